@@ -1,1 +1,34 @@
-fn main() {}
+//! Everything a developer runs that is not `cargo test`, as `cargo xtask COMMAND`.
+//! Each command is a module of its own, so that this file only lists them.
+
+mod compare;
+mod fuzz;
+mod generate;
+mod process;
+mod quotient;
+mod random;
+mod self_test;
+mod spin;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "xtask", about = "Quotient's development tasks")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Compare Quotient with the installed SPIN on random Promela programs
+    FuzzSpin(fuzz::Options),
+}
+
+fn main() -> ExitCode {
+    match Arguments::parse().command {
+        Command::FuzzSpin(options) => fuzz::run(&options),
+    }
+}

@@ -1,1 +1,30 @@
-//! (placeholder)
+//! Typed transition systems: what every front end for models lowers to and every engine runs on.
+//!
+//! A [`Model`] is a set of process types, each a control automaton whose transitions execute guarded effects over
+//! global variables, local variables and channels. A state is a tuple of components (globals, channels, live
+//! processes), each with typed fields; [`schema`] lays them out as bytes.
+
+pub mod action;
+pub mod automaton;
+pub mod expr;
+pub mod model;
+pub mod schema;
+pub mod types;
+
+pub use action::{Action, Deterministic, Node, NodeOption, Pattern};
+pub use automaton::{Block, Exclusive, Proctype, ProctypeKind, Setup, State, Statement, Transition};
+pub use expr::{BinaryOp, Expr, Index, Place, Probe, Scope, UnaryOp};
+pub use model::{ChannelType, EventTrace, Instance, Model, Uses};
+pub use types::{Scalar, Slot, Sort, Width};
+
+/// Index of a process type in [`Model::proctypes`].
+pub type ProctypeId = usize;
+/// Index of a control state in [`Proctype::states`].
+pub type StateId = usize;
+/// Index of a statement in [`Proctype::statements`].
+pub type StatementId = usize;
+/// Index of a channel type in [`Model::channels`].
+pub type ChannelTypeId = usize;
+
+/// The most processes and the most channels that may live at once, as in SPIN.
+pub const MAX_INSTANCES: usize = 255;

@@ -2,4 +2,5 @@
 //! Knows nothing of how it was found, and never prints by itself.
 
 pub mod diagnostic;
+pub mod render;
 pub mod source;

@@ -1,0 +1,128 @@
+//! Control automata: process types with their states, statements and transitions.
+
+use quotient_report::source::Span;
+
+use crate::{Action, ChannelTypeId, Expr, Place, Slot, StateId, StatementId};
+
+/// A process type.
+#[derive(Clone, Debug)]
+pub struct Proctype {
+    /// The name (`init` for the initial process).
+    pub name: String,
+    /// What it is for.
+    pub kind: ProctypeKind,
+    /// Local variables, parameters first.
+    pub slots: Vec<Slot>,
+    /// How many of the slots are parameters.
+    pub params: usize,
+    /// What happens when an instance is created, in order.
+    pub setup: Vec<Setup>,
+    /// `xr` and `xs` promises.
+    pub exclusive: Vec<Exclusive>,
+    /// An instance may move only while this holds.
+    pub provided: Option<Expr>,
+    /// Nondeterminism is an error of the model.
+    pub deterministic: bool,
+    /// Creating an instance may read more than its parameters, so `run` is not a local step.
+    pub global_setup: bool,
+    /// Control states.
+    pub states: Vec<State>,
+    /// The state an instance starts in.
+    pub start: StateId,
+    /// The state after which an instance dies.
+    pub end: StateId,
+    /// Statements; several transitions may execute the same one.
+    pub statements: Vec<Statement>,
+    /// Atomic sequences.
+    pub blocks: Vec<Block>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// What a process type is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProctypeKind {
+    /// Instances are created by `active` or `run`.
+    Process,
+    /// The initial process.
+    Init,
+    /// A never claim: parsed and checked, run only by temporal searches.
+    Claim,
+    /// A `trace` or `notrace` automaton.
+    Trace,
+}
+
+/// A step of creating an instance.
+#[derive(Clone, Debug)]
+pub enum Setup {
+    /// Initialises a local variable.
+    Assign(usize, Expr),
+    /// Creates a channel and stores its id in a local variable.
+    Channel(usize, ChannelTypeId),
+}
+
+/// A promise that only instances of this process use a channel in one direction.
+#[derive(Clone, Debug)]
+pub struct Exclusive {
+    /// `xr` (receive) rather than `xs` (send).
+    pub receive: bool,
+    /// The channel.
+    pub channel: Place,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A control state.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// What can happen here, escapes of an `unless` first, otherwise in textual order, `else` last.
+    pub transitions: Vec<Transition>,
+    /// A process may rest here without that being a deadlock.
+    pub end: bool,
+    /// Carries an acceptance label.
+    pub accept: bool,
+    /// Carries a progress label.
+    pub progress: bool,
+    /// Some expression asks whether a process is here.
+    pub observed: bool,
+    /// Labels that name it.
+    pub labels: Vec<String>,
+    /// SPIN's number for it (`pan -d`): statements are numbered as they are parsed.
+    pub number: u32,
+}
+
+/// An edge of the automaton.
+#[derive(Clone, Debug)]
+pub struct Transition {
+    /// What is executed.
+    pub statement: StatementId,
+    /// Where it leads.
+    pub target: StateId,
+    /// The process keeps control after it.
+    pub atomic: bool,
+    /// Non-zero for the escape of an `unless`: once a transition with some escape number was executed, only those
+    /// with the same number may be.
+    pub escape: u32,
+}
+
+/// Something that can be executed.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// What it does.
+    pub action: Action,
+    /// Where it is written.
+    pub span: Span,
+    /// As a person would write it, on one line.
+    pub text: String,
+    /// The atomic sequence it is in.
+    pub block: Option<usize>,
+    /// Whether it stands directly in that sequence rather than in a nested block.
+    pub direct: bool,
+}
+
+/// An atomic sequence.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// Some jump leaves it.
+    pub exits: bool,
+}

@@ -1,0 +1,331 @@
+//! From the syntax tree to the intermediate form: resolves names, checks types, and builds control automata with
+//! SPIN's control states and transition order.
+//!
+//! Bodies are lowered three times: expressions may refer to locals and labels of a process type declared further
+//! down, and that a label is referred to can change its process's control states. The first pass finds which labels
+//! are referred to, the second which states they name; only the third one's results and diagnostics are kept.
+
+mod automaton;
+mod declarations;
+mod dstep;
+mod elements;
+mod expressions;
+mod statements;
+
+use std::rc::Rc;
+
+use quotient_ir::{
+    EventTrace, Exclusive, Expr, Instance, Model, Proctype, ProctypeKind, Setup, Slot, Uses,
+};
+use quotient_report::diagnostic::{Diagnostic, Severity};
+use quotient_report::source::Span;
+
+use crate::ast::{self, Name, Spec, Unit};
+use crate::symbols::{Scopes, Signature, Symbols};
+use elements::Graph;
+
+/// Lowers a specification. The model is meaningful only if no diagnostic is an error.
+pub fn lower(spec: &Spec) -> (Model, Vec<Diagnostic>) {
+    let mut lowering = Lowering::default();
+    lowering.declare_types(spec);
+    lowering.declare_proctypes(spec);
+    lowering.declare_globals(spec);
+    let (model, diagnostics) = (lowering.model.clone(), lowering.diagnostics.clone());
+    for complete in [false, false, true] {
+        let symbols = lowering.symbols;
+        lowering =
+            Lowering { model: model.clone(), symbols, diagnostics: diagnostics.clone(), complete, body: Body::default() };
+        lowering.lower_bodies(spec);
+    }
+    lowering.finish(spec);
+    (lowering.model, lowering.diagnostics)
+}
+
+/// What is known while lowering a specification.
+#[derive(Default)]
+struct Lowering {
+    model: Model,
+    symbols: Symbols,
+    diagnostics: Vec<Diagnostic>,
+    /// Whether this is the last pass.
+    complete: bool,
+    /// The body being lowered.
+    body: Body,
+}
+
+/// What is known while lowering a body.
+struct Body {
+    kind: ProctypeKind,
+    proctype: Option<usize>,
+    scopes: Scopes,
+    slots: Vec<Slot>,
+    setup: Vec<Setup>,
+    exclusive: Vec<Exclusive>,
+    graph: Graph,
+    /// Loops around the statement, innermost last.
+    loops: Vec<usize>,
+    /// The inline expansion around the statement; 0 for none.
+    inline: u32,
+    /// No statement was completed yet, so a declaration's initialiser belongs to the creation of the process.
+    fresh: bool,
+    /// Whether the latest initialiser may read more than constants and locals.
+    global_setup: bool,
+    inside_dstep: bool,
+    /// Jumps whose label was not met yet: label table index and where.
+    pending: Vec<(usize, Span)>,
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Body {
+            kind: ProctypeKind::Process,
+            proctype: None,
+            scopes: Scopes::default(),
+            slots: Vec::new(),
+            setup: Vec::new(),
+            exclusive: Vec::new(),
+            graph: Graph::default(),
+            loops: Vec::new(),
+            inline: 0,
+            fresh: true,
+            global_setup: false,
+            inside_dstep: false,
+            pending: Vec::new(),
+        }
+    }
+}
+
+impl Lowering {
+    fn error(&mut self, diagnostic: Diagnostic) {
+        if !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Gives every process type its place in the model, so that `run` may name one declared further down.
+    fn declare_proctypes(&mut self, spec: &Spec) {
+        let mut init: Option<Span> = None;
+        for unit in &spec.units {
+            let (name, kind, span) = match unit {
+                Unit::Proctype(p) => (p.name.text.clone(), ProctypeKind::Process, p.name.span),
+                Unit::Init(i) => {
+                    if let Some(first) = init.replace(i.span) {
+                        self.error(
+                            Diagnostic::error(i.span, "a model has only one `init`").related(first, "the first one is here"),
+                        );
+                    }
+                    ("init".into(), ProctypeKind::Init, i.span)
+                }
+                Unit::Never(n) => {
+                    let name: Rc<str> = n.name.as_ref().map_or_else(|| "never".into(), |n| n.text.clone());
+                    self.model.temporal.push(format!("never claim {name}"));
+                    (name, ProctypeKind::Claim, n.span)
+                }
+                Unit::Trace(t) => {
+                    if self.model.trace.is_some() {
+                        self.error(Diagnostic::error(t.span, "a model has only one `trace` or `notrace`"));
+                    }
+                    self.model.trace = Some(EventTrace { proctype: self.model.proctypes.len(), negated: t.negated });
+                    ("trace".into(), ProctypeKind::Trace, t.span)
+                }
+                _ => continue,
+            };
+            let id = self.model.proctypes.len();
+            if kind == ProctypeKind::Process
+                && let Some(other) = self.symbols.proctypes.insert(name.clone(), id)
+            {
+                let first = self.model.proctypes[other].span;
+                self.error(
+                    Diagnostic::error(span, format!("proctype `{name}` is declared twice"))
+                        .related(first, "first declared here"),
+                );
+            }
+            self.symbols.signatures.push(Signature::default());
+            self.model.proctypes.push(Proctype {
+                name: name.to_string(),
+                kind,
+                slots: Vec::new(),
+                params: 0,
+                setup: Vec::new(),
+                exclusive: Vec::new(),
+                provided: None,
+                deterministic: false,
+                global_setup: false,
+                states: Vec::new(),
+                start: 0,
+                end: 0,
+                statements: Vec::new(),
+                blocks: Vec::new(),
+                span,
+            });
+        }
+        let mut ltl = 0;
+        for unit in &spec.units {
+            if let Unit::Ltl(formula) = unit {
+                let name = formula.name.as_ref().map_or_else(|| format!("ltl_{ltl}"), |n| n.text.to_string());
+                ltl += 1;
+                self.model.temporal.push(format!("ltl {name}"));
+            }
+        }
+        let mut id = 0;
+        for unit in &spec.units {
+            match unit {
+                Unit::Proctype(p) => {
+                    let mut params = Vec::new();
+                    for decl in &p.params {
+                        for var in &decl.vars {
+                            let Some(ty) = self.resolve_type(&decl.ty, var) else { continue };
+                            let mut slots = Vec::new();
+                            self.symbols.flatten(&var.name.text, &ty, None, &declarations::TEMPLATE, &mut slots);
+                            params.extend(slots.iter().map(|s| s.scalar));
+                        }
+                    }
+                    self.symbols.signatures[id].params = params;
+                    id += 1;
+                }
+                Unit::Init(_) | Unit::Never(_) | Unit::Trace(_) => id += 1,
+                _ => {}
+            }
+        }
+    }
+
+    fn lower_bodies(&mut self, spec: &Spec) {
+        let mut id = 0;
+        for unit in &spec.units {
+            match unit {
+                Unit::Proctype(p) => {
+                    self.lower_proctype(id, p);
+                    id += 1;
+                }
+                Unit::Init(init) => {
+                    self.lower_body(id, ProctypeKind::Init, &[], &init.body);
+                    let priority = self.priority(init.priority);
+                    self.model.initial.push(Instance { proctype: id, priority });
+                    id += 1;
+                }
+                Unit::Never(never) => {
+                    self.lower_body(id, ProctypeKind::Claim, &[], &never.body);
+                    id += 1;
+                }
+                Unit::Trace(trace) => {
+                    self.lower_body(id, ProctypeKind::Trace, &[], &trace.body);
+                    id += 1;
+                }
+                Unit::Ltl(ltl) => {
+                    self.body = Body { kind: ProctypeKind::Claim, ..Body::default() };
+                    self.check_formula(&ltl.formula);
+                }
+                Unit::Decl(_) | Unit::Mtype(_) | Unit::Typedef(_) => {}
+            }
+        }
+    }
+
+    fn lower_proctype(&mut self, id: usize, p: &ast::Proctype) {
+        let count = match &p.active {
+            None => 0,
+            Some(ast::Active { count: None, .. }) => 1,
+            Some(ast::Active { count: Some(count), span }) => {
+                let value = self.constant(count).unwrap_or(1);
+                if !(0..=255).contains(&value) {
+                    self.error(
+                        Diagnostic::error(count.span, format!("{value} processes cannot be active at once"))
+                            .help("at most 255 processes can live at the same time"),
+                    );
+                }
+                let _ = span;
+                value.clamp(0, 255)
+            }
+        };
+        self.lower_body(id, ProctypeKind::Process, &p.params, &p.body);
+        self.model.proctypes[id].deterministic = p.deterministic;
+        if let Some(provided) = &p.provided {
+            let value = self.in_body(id, |lowering| lowering.condition(provided));
+            self.model.uses.provided = true;
+            self.model.proctypes[id].provided = Some(value);
+        }
+        let priority = self.priority(p.priority);
+        for _ in 0..count {
+            self.model.initial.push(Instance { proctype: id, priority });
+        }
+    }
+
+    fn priority(&mut self, priority: Option<(i32, Span)>) -> u8 {
+        let Some((value, span)) = priority else { return 1 };
+        self.model.uses.priority = true;
+        if !(1..=255).contains(&value) {
+            self.error(Diagnostic::error(span, format!("priority {value} is out of range")).help("priorities are 1 to 255"));
+        }
+        value.clamp(1, 255) as u8
+    }
+
+    /// Evaluates something in the outermost scope of a body that was lowered before.
+    fn in_body<T>(&mut self, id: usize, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.body = Body { proctype: Some(id), ..Body::default() };
+        self.body.scopes.open();
+        for (name, variable) in self.symbols.signatures[id].locals.clone() {
+            self.body.scopes.declare(name, variable);
+        }
+        f(self)
+    }
+
+    fn lower_body(&mut self, id: usize, kind: ProctypeKind, params: &[ast::Decl], sequence: &ast::Sequence) {
+        self.body = Body { kind, proctype: Some(id), ..Body::default() };
+        self.body.scopes.open();
+        for decl in params {
+            self.declare_params(decl);
+        }
+        self.model.proctypes[id].params = self.body.slots.len();
+        let first = self.lower_sequence_into(sequence, true);
+        let stop = self.body.graph.element(elements::Kind::Stop, sequence.close, "-end-");
+        self.body.graph.append(first, stop);
+        self.body.graph.close(first);
+        self.resolve_jumps();
+        self.build_automaton(id, first);
+        let body = std::mem::take(&mut self.body);
+        let proctype = &mut self.model.proctypes[id];
+        proctype.slots = body.slots;
+        proctype.setup = body.setup;
+        proctype.exclusive = body.exclusive;
+        proctype.global_setup = body.global_setup;
+    }
+
+    /// Last checks that need the whole model.
+    fn finish(&mut self, spec: &Spec) {
+        let model = &mut self.model;
+        let uses = Uses {
+            rendezvous: model.channels.iter().any(|c| c.capacity == 0),
+            timeout: model.uses.timeout,
+            ..model.uses
+        };
+        model.uses = uses;
+        if model.initial.is_empty() && !self.diagnostics.iter().any(|d| d.severity == Severity::Error) {
+            let message = "the model has no process to start with";
+            let help = "add `init { … }` or write `active` before a proctype";
+            let diagnostic = match spec.units.first() {
+                None => Diagnostic::global("the model is empty"),
+                Some(_) => Diagnostic::global(message),
+            };
+            self.error(diagnostic.help(help));
+        }
+        if self.model.initial.len() > quotient_ir::MAX_INSTANCES {
+            let count = self.model.initial.len();
+            self.error(Diagnostic::global(format!("{count} processes are active at the start; at most 255 can live")));
+        }
+    }
+}
+
+/// Whether an expression is built from constants alone.
+fn is_constant(expr: &Expr) -> bool {
+    let mut constant = true;
+    expr.walk(&mut |e| {
+        constant &= matches!(
+            e,
+            Expr::Const(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::And(..) | Expr::Or(..) | Expr::Cond(..)
+        );
+    });
+    constant
+}
+
+fn undeclared(name: &Name, what: &str) -> Diagnostic {
+    Diagnostic::error(name.span, format!("{what} `{}` is not declared", name.text))
+}

@@ -1,0 +1,510 @@
+//! Expressions and references to variables, with the checks that need types.
+
+use quotient_ir::{BinaryOp, Expr, Index, Pattern, Place, Probe, Scalar, Scope, Sort, UnaryOp, Width};
+use quotient_report::diagnostic::Diagnostic;
+use quotient_report::source::Span;
+
+use super::{Lowering, undeclared};
+use crate::ast::{self, ExprKind, RecvArg, VarRef};
+use crate::symbols::{Type, Variable};
+
+/// What a reference stands for.
+pub(super) enum Reference {
+    /// Scalars: one, or all fields of a structure in order; with the channel type it was declared with.
+    Places(Vec<Place>, Option<usize>, Option<usize>),
+    /// Something that is not a variable.
+    Value(Expr),
+    /// `_`
+    Scratch,
+}
+
+impl Lowering {
+    /// An expression, as a value.
+    pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
+        match &expr.kind {
+            ExprKind::Const(value) => Expr::Const(*value),
+            ExprKind::Var(var) => self.read(var),
+            ExprKind::Unary(op, a) => {
+                let op = match op {
+                    ast::UnaryOp::Not => UnaryOp::Not,
+                    ast::UnaryOp::Neg => UnaryOp::Neg,
+                    ast::UnaryOp::BitNot => UnaryOp::BitNot,
+                    ast::UnaryOp::Always | ast::UnaryOp::Eventually | ast::UnaryOp::Next => {
+                        self.error(temporal(expr.span));
+                        UnaryOp::Not
+                    }
+                };
+                let a = self.expr(a);
+                Expr::Unary(op, Box::new(a))
+            }
+            ExprKind::Binary(op, a, b) => {
+                let left = Box::new(self.expr(a));
+                let right = Box::new(self.expr(b));
+                use ast::BinaryOp as Op;
+                let op = match op {
+                    Op::And => return Expr::And(left, right),
+                    Op::Or => return Expr::Or(left, right),
+                    Op::Add => BinaryOp::Add,
+                    Op::Sub => BinaryOp::Sub,
+                    Op::Mul => BinaryOp::Mul,
+                    Op::Div => BinaryOp::Div,
+                    Op::Rem => BinaryOp::Rem,
+                    Op::BitAnd => BinaryOp::BitAnd,
+                    Op::BitXor => BinaryOp::BitXor,
+                    Op::BitOr => BinaryOp::BitOr,
+                    Op::Gt => BinaryOp::Gt,
+                    Op::Lt => BinaryOp::Lt,
+                    Op::Ge => BinaryOp::Ge,
+                    Op::Le => BinaryOp::Le,
+                    Op::Eq => BinaryOp::Eq,
+                    Op::Ne => BinaryOp::Ne,
+                    Op::Shl => BinaryOp::Shl,
+                    Op::Shr => BinaryOp::Shr,
+                    Op::Until | Op::WeakUntil | Op::Release | Op::Implies | Op::Equivalent => {
+                        self.error(temporal(expr.span));
+                        BinaryOp::Eq
+                    }
+                };
+                Expr::Binary(op, left, right)
+            }
+            ExprKind::Cond(c, a, b) => {
+                let (c, a, b) = (self.expr(c), self.expr(a), self.expr(b));
+                Expr::Cond(Box::new(c), Box::new(a), Box::new(b))
+            }
+            ExprKind::Run { proctype, args, priority } => self.run(expr.span, proctype, args, *priority),
+            ExprKind::Len(channel) => match self.channel(channel) {
+                Some((place, _)) => Expr::Length(Box::new(place)),
+                None => Expr::Const(0),
+            },
+            ExprKind::Probe(probe, channel) => {
+                let probe = match probe {
+                    ast::Probe::Full => Probe::Full,
+                    ast::Probe::Nfull => Probe::NotFull,
+                    ast::Probe::Empty => Probe::Empty,
+                    ast::Probe::Nempty => Probe::NotEmpty,
+                };
+                match self.channel(channel) {
+                    Some((place, _)) => Expr::Probe(probe, Box::new(place)),
+                    None => Expr::Const(0),
+                }
+            }
+            ExprKind::Poll { channel, args, random } => {
+                let Some((place, ty)) = self.channel(channel) else { return Expr::Const(0) };
+                if ty.is_some_and(|ty| self.model.channels[ty].capacity == 0) {
+                    self.error(
+                        Diagnostic::error(expr.span, "a rendezvous channel cannot be polled").label("holds no messages"),
+                    );
+                }
+                let pattern = self.pattern(args, ty, expr.span);
+                Expr::Poll { channel: Box::new(place), pattern, random: *random }
+            }
+            ExprKind::Enabled(pid) => Expr::Enabled(Box::new(self.expr(pid))),
+            ExprKind::PcValue(pid) => Expr::PcValue(Box::new(self.expr(pid))),
+            ExprKind::GetPriority(pid) => {
+                self.model.uses.priority = true;
+                Expr::PriorityOf(Box::new(self.expr(pid)))
+            }
+            ExprKind::Timeout => {
+                self.model.uses.timeout = true;
+                Expr::Timeout
+            }
+            ExprKind::NonProgress => Expr::NonProgress,
+            ExprKind::RemoteLabel { proctype, pid, label } => {
+                let pid = pid.as_ref().map(|pid| Box::new(self.expr(pid)));
+                let Some(&id) = self.symbols.proctypes.get(&proctype.text) else {
+                    self.error(undeclared(proctype, "proctype"));
+                    return Expr::Const(0);
+                };
+                let signature = &mut self.symbols.signatures[id];
+                if !signature.observed.contains(&label.text) {
+                    signature.observed.push(label.text.clone());
+                }
+                match signature.labels.get(&label.text) {
+                    Some(&state) => Expr::RemoteAt { proctype: id, pid, state },
+                    None => {
+                        if self.complete {
+                            let message = format!("proctype `{}` has no label `{}`", proctype.text, label.text);
+                            self.error(Diagnostic::error(label.span, message));
+                        }
+                        Expr::Const(0)
+                    }
+                }
+            }
+            ExprKind::RemoteVar { proctype, pid, var } => {
+                let pid = pid.as_ref().map(|pid| Box::new(self.expr(pid)));
+                let Some(&id) = self.symbols.proctypes.get(&proctype.text) else {
+                    self.error(undeclared(proctype, "proctype"));
+                    return Expr::Const(0);
+                };
+                let field = &var.path[0];
+                let Some(variable) = self.symbols.signatures[id].locals.get(&field.name.text).cloned() else {
+                    if self.complete {
+                        let message = format!("proctype `{}` has no variable `{}`", proctype.text, field.name.text);
+                        self.error(Diagnostic::error(field.name.span, message));
+                    }
+                    return Expr::Const(0);
+                };
+                match self.places(&variable, var) {
+                    Some(Reference::Places(places, ..)) if places.len() == 1 => {
+                        let place = Box::new(places.into_iter().next().expect("one place"));
+                        Expr::RemoteRead { proctype: id, pid, place }
+                    }
+                    _ => Expr::Const(0),
+                }
+            }
+        }
+    }
+
+    /// An expression used as a condition.
+    pub(super) fn condition(&mut self, expr: &ast::Expr) -> Expr {
+        self.expr(expr)
+    }
+
+    /// Checks a temporal formula: its operands are ordinary expressions.
+    pub(super) fn check_formula(&mut self, formula: &ast::Expr) {
+        use ast::{BinaryOp as B, UnaryOp as U};
+        match &formula.kind {
+            ExprKind::Unary(U::Always | U::Eventually | U::Next | U::Not, a) => self.check_formula(a),
+            ExprKind::Binary(
+                B::Until | B::WeakUntil | B::Release | B::Implies | B::Equivalent | B::And | B::Or,
+                a,
+                b,
+            ) => {
+                self.check_formula(a);
+                self.check_formula(b);
+            }
+            _ => {
+                if self.expr(formula).runs() {
+                    self.error(Diagnostic::error(formula.span, "a formula cannot have side effects"));
+                }
+            }
+        }
+    }
+
+    fn run(&mut self, span: Span, name: &ast::Name, args: &[ast::Expr], priority: Option<(i32, Span)>) -> Expr {
+        let Some(&proctype) = self.symbols.proctypes.get(&name.text) else {
+            self.error(undeclared(name, "proctype"));
+            return Expr::Const(0);
+        };
+        match self.body.kind {
+            quotient_ir::ProctypeKind::Claim | quotient_ir::ProctypeKind::Trace => {
+                self.error(Diagnostic::error(span, "`run` cannot be used in a claim or a trace"));
+            }
+            _ if self.body.inside_dstep => {
+                self.error(Diagnostic::error(span, "`run` cannot be used in a d_step").help("use `atomic` instead"));
+            }
+            _ if self.body.proctype.is_none() => {
+                self.error(Diagnostic::error(span, "`run` can be used only inside a process"));
+            }
+            _ => {}
+        }
+        let values = self.arguments(args);
+        let expected = self.symbols.signatures[proctype].params.len();
+        if values.len() != expected {
+            let at = self.model.proctypes[proctype].span;
+            self.error(
+                Diagnostic::error(
+                    span,
+                    format!("`{}` takes {} but is given {}", name.text, count(expected, "argument"), values.len()),
+                )
+                .related(at, "declared here"),
+            );
+        }
+        let priority = self.priority(priority);
+        Expr::Run { proctype, args: values, priority }
+    }
+
+    /// Arguments of `run` or a send: a structure stands for all its fields.
+    pub(super) fn arguments(&mut self, args: &[ast::Expr]) -> Vec<Expr> {
+        let mut values = Vec::new();
+        for arg in args {
+            if let ExprKind::Var(var) = &arg.kind {
+                match self.reference(var) {
+                    Some(Reference::Places(places, ..)) => values.extend(places.into_iter().map(Expr::Read)),
+                    Some(Reference::Value(value)) => values.push(value),
+                    Some(Reference::Scratch) => {
+                        self.error(unreadable(var));
+                        values.push(Expr::Const(0));
+                    }
+                    None => values.push(Expr::Const(0)),
+                }
+            } else {
+                values.push(self.expr(arg));
+            }
+        }
+        values
+    }
+
+    fn read(&mut self, var: &VarRef) -> Expr {
+        match self.reference(var) {
+            Some(Reference::Places(places, ..)) => {
+                if places.len() != 1 {
+                    self.error(
+                        Diagnostic::error(var.span, format!("`{var}` is a structure; a value is needed here"))
+                            .help("name one of its fields"),
+                    );
+                    return Expr::Const(0);
+                }
+                Expr::Read(places.into_iter().next().expect("one place"))
+            }
+            Some(Reference::Value(value)) => value,
+            Some(Reference::Scratch) => {
+                self.error(unreadable(var));
+                Expr::Const(0)
+            }
+            None => Expr::Const(0),
+        }
+    }
+
+    /// A scalar variable to store into.
+    pub(super) fn target(&mut self, var: &VarRef) -> Option<Place> {
+        match self.reference(var)? {
+            Reference::Places(places, ..) if places.len() == 1 => places.into_iter().next(),
+            Reference::Places(..) => {
+                self.error(
+                    Diagnostic::error(var.span, format!("`{var}` is a structure and cannot be assigned as a whole"))
+                        .help("assign its fields one by one"),
+                );
+                None
+            }
+            Reference::Value(_) => {
+                self.error(Diagnostic::error(var.span, format!("`{var}` cannot be assigned")));
+                None
+            }
+            Reference::Scratch => None,
+        }
+    }
+
+    /// A channel variable and, where it is known, the type of its channels.
+    pub(super) fn channel(&mut self, var: &VarRef) -> Option<(Place, Option<usize>)> {
+        match self.reference(var)? {
+            Reference::Places(places, channel, _) if places.len() == 1 && places[0].scalar.sort == Sort::Channel => {
+                Some((places.into_iter().next()?, channel))
+            }
+            _ => {
+                self.error(Diagnostic::error(var.span, format!("`{var}` is not a channel")));
+                None
+            }
+        }
+    }
+
+    /// The pattern of a receive or poll.
+    pub(super) fn pattern(&mut self, args: &[RecvArg], channel: Option<usize>, span: Span) -> Vec<Pattern> {
+        let mut pattern = Vec::new();
+        for arg in args {
+            match arg {
+                RecvArg::Const(value, _) => pattern.push(Pattern::Match(Expr::Const(*value))),
+                RecvArg::Eval(value) => {
+                    let value = self.expr(value);
+                    pattern.push(Pattern::Match(value));
+                }
+                RecvArg::Var(var) => match self.reference(var) {
+                    Some(Reference::Places(places, ..)) => pattern.extend(places.into_iter().map(Pattern::Bind)),
+                    Some(Reference::Value(value @ Expr::Const(_))) => pattern.push(Pattern::Match(value)),
+                    Some(Reference::Value(_)) => {
+                        self.error(
+                            Diagnostic::error(var.span, format!("`{var}` cannot be received into"))
+                                .help(format!("write `eval({var})` to match its value")),
+                        );
+                    }
+                    Some(Reference::Scratch) => pattern.push(Pattern::Ignore),
+                    None => pattern.push(Pattern::Ignore),
+                },
+            }
+        }
+        self.check_fields(pattern.len(), channel, span, "receives");
+        pattern
+    }
+
+    /// Reports a message with the wrong number of fields, when the channel's type is known.
+    pub(super) fn check_fields(&mut self, given: usize, channel: Option<usize>, span: Span, verb: &str) {
+        let Some(channel) = channel else { return };
+        let ty = &self.model.channels[channel];
+        if ty.fields.len() != given {
+            let message = format!(
+                "channel `{}` has messages of {}, but this {verb} {given}",
+                ty.name,
+                count(ty.fields.len(), "field")
+            );
+            self.error(Diagnostic::error(span, message));
+        }
+    }
+
+    /// What a reference stands for; `None` after reporting that it stands for nothing.
+    pub(super) fn reference(&mut self, var: &VarRef) -> Option<Reference> {
+        let first = &var.path[0];
+        let name = &first.name.text;
+        if let Some(variable) = self.body.scopes.find(name).or_else(|| self.symbols.globals.get(name)).cloned() {
+            return self.places(&variable, var);
+        }
+        if var.path.len() > 1 || first.index.is_some() {
+            self.error(undeclared(&first.name, "variable"));
+            return None;
+        }
+        if let Some(&(_, value, _)) = self.symbols.constants.get(name) {
+            return Some(Reference::Value(Expr::Const(value)));
+        }
+        Some(Reference::Value(match &**name {
+            "_" => return Some(Reference::Scratch),
+            "_pid" => Expr::Pid,
+            "_nr_pr" => Expr::ProcessCount,
+            "_last" => {
+                self.model.uses.last = true;
+                Expr::Last
+            }
+            "_priority" => {
+                self.model.uses.priority = true;
+                Expr::OwnPriority
+            }
+            _ => {
+                let diagnostic = undeclared(&first.name, "variable");
+                let diagnostic = match self.similar(name) {
+                    Some(other) => diagnostic.help(format!("there is a variable `{other}`")),
+                    None => diagnostic,
+                };
+                self.error(diagnostic);
+                return None;
+            }
+        }))
+    }
+
+    /// A declared name that differs from this one in case, or in one letter.
+    fn similar(&self, name: &str) -> Option<String> {
+        let mut names: Vec<&str> =
+            self.symbols.globals.keys().chain(self.symbols.constants.keys()).map(|n| &**n).collect();
+        if let Some(id) = self.body.proctype {
+            names.extend(self.symbols.signatures[id].locals.keys().map(|n| &**n));
+        }
+        names.sort_unstable();
+        names.into_iter().find(|other| close(name, other)).map(str::to_string)
+    }
+
+    /// The places a reference to a variable stands for.
+    fn places(&mut self, variable: &Variable, var: &VarRef) -> Option<Reference> {
+        let mut place = Place { scope: variable.scope, slot: variable.slot, indices: Vec::new(), scalar: SCRATCH };
+        let mut ty = variable.ty.clone();
+        let mut length = variable.length;
+        let mut channel = variable.channel;
+        for (depth, field) in var.path.iter().enumerate() {
+            if depth > 0 {
+                let Type::Structure(id) = ty else {
+                    self.error(Diagnostic::error(field.name.span, format!("there is no field `{}` here", field.name.text)));
+                    return None;
+                };
+                let structure = &self.symbols.structures[id];
+                let Some(info) = structure.fields.iter().find(|f| f.name == field.name.text).cloned() else {
+                    let names: Vec<_> = structure.fields.iter().map(|f| format!("`{}`", f.name)).collect();
+                    let span = structure.span;
+                    self.error(
+                        Diagnostic::error(field.name.span, format!("there is no field `{}`", field.name.text))
+                            .related(span, format!("the fields are {}", names.join(", "))),
+                    );
+                    return None;
+                };
+                place.slot += info.slot;
+                ty = info.ty;
+                length = info.length;
+                channel = match info.init {
+                    crate::symbols::FieldInit::Channel(channel) => Some(channel),
+                    _ => None,
+                };
+            }
+            let stride = self.symbols.slots(&ty);
+            match (&field.index, length) {
+                (None, None) => {}
+                (Some(index), Some(length)) => {
+                    let value = self.expr(index);
+                    if let Expr::Const(value) = value {
+                        if value < 0 || value as usize >= length {
+                            self.error(
+                                Diagnostic::error(index.span, format!("index {value} is outside the array"))
+                                    .help(format!("`{}` has elements 0 to {}", field.name.text, length - 1)),
+                            );
+                            return None;
+                        }
+                        place.slot += value as usize * stride;
+                    } else {
+                        place.indices.push(Index { value, length, stride, span: index.span });
+                    }
+                }
+                (Some(index), None) => {
+                    // SPIN allows a scalar to be written as an array of one.
+                    if !matches!(index.kind, ExprKind::Const(0)) {
+                        self.error(Diagnostic::error(index.span, format!("`{}` is not an array", field.name.text)));
+                        return None;
+                    }
+                }
+                (None, Some(_)) => {
+                    self.error(
+                        Diagnostic::error(field.name.span, format!("`{}` is an array; an index is missing", field.name.text))
+                            .help(format!("write `{}[i]`", field.name.text)),
+                    );
+                    return None;
+                }
+            }
+        }
+        match ty {
+            Type::Scalar(scalar, mtype) => {
+                place.scalar = scalar;
+                Some(Reference::Places(vec![place], channel, mtype))
+            }
+            Type::Structure(_) => {
+                let mut slots = Vec::new();
+                self.symbols.flatten("", &ty, None, &super::declarations::TEMPLATE, &mut slots);
+                let places = slots
+                    .iter()
+                    .enumerate()
+                    .map(|(i, slot)| Place { slot: place.slot + i, scalar: slot.scalar, ..place.clone() })
+                    .collect();
+                Some(Reference::Places(places, None, None))
+            }
+        }
+    }
+
+    /// The set of symbolic names an expression's values have, for printing.
+    pub(super) fn mtype_of(&mut self, expr: &ast::Expr) -> Option<usize> {
+        let ExprKind::Var(var) = &expr.kind else { return None };
+        if let [field] = &var.path[..]
+            && let Some(&(set, ..)) = self.symbols.constants.get(&field.name.text)
+        {
+            return Some(set);
+        }
+        match self.reference(var)? {
+            Reference::Places(_, _, mtype) => mtype,
+            _ => None,
+        }
+    }
+}
+
+const SCRATCH: Scalar = Scalar { width: Width::Int, sort: Sort::Plain };
+
+/// `2 fields`, `1 field`
+pub(super) fn count(n: usize, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}
+
+fn temporal(span: Span) -> Diagnostic {
+    Diagnostic::error(span, "a temporal operator can stand only in an `ltl` formula, outside other operators")
+}
+
+fn unreadable(var: &VarRef) -> Diagnostic {
+    Diagnostic::error(var.span, "`_` can be written but not read")
+}
+
+fn close(a: &str, b: &str) -> bool {
+    if a.eq_ignore_ascii_case(b) {
+        return true;
+    }
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > 1 || a.len().min(b.len()) < 3 {
+        return false;
+    }
+    let prefix = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+    let suffix = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
+    prefix + suffix + 1 >= a.len().max(b.len())
+}
+
+/// A local scalar, for loop counters that the user did not declare.
+pub(super) fn local(slot: usize, scalar: Scalar) -> Place {
+    Place::scalar(Scope::Local, slot, scalar)
+}

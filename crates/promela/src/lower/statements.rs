@@ -1,0 +1,587 @@
+//! Statements: each becomes elements of the body's graph, in the order SPIN completes them.
+
+use quotient_ir::{Action, BinaryOp, Expr, Pattern, Place, ProctypeKind, Scalar, Slot, Sort, Width};
+use quotient_report::diagnostic::Diagnostic;
+use quotient_report::source::Span;
+
+use super::Lowering;
+use super::elements::{D_STEP, ElementId, Jump, Kind, Label, SequenceId};
+use super::expressions::{Reference, local};
+use crate::ast::{self, Step, Stmt, StmtKind, VarRef};
+use crate::symbols::Type;
+
+impl Lowering {
+    /// A sequence in a scope of its own; closed, not yet linked to what follows.
+    fn lower_sequence(&mut self, sequence: &ast::Sequence) -> SequenceId {
+        self.body.scopes.open();
+        let id = self.lower_sequence_into(sequence, false);
+        self.body.scopes.close();
+        id
+    }
+
+    /// A sequence in the current scope; left open when more follows.
+    pub(super) fn lower_sequence_into(&mut self, sequence: &ast::Sequence, open: bool) -> SequenceId {
+        let id = self.body.graph.sequence();
+        for step in &sequence.steps {
+            self.lower_step(step, id);
+        }
+        if self.body.graph.sequences[id].first.is_none() && !open {
+            self.error(
+                Diagnostic::error(sequence.open, "a sequence must have at least one statement").help("write `skip`"),
+            );
+            let skip = self.body.graph.element(Kind::Basic(Action::Skip), sequence.open, "skip");
+            self.body.graph.append(id, skip);
+        }
+        if !open {
+            self.body.graph.close(id);
+        }
+        id
+    }
+
+    fn lower_step(&mut self, step: &Step, into: SequenceId) {
+        match step {
+            Step::Decl(decl) => self.lower_decl(decl, into),
+            Step::Exclusive { receive, channels, span } => {
+                for var in channels {
+                    let Some((channel, _)) = self.channel(var) else { continue };
+                    self.body.exclusive.push(quotient_ir::Exclusive { receive: *receive, channel, span: *span });
+                }
+            }
+            Step::Stmt(stmt) => {
+                self.lower_stmt(stmt, into);
+                self.body.fresh = false;
+            }
+            Step::Unless { body, escape, span } => {
+                self.model.uses.unless = true;
+                if self.body.inside_dstep {
+                    self.error(Diagnostic::error(*span, "`unless` cannot be used inside a d_step"));
+                }
+                self.lower_unless(body, escape, *span, into);
+                self.body.fresh = false;
+            }
+        }
+    }
+
+    /// `body unless escape`. A block's own sequence is used as it is; a labelled block is wrapped, so that the label
+    /// names the whole construct.
+    fn lower_unless(&mut self, body: &Stmt, escape: &Stmt, span: Span, into: SequenceId) {
+        if let StmtKind::Labelled(label, Some(inner)) = &body.kind
+            && let StmtKind::Block(sequence) | StmtKind::Atomic(sequence) | StmtKind::DStep(sequence) = &inner.kind
+        {
+            let normal = self.lower_sequence(sequence);
+            self.body.fresh = false;
+            let escape = self.lower_as_sequence(escape);
+            let wrapper = self.body.graph.sequence();
+            self.append_unless(normal, escape, span, wrapper);
+            self.body.graph.close(wrapper);
+            let kind = match &inner.kind {
+                StmtKind::Atomic(_) => Kind::Atomic(wrapper),
+                StmtKind::DStep(_) => Kind::DStep(wrapper),
+                _ => Kind::Block(wrapper),
+            };
+            match kind {
+                Kind::Atomic(_) => self.body.graph.make_atomic(wrapper, 0),
+                Kind::DStep(_) => self.body.graph.make_atomic(wrapper, D_STEP),
+                _ => {}
+            }
+            let element = self.body.graph.element(kind, body.span, "{ … }");
+            self.set_label(label, element);
+            self.body.graph.append(into, element);
+            return;
+        }
+        let normal = self.lower_as_sequence(body);
+        self.body.fresh = false;
+        let escape = self.lower_as_sequence(escape);
+        self.append_unless(normal, escape, span, into);
+    }
+
+    fn append_unless(&mut self, normal: SequenceId, escape: SequenceId, span: Span, into: SequenceId) {
+        let graph = &mut self.body.graph;
+        let element = graph.element(Kind::Unless(normal, escape), span, "unless");
+        let joint = graph.element(Kind::Joint, span, "goto");
+        graph.append(normal, joint);
+        graph.append(escape, joint);
+        graph.attach_escape(normal, escape);
+        graph.append(into, element);
+        graph.append(into, joint);
+    }
+
+    fn lower_as_sequence(&mut self, stmt: &Stmt) -> SequenceId {
+        if let StmtKind::Block(sequence) = &stmt.kind {
+            return self.lower_sequence(sequence);
+        }
+        let id = self.body.graph.sequence();
+        self.lower_stmt(stmt, id);
+        self.body.graph.close(id);
+        id
+    }
+
+    /// Lowers a statement and appends it; gives back the element that a label before it names.
+    fn lower_stmt(&mut self, stmt: &Stmt, into: SequenceId) -> ElementId {
+        let span = stmt.span;
+        let trace = self.body.kind == ProctypeKind::Trace;
+        let event = matches!(
+            stmt.kind,
+            StmtKind::Labelled(..)
+                | StmtKind::Send { .. }
+                | StmtKind::Receive { .. }
+                | StmtKind::If(_)
+                | StmtKind::Do(_)
+                | StmtKind::Break
+                | StmtKind::Goto(_)
+                | StmtKind::Block(_)
+                | StmtKind::Inlined { .. }
+        );
+        if trace && !event {
+            self.error(Diagnostic::error(span, "only sends and receives can stand in a trace"));
+        }
+        let kind = match &stmt.kind {
+            StmtKind::Labelled(label, inner) => {
+                let element = match inner {
+                    // The label is set before the element is appended: a labelled jump may need a `skip` before it.
+                    Some(inner) => match &inner.kind {
+                        StmtKind::Goto(_) | StmtKind::Break => {
+                            let element = self.new_jump(inner);
+                            self.set_label(label, element);
+                            self.body.graph.append(into, element);
+                            return element;
+                        }
+                        _ => self.lower_stmt(inner, into),
+                    },
+                    None => {
+                        let element = self.body.graph.element(Kind::Basic(Action::Skip), span, "skip");
+                        self.body.graph.append(into, element);
+                        element
+                    }
+                };
+                self.set_label(label, element);
+                return element;
+            }
+            StmtKind::Goto(_) | StmtKind::Break => {
+                let element = self.new_jump(stmt);
+                self.body.graph.append(into, element);
+                return element;
+            }
+            StmtKind::If(options) => return self.lower_selection(options, None, span, into),
+            StmtKind::Do(options) => {
+                let number = self.open_loop();
+                let element = self.lower_selection(options, Some(number), span, into);
+                self.body.loops.pop();
+                return element;
+            }
+            StmtKind::ForRange { var, from, to, body } => return self.lower_for_range(var, from, to, body, span, into),
+            StmtKind::ForIn { var, collection, body } => return self.lower_for_in(var, collection, body, span, into),
+            StmtKind::Select { var, from, to } => return self.lower_select(var, from, to, span, into),
+            StmtKind::Atomic(body) => {
+                let sequence = self.lower_sequence(body);
+                self.body.graph.make_atomic(sequence, 0);
+                Kind::Atomic(sequence)
+            }
+            StmtKind::DStep(body) => {
+                let outer = std::mem::replace(&mut self.body.inside_dstep, true);
+                let sequence = self.lower_sequence(body);
+                self.body.inside_dstep = outer;
+                self.body.graph.make_atomic(sequence, D_STEP);
+                Kind::DStep(sequence)
+            }
+            StmtKind::Block(body) => Kind::Block(self.lower_sequence(body)),
+            StmtKind::Inlined { id, body, .. } => {
+                let outer = std::mem::replace(&mut self.body.inline, *id);
+                self.body.fresh = false;
+                let sequence = self.lower_sequence(body);
+                self.body.inline = outer;
+                Kind::Block(sequence)
+            }
+            StmtKind::Assign(var, value) => Kind::Basic(self.assign(var, value)),
+            StmtKind::Increment(var) => Kind::Basic(self.step_by(var, BinaryOp::Add)),
+            StmtKind::Decrement(var) => Kind::Basic(self.step_by(var, BinaryOp::Sub)),
+            StmtKind::Send { channel, args, sorted } => {
+                let values = self.arguments(args);
+                let Some((place, ty)) = self.channel(channel) else { return self.skip(span, into) };
+                if values.iter().any(Expr::runs) {
+                    self.error(Diagnostic::error(span, "`run` cannot be used in a send"));
+                }
+                self.check_fields(values.len(), ty, span, "sends");
+                Kind::Basic(Action::Send { channel: place, values, sorted: *sorted })
+            }
+            StmtKind::Receive { channel, args, random, copy } => {
+                let Some((place, ty)) = self.channel(channel) else { return self.skip(span, into) };
+                let pattern = self.pattern(args, ty, span);
+                Kind::Basic(Action::Receive { channel: place, pattern, random: *random, copy: *copy })
+            }
+            StmtKind::Assert(e) => Kind::Basic(Action::Assert(self.condition(e))),
+            StmtKind::Printf { format, args } => {
+                let mtype = args.iter().find_map(|arg| self.mtype_of(arg));
+                let args = args.iter().map(|arg| self.expr(arg)).collect();
+                Kind::Basic(Action::Print { format: Some(format.to_string()), args, mtype })
+            }
+            StmtKind::Printm(e) => {
+                let mtype = self.mtype_of(e).or_else(|| self.symbols.mtype_sets.get("").copied());
+                let args = vec![self.expr(e)];
+                Kind::Basic(Action::Print { format: None, args, mtype })
+            }
+            StmtKind::Expr(e) => {
+                let value = self.condition(e);
+                Kind::Basic(match value {
+                    Expr::Const(1) => Action::Skip,
+                    value => Action::Condition(value),
+                })
+            }
+            StmtKind::Else => Kind::Basic(Action::Else),
+            StmtKind::SetPriority(pid, value) => {
+                self.model.uses.priority = true;
+                let (pid, value) = (self.expr(pid), self.expr(value));
+                Kind::Basic(Action::SetPriority(pid, value))
+            }
+        };
+        if self.body.kind == ProctypeKind::Claim {
+            self.check_claim(&kind, span);
+        }
+        let element = self.body.graph.element(kind, span, stmt.to_string());
+        self.body.graph.append(into, element);
+        element
+    }
+
+    fn check_claim(&mut self, kind: &Kind, span: Span) {
+        if matches!(kind, Kind::Basic(Action::Assign(..) | Action::Send { .. } | Action::Receive { .. })) {
+            self.error(Diagnostic::error(span, "a never claim cannot have side effects"));
+        }
+    }
+
+    fn skip(&mut self, span: Span, into: SequenceId) -> ElementId {
+        let element = self.body.graph.element(Kind::Basic(Action::Skip), span, "skip");
+        self.body.graph.append(into, element);
+        element
+    }
+
+    fn new_jump(&mut self, stmt: &Stmt) -> ElementId {
+        let jump = match &stmt.kind {
+            StmtKind::Goto(name) => {
+                let label = self.label_index(&name.text, name.span);
+                self.body.pending.push((label, name.span));
+                Jump::Label(label)
+            }
+            _ => match self.body.loops.last() {
+                Some(&number) => Jump::Loop(number),
+                None => {
+                    self.error(Diagnostic::error(stmt.span, "`break` outside a loop"));
+                    return self.body.graph.element(Kind::Basic(Action::Skip), stmt.span, "skip");
+                }
+            },
+        };
+        self.body.graph.element(Kind::Goto(jump), stmt.span, stmt.to_string())
+    }
+
+    /// The table entry for a label as seen from here, made when it is first mentioned.
+    fn label_index(&mut self, name: &std::rc::Rc<str>, span: Span) -> usize {
+        let inline = self.body.inline;
+        let labels = &mut self.body.graph.labels;
+        if let Some(index) = labels.iter().position(|l| l.name == *name && l.inline == inline) {
+            return index;
+        }
+        labels.push(Label { name: name.clone(), inline, element: None, span });
+        labels.len() - 1
+    }
+
+    fn set_label(&mut self, name: &ast::Name, element: ElementId) {
+        let index = self.label_index(&name.text, name.span);
+        let label = &mut self.body.graph.labels[index];
+        if label.element.is_some() {
+            let first = label.span;
+            self.error(
+                Diagnostic::error(name.span, format!("label `{}` is declared twice", name.text))
+                    .related(first, "first declared here"),
+            );
+            return;
+        }
+        label.element = Some(element);
+        label.span = name.span;
+    }
+
+    /// A jump inside an inline may also go to a label of the process around it.
+    pub(super) fn resolve_jumps(&mut self) {
+        for (index, span) in std::mem::take(&mut self.body.pending) {
+            let labels = &self.body.graph.labels;
+            if labels[index].element.is_some() {
+                continue;
+            }
+            let name = labels[index].name.clone();
+            let outer = labels.iter().filter(|l| l.name == name).find_map(|l| l.element);
+            match outer {
+                Some(element) => self.body.graph.labels[index].element = Some(element),
+                None => {
+                    self.error(Diagnostic::error(span, format!("label `{name}` is not declared in this process")));
+                    let skip = self.body.graph.element(Kind::Basic(Action::Skip), span, "skip");
+                    self.body.graph.labels[index].element = Some(skip);
+                }
+            }
+        }
+    }
+
+    fn open_loop(&mut self) -> usize {
+        self.body.graph.exits.push(None);
+        self.body.loops.push(self.body.graph.exits.len() - 1);
+        self.body.graph.exits.len() - 1
+    }
+
+    fn lower_selection(
+        &mut self,
+        options: &[ast::Sequence],
+        number: Option<usize>,
+        span: Span,
+        into: SequenceId,
+    ) -> ElementId {
+        let sequences: Vec<SequenceId> = options
+            .iter()
+            .map(|option| {
+                let sequence = self.lower_sequence(option);
+                self.body.fresh = false;
+                sequence
+            })
+            .collect();
+        if self.body.kind != ProctypeKind::Claim {
+            for &sequence in &sequences {
+                self.body.graph.prune_skips(sequence);
+            }
+        }
+        self.append_selection(sequences, number, span, into)
+    }
+
+    /// Links the options of a selection or loop to their joints; `else` moves to the end.
+    fn append_selection(
+        &mut self,
+        mut options: Vec<SequenceId>,
+        number: Option<usize>,
+        span: Span,
+        into: SequenceId,
+    ) -> ElementId {
+        let graph = &mut self.body.graph;
+        let is_else = |sequence: &SequenceId| {
+            graph.sequences[*sequence]
+                .first
+                .is_some_and(|first| matches!(graph.elements[first].kind, Kind::Basic(Action::Else)))
+        };
+        let elses: Vec<SequenceId> = options.iter().copied().filter(is_else).collect();
+        if elses.len() > 1 {
+            let first = graph.sequences[elses[1]].first.map_or(span, |e| graph.elements[e].span);
+            self.error(Diagnostic::error(first, "a selection has at most one `else`"));
+            return self.skip(span, into);
+        }
+        if let Some(&last) = elses.first() {
+            options.retain(|&option| option != last);
+            options.push(last);
+        }
+        let text = if number.is_some() { "do" } else { "if" };
+        let kind = if number.is_some() { Kind::Do(options.clone()) } else { Kind::If(options.clone()) };
+        let graph = &mut self.body.graph;
+        let element = graph.element(kind, span, text);
+        let joint = graph.element(Kind::Joint, span, "goto");
+        for &option in &options {
+            graph.append(option, joint);
+        }
+        match number {
+            None => {
+                graph.append(into, element);
+                graph.append(into, joint);
+            }
+            Some(number) => {
+                graph.append(into, joint);
+                let exit = graph.element(Kind::Exit, span, "break");
+                graph.exits[number] = Some(exit);
+                graph.append(into, element);
+                graph.append(into, exit);
+            }
+        }
+        element
+    }
+
+    fn assign(&mut self, var: &VarRef, value: &ast::Expr) -> Action {
+        let value = self.expr(value);
+        match self.reference(var) {
+            Some(Reference::Scratch) => match value.runs() {
+                true => Action::Condition(Expr::Or(Box::new(value), Box::new(Expr::Const(1)))),
+                false => Action::Skip,
+            },
+            Some(Reference::Value(Expr::OwnPriority)) => Action::SetPriority(Expr::Pid, value),
+            _ => match self.target(var) {
+                Some(place) => Action::Assign(place, value),
+                None => Action::Skip,
+            },
+        }
+    }
+
+    fn step_by(&mut self, var: &VarRef, op: BinaryOp) -> Action {
+        let Some(place) = self.target(var) else { return Action::Skip };
+        if place.scalar.sort == Sort::Channel {
+            self.error(Diagnostic::error(var.span, format!("`{var}` is a channel; arithmetic makes no sense on it")));
+        }
+        let value = Expr::Binary(op, Box::new(Expr::Read(place.clone())), Box::new(Expr::Const(1)));
+        Action::Assign(place, value)
+    }
+
+    fn basic(&mut self, action: Action, span: Span, text: String, into: SequenceId) -> ElementId {
+        let element = self.body.graph.element(Kind::Basic(action), span, text);
+        self.body.graph.append(into, element);
+        element
+    }
+
+    /// `for (v : from .. to)`: an assignment, then a loop whose first option is the exit.
+    fn lower_for_range(
+        &mut self,
+        var: &VarRef,
+        from: &ast::Expr,
+        to: &ast::Expr,
+        body: &ast::Sequence,
+        span: Span,
+        into: SequenceId,
+    ) -> ElementId {
+        let number = self.open_loop();
+        let Some(counter) = self.counter(var) else {
+            self.body.loops.pop();
+            return self.skip(span, into);
+        };
+        let (start, limit) = (self.expr(from), self.expr(to));
+        self.basic(Action::Assign(counter.clone(), start), span, format!("{var} = {from}"), into);
+        let guard = Expr::Binary(BinaryOp::Le, Box::new(Expr::Read(counter.clone())), Box::new(limit));
+        let option = self.body.graph.sequence();
+        self.basic(Action::Condition(guard), span, format!("{var} <= {to}"), option);
+        self.finish_for(option, Some(body), &counter, &var.to_string(), number, true, span, into)
+    }
+
+    /// `for (v in array)` counts indices; `for (v in channel)` takes each message out and puts it back.
+    fn lower_for_in(
+        &mut self,
+        var: &VarRef,
+        collection: &VarRef,
+        body: &ast::Sequence,
+        span: Span,
+        into: SequenceId,
+    ) -> ElementId {
+        let number = self.open_loop();
+        let element = self.lower_for_in_loop(var, collection, body, number, span, into);
+        element.unwrap_or_else(|| {
+            self.body.loops.pop();
+            self.skip(span, into)
+        })
+    }
+
+    fn lower_for_in_loop(
+        &mut self,
+        var: &VarRef,
+        collection: &VarRef,
+        body: &ast::Sequence,
+        number: usize,
+        span: Span,
+        into: SequenceId,
+    ) -> Option<ElementId> {
+        let name = &collection.path[0].name;
+        let found = self.body.scopes.find(&name.text).or_else(|| self.symbols.globals.get(&name.text)).cloned();
+        let Some(variable) = found else {
+            self.error(super::undeclared(name, "variable"));
+            return None;
+        };
+        if let (Some(length), [_]) = (variable.length, &collection.path[..])
+            && collection.path[0].index.is_none()
+        {
+            let counter = self.counter(var)?;
+            let last = length as i32 - 1;
+            self.basic(Action::Assign(counter.clone(), Expr::Const(0)), span, format!("{var} = 0"), into);
+            let guard = Expr::Binary(BinaryOp::Le, Box::new(Expr::Read(counter.clone())), Box::new(Expr::Const(last)));
+            let option = self.body.graph.sequence();
+            self.basic(Action::Condition(guard), span, format!("{var} <= {last}"), option);
+            return Some(self.finish_for(option, Some(body), &counter, &var.to_string(), number, true, span, into));
+        }
+        let is_channel = matches!(&variable.ty, Type::Scalar(scalar, _) if scalar.sort == Sort::Channel);
+        let (Some(channel), true) = (variable.channel, is_channel) else {
+            self.error(
+                Diagnostic::error(collection.span, format!("`{collection}` cannot be iterated over"))
+                    .help("`for (x in …)` works on arrays and on channels declared with their messages"),
+            );
+            return None;
+        };
+        let (place, _) = self.channel(collection)?;
+        let fields = match self.reference(var)? {
+            Reference::Places(places, ..) => places,
+            _ => return None,
+        };
+        self.check_fields(fields.len(), Some(channel), var.span, "takes");
+        let capacity = self.model.channels[channel].capacity;
+        let scalar = Scalar::plain(if capacity > 255 { Width::Short } else { Width::Byte });
+        let slot = self.body.slots.len();
+        self.body.slots.push(Slot {
+            name: format!("for {var} in {collection}"),
+            scalar,
+            ..super::declarations::TEMPLATE.clone()
+        });
+        let counter = local(slot, scalar);
+        self.basic(Action::Assign(counter.clone(), Expr::Const(0)), span, "for: start".to_string(), into);
+        let option = self.body.graph.sequence();
+        let guard = Expr::Binary(
+            BinaryOp::Lt,
+            Box::new(Expr::Read(counter.clone())),
+            Box::new(Expr::Length(Box::new(place.clone()))),
+        );
+        self.basic(Action::Condition(guard), span, format!("for: more in {collection}"), option);
+        let pattern: Vec<Pattern> = fields.iter().cloned().map(Pattern::Bind).collect();
+        let receive = Action::Receive { channel: place.clone(), pattern, random: false, copy: false };
+        self.basic(receive, span, format!("{collection}?{var}"), option);
+        let values = fields.into_iter().map(Expr::Read).collect();
+        self.basic(Action::Send { channel: place, values, sorted: false }, span, format!("{collection}!{var}"), option);
+        Some(self.finish_for(option, Some(body), &counter, "for: count", number, true, span, into))
+    }
+
+    fn lower_select(&mut self, var: &VarRef, from: &ast::Expr, to: &ast::Expr, span: Span, into: SequenceId) -> ElementId {
+        let Some(counter) = self.counter(var) else { return self.skip(span, into) };
+        let (start, limit) = (self.expr(from), self.expr(to));
+        self.basic(Action::Assign(counter.clone(), start), span, format!("{var} = {from}"), into);
+        let guard = Expr::Binary(BinaryOp::Lt, Box::new(Expr::Read(counter.clone())), Box::new(limit));
+        let option = self.body.graph.sequence();
+        self.basic(Action::Condition(guard), span, format!("{var} < {to}"), option);
+        let number = self.open_loop();
+        self.finish_for(option, None, &counter, &var.to_string(), number, false, span, into)
+    }
+
+    /// The rest of a counting loop: the body, the increment, and the exit as first option.
+    #[allow(clippy::too_many_arguments)]
+    fn finish_for(
+        &mut self,
+        option: SequenceId,
+        body: Option<&ast::Sequence>,
+        counter: &Place,
+        name: &str,
+        number: usize,
+        with_else: bool,
+        span: Span,
+        into: SequenceId,
+    ) -> ElementId {
+        if let Some(body) = body {
+            self.body.scopes.open();
+            for step in &body.steps {
+                self.lower_step(step, option);
+            }
+            self.body.scopes.close();
+        }
+        let next = Expr::Binary(BinaryOp::Add, Box::new(Expr::Read(counter.clone())), Box::new(Expr::Const(1)));
+        self.basic(Action::Assign(counter.clone(), next), span, format!("{name}++"), option);
+        self.body.graph.close(option);
+        let exit = self.body.graph.sequence();
+        if with_else {
+            self.basic(Action::Else, span, "else".to_string(), exit);
+        }
+        let jump = self.body.graph.element(Kind::Goto(Jump::Loop(number)), span, "break");
+        self.body.graph.append(exit, jump);
+        self.body.graph.close(exit);
+        self.body.loops.pop();
+        self.append_selection(vec![exit, option], Some(number), span, into)
+    }
+
+    /// The counter of a loop: a plain scalar variable.
+    fn counter(&mut self, var: &VarRef) -> Option<Place> {
+        let place = self.target(var)?;
+        if place.scalar.sort == Sort::Channel || !place.indices.is_empty() || var.path.len() > 1 {
+            self.error(Diagnostic::error(var.span, format!("`{var}` cannot be the counter of a loop")));
+            return None;
+        }
+        Some(place)
+    }
+}

@@ -1,0 +1,177 @@
+//! Names and what they stand for: types, variables, symbolic constants and process signatures. Scopes nest as blocks
+//! do; every declaration has slots of its own, so two blocks of one process never share storage.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use quotient_ir::{ChannelTypeId, Scalar, Scope, Slot, StateId};
+use quotient_report::source::Span;
+
+/// A user-defined structure.
+#[derive(Clone, Debug)]
+pub struct Structure {
+    /// The fields, in order.
+    pub fields: Vec<FieldInfo>,
+    /// Slots of one instance.
+    pub slots: usize,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A field of a [`Structure`].
+#[derive(Clone, Debug)]
+pub struct FieldInfo {
+    /// The name.
+    pub name: Rc<str>,
+    /// The type of an element.
+    pub ty: Type,
+    /// The array's length.
+    pub length: Option<usize>,
+    /// The first slot, counted from the structure's.
+    pub slot: usize,
+    /// The initial value.
+    pub init: FieldInit,
+}
+
+/// How a structure's field starts.
+#[derive(Clone, Debug)]
+pub enum FieldInit {
+    /// As zero.
+    Zero,
+    /// As a constant.
+    Value(i32),
+    /// As a new channel.
+    Channel(ChannelTypeId),
+}
+
+/// The type of a variable or of an array's element.
+#[derive(Clone, Debug)]
+pub enum Type {
+    /// A scalar, with its set of symbolic names.
+    Scalar(Scalar, Option<usize>),
+    /// A structure, by its index in [`Symbols::structures`].
+    Structure(usize),
+}
+
+/// A declared variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Whose it is.
+    pub scope: Scope,
+    /// The first slot.
+    pub slot: usize,
+    /// The type of an element.
+    pub ty: Type,
+    /// The array's length.
+    pub length: Option<usize>,
+    /// The channel type it was initialised with, if it was.
+    pub channel: Option<ChannelTypeId>,
+    /// Its initial value, when that is a constant.
+    pub constant: Option<i32>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// What is known of a process type before its body is lowered.
+#[derive(Clone, Debug, Default)]
+pub struct Signature {
+    /// The scalar types of its parameters' slots.
+    pub params: Vec<Scalar>,
+    /// Local variables by name, outermost scope first; filled by the first pass.
+    pub locals: HashMap<Rc<str>, Variable>,
+    /// Control states by label; filled by the first pass.
+    pub labels: HashMap<Rc<str>, StateId>,
+    /// Labels that some expression refers to from another process.
+    pub observed: Vec<Rc<str>>,
+}
+
+/// Everything that has a name.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    /// Structures.
+    pub structures: Vec<Structure>,
+    /// Structures by name.
+    pub structure_names: HashMap<Rc<str>, usize>,
+    /// Sets of symbolic names by the set's name; the unnamed set is `""`.
+    pub mtype_sets: HashMap<Rc<str>, usize>,
+    /// Symbolic constants: set, value, and where declared.
+    pub constants: HashMap<Rc<str>, (usize, i32, Span)>,
+    /// Global variables.
+    pub globals: HashMap<Rc<str>, Variable>,
+    /// Process types by name.
+    pub proctypes: HashMap<Rc<str>, usize>,
+    /// Signatures, parallel to the model's process types.
+    pub signatures: Vec<Signature>,
+}
+
+impl Symbols {
+    /// Slots of one element of a type.
+    pub fn slots(&self, ty: &Type) -> usize {
+        match ty {
+            Type::Scalar(..) => 1,
+            Type::Structure(id) => self.structures[*id].slots,
+        }
+    }
+
+    /// Appends the slots of a variable, element by element and field by field, with the names a user would write.
+    pub fn flatten(&self, name: &str, ty: &Type, length: Option<usize>, template: &Slot, slots: &mut Vec<Slot>) {
+        let elements = length.unwrap_or(1);
+        for element in 0..elements {
+            let path = if length.is_some() { format!("{name}[{element}]") } else { name.to_string() };
+            match ty {
+                Type::Scalar(scalar, mtype) => {
+                    slots.push(Slot { name: path, scalar: *scalar, mtype: *mtype, ..template.clone() });
+                }
+                Type::Structure(id) => {
+                    for field in &self.structures[*id].fields {
+                        self.flatten(&format!("{path}.{}", field.name), &field.ty, field.length, template, slots);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The initial values of one variable's slots that are not zero, in order.
+    pub fn field_inits(&self, ty: &Type, length: Option<usize>, slot: usize, out: &mut Vec<(usize, FieldInit)>) {
+        let Type::Structure(id) = ty else { return };
+        let structure = &self.structures[*id];
+        for element in 0..length.unwrap_or(1) {
+            let base = slot + element * structure.slots;
+            for field in &structure.fields {
+                let at = base + field.slot;
+                match &field.init {
+                    FieldInit::Zero => self.field_inits(&field.ty, field.length, at, out),
+                    init => out.extend((0..field.length.unwrap_or(1)).map(|i| (at + i, init.clone()))),
+                }
+            }
+        }
+    }
+}
+
+/// Nested scopes of one process body.
+#[derive(Clone, Debug, Default)]
+pub struct Scopes {
+    stack: Vec<HashMap<Rc<str>, Variable>>,
+}
+
+impl Scopes {
+    /// Opens a block.
+    pub fn open(&mut self) {
+        self.stack.push(HashMap::new());
+    }
+
+    /// Closes a block.
+    pub fn close(&mut self) {
+        self.stack.pop();
+    }
+
+    /// Declares a variable in the innermost block; gives back the one it clashes with.
+    pub fn declare(&mut self, name: Rc<str>, variable: Variable) -> Option<Variable> {
+        self.stack.last_mut().and_then(|scope| scope.insert(name, variable))
+    }
+
+    /// Finds a variable, innermost block first.
+    pub fn find(&self, name: &str) -> Option<&Variable> {
+        self.stack.iter().rev().find_map(|scope| scope.get(name))
+    }
+}

@@ -1,0 +1,115 @@
+//! Errors of the model that a single step can show. Small and free of formatting, because they are made on the hot
+//! path; the text is put together when a violation is reported.
+
+use quotient_report::source::Span;
+
+/// What went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// An assertion does not hold.
+    Assertion,
+    /// An array index is out of range.
+    Index {
+        /// The index.
+        index: i32,
+        /// The array's length.
+        length: u32,
+    },
+    /// A division or remainder by zero.
+    DivisionByZero,
+    /// A statement inside a `d_step` cannot be executed.
+    DStepBlocked,
+    /// A `d_step` goes round in circles.
+    DStepEndless,
+    /// A rendezvous was attempted inside a `d_step`.
+    DStepRendezvous,
+    /// A channel variable holds no channel.
+    NoChannel,
+    /// A message has the wrong number of fields.
+    FieldCount {
+        /// How many the statement has.
+        given: u32,
+        /// How many the channel has.
+        expected: u32,
+    },
+    /// A rendezvous channel was polled or copied from.
+    RendezvousPoll,
+    /// More than 255 processes.
+    TooManyProcesses,
+    /// More than 255 channels.
+    TooManyChannels,
+    /// A priority outside 1 to 255.
+    Priority,
+    /// A channel promised to one receiver (`xr`) or sender (`xs`) is used by another process.
+    Exclusive {
+        /// `xr` rather than `xs`.
+        receive: bool,
+        /// The process that made the promise.
+        owner: u32,
+    },
+    /// An event that the `trace` automaton does not allow.
+    TraceUnexpected,
+    /// The `notrace` automaton was matched to its end.
+    TraceMatched,
+    /// Two transitions of a `D_proctype` are executable at once.
+    Nondeterminism,
+}
+
+/// Something that went wrong in a step, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fault {
+    /// What.
+    pub kind: FaultKind,
+    /// The statement or expression.
+    pub span: Span,
+}
+
+impl FaultKind {
+    /// The machine-readable name of the kind.
+    pub fn name(self) -> &'static str {
+        match self {
+            FaultKind::Assertion => "assertion",
+            FaultKind::Index { .. } => "index-out-of-range",
+            FaultKind::DivisionByZero => "division-by-zero",
+            FaultKind::DStepBlocked | FaultKind::DStepEndless | FaultKind::DStepRendezvous => "blocked-d-step",
+            FaultKind::NoChannel | FaultKind::FieldCount { .. } | FaultKind::RendezvousPoll => "channel-misuse",
+            FaultKind::TooManyProcesses => "too-many-processes",
+            FaultKind::TooManyChannels => "too-many-channels",
+            FaultKind::Priority => "priority-out-of-range",
+            FaultKind::Exclusive { .. } => "exclusive-channel",
+            FaultKind::TraceUnexpected | FaultKind::TraceMatched => "trace",
+            FaultKind::Nondeterminism => "nondeterminism",
+        }
+    }
+
+    /// What to tell a person.
+    pub fn message(self) -> String {
+        match self {
+            FaultKind::Assertion => "assertion violated".to_string(),
+            FaultKind::Index { index, length } => {
+                format!("array index {index} is out of range (the array has {length} elements)")
+            }
+            FaultKind::DivisionByZero => "division by zero".to_string(),
+            FaultKind::DStepBlocked => "a statement inside a d_step is blocked".to_string(),
+            FaultKind::DStepEndless => "a d_step does not end".to_string(),
+            FaultKind::DStepRendezvous => "a rendezvous cannot happen inside a d_step".to_string(),
+            FaultKind::NoChannel => "the channel variable does not hold a channel".to_string(),
+            FaultKind::FieldCount { given, expected } => {
+                format!("the message has {given} fields here, but the channel's messages have {expected}")
+            }
+            FaultKind::RendezvousPoll => "a rendezvous channel holds no messages to look at".to_string(),
+            FaultKind::TooManyProcesses => "more than 255 processes".to_string(),
+            FaultKind::TooManyChannels => "more than 255 channels".to_string(),
+            FaultKind::Priority => "a priority must be 1 to 255".to_string(),
+            FaultKind::Exclusive { receive: true, owner } => {
+                format!("process {owner} promised to be the only receiver on this channel (xr)")
+            }
+            FaultKind::Exclusive { receive: false, owner } => {
+                format!("process {owner} promised to be the only sender on this channel (xs)")
+            }
+            FaultKind::TraceUnexpected => "the event is not allowed by the trace".to_string(),
+            FaultKind::TraceMatched => "the events of the notrace happened".to_string(),
+            FaultKind::Nondeterminism => "two statements of a D_proctype are executable at once".to_string(),
+        }
+    }
+}

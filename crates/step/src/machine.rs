@@ -1,0 +1,474 @@
+//! The machine: the fast back end. A state is one flat run of bytes laid out by the schema; a step is compiled code
+//! that works on a copy of it.
+//!
+//! The caller loads a state, then attempts moves. After a move was made, [`Machine::state`] is the successor, and
+//! [`Machine::reload`] takes the machine back. It must agree with [`crate::reference`] on every state.
+
+mod channels;
+mod code;
+mod evaluate;
+mod program;
+mod rare;
+mod shape;
+
+use quotient_report::source::Span;
+
+pub use code::Memory;
+pub use program::{CompiledState, Effect, Move, Program};
+pub use shape::{Component, Shape, Shapes};
+
+use crate::reference;
+use crate::{Fault, FaultKind};
+
+/// The result of trying a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt {
+    /// It cannot be executed; the state is as it was.
+    Blocked,
+    /// It was executed; the state is the successor.
+    Moved,
+    /// It was a rendezvous send: the state is the successor for the sender, and a receiver must be found.
+    Offered,
+    /// It went wrong; there is no successor, and the state must be reloaded.
+    Failed,
+}
+
+/// Why code stopped early.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Trap {
+    Blocked,
+    Fault(Fault),
+}
+
+/// Executes the moves of one program.
+#[derive(Clone, Debug)]
+pub struct Machine<'p, 'm> {
+    program: &'p Program<'m>,
+    shapes: Shapes,
+    /// The state as loaded.
+    source: Vec<u8>,
+    /// The state being worked on.
+    work: Vec<u8>,
+    /// The shape of `work`.
+    shape: u32,
+    source_shape: u32,
+    registers: Vec<i32>,
+    /// The executing process and where its bytes start.
+    me: usize,
+    base: usize,
+    timeout: bool,
+    /// The channel id of a rendezvous message that waits for its receiver; 0 for none.
+    offer: u32,
+    message: Vec<i32>,
+    /// The statement being executed.
+    span: Span,
+    faults: Vec<Fault>,
+    promises: bool,
+}
+
+impl<'p, 'm> Machine<'p, 'm> {
+    /// A machine for a program. `promises` says whether `xr` and `xs` are checked.
+    pub fn new(program: &'p Program<'m>, promises: bool) -> Self {
+        Machine {
+            program,
+            shapes: Shapes::new(program.model, &program.schema),
+            source: Vec::new(),
+            work: Vec::new(),
+            shape: 0,
+            source_shape: 0,
+            registers: vec![0; program.registers + 8],
+            me: 0,
+            base: 0,
+            timeout: false,
+            offer: 0,
+            message: Vec::new(),
+            span: Span::default(),
+            faults: Vec::new(),
+            promises: promises && program.proctypes.iter().any(|p| !p.promises.is_empty()),
+        }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'p Program<'m> {
+        self.program
+    }
+
+    /// Makes the initial state the current one.
+    pub fn initial(&mut self) {
+        let program = self.program;
+        self.shape = 0;
+        self.work.clear();
+        self.work.resize(self.shapes.get(0).size as usize, 0);
+        if let (Some(at), Some(trace)) = (program.schema.event, &program.model.trace) {
+            let start = program.model.proctypes[trace.proctype].start;
+            Memory::U16.write(&mut self.work, at as usize, start as i32);
+        }
+        self.base = 0;
+        let mut channel = 0;
+        for step in &program.setup {
+            match step {
+                program::CompiledSetup::Assign(code) => {
+                    if let Err(trap) = self.evaluate(*code) {
+                        self.note(trap);
+                    }
+                }
+                program::CompiledSetup::Channel(field) => {
+                    channel += 1;
+                    field.memory.write(&mut self.work, field.offset as usize, channel);
+                }
+            }
+        }
+        for instance in &program.model.initial {
+            let params = program.model.proctypes[instance.proctype].params;
+            self.registers.resize(self.registers.len().max(params + 1), 0);
+            self.registers[..params].fill(0);
+            if let Err(trap) = self.create(instance.proctype as u32, 0, params as u32, instance.priority) {
+                self.note(trap);
+            }
+        }
+        self.source.clone_from(&self.work);
+        self.source_shape = self.shape;
+    }
+
+    /// Makes a state the current one; no rendezvous is pending.
+    #[inline]
+    pub fn load(&mut self, state: &[u8]) {
+        self.source.clear();
+        self.source.extend_from_slice(state);
+        self.work.clear();
+        self.work.extend_from_slice(state);
+        let at = self.program.schema.shape as usize;
+        self.shape = u32::from_le_bytes([state[at], state[at + 1], state[at + 2], state[at + 3]]);
+        self.source_shape = self.shape;
+        self.offer = 0;
+    }
+
+    /// Goes back to the loaded state after a move.
+    #[inline]
+    pub fn reload(&mut self) {
+        self.work.clear();
+        self.work.extend_from_slice(&self.source);
+        self.shape = self.source_shape;
+    }
+
+    /// The current state's bytes.
+    #[inline(always)]
+    pub fn state(&self) -> &[u8] {
+        &self.work
+    }
+
+    /// The bytes that tell states apart.
+    #[inline(always)]
+    pub fn visible(&self) -> &[u8] {
+        &self.work[self.program.schema.hidden as usize..]
+    }
+
+    /// The number of processes in the current state.
+    #[inline(always)]
+    pub fn processes(&self) -> usize {
+        self.shapes.get(self.shape).processes.len()
+    }
+
+    /// The type and control state of a process.
+    #[inline(always)]
+    pub fn control(&self, process: usize) -> (usize, usize) {
+        let Component { ty, offset } = self.shapes.get(self.shape).processes[process];
+        let at = offset as usize;
+        let control = match self.program.schema.control_bytes {
+            1 => usize::from(self.work[at]),
+            _ => usize::from(u16::from_le_bytes([self.work[at], self.work[at + 1]])),
+        };
+        (ty as usize, control)
+    }
+
+    /// Faults since the last call.
+    pub fn take_faults(&mut self) -> Vec<Fault> {
+        std::mem::take(&mut self.faults)
+    }
+
+    /// Whether faults wait to be taken.
+    #[inline(always)]
+    pub fn has_faults(&self) -> bool {
+        !self.faults.is_empty()
+    }
+
+    /// The rendezvous message that waits for its receiver: the channel's id and the fields.
+    pub fn offered(&self) -> (u32, &[i32]) {
+        (self.offer, &self.message)
+    }
+
+    /// Lets a rendezvous message wait for its receiver in the loaded state.
+    pub fn offer(&mut self, channel: u32, message: &[i32]) {
+        self.offer = channel;
+        self.message.clear();
+        self.message.extend_from_slice(message);
+    }
+
+    /// Whether the process may rest at the end of a run.
+    pub fn rests(&self, process: usize) -> bool {
+        let (ty, control) = self.control(process);
+        self.program.proctypes[ty].states[control].rest
+    }
+
+    fn enter(&mut self, process: usize, timeout: bool) {
+        self.me = process;
+        self.base = self.shapes.get(self.shape).processes[process].offset as usize;
+        self.timeout = timeout;
+    }
+
+    /// Tries a move of a process in the loaded state. `moved` says whether an earlier move of the same control state
+    /// was executable.
+    #[inline]
+    pub fn attempt(&mut self, process: usize, mv: &Move, moved: bool, timeout: bool) -> Attempt {
+        self.enter(process, timeout);
+        self.span = mv.span;
+        let result = match &mv.effect {
+            Effect::Receive(receive) => self.receive(receive).map(|()| false),
+            Effect::Deterministic(nodes) => self.d_step(nodes, moved).map(|()| false),
+            _ if self.offer != 0 => return Attempt::Blocked,
+            Effect::Condition(code) => match self.evaluate(*code) {
+                Ok(0) => return Attempt::Blocked,
+                Ok(_) => Ok(false),
+                Err(trap) => Err(trap),
+            },
+            Effect::Assign(code) => self.evaluate(*code).map(|_| false),
+            effect => self.execute(effect, moved),
+        };
+        match result {
+            Ok(offered) => {
+                if mv.alone && moved {
+                    self.faults.push(Fault { kind: FaultKind::Nondeterminism, span: mv.span });
+                }
+                if !matches!(mv.effect, Effect::End) {
+                    self.work[self.base] = mv.target as u8;
+                    if self.program.schema.control_bytes == 2 {
+                        self.work[self.base + 1] = (mv.target >> 8) as u8;
+                    }
+                }
+                if let Some(last) = self.program.schema.last {
+                    self.work[last as usize] = process as u8;
+                }
+                if offered { Attempt::Offered } else { Attempt::Moved }
+            }
+            Err(Trap::Blocked) => Attempt::Blocked,
+            Err(Trap::Fault(fault)) => {
+                self.faults.push(fault);
+                Attempt::Failed
+            }
+        }
+    }
+
+    /// Executes an effect; true for a rendezvous that waits for its receiver. A blocked effect changes nothing.
+    fn execute(&mut self, effect: &Effect, moved: bool) -> Result<bool, Trap> {
+        if self.offer != 0 && !matches!(effect, Effect::Receive(_) | Effect::Deterministic(_)) {
+            return Err(Trap::Blocked);
+        }
+        match effect {
+            Effect::Skip => {}
+            Effect::Else if moved => return Err(Trap::Blocked),
+            Effect::Else => {}
+            Effect::Condition(code) => {
+                if self.evaluate(*code)? == 0 {
+                    return Err(Trap::Blocked);
+                }
+            }
+            Effect::RunCondition(code) => {
+                if self.evaluate(*code)? == 0 {
+                    self.reload();
+                    return Err(Trap::Blocked);
+                }
+            }
+            Effect::Assign(code) => {
+                self.evaluate(*code)?;
+            }
+            Effect::SetPriority(code) => {
+                self.evaluate(*code)?;
+                let (pid, value) = (self.registers[0], self.registers[1]);
+                let target = usize::try_from(pid).ok().filter(|&p| p < self.processes());
+                if let Some(target) = target {
+                    if !(1..=255).contains(&value) {
+                        return Err(self.fault(FaultKind::Priority));
+                    }
+                    let offset = self.shapes.get(self.shape).processes[target].offset;
+                    self.work[(offset + self.program.schema.priority.unwrap_or(0)) as usize] = value as u8;
+                }
+            }
+            Effect::End => {
+                let shape = self.shapes.get(self.shape);
+                if self.me + 1 != shape.processes.len() {
+                    return Err(Trap::Blocked);
+                }
+                let parent = shape.parent;
+                self.set_shape(parent);
+            }
+            Effect::Send(send) => return self.send(send),
+            Effect::Receive(receive) => self.receive(receive)?,
+            Effect::Deterministic(nodes) => self.d_step(nodes, moved)?,
+        }
+        Ok(false)
+    }
+
+    fn d_step(&mut self, nodes: &[program::CompiledNode], moved: bool) -> Result<(), Trap> {
+        let mut at = 0;
+        let mut entering = true;
+        for _ in 0..reference::LONGEST_D_STEP {
+            let Some(node) = nodes.get(at as usize) else { return Ok(()) };
+            let mut next = None;
+            for (effect, target, span) in &node.options {
+                let outer = std::mem::replace(&mut self.span, *span);
+                match self.execute(effect, moved && entering) {
+                    Ok(true) => return Err(self.fault(FaultKind::DStepRendezvous)),
+                    Ok(false) => next = Some(*target),
+                    Err(Trap::Blocked) => {}
+                    Err(trap) => return Err(trap),
+                }
+                self.span = outer;
+                if next.is_some() {
+                    break;
+                }
+            }
+            match next {
+                Some(next) => at = next,
+                None if entering => return Err(Trap::Blocked),
+                None => return Err(Trap::Fault(Fault { kind: FaultKind::DStepBlocked, span: node.span })),
+            }
+            if entering {
+                // A rendezvous can happen only in the first statement.
+                self.offer = 0;
+                entering = false;
+            }
+        }
+        Err(self.fault(FaultKind::DStepEndless))
+    }
+
+    fn fault(&self, kind: FaultKind) -> Trap {
+        Trap::Fault(Fault { kind, span: self.span })
+    }
+
+    fn note(&mut self, trap: Trap) {
+        if let Trap::Fault(fault) = trap {
+            self.faults.push(fault);
+        }
+    }
+
+    /// Gives the state another shape; components that the old one does not have are zero.
+    fn set_shape(&mut self, shape: u32) {
+        let size = self.shapes.get(shape).size as usize;
+        self.work.resize(size, 0);
+        let at = self.program.schema.shape as usize;
+        self.work[at..at + 4].copy_from_slice(&shape.to_le_bytes());
+        self.shape = shape;
+    }
+
+    /// Creates a process with arguments from a register on; gives back its id.
+    fn create(&mut self, proctype: u32, first: usize, args: u32, priority: u8) -> Result<usize, Trap> {
+        let program = self.program;
+        let id = self.processes();
+        if id >= quotient_ir::MAX_INSTANCES {
+            return Err(self.fault(FaultKind::TooManyProcesses));
+        }
+        let mut channel = self.shapes.get(self.shape).channels.len() as i32;
+        let shape = self.shapes.child(self.shape, proctype, program.model, &program.schema);
+        if self.shapes.get(shape).channels.len() > quotient_ir::MAX_INSTANCES {
+            return Err(self.fault(FaultKind::TooManyChannels));
+        }
+        self.set_shape(shape);
+        let base = self.shapes.get(shape).processes[id].offset as usize;
+        let compiled = &program.proctypes[proctype as usize];
+        let start = program.model.proctypes[proctype as usize].start;
+        self.work[base] = start as u8;
+        if program.schema.control_bytes == 2 {
+            self.work[base + 1] = (start >> 8) as u8;
+        }
+        if let Some(at) = program.schema.priority {
+            self.work[base + at as usize] = priority;
+        }
+        for (i, field) in compiled.params.iter().enumerate().take(args as usize) {
+            let value = self.registers[first + i] & field.mask;
+            field.memory.write(&mut self.work, base + field.offset as usize, value);
+        }
+        if !compiled.setup.is_empty() {
+            let outer = (self.me, self.base, self.registers.clone());
+            (self.me, self.base) = (id, base);
+            let mut result = Ok(());
+            for step in &compiled.setup {
+                match step {
+                    program::CompiledSetup::Assign(code) => {
+                        if let Err(trap) = self.evaluate(*code) {
+                            result = Err(trap);
+                            break;
+                        }
+                    }
+                    program::CompiledSetup::Channel(field) => {
+                        channel += 1;
+                        field.memory.write(&mut self.work, base + field.offset as usize, channel);
+                    }
+                }
+            }
+            (self.me, self.base, self.registers) = outer;
+            result?;
+        }
+        Ok(id)
+    }
+
+    /// The current state as the reference interpreter sees it.
+    pub fn decode(&self) -> reference::State {
+        self.decode_bytes(&self.work)
+    }
+
+    /// A state of this machine as the reference interpreter sees it.
+    pub fn decode_bytes(&self, bytes: &[u8]) -> reference::State {
+        let Program { model, schema, .. } = self.program;
+        let at = schema.shape as usize;
+        let shape = self.shapes.get(u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]));
+        let globals = model
+            .globals
+            .iter()
+            .zip(&schema.globals.offsets)
+            .map(|(slot, &offset)| Memory::of(slot.scalar).read(bytes, offset as usize))
+            .collect();
+        let processes = shape
+            .processes
+            .iter()
+            .map(|&Component { ty, offset }| {
+                let proctype = &model.proctypes[ty as usize];
+                let at = offset as usize;
+                let control = match schema.control_bytes {
+                    1 => usize::from(bytes[at]),
+                    _ => usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]])),
+                };
+                let locals = proctype
+                    .slots
+                    .iter()
+                    .zip(&schema.locals[ty as usize].offsets)
+                    .map(|(slot, &offset)| Memory::of(slot.scalar).read(bytes, at + offset as usize))
+                    .collect();
+                let priority = schema.priority.map_or(1, |p| bytes[at + p as usize]);
+                reference::Process { proctype: ty as usize, control, priority, locals }
+            })
+            .collect();
+        let channels = shape
+            .channels
+            .iter()
+            .map(|&Component { ty, offset }| {
+                let channel = &self.program.channels[ty as usize];
+                let owner = shape.processes.iter().rposition(|p| p.offset < offset);
+                let count = channels::count(channel, bytes, offset as usize);
+                let messages = (0..count)
+                    .map(|i| {
+                        let start = offset + channel.count_bytes + i * channel.message;
+                        channel.fields.iter().map(|f| f.memory.read(bytes, (start + f.offset) as usize)).collect()
+                    })
+                    .collect();
+                reference::Channel { ty: ty as usize, owner, messages }
+            })
+            .collect();
+        reference::State {
+            globals,
+            processes,
+            channels,
+            last: schema.last.map_or(0, |at| usize::from(bytes[at as usize])),
+            event: schema.event.map_or(0, |at| Memory::U16.read(bytes, at as usize) as usize),
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Sending and receiving on a channel's bytes: a count, then messages, unused ones zero.
+
+use super::program::{CompiledChannel, Part, Receive, Send};
+use super::{Machine, Memory, Trap};
+use crate::{Fault, FaultKind};
+
+/// The number of messages in a channel.
+#[inline]
+pub(super) fn count(channel: &CompiledChannel, bytes: &[u8], at: usize) -> u32 {
+    match channel.count_bytes {
+        0 => 0,
+        1 => u32::from(bytes[at]),
+        _ => Memory::U16.read(bytes, at) as u32,
+    }
+}
+
+impl<'p> Machine<'p, '_> {
+    /// The type and offset of the channel with an id.
+    #[inline]
+    pub(super) fn channel(&self, id: i32) -> Result<(&'p CompiledChannel, usize), Trap> {
+        let channels = &self.shapes.get(self.shape).channels;
+        match channels.get((id as usize).wrapping_sub(1)) {
+            Some(component) => {
+                Ok((&self.program.channels[component.ty as usize], component.offset as usize))
+            }
+            None => Err(self.fault(FaultKind::NoChannel)),
+        }
+    }
+
+    fn set_count(&mut self, channel: &CompiledChannel, at: usize, count: u32) {
+        match channel.count_bytes {
+            1 => self.work[at] = count as u8,
+            _ => Memory::U16.write(&mut self.work, at, count as i32),
+        }
+    }
+
+    /// Sends; true for a rendezvous that waits for its receiver.
+    pub(super) fn send(&mut self, send: &Send) -> Result<bool, Trap> {
+        let id = self.evaluate(send.channel)?;
+        let (channel, at) = self.channel(id)?;
+        if self.promises {
+            self.check_promises(id, false, true);
+        }
+        let used = count(channel, &self.work, at);
+        if channel.capacity > 0 && used >= channel.capacity {
+            return Err(Trap::Blocked);
+        }
+        self.evaluate(send.values)?;
+        let expected = channel.fields.len() as u32;
+        if send.count != expected {
+            return Err(self.fault(FaultKind::FieldCount { given: send.count, expected }));
+        }
+        if self.program.events.is_some() || channel.capacity == 0 {
+            self.message.clear();
+            for (i, field) in channel.fields.iter().enumerate() {
+                self.message.push(cut(field.memory, self.registers[i] & field.mask));
+            }
+            self.event(true, id);
+        }
+        if channel.capacity == 0 {
+            self.offer = id as u32;
+            return Ok(true);
+        }
+        let first = at + channel.count_bytes as usize;
+        let size = channel.message as usize;
+        let mut slot = used as usize;
+        if send.sorted {
+            slot = (0..used as usize).find(|&i| self.is_before(channel, first + i * size)).unwrap_or(slot);
+            let start = first + slot * size;
+            self.work.copy_within(start..first + used as usize * size, start + size);
+        }
+        for (i, field) in channel.fields.iter().enumerate() {
+            let value = self.registers[i] & field.mask;
+            field.memory.write(&mut self.work, first + slot * size + field.offset as usize, value);
+        }
+        self.set_count(channel, at, used + 1);
+        Ok(false)
+    }
+
+    /// Whether the values in the registers come before the message at an address.
+    fn is_before(&self, channel: &CompiledChannel, at: usize) -> bool {
+        for (i, field) in channel.fields.iter().enumerate() {
+            let stored = field.memory.read(&self.work, at + field.offset as usize);
+            if self.registers[i] != stored {
+                return self.registers[i] < stored;
+            }
+        }
+        false
+    }
+
+    /// Receives. A blocked receive changes nothing.
+    pub(super) fn receive(&mut self, receive: &Receive) -> Result<(), Trap> {
+        let id = self.evaluate(receive.channel)?;
+        let (channel, at) = self.channel(id)?;
+        if self.promises {
+            self.check_promises(id, true, false);
+        }
+        if channel.capacity == 0 {
+            if receive.copy {
+                return Err(self.fault(FaultKind::RendezvousPoll));
+            }
+            return self.receive_offer(receive, id);
+        }
+        if self.offer != 0 {
+            return Err(Trap::Blocked);
+        }
+        let Some(slot) = self.find(channel, at, &receive.pattern, receive.random)? else { return Err(Trap::Blocked) };
+        let first = at + channel.count_bytes as usize;
+        let size = channel.message as usize;
+        let start = first + slot as usize * size;
+        self.message.clear();
+        for field in &channel.fields {
+            self.message.push(field.memory.read(&self.work, start + field.offset as usize));
+        }
+        if !receive.copy {
+            let used = count(channel, &self.work, at);
+            let end = first + used as usize * size;
+            self.work.copy_within(start + size..end, start);
+            self.work[end - size..end].fill(0);
+            self.set_count(channel, at, used - 1);
+            self.event(false, id);
+        }
+        self.bind(&receive.pattern)
+    }
+
+    fn receive_offer(&mut self, receive: &Receive, id: i32) -> Result<(), Trap> {
+        if self.offer != id as u32 {
+            return Err(Trap::Blocked);
+        }
+        self.check_fields(receive.pattern.len(), self.message.len())?;
+        for (i, part) in receive.pattern.iter().enumerate() {
+            if !self.part_matches(*part, self.message[i])? {
+                return Err(Trap::Blocked);
+            }
+        }
+        self.event(false, id);
+        self.bind(&receive.pattern)
+    }
+
+    /// Stores the fields of the message at hand.
+    fn bind(&mut self, pattern: &[Part]) -> Result<(), Trap> {
+        for (i, part) in pattern.iter().enumerate() {
+            if let Part::Bind(code) = part {
+                self.registers[0] = self.message[i];
+                self.evaluate(*code)?;
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn part_matches(&mut self, part: Part, value: i32) -> Result<bool, Trap> {
+        Ok(match part {
+            Part::MatchConst(wanted) => wanted == value,
+            Part::Match(code) => self.evaluate(code)? == value,
+            Part::Bind(_) | Part::Ignore => true,
+        })
+    }
+
+    /// The first message that matches, among all or only the oldest.
+    pub(super) fn find(
+        &mut self,
+        channel: &CompiledChannel,
+        at: usize,
+        pattern: &[Part],
+        random: bool,
+    ) -> Result<Option<u32>, Trap> {
+        let used = count(channel, &self.work, at);
+        let candidates = if random { used } else { used.min(1) };
+        if candidates > 0 {
+            self.check_fields(pattern.len(), channel.fields.len())?;
+        }
+        'message: for slot in 0..candidates {
+            let start = at + (channel.count_bytes + slot * channel.message) as usize;
+            for (part, field) in pattern.iter().zip(&channel.fields) {
+                let value = field.memory.read(&self.work, start + field.offset as usize);
+                if !self.part_matches(*part, value)? {
+                    continue 'message;
+                }
+            }
+            return Ok(Some(slot));
+        }
+        Ok(None)
+    }
+
+    fn check_fields(&self, given: usize, expected: usize) -> Result<(), Trap> {
+        if given == expected {
+            return Ok(());
+        }
+        Err(self.fault(FaultKind::FieldCount { given: given as u32, expected: expected as u32 }))
+    }
+
+    /// Reports the use of a channel that another live process promised to be alone on.
+    pub(super) fn check_promises(&mut self, id: i32, receive: bool, send: bool) {
+        let program = self.program;
+        let (me, base, registers) = (self.me, self.base, self.registers.clone());
+        'owners: for owner in 0..self.processes() {
+            if owner == me {
+                continue;
+            }
+            let component = self.shapes.get(self.shape).processes[owner];
+            (self.me, self.base) = (owner, component.offset as usize);
+            for &(promised, code) in &program.proctypes[component.ty as usize].promises {
+                let concerned = if promised { receive } else { send };
+                if concerned && self.evaluate(code).is_ok_and(|held| held == id) {
+                    let kind = FaultKind::Exclusive { receive: promised, owner: owner as u32 };
+                    self.faults.push(Fault { kind, span: self.span });
+                    break 'owners;
+                }
+            }
+        }
+        (self.me, self.base, self.registers) = (me, base, registers);
+    }
+
+    /// Lets the event automaton take note of a send or receive of the message at hand.
+    fn event(&mut self, send: bool, id: i32) {
+        let Some(events) = &self.program.events else { return };
+        let at = self.program.schema.event.unwrap_or(0) as usize;
+        let registers = self.registers.clone();
+        let named = events.scope.iter().any(|&(s, code)| s == send && self.evaluate(code).is_ok_and(|c| c == id));
+        if named {
+            let state = Memory::U16.read(&self.work, at) as usize;
+            let message = self.message.clone();
+            let next = events.states[state].iter().find(|event| {
+                event.send == send
+                    && self.evaluate(event.channel).is_ok_and(|c| c == id)
+                    && event
+                        .fields
+                        .iter()
+                        .zip(&message)
+                        .all(|(part, &value)| self.part_matches(*part, value).unwrap_or(false))
+            });
+            let fault = match next {
+                Some(event) => {
+                    Memory::U16.write(&mut self.work, at, event.target as i32);
+                    (events.negated && event.target == events.end).then_some(FaultKind::TraceMatched)
+                }
+                None if events.negated => {
+                    Memory::U16.write(&mut self.work, at, events.end as i32);
+                    None
+                }
+                None => Some(FaultKind::TraceUnexpected),
+            };
+            if let Some(kind) = fault {
+                self.faults.push(Fault { kind, span: self.span });
+            }
+        }
+        self.registers = registers;
+    }
+}
+
+/// What is left of a value after it was stored in a field's bytes.
+fn cut(memory: Memory, value: i32) -> i32 {
+    match memory {
+        Memory::U8 => value & 0xff,
+        Memory::U16 => value & 0xffff,
+        Memory::I16 => i32::from(value as i16),
+        Memory::I32 => value,
+    }
+}

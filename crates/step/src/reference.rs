@@ -1,0 +1,297 @@
+//! The reference interpreter: the meaning of a model, written to be read.
+//!
+//! It copies states freely and walks expression trees. Order and executability follow the measured behaviour of SPIN's
+//! verifiers: youngest process first, transitions in the order of the control state, escapes of an `unless` first.
+
+pub(crate) use execute::LONGEST_D_STEP;
+
+mod evaluate;
+mod events;
+mod execute;
+
+use quotient_ir::{Instance, Model, ProctypeKind, Setup, StateId};
+use quotient_report::source::Span;
+
+use crate::{Choice, Control, Fault};
+use execute::{Offer, Run, Stop};
+
+/// A state of the system.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    /// Global variables by slot.
+    pub globals: Vec<i32>,
+    /// Live processes; a process's id is its index.
+    pub processes: Vec<Process>,
+    /// Live channels; a channel's id is its index plus one.
+    pub channels: Vec<Channel>,
+    /// The id of the last mover; zero unless the model looks at it.
+    pub last: usize,
+    /// The state of the event automaton.
+    pub event: StateId,
+}
+
+/// A live process.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Process {
+    /// Its type.
+    pub proctype: usize,
+    /// Its control state.
+    pub control: StateId,
+    /// Its priority.
+    pub priority: u8,
+    /// Local variables by slot.
+    pub locals: Vec<i32>,
+}
+
+/// A live channel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Channel {
+    /// Its type.
+    pub ty: usize,
+    /// The process that it dies with; `None` for a global channel.
+    pub owner: Option<usize>,
+    /// The messages, oldest first.
+    pub messages: Vec<Vec<i32>>,
+}
+
+/// What an executed choice led to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What was executed.
+    pub choice: Choice,
+    /// What went wrong on the way.
+    pub faults: Vec<Fault>,
+    /// The state reached and who may move there; `None` if the step could not be completed.
+    pub next: Option<(State, Control)>,
+}
+
+/// What can happen in a state.
+#[derive(Clone, Debug)]
+pub enum Moves {
+    /// Some process moves.
+    Some(Vec<Outcome>),
+    /// The process inside an atomic sequence is blocked: control becomes free.
+    Release,
+    /// Nothing can happen, and every process may rest where it is.
+    End,
+    /// Nothing can happen, and some process may not rest where it is.
+    Deadlock,
+}
+
+/// Interprets one model.
+#[derive(Clone, Copy, Debug)]
+pub struct Interpreter<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// Whether `xr` and `xs` promises are checked; they matter to partial-order reduction only.
+    pub promises: bool,
+}
+
+impl<'m> Interpreter<'m> {
+    /// The initial state, and what went wrong in making it.
+    pub fn initial(&self) -> (State, Vec<Fault>) {
+        let model = self.model;
+        let state = State {
+            globals: vec![0; model.globals.len()],
+            processes: Vec::new(),
+            channels: Vec::new(),
+            last: 0,
+            event: model.trace.as_ref().map_or(0, |trace| model.proctypes[trace.proctype].start),
+        };
+        let mut run = self.run(state, 0, false);
+        for setup in &model.setup {
+            match setup {
+                Setup::Assign(slot, value) => match run.evaluate(value) {
+                    Ok(value) => run.state.globals[*slot] = model.globals[*slot].scalar.truncate(value),
+                    Err(stop) => run.note(stop),
+                },
+                Setup::Channel(slot, ty) => {
+                    run.state.channels.push(Channel { ty: *ty, owner: None, messages: Vec::new() });
+                    run.state.globals[*slot] = run.state.channels.len() as i32;
+                }
+            }
+        }
+        for &Instance { proctype, priority } in &model.initial {
+            let args = vec![0; model.proctypes[proctype].params];
+            if let Err(stop) = run.create(proctype, &args, priority) {
+                run.note(stop);
+            }
+        }
+        (run.state, run.faults)
+    }
+
+    fn run(&self, state: State, me: usize, timeout: bool) -> Run<'m> {
+        Run { model: self.model, state, me, timeout, faults: Vec::new(), promises: self.promises, span: Span::default() }
+    }
+
+    /// What can happen in a state.
+    pub fn moves(&self, state: &State, control: Control) -> Moves {
+        let outcomes = self.outcomes(state, control, false);
+        if !outcomes.is_empty() {
+            return Moves::Some(outcomes);
+        }
+        if state.processes.is_empty() {
+            return Moves::End;
+        }
+        if control != Control::Free {
+            return Moves::Release;
+        }
+        if self.model.uses.timeout {
+            let outcomes = self.outcomes(state, control, true);
+            if !outcomes.is_empty() {
+                return Moves::Some(outcomes);
+            }
+        }
+        let resting = |p: &Process| self.model.proctypes[p.proctype].states[p.control].end;
+        if state.processes.iter().all(resting) { Moves::End } else { Moves::Deadlock }
+    }
+
+    /// Everything executable, in order.
+    fn outcomes(&self, state: &State, control: Control, timeout: bool) -> Vec<Outcome> {
+        let mut outcomes = Vec::new();
+        for process in (0..state.processes.len()).rev() {
+            if control == Control::Free || control == Control::Exclusive(process) {
+                self.outcomes_of(state, process, timeout, &mut outcomes);
+            }
+        }
+        outcomes
+    }
+
+    fn outcomes_of(&self, state: &State, process: usize, timeout: bool, outcomes: &mut Vec<Outcome>) {
+        if !self.may_move(state, process, timeout, None, outcomes) {
+            return;
+        }
+        let Process { proctype, control, .. } = state.processes[process];
+        let proctype = &self.model.proctypes[proctype];
+        let mut moved = false;
+        let mut escape = 0;
+        for (index, transition) in proctype.states[control].transitions.iter().enumerate() {
+            if escape > 0 && escape != transition.escape {
+                break;
+            }
+            let statement = &proctype.statements[transition.statement];
+            let mut run = self.run(state.clone(), process, timeout);
+            run.span = statement.span;
+            let choice = Choice { process, transition: index, partner: None };
+            match run.execute(&statement.action, moved, None) {
+                Err(Stop::Blocked) => outcomes.extend(run.only_faults(choice)),
+                Err(Stop::Fault(fault)) => {
+                    run.faults.push(fault);
+                    moved = true;
+                    escape = transition.escape;
+                    outcomes.push(Outcome { choice, faults: run.faults, next: None });
+                }
+                Ok(None) => {
+                    if proctype.deterministic && moved {
+                        run.faults.push(Fault { kind: crate::FaultKind::Nondeterminism, span: statement.span });
+                    }
+                    moved = true;
+                    escape = transition.escape;
+                    let next = run.arrive(process, transition);
+                    outcomes.push(Outcome { choice, faults: run.faults, next: Some(next) });
+                }
+                Ok(Some(offer)) => {
+                    run.arrive(process, transition);
+                    let before = outcomes.len();
+                    self.receivers(&run, &offer, choice, outcomes);
+                    escape = if outcomes.len() > before { transition.escape } else { 0 };
+                }
+            }
+        }
+    }
+
+    /// Completes a rendezvous with every receiver that matches.
+    fn receivers(&self, sent: &Run<'m>, offer: &Offer, choice: Choice, outcomes: &mut Vec<Outcome>) {
+        for process in (0..sent.state.processes.len()).rev().filter(|&p| p != choice.process) {
+            if !self.may_move(&sent.state, process, sent.timeout, Some(offer), &mut Vec::new()) {
+                continue;
+            }
+            let Process { proctype, control, .. } = sent.state.processes[process];
+            let proctype = &self.model.proctypes[proctype];
+            let mut escape = 0;
+            for (index, transition) in proctype.states[control].transitions.iter().enumerate() {
+                if escape > 0 && escape != transition.escape {
+                    break;
+                }
+                let mut run = self.run(sent.state.clone(), process, sent.timeout);
+                let statement = &proctype.statements[transition.statement];
+                run.span = statement.span;
+                run.faults.clone_from(&sent.faults);
+                let choice = Choice { partner: Some((process, index)), ..choice };
+                match run.execute(&statement.action, false, Some(offer)) {
+                    Err(Stop::Blocked) => {}
+                    Err(Stop::Fault(fault)) => {
+                        run.faults.push(fault);
+                        outcomes.push(Outcome { choice, faults: run.faults, next: None });
+                    }
+                    Ok(_) => {
+                        escape = transition.escape;
+                        let next = run.arrive(process, transition);
+                        outcomes.push(Outcome { choice, faults: run.faults, next: Some(next) });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether `provided` and priorities let a process move.
+    fn may_move(
+        &self,
+        state: &State,
+        process: usize,
+        timeout: bool,
+        offer: Option<&Offer>,
+        outcomes: &mut Vec<Outcome>,
+    ) -> bool {
+        let provided = |p: usize, outcomes: &mut Vec<Outcome>| {
+            let Some(condition) = &self.model.proctypes[state.processes[p].proctype].provided else { return true };
+            let mut run = self.run(state.clone(), p, timeout);
+            match run.evaluate(condition) {
+                Ok(value) => value != 0,
+                Err(stop) => {
+                    run.note(stop);
+                    let choice = Choice { process: p, transition: 0, partner: None };
+                    outcomes.push(Outcome { choice, faults: run.faults, next: None });
+                    false
+                }
+            }
+        };
+        if !provided(process, outcomes) {
+            return false;
+        }
+        !self.model.uses.priority
+            || (0..state.processes.len()).all(|other| {
+                other == process
+                    || state.processes[other].priority <= state.processes[process].priority
+                    || !provided(other, outcomes)
+                    || !self.enabled(state, other, timeout, offer)
+            })
+    }
+
+    /// Whether a process has an executable transition, not asking for a partner in a rendezvous.
+    fn enabled(&self, state: &State, process: usize, timeout: bool, offer: Option<&Offer>) -> bool {
+        let Process { proctype, control, .. } = state.processes[process];
+        let proctype = &self.model.proctypes[proctype];
+        proctype.states[control].transitions.iter().any(|transition| {
+            let statement = &proctype.statements[transition.statement];
+            let mut run = self.run(state.clone(), process, timeout);
+            !matches!(run.execute(&statement.action, false, offer), Err(Stop::Blocked))
+        })
+    }
+
+    /// A state with what is hidden from comparison set to zero.
+    pub fn visible(&self, state: &State) -> State {
+        let mut visible = state.clone();
+        for (value, slot) in visible.globals.iter_mut().zip(&self.model.globals) {
+            if slot.hidden {
+                *value = 0;
+            }
+        }
+        visible
+    }
+
+    /// Whether a process type's instances live in states.
+    pub fn is_process(&self, proctype: usize) -> bool {
+        matches!(self.model.proctypes[proctype].kind, ProctypeKind::Process | ProctypeKind::Init)
+    }
+}

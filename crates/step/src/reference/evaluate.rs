@@ -1,0 +1,192 @@
+//! Expressions.
+
+use quotient_ir::{Expr, Pattern, Place, Probe, Scope};
+
+use super::Channel;
+use super::execute::{Run, Stop};
+use crate::FaultKind;
+
+impl Run<'_> {
+    /// The value of an expression.
+    pub(super) fn evaluate(&mut self, expr: &Expr) -> Result<i32, Stop> {
+        Ok(match expr {
+            Expr::Const(value) => *value,
+            Expr::Read(place) => self.read(place)?,
+            Expr::Unary(op, a) => op.apply(self.evaluate(a)?),
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (self.evaluate(a)?, self.evaluate(b)?);
+                op.apply(a, b).ok_or_else(|| self.fault(FaultKind::DivisionByZero))?
+            }
+            Expr::And(a, b) => (self.evaluate(a)? != 0 && self.evaluate(b)? != 0) as i32,
+            Expr::Or(a, b) => (self.evaluate(a)? != 0 || self.evaluate(b)? != 0) as i32,
+            Expr::Cond(c, a, b) => {
+                if self.evaluate(c)? != 0 {
+                    self.evaluate(a)?
+                } else {
+                    self.evaluate(b)?
+                }
+            }
+            Expr::Length(place) => {
+                let channel = self.channel(place)?;
+                self.check_promises(channel, true, true)?;
+                self.state.channels[channel].messages.len() as i32
+            }
+            Expr::Probe(probe, place) => {
+                let channel = self.channel(place)?;
+                let (receive, send) = match probe {
+                    Probe::Full | Probe::Empty => (true, true),
+                    Probe::NotEmpty => (true, false),
+                    Probe::NotFull => (false, true),
+                };
+                self.check_promises(channel, receive, send)?;
+                let full = self.is_full(channel);
+                let empty = self.state.channels[channel].messages.is_empty();
+                match probe {
+                    Probe::Full => full as i32,
+                    Probe::NotFull => !full as i32,
+                    Probe::Empty => empty as i32,
+                    Probe::NotEmpty => !empty as i32,
+                }
+            }
+            Expr::Poll { channel, pattern, random } => {
+                let channel = self.channel(channel)?;
+                self.check_promises(channel, true, true)?;
+                if self.model.channels[self.state.channels[channel].ty].capacity == 0 {
+                    return Err(self.fault(FaultKind::RendezvousPoll));
+                }
+                self.find(channel, pattern, *random)?.is_some() as i32
+            }
+            Expr::Run { proctype, args, priority } => {
+                let values = args.iter().map(|arg| self.evaluate(arg)).collect::<Result<Vec<_>, _>>()?;
+                self.create(*proctype, &values, *priority)? as i32
+            }
+            Expr::Pid => self.me as i32,
+            Expr::ProcessCount => self.state.processes.len() as i32,
+            Expr::Last => self.state.last as i32,
+            Expr::OwnPriority => i32::from(self.state.processes[self.me].priority),
+            Expr::Timeout => self.timeout as i32,
+            Expr::NonProgress => {
+                let at_progress = self
+                    .state
+                    .processes
+                    .iter()
+                    .any(|p| self.model.proctypes[p.proctype].states[p.control].progress);
+                !at_progress as i32
+            }
+            Expr::Enabled(pid) => {
+                let pid = self.evaluate(pid)?;
+                let interpreter = super::Interpreter { model: self.model, promises: false };
+                match usize::try_from(pid).ok().filter(|&p| p < self.state.processes.len()) {
+                    Some(process) => interpreter.enabled(&self.state, process, self.timeout, None) as i32,
+                    None => 0,
+                }
+            }
+            Expr::PcValue(pid) => {
+                let pid = self.evaluate(pid)?;
+                let process = usize::try_from(pid).ok().and_then(|p| self.state.processes.get(p));
+                process.map_or(0, |p| self.model.proctypes[p.proctype].states[p.control].number as i32)
+            }
+            Expr::PriorityOf(pid) => {
+                let pid = self.evaluate(pid)?;
+                let process = usize::try_from(pid).ok().and_then(|p| self.state.processes.get(p));
+                process.map_or(0, |p| i32::from(p.priority))
+            }
+            Expr::RemoteAt { proctype, pid, state } => {
+                let process = self.remote(*proctype, pid.as_deref())?;
+                process.is_some_and(|p| self.state.processes[p].control == *state) as i32
+            }
+            Expr::RemoteRead { proctype, pid, place } => match self.remote(*proctype, pid.as_deref())? {
+                Some(process) => {
+                    let slot = self.slot(place)?;
+                    self.state.processes[process].locals[slot]
+                }
+                None => 0,
+            },
+        })
+    }
+
+    /// The process a remote reference is about: the one with the given id, or the oldest of its type.
+    fn remote(&mut self, proctype: usize, pid: Option<&Expr>) -> Result<Option<usize>, Stop> {
+        Ok(match pid {
+            Some(pid) => {
+                let pid = self.evaluate(pid)?;
+                usize::try_from(pid)
+                    .ok()
+                    .filter(|&p| self.state.processes.get(p).is_some_and(|p| p.proctype == proctype))
+            }
+            None => self.state.processes.iter().position(|p| p.proctype == proctype),
+        })
+    }
+
+    /// The slot a place stands for.
+    pub(super) fn slot(&mut self, place: &Place) -> Result<usize, Stop> {
+        let mut slot = place.slot;
+        for index in &place.indices {
+            let value = self.evaluate(&index.value)?;
+            if value < 0 || value as usize >= index.length {
+                let kind = FaultKind::Index { index: value, length: index.length as u32 };
+                return Err(Stop::Fault(crate::Fault { kind, span: index.span }));
+            }
+            slot += value as usize * index.stride;
+        }
+        Ok(slot)
+    }
+
+    pub(super) fn read(&mut self, place: &Place) -> Result<i32, Stop> {
+        let slot = self.slot(place)?;
+        Ok(match place.scope {
+            Scope::Global => self.state.globals[slot],
+            Scope::Local => self.state.processes[self.me].locals[slot],
+        })
+    }
+
+    /// Stores a value, cut to the place's type.
+    pub(super) fn write(&mut self, place: &Place, value: i32) -> Result<(), Stop> {
+        let slot = self.slot(place)?;
+        let value = place.scalar.truncate(value);
+        match place.scope {
+            Scope::Global => self.state.globals[slot] = value,
+            Scope::Local => self.state.processes[self.me].locals[slot] = value,
+        }
+        Ok(())
+    }
+
+    /// The channel a variable holds, by its index.
+    pub(super) fn channel(&mut self, place: &Place) -> Result<usize, Stop> {
+        let id = self.read(place)?;
+        usize::try_from(id)
+            .ok()
+            .and_then(|id| id.checked_sub(1))
+            .filter(|&channel| channel < self.state.channels.len())
+            .ok_or_else(|| self.fault(FaultKind::NoChannel))
+    }
+
+    pub(super) fn is_full(&self, channel: usize) -> bool {
+        let Channel { ty, messages, .. } = &self.state.channels[channel];
+        messages.len() >= self.model.channels[*ty].capacity.max(1)
+    }
+
+    /// The first message that matches, among all or only the oldest.
+    pub(super) fn find(&mut self, channel: usize, pattern: &[Pattern], random: bool) -> Result<Option<usize>, Stop> {
+        let candidates = if random { usize::MAX } else { 1 };
+        let messages: Vec<Vec<i32>> = self.state.channels[channel].messages.iter().take(candidates).cloned().collect();
+        for (index, message) in messages.iter().enumerate() {
+            if self.matches(pattern, message)? {
+                return Ok(Some(index));
+            }
+        }
+        Ok(None)
+    }
+
+    pub(super) fn matches(&mut self, pattern: &[Pattern], message: &[i32]) -> Result<bool, Stop> {
+        self.check_fields(pattern.len(), message.len())?;
+        for (part, &field) in pattern.iter().zip(message) {
+            if let Pattern::Match(value) = part
+                && self.evaluate(value)? != field
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
