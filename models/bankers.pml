@@ -5,10 +5,10 @@
 //
 // expect verdict=holds
 // expect -DRECKLESS verdict=violated kind=invalid-end-state
-// expect por=off states=5726 matched=7578 transitions=13304 errors=15
-// expect por=on states=5726 matched=7578 transitions=13304 errors=15
-// expect -DRECKLESS por=off states=6094 matched=8054 transitions=14148 errors=24
-// expect -DRECKLESS por=on states=6094 matched=8054 transitions=14148 errors=24
+// expect por=off states=914 matched=1526 transitions=2440 errors=0
+// expect por=on states=914 matched=1526 transitions=2440 errors=0
+// expect -DRECKLESS por=off states=1106 matched=1754 transitions=2860 errors=9
+// expect -DRECKLESS por=on states=1106 matched=1754 transitions=2860 errors=9
 
 #define N    3
 #define CASH 6
@@ -84,11 +84,11 @@ active proctype banker()
 
    do
    :: cash == 0 ->                                 /* nothing left to lend (only the banker changes */
-      repay?who; take_back()                       /* `cash`, so this cannot become false meanwhile) */
+      atomic { repay?who; take_back() }            /* `cash`, so this cannot become false meanwhile) */
    :: cash > 0 ->
       if
-      :: ask?who -> grant()
-      :: repay?who -> take_back()
+      :: atomic { ask?who -> grant() }
+      :: atomic { repay?who -> take_back() }
       fi
    od
 }

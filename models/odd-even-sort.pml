@@ -3,13 +3,13 @@
 // values and anything in between (two values, chosen freely). Checked: sorted at the end (assertion).
 //
 // expect verdict=holds
-// expect por=off states=204853 matched=501528 transitions=706381 errors=0
-// expect por=on states=18813 matched=2936 transitions=21749 errors=0
-// expect -DN=5 por=off states=5598637 matched=18387712 transitions=23986349 errors=0
-// expect -DN=5 por=on states=201821 matched=38928 transitions=240749 errors=0
+// expect por=off states=6981 matched=10980 transitions=17961 errors=0
+// expect por=on states=1421 matched=180 transitions=1601 errors=0
+// bench -DN=4 por=off states=204853 matched=501528 transitions=706381
+// bench -DN=4 por=on states=18813 matched=2936 transitions=21749
 
 #ifndef N
-#define N 4
+#define N 3
 #endif
 
 chan right[N] = [0] of { byte };       /* from cell i to cell i+1 */

@@ -5,8 +5,8 @@
 // expect verdict=holds
 // expect por=off states=12204 matched=22856 transitions=35060 errors=0
 // expect por=on states=4341 matched=2663 transitions=7004 errors=0
-// expect -DN=5 por=off states=101529 matched=253245 transitions=354774 errors=0
-// expect -DN=5 por=on states=29711 matched=25254 transitions=54965 errors=0
+// bench -DN=5 por=off states=101529 matched=253245 transitions=354774
+// bench -DN=5 por=on states=29711 matched=25254 transitions=54965
 
 #ifndef N
 #define N 4

@@ -164,14 +164,12 @@ pub fn each_program(options: &Options, examine: impl Fn(u64, Generated) -> bool 
 /// Shrinks a program while the difference stays of the same class, and returns it with its difference.
 fn minimise(options: &Options, binary: &std::path::Path, program: Program, found: Difference) -> (Program, Difference) {
     let (mode, mut found) = (found.mode, found);
-    let program = shrink(program, options.shrink, |candidate| {
-        match compare(binary, &candidate.to_string(), mode) {
-            Comparison::Differs(difference) if difference.class == found.class => {
-                found = *difference;
-                true
-            }
-            _ => false,
+    let program = shrink(program, options.shrink, |candidate| match compare(binary, &candidate.to_string(), mode) {
+        Comparison::Differs(difference) if difference.class == found.class => {
+            found = *difference;
+            true
         }
+        _ => false,
     });
     (program, found)
 }

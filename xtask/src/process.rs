@@ -50,10 +50,7 @@ pub fn run_limited(command: &mut Command, directory: &Path, limit: Duration) -> 
         let pause = if start.elapsed().as_millis() < 50 { 1 } else { 10 };
         std::thread::sleep(Duration::from_millis(pause));
     };
-    let read = |path: &Path| -> io::Result<String> {
-        let bytes = fs::read(path)?;
-        Ok(String::from_utf8_lossy(&bytes[..bytes.len().min(1 << 22)]).into_owned())
-    };
+    let read = |path: &Path| Ok::<_, io::Error>(String::from_utf8_lossy(&fs::read(path)?).into_owned());
     Ok(Outcome { code: status.code(), timed_out, stdout: read(&out)?, stderr: read(&err)? })
 }
 

@@ -71,6 +71,8 @@ pub struct Uses {
     pub unless: bool,
     /// Some process type is constrained by `provided`.
     pub provided: bool,
+    /// Some `else` stands beside channel operations.
+    pub mixed_else: bool,
 }
 
 impl Model {

@@ -1,1 +1,111 @@
-//! (placeholder)
+//! One search engine for models: depth-first in SPIN's order or breadth-first, with or without partial-order
+//! reduction, storing what it met in an exact visited set. It never prints; it fills an [`Exploration`] and calls an
+//! observer.
+
+mod engine;
+mod frame;
+pub mod naive;
+pub mod path;
+
+pub use engine::{explore, Progress};
+pub use path::{Event, Path};
+
+use std::time::Duration;
+
+use quotient_step::Fault;
+
+/// In which order states are visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Order {
+    /// Depth-first, in SPIN's order.
+    #[default]
+    DepthFirst,
+    /// Breadth-first: a counterexample is a shortest one (counted in stored states).
+    BreadthFirst,
+}
+
+/// What to do.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// In which order.
+    pub order: Order,
+    /// Partial-order reduction.
+    pub por: bool,
+    /// Go on after the first violation.
+    pub all_errors: bool,
+    /// Stop after so many states.
+    pub max_states: Option<u64>,
+    /// Do not go deeper than so many steps.
+    pub max_depth: Option<u64>,
+    /// Stop after so long.
+    pub max_time: Option<Duration>,
+    /// Stop when the visited set and the stack take so many bytes.
+    pub max_memory: Option<u64>,
+}
+
+/// Why a search ended before everything was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The first violation was asked for, and found.
+    Violation,
+    /// As many states as allowed.
+    States,
+    /// Some paths were cut at the depth allowed.
+    Depth,
+    /// As long as allowed.
+    Time,
+    /// As much memory as allowed.
+    Memory,
+    /// The observer asked for it.
+    Interrupted,
+    /// A state is longer than the visited set can keep.
+    StateSize,
+}
+
+/// What went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// A step showed an error of the model.
+    Fault(Fault),
+    /// Nothing can happen, and some process may not rest where it is.
+    Deadlock,
+}
+
+/// A violation and the run that leads to it.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// What went wrong.
+    pub error: Error,
+    /// The run; for a fault its last event shows it.
+    pub path: Path,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default)]
+pub struct Exploration {
+    /// Violations, in the order found; no more than [`MOST_VIOLATIONS`] are kept.
+    pub violations: Vec<Violation>,
+    /// How many there were.
+    pub errors: u64,
+    /// States stored.
+    pub states: u64,
+    /// States met again.
+    pub matched: u64,
+    /// Steps that kept control inside an atomic sequence.
+    pub atomic_steps: u64,
+    /// The longest path, in steps.
+    pub depth: u64,
+    /// Bytes of the visited set.
+    pub store_bytes: u64,
+    /// Bytes of the largest state.
+    pub state_bytes: u64,
+    /// States at which the moves of one process were enough.
+    pub reduced: u64,
+    /// Which statements were executed, by process type.
+    pub reached: Vec<Vec<bool>>,
+    /// Why it ended early.
+    pub stop: Option<Stop>,
+}
+
+/// How many violations are kept with their runs.
+pub const MOST_VIOLATIONS: usize = 100;

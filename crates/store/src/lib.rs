@@ -1,1 +1,5 @@
-//! (placeholder)
+//! Visited sets: which states a search has met. [`exact`] keeps every state's bytes.
+
+pub mod exact;
+
+pub use exact::{Entry, Exact, Insert};

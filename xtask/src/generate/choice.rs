@@ -100,7 +100,11 @@ fn head(world: &mut World, body: &mut Body, choice: Choice, with_else: bool) -> 
         let both = world.random.chance(30);
         let condition = condition(world, &Body { beside_else: true, ..body.clone() }, 1);
         let operator = *world.random.pick(&[" && ", " || "]);
-        return vec![Statement::Basic(if both { phrase!["(timeout", operator, condition, ")"] } else { phrase!["timeout"] })];
+        return vec![Statement::Basic(if both {
+            phrase!["(timeout", operator, condition, ")"]
+        } else {
+            phrase!["timeout"]
+        })];
     }
     if !body.channels.is_empty() && world.random.chance(45) {
         if let Some(operation) = communication(world, body) {

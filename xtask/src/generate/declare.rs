@@ -5,7 +5,7 @@ use super::expression::{condition, constant, find, number};
 use super::feature::Feature;
 use super::scope::{Body, Channel, Group, InlineSignature, Mtypes, Part, Place, Structure, Type, World};
 use super::statement::sequence;
-use super::tree::{Phrase, Piece, Program, Statement};
+use super::tree::{Phrase, Piece, Program, Statement, list};
 use crate::phrase;
 
 /// Everything global except processes.
@@ -77,9 +77,11 @@ fn initialiser(world: &mut World, body: &Body, ty: Type, percent: usize) -> Phra
     if number_wanted && world.roll(Feature::Initialiser, 50) {
         let plain = Body { channels: Vec::new(), remote: false, ..body.clone() };
         let value = number(world, &plain, 1);
-        return phrase![" = ", phrase!["(", value, " & 3)"]];
+        // SPIN itself evaluates an initialiser that mentions variables, and then refuses to truncate any value.
+        let narrow = matches!(ty, Type::Bit | Type::Bool | Type::Unsigned(1));
+        return phrase![" = ", phrase!["(", value, if narrow { " & 1)" } else { " & 3)" }]];
     }
-    // SPIN itself evaluates initialisers that mention variables, and then refuses to truncate the values of those.
+    // The values of those variables must fit, too.
     let truncation = world.has(Feature::Initialiser) && world.features.remove(&Feature::Truncation);
     let value = constant(world, ty);
     if truncation {
@@ -98,6 +100,7 @@ fn variable(world: &mut World, program: &mut Program) {
     if array {
         let bound = world.random.between(1, 4);
         let declarator = world.declarator(ty, &format!("{name}[{bound}]"));
+        let value = if world.random.chance(30) { elements(world, ty, bound) } else { value };
         program.declarations.push(phrase![declarator, Piece::Place(value), ";"]);
         world.globals.push(Place::element(&name, bound, ty));
         world.arrays.push(name);
@@ -105,6 +108,16 @@ fn variable(world: &mut World, program: &mut Program) {
         program.declarations.push(phrase![world.declarator(ty, &name), Piece::Place(value), ";"]);
         world.globals.push(Place::variable(&name, ty));
     }
+}
+
+/// An initialiser that lists the elements of an array.
+fn elements(world: &mut World, ty: Type, bound: usize) -> Phrase {
+    let values = (0..bound).map(|_| match ty {
+        Type::Mtype(_) => constant(world, ty),
+        Type::Bit | Type::Bool => phrase![world.random.below(2).to_string()],
+        _ => phrase![world.random.below(4).to_string()],
+    });
+    phrase![" = { ", list(values.collect()), " }"]
 }
 
 /// A local variable: its declaration and itself.
@@ -131,6 +144,7 @@ fn typedefs(world: &mut World, program: &mut Program) {
     let fields = format!("{}; {}", world.declarator(first, "x"), world.declarator(second, "y"));
     program.declarations.push(phrase![format!("typedef Pair {{ {fields} }}")]);
     program.declarations.push(phrase!["Pair s0;"]);
+    world.pair = Some((first, second));
     let field = |path: &str, ty: Type| Place::variable(path, ty);
     world.globals.push(field("s0.x", first));
     world.globals.push(field("s0.y", second));

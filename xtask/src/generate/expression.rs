@@ -64,7 +64,8 @@ pub fn constant(world: &mut World, ty: Type) -> Phrase {
         return phrase![world.random.pick(&constants).clone()];
     }
     if !matches!(ty, Type::Bool) && world.roll(Feature::Truncation, 25) {
-        let values = ["255", "256", "257", "300", "-1", "-2", "32768", "65535", "65537", "-32769", "2147483647", "4", "7"];
+        let values =
+            ["255", "256", "257", "300", "-1", "-2", "32768", "65535", "65537", "-32769", "2147483647", "4", "7"];
         return phrase![*world.random.pick(&values)];
     }
     let narrow = matches!(ty, Type::Bit | Type::Bool | Type::Unsigned(_));
@@ -254,13 +255,18 @@ fn condition_value(world: &mut World, body: &Body) -> Phrase {
 
 /// Arguments of a receive or poll: variables unless `poll`, constants, `eval`, `_`.
 pub fn patterns(world: &mut World, body: &Body, fields: &[Type], poll: bool) -> Vec<Phrase> {
-    let mut taken = Vec::new();
+    // The parameter of an inline may stand for any variable.
+    let mut taken = if body.inline && fields.len() > 1 { vec!["target".to_string()] } else { Vec::new() };
     fields.iter().map(|&ty| pattern(world, body, ty, poll, &mut taken)).collect()
 }
 
 /// One argument; SPIN refuses a variable, even an element of the same array, in two fields.
 fn pattern(world: &mut World, body: &Body, ty: Type, poll: bool, taken: &mut Vec<String>) -> Phrase {
     let blocking = !body.deterministic;
+    let root = |place: &Place| match &place.parts[0] {
+        Part::Text(text) => text.split(['[', '.']).next().unwrap_or_default().to_string(),
+        Part::Index(_) => String::new(),
+    };
     if let Type::Struct(number) = ty {
         return phrase![world.structs[number].variable.clone()];
     }
@@ -268,8 +274,9 @@ fn pattern(world: &mut World, body: &Body, ty: Type, poll: bool, taken: &mut Vec
         match world.random.below(3) {
             0 => return constant(world, ty),
             1 => {
-                if let Some(place) = find(world, body, |place| place.ty == ty) {
-                    return phrase!["eval(", Piece::Place(name(world, body, &place)), ")"];
+                if let Some(place) = find(world, body, |place| place.ty == ty && !taken.contains(&root(place))) {
+                    taken.push(root(&place));
+                    return phrase!["eval(", Piece::Place(fixed_name(world, &place)), ")"];
                 }
                 return constant(world, ty);
             }
@@ -279,10 +286,6 @@ fn pattern(world: &mut World, body: &Body, ty: Type, poll: bool, taken: &mut Vec
     if poll {
         return phrase!["_"];
     }
-    let root = |place: &Place| match &place.parts[0] {
-        Part::Text(text) => text.split(['[', '.']).next().unwrap_or_default().to_string(),
-        Part::Index(_) => String::new(),
-    };
     let fits = |place: &Place| place.ty == ty || is_number(place.ty) && is_number(ty);
     match find(world, body, |place| fits(place) && place.writable && !taken.contains(&root(place))) {
         Some(place) => {

@@ -179,6 +179,10 @@ pub fn choose(random: &mut Random, forced: &[Feature], odd: bool) -> BTreeSet<Fe
     if odd {
         add(&mut chosen, Feature::OddElse);
     }
+    if chosen.contains(&Feature::OddElse) && !forced.contains(&Feature::Exclusive) {
+        // SPIN refuses the two together.
+        chosen.remove(&Feature::Exclusive);
+    }
     if chosen.contains(&Feature::Priority) {
         if forced.contains(&Feature::Rendezvous) {
             chosen.remove(&Feature::Priority);

@@ -76,6 +76,12 @@ fn open(world: &mut World, index: usize, budget: usize) -> (Body, Vec<Statement>
         statements.push(declaration);
         body.locals.push(place);
     }
+    if let (Some((first, second)), true) = (world.pair, world.random.chance(30)) {
+        let name = world.fresh("s");
+        statements.push(Statement::Declare(phrase![format!("Pair {name}")]));
+        body.locals.push(Place::variable(&format!("{name}.x"), first));
+        body.locals.push(Place::variable(&format!("{name}.y"), second));
+    }
     if world.has(Feature::ChannelMessage) {
         statements.extend(channel_variable(world, &mut body));
     }
@@ -170,7 +176,8 @@ fn active(world: &mut World, program: &mut Program, index: usize, copies: usize,
             world.remotes.push(format!("{name}@{mark}"));
         }
         let top = Body { locals: body.locals.clone(), ..Body::new(Vec::new(), 0) };
-        if let Some(Part::Text(variable)) = remote_variable(world, &top).and_then(|place| place.parts.first().cloned()) {
+        if let Some(Part::Text(variable)) = remote_variable(world, &top).and_then(|place| place.parts.first().cloned())
+        {
             world.remotes.push(format!("({name}:{variable} == {})", world.random.below(3)));
         }
     }

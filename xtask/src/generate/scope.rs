@@ -129,6 +129,8 @@ pub struct World {
     pub groups: Vec<Group>,
     /// Structures usable as messages.
     pub structs: Vec<Structure>,
+    /// The types of the fields `x` and `y` of the structure `Pair`, if it is declared.
+    pub pair: Option<(Type, Type)>,
     /// Global variables.
     pub globals: Vec<Place>,
     /// Global arrays, for `for (i in a)`.
@@ -156,6 +158,7 @@ impl World {
             mtypes: Vec::new(),
             groups: Vec::new(),
             structs: Vec::new(),
+            pair: None,
             globals: Vec::new(),
             arrays: Vec::new(),
             channels: Vec::new(),

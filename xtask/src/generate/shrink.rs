@@ -122,7 +122,13 @@ fn edit_sequence(statements: &mut Vec<Statement>, countdown: &mut Countdown) {
 fn contents(statement: &Statement) -> Vec<Vec<Statement>> {
     match statement {
         Statement::Labelled(_, inner) => vec![vec![(**inner).clone()]],
-        Statement::Select(_, options) => options.clone(),
+        // An else means something in a selection only, though SPIN accepts it anywhere.
+        Statement::Select(_, options) => {
+            let bare = |option: &Vec<Statement>| {
+                option.iter().filter(|statement| !matches!(statement, Statement::Else)).cloned().collect()
+            };
+            options.iter().map(bare).collect()
+        }
         Statement::Group(_, body) | Statement::For(_, body) => vec![body.clone()],
         Statement::Unless(main, escape) => vec![main.clone(), escape.clone()],
         Statement::Basic(_)

@@ -131,8 +131,7 @@ pub fn communication(world: &mut World, body: &mut Body) -> Option<Vec<Statement
             return Some(loops);
         }
     }
-    let place =
-        if sending { name(world, body, &channel.place) } else { fixed_name(world, &channel.place) };
+    let place = if sending { name(world, body, &channel.place) } else { fixed_name(world, &channel.place) };
     let operation = if sending { send(world, body, &channel, &place) } else { receive(world, body, &channel, &place) };
     if !body.deterministic {
         return Some(vec![Statement::Basic(operation)]);

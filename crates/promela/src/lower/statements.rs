@@ -13,6 +13,7 @@ use crate::symbols::Type;
 impl Lowering {
     /// A sequence in a scope of its own; closed, not yet linked to what follows.
     fn lower_sequence(&mut self, sequence: &ast::Sequence) -> SequenceId {
+        self.body.fresh = false;
         self.body.scopes.open();
         let id = self.lower_sequence_into(sequence, false);
         self.body.scopes.close();
@@ -69,7 +70,6 @@ impl Lowering {
             && let StmtKind::Block(sequence) | StmtKind::Atomic(sequence) | StmtKind::DStep(sequence) = &inner.kind
         {
             let normal = self.lower_sequence(sequence);
-            self.body.fresh = false;
             let escape = self.lower_as_sequence(escape);
             let wrapper = self.body.graph.sequence();
             self.append_unless(normal, escape, span, wrapper);
@@ -187,7 +187,6 @@ impl Lowering {
             StmtKind::Block(body) => Kind::Block(self.lower_sequence(body)),
             StmtKind::Inlined { id, body, .. } => {
                 let outer = std::mem::replace(&mut self.body.inline, *id);
-                self.body.fresh = false;
                 let sequence = self.lower_sequence(body);
                 self.body.inline = outer;
                 Kind::Block(sequence)
@@ -333,11 +332,7 @@ impl Lowering {
     ) -> ElementId {
         let sequences: Vec<SequenceId> = options
             .iter()
-            .map(|option| {
-                let sequence = self.lower_sequence(option);
-                self.body.fresh = false;
-                sequence
-            })
+            .map(|option| self.lower_sequence(option))
             .collect();
         if self.body.kind != ProctypeKind::Claim {
             for &sequence in &sequences {
@@ -370,6 +365,19 @@ impl Lowering {
         if let Some(&last) = elses.first() {
             options.retain(|&option| option != last);
             options.push(last);
+        }
+        if !elses.is_empty() {
+            let graph = &self.body.graph;
+            let mixes = |option: &SequenceId| {
+                graph.sequences[*option].first.is_some_and(|first| match &graph.elements[first].kind {
+                    Kind::Basic(Action::Send { .. } | Action::Receive { .. }) => true,
+                    Kind::Basic(Action::Condition(e)) => e.any(&|e| matches!(e, Expr::Probe(..))),
+                    _ => false,
+                })
+            };
+            if options.iter().any(mixes) {
+                self.model.uses.mixed_else = true;
+            }
         }
         let text = if number.is_some() { "do" } else { "if" };
         let kind = if number.is_some() { Kind::Do(options.clone()) } else { Kind::If(options.clone()) };
@@ -530,18 +538,39 @@ impl Lowering {
         Some(self.finish_for(option, Some(body), &counter, "for: count", number, true, span, into))
     }
 
+    /// `select (v : from .. to)`. SPIN writes a selection between constants out as a choice of assignments, unless it
+    /// is long, in an inline, or the variable's name is not plain.
     fn lower_select(&mut self, var: &VarRef, from: &ast::Expr, to: &ast::Expr, span: Span, into: SequenceId) -> ElementId {
         let Some(counter) = self.counter(var) else { return self.skip(span, into) };
         let (start, limit) = (self.expr(from), self.expr(to));
-        self.basic(Action::Assign(counter.clone(), start), span, format!("{var} = {from}"), into);
-        let guard = Expr::Binary(BinaryOp::Lt, Box::new(Expr::Read(counter.clone())), Box::new(limit));
+        let plain = var.to_string().chars().all(|c| c.is_ascii_alphanumeric()) && self.body.inline == 0;
+        if let (Expr::Const(a), Expr::Const(b), true) = (&start, &limit, plain) {
+            if a > b {
+                self.error(Diagnostic::error(span, format!("there is nothing to select between {a} and {b}")));
+                return self.skip(span, into);
+            }
+            if *a >= 0 && b - a <= 32 {
+                let assign = |value| Action::Assign(counter.clone(), Expr::Const(value));
+                let options = (*a..=*b).map(|value| {
+                    let option = self.body.graph.sequence();
+                    self.basic(assign(value), span, format!("{var} = {value}"), option);
+                    self.body.graph.close(option);
+                    option
+                });
+                let options = options.collect();
+                return self.append_selection(options, None, span, into);
+            }
+        }
+        self.basic(Action::Assign(counter.clone(), start.clone()), span, format!("{var} = {from}"), into);
+        let guard = Expr::Binary(BinaryOp::Lt, Box::new(Expr::Read(counter.clone())), Box::new(limit.clone()));
         let option = self.body.graph.sequence();
         self.basic(Action::Condition(guard), span, format!("{var} < {to}"), option);
         let number = self.open_loop();
-        self.finish_for(option, None, &counter, &var.to_string(), number, false, span, into)
+        let exit_last = plain && matches!((&start, &limit), (Expr::Const(0..), Expr::Const(_)));
+        self.finish_for(option, None, &counter, &var.to_string(), number, exit_last, span, into)
     }
 
-    /// The rest of a counting loop: the body, the increment, and the exit as first option.
+    /// The rest of a counting loop: the body, the increment, and the exit, which waits for `else` if there is a body.
     #[allow(clippy::too_many_arguments)]
     fn finish_for(
         &mut self,
@@ -550,11 +579,13 @@ impl Lowering {
         counter: &Place,
         name: &str,
         number: usize,
-        with_else: bool,
+        exit_last: bool,
         span: Span,
         into: SequenceId,
     ) -> ElementId {
+        let with_else = body.is_some();
         if let Some(body) = body {
+            self.body.fresh = false;
             self.body.scopes.open();
             for step in &body.steps {
                 self.lower_step(step, option);
@@ -572,7 +603,8 @@ impl Lowering {
         self.body.graph.append(exit, jump);
         self.body.graph.close(exit);
         self.body.loops.pop();
-        self.append_selection(vec![exit, option], Some(number), span, into)
+        let options = if exit_last { vec![option, exit] } else { vec![exit, option] };
+        self.append_selection(options, Some(number), span, into)
     }
 
     /// The counter of a loop: a plain scalar variable.

@@ -1,5 +1,7 @@
 //! Sending and receiving on a channel's bytes: a count, then messages, unused ones zero.
 
+use quotient_ir::Scope;
+
 use super::program::{CompiledChannel, Part, Receive, Send};
 use super::{Machine, Memory, Trap};
 use crate::{Fault, FaultKind};
@@ -25,6 +27,22 @@ impl<'p> Machine<'p, '_> {
             }
             None => Err(self.fault(FaultKind::NoChannel)),
         }
+    }
+
+    /// How many messages the channel in a variable of a process holds and can hold; `None` if it holds no channel.
+    pub fn channel_fill(&self, process: usize, scope: Scope, slot: usize) -> Option<(u32, u32)> {
+        let shape = self.shapes.get(self.shape);
+        let schema = &self.program.schema;
+        let at = match scope {
+            Scope::Global => schema.globals.offsets[slot],
+            Scope::Local => {
+                let component = shape.processes[process];
+                component.offset + schema.locals[component.ty as usize].offsets[slot]
+            }
+        };
+        let component = shape.channels.get(usize::from(self.work[at as usize]).wrapping_sub(1))?;
+        let channel = &self.program.channels[component.ty as usize];
+        Some((count(channel, &self.work, component.offset as usize), channel.capacity.max(1)))
     }
 
     fn set_count(&mut self, channel: &CompiledChannel, at: usize, count: u32) {

@@ -1,0 +1,148 @@
+//! Which statements touch nothing that another process can see or change.
+
+use quotient_ir::{Action, Expr, Model, Pattern, Place, Probe, Scope, Slot};
+
+use crate::identity::Identity;
+
+/// Decides locality inside one process type.
+pub(crate) struct Locality<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) identity: &'m Identity,
+    pub(crate) proctype: usize,
+}
+
+impl Locality<'_> {
+    /// Whether a statement is not local, by itself or because its atomic sequence is not.
+    pub(crate) fn is_global(&self, statement: usize) -> bool {
+        let proctype = &self.model.proctypes[self.proctype];
+        if proctype.provided.is_some() {
+            return true;
+        }
+        let statement = &proctype.statements[statement];
+        match statement.block {
+            None => self.action(&statement.action),
+            Some(block) => {
+                proctype.blocks[block].exits
+                    || proctype.statements.iter().any(|s| s.block == Some(block) && self.action(&s.action))
+            }
+        }
+    }
+
+    fn action(&self, action: &Action) -> bool {
+        match action {
+            Action::Skip | Action::Else | Action::End => false,
+            Action::Condition(e) | Action::Assert(e) => self.expr(e),
+            Action::Assign(place, value) => self.place(place, true) || self.expr(value),
+            Action::Send { channel, values, .. } => {
+                values.iter().any(|v| self.expr(v)) || self.indices(channel) || !self.promised(channel, false, true)
+            }
+            Action::Receive { channel, pattern, .. } => {
+                self.pattern(pattern) || self.indices(channel) || !self.promised(channel, true, false)
+            }
+            Action::Print { args, .. } => args.iter().any(|a| self.expr(a)),
+            Action::SetPriority(..) => true,
+            Action::Deterministic(body) => body.actions().any(|a| self.action(a)),
+        }
+    }
+
+    fn pattern(&self, pattern: &[Pattern]) -> bool {
+        pattern.iter().any(|part| match part {
+            Pattern::Match(value) => self.expr(value),
+            Pattern::Bind(place) => self.place(place, true),
+            Pattern::Ignore => false,
+        })
+    }
+
+    fn indices(&self, place: &Place) -> bool {
+        place.indices.iter().any(|index| self.expr(&index.value))
+    }
+
+    fn place(&self, place: &Place, written: bool) -> bool {
+        if self.indices(place) {
+            return true;
+        }
+        match place.scope {
+            Scope::Global => !self.model.globals[place.slot].private,
+            Scope::Local => {
+                written && place.all_slots().iter().any(|&slot| self.identity.is_remote(self.proctype, slot))
+            }
+        }
+    }
+
+    fn expr(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Const(_) | Expr::Pid | Expr::OwnPriority => false,
+            Expr::Read(place) => self.place(place, false),
+            Expr::Unary(_, a) => self.expr(a),
+            Expr::Binary(_, a, b) | Expr::And(a, b) | Expr::Or(a, b) => self.expr(a) || self.expr(b),
+            Expr::Cond(c, a, b) => self.expr(c) || self.expr(a) || self.expr(b),
+            Expr::Length(place) => self.indices(place) || !self.promised(place, true, true),
+            Expr::Probe(probe, place) => {
+                let (receive, send) = match probe {
+                    Probe::NotEmpty | Probe::Full => (true, false),
+                    Probe::NotFull | Probe::Empty => (false, true),
+                };
+                self.indices(place) || !self.promised(place, receive, send)
+            }
+            Expr::Poll { channel, pattern, .. } => {
+                self.pattern(pattern) || self.indices(channel) || !self.promised(channel, true, true)
+            }
+            Expr::Run { proctype, args, .. } => {
+                self.model.proctypes[*proctype].global_setup
+                    || args.iter().any(|a| self.expr(a))
+                    || self.identity.creation_is_observed()
+            }
+            Expr::ProcessCount
+            | Expr::Last
+            | Expr::Timeout
+            | Expr::NonProgress
+            | Expr::Enabled(_)
+            | Expr::PcValue(_)
+            | Expr::PriorityOf(_)
+            | Expr::RemoteAt { .. }
+            | Expr::RemoteRead { .. } => true,
+        }
+    }
+
+    /// Whether a channel variable carries the promises that make its use local. A promise on a global variable counts
+    /// for every process type that uses it.
+    fn promised(&self, channel: &Place, receive: bool, send: bool) -> bool {
+        let family = family(self.model, self.proctype, channel);
+        let has = |wanted: bool| {
+            self.model.proctypes.iter().enumerate().any(|(id, proctype)| {
+                (channel.scope == Scope::Global || id == self.proctype)
+                    && proctype.exclusive.iter().any(|promise| {
+                        promise.receive == wanted
+                            && promise.channel.scope == channel.scope
+                            && family.contains(&promise.channel.slot)
+                    })
+            })
+        };
+        (!receive || has(true)) && (!send || has(false))
+    }
+}
+
+/// All slots of the variable (or of the field, in all elements of an array of structures) that a place is part of.
+pub(crate) fn family(model: &Model, proctype: usize, place: &Place) -> Vec<usize> {
+    let slots: &[Slot] = match place.scope {
+        Scope::Global => &model.globals,
+        Scope::Local => &model.proctypes[proctype].slots,
+    };
+    let name = bare(&slots[place.slot].name);
+    (0..slots.len()).filter(|&slot| bare(&slots[slot].name) == name).collect()
+}
+
+/// A slot's name without its indices.
+fn bare(name: &str) -> String {
+    let mut depth = 0;
+    name.chars()
+        .filter(|&c| {
+            match c {
+                '[' => depth += 1,
+                ']' => depth -= 1,
+                _ => return depth == 0,
+            }
+            false
+        })
+        .collect()
+}
