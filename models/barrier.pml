@@ -1,12 +1,12 @@
 // A sense-reversing barrier: N processes work in rounds and nobody starts a round before everybody has
 // finished the one before. Checked: rounds never differ by more than one (assertion), no deadlock.
-// The ltl formula says that process 0 goes through the barrier again and again (needs fairness).
+// The ltl formula says that the barrier is passed again and again (it needs fairness).
 //
 // expect verdict=holds
-// expect por=off
-// expect por=on
-// expect -DN=4 por=off
-// expect -DN=4 por=on
+// expect por=off states=2756 matched=4325 transitions=7081 errors=0
+// expect por=on states=1386 matched=992 transitions=2378 errors=0
+// expect -DN=4 por=off states=23904 matched=58721 transitions=82625 errors=0
+// expect -DN=4 por=on states=8716 matched=8176 transitions=16892 errors=0
 
 #ifndef N
 #define N 3
@@ -14,7 +14,7 @@
 
 byte missing = N;          /* processes that have not arrived yet */
 bit sense;
-unsigned round[N] : 2;
+byte round[N];             /* modulo 4 */
 
 active [N] proctype process()
 {
@@ -24,7 +24,7 @@ active [N] proctype process()
 
    do
    :: atomic {
-         round[_pid] = round[_pid] + 1;          /* modulo 4, by truncation */
+         round[_pid] = (round[_pid] + 1) % 4;
          j = 0;
          do
          :: j < N ->

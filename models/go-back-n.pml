@@ -1,7 +1,8 @@
 // Go-back-N: the sender may have W unacknowledged messages under way, numbered modulo M, and starts
 // again from the oldest one after a timeout. The receiver accepts only the number it expects.
 // Checked: values arrive in order (assertion; they count modulo V, which M does not divide), no
-// deadlock. With W = M (here -DM=2) the protocol is wrong: the receiver accepts a repetition as a new message.
+// deadlock. With W = M (here -DM=2) the protocol is wrong: the receiver takes a repetition for a new
+// message.
 //
 // expect verdict=holds
 // expect -DM=2 verdict=violated kind=assertion

@@ -1,2 +1,41 @@
-//! placeholder
-fn main() {}
+//! The command line `quotient`: reads models, calls the engines, and prints what they found. It is the only crate
+//! that prints.
+
+mod args;
+mod check;
+mod input;
+mod interrupt;
+mod memory;
+mod names;
+mod narrate;
+mod output;
+mod print;
+mod probe;
+mod progress;
+mod snapshot;
+mod violation;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use output::Failure;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match &cli.command {
+        Command::Check(args) => check::run(args),
+        Command::Replay(_) | Command::Simulate(_) => {
+            Err(Failure { stdout: String::new(), stderr: "not yet\n".to_string() })
+        }
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(Failure { stdout, stderr }) => {
+            output::out(&stdout);
+            output::err(&stderr);
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,6 +1,15 @@
 //! What was found: verdicts, stop reasons, statistics, traces, and diagnostics about the input.
 //! Knows nothing of how it was found, and never prints by itself.
 
+pub mod answer;
 pub mod diagnostic;
 pub mod render;
+pub mod run;
+pub mod sequence;
 pub mod source;
+pub mod standing;
+pub mod stats;
+pub mod summary;
+pub mod text;
+pub mod trace;
+pub mod verdict;

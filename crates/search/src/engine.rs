@@ -11,7 +11,7 @@ use quotient_step::{Choice, Fault};
 use quotient_store::exact::LONGEST_STATE;
 use quotient_store::{Entry, Exact, Insert};
 
-use crate::frame::{Frame, Scope};
+use crate::frame::{Frame, Part, Role};
 use crate::path::{Event, Path};
 use crate::{Error, Exploration, MOST_VIOLATIONS, Options, Order, Stop, Violation};
 
@@ -46,6 +46,9 @@ pub fn explore(model: &Model, options: &Options, observer: &mut dyn FnMut(Progre
         visited: Exact::new(),
         bytes: Vec::new(),
         frames: Vec::new(),
+        trail: Vec::new(),
+        pending: Vec::new(),
+        loaded: false,
         queue: VecDeque::new(),
         links: Vec::new(),
         current: 0,
@@ -61,7 +64,7 @@ pub fn explore(model: &Model, options: &Options, observer: &mut dyn FnMut(Progre
     engine.run();
     let Engine { mut found, visited, .. } = engine;
     found.states = visited.len() as u64;
-    found.store_bytes = visited.bytes_used() as u64;
+    found.store_bytes = visited.bytes() as u64;
     found
 }
 
@@ -75,6 +78,12 @@ struct Engine<'p, 'm, 'o> {
     /// The states of the frames, one after another.
     bytes: Vec<u8>,
     frames: Vec<Frame>,
+    /// The steps that led to the top frame.
+    trail: Vec<Part>,
+    /// What went wrong in making the offer of the top frame; reported when someone receives.
+    pending: Vec<Fault>,
+    /// Whether the machine holds the top frame's state.
+    loaded: bool,
     /// Breadth-first: states to expand, with their numbers.
     queue: VecDeque<(u32, Box<[u8]>)>,
     /// Breadth-first: for each stored state its entry, its parent's number and its depth.
@@ -96,8 +105,6 @@ struct Link {
     depth: u32,
 }
 
-const ROOT: Choice = Choice { process: 0, transition: 0, partner: None };
-
 impl Engine<'_, '_, '_> {
     fn run(&mut self) {
         self.machine.initial();
@@ -113,7 +120,7 @@ impl Engine<'_, '_, '_> {
         if self.options.order == Order::BreadthFirst {
             self.links.push(Link { entry, parent: u32::MAX, depth: 0 });
         }
-        self.push(ROOT, Some(entry), Scope::All, 0);
+        self.push(Some(entry), None, 0);
         loop {
             while !self.frames.is_empty() {
                 if self.found.stop.is_some_and(|stop| stop != Stop::Depth) {
@@ -129,73 +136,75 @@ impl Engine<'_, '_, '_> {
             self.current = number;
             self.machine.load(&state);
             let entry = self.links[number as usize].entry;
-            self.push(ROOT, Some(entry), Scope::All, 0);
+            self.push(Some(entry), None, 0);
         }
     }
 
-    /// Puts the machine's state on the stack and chooses what to expand.
-    fn push(&mut self, choice: Choice, entry: Option<Entry>, scope: Scope, offer: u32) {
+    /// Puts the machine's state on the stack and chooses what to expand: everyone, or the one process that has control.
+    /// The steps that lead here are on the trail already, from `trail` on.
+    fn push(&mut self, entry: Option<Entry>, only: Option<usize>, trail: usize) {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(self.machine.state());
         let length = self.bytes.len() - start;
+        let (offer, message) = self.machine.offered();
         if offer != 0 {
-            let (_, message) = self.machine.offered();
-            for field in message {
-                self.bytes.extend_from_slice(&field.to_le_bytes());
-            }
+            self.bytes.extend(message.iter().flat_map(|field| field.to_le_bytes()));
         }
         if let (Some(entry), true) = (entry, self.reduction.is_some()) {
             self.visited.set_on_stack(entry, true);
         }
+        let passing = if entry.is_none() { Frame::PASSING } else { 0 };
+        let exclusive = if only.is_some() { Frame::EXCLUSIVE } else { 0 };
         self.frames.push(Frame {
-            start,
-            length,
             entry,
-            process: 0,
-            next: None,
-            scope,
-            moved: false,
-            moved_here: false,
-            timeout: false,
-            preselected: false,
-            outside: false,
-            passing: entry.is_none(),
-            released: false,
+            start,
+            length: length as u32,
+            trail,
+            next: Frame::UNSEEN,
+            end: 0,
             escape: 0,
-            offer,
-            pending: if offer != 0 { self.machine.take_faults() } else { Vec::new() },
-            choice,
+            offer: offer as u16,
+            process: only.unwrap_or(0) as i16,
+            last: only.unwrap_or(0) as i16,
+            flags: passing | exclusive,
         });
-        let depth = match self.options.order {
-            Order::DepthFirst => self.frames.len() as u64 - 1,
-            Order::BreadthFirst => u64::from(self.links[self.current as usize].depth) + self.frames.len() as u64 - 1,
-        };
-        self.found.depth = self.found.depth.max(depth);
+        self.note_depth();
         self.found.state_bytes = self.found.state_bytes.max(length as u64);
-        self.load_top();
-        self.begin(self.machine.processes() as i32 - 1);
+        self.machine.commit();
+        self.loaded = true;
+        if only.is_none() {
+            self.begin(self.machine.processes() as i16 - 1);
+        }
     }
 
-    /// Starts expanding the top frame. With reduction, the moves of one process may be enough: candidates are the
-    /// processes up to `from`, youngest first.
-    fn begin(&mut self, from: i32) {
-        let frame = self.frames.last().expect("a frame is being expanded");
-        let (scope, offer) = (frame.scope, frame.offer);
-        let processes = self.machine.processes() as i32;
-        let mut chosen = None;
-        if scope == Scope::All && offer == 0 && processes > 1 && self.reduction.is_some() {
-            chosen = (0..=from).rev().find(|&process| self.is_enough(process as usize));
-        }
-        let frame = self.frames.last_mut().expect("a frame is being expanded");
-        if let Some(process) = chosen {
-            frame.scope = Scope::One(process as u32);
-            frame.preselected = true;
-        }
-        frame.process = match frame.scope {
-            Scope::All => processes - 1,
-            Scope::One(process) => process as i32,
+    #[inline]
+    fn note_depth(&mut self) {
+        let before = match self.options.order {
+            Order::DepthFirst => 0,
+            Order::BreadthFirst => u64::from(self.links[self.current as usize].depth),
         };
-        frame.next = None;
+        self.found.depth = self.found.depth.max(before + self.trail.len() as u64);
+    }
+
+    /// Starts expanding the top frame, where everyone may move. With reduction, the moves of one process may be
+    /// enough: candidates are the processes up to `from`, youngest first.
+    fn begin(&mut self, from: i16) {
+        self.load_top();
+        let processes = self.machine.processes() as i16;
+        let offered = self.machine.offered().0 != 0;
+        let chosen = match self.reduction.is_some() && processes > 1 && !offered {
+            true => (0..=from).rev().find(|&process| self.is_enough(process as usize)),
+            false => None,
+        };
+        let frame = self.frames.last_mut().expect("a frame is being expanded");
+        frame.next = Frame::UNSEEN;
+        match chosen {
+            Some(process) => {
+                (frame.process, frame.last) = (process, process);
+                frame.flags |= Frame::PRESELECTED;
+            }
+            None => (frame.process, frame.last) = (processes - 1, 0),
+        }
     }
 
     /// Whether the moves of a process are enough, not yet considering where they lead.
@@ -221,98 +230,107 @@ impl Engine<'_, '_, '_> {
         })
     }
 
-    /// Loads the top frame's state into the machine.
+    /// Makes the machine hold the top frame's state.
+    #[inline]
     fn load_top(&mut self) {
+        if self.loaded {
+            return;
+        }
         let Some(frame) = self.frames.last() else { return };
-        let end = frame.start + frame.length;
+        let end = frame.start + frame.length as usize;
         self.machine.load(&self.bytes[frame.start..end]);
         if frame.offer != 0 {
-            let message: Vec<i32> = self.bytes[end..]
-                .chunks_exact(4)
-                .map(|field| i32::from_le_bytes([field[0], field[1], field[2], field[3]]))
-                .collect();
-            self.machine.offer(frame.offer, &message);
+            let message = self.bytes[end..].chunks_exact(4);
+            let message = message.map(|field| i32::from_le_bytes([field[0], field[1], field[2], field[3]]));
+            self.machine.offer(u32::from(frame.offer), message);
         }
+        self.loaded = true;
     }
 
-    /// Tries moves of the top frame until one is executed or none is left.
+    /// Tries moves of the top frame until one leads to a new top frame, or none is left.
     fn advance(&mut self) {
         let program = self.program;
         let top = self.frames.len() - 1;
+        if self.frames[top].exhausted() {
+            return self.finish();
+        }
+        self.load_top();
         loop {
-            let frame = &mut self.frames[top];
-            if frame.process < 0 || matches!(frame.scope, Scope::One(only) if frame.process < only as i32) {
+            let frame = self.frames[top];
+            if frame.process < frame.last {
                 return self.finish();
             }
             let process = frame.process as usize;
             let (ty, control) = self.machine.control(process);
             let compiled = &program.proctypes[ty];
             let state = compiled.states[control];
-            let mut next = match frame.next {
-                Some(next) => next,
-                None => {
-                    frame.moved_here = false;
-                    frame.escape = 0;
-                    let waits = frame.offer != 0 && frame.choice.process == process;
-                    if waits || (self.gated && !self.may_move(process)) {
-                        self.frames[top].process -= 1;
-                        continue;
-                    }
-                    state.first
+            let mut next = frame.next;
+            let mut flags = frame.flags;
+            if next == Frame::UNSEEN {
+                let offering = frame.offer != 0 && usize::from(self.trail[self.trail.len() - 1].process) == process;
+                if offering || (self.gated && !self.may_move(process)) {
+                    self.frames[top].process -= 1;
+                    continue;
                 }
-            };
-            let Frame { mut moved_here, timeout, .. } = self.frames[top];
+                next = state.first;
+                flags &= !Frame::MOVED_HERE;
+                self.frames[top].flags = flags;
+                self.frames[top].escape = 0;
+                self.frames[top].end = state.end;
+            }
+            let timeout = flags & Frame::TIMEOUT != 0;
+            let mut moved_here = flags & Frame::MOVED_HERE != 0;
             while next < state.end {
                 let mv = &compiled.moves[next as usize];
                 let escape = self.frames[top].escape;
                 if escape > 0 && escape != mv.escape {
                     break;
                 }
+                let transition = next - state.first;
                 next += 1;
                 let attempt = self.machine.attempt(process, mv, moved_here, timeout);
                 if attempt == Attempt::Blocked {
                     if self.machine.has_faults() {
-                        self.report_faults(Some((process, (next - 1 - state.first) as usize)));
+                        self.report_faults(Some((process, transition)));
                     }
                     continue;
                 }
                 let frame = &mut self.frames[top];
-                frame.next = Some(next);
+                frame.next = next;
                 frame.escape = mv.escape;
                 self.found.reached[ty][mv.statement as usize] = true;
                 if attempt != Attempt::Offered {
-                    frame.moved = true;
-                    frame.moved_here = true;
+                    frame.flags |= Frame::MOVED | Frame::MOVED_HERE;
                     moved_here = true;
-                }
-                let transition = (next - 1 - state.first) as usize;
-                if attempt != Attempt::Offered && (self.machine.has_faults() || !self.frames[top].pending.is_empty()) {
-                    self.report_faults(Some((process, transition)));
-                    if self.found.stop == Some(Stop::Violation) {
-                        return;
+                    if mv.final_but_else {
+                        frame.next = state.end;
                     }
-                }
-                match attempt {
-                    Attempt::Failed => {
-                        self.load_top();
-                        continue;
-                    }
-                    _ => {
-                        if self.arrive(process, transition, mv, attempt) {
+                    if self.machine.has_faults() || (frame.offer != 0 && !self.pending.is_empty()) {
+                        self.report_faults(Some((process, transition)));
+                        if self.found.stop == Some(Stop::Violation) {
                             return;
                         }
-                        self.load_top();
                     }
+                }
+                if attempt != Attempt::Failed && self.arrive(process, transition, mv, attempt) {
+                    return;
+                }
+                // The machine's offer may be used up, so a rendezvous is loaded afresh.
+                if self.frames[top].offer != 0 {
+                    self.loaded = false;
+                    self.load_top();
+                } else {
+                    self.machine.reload();
                 }
             }
             let frame = &mut self.frames[top];
             frame.process -= 1;
-            frame.next = None;
+            frame.next = Frame::UNSEEN;
         }
     }
 
     fn may_move(&mut self, process: usize) -> bool {
-        let timeout = self.frames.last().is_some_and(|f| f.timeout);
+        let timeout = self.frames.last().is_some_and(|frame| frame.is(Frame::TIMEOUT));
         let may = self.machine.may_move(process, timeout);
         if self.machine.has_faults() {
             self.report_faults(Some((process, 0)));
@@ -320,59 +338,105 @@ impl Engine<'_, '_, '_> {
         may
     }
 
-    /// Deals with the machine's successor state; true when it became the top frame.
-    fn arrive(&mut self, process: usize, transition: usize, mv: &Move, attempt: Attempt) -> bool {
-        let top = self.frames.last().expect("a frame is being expanded");
-        let choice = match top.offer {
-            0 => Choice { process, transition, partner: None },
-            _ => Choice { partner: Some((process, transition)), ..top.choice },
-        };
-        if attempt == Attempt::Offered {
-            let (channel, _) = self.machine.offered();
-            self.push(choice, None, Scope::All, channel);
-            return true;
-        }
-        if self.too_deep() {
+    /// Deals with the machine's successor state; true when it became the top frame's.
+    #[inline]
+    fn arrive(&mut self, process: usize, transition: u32, mv: &Move, attempt: Attempt) -> bool {
+        if self.options.max_depth.is_some() && self.too_deep() {
             return false;
         }
+        let top = self.frames.last_mut().expect("a frame is being expanded");
+        let role = match (attempt, top.offer) {
+            (Attempt::Offered, _) => Role::Offers,
+            (_, 0) => Role::Alone,
+            _ => Role::Receives,
+        };
+        let trail = self.trail.len();
+        self.trail.push(Part { transition, process: process as u16, role });
+        if attempt == Attempt::Offered {
+            self.pending = self.machine.take_faults();
+            self.push(None, None, trail);
+            return true;
+        }
+        self.machine.end_offer();
         if mv.atomic {
             self.found.atomic_steps += 1;
-            self.push(choice, None, Scope::One(process as u32), 0);
+            // Inside an atomic sequence with nothing left to try, the frame can be used again: only the trail is
+            // needed to tell how it was passed.
+            let passed = Frame::PASSING | Frame::EXCLUSIVE;
+            if top.flags & passed == passed && top.exhausted() && top.process as usize == process {
+                top.next = Frame::UNSEEN;
+                top.flags &= !(Frame::MOVED | Frame::MOVED_HERE);
+                self.note_depth();
+                self.machine.commit();
+                self.save_top();
+                return true;
+            }
+            self.push(None, Some(process), trail);
             return true;
         }
-        self.store(choice)
+        if self.store(trail) {
+            return true;
+        }
+        self.trail.truncate(trail);
+        false
     }
 
-    /// Stores the machine's state; true when it became the top frame.
-    fn store(&mut self, choice: Choice) -> bool {
-        if self.machine.visible().len() > LONGEST_STATE {
-            self.found.stop = Some(Stop::StateSize);
-            return false;
-        }
-        match self.visited.insert(self.machine.visible()) {
-            Insert::Old(entry) => {
-                self.found.matched += 1;
+    /// Puts the machine's state in the place of the top frame's.
+    fn save_top(&mut self) {
+        let top = self.frames.last_mut().expect("a frame is being expanded");
+        self.bytes.truncate(top.start);
+        self.bytes.extend_from_slice(self.machine.state());
+        top.length = (self.bytes.len() - top.start) as u32;
+    }
+
+    /// Stores the machine's state; true when it became the top frame's.
+    fn store(&mut self, trail: usize) -> bool {
+        match self.insert() {
+            None => false,
+            Some((entry, false)) => {
                 if self.reduction.is_some() && !self.is_closed(entry) {
-                    self.mark_outside();
+                    self.mark_outside(self.frames.len());
                 }
                 false
             }
-            Insert::New(entry) => {
-                self.mark_outside();
-                if self.options.max_states.is_some_and(|limit| self.visited.len() as u64 >= limit) {
-                    self.found.stop = Some(Stop::States);
-                }
+            Some((entry, true)) => {
+                self.mark_outside(self.frames.len());
                 if self.options.order == Order::BreadthFirst {
-                    let depth = self.links[self.current as usize].depth + self.frames.len() as u32;
-                    let number = self.links.len() as u32;
-                    self.links.push(Link { entry, parent: self.current, depth });
-                    self.queue.push_back((number, self.machine.state().into()));
+                    self.enqueue(entry);
                     return false;
                 }
-                self.push(choice, Some(entry), Scope::All, 0);
+                self.push(Some(entry), None, trail);
                 true
             }
         }
+    }
+
+    /// Looks the machine's state up in the visited set, and adds it; tells whether it is new.
+    #[inline]
+    fn insert(&mut self) -> Option<(Entry, bool)> {
+        if self.machine.visible().len() > LONGEST_STATE {
+            self.found.stop = Some(Stop::StateSize);
+            return None;
+        }
+        Some(match self.visited.insert(self.machine.visible()) {
+            Insert::Old(entry) => {
+                self.found.matched += 1;
+                (entry, false)
+            }
+            Insert::New(entry) => {
+                if self.options.max_states.is_some_and(|limit| self.visited.len() as u64 >= limit) {
+                    self.found.stop = Some(Stop::States);
+                }
+                (entry, true)
+            }
+        })
+    }
+
+    fn enqueue(&mut self, entry: Entry) {
+        let depth = self.links[self.current as usize].depth + self.trail.len() as u32;
+        let number = self.links.len() as u32;
+        self.links.push(Link { entry, parent: self.current, depth });
+        self.queue.push_back((number, self.machine.state().into()));
     }
 
     /// Whether a successor that was met before does not justify leaving other processes out: depth-first when it is on
@@ -381,22 +445,26 @@ impl Engine<'_, '_, '_> {
         self.visited.is_on_stack(entry)
     }
 
-    /// Notes at the innermost stored state that some successor is not on the stack.
-    fn mark_outside(&mut self) {
-        for frame in self.frames.iter_mut().rev() {
-            frame.outside = true;
-            if !frame.passing {
+    /// Notes at the innermost stored state below `frames` frames that some successor is not on the stack.
+    fn mark_outside(&mut self, frames: usize) {
+        if self.reduction.is_none() {
+            return;
+        }
+        for frame in self.frames[..frames].iter_mut().rev() {
+            frame.flags |= Frame::OUTSIDE;
+            if !frame.is(Frame::PASSING) {
                 break;
             }
         }
     }
 
     fn too_deep(&mut self) -> bool {
-        let depth = match self.options.order {
-            Order::DepthFirst => self.frames.len() as u64,
-            Order::BreadthFirst => u64::from(self.links[self.current as usize].depth) + self.frames.len() as u64,
+        let before = match self.options.order {
+            Order::DepthFirst => 0,
+            Order::BreadthFirst => u64::from(self.links[self.current as usize].depth),
         };
-        let too_deep = self.options.max_depth.is_some_and(|limit| depth > limit);
+        let depth = before + self.trail.len() as u64;
+        let too_deep = self.options.max_depth.is_some_and(|limit| depth >= limit);
         if too_deep && self.found.stop.is_none() {
             self.found.stop = Some(Stop::Depth);
         }
@@ -406,31 +474,31 @@ impl Engine<'_, '_, '_> {
     /// Called when no move of the top frame is left.
     fn finish(&mut self) {
         let top = self.frames.last_mut().expect("a frame is being expanded");
-        if top.preselected && !top.outside {
+        if top.flags & (Frame::PRESELECTED | Frame::OUTSIDE) == Frame::PRESELECTED {
             // All moves of the chosen process lead back: try the next candidate, or all processes.
-            let from = top.process;
-            top.scope = Scope::All;
-            top.preselected = false;
-            top.moved = false;
+            top.flags &= !(Frame::PRESELECTED | Frame::MOVED);
+            let from = top.last - 1;
             return self.begin(from);
         }
-        if top.preselected {
+        if top.is(Frame::PRESELECTED) {
             self.found.reduced += 1;
         }
-        if !top.moved && top.offer == 0 && self.machine.processes() > 0 {
-            if top.passing {
+        if !top.is(Frame::MOVED) && top.offer == 0 {
+            let again = !top.is(Frame::TIMEOUT) && self.model.uses.timeout;
+            let passing = top.is(Frame::PASSING);
+            self.load_top();
+            let processes = self.machine.processes();
+            if processes > 0 && passing {
                 return self.release();
             }
-            if self.model.uses.timeout && !top.timeout {
-                top.timeout = true;
-                top.process = match top.scope {
-                    Scope::All => self.machine.processes() as i32 - 1,
-                    Scope::One(process) => process as i32,
-                };
-                top.next = None;
+            if processes > 0 && again {
+                let top = self.frames.last_mut().expect("a frame is being expanded");
+                top.flags |= Frame::TIMEOUT;
+                (top.process, top.last) = (processes as i16 - 1, 0);
+                top.next = Frame::UNSEEN;
                 return;
             }
-            if !(0..self.machine.processes()).all(|process| self.machine.rests(process)) {
+            if !(0..processes).all(|process| self.machine.rests(process)) {
                 let path = self.path(None);
                 self.violation(Error::Deadlock, path);
             }
@@ -440,49 +508,28 @@ impl Engine<'_, '_, '_> {
 
     /// The process inside an atomic sequence is blocked: the state is stored after all, and everyone may move.
     fn release(&mut self) {
-        match self.visited.insert(self.machine.visible()) {
-            Insert::Old(entry) => {
-                self.found.matched += 1;
+        let below = self.frames.len() - 1;
+        match self.insert() {
+            None => self.pop(),
+            Some((entry, false)) => {
                 if self.reduction.is_some() && !self.is_closed(entry) {
-                    self.mark_below_outside();
+                    self.mark_outside(below);
                 }
-                // Nothing below this frame counts any more: it was only passed through.
                 self.pop();
             }
-            Insert::New(entry) => {
-                self.mark_below_outside();
-                if self.options.max_states.is_some_and(|limit| self.visited.len() as u64 >= limit) {
-                    self.found.stop = Some(Stop::States);
-                }
+            Some((entry, true)) => {
+                self.mark_outside(below);
                 if self.options.order == Order::BreadthFirst {
-                    let depth = self.links[self.current as usize].depth + self.frames.len() as u32 - 1;
-                    let number = self.links.len() as u32;
-                    self.links.push(Link { entry, parent: self.current, depth });
-                    self.queue.push_back((number, self.machine.state().into()));
-                    self.pop();
-                    return;
+                    self.enqueue(entry);
+                    return self.pop();
                 }
                 if self.reduction.is_some() {
                     self.visited.set_on_stack(entry, true);
                 }
                 let top = self.frames.last_mut().expect("a frame is being expanded");
                 top.entry = Some(entry);
-                top.passing = false;
-                top.released = true;
-                top.scope = Scope::All;
-                top.timeout = false;
-                self.begin(self.machine.processes() as i32 - 1);
-            }
-        }
-    }
-
-    /// As [`Self::mark_outside`], for the state before the top frame's.
-    fn mark_below_outside(&mut self) {
-        let below = self.frames.len() - 1;
-        for frame in self.frames[..below].iter_mut().rev() {
-            frame.outside = true;
-            if !frame.passing {
-                break;
+                top.flags = Frame::RELEASED;
+                self.begin(self.machine.processes() as i16 - 1);
             }
         }
     }
@@ -491,6 +538,8 @@ impl Engine<'_, '_, '_> {
     fn pop(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         self.bytes.truncate(frame.start);
+        self.trail.truncate(frame.trail);
+        self.loaded = false;
         if let (Some(entry), true, Order::DepthFirst) = (frame.entry, self.reduction.is_some(), self.options.order) {
             self.visited.set_on_stack(entry, false);
         }
@@ -498,21 +547,22 @@ impl Engine<'_, '_, '_> {
             && frame.offer != 0
         {
             // A rendezvous send counts as a move only if someone received.
-            if frame.moved {
-                below.moved = true;
+            if frame.is(Frame::MOVED) {
+                below.flags |= Frame::MOVED;
             } else {
                 below.escape = 0;
             }
         }
-        self.load_top();
     }
 
     /// Reports what the machine found wrong; `step` is the move it happened in.
     #[cold]
-    fn report_faults(&mut self, step: Option<(usize, usize)>) {
-        let offered = self.frames.last().map_or(Vec::new(), |frame| frame.pending.clone());
-        let faults: Vec<Fault> = self.machine.take_faults();
-        for fault in offered.into_iter().chain(faults) {
+    fn report_faults(&mut self, step: Option<(usize, u32)>) {
+        let mut faults: Vec<Fault> = self.machine.take_faults();
+        if self.frames.last().is_some_and(|frame| frame.offer != 0) {
+            faults.splice(0..0, self.pending.iter().copied());
+        }
+        for fault in faults {
             let path = self.path(step);
             self.violation(Error::Fault(fault), path);
         }
@@ -529,7 +579,7 @@ impl Engine<'_, '_, '_> {
     }
 
     /// The run to the top frame's state and through a last step; `None` when enough runs are kept already.
-    fn path(&self, step: Option<(usize, usize)>) -> Option<Path> {
+    fn path(&self, step: Option<(usize, u32)>) -> Option<Path> {
         if self.found.violations.len() >= MOST_VIOLATIONS {
             return None;
         }
@@ -537,21 +587,18 @@ impl Engine<'_, '_, '_> {
             Order::DepthFirst => Path::new(),
             Order::BreadthFirst => self.path_to(self.current),
         };
-        let first = usize::from(!self.frames.is_empty());
-        let offered = |number: usize| self.frames[number].offer != 0;
-        for number in first..self.frames.len() {
-            if !offered(number) {
-                path.push(Event::Move(self.frames[number].choice));
+        for (number, frame) in self.frames.iter().enumerate() {
+            let end = self.frames.get(number + 1).map_or(self.trail.len(), |above| above.trail);
+            for part in &self.trail[frame.trail..end] {
+                add_part(&mut path, *part);
             }
-            if self.frames[number].released {
+            if frame.is(Frame::RELEASED) {
                 path.push(Event::Release);
             }
         }
         if let (Some((process, transition)), Some(top)) = (step, self.frames.last()) {
-            path.push(Event::Move(match top.offer {
-                0 => Choice { process, transition, partner: None },
-                _ => Choice { partner: Some((process, transition)), ..top.choice },
-            }));
+            let role = if top.offer == 0 { Role::Alone } else { Role::Receives };
+            add_part(&mut path, Part { transition, process: process as u16, role });
         }
         Some(path)
     }
@@ -571,7 +618,9 @@ impl Engine<'_, '_, '_> {
 
     fn memory(&self) -> u64 {
         let queue: usize = self.queue.len() * (std::mem::size_of::<(u32, Box<[u8]>)>() + 32);
-        let stack = self.bytes.capacity() + self.frames.capacity() * std::mem::size_of::<Frame>();
+        let stack = self.bytes.capacity()
+            + self.frames.capacity() * std::mem::size_of::<Frame>()
+            + self.trail.capacity() * std::mem::size_of::<Part>();
         let links = self.links.capacity() * std::mem::size_of::<Link>();
         (self.visited.bytes() + stack + queue + links) as u64
     }
@@ -589,11 +638,20 @@ impl Engine<'_, '_, '_> {
             states: self.visited.len() as u64,
             matched: self.found.matched,
             depth: self.found.depth,
-            current: self.frames.len() as u64,
+            current: self.trail.len() as u64,
             bytes,
         };
         if !(self.observer)(progress) {
             self.found.stop = Some(Stop::Interrupted);
         }
+    }
+}
+
+/// Adds a process's part in a step to a run; the two parts of a rendezvous become one event.
+fn add_part(path: &mut Path, part: Part) {
+    let (process, transition) = (usize::from(part.process), part.transition as usize);
+    match (part.role, path.last_mut()) {
+        (Role::Receives, Some(Event::Move(choice))) => choice.partner = Some((process, transition)),
+        _ => path.push(Event::Move(Choice { process, transition, partner: None })),
     }
 }

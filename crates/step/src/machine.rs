@@ -126,8 +126,7 @@ impl<'p, 'm> Machine<'p, 'm> {
                 self.note(trap);
             }
         }
-        self.source.clone_from(&self.work);
-        self.source_shape = self.shape;
+        self.commit();
     }
 
     /// Makes a state the current one; no rendezvous is pending.
@@ -149,6 +148,14 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.work.clear();
         self.work.extend_from_slice(&self.source);
         self.shape = self.source_shape;
+    }
+
+    /// Makes the current state the loaded one.
+    #[inline]
+    pub fn commit(&mut self) {
+        self.source.clear();
+        self.source.extend_from_slice(&self.work);
+        self.source_shape = self.shape;
     }
 
     /// The current state's bytes.
@@ -198,10 +205,16 @@ impl<'p, 'm> Machine<'p, 'm> {
     }
 
     /// Lets a rendezvous message wait for its receiver in the loaded state.
-    pub fn offer(&mut self, channel: u32, message: &[i32]) {
+    pub fn offer(&mut self, channel: u32, message: impl Iterator<Item = i32>) {
         self.offer = channel;
         self.message.clear();
-        self.message.extend_from_slice(message);
+        self.message.extend(message);
+    }
+
+    /// The rendezvous message was received.
+    #[inline(always)]
+    pub fn end_offer(&mut self) {
+        self.offer = 0;
     }
 
     /// Whether the process may rest at the end of a run.

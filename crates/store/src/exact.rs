@@ -3,11 +3,27 @@
 //! A slot holds 24 bits of the hash and the 40-bit address of the state, so that almost every mismatch is settled
 //! without touching the state. A state in the arena has a byte for marks and its length before its bytes.
 
+use std::num::NonZeroU64;
+
 use rapidhash::v3::rapidhash_v3;
+
+use crate::pages::Pages;
 
 /// Where a state is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Entry(u64);
+pub struct Entry(NonZeroU64);
+
+impl Entry {
+    #[inline(always)]
+    fn new(address: u64) -> Entry {
+        Entry(NonZeroU64::new(address).expect("no state has address 0"))
+    }
+
+    #[inline(always)]
+    fn address(self) -> u64 {
+        self.0.get()
+    }
+}
 
 /// What inserting found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,8 +36,10 @@ pub enum Insert {
 
 const ADDRESS_BITS: u32 = 40;
 const ADDRESS: u64 = (1 << ADDRESS_BITS) - 1;
-const EMPTY: u64 = u64::MAX;
-const CHUNK_BITS: u32 = 20;
+/// No state has address 0.
+const EMPTY: u64 = 0;
+const FIRST_ADDRESS: u64 = 8;
+const CHUNK_BITS: u32 = 26;
 const CHUNK: usize = 1 << CHUNK_BITS;
 const FIRST_SLOTS: usize = 1 << 12;
 /// Bytes before a state: marks, and its length.
@@ -30,20 +48,22 @@ const HEADER: usize = 3;
 pub const LONGEST_STATE: usize = u16::MAX as usize;
 
 const ON_STACK: u8 = 1;
+/// A mark for "the rest of this chunk is unused".
+const LAST: u8 = 128;
 
 /// An exact visited set.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Exact {
-    slots: Vec<u64>,
+    slots: Pages,
     count: usize,
-    chunks: Vec<Box<[u8]>>,
+    chunks: Vec<Pages>,
     /// The next free byte, as an address.
     end: u64,
 }
 
 impl Default for Exact {
     fn default() -> Self {
-        Exact { slots: vec![EMPTY; FIRST_SLOTS], count: 0, chunks: Vec::new(), end: 0 }
+        Exact { slots: Pages::new(FIRST_SLOTS * 8), count: 0, chunks: Vec::new(), end: FIRST_ADDRESS }
     }
 }
 
@@ -63,37 +83,23 @@ impl Exact {
         self.count == 0
     }
 
-    /// Bytes it takes.
+    /// Bytes it takes: the table, and as much of the arena as is in use.
     pub fn bytes(&self) -> usize {
-        self.slots.len() * 8 + self.chunks.iter().map(|chunk| chunk.len()).sum::<usize>()
-    }
-
-    /// Bytes that states and the slots they occupy take, without what is allocated ahead.
-    pub fn bytes_used(&self) -> usize {
-        self.end as usize + self.slots.len() * 8
+        self.end as usize + self.slots.words().len() * 8
     }
 
     /// Inserts a state, at most [`LONGEST_STATE`] bytes long.
     #[inline]
     pub fn insert(&mut self, state: &[u8]) -> Insert {
-        let hash = rapidhash_v3(state);
-        let tag = hash & !ADDRESS;
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        loop {
-            let slot = self.slots[at];
-            if slot == EMPTY {
-                break;
-            }
-            if slot & !ADDRESS == tag && self.state(Entry(slot & ADDRESS)) == state {
-                return Insert::Old(Entry(slot & ADDRESS));
-            }
-            at = (at + 1) & mask;
-        }
+        let (at, tag) = match self.probe(state) {
+            Ok(entry) => return Insert::Old(entry),
+            Err(free) => free,
+        };
         let entry = self.append(state);
-        self.slots[at] = tag | entry.0;
+        let slots = self.slots.words_mut();
+        slots[at] = tag | entry.address();
         self.count += 1;
-        if self.count * 4 > self.slots.len() * 3 {
+        if self.count * 16 > slots.len() * 13 {
             self.grow();
         }
         Insert::New(entry)
@@ -101,16 +107,24 @@ impl Exact {
 
     /// Looks a state up.
     pub fn find(&self, state: &[u8]) -> Option<Entry> {
+        self.probe(state).ok()
+    }
+
+    /// The state's entry, or the free slot it belongs into and its tag.
+    #[inline(always)]
+    fn probe(&self, state: &[u8]) -> Result<Entry, (usize, u64)> {
         let hash = rapidhash_v3(state);
-        let mask = self.slots.len() - 1;
+        let tag = hash & !ADDRESS;
+        let slots = self.slots.words();
+        let mask = slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
-            let slot = self.slots[at];
+            let slot = slots[at];
             if slot == EMPTY {
-                return None;
+                return Err((at, tag));
             }
-            if slot & !ADDRESS == hash & !ADDRESS && self.state(Entry(slot & ADDRESS)) == state {
-                return Some(Entry(slot & ADDRESS));
+            if slot & !ADDRESS == tag && self.state(Entry::new(slot & ADDRESS)) == state {
+                return Ok(Entry::new(slot & ADDRESS));
             }
             at = (at + 1) & mask;
         }
@@ -119,16 +133,20 @@ impl Exact {
     /// A state's bytes.
     #[inline(always)]
     pub fn state(&self, entry: Entry) -> &[u8] {
-        let chunk = &self.chunks[(entry.0 >> CHUNK_BITS) as usize];
-        let at = entry.0 as usize & (CHUNK - 1);
+        let chunk = self.chunks[(entry.address() >> CHUNK_BITS) as usize].bytes();
+        let at = entry.address() as usize & (CHUNK - 1);
         let length = usize::from(u16::from_le_bytes([chunk[at + 1], chunk[at + 2]]));
         &chunk[at + HEADER..at + HEADER + length]
+    }
+
+    fn marks(&mut self, entry: Entry) -> &mut u8 {
+        &mut self.chunks[(entry.address() >> CHUNK_BITS) as usize].bytes_mut()[entry.address() as usize & (CHUNK - 1)]
     }
 
     /// Notes whether a state is on the stack of a depth-first search.
     #[inline]
     pub fn set_on_stack(&mut self, entry: Entry, on_stack: bool) {
-        let marks = &mut self.chunks[(entry.0 >> CHUNK_BITS) as usize][entry.0 as usize & (CHUNK - 1)];
+        let marks = self.marks(entry);
         if on_stack {
             *marks |= ON_STACK;
         } else {
@@ -139,7 +157,8 @@ impl Exact {
     /// Whether a state is on the stack of a depth-first search.
     #[inline]
     pub fn is_on_stack(&self, entry: Entry) -> bool {
-        self.chunks[(entry.0 >> CHUNK_BITS) as usize][entry.0 as usize & (CHUNK - 1)] & ON_STACK != 0
+        let chunk = self.chunks[(entry.address() >> CHUNK_BITS) as usize].bytes();
+        chunk[entry.address() as usize & (CHUNK - 1)] & ON_STACK != 0
     }
 
     /// All states, in the order they were inserted.
@@ -148,7 +167,7 @@ impl Exact {
     }
 
     fn entries(&self) -> impl Iterator<Item = Entry> {
-        let mut at = 0u64;
+        let mut at = FIRST_ADDRESS;
         let mut left = self.count;
         std::iter::from_fn(move || {
             if left == 0 {
@@ -157,11 +176,10 @@ impl Exact {
             left -= 1;
             // A state that did not fit at the end of a chunk went to the next one.
             let offset = at as usize & (CHUNK - 1);
-            let chunk = &self.chunks[(at >> CHUNK_BITS) as usize];
-            if offset + HEADER > CHUNK || chunk[offset] & LAST != 0 {
+            if offset + HEADER > CHUNK || self.chunks[(at >> CHUNK_BITS) as usize].bytes()[offset] & LAST != 0 {
                 at = ((at >> CHUNK_BITS) + 1) << CHUNK_BITS;
             }
-            let entry = Entry(at);
+            let entry = Entry::new(at);
             at += (HEADER + self.state(entry).len()) as u64;
             Some(entry)
         })
@@ -170,29 +188,31 @@ impl Exact {
     fn append(&mut self, state: &[u8]) -> Entry {
         debug_assert!(state.len() <= LONGEST_STATE);
         let offset = self.end as usize & (CHUNK - 1);
-        let fits = offset + HEADER + state.len() <= CHUNK;
-        if self.chunks.is_empty() || (offset == 0 && self.end >> CHUNK_BITS == self.chunks.len() as u64) {
-            self.chunks.push(vec![0; CHUNK].into_boxed_slice());
-        } else if !fits {
+        let number = (self.end >> CHUNK_BITS) as usize;
+        if offset + HEADER + state.len() > CHUNK {
             if offset + HEADER <= CHUNK {
-                self.chunks[(self.end >> CHUNK_BITS) as usize][offset] = LAST;
+                self.chunks[number].bytes_mut()[offset] = LAST;
             }
-            self.end = ((self.end >> CHUNK_BITS) + 1) << CHUNK_BITS;
-            self.chunks.push(vec![0; CHUNK].into_boxed_slice());
+            self.end = (number as u64 + 1) << CHUNK_BITS;
         }
-        let entry = Entry(self.end);
+        let number = (self.end >> CHUNK_BITS) as usize;
+        if number == self.chunks.len() {
+            self.chunks.push(Pages::new(CHUNK));
+        }
+        let entry = Entry::new(self.end);
         let at = self.end as usize & (CHUNK - 1);
-        let chunk = &mut self.chunks[(self.end >> CHUNK_BITS) as usize];
-        chunk[at] = 0;
-        chunk[at + 1..at + 3].copy_from_slice(&(state.len() as u16).to_le_bytes());
-        chunk[at + HEADER..at + HEADER + state.len()].copy_from_slice(state);
-        self.end += (HEADER + state.len()) as u64;
+        let place = &mut self.chunks[number].bytes_mut()[at..at + HEADER + state.len()];
+        place[1..HEADER].copy_from_slice(&(state.len() as u16).to_le_bytes());
+        place[HEADER..].copy_from_slice(state);
+        self.end += place.len() as u64;
         entry
     }
 
     #[cold]
     fn grow(&mut self) {
-        let mut slots = vec![EMPTY; self.slots.len() * 2];
+        let mut pages = Pages::new(self.slots.words().len() * 16);
+        pages.touch();
+        let slots = pages.words_mut();
         let mask = slots.len() - 1;
         for entry in self.entries() {
             let hash = rapidhash_v3(self.state(entry));
@@ -200,14 +220,11 @@ impl Exact {
             while slots[at] != EMPTY {
                 at = (at + 1) & mask;
             }
-            slots[at] = hash & !ADDRESS | entry.0;
+            slots[at] = hash & !ADDRESS | entry.address();
         }
-        self.slots = slots;
+        self.slots = pages;
     }
 }
-
-/// A mark for "the rest of this chunk is unused".
-const LAST: u8 = 128;
 
 #[cfg(test)]
 mod tests {
@@ -248,7 +265,7 @@ mod tests {
     #[test]
     fn long_states_cross_no_chunk_and_survive_growth() {
         let mut set = Exact::new();
-        let states: Vec<Vec<u8>> = (0..200u32).map(|i| [&i.to_le_bytes()[..], &vec![7; 60_000]].concat()).collect();
+        let states: Vec<Vec<u8>> = (0..2500u32).map(|i| [&i.to_le_bytes()[..], &vec![7; 60_000]].concat()).collect();
         for state in &states {
             assert!(matches!(set.insert(state), Insert::New(_)));
         }

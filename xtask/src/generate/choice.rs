@@ -36,8 +36,10 @@ fn options(world: &mut World, body: &mut Body, choice: Choice) -> Vec<Vec<Statem
     let count = world.random.weighted(&[0, 3, 6, 2]);
     let count = if with_else { count } else { count.max(1) };
     let mut options = Vec::new();
+    let mut nested_else = false;
     for _ in 0..count {
-        let head = head(world, body, choice, with_else);
+        let mut head = head(world, body, choice, with_else);
+        nested_else |= keep_else(&mut head, nested_else);
         let beside = std::mem::replace(&mut body.beside_else, false);
         options.push(tail(world, body, choice, head));
         body.beside_else = beside;
@@ -66,6 +68,17 @@ fn options(world: &mut World, body: &mut Body, choice: Choice) -> Vec<Vec<Statem
         options.insert(position, leave);
     }
     options
+}
+
+/// Whether a selection at the head of an option has an `else`; removed if there is one already, as pan allows one only.
+fn keep_else(head: &mut [Statement], already: bool) -> bool {
+    let Some(Statement::Select(_, options)) = head.first_mut() else { return false };
+    let is_else = |option: &Vec<Statement>| matches!(option.first(), Some(Statement::Else));
+    let found = options.iter().any(is_else);
+    if already {
+        options.retain(|option| !is_else(option));
+    }
+    found
 }
 
 /// `else`, followed by something that changes the state if it is in a loop.
@@ -106,12 +119,12 @@ fn head(world: &mut World, body: &mut Body, choice: Choice, with_else: bool) -> 
             phrase!["timeout"]
         })];
     }
-    if !body.channels.is_empty() && world.random.chance(45) {
-        if let Some(operation) = communication(world, body) {
-            if matches!(operation[..], [Statement::Basic(_)]) {
-                return operation;
-            }
-        }
+    if !body.channels.is_empty()
+        && world.random.chance(45)
+        && let Some(operation) = communication(world, body)
+        && matches!(operation[..], [Statement::Basic(_)])
+    {
+        return operation;
     }
     if !body.atomic && world.roll(Feature::Atomic, 15) {
         let mut first = test(world, body);

@@ -230,8 +230,8 @@ fn channels(world: &mut World, program: &mut Program) {
         }
     }
     if world.has(Feature::Exclusive) {
-        let rendezvous = world.has(Feature::Rendezvous) && world.random.chance(30);
-        let private = group(world, rendezvous, None);
+        // With reduction, pan reports every use of an exclusive rendezvous port as an error.
+        let private = group(world, false, None);
         let array = world.features.remove(&Feature::ChannelArray);
         declare(world, private, true);
         if array {
@@ -286,8 +286,9 @@ pub fn alias(body: &mut Body, name: &str, group: usize, writable: bool) {
 
 /// A place other processes can refer to: a local scalar that is always there.
 pub fn remote_variable(world: &mut World, body: &Body) -> Option<Place> {
+    let simple = |place: &Place| matches!(&place.parts[..], [Part::Text(text)] if !text.contains('.'));
     let globals = std::mem::take(&mut world.globals);
-    let place = find(world, body, |place| place.parts.len() == 1 && matches!(place.ty, Type::Byte | Type::Int));
+    let place = find(world, body, |place| simple(place) && matches!(place.ty, Type::Byte | Type::Int));
     world.globals = globals;
     place
 }

@@ -75,7 +75,7 @@ pub fn constant(world: &mut World, ty: Type) -> Phrase {
     }
     let value = world.random.below(4);
     match ty {
-        Type::Bool => phrase![if value % 2 == 0 { "false" } else { "true" }],
+        Type::Bool => phrase![if value.is_multiple_of(2) { "false" } else { "true" }],
         Type::Bit => phrase![(value % 2).to_string()],
         _ => phrase![value.to_string()],
     }
@@ -122,11 +122,12 @@ fn operand(world: &mut World, body: &Body) -> Phrase {
     if world.roll(Feature::NrPr, 10) {
         return phrase!["_nr_pr"];
     }
-    if world.has(Feature::Probe) && world.random.chance(15) {
-        if let Some(channel) = open_channel(world, body) {
-            world.note(Feature::Probe);
-            return phrase!["len(", Piece::Place(name(world, body, &channel.place)), ")"];
-        }
+    if world.has(Feature::Probe)
+        && world.random.chance(15)
+        && let Some(channel) = open_channel(world, body)
+    {
+        world.note(Feature::Probe);
+        return phrase!["len(", Piece::Place(name(world, body, &channel.place)), ")"];
     }
     let wanted = if world.random.chance(8) { |_: &Place| true } else { |place: &Place| is_number(place.ty) };
     let readable = |place: &Place| wanted(place) && !matches!(place.ty, Type::Chan(_) | Type::Struct(_));

@@ -55,7 +55,7 @@ fn visible(world: &World, index: usize) -> Vec<Channel> {
 fn open(world: &mut World, index: usize, budget: usize) -> (Body, Vec<Statement>) {
     let mut body = Body::new(visible(world, index), budget);
     let mut statements = Vec::new();
-    body.send_percent = if index % 2 == 0 { 70 } else { 30 };
+    body.send_percent = if index.is_multiple_of(2) { 70 } else { 30 };
     body.remote = index > 0;
     for channel in body.channels.iter().filter(|channel| channel.exclusive) {
         let Some(Part::Text(name)) = channel.place.parts.first() else { continue };

@@ -126,10 +126,12 @@ pub fn communication(world: &mut World, body: &mut Body) -> Option<Vec<Statement
         return None;
     }
     let channel = world.random.pick(&channels).clone();
-    if world.has(Feature::ForChannel) && !sending && world.random.chance(30) {
-        if let Some(loops) = choice::for_channel(world, body, &channel) {
-            return Some(loops);
-        }
+    if world.has(Feature::ForChannel)
+        && !sending
+        && world.random.chance(30)
+        && let Some(loops) = choice::for_channel(world, body, &channel)
+    {
+        return Some(loops);
     }
     let place = if sending { name(world, body, &channel.place) } else { fixed_name(world, &channel.place) };
     let operation = if sending { send(world, body, &channel, &place) } else { receive(world, body, &channel, &place) };
@@ -166,7 +168,8 @@ fn send(world: &mut World, body: &Body, channel: &Channel, place: &Phrase) -> Ph
     let buffered = !world.groups[channel.group].rendezvous;
     let fields = world.groups[channel.group].fields.clone();
     let values: Vec<Phrase> = fields.iter().map(|&ty| phrase![value(world, body, ty)]).collect();
-    let sorted = buffered && world.roll(Feature::SortedSend, 40);
+    // With reduction, pan reports sorted sends, random and copying receives on exclusive channels as errors.
+    let sorted = buffered && !channel.exclusive && world.roll(Feature::SortedSend, 40);
     let operator = if sorted { "!!" } else { "!" };
     // c!a(b) is another way of writing c!a,b.
     if values.len() > 1 && world.random.chance(20) {
@@ -182,8 +185,8 @@ fn receive(world: &mut World, body: &Body, channel: &Channel, place: &Phrase) ->
     let buffered = !world.groups[channel.group].rendezvous;
     let fields = world.groups[channel.group].fields.clone();
     let whole = fields.iter().any(|field| matches!(field, Type::Struct(_)));
-    let random = buffered && !whole && world.roll(Feature::RandomReceive, 40);
-    let copying = buffered && !whole && world.roll(Feature::CopyReceive, 30);
+    let random = buffered && !whole && !channel.exclusive && world.roll(Feature::RandomReceive, 40);
+    let copying = buffered && !whole && !channel.exclusive && world.roll(Feature::CopyReceive, 30);
     let arguments = list(patterns(world, body, &fields, false));
     let operator = if random { "??" } else { "?" };
     let place = Piece::Place(place.clone());
@@ -218,7 +221,11 @@ fn deterministic_step(world: &mut World, body: &mut Body) -> Option<Vec<Statemen
     let outer = (body.deterministic, body.atomic, body.remote);
     (body.deterministic, body.atomic, body.remote) = (true, true, false);
     let length = world.random.between(1, 3);
-    let rest = inner(world, body, length);
+    let mut rest = inner(world, body, length);
+    // SPIN sometimes takes the break of a final loop for a jump out of the d_step.
+    if !matches!(rest.last(), Some(Statement::Basic(_))) {
+        rest.extend(assignment(world, body).unwrap_or_else(|| vec![Statement::Basic(phrase!["skip"])]));
+    }
     (body.deterministic, body.atomic, body.remote) = outer;
     Some(vec![Statement::Group(Block::DStep, first.into_iter().chain(rest).collect())])
 }
@@ -272,15 +279,13 @@ fn call(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
     world.note(Feature::Inline);
     let inline = world.random.pick(&callable).clone();
     let target = name(world, body, &place);
-    // SPIN's lexer loses count of the parentheses around a conditional expression in an argument.
-    let conditional = world.features.remove(&Feature::Conditional);
+    // SPIN loses count of the parentheses around a conditional expression in an argument, and writes `- -2` as `--2`.
+    let unfit = [Feature::Conditional, Feature::Truncation].map(|feature| world.features.take(&feature));
     let argument = match world.random.below(3) {
         0 => constant(world, Type::Byte),
         _ => number(world, body, 1),
     };
-    if conditional {
-        world.features.insert(Feature::Conditional);
-    }
+    world.features.extend(unfit.into_iter().flatten());
     Some(vec![Statement::Macro(phrase![inline, "(", Piece::Place(target), ", ", argument, ")"])])
 }
 
@@ -313,11 +318,11 @@ fn assertion(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
 
 fn print(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
     world.note(Feature::Printf);
-    if let Some(place) = find(world, body, |place| matches!(place.ty, Type::Mtype(_))) {
-        if world.random.chance(30) {
-            let argument = name(world, body, &place);
-            return basic(phrase!["printm(", Piece::Place(argument), ")"]);
-        }
+    if let Some(place) = find(world, body, |place| matches!(place.ty, Type::Mtype(_)))
+        && world.random.chance(30)
+    {
+        let argument = name(world, body, &place);
+        return basic(phrase!["printm(", Piece::Place(argument), ")"]);
     }
     basic(phrase!["printf(\"value %d\\n\", ", number(world, body, 1), ")"])
 }

@@ -71,6 +71,8 @@ pub struct Move {
     pub atomic: bool,
     /// The process type forbids a second executable move.
     pub alone: bool,
+    /// After it, its control state has no move left but `else`.
+    pub final_but_else: bool,
     /// See [`quotient_ir::Transition::escape`].
     pub escape: u32,
     /// The statement, in its process type.
@@ -284,9 +286,11 @@ impl<'m> Program<'m> {
         let mut compiled = CompiledProctype::default();
         for state in &ty.states {
             let first = compiled.moves.len() as u32;
-            for transition in &state.transitions {
+            for (number, transition) in state.transitions.iter().enumerate() {
                 let statement = &ty.statements[transition.statement];
+                let is_else = |t: &quotient_ir::Transition| matches!(ty.statements[t.statement].action, Action::Else);
                 compiled.moves.push(Move {
+                    final_but_else: state.transitions[number + 1..].iter().all(is_else),
                     effect: self.effect(&statement.action, id, statement.span),
                     target: transition.target as u16,
                     atomic: transition.atomic,

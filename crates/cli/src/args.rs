@@ -1,0 +1,262 @@
+//! The command line: every option is honoured, or rejected here before anything starts. Exit codes are the same for
+//! all commands.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Checks concurrent systems: finds runs in which something goes wrong, or shows that there are none.
+#[derive(Debug, Parser)]
+#[command(name = "quotient", version, after_help = EXIT_CODES)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 the model holds, 1 it is violated, 2 usage or input error, \
+                          3 inconclusive (the search was cut short).";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Search all runs of a model for errors: violated assertions, invalid end states (deadlocks), array indices out
+    /// of range, misuse of channels, and the like
+    #[command(after_help = EXIT_CODES)]
+    Check(Check),
+    /// Repeat a run saved by `check --trace`, step by step, and see that it ends in the same violation
+    #[command(after_help = "Exit codes: 1 the violation was reproduced (0 for a run saved by `simulate` that shows \
+                            none), 2 the run does not fit the model, or the file cannot be used.")]
+    Replay(Replay),
+    /// Follow one run of a model: at random, by your choices, or along a saved run
+    #[command(after_help = "Exit codes: 0 the run shows no violation, 1 it shows one, 2 usage or input error.")]
+    Simulate(Simulate),
+}
+
+/// `quotient check`
+#[derive(Debug, Args)]
+pub struct Check {
+    #[command(flatten)]
+    pub input: Input,
+    /// Leave out runs that differ only in the order of independent steps
+    #[arg(long, value_enum, value_name = "ON|OFF", default_value = "on", hide_possible_values = true)]
+    pub por: Switch,
+    /// Search depth-first (in SPIN's order) or breadth-first (finds a shortest run to an error)
+    #[arg(long, value_enum, default_value = "dfs")]
+    pub order: SearchOrder,
+    /// Go on after the first violation and count all of them
+    #[arg(long)]
+    pub all_errors: bool,
+    /// Stop after storing this many states
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_states: Option<u64>,
+    /// Cut runs after this many steps
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u64>,
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub max_time: Option<Duration>,
+    /// Stop when the search takes this much memory, such as 512M or 2G [default: three quarters of what is available]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub max_memory: Option<u64>,
+    /// Which properties the answer is about: `safety` checks for safety errors and tells which temporal properties of
+    /// the model (never claims, ltl formulas) were not checked; `none` checks the same and does not mention them
+    #[arg(long, value_enum, default_value = "safety")]
+    pub property: Property,
+    /// Symmetry reduction; only `off` so far
+    #[arg(long, value_name = "STRATEGY", default_value = "off", value_parser = symmetry)]
+    pub symmetry: String,
+    /// List the statements of each process type that are never executed
+    #[arg(long)]
+    pub unreached: bool,
+    #[command(flatten)]
+    pub output: Output,
+    /// Save the run to the first violation in this file, for `quotient replay`; also shows all of its steps
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Show all steps of a run, however long it is
+    #[arg(long)]
+    pub full_trace: bool,
+    /// Show the verdict only
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `quotient replay`
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// The saved run
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    /// Show all steps, and not only the violation they lead to
+    #[arg(long)]
+    pub steps: bool,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `quotient simulate`
+#[derive(Debug, Args)]
+pub struct Simulate {
+    #[command(flatten)]
+    pub input: Input,
+    /// Repeat the random run with this seed [default: a new one, which is printed]
+    #[arg(long, value_name = "N", conflicts_with_all = ["interactive", "along"])]
+    pub seed: Option<u64>,
+    /// Stop after this many steps
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub steps: usize,
+    /// Ask at every step which one to take: its number, or q to quit
+    #[arg(long, conflicts_with = "along")]
+    pub interactive: bool,
+    /// Follow a run saved by --trace
+    #[arg(long, value_name = "FILE")]
+    pub along: Option<PathBuf>,
+    /// Save the run in this file, for `quotient replay` and --along
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// What to read.
+#[derive(Debug, Args)]
+pub struct Input {
+    /// The Promela model
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Define a macro before the first line of the model; without a value it stands for 1
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = define)]
+    pub defines: Vec<Define>,
+}
+
+/// How to answer.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Output {
+    /// Text for people, or one JSON object on standard output and nothing else
+    #[arg(long, value_enum, default_value = "human")]
+    pub format: Format,
+    /// Use colours: `auto` does so on a terminal, unless NO_COLOR is set
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+}
+
+/// A macro from the command line.
+pub type Define = (String, Option<String>);
+
+/// On or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    On,
+    Off,
+}
+
+/// In which order to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SearchOrder {
+    Dfs,
+    Bfs,
+}
+
+/// Which properties the answer is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Property {
+    None,
+    Safety,
+}
+
+/// How to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Human,
+    Json,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+fn define(text: &str) -> Result<Define, String> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_string())),
+        None => (text, None),
+    };
+    if name.is_empty() {
+        return Err("a macro needs a name: write NAME or NAME=VALUE".to_string());
+    }
+    Ok((name.to_string(), value))
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err("the time must be more than zero".to_string()),
+    }
+}
+
+/// A size in bytes, with an optional binary unit: `1000`, `64K`, `512M`, `2G`, `1.5G`, `1T`, also `512MB` and `512MiB`.
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = text[digits.len()..].to_ascii_uppercase();
+    let shift = match unit.trim_end_matches('B').trim_end_matches('I') {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return Err("not a size: write a number of bytes, or a number with K, M, G or T".to_string()),
+    };
+    let number: f64 = digits.parse().map_err(|_| "not a size: write 512M or 2G, say".to_string())?;
+    let bytes = number * (1u64 << shift) as f64;
+    if !bytes.is_finite() || bytes < 1.0 || bytes >= u64::MAX as f64 {
+        return Err("the size must be at least one byte".to_string());
+    }
+    Ok(bytes as u64)
+}
+
+fn symmetry(text: &str) -> Result<String, String> {
+    match text {
+        "off" => Ok(text.to_string()),
+        _ => Err("symmetry reduction is not available yet: only `off` is".to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_have_binary_units() {
+        assert_eq!(size("1000"), Ok(1000));
+        assert_eq!(size("64k"), Ok(64 << 10));
+        assert_eq!(size("512M"), Ok(512 << 20));
+        assert_eq!(size("1.5GiB"), Ok(3 << 29));
+        assert_eq!(size("2T"), Ok(2 << 40));
+        for bad in ["", "M", "0", "-1", "1X", "1e400", "inf"] {
+            assert!(size(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn every_option_has_a_description() {
+        let command = Cli::command();
+        for sub in command.get_subcommands() {
+            for arg in sub.get_arguments() {
+                assert!(arg.get_help().is_some(), "{} {}", sub.get_name(), arg.get_id());
+            }
+        }
+    }
+}

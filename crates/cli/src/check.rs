@@ -1,0 +1,140 @@
+//! `quotient check`: searches, then tells what was found.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use quotient_ir::ProctypeKind;
+use quotient_report::answer::{Answer, SCHEMA, Unreached, UnreachedStatement, to_json};
+use quotient_report::diagnostic::Diagnostic;
+use quotient_report::stats::{PartialOrder, Stats, Symmetry};
+use quotient_report::verdict::{StopReason, Verdict};
+use quotient_search::{Exploration, Options, Order, Stop, explore};
+
+use crate::args::{Check, Format, Property, SearchOrder, Switch};
+use crate::input::{self, Input};
+use crate::output::{self, Failure};
+use crate::progress::Meter;
+use crate::violation::{Explained, explain};
+use crate::{interrupt, memory};
+
+/// Carries the command out; gives the exit code.
+pub fn run(args: &Check) -> Result<u8, Failure> {
+    let input = input::load(&args.input.file, &args.input.defines, args.output)?;
+    let human = args.output.format == Format::Human;
+    if human && !args.quiet {
+        output::err(&input.warnings);
+    }
+    let options = options(args);
+    let interrupted = interrupt::flag();
+    let mut meter = Meter::new(!args.quiet);
+    let started = Instant::now();
+    let found = explore(&input.model, &options, &mut |progress| {
+        meter.tell(&progress);
+        !interrupted.load(Ordering::Relaxed)
+    });
+    let seconds = started.elapsed().as_secs_f64();
+    drop(meter);
+    let explained = explain_all(&input, options.por, &found).map_err(|problem| {
+        let problem = Diagnostic::global(format!("internal error: {problem}"))
+            .help("this is a bug in Quotient: a violation was found, but its run cannot be repeated");
+        input::reject(&input.path, &[problem], &input.sources, args.output)
+    })?;
+    let answer = answer(args, &input, &found, &explained, seconds);
+    match args.output.format {
+        Format::Json => output::out(&to_json(&answer)),
+        Format::Human => output::out(&format!("{}\n", answer.verdict.name())),
+    }
+    Ok(answer.verdict.exit_code())
+}
+
+fn options(args: &Check) -> Options {
+    Options {
+        order: match args.order {
+            SearchOrder::Dfs => Order::DepthFirst,
+            SearchOrder::Bfs => Order::BreadthFirst,
+        },
+        por: args.por == Switch::On,
+        all_errors: args.all_errors,
+        max_states: args.max_states,
+        max_depth: args.max_depth,
+        max_time: args.max_time,
+        max_memory: args.max_memory.or_else(|| memory::available().map(|bytes| bytes / 4 * 3)),
+    }
+}
+
+fn explain_all(input: &Input, promises: bool, found: &Exploration) -> Result<Vec<Explained>, String> {
+    found
+        .violations
+        .iter()
+        .map(|violation| {
+            explain(&input.model, &input.sources, promises, &violation.error, &violation.path)
+                .map_err(|problem| format!("{} does not replay: {problem}", crate::violation::kind(&violation.error)))
+        })
+        .collect()
+}
+
+fn answer(args: &Check, input: &Input, found: &Exploration, explained: &[Explained], seconds: f64) -> Answer {
+    let stop = found.stop.map(|stop| match stop {
+        Stop::Violation => StopReason::FirstViolation,
+        Stop::States => StopReason::MaxStates,
+        Stop::Depth => StopReason::MaxDepth,
+        Stop::Time => StopReason::MaxTime,
+        Stop::Memory => StopReason::MaxMemory,
+        Stop::Interrupted => StopReason::Interrupted,
+        Stop::StateSize => StopReason::StateSize,
+    });
+    let requested = args.por == Switch::On;
+    let obstacle = if requested { quotient_por::obstacle(&input.model) } else { None };
+    Answer {
+        schema: SCHEMA,
+        input: input.path.clone(),
+        verdict: Verdict::of(found.errors, stop),
+        stop,
+        violations: explained.iter().map(|explained| explained.violation.clone()).collect(),
+        unchecked_properties: match args.property {
+            Property::Safety => input.model.temporal.clone(),
+            Property::None => Vec::new(),
+        },
+        unreached: args.unreached.then(|| unreached(input, found)),
+        stats: Stats {
+            states: found.states,
+            matched: found.matched,
+            transitions: found.states + found.matched,
+            depth: found.depth,
+            errors: found.errors,
+            bytes_per_state: (found.store_bytes as f64 / found.states.max(1) as f64 * 10.0).round() / 10.0,
+            normalised_states: None,
+            seconds,
+            peak_memory_bytes: memory::peak(),
+            symmetry: Symmetry { strategy: args.symmetry.clone() },
+            por: PartialOrder {
+                requested,
+                active: requested && obstacle.is_none(),
+                reason: obstacle.map(str::to_string),
+                reduced_states: found.reduced,
+            },
+        },
+    }
+}
+
+/// Statements that were never executed, by process type.
+fn unreached(input: &Input, found: &Exploration) -> Vec<Unreached> {
+    let mut all = Vec::new();
+    for (proctype, reached) in input.model.proctypes.iter().zip(&found.reached) {
+        if !matches!(proctype.kind, ProctypeKind::Process | ProctypeKind::Init) {
+            continue;
+        }
+        let used: Vec<usize> =
+            proctype.states.iter().flat_map(|state| state.transitions.iter().map(|t| t.statement)).collect();
+        let numbers = (0..proctype.statements.len()).filter(|number| !reached[*number] && used.contains(number));
+        let mut statements: Vec<UnreachedStatement> = numbers
+            .map(|number| UnreachedStatement {
+                location: input.sources.location(proctype.statements[number].span),
+                statement: proctype.statements[number].text.clone(),
+            })
+            .collect();
+        statements.sort_by(|a, b| (a.location.line, a.location.column).cmp(&(b.location.line, b.location.column)));
+        all.push(Unreached { proctype: proctype.name.clone(), statements, total: proctype.statements.len() });
+    }
+    all
+}

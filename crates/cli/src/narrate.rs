@@ -1,0 +1,229 @@
+//! Tells a run in the user's names, from the states that the reference interpreter went through.
+
+use quotient_ir::{Action, Model, Pattern, Place, Statement};
+use quotient_report::source::{Location, SourceMap, Span};
+use quotient_report::trace::{Change, Direction, Effect, Partner, ProcessName, Sent, Step, Traffic};
+use quotient_search::path::Replay;
+use quotient_search::Event;
+use quotient_step::Choice;
+use quotient_step::reference::State;
+
+use crate::probe::Probe;
+use crate::{names, print};
+
+/// Tells steps one after another; it remembers who sent the messages that are still in channels.
+pub struct Narrator<'m> {
+    model: &'m Model,
+    sources: &'m SourceMap,
+    pub(crate) probe: Probe,
+    /// By channel, the senders of the messages in it, oldest first.
+    senders: Vec<Vec<Sent>>,
+    steps: usize,
+}
+
+/// Tells a whole run.
+pub fn narrate(model: &Model, sources: &SourceMap, replay: &Replay) -> Vec<Step> {
+    let mut narrator = Narrator::new(model, sources);
+    let mut state = &replay.initial;
+    let mut steps: Vec<Step> = Vec::new();
+    for replayed in &replay.outcomes {
+        match replayed.event {
+            Event::Release => {
+                if let Some(step) = steps.last_mut() {
+                    step.lost_control = true;
+                }
+            }
+            Event::Move(choice) => {
+                let next = replayed.outcome.as_ref().and_then(|o| o.next.as_ref()).map(|(next, _)| next);
+                steps.push(narrator.step(state, choice, next));
+                state = next.unwrap_or(state);
+            }
+        }
+    }
+    steps
+}
+
+impl<'m> Narrator<'m> {
+    /// Starts at the initial state.
+    pub fn new(model: &'m Model, sources: &'m SourceMap) -> Self {
+        Narrator { model, sources, probe: Probe::new(model), senders: Vec::new(), steps: 0 }
+    }
+
+    /// Tells the next step; `after` is `None` when it could not be completed.
+    pub fn step(&mut self, before: &State, choice: Choice, after: Option<&State>) -> Step {
+        self.steps += 1;
+        let model = self.model;
+        let who = names::process(model, before, choice.process);
+        let statement = self.statement(before, choice.process, choice.transition);
+        let mut inner = Vec::new();
+        let mut effect = self.effect(before, after, &who, &statement.action, statement.span, choice.partner.is_some());
+        effect.statement.clone_from(&statement.text);
+        if let Action::Deterministic(body) = &statement.action {
+            for done in self.probe.inside(before, choice.process, body) {
+                let after = done.after.as_ref();
+                inner.push(self.effect(&done.before, after, &who, done.action, done.span, false));
+            }
+        }
+        let partner = choice.partner.map(|(process, transition)| {
+            let statement = self.statement(before, process, transition);
+            Partner {
+                who: names::process(model, before, process),
+                location: self.location(statement.span),
+                statement: statement.text.clone(),
+            }
+        });
+        let ended = after.is_some_and(|after| after.processes.len() < before.processes.len());
+        let started = after.map_or(Vec::new(), |after| {
+            (before.processes.len()..after.processes.len()).map(|p| names::process(model, after, p)).collect()
+        });
+        if let Some(after) = after {
+            self.settle(after);
+        }
+        Step { step: self.steps, who, effect, partner, started, ended, lost_control: false, inner }
+    }
+
+    /// Where a span starts.
+    pub fn location(&self, span: Span) -> Location {
+        self.sources.location(span)
+    }
+
+    /// The statement of a transition.
+    pub fn statement(&self, state: &State, process: usize, transition: usize) -> &'m Statement {
+        let process = &state.processes[process];
+        let proctype = &self.model.proctypes[process.proctype];
+        let transition = &proctype.states[process.control].transitions[transition];
+        &proctype.statements[transition.statement]
+    }
+
+    fn effect(
+        &mut self,
+        before: &State,
+        after: Option<&State>,
+        who: &ProcessName,
+        action: &Action,
+        span: Span,
+        rendezvous: bool,
+    ) -> Effect {
+        let event = after.and_then(|after| match rendezvous {
+            true => self.offer(before, who, action),
+            false => self.traffic(before, after, who, action),
+        });
+        let output = match (action, after) {
+            (Action::Print { format, args, mtype }, Some(_)) => {
+                let values = args.iter().map(|arg| self.probe.value(before, who.process, arg).unwrap_or(0));
+                let values: Vec<i32> = values.collect();
+                Some(print::text(self.model, format.as_deref(), *mtype, &values))
+            }
+            _ => None,
+        };
+        let statement = self.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let changes = after.map_or(Vec::new(), |after| self.changes(before, after));
+        Effect { location: self.location(span), statement, changes, event, output }
+    }
+
+    /// The variables that differ between two states.
+    fn changes(&self, before: &State, after: &State) -> Vec<Change> {
+        let model = self.model;
+        let mut changes = Vec::new();
+        let mut compare = |slots: &[quotient_ir::Slot], process: Option<usize>, from: &[i32], to: &[i32]| {
+            for ((slot, &old), &new) in slots.iter().zip(from).zip(to) {
+                if old != new {
+                    let from = names::value(model, before, slot, old);
+                    let to = names::value(model, after, slot, new);
+                    changes.push(Change { variable: slot.name.clone(), process, from, to });
+                }
+            }
+        };
+        compare(&model.globals, None, &before.globals, &after.globals);
+        for (process, (from, to)) in before.processes.iter().zip(&after.processes).enumerate() {
+            compare(&model.proctypes[from.proctype].slots, Some(process), &from.locals, &to.locals);
+        }
+        changes
+    }
+
+    /// The message that a send or receive on a buffered channel moved.
+    fn traffic(&mut self, before: &State, after: &State, who: &ProcessName, action: &Action) -> Option<Traffic> {
+        match action {
+            Action::Send { channel, .. } => {
+                let index = self.probe.channel(before, who.process, channel)?;
+                let (old, new) = (&before.channels[index].messages, &after.channels.get(index)?.messages);
+                let at = old.iter().zip(new).position(|(old, new)| old != new).unwrap_or(old.len());
+                let message = new.get(at)?;
+                let sent = Sent { step: self.steps, who: who.clone() };
+                self.queue(index, old.len()).insert(at, sent);
+                Some(self.told(Direction::Send, before, index, message))
+            }
+            Action::Receive { channel, pattern, copy, random } => {
+                let index = self.probe.channel(before, who.process, channel)?;
+                let (old, new) = (&before.channels[index].messages, &after.channels.get(index)?.messages);
+                let at = match (copy, random) {
+                    (_, false) => 0,
+                    (true, true) => self.first_match(before, who.process, old, pattern)?,
+                    (false, true) => {
+                        let gone = old.iter().zip(new).position(|(o, n)| o != n).unwrap_or(new.len());
+                        // Of several equal messages the oldest was taken.
+                        old.iter().position(|message| *message == old[gone])?
+                    }
+                };
+                let message = old.get(at)?;
+                let queue = self.queue(index, old.len());
+                let sent = if *copy { queue.get(at).cloned() } else { Some(queue.remove(at)) };
+                let told = self.told(Direction::Receive, before, index, message);
+                Some(Traffic { sent, copied: *copy, ..told })
+            }
+            _ => None,
+        }
+    }
+
+    /// The message of a rendezvous.
+    fn offer(&mut self, before: &State, who: &ProcessName, action: &Action) -> Option<Traffic> {
+        let Action::Send { channel, values, .. } = action else { return None };
+        let index = self.probe.channel(before, who.process, channel)?;
+        let ty = &self.model.channels[before.channels[index].ty];
+        let values = values.iter().map(|value| self.probe.value(before, who.process, value));
+        let values = values.collect::<Option<Vec<i32>>>()?;
+        let message: Vec<i32> = ty.fields.iter().zip(values).map(|(field, value)| field.truncate(value)).collect();
+        Some(self.told(Direction::Send, before, index, &message))
+    }
+
+    fn told(&self, kind: Direction, state: &State, channel: usize, message: &[i32]) -> Traffic {
+        Traffic {
+            kind,
+            channel: names::channel(self.model, state, channel),
+            message: names::message(self.model, state, channel, message),
+            sent: None,
+            copied: false,
+        }
+    }
+
+    fn first_match(&mut self, state: &State, process: usize, messages: &[Vec<i32>], pattern: &[Pattern]) -> Option<usize> {
+        let wanted: Vec<Option<i32>> = pattern
+            .iter()
+            .map(|part| match part {
+                Pattern::Match(value) => self.probe.value(state, process, value),
+                _ => None,
+            })
+            .collect();
+        messages.iter().position(|m| m.iter().zip(&wanted).all(|(field, wanted)| wanted.is_none_or(|w| w == *field)))
+    }
+
+    /// The senders of a channel's messages, as many as there are messages.
+    fn queue(&mut self, channel: usize, length: usize) -> &mut Vec<Sent> {
+        if self.senders.len() <= channel {
+            self.senders.resize(channel + 1, Vec::new());
+        }
+        let nobody = Sent { step: 0, who: ProcessName { process: 0, proctype: String::new() } };
+        self.senders[channel].resize(length, nobody);
+        &mut self.senders[channel]
+    }
+
+    /// Forgets channels that are gone.
+    fn settle(&mut self, after: &State) {
+        self.senders.truncate(after.channels.len());
+    }
+
+    /// The channel a variable holds for a process, if it holds one.
+    pub fn channel(&mut self, state: &State, process: usize, place: &Place) -> Option<usize> {
+        self.probe.channel(state, process, place)
+    }
+}

@@ -1,0 +1,39 @@
+//! Writing to standard output and standard error. A reader that has gone away (`| head`) is no error.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+use std::io::{self, IsTerminal, Write};
+
+use crate::args::Color;
+
+/// What to say when a command cannot be carried out (exit code 2).
+#[derive(Debug)]
+pub struct Failure {
+    /// For standard output.
+    pub stdout: String,
+    /// For standard error.
+    pub stderr: String,
+}
+
+/// Writes text to standard output.
+pub fn out(text: &str) {
+    let mut stdout = io::stdout().lock();
+    // Nobody may be listening any more, and there is nobody else to tell.
+    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+}
+
+/// Writes text to standard error.
+pub fn err(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Whether to use colours on a stream.
+pub fn color(wanted: Color, stream: &impl IsTerminal) -> bool {
+    match wanted {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => {
+            let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+            !unwanted && stream.is_terminal()
+        }
+    }
+}

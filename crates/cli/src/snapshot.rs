@@ -1,0 +1,116 @@
+//! How things stand in a state: the values of all variables, what is in the channels, where each process is, and what
+//! it waits for.
+
+use quotient_ir::{Action, Model, Transition};
+use quotient_report::trace::{Binding, ChannelView, Next, ProcessView, Snapshot, message_text};
+use quotient_step::Choice;
+use quotient_step::reference::State;
+
+use crate::names;
+use crate::narrate::Narrator;
+
+/// How things stand; `executable` are the moves that can happen.
+pub fn snapshot(model: &Model, narrator: &mut Narrator<'_>, state: &State, executable: &[Choice]) -> Snapshot {
+    let bindings = |slots: &[quotient_ir::Slot], values: &[i32]| -> Vec<Binding> {
+        slots
+            .iter()
+            .zip(values)
+            .map(|(slot, &value)| Binding {
+                variable: slot.name.clone(),
+                value: names::value(model, state, slot, value),
+            })
+            .collect()
+    };
+    let channels = (0..state.channels.len()).map(|index| ChannelView {
+        channel: names::channel(model, state, index),
+        capacity: model.channels[state.channels[index].ty].capacity,
+        messages: state.channels[index].messages.iter().map(|m| names::message(model, state, index, m)).collect(),
+    });
+    let channels = channels.collect();
+    let processes = (0..state.processes.len())
+        .map(|process| {
+            let view = &state.processes[process];
+            let proctype = &model.proctypes[view.proctype];
+            let control = &proctype.states[view.control];
+            let moves = |transition: usize| {
+                executable.iter().any(|c| {
+                    (c.process == process && c.transition == transition) || c.partner == Some((process, transition))
+                })
+            };
+            let next = control
+                .transitions
+                .iter()
+                .enumerate()
+                .map(|(number, transition)| next(model, narrator, state, process, transition, moves(number)))
+                .collect();
+            ProcessView {
+                who: names::process(model, state, process),
+                locals: bindings(&proctype.slots, &view.locals),
+                may_rest: control.end,
+                next,
+            }
+        })
+        .collect();
+    Snapshot { globals: bindings(&model.globals, &state.globals), channels, processes }
+}
+
+fn next(
+    model: &Model,
+    narrator: &mut Narrator<'_>,
+    state: &State,
+    process: usize,
+    transition: &Transition,
+    executable: bool,
+) -> Next {
+    let statement = &model.proctypes[state.processes[process].proctype].statements[transition.statement];
+    let waits = if executable { None } else { waits(model, narrator, state, process, &statement.action) };
+    Next { location: narrator.location(statement.span), statement: statement.text.clone(), waits }
+}
+
+/// Why an action cannot be executed.
+fn waits(
+    model: &Model,
+    narrator: &mut Narrator<'_>,
+    state: &State,
+    process: usize,
+    action: &Action,
+) -> Option<String> {
+    match action {
+        Action::Send { channel, .. } => {
+            let index = narrator.channel(state, process, channel)?;
+            let name = names::channel(model, state, index);
+            let capacity = model.channels[state.channels[index].ty].capacity;
+            if capacity == 0 {
+                return Some(format!("nobody is ready to receive on {name}"));
+            }
+            (state.channels[index].messages.len() >= capacity).then(|| format!("{name} is full"))
+        }
+        Action::Receive { channel, .. } => {
+            let index = narrator.channel(state, process, channel)?;
+            let name = names::channel(model, state, index);
+            if model.channels[state.channels[index].ty].capacity == 0 {
+                return Some(format!("nobody is ready to send on {name}"));
+            }
+            match state.channels[index].messages.first() {
+                None => Some(format!("{name} is empty")),
+                Some(first) => {
+                    let first = message_text(&names::message(model, state, index, first));
+                    Some(format!("no message that matches in {name}, which starts with {first}"))
+                }
+            }
+        }
+        Action::Condition(condition) => {
+            let value = narrator.probe.value(state, process, condition)?;
+            (value == 0).then(|| "not true".to_string())
+        }
+        Action::End if process + 1 < state.processes.len() => Some("younger processes are alive".to_string()),
+        Action::Deterministic(body) => {
+            let options = body.nodes.first().map_or(&[][..], |node| &node.options[..]);
+            match options {
+                [only] => waits(model, narrator, state, process, &only.action),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}

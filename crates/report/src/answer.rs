@@ -1,0 +1,156 @@
+//! The answer of a check as data, and its JSON form: one object, versioned by `schema`.
+//!
+//! ```text
+//! { "schema": 1, "input": "m.pml",
+//!   "verdict": "holds" | "violated" | "inconclusive",
+//!   "stop": null | "first-violation" | "max-states" | "max-depth" | "max-time" | "max-memory" | "interrupted" | "state-size",
+//!   "violations": [ { "kind": "assertion" | "invalid-end-state" | …, "message": "…",
+//!                     "location": {"file": "m.pml", "line": 1, "column": 1} | null,
+//!                     "trace": [ { "step": 1, "process": 0, "proctype": "P", "location": {…}, "statement": "x = 1",
+//!                                  "changes": [{"variable": "x", "process"?: 0, "from": 0, "to": 1}],
+//!                                  "event": null | {"kind": "send" | "receive", "channel": "q", "message": ["req", 1],
+//!                                                   "sent"?: {"step": 1, "process": 1, "proctype": "Q"}, "copied"?: true},
+//!                                  "output"?: "text printed",
+//!                                  "partner": null | {"process": 1, "proctype": "Q", "location": {…}, "statement": "…"},
+//!                                  "started"?: [{"process": 2, "proctype": "R"}], "ended"?: true, "lost_control"?: true,
+//!                                  "inner"?: [ the statements inside a d_step: location, statement, changes, event ] } ],
+//!                     "end_state": { "globals": [{"variable", "value"}], "channels": [{"channel", "capacity", "messages"}],
+//!                                    "processes": [{"process", "proctype", "locals", "may_rest",
+//!                                                   "next": [{"location", "statement", "waits"}]}] } } ],
+//!   "unchecked_properties": [ "…" ],
+//!   "unreached"?: [ {"proctype": "P", "statements": [{"location": {…}, "statement": "…"}], "total": 7} ],
+//!   "stats": { "states", "matched", "transitions", "depth", "errors", "bytes_per_state", "normalised_states"?,
+//!              "seconds", "peak_memory_bytes", "symmetry": {"strategy": "off"},
+//!              "por": {"requested": true, "active": true, "reason": null | "…", "reduced_states": 0} } }
+//! ```
+//!
+//! A value is a number, or a string where it has a symbolic name. Keys with `?` are left out when there is nothing to
+//! say. An input that cannot be checked gives `{"schema": 1, "input": "m.pml", "error": {"diagnostics": [{"severity":
+//! "error" | "warning", "message": "…", "location": {…} | null, "help": ["…"]}]}}`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::{Location, SourceMap};
+use crate::stats::Stats;
+use crate::trace::{Snapshot, Step};
+use crate::verdict::{StopReason, Verdict};
+
+/// The version of the JSON form.
+pub const SCHEMA: u32 = 1;
+
+/// The answer of a check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The version of this form; see [`SCHEMA`].
+    pub schema: u32,
+    /// What was checked.
+    pub input: String,
+    /// What was found out.
+    pub verdict: Verdict,
+    /// Why the search ended early.
+    pub stop: Option<StopReason>,
+    /// What is wrong, in the order found.
+    pub violations: Vec<Violation>,
+    /// Properties that the input carries and that were not checked.
+    pub unchecked_properties: Vec<String>,
+    /// Statements that were never executed, by process type, if asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unreached: Option<Vec<Unreached>>,
+    /// How big it was.
+    pub stats: Stats,
+}
+
+/// Something that is wrong, and the run that shows it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Violation {
+    /// The machine-readable kind.
+    pub kind: String,
+    /// What to tell a person.
+    pub message: String,
+    /// Where.
+    pub location: Option<Location>,
+    /// The run from the initial state.
+    pub trace: Vec<Step>,
+    /// How things stand at its end.
+    pub end_state: Snapshot,
+}
+
+/// The statements of a process type that were never executed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Unreached {
+    /// The process type.
+    pub proctype: String,
+    /// The statements.
+    pub statements: Vec<UnreachedStatement>,
+    /// How many statements it has.
+    pub total: usize,
+}
+
+/// A statement that was never executed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UnreachedStatement {
+    /// Where it is.
+    pub location: Location,
+    /// The statement on one line.
+    pub statement: String,
+}
+
+/// The answer when the input cannot be checked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rejection {
+    /// The version of this form; see [`SCHEMA`].
+    pub schema: u32,
+    /// What was to be checked.
+    pub input: String,
+    /// Why it cannot be.
+    pub error: Problems,
+}
+
+/// What is wrong with an input.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Problems {
+    /// All that was found.
+    pub diagnostics: Vec<Problem>,
+}
+
+/// One message about the input.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Problem {
+    /// `error` or `warning`.
+    pub severity: String,
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub location: Option<Location>,
+    /// What to do about it.
+    pub help: Vec<String>,
+}
+
+impl Rejection {
+    /// The rejection of an input for what a front end said about it.
+    pub fn new(input: &str, diagnostics: &[Diagnostic], sources: &SourceMap) -> Self {
+        let has_file = |file: crate::source::FileId| (file.0 as usize) < sources.files().len();
+        let diagnostics = diagnostics
+            .iter()
+            .map(|d| Problem {
+                severity: match d.severity {
+                    Severity::Error => "error".to_string(),
+                    Severity::Warning => "warning".to_string(),
+                },
+                message: d.message.clone(),
+                location: d.span.filter(|span| has_file(span.file)).map(|span| sources.location(span)),
+                help: d.help.clone(),
+            })
+            .collect();
+        Rejection { schema: SCHEMA, input: input.to_string(), error: Problems { diagnostics } }
+    }
+}
+
+/// Anything here as JSON, indented, with a newline at the end.
+pub fn to_json(value: &impl Serialize) -> String {
+    // Nothing here has keys that are not strings, so this cannot fail.
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}

@@ -1,0 +1,169 @@
+//! A run as a table: step, process, place, statement, and what it did.
+
+use crate::text::{Palette, count, cut, pad, place, thousands, width};
+use crate::trace::{Change, Direction, Effect, ProcessName, Step, Traffic, message_text};
+
+/// Runs longer than this are shown without their middle.
+const LONGEST: usize = 60;
+/// How many steps of a long run's beginning are shown.
+const HEAD: usize = 15;
+/// How many steps of a long run's end are shown.
+const TAIL: usize = 40;
+/// More statements of one `d_step` than this are counted only.
+const MOST_INNER: usize = 20;
+const WIDEST_STATEMENT: usize = 60;
+
+/// Column widths.
+struct Columns {
+    number: usize,
+    who: usize,
+    place: usize,
+    statement: usize,
+}
+
+/// A run as text; `full` shows all steps, however many there are.
+pub fn render(steps: &[Step], full: bool, palette: Palette) -> String {
+    let hidden = if full || steps.len() <= LONGEST { 0..0 } else { HEAD..steps.len() - TAIL };
+    let shown: Vec<&Step> = steps.iter().enumerate().filter(|(i, _)| !hidden.contains(i)).map(|(_, s)| s).collect();
+    let columns = Columns::of(&shown);
+    let mut text = String::new();
+    for (index, step) in steps.iter().enumerate() {
+        if index == hidden.start && !hidden.is_empty() {
+            let note = format!("… {} left out (--full-trace shows them) …", count(hidden.len() as u64, "step"));
+            text.push_str(&format!("{}{}\n", " ".repeat(columns.number + 2), palette.dim(&note)));
+        }
+        if !hidden.contains(&index) {
+            text.push_str(&columns.step(step, palette));
+        }
+    }
+    text
+}
+
+/// One step as text, by itself.
+pub fn render_step(step: &Step, palette: Palette) -> String {
+    let mut columns = Columns::of(&[step]);
+    columns.number = columns.number.max(4);
+    columns.who = columns.who.max(12);
+    columns.statement = columns.statement.max(24);
+    columns.step(step, palette)
+}
+
+impl Columns {
+    fn of(steps: &[&Step]) -> Self {
+        let mut columns = Columns { number: 3, who: 0, place: 0, statement: 0 };
+        for step in steps {
+            columns.number = columns.number.max(width(&thousands(step.step as u64)));
+            columns.note(&step.who, &step.effect.location, &statement(step));
+            if let Some(partner) = &step.partner {
+                columns.note(&partner.who, &partner.location, &partner.statement);
+            }
+            for inner in step.inner.iter().filter(|_| tells_inner(step)) {
+                columns.note(&step.who, &inner.location, &format!("  {}", inner.statement));
+            }
+        }
+        columns
+    }
+
+    fn note(&mut self, who: &ProcessName, location: &crate::source::Location, statement: &str) {
+        self.who = self.who.max(width(&who.to_string()));
+        self.place = self.place.max(width(&place(location)));
+        self.statement = self.statement.max(width(&cut(statement, WIDEST_STATEMENT)));
+    }
+
+    fn step(&self, step: &Step, palette: Palette) -> String {
+        let Effect { location, changes, event, output, .. } = &step.effect;
+        let number = format!("{:>1$}", thousands(step.step as u64), self.number);
+        let inside = tells_inner(step);
+        let mut did = Vec::new();
+        match (&step.partner, event) {
+            (Some(partner), Some(event)) => {
+                did.push(format!("sends {} to {}", message_text(&event.message), partner.who));
+            }
+            _ if !inside => did.extend(event.iter().map(traffic_text)),
+            _ => {}
+        }
+        if step.partner.is_none() && !inside {
+            did.extend(changes.iter().map(|change| change_text(change, &step.who)));
+        }
+        did.extend(output.iter().map(|text| format!("prints \"{}\"", cut(text, 60))));
+        did.extend(step.started.iter().map(|who| format!("starts {who}")));
+        if step.ended {
+            did.push("ends".to_string());
+        }
+        let mut text = self.line(&number, &step.who, &place(location), &statement(step), &did, palette);
+        if let Some(partner) = &step.partner {
+            let mut did = Vec::new();
+            did.extend(
+                event.iter().map(|e| format!("receives {} from {}", message_text(&e.message), step.who)),
+            );
+            did.extend(changes.iter().map(|change| change_text(change, &partner.who)));
+            text.push_str(&self.line("", &partner.who, &place(&partner.location), &partner.statement, &did, palette));
+        }
+        for inner in step.inner.iter().filter(|_| inside) {
+            let mut did: Vec<String> = inner.event.iter().map(traffic_text).collect();
+            did.extend(inner.changes.iter().map(|change| change_text(change, &step.who)));
+            did.extend(inner.output.iter().map(|text| format!("prints \"{}\"", cut(text, 60))));
+            let statement = format!("  {}", inner.statement);
+            text.push_str(&self.line("", &step.who, &place(&inner.location), &statement, &did, palette));
+        }
+        if step.lost_control {
+            let note = format!("{} is blocked inside its atomic sequence: the others may move", step.who);
+            text.push_str(&format!("{}{}\n", " ".repeat(self.number + 2), palette.dim(&note)));
+        }
+        text
+    }
+
+    fn line(
+        &self,
+        number: &str,
+        who: &ProcessName,
+        place: &str,
+        statement: &str,
+        did: &[String],
+        palette: Palette,
+    ) -> String {
+        let statement = cut(statement, WIDEST_STATEMENT);
+        let line = format!(
+            "{}  {}  {}  {}  {}",
+            pad(number, self.number),
+            palette.who(&pad(&who.to_string(), self.who)),
+            palette.dim(&pad(place, self.place)),
+            pad(&statement, self.statement),
+            did.join(", ")
+        );
+        format!("{}\n", line.trim_end())
+    }
+}
+
+/// Whether the statements of a `d_step` are told one by one.
+fn tells_inner(step: &Step) -> bool {
+    (1..=MOST_INNER).contains(&step.inner.len())
+}
+
+fn statement(step: &Step) -> String {
+    if tells_inner(step) { "d_step".to_string() } else { step.effect.statement.clone() }
+}
+
+/// What happened to a variable, as seen by the process that moved.
+fn change_text(change: &Change, who: &ProcessName) -> String {
+    let Change { variable, process, from, to } = change;
+    match process {
+        Some(process) if *process != who.process => format!("{variable} of process {process}: {from} → {to}"),
+        _ => format!("{variable}: {from} → {to}"),
+    }
+}
+
+/// What happened to a message.
+fn traffic_text(traffic: &Traffic) -> String {
+    let Traffic { kind, channel, message, sent, copied } = traffic;
+    let message = message_text(message);
+    match kind {
+        Direction::Send => format!("sends {message} to {channel}"),
+        Direction::Receive => {
+            let verb = if *copied { "reads" } else { "receives" };
+            let sent = sent.as_ref().filter(|sent| sent.step > 0);
+            let sent = sent.map_or(String::new(), |sent| format!(" (sent by {} in step {})", sent.who, sent.step));
+            format!("{verb} {message} from {channel}{sent}")
+        }
+    }
+}

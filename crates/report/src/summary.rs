@@ -1,0 +1,105 @@
+//! The end of an answer: the verdict in a line, and how big the search was.
+
+use crate::answer::{Answer, Unreached};
+use crate::text::{Palette, bytes, count, place, thousands};
+use crate::verdict::{StopReason, Verdict};
+
+/// The verdict in one line.
+pub fn verdict(answer: &Answer, palette: Palette) -> String {
+    match answer.verdict {
+        Verdict::Holds => format!("{}: no error in any run\n", palette.good("HOLDS")),
+        Verdict::Violated => {
+            let first = answer.violations.first();
+            let what = first.map_or("an error was found", |violation| &violation.message);
+            let errors = match answer.stats.errors {
+                0 | 1 => String::new(),
+                errors => format!("; {} in all", count(errors, "error")),
+            };
+            let location = first.and_then(|violation| violation.location.as_ref());
+            let location = location.map_or(String::new(), |location| format!(" ({})", place(location)));
+            format!("{}: {what}{location}{errors}\n", palette.bad("VIOLATED"))
+        }
+        Verdict::Inconclusive => {
+            let why = answer.stop.map_or("early", StopReason::message);
+            format!(
+                "{}: no error in what was covered, but the search stopped {why}\n",
+                palette.note("INCONCLUSIVE")
+            )
+        }
+    }
+}
+
+/// How big the search was, and what its reductions saved.
+pub fn statistics(answer: &Answer) -> String {
+    let stats = &answer.stats;
+    let mut lines = vec![
+        (
+            "states",
+            format!(
+                "{} stored, {} met again: {} transitions",
+                thousands(stats.states),
+                thousands(stats.matched),
+                thousands(stats.transitions)
+            ),
+        ),
+        ("depth", count(stats.depth, "step")),
+        (
+            "memory",
+            format!("{:.1} bytes per state, {} at most", stats.bytes_per_state, bytes(stats.peak_memory_bytes)),
+        ),
+        ("time", format!("{}, {} states per second", time(stats.seconds), thousands(stats.rate() as u64))),
+        ("partial-order reduction", reduction(answer)),
+        ("symmetry reduction", stats.symmetry.strategy.clone()),
+    ];
+    if let (Some(stop), Verdict::Violated) = (answer.stop, answer.verdict) {
+        lines.push(("stopped", stop.message().to_string()));
+    }
+    let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    lines.iter().map(|(name, text)| format!("  {name:width$}  {text}\n")).collect()
+}
+
+fn reduction(answer: &Answer) -> String {
+    let por = &answer.stats.por;
+    match (por.requested, por.active) {
+        (_, true) => {
+            let verb = if por.reduced_states == 1 { "state needed" } else { "states needed" };
+            format!("on, {} {verb} only one process", thousands(por.reduced_states))
+        }
+        (true, false) => format!("off: {}", por.reason.as_deref().unwrap_or("not possible")),
+        (false, false) => "off".to_string(),
+    }
+}
+
+fn time(seconds: f64) -> String {
+    match seconds {
+        s if s < 10.0 => format!("{s:.2} s"),
+        s if s < 120.0 => format!("{s:.1} s"),
+        s => format!("{} min {:02} s", (s / 60.0) as u64, s as u64 % 60),
+    }
+}
+
+/// Which properties were not checked, if any.
+pub fn unchecked(properties: &[String], palette: Palette) -> String {
+    if properties.is_empty() {
+        return String::new();
+    }
+    format!(
+        "{}: {} of the model not checked: {}\n      (temporal properties cannot be checked yet; --property none leaves this note out)\n",
+        palette.note("note"),
+        count(properties.len() as u64, "property"),
+        properties.join(", ")
+    )
+}
+
+/// Statements that were never executed.
+pub fn unreached(all: &[Unreached]) -> String {
+    let mut text = String::new();
+    for Unreached { proctype, statements, total } in all {
+        for statement in statements {
+            let at = place(&statement.location);
+            text.push_str(&format!("unreached in proctype {proctype}: {at}: {}\n", statement.statement));
+        }
+        text.push_str(&format!("unreached in proctype {proctype}: {} of {total} statements\n", statements.len()));
+    }
+    text
+}

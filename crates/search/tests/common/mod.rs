@@ -1,0 +1,103 @@
+//! What the tests share: loading models, exploring them, and replaying what was found.
+
+// Every test file compiles its own copy and uses a part of it.
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+
+use quotient_ir::Model;
+use quotient_promela::Loaded;
+use quotient_search::path::replay;
+use quotient_search::{Error, Exploration, Options, Order, Violation};
+use quotient_step::reference::{Interpreter, Moves};
+
+/// Both orders with and without reduction; all errors are looked for.
+pub const EVERY_WAY: [Options; 4] = [
+    way(Order::DepthFirst, false),
+    way(Order::DepthFirst, true),
+    way(Order::BreadthFirst, false),
+    way(Order::BreadthFirst, true),
+];
+
+/// Options that only say in which order, and whether with reduction.
+pub const fn way(order: Order, por: bool) -> Options {
+    Options { order, por, all_errors: true, max_states: None, max_depth: None, max_time: None, max_memory: None }
+}
+
+/// What tells the ways apart, for messages.
+pub fn name(options: &Options) -> String {
+    let order = if options.order == Order::DepthFirst { "depth-first" } else { "breadth-first" };
+    format!("{order} {} reduction", if options.por { "with" } else { "without" })
+}
+
+/// The models of the project.
+pub fn models_directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
+}
+
+/// The models with one construct each.
+pub fn conformance_directory() -> PathBuf {
+    models_directory().join("conformance")
+}
+
+/// The `.pml` files of a directory, by name.
+pub fn models_in(directory: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory).unwrap_or_else(|e| panic!("{}: {e}", directory.display()));
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("the directory can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "pml"))
+        .collect();
+    files.sort();
+    files
+}
+
+/// A file's name without directory and extension.
+pub fn stem(path: &Path) -> String {
+    path.file_stem().expect("a file has a name").to_string_lossy().into_owned()
+}
+
+/// Loads a model with macros defined as by `-D`.
+pub fn load(path: &Path, defines: &[(String, Option<String>)]) -> Model {
+    let options = quotient_promela::Options { defines: defines.to_vec() };
+    expect_model(quotient_promela::load(path, &options))
+}
+
+/// Loads a model from a text.
+pub fn parse(text: &str) -> Model {
+    let loader = |_: &Path| Ok(text.as_bytes().to_vec());
+    expect_model(quotient_promela::load_with("inline.pml".as_ref(), &quotient_promela::Options::default(), &loader))
+}
+
+fn expect_model(loaded: Loaded) -> Model {
+    let Loaded { model, sources, diagnostics } = loaded;
+    model.unwrap_or_else(|| panic!("{}", quotient_report::render::render(&diagnostics, &sources, false)))
+}
+
+/// Explores a model.
+pub fn explore(model: &Model, options: &Options) -> Exploration {
+    quotient_search::explore(model, options, &mut |_| true)
+}
+
+/// The machine-readable name of an error.
+pub fn kind(error: &Error) -> &'static str {
+    match error {
+        Error::Fault(fault) => fault.kind.name(),
+        Error::Deadlock => "invalid-end-state",
+    }
+}
+
+/// Repeats a violation's run on the reference interpreter: it must be possible, and show the same violation.
+pub fn check_replay(model: &Model, por: bool, violation: &Violation) -> Result<(), String> {
+    let Violation { error, path } = violation;
+    let replayed = replay(&Interpreter { model, promises: por }, path)
+        .map_err(|at| format!("{error:?}: event {at} of {} cannot happen: {:?}", path.len(), path[at]))?;
+    let same = match error {
+        Error::Deadlock => matches!(replayed.last, Some(Moves::Deadlock)),
+        Error::Fault(fault) => match replayed.outcomes.last() {
+            Some(last) => last.outcome.as_ref().is_some_and(|outcome| outcome.faults.contains(fault)),
+            // Something can be wrong with the initial state already.
+            None => Interpreter { model, promises: por }.initial().1.contains(fault),
+        },
+    };
+    if same { Ok(()) } else { Err(format!("{error:?}: the run of {} events does not show it", path.len())) }
+}
