@@ -4,9 +4,12 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use quotient_ir::ProctypeKind;
-use quotient_report::answer::{Answer, SCHEMA, Unreached, UnreachedStatement, to_json};
+use quotient_report::answer::{Answer, SCHEMA, Unreached, UnreachedStatement, Violation, to_json};
 use quotient_report::diagnostic::Diagnostic;
+use quotient_report::source::SourceMap;
 use quotient_report::stats::{PartialOrder, Stats, Symmetry};
+use quotient_report::summary;
+use quotient_report::text::Palette;
 use quotient_report::verdict::{StopReason, Verdict};
 use quotient_search::{Exploration, Options, Order, Stop, explore};
 
@@ -14,15 +17,25 @@ use crate::args::{Check, Format, Property, SearchOrder, Switch};
 use crate::input::{self, Input};
 use crate::output::{self, Failure};
 use crate::progress::Meter;
+use crate::trace_file::{self, Shown, TraceFile};
 use crate::violation::{Explained, explain};
-use crate::{interrupt, memory};
+use crate::{human, interrupt, memory};
 
 /// Carries the command out; gives the exit code.
 pub fn run(args: &Check) -> Result<u8, Failure> {
+    let refuse = |problem: String| {
+        let name = args.input.file.display().to_string();
+        input::reject(&name, &[Diagnostic::global(problem)], &SourceMap::default(), args.output)
+    };
+    if let Some(path) = &args.trace {
+        trace_file::check_writable(path).map_err(refuse)?;
+    }
     let input = input::load(&args.input.file, &args.input.defines, args.output)?;
-    let human = args.output.format == Format::Human;
-    if human && !args.quiet {
+    let talks = args.output.format == Format::Human && !args.quiet;
+    let palette = Palette { color: output::color(args.output.color, &std::io::stdout()) };
+    if talks {
         output::err(&input.warnings);
+        output::out(&format!("{}\n", human::heading(args, palette)));
     }
     let options = options(args);
     let interrupted = interrupt::flag();
@@ -34,15 +47,39 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
     });
     let seconds = started.elapsed().as_secs_f64();
     drop(meter);
-    let explained = explain_all(&input, options.por, &found).map_err(|problem| {
+    // People are told the first run only; the others need not be repeated for them.
+    let wanted = if talks { 1 } else { usize::MAX };
+    let explained = explain_some(&input, options.por, &found, wanted).map_err(|problem| {
         let problem = Diagnostic::global(format!("internal error: {problem}"))
             .help("this is a bug in Quotient: a violation was found, but its run cannot be repeated");
         input::reject(&input.path, &[problem], &input.sources, args.output)
     })?;
     let answer = answer(args, &input, &found, &explained, seconds);
+    if let (Some(path), Some(violation), Some(first)) = (&args.trace, found.violations.first(), explained.first()) {
+        let Violation { kind, message, location, .. } = first.violation.clone();
+        let shown = Some(Shown { kind, message, location });
+        let saved = TraceFile::new(&input, &args.input.defines, options.por, shown, &violation.path);
+        saved.write(path).map_err(refuse)?;
+    }
     match args.output.format {
         Format::Json => output::out(&to_json(&answer)),
-        Format::Human => output::out(&format!("{}\n", answer.verdict.name())),
+        Format::Human if args.quiet => output::out(&summary::verdict(&answer, palette)),
+        Format::Human => {
+            let mut text = String::new();
+            if let Some(first) = explained.first() {
+                let full = args.full_trace || args.trace.is_some();
+                text.push_str(&human::story(first, &input.sources, full, palette));
+                text.push_str(&human::others(&found, &input.sources));
+            }
+            text.push_str(&human::summary(&answer, palette));
+            if let Some(path) = &args.trace {
+                text.push_str(&match explained.is_empty() {
+                    true => "There is no run to save.\n".to_string(),
+                    false => format!("The run is saved; repeat it with: quotient replay {}\n", path.display()),
+                });
+            }
+            output::out(&text);
+        }
     }
     Ok(answer.verdict.exit_code())
 }
@@ -62,10 +99,11 @@ fn options(args: &Check) -> Options {
     }
 }
 
-fn explain_all(input: &Input, promises: bool, found: &Exploration) -> Result<Vec<Explained>, String> {
+fn explain_some(input: &Input, promises: bool, found: &Exploration, wanted: usize) -> Result<Vec<Explained>, String> {
     found
         .violations
         .iter()
+        .take(wanted)
         .map(|violation| {
             explain(&input.model, &input.sources, promises, &violation.error, &violation.path)
                 .map_err(|problem| format!("{} does not replay: {problem}", crate::violation::kind(&violation.error)))

@@ -38,7 +38,11 @@ pub fn load(path: &Path, defines: &[Define], output: Output) -> Result<Input, Fa
         Some(model) if errors.is_empty() => Ok(Input {
             path: name,
             model,
-            warnings: render::render(&warnings, &loaded.sources, crate::output::color(output.color, &std::io::stderr())),
+            warnings: render::render(
+                &warnings,
+                &loaded.sources,
+                crate::output::color(output.color, &std::io::stderr()),
+            ),
             sources: loaded.sources,
         }),
         _ => Err(reject(&name, &loaded.diagnostics, &loaded.sources, output)),
@@ -48,7 +52,9 @@ pub fn load(path: &Path, defines: &[Define], output: Output) -> Result<Input, Fa
 /// The answer to an input that cannot be used.
 pub fn reject(input: &str, diagnostics: &[Diagnostic], sources: &SourceMap, output: Output) -> Failure {
     match output.format {
-        Format::Json => Failure { stdout: to_json(&Rejection::new(input, diagnostics, sources)), stderr: String::new() },
+        Format::Json => {
+            Failure { stdout: to_json(&Rejection::new(input, diagnostics, sources)), stderr: String::new() }
+        }
         Format::Human => {
             let color = crate::output::color(output.color, &std::io::stderr());
             let mut text = render::render(diagnostics, sources, color);

@@ -3,6 +3,8 @@
 
 mod args;
 mod check;
+mod choose;
+mod human;
 mod input;
 mod interrupt;
 mod memory;
@@ -12,7 +14,10 @@ mod output;
 mod print;
 mod probe;
 mod progress;
+mod replay;
+mod simulate;
 mod snapshot;
+mod trace_file;
 mod violation;
 
 use std::process::ExitCode;
@@ -26,9 +31,8 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match &cli.command {
         Command::Check(args) => check::run(args),
-        Command::Replay(_) | Command::Simulate(_) => {
-            Err(Failure { stdout: String::new(), stderr: "not yet\n".to_string() })
-        }
+        Command::Replay(args) => replay::run(args),
+        Command::Simulate(args) => simulate::run(args),
     };
     match result {
         Ok(code) => ExitCode::from(code),

@@ -3,8 +3,8 @@
 use quotient_ir::{Action, Model, Pattern, Place, Statement};
 use quotient_report::source::{Location, SourceMap, Span};
 use quotient_report::trace::{Change, Direction, Effect, Partner, ProcessName, Sent, Step, Traffic};
-use quotient_search::path::Replay;
 use quotient_search::Event;
+use quotient_search::path::Replay;
 use quotient_step::Choice;
 use quotient_step::reference::State;
 
@@ -196,7 +196,13 @@ impl<'m> Narrator<'m> {
         }
     }
 
-    fn first_match(&mut self, state: &State, process: usize, messages: &[Vec<i32>], pattern: &[Pattern]) -> Option<usize> {
+    fn first_match(
+        &mut self,
+        state: &State,
+        process: usize,
+        messages: &[Vec<i32>],
+        pattern: &[Pattern],
+    ) -> Option<usize> {
         let wanted: Vec<Option<i32>> = pattern
             .iter()
             .map(|part| match part {

@@ -68,13 +68,7 @@ fn next(
 }
 
 /// Why an action cannot be executed.
-fn waits(
-    model: &Model,
-    narrator: &mut Narrator<'_>,
-    state: &State,
-    process: usize,
-    action: &Action,
-) -> Option<String> {
+fn waits(model: &Model, narrator: &mut Narrator<'_>, state: &State, process: usize, action: &Action) -> Option<String> {
     match action {
         Action::Send { channel, .. } => {
             let index = narrator.channel(state, process, channel)?;

@@ -1,26 +1,31 @@
 //! From a violation that an engine found to one that a person can read: the run is repeated on the reference
 //! interpreter, and if that does not show the same violation, nothing is told but that.
 
-use quotient_ir::Model;
+use quotient_ir::{Action, Expr, Model, Place, Scope};
 use quotient_report::answer::Violation;
+use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::{SourceMap, Span};
+use quotient_report::trace::Step;
 use quotient_search::path::{self, Replay};
 use quotient_search::{Error, Event};
-use quotient_step::reference::{Interpreter, Moves, Outcome, State};
-use quotient_step::{Choice, Fault};
+use quotient_step::reference::{Interpreter, Moves, State};
+use quotient_step::{Choice, Fault, FaultKind};
 
+use crate::names;
 use crate::narrate::{Narrator, narrate};
 use crate::snapshot::snapshot;
 
 /// The kind of a violation that is no fault of a step.
-pub const DEADLOCK: &str = "invalid-end-state";
+const DEADLOCK: &str = "invalid-end-state";
+/// The most places shown for one deadlock.
+const MOST_PLACES: usize = 6;
 
-/// A violation with its place in the source.
+/// A violation, and the same as a message with its place in the source.
 pub struct Explained {
     /// What to tell.
     pub violation: Violation,
-    /// Where.
-    pub span: Option<Span>,
+    /// What is wrong, to be shown in the source.
+    pub diagnostic: Diagnostic,
 }
 
 /// Repeats the run of a violation; `Err` says what does not fit.
@@ -38,21 +43,59 @@ pub fn explain(
     if !shown.contains(error) {
         return Err(format!("the run ends with {}", describe(&shown)));
     }
-    let state = replay.end();
-    let span = match error {
-        Error::Fault(fault) => Some(fault.span),
-        Error::Deadlock => stuck(model, state).map(|(_, span)| span),
-    };
+    let last = replay.outcomes.last().and_then(|last| match last.event {
+        Event::Move(choice) => Some((state_before_last(&replay), choice)),
+        Event::Release => None,
+    });
+    let trace = narrate(model, sources, &replay);
+    Ok(violation(model, sources, error, replay.end(), last, &executable(&replay), trace))
+}
+
+/// Puts a violation at the end of a run into words. `last` is the step that shows it, with the state before.
+pub fn violation(
+    model: &Model,
+    sources: &SourceMap,
+    error: &Error,
+    end: &State,
+    last: Option<(&State, Choice)>,
+    executable: &[Choice],
+    trace: Vec<Step>,
+) -> Explained {
     let mut narrator = Narrator::new(model, sources);
-    let end_state = snapshot(model, &mut narrator, state, &executable(&replay));
+    let message = message(model, end, error);
+    let diagnostic = match error {
+        Error::Fault(fault) => {
+            let values = last.filter(|_| fault.kind == FaultKind::Assertion);
+            let label = values.map_or(String::new(), |(state, choice)| values_in(model, &mut narrator, state, choice));
+            Diagnostic::error(fault.span, message.clone()).label(label)
+        }
+        Error::Deadlock => {
+            let stuck = stuck(model, end);
+            let waits = |process: usize| format!("{} waits here", names::process(model, end, process));
+            let mut stuck = stuck.into_iter();
+            let mut diagnostic = match stuck.next() {
+                Some((process, span)) => Diagnostic::error(span, message.clone()).label(waits(process)),
+                None => Diagnostic::global(message.clone()),
+            };
+            // Others of the same type often wait at the same place.
+            let mut seen: Vec<Span> = diagnostic.span.into_iter().collect();
+            for (process, span) in stuck {
+                if !seen.contains(&span) && seen.len() < MOST_PLACES {
+                    seen.push(span);
+                    diagnostic = diagnostic.related(span, waits(process));
+                }
+            }
+            diagnostic
+        }
+    };
     let violation = Violation {
         kind: kind(error).to_string(),
-        message: message(model, state, error),
-        location: span.map(|span| sources.location(span)),
-        trace: narrate(model, sources, &replay),
-        end_state,
+        message,
+        location: diagnostic.span.map(|span| sources.location(span)),
+        trace,
+        end_state: snapshot(model, &mut narrator, end, executable),
     };
-    Ok(Explained { violation, span })
+    Explained { violation, diagnostic }
 }
 
 /// All that is wrong at the end of a run.
@@ -80,13 +123,8 @@ pub fn message(model: &Model, state: &State, error: &Error) -> String {
     match error {
         Error::Fault(Fault { kind, .. }) => kind.message(),
         Error::Deadlock => {
-            let waiting: Vec<String> = state
-                .processes
-                .iter()
-                .enumerate()
-                .filter(|(_, process)| !model.proctypes[process.proctype].states[process.control].end)
-                .map(|(id, process)| format!("{}:{id}", model.proctypes[process.proctype].name))
-                .collect();
+            let waiting: Vec<String> =
+                stuck(model, state).iter().map(|&(id, _)| names::process(model, state, id).to_string()).collect();
             let who = match &waiting[..] {
                 [one] => format!("{one} is"),
                 [some @ .., last] if some.len() < 4 => format!("{} and {last} are", some.join(", ")),
@@ -97,22 +135,62 @@ pub fn message(model: &Model, state: &State, error: &Error) -> String {
     }
 }
 
-/// The first process that may not rest where it is, and the statement it waits at.
-pub fn stuck(model: &Model, state: &State) -> Option<(usize, Span)> {
-    state.processes.iter().enumerate().find_map(|(id, process)| {
+/// The processes that may not rest where they are, and the statements they wait at.
+fn stuck(model: &Model, state: &State) -> Vec<(usize, Span)> {
+    let place = |(id, process): (usize, &quotient_step::reference::Process)| {
         let proctype = &model.proctypes[process.proctype];
         let control = &proctype.states[process.control];
         let first = control.transitions.first().map(|t| proctype.statements[t.statement].span);
         (!control.end).then_some((id, first.unwrap_or(proctype.span)))
-    })
+    };
+    state.processes.iter().enumerate().filter_map(place).collect()
 }
 
 /// The moves that can happen at the end of a run.
-fn executable(replay: &Replay) -> Vec<Choice> {
+pub fn executable(replay: &Replay) -> Vec<Choice> {
     match &replay.last {
-        Some(Moves::Some(outcomes)) => outcomes.iter().map(|Outcome { choice, .. }| *choice).collect(),
+        Some(Moves::Some(outcomes)) => outcomes.iter().map(|outcome| outcome.choice).collect(),
         _ => Vec::new(),
     }
+}
+
+fn state_before_last(replay: &Replay) -> &State {
+    let before = &replay.outcomes[..replay.outcomes.len() - 1];
+    let reached = before.iter().rev().find_map(|o| o.outcome.as_ref().and_then(|o| o.next.as_ref()));
+    reached.map_or(&replay.initial, |(state, _)| state)
+}
+
+/// The values of the variables in an assertion: `x is 3, y is 4`.
+fn values_in(model: &Model, narrator: &mut Narrator<'_>, state: &State, choice: Choice) -> String {
+    let Action::Assert(condition) = &narrator.statement(state, choice.process, choice.transition).action else {
+        return String::new();
+    };
+    let mut places: Vec<&Place> = Vec::new();
+    condition.walk(&mut |expr| {
+        if let Expr::Read(place) = expr {
+            places.push(place);
+        }
+    });
+    let proctype = &model.proctypes[state.processes[choice.process].proctype];
+    let mut texts: Vec<String> = Vec::new();
+    for place in places {
+        let mut slot = place.slot;
+        for index in &place.indices {
+            match narrator.probe.value(state, choice.process, &index.value) {
+                Some(value) if (0..index.length as i32).contains(&value) => slot += value as usize * index.stride,
+                _ => return String::new(),
+            }
+        }
+        let (slot, value) = match place.scope {
+            Scope::Global => (&model.globals[slot], state.globals[slot]),
+            Scope::Local => (&proctype.slots[slot], state.processes[choice.process].locals[slot]),
+        };
+        let text = format!("{} is {}", slot.name, names::value(model, state, slot, value));
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts.join(", ")
 }
 
 fn describe(errors: &[Error]) -> String {

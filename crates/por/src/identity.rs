@@ -20,6 +20,8 @@ pub struct Identity {
     count_threshold: usize,
     /// Local variables that other processes read: process type and slot.
     remote: HashSet<(usize, usize)>,
+    /// Global variables that some process writes.
+    written: HashSet<usize>,
 }
 
 impl Identity {
@@ -43,7 +45,13 @@ impl Identity {
             count_observed: threshold != Some(0),
             count_threshold: threshold.unwrap_or(usize::MAX),
             remote,
+            written: written(model),
         }
+    }
+
+    /// Whether some process writes a global variable.
+    pub fn is_written(&self, slot: usize) -> bool {
+        self.written.contains(&slot)
     }
 
     /// Whether another process reads a local variable.
@@ -65,6 +73,31 @@ impl Identity {
     pub fn death_is_silent(&self, processes: usize, mut may_create: impl FnMut() -> bool) -> bool {
         processes > self.count_threshold && !(self.ids_observed && may_create())
     }
+}
+
+fn written(model: &Model) -> HashSet<usize> {
+    fn collect(action: &Action, written: &mut HashSet<usize>) {
+        let mut write = |place: &Place| {
+            if place.scope == Scope::Global {
+                written.extend(place.all_slots());
+            }
+        };
+        match action {
+            Action::Assign(place, _) => write(place),
+            Action::Receive { pattern, .. } => pattern.iter().for_each(|part| {
+                if let Pattern::Bind(place) = part {
+                    write(place);
+                }
+            }),
+            Action::Deterministic(body) => body.actions().for_each(|a| collect(a, written)),
+            _ => {}
+        }
+    }
+    let mut written = HashSet::new();
+    for (_, proctype) in model.process_types() {
+        proctype.statements.iter().for_each(|s| collect(&s.action, &mut written));
+    }
+    written
 }
 
 /// The largest number of live processes at which the death of the youngest can change a test of `_nr_pr` in an

@@ -54,7 +54,25 @@ impl Locality<'_> {
     }
 
     fn indices(&self, place: &Place) -> bool {
-        place.indices.iter().any(|index| self.expr(&index.value))
+        place.indices.iter().any(|index| self.varies(&index.value))
+    }
+
+    /// Whether an expression reads something shared that some process writes. SPIN does not look into indices and the
+    /// arguments of `run` at all; reading what nobody writes is harmless there.
+    fn varies(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Read(place) if place.scope == Scope::Global => {
+                self.indices(place)
+                    || place
+                        .all_slots()
+                        .iter()
+                        .any(|&slot| self.identity.is_written(slot) && !self.model.globals[slot].private)
+            }
+            Expr::Unary(_, a) => self.varies(a),
+            Expr::Binary(_, a, b) | Expr::And(a, b) | Expr::Or(a, b) => self.varies(a) || self.varies(b),
+            Expr::Cond(c, a, b) => self.varies(c) || self.varies(a) || self.varies(b),
+            _ => self.expr(expr),
+        }
     }
 
     fn place(&self, place: &Place, written: bool) -> bool {
@@ -89,7 +107,7 @@ impl Locality<'_> {
             }
             Expr::Run { proctype, args, .. } => {
                 self.model.proctypes[*proctype].global_setup
-                    || args.iter().any(|a| self.expr(a))
+                    || args.iter().any(|a| self.varies(a))
                     || self.identity.creation_is_observed()
             }
             Expr::ProcessCount

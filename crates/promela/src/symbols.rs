@@ -170,6 +170,11 @@ impl Scopes {
         self.stack.last_mut().and_then(|scope| scope.insert(name, variable))
     }
 
+    /// Finds a variable declared in the innermost block itself.
+    pub fn find_here(&self, name: &str) -> Option<&Variable> {
+        self.stack.last().and_then(|scope| scope.get(name))
+    }
+
     /// Finds a variable, innermost block first.
     pub fn find(&self, name: &str) -> Option<&Variable> {
         self.stack.iter().rev().find_map(|scope| scope.get(name))

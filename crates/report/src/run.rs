@@ -13,55 +13,52 @@ const TAIL: usize = 40;
 const MOST_INNER: usize = 20;
 const WIDEST_STATEMENT: usize = 60;
 
-/// Column widths.
-struct Columns {
-    number: usize,
-    who: usize,
-    place: usize,
-    statement: usize,
+/// A table of steps: how wide its table are.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Of the step's number.
+    pub number: usize,
+    /// Of the process's name.
+    pub who: usize,
+    /// Of the place in the source.
+    pub place: usize,
+    /// Of the statement.
+    pub statement: usize,
 }
 
 /// A run as text; `full` shows all steps, however many there are.
 pub fn render(steps: &[Step], full: bool, palette: Palette) -> String {
     let hidden = if full || steps.len() <= LONGEST { 0..0 } else { HEAD..steps.len() - TAIL };
     let shown: Vec<&Step> = steps.iter().enumerate().filter(|(i, _)| !hidden.contains(i)).map(|(_, s)| s).collect();
-    let columns = Columns::of(&shown);
+    let table = Table::of(&shown);
     let mut text = String::new();
     for (index, step) in steps.iter().enumerate() {
         if index == hidden.start && !hidden.is_empty() {
             let note = format!("… {} left out (--full-trace shows them) …", count(hidden.len() as u64, "step"));
-            text.push_str(&format!("{}{}\n", " ".repeat(columns.number + 2), palette.dim(&note)));
+            text.push_str(&format!("{}{}\n", " ".repeat(table.number + 2), palette.dim(&note)));
         }
         if !hidden.contains(&index) {
-            text.push_str(&columns.step(step, palette));
+            text.push_str(&table.step(step, palette));
         }
     }
     text
 }
 
-/// One step as text, by itself.
-pub fn render_step(step: &Step, palette: Palette) -> String {
-    let mut columns = Columns::of(&[step]);
-    columns.number = columns.number.max(4);
-    columns.who = columns.who.max(12);
-    columns.statement = columns.statement.max(24);
-    columns.step(step, palette)
-}
-
-impl Columns {
-    fn of(steps: &[&Step]) -> Self {
-        let mut columns = Columns { number: 3, who: 0, place: 0, statement: 0 };
+impl Table {
+    /// A table wide enough for some steps.
+    pub fn of(steps: &[&Step]) -> Self {
+        let mut table = Table { number: 3, who: 0, place: 0, statement: 0 };
         for step in steps {
-            columns.number = columns.number.max(width(&thousands(step.step as u64)));
-            columns.note(&step.who, &step.effect.location, &statement(step));
+            table.number = table.number.max(width(&thousands(step.step as u64)));
+            table.note(&step.who, &step.effect.location, &statement(step));
             if let Some(partner) = &step.partner {
-                columns.note(&partner.who, &partner.location, &partner.statement);
+                table.note(&partner.who, &partner.location, &partner.statement);
             }
             for inner in step.inner.iter().filter(|_| tells_inner(step)) {
-                columns.note(&step.who, &inner.location, &format!("  {}", inner.statement));
+                table.note(&step.who, &inner.location, &format!("  {}", inner.statement));
             }
         }
-        columns
+        table
     }
 
     fn note(&mut self, who: &ProcessName, location: &crate::source::Location, statement: &str) {
@@ -70,7 +67,8 @@ impl Columns {
         self.statement = self.statement.max(width(&cut(statement, WIDEST_STATEMENT)));
     }
 
-    fn step(&self, step: &Step, palette: Palette) -> String {
+    /// The line or lines of one step.
+    pub fn step(&self, step: &Step, palette: Palette) -> String {
         let Effect { location, changes, event, output, .. } = &step.effect;
         let number = format!("{:>1$}", thousands(step.step as u64), self.number);
         let inside = tells_inner(step);
@@ -93,9 +91,7 @@ impl Columns {
         let mut text = self.line(&number, &step.who, &place(location), &statement(step), &did, palette);
         if let Some(partner) = &step.partner {
             let mut did = Vec::new();
-            did.extend(
-                event.iter().map(|e| format!("receives {} from {}", message_text(&e.message), step.who)),
-            );
+            did.extend(event.iter().map(|e| format!("receives {} from {}", message_text(&e.message), step.who)));
             did.extend(changes.iter().map(|change| change_text(change, &partner.who)));
             text.push_str(&self.line("", &partner.who, &place(&partner.location), &partner.statement, &did, palette));
         }

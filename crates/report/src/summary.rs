@@ -21,10 +21,7 @@ pub fn verdict(answer: &Answer, palette: Palette) -> String {
         }
         Verdict::Inconclusive => {
             let why = answer.stop.map_or("early", StopReason::message);
-            format!(
-                "{}: no error in what was covered, but the search stopped {why}\n",
-                palette.note("INCONCLUSIVE")
-            )
+            format!("{}: no error in what was covered, but the search stopped {why}\n", palette.note("INCONCLUSIVE"))
         }
     }
 }
@@ -43,10 +40,7 @@ pub fn statistics(answer: &Answer) -> String {
             ),
         ),
         ("depth", count(stats.depth, "step")),
-        (
-            "memory",
-            format!("{:.1} bytes per state, {} at most", stats.bytes_per_state, bytes(stats.peak_memory_bytes)),
-        ),
+        ("memory", format!("{:.1} bytes per state, {} at most", stats.bytes_per_state, bytes(stats.peak_memory_bytes))),
         ("time", format!("{}, {} states per second", time(stats.seconds), thousands(stats.rate() as u64))),
         ("partial-order reduction", reduction(answer)),
         ("symmetry reduction", stats.symmetry.strategy.clone()),
@@ -84,9 +78,8 @@ pub fn unchecked(properties: &[String], palette: Palette) -> String {
         return String::new();
     }
     format!(
-        "{}: {} of the model not checked: {}\n      (temporal properties cannot be checked yet; --property none leaves this note out)\n",
+        "{}: not checked: {}\n      (temporal properties cannot be checked yet; --property none leaves this note out)\n",
         palette.note("note"),
-        count(properties.len() as u64, "property"),
         properties.join(", ")
     )
 }

@@ -134,10 +134,7 @@ mod tests {
 
     #[test]
     fn numbers_for_people() {
-        assert_eq!(
-            [0, 999, 1000, 123_456, 1_234_567].map(thousands),
-            ["0", "999", "1,000", "123,456", "1,234,567"]
-        );
+        assert_eq!([0, 999, 1000, 123_456, 1_234_567].map(thousands), ["0", "999", "1,000", "123,456", "1,234,567"]);
         assert_eq!([0, 1023, 1536, 5 << 30].map(bytes), ["0 B", "1023 B", "1.5 KiB", "5.0 GiB"]);
         assert_eq!(count(1, "step"), "1 step");
         assert_eq!(count(2000, "property"), "2,000 properties");

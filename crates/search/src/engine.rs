@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use quotient_ir::Model;
 use quotient_por::{Condition, Fill, Reduction, Safety};
-use quotient_step::machine::{Attempt, Machine, Move, Program};
+use quotient_step::machine::{Attempt, Effect, Machine, Move, Program};
 use quotient_step::{Choice, Fault};
 use quotient_store::exact::LONGEST_STATE;
 use quotient_store::{Entry, Exact, Insert};
@@ -255,6 +255,9 @@ impl Engine<'_, '_, '_> {
             return self.finish();
         }
         self.load_top();
+        if self.frames[top].flags & Frame::PASSED == Frame::PASSED && self.frames[top].next == Frame::UNSEEN {
+            self.pass(top);
+        }
         loop {
             let frame = self.frames[top];
             if frame.process < frame.last {
@@ -329,6 +332,72 @@ impl Engine<'_, '_, '_> {
         }
     }
 
+    /// Goes on inside an atomic sequence for as long as there is no choice. The state changes in place: it is saved in
+    /// the frame only before a move that leaves something else to try, or when the general way is needed.
+    fn pass(&mut self, top: usize) {
+        let program = self.program;
+        let process = self.frames[top].process as usize;
+        let saved = self.trail.len();
+        'steps: while !self.gated {
+            let (ty, control) = self.machine.control(process);
+            let compiled = &program.proctypes[ty];
+            let state = compiled.states[control];
+            for number in state.first..state.end {
+                let mv = &compiled.moves[number as usize];
+                // Only these are executed here; `else` is, because no move before it was.
+                let simple = matches!(mv.effect, Effect::Skip | Effect::Else | Effect::Condition(_) | Effect::Assign(_));
+                if !simple || !mv.atomic || !mv.final_but_else || mv.escape != 0 {
+                    break 'steps;
+                }
+                match self.machine.attempt(process, mv, false, false) {
+                    Attempt::Blocked if !self.machine.has_faults() => {}
+                    Attempt::Moved if !self.machine.has_faults() => {
+                        self.found.atomic_steps += 1;
+                        self.found.reached[ty][mv.statement as usize] = true;
+                        let transition = number - state.first;
+                        self.trail.push(Part { transition, process: process as u16, role: Role::Alone });
+                        self.ticks += 1;
+                        if self.ticks % TICK == 0 {
+                            self.check_limits();
+                            if self.found.stop.is_some() {
+                                break 'steps;
+                            }
+                        }
+                        continue 'steps;
+                    }
+                    _ => {
+                        // Something went wrong: the general way finds it again, from the state before.
+                        self.machine.take_faults();
+                        return self.repeat(top, saved);
+                    }
+                }
+            }
+            break;
+        }
+        if self.trail.len() > saved {
+            self.note_depth();
+            self.machine.commit();
+            self.save_top();
+        }
+    }
+
+    /// Takes the machine from the top frame's state through the steps on the trail from `from` on.
+    #[cold]
+    fn repeat(&mut self, top: usize, from: usize) {
+        let program = self.program;
+        let process = self.frames[top].process as usize;
+        self.loaded = false;
+        self.load_top();
+        for step in from..self.trail.len() {
+            let (ty, control) = self.machine.control(process);
+            let compiled = &program.proctypes[ty];
+            let number = compiled.states[control].first + self.trail[step].transition;
+            self.machine.attempt(process, &compiled.moves[number as usize], false, false);
+        }
+        self.machine.commit();
+        self.save_top();
+    }
+
     fn may_move(&mut self, process: usize) -> bool {
         let timeout = self.frames.last().is_some_and(|frame| frame.is(Frame::TIMEOUT));
         let may = self.machine.may_move(process, timeout);
@@ -362,8 +431,7 @@ impl Engine<'_, '_, '_> {
             self.found.atomic_steps += 1;
             // Inside an atomic sequence with nothing left to try, the frame can be used again: only the trail is
             // needed to tell how it was passed.
-            let passed = Frame::PASSING | Frame::EXCLUSIVE;
-            if top.flags & passed == passed && top.exhausted() && top.process as usize == process {
+            if top.flags & Frame::PASSED == Frame::PASSED && top.exhausted() && top.process as usize == process {
                 top.next = Frame::UNSEEN;
                 top.flags &= !(Frame::MOVED | Frame::MOVED_HERE);
                 self.note_depth();

@@ -49,6 +49,9 @@ impl Frame {
     /// Only one process may move: it is inside an atomic sequence.
     pub(crate) const EXCLUSIVE: u16 = 128;
 
+    /// Inside an atomic sequence.
+    pub(crate) const PASSED: u16 = Self::PASSING | Self::EXCLUSIVE;
+
     #[inline(always)]
     pub(crate) fn is(&self, flag: u16) -> bool {
         self.flags & flag != 0

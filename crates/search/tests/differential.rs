@@ -141,7 +141,7 @@ fn receivers(
     let message = message.to_vec();
     for process in (0..machine.processes()).rev().filter(|&process| process != sent.process) {
         machine.load(&state);
-        machine.offer(channel, &message);
+        machine.offer(channel, message.iter().copied());
         let may = machine.may_move(process, timeout);
         machine.take_faults();
         machine.load(&state);
@@ -154,7 +154,7 @@ fn receivers(
                 break;
             }
             machine.load(&state);
-            machine.offer(channel, &message);
+            machine.offer(channel, message.iter().copied());
             let choice = Choice { partner: Some((process, transition)), ..sent };
             let attempt = machine.attempt(process, mv, false, timeout);
             let faults = [sent_faults, &machine.take_faults()].concat();
@@ -330,7 +330,7 @@ fn the_machine_agrees_with_the_reference_where_models_seldom_go() {
     let mut problems = Vec::new();
     for text in RARE {
         match compare_everywhere(&parse(text), true) {
-            Ok(count) => assert!(count > 2, "{text}: nothing happens"),
+            Ok(count) => assert!(count > 1, "{text}: nothing happens"),
             Err(problem) => problems.push(format!("{text}\n{problem}")),
         }
     }
@@ -343,7 +343,7 @@ const RARE: [&str; 16] = [
     "byte a[3], i; active proctype P() { do :: i < 5 -> i++ :: a[i] = 1 :: a[i] == 1 -> a[i] = a[i - 1] :: i = 0 od }",
     "byte a[2], i = 5; active proctype P() { do :: a[i] == 1 -> skip :: else -> i = 1 od } active proctype Q() { i = 0 }",
     // Faults inside a d_step: blocked, endless, and after some steps.
-    "byte x; active proctype P() { do :: d_step { x < 3 -> x++; if :: x > 2 fi } :: x = 0 od }",
+    "byte x; active proctype P() { do :: d_step { x < 3 -> x++; if :: x > 2 fi } :: x = (x + 1) % 4 od }",
     "byte x; active proctype P() { do :: d_step { x++; do :: x == 7 -> break :: else -> x = (x + 1) % 9 od } :: x = 6 od }",
     "byte x; active proctype P() { d_step { x = 1; assert(x == 2); x = 6 / (x - 1) } }",
     "chan c = [0] of { byte }; byte x; active proctype P() { d_step { x = 1; c!x } } active proctype Q() { c?x }",

@@ -341,7 +341,8 @@ impl Graph {
     /// Ties the ends of blocks to what follows them, and lets jumps out of and between atomic sequences end or bridge
     /// them.
     pub fn tie(&mut self) {
-        for element in 0..self.elements.len() {
+        // A block is completed after what is in it, so from the last element on outer blocks come first.
+        for element in (0..self.elements.len()).rev() {
             if let Some(body) = self.body(element)
                 && let Some(last) = self.sequences[body].last
             {

@@ -222,6 +222,10 @@ impl Lowering {
                 match self.reference(var) {
                     Some(Reference::Places(places, ..)) => values.extend(places.into_iter().map(Expr::Read)),
                     Some(Reference::Value(value)) => values.push(value),
+                    // In a trace, whatever is not a constant stands for any value.
+                    Some(Reference::Scratch) if self.body.kind == quotient_ir::ProctypeKind::Trace => {
+                        values.push(Expr::Pid);
+                    }
                     Some(Reference::Scratch) => {
                         self.error(unreadable(var));
                         values.push(Expr::Const(0));

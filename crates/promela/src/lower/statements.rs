@@ -1,6 +1,6 @@
 //! Statements: each becomes elements of the body's graph, in the order SPIN completes them.
 
-use quotient_ir::{Action, BinaryOp, Expr, Pattern, Place, ProctypeKind, Scalar, Slot, Sort, Width};
+use quotient_ir::{Action, BinaryOp, Expr, Pattern, Place, ProctypeKind, Scalar, Scope, Slot, Sort, Width};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
@@ -8,7 +8,10 @@ use super::Lowering;
 use super::elements::{D_STEP, ElementId, Jump, Kind, Label, SequenceId};
 use super::expressions::{Reference, local};
 use crate::ast::{self, Step, Stmt, StmtKind, VarRef};
-use crate::symbols::Type;
+use crate::symbols::{Type, Variable};
+
+/// The counter of a loop over a channel, which the user did not declare.
+const COUNTER: &str = "for …";
 
 impl Lowering {
     /// A sequence in a scope of its own; closed, not yet linked to what follows.
@@ -515,12 +518,18 @@ impl Lowering {
         self.check_fields(fields.len(), Some(channel), var.span, "takes");
         let capacity = self.model.channels[channel].capacity;
         let scalar = Scalar::plain(if capacity > 255 { Width::Short } else { Width::Byte });
-        let slot = self.body.slots.len();
-        self.body.slots.push(Slot {
-            name: format!("for {var} in {collection}"),
-            scalar,
-            ..super::declarations::TEMPLATE.clone()
-        });
+        // Loops over channels in one block share their counter.
+        let slot = match self.body.scopes.find_here(COUNTER) {
+            Some(counter) => counter.slot,
+            None => {
+                let slot = self.body.slots.len();
+                let name = COUNTER.to_string();
+                self.body.slots.push(Slot { name, scalar, ..super::declarations::TEMPLATE.clone() });
+                let counter = Variable { slot, ty: Type::Scalar(scalar, None), length: None, channel: None, ..variable };
+                self.body.scopes.declare(COUNTER.into(), Variable { scope: Scope::Local, ..counter });
+                slot
+            }
+        };
         let counter = local(slot, scalar);
         self.basic(Action::Assign(counter.clone(), Expr::Const(0)), span, "for: start".to_string(), into);
         let option = self.body.graph.sequence();

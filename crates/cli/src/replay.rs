@@ -1,0 +1,127 @@
+//! `quotient replay`: repeats a saved run on the reference interpreter, and says whether it still shows the same.
+
+use quotient_report::answer::{SCHEMA, Violation, to_json};
+use quotient_report::diagnostic::Diagnostic;
+use quotient_report::run;
+use quotient_report::source::SourceMap;
+use quotient_report::text::{Palette, count};
+use quotient_report::trace::Step;
+use quotient_search::path;
+use quotient_step::reference::Interpreter;
+use serde::Serialize;
+
+use crate::args::{Format, Replay};
+use crate::narrate::narrate;
+use crate::output::{self, Failure};
+use crate::trace_file::{TraceFile, fingerprint};
+use crate::violation::{explain, message, shown};
+use crate::{human, input};
+
+/// The JSON form of the answer.
+#[derive(Serialize)]
+struct Answer<'a> {
+    schema: u32,
+    input: &'a str,
+    /// The violation is the one that was saved (or there was none, and there is none).
+    reproduced: bool,
+    /// The model's text is not the one that the run was saved with.
+    model_changed: bool,
+    violation: Option<&'a Violation>,
+    /// The run, when it shows no violation (otherwise it is there).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<&'a [Step]>,
+}
+
+/// Carries the command out; gives the exit code.
+pub fn run(args: &Replay) -> Result<u8, Failure> {
+    let name = args.trace.display().to_string();
+    let refuse = |problem: Diagnostic| input::reject(&name, &[problem], &SourceMap::default(), args.output);
+    let saved = TraceFile::read(&args.trace).map_err(|problem| refuse(Diagnostic::global(problem)))?;
+    let input = input::load(&saved.model(), &saved.defines, args.output)?;
+    let changed = fingerprint(&input.sources) != saved.fingerprint;
+    let misfit = |problem: String| {
+        let why = match changed {
+            true => format!("`{}` has changed since the run was saved", input.path),
+            false => {
+                "the model is the one the run was saved with, so the file was made by another version of Quotient, \
+                      or altered"
+                    .to_string()
+            }
+        };
+        refuse(Diagnostic::global(format!("the run does not fit the model: {problem}")).help(why))
+    };
+    let interpreter = Interpreter { model: &input.model, promises: saved.promises };
+    let events = saved.run();
+    let replay = path::replay(&interpreter, &events)
+        .map_err(|number| misfit(format!("event {} of {} cannot happen", number + 1, events.len())))?;
+    let errors = shown(&interpreter, &replay);
+    let palette = Palette { color: output::color(args.output.color, &std::io::stdout()) };
+    let json = args.output.format == Format::Json;
+    let note = match changed {
+        true => format!(
+            "{}: `{}` has changed since the run was saved, but the run still fits\n",
+            palette.note("note"),
+            input.path
+        ),
+        false => String::new(),
+    };
+    let heading = format!(
+        "Replaying {name}: {}{}, {}\n\n",
+        palette.bold(&input.path),
+        human::defines(&saved.defines),
+        count(events.len() as u64, "event")
+    );
+    let Some(wanted) = &saved.violation else {
+        if let Some(error) = errors.first() {
+            return Err(misfit(format!(
+                "it now ends with a violation: {}",
+                message(&input.model, replay.end(), error)
+            )));
+        }
+        let steps = narrate(&input.model, &input.sources, &replay);
+        output::out(&match json {
+            true => to_json(&Answer {
+                schema: SCHEMA,
+                input: &input.path,
+                reproduced: true,
+                model_changed: changed,
+                violation: None,
+                trace: Some(&steps),
+            }),
+            false => {
+                let steps = if args.steps { run::render(&steps, true, palette) + "\n" } else { String::new() };
+                format!("{heading}{steps}{note}{}: no violation, as saved\n", palette.good("REPRODUCED"))
+            }
+        });
+        return Ok(0);
+    };
+    let error = errors.iter().find(|error| {
+        crate::violation::kind(error) == wanted.kind && message(&input.model, replay.end(), error) == wanted.message
+    });
+    let Some(error) = error else {
+        return Err(misfit(format!("it does not end with the violation that was saved ({})", wanted.message)));
+    };
+    let explained = explain(&input.model, &input.sources, saved.promises, error, &events).map_err(misfit)?;
+    if !changed && explained.violation.location != wanted.location {
+        return Err(misfit("the violation is at another place".to_string()));
+    }
+    output::out(&match json {
+        true => to_json(&Answer {
+            schema: SCHEMA,
+            input: &input.path,
+            reproduced: true,
+            model_changed: changed,
+            violation: Some(&explained.violation),
+            trace: None,
+        }),
+        false => {
+            let story = match args.steps {
+                true => human::story(&explained, &input.sources, true, palette),
+                false => human::end(&explained, &input.sources, palette),
+            };
+            let verdict = palette.bad("REPRODUCED");
+            format!("{heading}{story}{note}{verdict}: {}\n", explained.violation.message)
+        }
+    });
+    Ok(1)
+}

@@ -1,0 +1,273 @@
+//! `quotient simulate`: follows one run of a model on the reference interpreter, and shows what it prints.
+
+use quotient_ir::Model;
+use quotient_report::answer::{SCHEMA, Violation, to_json};
+use quotient_report::diagnostic::Diagnostic;
+use quotient_report::run::Table;
+use quotient_report::source::SourceMap;
+use quotient_report::standing;
+use quotient_report::text::{Palette, count, place, width};
+use quotient_report::trace::{Snapshot, Step};
+use quotient_search::{Error, Event, Path};
+use quotient_step::reference::{Interpreter, Moves, Outcome, State};
+use quotient_step::{Choice, Control};
+use serde::Serialize;
+
+use crate::args::{Format, Simulate};
+use crate::choose::{Chooser, Decision, SplitMix};
+use crate::human;
+use crate::input::{self, Input};
+use crate::narrate::Narrator;
+use crate::output::{self, Failure};
+use crate::snapshot::snapshot;
+use crate::trace_file::{self, Shown, TraceFile, fingerprint};
+use crate::violation::{Explained, violation};
+
+/// The JSON form of the answer.
+#[derive(Serialize)]
+struct Answer<'a> {
+    schema: u32,
+    input: &'a str,
+    /// The seed of a random run.
+    seed: Option<u64>,
+    /// Why the run ended.
+    end: End,
+    violation: Option<&'a Violation>,
+    /// The run and how things stand at its end (in the violation, if there is one).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<&'a [Step]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_state: Option<&'a Snapshot>,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum End {
+    /// Something is wrong.
+    Violation,
+    /// Nothing can happen, and that is all right.
+    Finished,
+    /// As many steps as allowed.
+    MaxSteps,
+    /// The user quit, or the saved run ended.
+    Stopped,
+}
+
+/// A finished run.
+struct Run {
+    events: Path,
+    steps: Vec<Step>,
+    end: End,
+    state: State,
+    explained: Option<Explained>,
+    executable: Vec<Choice>,
+}
+
+/// Whether `xr` and `xs` promises are checked: as in a check with partial-order reduction, which is the default.
+const PROMISES: bool = true;
+
+/// Carries the command out; gives the exit code.
+pub fn run(args: &Simulate) -> Result<u8, Failure> {
+    let name = args.input.file.display().to_string();
+    let refuse =
+        |problem: String| input::reject(&name, &[Diagnostic::global(problem)], &SourceMap::default(), args.output);
+    if let Some(path) = &args.trace {
+        trace_file::check_writable(path).map_err(refuse)?;
+    }
+    let saved = args.along.as_ref().map(|path| TraceFile::read(path)).transpose().map_err(refuse)?;
+    let defines = match &saved {
+        Some(saved) if args.input.defines.is_empty() => &saved.defines,
+        _ => &args.input.defines,
+    };
+    let input = input::load(&args.input.file, defines, args.output)?;
+    let promises = saved.as_ref().map_or(PROMISES, |saved| saved.promises);
+    let seed = (!args.interactive && saved.is_none()).then(|| args.seed.unwrap_or_else(new_seed));
+    let human = args.output.format == Format::Human;
+    let palette = Palette { color: output::color(args.output.color, &std::io::stdout()) };
+    if human {
+        output::err(&input.warnings);
+        let how = match (seed, &args.along) {
+            (Some(seed), _) => format!("at random with --seed {seed}"),
+            (None, Some(along)) => format!("along {}", along.display()),
+            (None, None) => "by your choices".to_string(),
+        };
+        let file = palette.bold(&input.path);
+        output::out(&format!("Simulating {file}{} {how}\n\n", human::defines(defines)));
+    }
+    let mut chooser = match (seed, &saved) {
+        (Some(seed), _) => Chooser::Random(SplitMix(seed)),
+        (None, Some(saved)) => Chooser::Along(saved.run(), 0),
+        (None, None) => Chooser::Interactive,
+    };
+    let table = human.then(|| table(&input));
+    let mut show = |step: &Step| {
+        if let Some(table) = &table {
+            let printed = step.effect.output.iter().chain(step.inner.iter().filter_map(|inner| inner.output.as_ref()));
+            let printed: String = printed.map(|text| format!("{}\n", text.trim_end_matches('\n'))).collect();
+            output::out(&format!("{}{}", table.step(step, palette), palette.bold(&printed)));
+        }
+    };
+    let run = follow(&input, promises, &mut chooser, args.steps, &mut show).map_err(|number| {
+        let changed = saved.as_ref().is_some_and(|saved| saved.fingerprint != fingerprint(&input.sources));
+        let why = if changed { "; the model has changed since the run was saved" } else { "" };
+        refuse(format!("the saved run does not fit the model: event {number} cannot happen{why}"))
+    })?;
+    if let Some(path) = &args.trace {
+        let shown = run.explained.as_ref().map(|explained| {
+            let Violation { kind, message, location, .. } = explained.violation.clone();
+            Shown { kind, message, location }
+        });
+        TraceFile::new(&input, defines, promises, shown, &run.events).write(path).map_err(refuse)?;
+    }
+    match args.output.format {
+        Format::Json => output::out(&json(&input, seed, &run)),
+        Format::Human => output::out(&ending(&input, &run, palette)),
+    }
+    Ok(u8::from(run.explained.is_some()))
+}
+
+/// Follows a run to its end; `Err` is the number of the event of a saved run that does not fit.
+fn follow(
+    input: &Input,
+    promises: bool,
+    chooser: &mut Chooser,
+    most: usize,
+    show: &mut dyn FnMut(&Step),
+) -> Result<Run, usize> {
+    let (model, sources) = (&input.model, &input.sources);
+    let interpreter = Interpreter { model, promises };
+    let mut narrator = Narrator::new(model, sources);
+    let (mut state, faults) = interpreter.initial();
+    let mut control = Control::Free;
+    let mut run = Run {
+        events: Path::new(),
+        steps: Vec::new(),
+        end: End::Violation,
+        state: state.clone(),
+        explained: None,
+        executable: Vec::new(),
+    };
+    let mut error = faults.first().map(|fault| Error::Fault(*fault));
+    let mut last = None;
+    while error.is_none() {
+        let moves = interpreter.moves(&state, control);
+        let outcomes = match moves {
+            Moves::End => {
+                run.end = if chooser.has_more() { return Err(run.events.len() + 1) } else { End::Finished };
+                break;
+            }
+            Moves::Deadlock => {
+                error = Some(Error::Deadlock);
+                break;
+            }
+            Moves::Release => {
+                match chooser.release() {
+                    Decision::Misfit => return Err(run.events.len() + 1),
+                    Decision::Stop => {
+                        run.end = End::Stopped;
+                        break;
+                    }
+                    Decision::Take(_) => {}
+                }
+                run.events.push(Event::Release);
+                control = Control::Free;
+                if let Some(step) = run.steps.last_mut() {
+                    step.lost_control = true;
+                }
+                continue;
+            }
+            Moves::Some(outcomes) => outcomes,
+        };
+        run.executable = outcomes.iter().map(|outcome| outcome.choice).collect();
+        if run.steps.len() >= most {
+            run.end = End::MaxSteps;
+            break;
+        }
+        let index = match chooser.choose(model, sources, &state, &outcomes) {
+            Decision::Take(index) => index,
+            Decision::Stop => {
+                run.end = End::Stopped;
+                break;
+            }
+            Decision::Misfit => return Err(run.events.len() + 1),
+        };
+        let Some(Outcome { choice, faults, next }) = outcomes.into_iter().nth(index) else { break };
+        let step = narrator.step(&state, choice, next.as_ref().map(|(next, _)| next));
+        show(&step);
+        run.steps.push(step);
+        run.events.push(Event::Move(choice));
+        run.executable.clear();
+        error = faults.first().map(|fault| Error::Fault(*fault));
+        last = Some((state.clone(), choice));
+        if let Some((next, next_control)) = next {
+            (state, control) = (next, next_control);
+        }
+    }
+    if let Some(error) = error {
+        run.executable.clear();
+        let last = last.as_ref().map(|(state, choice)| (state, *choice));
+        run.explained = Some(violation(model, sources, &error, &state, last, &[], run.steps.clone()));
+    }
+    run.state = state;
+    Ok(run)
+}
+
+/// How a run ended, for people.
+fn ending(input: &Input, run: &Run, palette: Palette) -> String {
+    let gap = if run.steps.is_empty() { "" } else { "\n" };
+    if let Some(explained) = &run.explained {
+        let end = human::end(explained, &input.sources, palette);
+        let after = count(run.steps.len() as u64, "step");
+        return format!("{gap}{end}{} after {after}: {}\n", palette.bad("VIOLATED"), explained.violation.message);
+    }
+    let state = standing::render(&end_state(input, run), false, palette);
+    let how = match run.end {
+        End::Finished => "The run ended: nothing more can happen, and every process is at an end",
+        End::MaxSteps => "The run was stopped at the limit on steps (--steps)",
+        End::Stopped | End::Violation => "The run was stopped",
+    };
+    let after = count(run.steps.len() as u64, "step");
+    format!("{gap}{}\n\n{state}\n{how}, after {after}.\n", palette.bold("At the end:"))
+}
+
+fn json(input: &Input, seed: Option<u64>, run: &Run) -> String {
+    let violation = run.explained.as_ref().map(|explained| &explained.violation);
+    let state = end_state(input, run);
+    let is_told = violation.is_none();
+    to_json(&Answer {
+        schema: SCHEMA,
+        input: &input.path,
+        seed,
+        end: run.end,
+        violation,
+        trace: is_told.then_some(&run.steps),
+        end_state: is_told.then_some(&state),
+    })
+}
+
+fn end_state(input: &Input, run: &Run) -> Snapshot {
+    let mut narrator = Narrator::new(&input.model, &input.sources);
+    snapshot(&input.model, &mut narrator, &run.state, &run.executable)
+}
+
+/// A table that is wide enough for any step of the model, because steps are shown as they happen.
+fn table(input: &Input) -> Table {
+    let mut table = Table { number: 4, who: 0, place: 0, statement: 0 };
+    let model: &Model = &input.model;
+    for (_, proctype) in model.process_types() {
+        table.who = table.who.max(width(&proctype.name) + 3);
+        for statement in &proctype.statements {
+            table.place = table.place.max(width(&place(&input.sources.location(statement.span))));
+            table.statement = table.statement.max(width(&statement.text).min(40));
+        }
+    }
+    table
+}
+
+/// A seed that is short enough to be typed again.
+fn new_seed() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let nanoseconds = now.map_or(0, |time| time.as_nanos() as u64);
+    (nanoseconds ^ u64::from(std::process::id()).rotate_left(17)) % 1_000_000_007
+}

@@ -1,0 +1,187 @@
+//! Saved runs: a JSON file that names the model, what it was read with, and what happened, so that the run can be
+//! repeated. A fingerprint of the source text tells whether the model is still the same.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use quotient_report::source::{Location, SourceMap};
+use quotient_search::Event;
+use quotient_step::Choice;
+use serde::{Deserialize, Serialize};
+
+use crate::args::Define;
+use crate::input::Input;
+
+/// The version of the file's form.
+const SCHEMA: u32 = 1;
+/// What the file is.
+const FORMAT: &str = "quotient-trace";
+
+/// A saved run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceFile {
+    /// Says what the file is.
+    pub format: String,
+    /// The version of its form.
+    pub schema: u32,
+    /// The model's path as the user wrote it.
+    pub input: String,
+    /// The directory that the path starts from.
+    pub directory: String,
+    /// Macros from the command line.
+    pub defines: Vec<Define>,
+    /// Whether `xr` and `xs` promises were checked, as they are under partial-order reduction.
+    pub promises: bool,
+    /// The hash of all files that the model was read from.
+    pub fingerprint: String,
+    /// What the run shows, if anything.
+    pub violation: Option<Shown>,
+    /// What happened.
+    pub events: Vec<SavedEvent>,
+}
+
+/// The violation that a run shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Shown {
+    /// The machine-readable kind.
+    pub kind: String,
+    /// What to tell a person.
+    pub message: String,
+    /// Where.
+    pub location: Option<Location>,
+}
+
+/// Something that happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SavedEvent {
+    /// A process took a transition of its control state.
+    Move {
+        /// The process's id.
+        process: usize,
+        /// The transition's number.
+        transition: usize,
+        /// In a rendezvous, the receiver's id and transition.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        partner: Option<(usize, usize)>,
+    },
+    /// The process inside an atomic sequence was blocked and lost control.
+    Release,
+}
+
+impl TraceFile {
+    /// A run of a model.
+    pub fn new(input: &Input, defines: &[Define], promises: bool, violation: Option<Shown>, run: &[Event]) -> Self {
+        let save = |event: &Event| match *event {
+            Event::Move(Choice { process, transition, partner }) => SavedEvent::Move { process, transition, partner },
+            Event::Release => SavedEvent::Release,
+        };
+        TraceFile {
+            format: FORMAT.to_string(),
+            schema: SCHEMA,
+            input: input.path.clone(),
+            directory: std::env::current_dir().map_or(String::new(), |path| path.display().to_string()),
+            defines: defines.to_vec(),
+            promises,
+            fingerprint: fingerprint(&input.sources),
+            violation,
+            events: run.iter().map(save).collect(),
+        }
+    }
+
+    /// What happened.
+    pub fn run(&self) -> Vec<Event> {
+        let event = |event: &SavedEvent| match *event {
+            SavedEvent::Move { process, transition, partner } => Event::Move(Choice { process, transition, partner }),
+            SavedEvent::Release => Event::Release,
+        };
+        self.events.iter().map(event).collect()
+    }
+
+    /// Where the model is: the path as it was written, or from the directory of that time.
+    pub fn model(&self) -> PathBuf {
+        let path = PathBuf::from(&self.input);
+        if path.exists() { path } else { Path::new(&self.directory).join(path) }
+    }
+
+    /// Writes the file.
+    pub fn write(&self, path: &Path) -> Result<(), String> {
+        let text = serde_json::to_string(self).map_err(|error| error.to_string())?;
+        fs::write(path, text + "\n").map_err(|error| format!("cannot write `{}`: {error}", path.display()))
+    }
+
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let shown = path.display();
+        let bytes = fs::read(path).map_err(|error| format!("cannot read `{shown}`: {error}"))?;
+        let file: serde_json::Value =
+            serde_json::from_slice(&bytes).map_err(|error| format!("`{shown}` is not a saved run: {error}"))?;
+        if file["format"] != FORMAT {
+            return Err(format!("`{shown}` is not a saved run"));
+        }
+        if file["schema"] != SCHEMA {
+            return Err(format!("`{shown}` was saved in a form (schema {}) that is not known here", file["schema"]));
+        }
+        serde_json::from_value(file).map_err(|error| format!("`{shown}` is a broken saved run: {error}"))
+    }
+}
+
+/// Refuses a file that certainly cannot be written, before a long search for what is to be in it.
+pub fn check_writable(path: &Path) -> Result<(), String> {
+    let shown = path.display();
+    if path.is_dir() {
+        return Err(format!("cannot write `{shown}`: it is a directory"));
+    }
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() && !parent.is_dir() => {
+            Err(format!("cannot write `{shown}`: there is no directory `{}`", parent.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A hash of the text of all files (FNV-1a): it tells a changed model, and is the same on every machine.
+pub fn fingerprint(sources: &SourceMap) -> String {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for file in sources.files() {
+        // The zero keeps the end of one file apart from the start of the next.
+        for byte in file.text.bytes().chain([0]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    format!("{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_survives_being_saved() {
+        let choice = Choice { process: 1, transition: 2, partner: None };
+        let run = [Event::Move(choice), Event::Move(Choice { partner: Some((0, 3)), ..choice }), Event::Release];
+        let mut sources = SourceMap::default();
+        sources.add("m.pml", "init { skip }".to_string());
+        let input =
+            Input { path: "m.pml".to_string(), model: quotient_ir::Model::default(), sources, warnings: String::new() };
+        let saved = TraceFile::new(&input, &[("N".to_string(), Some("3".to_string()))], true, None, &run);
+        let text = serde_json::to_string(&saved).expect("plain data");
+        let read: TraceFile = serde_json::from_str(&text).expect("the same form");
+        assert_eq!(read, saved);
+        assert_eq!(read.run(), run);
+    }
+
+    #[test]
+    fn the_fingerprint_depends_on_texts_and_their_bounds() {
+        let of = |texts: &[&str]| {
+            let mut sources = SourceMap::default();
+            for text in texts {
+                sources.add("f", (*text).to_string());
+            }
+            fingerprint(&sources)
+        };
+        assert_eq!(of(&["a", "b"]), of(&["a", "b"]));
+        assert_ne!(of(&["a", "b"]), of(&["ab"]));
+        assert_ne!(of(&["a"]), of(&["b"]));
+    }
+}
