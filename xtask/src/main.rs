@@ -1,6 +1,7 @@
 //! Everything a developer runs that is not `cargo test`, as `cargo xtask COMMAND`.
 //! Each command is a module of its own, so that this file only lists them.
 
+mod bench;
 mod compare;
 mod fuzz;
 mod generate;
@@ -25,10 +26,13 @@ struct Arguments {
 enum Command {
     /// Compare Quotient with the installed SPIN on random Promela programs
     FuzzSpin(fuzz::Options),
+    /// Measure Quotient against SPIN's compiled verifier on the models of `benches/spin.tsv`
+    BenchSpin(bench::Options),
 }
 
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::FuzzSpin(options) => fuzz::run(&options),
+        Command::BenchSpin(options) => bench::run(&options),
     }
 }

@@ -17,6 +17,7 @@ use crate::args::{Check, Format, Property, SearchOrder, Switch};
 use crate::input::{self, Input};
 use crate::output::{self, Failure};
 use crate::progress::Meter;
+use crate::retrace::Keep;
 use crate::trace_file::{self, Shown, TraceFile};
 use crate::violation::{Explained, explain};
 use crate::{human, interrupt, memory};
@@ -49,7 +50,13 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
     drop(meter);
     // People are told the first run only; the others need not be repeated for them.
     let wanted = if talks { 1 } else { usize::MAX };
-    let explained = explain_some(&input, options.por, &found, wanted).map_err(|problem| {
+    let keep = match args.output.format {
+        _ if args.full_trace => Keep::ALL,
+        Format::Human if args.trace.is_some() => Keep::ALL,
+        Format::Human => Keep::READABLE,
+        Format::Json => Keep::MANY,
+    };
+    let explained = explain_some(&input, options.por, &found, wanted, keep).map_err(|problem| {
         let problem = Diagnostic::global(format!("internal error: {problem}"))
             .help("this is a bug in Quotient: a violation was found, but its run cannot be repeated");
         input::reject(&input.path, &[problem], &input.sources, args.output)
@@ -67,8 +74,7 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
         Format::Human => {
             let mut text = String::new();
             if let Some(first) = explained.first() {
-                let full = args.full_trace || args.trace.is_some();
-                text.push_str(&human::story(first, &input.sources, full, palette));
+                text.push_str(&human::story(first, &input.sources, palette));
                 text.push_str(&human::others(&found, &input.sources));
             }
             text.push_str(&human::summary(&answer, palette));
@@ -99,13 +105,19 @@ fn options(args: &Check) -> Options {
     }
 }
 
-fn explain_some(input: &Input, promises: bool, found: &Exploration, wanted: usize) -> Result<Vec<Explained>, String> {
+fn explain_some(
+    input: &Input,
+    promises: bool,
+    found: &Exploration,
+    wanted: usize,
+    keep: Keep,
+) -> Result<Vec<Explained>, String> {
     found
         .violations
         .iter()
         .take(wanted)
         .map(|violation| {
-            explain(&input.model, &input.sources, promises, &violation.error, &violation.path)
+            explain(&input.model, &input.sources, promises, &violation.error, &violation.path, keep)
                 .map_err(|problem| format!("{} does not replay: {problem}", crate::violation::kind(&violation.error)))
         })
         .collect()

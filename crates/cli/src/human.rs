@@ -7,7 +7,7 @@ use quotient_report::{render, run, sequence, standing, summary};
 use quotient_search::{Error, Exploration};
 
 use crate::args::{Check, Define, SearchOrder, Switch};
-use crate::violation::Explained;
+use crate::violation::{DEADLOCK, Explained};
 
 /// The most other errors that are listed.
 const MOST_OTHERS: usize = 10;
@@ -36,14 +36,14 @@ pub fn defines(defines: &[Define]) -> String {
 }
 
 /// The run to an error, the error in the source, the messages sent, and how things stand.
-pub fn story(explained: &Explained, sources: &SourceMap, full: bool, palette: Palette) -> String {
-    let Violation { trace, .. } = &explained.violation;
+pub fn story(explained: &Explained, sources: &SourceMap, palette: Palette) -> String {
+    let Violation { trace, trace_length, .. } = &explained.violation;
     let mut text = String::new();
     if trace.is_empty() {
         text.push_str("The error is there from the start, before any step.\n");
     } else {
-        let title = format!("The run to the error, {}:", count(trace.len() as u64, "step"));
-        text.push_str(&format!("{}\n\n{}", palette.bold(&title), run::render(trace, full, palette)));
+        let title = format!("The run to the error, {}:", count(*trace_length as u64, "step"));
+        text.push_str(&format!("{}\n\n{}", palette.bold(&title), run::render(trace, palette)));
     }
     text.push('\n');
     text.push_str(&end(explained, sources, palette));
@@ -52,13 +52,13 @@ pub fn story(explained: &Explained, sources: &SourceMap, full: bool, palette: Pa
 
 /// As [`story`], without the run itself.
 pub fn end(explained: &Explained, sources: &SourceMap, palette: Palette) -> String {
-    let Violation { kind, trace, end_state, .. } = &explained.violation;
-    let mut text = render::render(std::slice::from_ref(&explained.diagnostic), sources, palette.color);
-    let chart = sequence::render(trace, palette);
+    let Explained { violation: Violation { kind, end_state, .. }, diagnostic, messages } = explained;
+    let mut text = render::render(std::slice::from_ref(diagnostic), sources, palette.color);
+    let chart = sequence::render(messages, palette);
     if !chart.is_empty() {
         text.push_str(&format!("{}\n\n{chart}\n", palette.bold("Messages:")));
     }
-    let state = standing::render(end_state, kind == "invalid-end-state", palette);
+    let state = standing::render(end_state, kind == DEADLOCK, palette);
     text.push_str(&format!("{}\n\n{state}\n", palette.bold("At the end:")));
     text
 }

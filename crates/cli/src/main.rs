@@ -15,6 +15,7 @@ mod print;
 mod probe;
 mod progress;
 mod replay;
+mod retrace;
 mod simulate;
 mod snapshot;
 mod trace_file;

@@ -3,8 +3,6 @@
 use quotient_ir::{Action, Model, Pattern, Place, Statement};
 use quotient_report::source::{Location, SourceMap, Span};
 use quotient_report::trace::{Change, Direction, Effect, Partner, ProcessName, Sent, Step, Traffic};
-use quotient_search::Event;
-use quotient_search::path::Replay;
 use quotient_step::Choice;
 use quotient_step::reference::State;
 
@@ -21,28 +19,6 @@ pub struct Narrator<'m> {
     steps: usize,
 }
 
-/// Tells a whole run.
-pub fn narrate(model: &Model, sources: &SourceMap, replay: &Replay) -> Vec<Step> {
-    let mut narrator = Narrator::new(model, sources);
-    let mut state = &replay.initial;
-    let mut steps: Vec<Step> = Vec::new();
-    for replayed in &replay.outcomes {
-        match replayed.event {
-            Event::Release => {
-                if let Some(step) = steps.last_mut() {
-                    step.lost_control = true;
-                }
-            }
-            Event::Move(choice) => {
-                let next = replayed.outcome.as_ref().and_then(|o| o.next.as_ref()).map(|(next, _)| next);
-                steps.push(narrator.step(state, choice, next));
-                state = next.unwrap_or(state);
-            }
-        }
-    }
-    steps
-}
-
 impl<'m> Narrator<'m> {
     /// Starts at the initial state.
     pub fn new(model: &'m Model, sources: &'m SourceMap) -> Self {
@@ -57,7 +33,7 @@ impl<'m> Narrator<'m> {
         let statement = self.statement(before, choice.process, choice.transition);
         let mut inner = Vec::new();
         let mut effect = self.effect(before, after, &who, &statement.action, statement.span, choice.partner.is_some());
-        effect.statement.clone_from(&statement.text);
+        effect.statement = self.text(statement);
         if let Action::Deterministic(body) = &statement.action {
             for done in self.probe.inside(before, choice.process, body) {
                 let after = done.after.as_ref();
@@ -69,7 +45,7 @@ impl<'m> Narrator<'m> {
             Partner {
                 who: names::process(model, before, process),
                 location: self.location(statement.span),
-                statement: statement.text.clone(),
+                statement: self.text(statement),
             }
         });
         let ended = after.is_some_and(|after| after.processes.len() < before.processes.len());
@@ -80,6 +56,19 @@ impl<'m> Narrator<'m> {
             self.settle(after);
         }
         Step { step: self.steps, who, effect, partner, started, ended, lost_control: false, inner }
+    }
+
+    /// How many steps there were so far.
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// Passes over a step in which nothing was sent or received.
+    pub fn skip(&mut self, after: Option<&State>) {
+        self.steps += 1;
+        if let Some(after) = after {
+            self.settle(after);
+        }
     }
 
     /// Where a span starts.
@@ -93,6 +82,13 @@ impl<'m> Narrator<'m> {
         let proctype = &self.model.proctypes[process.proctype];
         let transition = &proctype.states[process.control].transitions[transition];
         &proctype.statements[transition.statement]
+    }
+
+    /// A statement on one line. `skip` and `true` are constants in the intermediate form; people call them by name.
+    pub fn text(&self, statement: &Statement) -> String {
+        let written = self.sources.text(statement.span);
+        let is_name = !written.is_empty() && written.bytes().all(|b| b.is_ascii_alphabetic());
+        if statement.text == "1" && is_name { written.to_string() } else { statement.text.clone() }
     }
 
     fn effect(

@@ -6,15 +6,14 @@ use quotient_report::run;
 use quotient_report::source::SourceMap;
 use quotient_report::text::{Palette, count};
 use quotient_report::trace::Step;
-use quotient_search::path;
-use quotient_step::reference::Interpreter;
+use quotient_search::Error;
 use serde::Serialize;
 
 use crate::args::{Format, Replay};
-use crate::narrate::narrate;
 use crate::output::{self, Failure};
+use crate::retrace::{Keep, retrace};
 use crate::trace_file::{TraceFile, fingerprint};
-use crate::violation::{explain, message, shown};
+use crate::violation::{kind, message, violation};
 use crate::{human, input};
 
 /// The JSON form of the answer.
@@ -50,11 +49,14 @@ pub fn run(args: &Replay) -> Result<u8, Failure> {
         };
         refuse(Diagnostic::global(format!("the run does not fit the model: {problem}")).help(why))
     };
-    let interpreter = Interpreter { model: &input.model, promises: saved.promises };
     let events = saved.run();
-    let replay = path::replay(&interpreter, &events)
-        .map_err(|number| misfit(format!("event {} of {} cannot happen", number + 1, events.len())))?;
-    let errors = shown(&interpreter, &replay);
+    let keep = match (args.output.format, args.steps) {
+        (_, true) => Keep::ALL,
+        (Format::Json, false) => Keep::MANY,
+        (Format::Human, false) => Keep::READABLE,
+    };
+    let retraced = retrace(&input.model, &input.sources, saved.promises, &events, keep)
+        .map_err(|number| misfit(format!("event {number} of {} cannot happen", events.len())))?;
     let palette = Palette { color: output::color(args.output.color, &std::io::stdout()) };
     let json = args.output.format == Format::Json;
     let note = match changed {
@@ -72,13 +74,12 @@ pub fn run(args: &Replay) -> Result<u8, Failure> {
         count(events.len() as u64, "event")
     );
     let Some(wanted) = &saved.violation else {
-        if let Some(error) = errors.first() {
+        if let Some(error) = retraced.errors.first() {
             return Err(misfit(format!(
                 "it now ends with a violation: {}",
-                message(&input.model, replay.end(), error)
+                message(&input.model, &retraced.end, error)
             )));
         }
-        let steps = narrate(&input.model, &input.sources, &replay);
         output::out(&match json {
             true => to_json(&Answer {
                 schema: SCHEMA,
@@ -86,22 +87,21 @@ pub fn run(args: &Replay) -> Result<u8, Failure> {
                 reproduced: true,
                 model_changed: changed,
                 violation: None,
-                trace: Some(&steps),
+                trace: Some(&retraced.steps),
             }),
             false => {
-                let steps = if args.steps { run::render(&steps, true, palette) + "\n" } else { String::new() };
+                let steps = if args.steps { run::render(&retraced.steps, palette) + "\n" } else { String::new() };
                 format!("{heading}{steps}{note}{}: no violation, as saved\n", palette.good("REPRODUCED"))
             }
         });
         return Ok(0);
     };
-    let error = errors.iter().find(|error| {
-        crate::violation::kind(error) == wanted.kind && message(&input.model, replay.end(), error) == wanted.message
-    });
-    let Some(error) = error else {
+    let is_wanted =
+        |error: &&Error| kind(error) == wanted.kind && message(&input.model, &retraced.end, error) == wanted.message;
+    let Some(error) = retraced.errors.iter().find(is_wanted).cloned() else {
         return Err(misfit(format!("it does not end with the violation that was saved ({})", wanted.message)));
     };
-    let explained = explain(&input.model, &input.sources, saved.promises, error, &events).map_err(misfit)?;
+    let explained = violation(&input.model, &input.sources, &error, retraced);
     if !changed && explained.violation.location != wanted.location {
         return Err(misfit("the violation is at another place".to_string()));
     }
@@ -116,7 +116,7 @@ pub fn run(args: &Replay) -> Result<u8, Failure> {
         }),
         false => {
             let story = match args.steps {
-                true => human::story(&explained, &input.sources, true, palette),
+                true => human::story(&explained, &input.sources, palette),
                 false => human::end(&explained, &input.sources, palette),
             };
             let verdict = palette.bad("REPRODUCED");

@@ -19,6 +19,7 @@ use crate::human;
 use crate::input::{self, Input};
 use crate::narrate::Narrator;
 use crate::output::{self, Failure};
+use crate::retrace::Retraced;
 use crate::snapshot::snapshot;
 use crate::trace_file::{self, Shown, TraceFile, fingerprint};
 use crate::violation::{Explained, violation};
@@ -105,7 +106,8 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         if let Some(table) = &table {
             let printed = step.effect.output.iter().chain(step.inner.iter().filter_map(|inner| inner.output.as_ref()));
             let printed: String = printed.map(|text| format!("{}\n", text.trim_end_matches('\n'))).collect();
-            output::out(&format!("{}{}", table.step(step, palette), palette.bold(&printed)));
+            let line = table.step(&silent(step), palette);
+            output::out(&format!("{line}{}", palette.bold(&printed)));
         }
     };
     let run = follow(&input, promises, &mut chooser, args.steps, &mut show).map_err(|number| {
@@ -205,9 +207,16 @@ fn follow(
         }
     }
     if let Some(error) = error {
-        run.executable.clear();
-        let last = last.as_ref().map(|(state, choice)| (state, *choice));
-        run.explained = Some(violation(model, sources, &error, &state, last, &[], run.steps.clone()));
+        let retraced = Retraced {
+            length: run.steps.len(),
+            messages: run.steps.clone(),
+            steps: run.steps.clone(),
+            end: state.clone(),
+            last,
+            errors: Vec::new(),
+            executable: Vec::new(),
+        };
+        run.explained = Some(violation(model, sources, &error, retraced));
     }
     run.state = state;
     Ok(run)
@@ -249,6 +258,14 @@ fn json(input: &Input, seed: Option<u64>, run: &Run) -> String {
 fn end_state(input: &Input, run: &Run) -> Snapshot {
     let mut narrator = Narrator::new(&input.model, &input.sources);
     snapshot(&input.model, &mut narrator, &run.state, &run.executable)
+}
+
+/// A step without what it printed, which is shown as it is.
+fn silent(step: &Step) -> Step {
+    let mut step = step.clone();
+    step.effect.output = None;
+    step.inner.iter_mut().for_each(|inner| inner.output = None);
+    step
 }
 
 /// A table that is wide enough for any step of the model, because steps are shown as they happen.

@@ -64,7 +64,7 @@ fn next(
 ) -> Next {
     let statement = &model.proctypes[state.processes[process].proctype].statements[transition.statement];
     let waits = if executable { None } else { waits(model, narrator, state, process, &statement.action) };
-    Next { location: narrator.location(statement.span), statement: statement.text.clone(), waits }
+    Next { location: narrator.location(statement.span), statement: narrator.text(statement), waits }
 }
 
 /// Why an action cannot be executed.

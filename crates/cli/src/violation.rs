@@ -6,17 +6,17 @@ use quotient_report::answer::Violation;
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::{SourceMap, Span};
 use quotient_report::trace::Step;
-use quotient_search::path::{self, Replay};
 use quotient_search::{Error, Event};
-use quotient_step::reference::{Interpreter, Moves, State};
+use quotient_step::reference::State;
 use quotient_step::{Choice, Fault, FaultKind};
 
 use crate::names;
-use crate::narrate::{Narrator, narrate};
+use crate::narrate::Narrator;
+use crate::retrace::{Keep, Retraced, retrace};
 use crate::snapshot::snapshot;
 
 /// The kind of a violation that is no fault of a step.
-const DEADLOCK: &str = "invalid-end-state";
+pub const DEADLOCK: &str = "invalid-end-state";
 /// The most places shown for one deadlock.
 const MOST_PLACES: usize = 6;
 
@@ -26,6 +26,8 @@ pub struct Explained {
     pub violation: Violation,
     /// What is wrong, to be shown in the source.
     pub diagnostic: Diagnostic,
+    /// The last steps of the run that sent or received something.
+    pub messages: Vec<Step>,
 }
 
 /// Repeats the run of a violation; `Err` says what does not fit.
@@ -35,38 +37,25 @@ pub fn explain(
     promises: bool,
     error: &Error,
     run: &[Event],
+    keep: Keep,
 ) -> Result<Explained, String> {
-    let interpreter = Interpreter { model, promises };
-    let replay = path::replay(&interpreter, run)
-        .map_err(|number| format!("event {} of {} cannot happen", number + 1, run.len()))?;
-    let shown = shown(&interpreter, &replay);
-    if !shown.contains(error) {
-        return Err(format!("the run ends with {}", describe(&shown)));
+    let retraced = retrace(model, sources, promises, run, keep)
+        .map_err(|number| format!("event {number} of {} cannot happen", run.len()))?;
+    if !retraced.errors.contains(error) {
+        return Err(format!("the run ends with {}", describe(&retraced.errors)));
     }
-    let last = replay.outcomes.last().and_then(|last| match last.event {
-        Event::Move(choice) => Some((state_before_last(&replay), choice)),
-        Event::Release => None,
-    });
-    let trace = narrate(model, sources, &replay);
-    Ok(violation(model, sources, error, replay.end(), last, &executable(&replay), trace))
+    Ok(violation(model, sources, error, retraced))
 }
 
-/// Puts a violation at the end of a run into words. `last` is the step that shows it, with the state before.
-pub fn violation(
-    model: &Model,
-    sources: &SourceMap,
-    error: &Error,
-    end: &State,
-    last: Option<(&State, Choice)>,
-    executable: &[Choice],
-    trace: Vec<Step>,
-) -> Explained {
+/// Puts a violation at the end of a run into words.
+pub fn violation(model: &Model, sources: &SourceMap, error: &Error, run: Retraced) -> Explained {
+    let Retraced { end, last, .. } = &run;
     let mut narrator = Narrator::new(model, sources);
     let message = message(model, end, error);
     let diagnostic = match error {
         Error::Fault(fault) => {
-            let values = last.filter(|_| fault.kind == FaultKind::Assertion);
-            let label = values.map_or(String::new(), |(state, choice)| values_in(model, &mut narrator, state, choice));
+            let values = last.as_ref().filter(|_| fault.kind == FaultKind::Assertion);
+            let label = values.map_or(String::new(), |(state, choice)| values_in(model, &mut narrator, state, *choice));
             Diagnostic::error(fault.span, message.clone()).label(label)
         }
         Error::Deadlock => {
@@ -92,22 +81,11 @@ pub fn violation(
         kind: kind(error).to_string(),
         message,
         location: diagnostic.span.map(|span| sources.location(span)),
-        trace,
-        end_state: snapshot(model, &mut narrator, end, executable),
+        trace_length: run.length,
+        end_state: snapshot(model, &mut narrator, end, &run.executable),
+        trace: run.steps,
     };
-    Explained { violation, diagnostic }
-}
-
-/// All that is wrong at the end of a run.
-pub fn shown(interpreter: &Interpreter<'_>, replay: &Replay) -> Vec<Error> {
-    let mut errors: Vec<Error> = match replay.outcomes.last().map(|last| &last.outcome) {
-        None => interpreter.initial().1.into_iter().map(Error::Fault).collect(),
-        Some(outcome) => outcome.iter().flat_map(|o| o.faults.iter().copied().map(Error::Fault)).collect(),
-    };
-    if matches!(replay.last, Some(Moves::Deadlock)) {
-        errors.push(Error::Deadlock);
-    }
-    errors
+    Explained { violation, diagnostic, messages: run.messages }
 }
 
 /// The machine-readable name of an error.
@@ -144,20 +122,6 @@ fn stuck(model: &Model, state: &State) -> Vec<(usize, Span)> {
         (!control.end).then_some((id, first.unwrap_or(proctype.span)))
     };
     state.processes.iter().enumerate().filter_map(place).collect()
-}
-
-/// The moves that can happen at the end of a run.
-pub fn executable(replay: &Replay) -> Vec<Choice> {
-    match &replay.last {
-        Some(Moves::Some(outcomes)) => outcomes.iter().map(|outcome| outcome.choice).collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn state_before_last(replay: &Replay) -> &State {
-    let before = &replay.outcomes[..replay.outcomes.len() - 1];
-    let reached = before.iter().rev().find_map(|o| o.outcome.as_ref().and_then(|o| o.next.as_ref()));
-    reached.map_or(&replay.initial, |(state, _)| state)
 }
 
 /// The values of the variables in an assertion: `x is 3, y is 4`.

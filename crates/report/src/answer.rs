@@ -6,6 +6,7 @@
 //!   "stop": null | "first-violation" | "max-states" | "max-depth" | "max-time" | "max-memory" | "interrupted" | "state-size",
 //!   "violations": [ { "kind": "assertion" | "invalid-end-state" | …, "message": "…",
 //!                     "location": {"file": "m.pml", "line": 1, "column": 1} | null,
+//!                     "trace_length": 1,
 //!                     "trace": [ { "step": 1, "process": 0, "proctype": "P", "location": {…}, "statement": "x = 1",
 //!                                  "changes": [{"variable": "x", "process"?: 0, "from": 0, "to": 1}],
 //!                                  "event": null | {"kind": "send" | "receive", "channel": "q", "message": ["req", 1],
@@ -24,6 +25,7 @@
 //!              "por": {"requested": true, "active": true, "reason": null | "…", "reduced_states": 0} } }
 //! ```
 //!
+//! Of a run with more than 2,000 steps, `trace` has the first and the last thousand (all with `--full-trace`).
 //! A value is a number, or a string where it has a symbolic name. Keys with `?` are left out when there is nothing to
 //! say. An input that cannot be checked gives `{"schema": 1, "input": "m.pml", "error": {"diagnostics": [{"severity":
 //! "error" | "warning", "message": "…", "location": {…} | null, "help": ["…"]}]}}`.
@@ -70,7 +72,9 @@ pub struct Violation {
     pub message: String,
     /// Where.
     pub location: Option<Location>,
-    /// The run from the initial state.
+    /// How many steps the run has.
+    pub trace_length: usize,
+    /// The run from the initial state; the middle of a very long one may be left out, as the numbers of its steps tell.
     pub trace: Vec<Step>,
     /// How things stand at its end.
     pub end_state: Snapshot,

@@ -3,12 +3,6 @@
 use crate::text::{Palette, count, cut, pad, place, thousands, width};
 use crate::trace::{Change, Direction, Effect, ProcessName, Step, Traffic, message_text};
 
-/// Runs longer than this are shown without their middle.
-const LONGEST: usize = 60;
-/// How many steps of a long run's beginning are shown.
-const HEAD: usize = 15;
-/// How many steps of a long run's end are shown.
-const TAIL: usize = 40;
 /// More statements of one `d_step` than this are counted only.
 const MOST_INNER: usize = 20;
 const WIDEST_STATEMENT: usize = 60;
@@ -26,20 +20,19 @@ pub struct Table {
     pub statement: usize,
 }
 
-/// A run as text; `full` shows all steps, however many there are.
-pub fn render(steps: &[Step], full: bool, palette: Palette) -> String {
-    let hidden = if full || steps.len() <= LONGEST { 0..0 } else { HEAD..steps.len() - TAIL };
-    let shown: Vec<&Step> = steps.iter().enumerate().filter(|(i, _)| !hidden.contains(i)).map(|(_, s)| s).collect();
-    let table = Table::of(&shown);
+/// A run as text. Where the numbers of the steps jump, steps were left out.
+pub fn render(steps: &[Step], palette: Palette) -> String {
+    let table = Table::of(&steps.iter().collect::<Vec<_>>());
     let mut text = String::new();
-    for (index, step) in steps.iter().enumerate() {
-        if index == hidden.start && !hidden.is_empty() {
-            let note = format!("… {} left out (--full-trace shows them) …", count(hidden.len() as u64, "step"));
+    let mut expected = steps.first().map_or(1, |step| step.step);
+    for step in steps {
+        if step.step > expected {
+            let left_out = count((step.step - expected) as u64, "step");
+            let note = format!("… {left_out} left out (--full-trace shows all) …");
             text.push_str(&format!("{}{}\n", " ".repeat(table.number + 2), palette.dim(&note)));
         }
-        if !hidden.contains(&index) {
-            text.push_str(&table.step(step, palette));
-        }
+        expected = step.step + 1;
+        text.push_str(&table.step(step, palette));
     }
     text
 }

@@ -88,11 +88,12 @@ pub fn unchecked(properties: &[String], palette: Palette) -> String {
 pub fn unreached(all: &[Unreached]) -> String {
     let mut text = String::new();
     for Unreached { proctype, statements, total } in all {
+        let proctype = if proctype == "init" { "init".to_string() } else { format!("proctype {proctype}") };
         for statement in statements {
             let at = place(&statement.location);
-            text.push_str(&format!("unreached in proctype {proctype}: {at}: {}\n", statement.statement));
+            text.push_str(&format!("unreached in {proctype}: {at}: {}\n", statement.statement));
         }
-        text.push_str(&format!("unreached in proctype {proctype}: {} of {total} statements\n", statements.len()));
+        text.push_str(&format!("unreached in {proctype}: {} of {total} statements\n", statements.len()));
     }
     text
 }

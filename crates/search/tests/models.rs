@@ -138,7 +138,8 @@ fn cases(path: &Path) -> Vec<Case> {
     let text = std::fs::read_to_string(path).expect("the model can be read");
     let mut cases = vec![Case { path: path.to_path_buf(), defines: Defines::new(), expects: Vec::new() }];
     for line in text.lines().filter_map(|line| line.strip_prefix("// expect ")) {
-        let (macros, expected): (Vec<&str>, Vec<&str>) = line.split_whitespace().partition(|word| word.starts_with("-D"));
+        let (macros, expected): (Vec<&str>, Vec<&str>) =
+            line.split_whitespace().partition(|word| word.starts_with("-D"));
         let defines: Defines = macros
             .iter()
             .map(|word| match word[2..].split_once('=') {

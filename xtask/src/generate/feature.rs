@@ -106,11 +106,13 @@ features! {
     /// `for` over ranges and arrays.
     For = "for", 6, [];
     /// `for` over the messages of a channel.
-    ForChannel = "for-channel", 2, [StructMessage];
+    ForChannel = "for-channel", 5, [StructMessage];
     /// `select`.
     Select = "select", 5, [];
     /// Inlines with parameters.
     Inline = "inline", 6, [];
+    /// Inlines that return a value.
+    ReturnInline = "return-inline", 4, [];
     /// Processes created by `run`, with parameters.
     Run = "run", 10, [];
     /// `p = run P()`.
@@ -121,10 +123,18 @@ features! {
     Provided = "provided", 4, [];
     /// Process priorities.
     Priority = "priority", 2, [];
+    /// `set_priority`, `get_priority`, `_priority` and `run P() priority n`.
+    PriorityCall = "priority-call", 2, [Priority];
+    /// `D_proctype`.
+    DProctype = "d-proctype", 2, [];
+    /// Parameters of active processes, which are zero.
+    ActiveParameter = "active-parameter", 3, [];
+    /// Global variables declared `local`, each used by one process.
+    LocalGlobal = "local-global", 3, [];
     /// `P@label` and `P:variable`.
     Remote = "remote", 2, [];
     /// `trace` and `notrace`.
-    Trace = "trace", 2, [Buffered];
+    Trace = "trace", 3, [Buffered];
     /// `printf` and `printm`.
     Printf = "printf", 3, [];
     /// Assertions that may fail.
@@ -141,6 +151,10 @@ features! {
     NrPr = "nr-pr", 3, [];
     /// `#define`.
     Define = "define", 4, [];
+    /// Macros with parameters.
+    FunctionMacro = "function-macro", 3, [];
+    /// `#if`, `#ifdef`, `#ifndef`, `#else` and `#endif`.
+    PreprocessorIf = "preprocessor-if", 3, [];
     /// `else` next to channel operations, which SPIN calls dubious; only when asked for.
     OddElse = "odd-else", 0, [Else, Buffered];
 }

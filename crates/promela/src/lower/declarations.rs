@@ -124,6 +124,8 @@ impl Lowering {
         }
         let plain = |width| Some(Type::Scalar(Scalar::plain(width), None));
         match ty {
+            // The elements of an array of bits are bytes in SPIN's verifiers, and keep what a byte can hold.
+            TypeName::Bit | TypeName::Bool if var.length.is_some() => plain(Width::Byte),
             TypeName::Bit | TypeName::Bool => plain(Width::Bit),
             TypeName::Byte => plain(Width::Byte),
             TypeName::Pid => Some(Type::Scalar(Scalar { width: Width::Byte, sort: Sort::Process }, None)),
@@ -235,6 +237,12 @@ impl Lowering {
             self.symbols.flatten("", &ty, None, &TEMPLATE, &mut slots);
             scalars.extend(slots.iter().map(|slot| slot.scalar));
             mtypes.extend(slots.iter().map(|slot| slot.mtype));
+        }
+        // A message that is a single bit is a byte in SPIN's verifiers.
+        if let [field] = &mut scalars[..]
+            && field.width == Width::Bit
+        {
+            field.width = Width::Byte;
         }
         if scalars.len().saturating_mul(count as usize) > MOST_SLOTS {
             self.error(Diagnostic::error(span, "the channel is too large"));

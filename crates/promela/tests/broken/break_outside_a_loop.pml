@@ -1,0 +1,5 @@
+// error: line 4: `break` outside a loop
+active proctype P()
+{
+   if :: break fi
+}

@@ -1,0 +1,6 @@
+// error: line 5: `red` cannot be assigned
+mtype = { red };
+active proctype P()
+{
+   red = 1
+}

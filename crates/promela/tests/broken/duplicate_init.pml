@@ -1,0 +1,3 @@
+// error: line 3: a model has only one `init`
+init { skip }
+init { skip }

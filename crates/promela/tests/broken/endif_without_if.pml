@@ -1,0 +1,3 @@
+// error: line 3: `#endif` without `#if`
+active proctype P() { skip }
+#endif

@@ -1,0 +1,6 @@
+// error: line 5: `b` is not a channel
+byte b;
+active proctype P()
+{
+   len(b) == 1
+}

@@ -1,0 +1,6 @@
+// error: line 6: `if` without `fi`: found `}`
+active proctype P()
+{
+   if
+   :: skip
+}

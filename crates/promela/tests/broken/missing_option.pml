@@ -1,0 +1,7 @@
+// error: line 5: expected `::` after `do`, found `skip`
+active proctype P()
+{
+   do
+   skip
+   od
+}

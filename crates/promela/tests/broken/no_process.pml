@@ -1,0 +1,3 @@
+// error: the model has no process to start with
+byte x;
+proctype P() { x = 1 }

@@ -1,0 +1,2 @@
+byte fine;
+byte fine;

@@ -1,0 +1,7 @@
+// error: line 5: `b` is not a channel
+byte b;
+active proctype P()
+{
+   xr b;
+   b = 1
+}

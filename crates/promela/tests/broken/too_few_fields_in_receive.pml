@@ -1,0 +1,7 @@
+// error: line 6: channel `c` has messages of 2 fields, but this receives 1
+chan c = [1] of { byte, byte };
+active proctype P()
+{
+   byte x;
+   c?x
+}

@@ -1,0 +1,3 @@
+// error: line 2: type `Message` is not declared
+Message m;
+active proctype P() { skip }

@@ -1,0 +1,3 @@
+// error: line 2: mtype `colour` is not declared
+mtype:colour c;
+active proctype P() { skip }

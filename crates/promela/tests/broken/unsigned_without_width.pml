@@ -1,0 +1,3 @@
+// error: line 2: `unsigned u` has no width
+unsigned u;
+active proctype P() { skip }
