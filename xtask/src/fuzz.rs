@@ -76,6 +76,8 @@ struct Summary {
     programs: Vec<Generated>,
     differences: Vec<u64>,
     skipped: BTreeMap<String, usize>,
+    /// How many programs agreed in mode A, in mode B and in both.
+    agreed: [usize; 3],
 }
 
 /// Runs the command.
@@ -98,9 +100,10 @@ pub fn run(options: &Options) -> ExitCode {
     each_program(options, |seed, generated| {
         let text = generated.program.to_string();
         let mut difference = None;
+        let mut agreed = Vec::new();
         for mode in modes(options, &generated) {
             match compare(&binary, &text, mode) {
-                Comparison::Same => {}
+                Comparison::Same => agreed.push(mode),
                 Comparison::Skipped(reason) => {
                     *lock().skipped.entry(format!("mode {mode:?}: {reason}")).or_default() += 1;
                     break;
@@ -110,6 +113,10 @@ pub fn run(options: &Options) -> ExitCode {
                     break;
                 }
             }
+        }
+        let modes = [agreed.contains(&Mode::A), agreed.contains(&Mode::B)];
+        for (index, same) in [modes[0], modes[1], modes[0] && modes[1]].into_iter().enumerate() {
+            lock().agreed[index] += usize::from(same);
         }
         let differs = difference.is_some();
         if let Some(found) = difference {
@@ -194,6 +201,8 @@ fn report(summary: &Summary) -> ExitCode {
     }
     let skipped: usize = summary.skipped.values().sum();
     let (programs, differences) = (summary.programs.len(), summary.differences.len());
+    let [without, with, both] = summary.agreed;
+    println!("agreed: {without} without reduction, {with} with it, {both} in both modes");
     println!("fuzz-spin: {programs} programs, {differences} differences, {skipped} skipped");
     if differences > 0 {
         println!("seeds that differ: {:?}", summary.differences);

@@ -43,7 +43,8 @@ pub fn generate(seed: u64, forced: &[Feature], odd: bool) -> Generated {
     // pan warns that its own reduction is not sound with remote variables, and has none for the other two.
     let text = program.to_string();
     let peeks = world.remotes.iter().any(|remote| remote.contains(':') && text.contains(remote.as_str()));
-    let reducible = !observes && !peeks && !used(Feature::Priority) && !used(Feature::OddElse);
+    let priorities = used(Feature::Priority) || used(Feature::PriorityCall);
+    let reducible = !observes && !peeks && !priorities && !used(Feature::OddElse) && !world.misjudged;
     Generated { program, features: world.used, reducible }
 }
 

@@ -32,6 +32,8 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
         trace_file::check_writable(path).map_err(refuse)?;
     }
     let input = input::load(&args.input.file, &args.input.defines, args.output)?;
+    // Before anything is said, so that whoever reads it can interrupt.
+    let interrupted = interrupt::flag();
     let talks = args.output.format == Format::Human && !args.quiet;
     let palette = Palette { color: output::color(args.output.color, &std::io::stdout()) };
     if talks {
@@ -39,7 +41,6 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
         output::out(&format!("{}\n", human::heading(args, palette)));
     }
     let options = options(args);
-    let interrupted = interrupt::flag();
     let mut meter = Meter::new(!args.quiet);
     let started = Instant::now();
     let found = explore(&input.model, &options, &mut |progress| {
@@ -75,6 +76,7 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
             let mut text = String::new();
             if let Some(first) = explained.first() {
                 text.push_str(&human::story(first, &input.sources, palette));
+                text.push_str(human::advice(args, &first.violation));
                 text.push_str(&human::others(&found, &input.sources));
             }
             text.push_str(&human::summary(&answer, palette));
@@ -174,9 +176,11 @@ fn unreached(input: &Input, found: &Exploration) -> Vec<Unreached> {
         if !matches!(proctype.kind, ProctypeKind::Process | ProctypeKind::Init) {
             continue;
         }
-        let used: Vec<usize> =
-            proctype.states.iter().flat_map(|state| state.transitions.iter().map(|t| t.statement)).collect();
-        let numbers = (0..proctype.statements.len()).filter(|number| !reached[*number] && used.contains(number));
+        let mut used = vec![false; proctype.statements.len()];
+        for transition in proctype.states.iter().flat_map(|state| &state.transitions) {
+            used[transition.statement] = true;
+        }
+        let numbers = (0..used.len()).filter(|&number| used[number] && !reached[number]);
         let mut statements: Vec<UnreachedStatement> = numbers
             .map(|number| UnreachedStatement {
                 location: input.sources.location(proctype.statements[number].span),
@@ -184,7 +188,8 @@ fn unreached(input: &Input, found: &Exploration) -> Vec<Unreached> {
             })
             .collect();
         statements.sort_by(|a, b| (a.location.line, a.location.column).cmp(&(b.location.line, b.location.column)));
-        all.push(Unreached { proctype: proctype.name.clone(), statements, total: proctype.statements.len() });
+        let total = used.iter().filter(|used| **used).count();
+        all.push(Unreached { proctype: proctype.name.clone(), statements, total });
     }
     all
 }

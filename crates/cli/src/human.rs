@@ -63,6 +63,12 @@ pub fn end(explained: &Explained, sources: &SourceMap, palette: Palette) -> Stri
     text
 }
 
+/// How a shorter run could be found, if that is likely.
+pub fn advice(args: &Check, violation: &Violation) -> &'static str {
+    let is_long = violation.trace_length > violation.trace.len();
+    if is_long && args.order == SearchOrder::Dfs { "A shortest run can be found with --order bfs.\n\n" } else { "" }
+}
+
 /// Errors beside the first, equal ones together.
 pub fn others(found: &Exploration, sources: &SourceMap) -> String {
     let mut kinds: Vec<(String, usize)> = Vec::new();

@@ -22,6 +22,8 @@ pub struct Identity {
     remote: HashSet<(usize, usize)>,
     /// Global variables that some process writes.
     written: HashSet<usize>,
+    /// Process types whose own channels can become known to others.
+    sharing: HashSet<usize>,
 }
 
 impl Identity {
@@ -46,6 +48,7 @@ impl Identity {
             count_threshold: threshold.unwrap_or(usize::MAX),
             remote,
             written: written(model),
+            sharing: model.process_types().map(|(id, _)| id).filter(|&id| shares_channels(model, id)).collect(),
         }
     }
 
@@ -64,6 +67,12 @@ impl Identity {
         self.remote.iter().any(|&(watched, _)| watched == proctype)
     }
 
+    /// Whether channels that an instance creates can become known to others. They die with it, and their numbers will
+    /// be other channels'.
+    pub fn shares_channels(&self, proctype: usize) -> bool {
+        self.sharing.contains(&proctype)
+    }
+
     /// Whether the order of creations can be told.
     pub fn creation_is_observed(&self) -> bool {
         self.ids_observed || self.count_observed
@@ -73,6 +82,27 @@ impl Identity {
     pub fn death_is_silent(&self, processes: usize, mut may_create: impl FnMut() -> bool) -> bool {
         processes > self.count_threshold && !(self.ids_observed && may_create())
     }
+}
+
+/// Whether a channel that a process type creates is sent, passed on or copied.
+fn shares_channels(model: &Model, id: usize) -> bool {
+    let proctype = &model.proctypes[id];
+    let own = |slot: &usize| proctype.setup.iter().any(|step| matches!(step, Setup::Channel(s, _) if s == slot));
+    let reads = |e: &Expr| {
+        e.any(&|e| matches!(e, Expr::Read(place) if place.scope == Scope::Local && place.all_slots().iter().any(own)))
+    };
+    fn shared(action: &Action, reads: &dyn Fn(&Expr) -> bool) -> bool {
+        match action {
+            Action::Assign(_, value) => reads(value),
+            Action::Send { values, .. } => values.iter().any(reads),
+            Action::Deterministic(body) => body.actions().any(|a| shared(a, reads)),
+            _ => false,
+        }
+    }
+    proctype.statements.iter().any(|s| {
+        shared(&s.action, &reads)
+            || s.action.any(&|e| matches!(e, Expr::Run { args, .. } if args.iter().any(reads)))
+    })
 }
 
 fn written(model: &Model) -> HashSet<usize> {

@@ -6,7 +6,10 @@
 //! ids or the number of processes, and the reading of globals in indices and `run` arguments.
 
 pub mod identity;
+mod live;
 mod local;
+
+use std::collections::HashSet;
 
 use quotient_ir::{Action, Expr, MAX_INSTANCES, Model, Place, Probe, Proctype, Scope};
 
@@ -27,6 +30,8 @@ pub enum Condition {
     },
     /// The process is the youngest, and nobody can tell that it dies now.
     Youngest,
+    /// Nobody else holds a channel that the process created.
+    ChannelsUnknown,
 }
 
 /// What is asked of a channel.
@@ -60,6 +65,8 @@ pub struct Reduction {
     safety: Vec<Vec<Safety>>,
     /// By process type and control state: whether a process there may still create another.
     creates: Vec<Vec<bool>>,
+    /// By process type and control state: the channel variables that may still be looked at.
+    live: Vec<Vec<HashSet<usize>>>,
     identity: Identity,
 }
 
@@ -100,13 +107,19 @@ impl Reduction {
             })
             .collect();
         let creates = model.proctypes.iter().map(creates).collect();
-        Reduction { safety, creates, identity }
+        let live = model.proctypes.iter().map(live::live_channels).collect();
+        Reduction { safety, creates, live, identity }
     }
 
     /// When the moves of a control state are enough.
     #[inline]
     pub fn safety(&self, proctype: usize, state: usize) -> &Safety {
         &self.safety[proctype][state]
+    }
+
+    /// Whether a process at a control state may still look at a channel variable.
+    pub fn is_live(&self, proctype: usize, state: usize, slot: usize) -> bool {
+        self.live[proctype][state].contains(&slot) || self.identity.is_remote(proctype, slot)
     }
 
     /// Whether the death of the youngest process can be told by nobody; `others` gives the types and control states of
@@ -166,7 +179,10 @@ fn state_safety(model: &Model, locality: &Locality, proctype: &Proctype, state: 
             }
             (action, None) => action_conditions(model, locality.proctype, action),
         };
-        let Some(found) = found else { return Safety::Unsafe };
+        let Some(mut found) = found else { return Safety::Unsafe };
+        if found.contains(&Condition::Youngest) && locality.identity.shares_channels(locality.proctype) {
+            found.push(Condition::ChannelsUnknown);
+        }
         for condition in found {
             if !conditions.contains(&condition) {
                 conditions.push(condition);

@@ -49,6 +49,8 @@ pub fn explore(model: &Model, options: &Options, observer: &mut dyn FnMut(Progre
         trail: Vec::new(),
         pending: Vec::new(),
         loaded: false,
+        waiting: None,
+        waiting_state: Vec::new(),
         queue: VecDeque::new(),
         links: Vec::new(),
         current: 0,
@@ -84,6 +86,10 @@ struct Engine<'p, 'm, 'o> {
     pending: Vec<Fault>,
     /// Whether the machine holds the top frame's state.
     loaded: bool,
+    /// A successor of the top frame that was not looked up yet, and its state's bytes. Looking up a state means waiting
+    /// for memory; meanwhile the next successor is made.
+    waiting: Option<Waiting>,
+    waiting_state: Vec<u8>,
     /// Breadth-first: states to expand, with their numbers.
     queue: VecDeque<(u32, Box<[u8]>)>,
     /// Breadth-first: for each stored state its entry, its parent's number and its depth.
@@ -98,6 +104,15 @@ struct Engine<'p, 'm, 'o> {
     gated: bool,
 }
 
+/// A successor that was not looked up yet.
+#[derive(Clone, Copy)]
+struct Waiting {
+    hash: u64,
+    part: Part,
+    /// The top frame as it was when the successor was made: if it is new, what was tried since is taken back.
+    frame: Frame,
+}
+
 #[derive(Clone, Copy)]
 struct Link {
     entry: Entry,
@@ -109,14 +124,10 @@ impl Engine<'_, '_, '_> {
     fn run(&mut self) {
         self.machine.initial();
         self.report_faults(None);
-        if self.machine.visible().len() > LONGEST_STATE {
-            self.found.stop = Some(Stop::StateSize);
-            return;
-        }
         if self.found.stop.is_some() {
             return;
         }
-        let Insert::New(entry) = self.visited.insert(self.machine.visible()) else { return };
+        let Some((entry, _)) = self.insert() else { return };
         if self.options.order == Order::BreadthFirst {
             self.links.push(Link { entry, parent: u32::MAX, depth: 0 });
         }
@@ -177,13 +188,19 @@ impl Engine<'_, '_, '_> {
         }
     }
 
+    /// Steps from the initial state to the machine's.
     #[inline]
-    fn note_depth(&mut self) {
+    fn depth(&self) -> u64 {
         let before = match self.options.order {
             Order::DepthFirst => 0,
             Order::BreadthFirst => u64::from(self.links[self.current as usize].depth),
         };
-        self.found.depth = self.found.depth.max(before + self.trail.len() as u64);
+        before + self.trail.len() as u64
+    }
+
+    #[inline]
+    fn note_depth(&mut self) {
+        self.found.depth = self.found.depth.max(self.depth());
     }
 
     /// Starts expanding the top frame, where everyone may move. With reduction, the moves of one process may be
@@ -216,6 +233,9 @@ impl Engine<'_, '_, '_> {
             Condition::Youngest => {
                 process + 1 == self.machine.processes()
                     && reduction.death_is_silent((0..process).map(|other| self.machine.control(other)))
+            }
+            Condition::ChannelsUnknown => {
+                !self.machine.channels_are_known(process, |ty, state, slot| reduction.is_live(ty, state, slot))
             }
             Condition::Channels { fill, scope, slots } => slots.iter().all(|&slot| {
                 let Some((used, capacity)) = self.machine.channel_fill(process, *scope, slot) else { return false };
@@ -271,7 +291,13 @@ impl Engine<'_, '_, '_> {
             let mut flags = frame.flags;
             if next == Frame::UNSEEN {
                 let offering = frame.offer != 0 && usize::from(self.trail[self.trail.len() - 1].process) == process;
+                if self.gated && self.waiting.is_some() && self.settle() {
+                    return;
+                }
                 if offering || (self.gated && !self.may_move(process)) {
+                    if self.found.stop == Some(Stop::Violation) {
+                        return;
+                    }
                     self.frames[top].process -= 1;
                     continue;
                 }
@@ -281,7 +307,7 @@ impl Engine<'_, '_, '_> {
                 self.frames[top].escape = 0;
                 self.frames[top].end = state.end;
             }
-            let timeout = flags & Frame::TIMEOUT != 0;
+            self.machine.enter(process, flags & Frame::TIMEOUT != 0);
             let mut moved_here = flags & Frame::MOVED_HERE != 0;
             while next < state.end {
                 let mv = &compiled.moves[next as usize];
@@ -291,10 +317,17 @@ impl Engine<'_, '_, '_> {
                 }
                 let transition = next - state.first;
                 next += 1;
-                let attempt = self.machine.attempt(process, mv, moved_here, timeout);
+                let attempt = self.machine.attempt(mv, moved_here);
+                if attempt == Attempt::Blocked && !self.machine.has_faults() {
+                    continue;
+                }
+                if self.waiting.is_some() && self.settle() {
+                    return;
+                }
                 if attempt == Attempt::Blocked {
-                    if self.machine.has_faults() {
-                        self.report_faults(Some((process, transition)));
+                    self.report_faults(Some((process, transition)));
+                    if self.found.stop == Some(Stop::Violation) {
+                        return;
                     }
                     continue;
                 }
@@ -318,6 +351,9 @@ impl Engine<'_, '_, '_> {
                 if attempt != Attempt::Failed && self.arrive(process, transition, mv, attempt) {
                     return;
                 }
+                if self.found.stop.is_some_and(|stop| stop != Stop::Depth) {
+                    return;
+                }
                 // The machine's offer may be used up, so a rendezvous is loaded afresh.
                 if self.frames[top].offer != 0 {
                     self.loaded = false;
@@ -337,6 +373,7 @@ impl Engine<'_, '_, '_> {
     fn pass(&mut self, top: usize) {
         let program = self.program;
         let process = self.frames[top].process as usize;
+        self.machine.enter(process, false);
         let saved = self.trail.len();
         'steps: while !self.gated {
             let (ty, control) = self.machine.control(process);
@@ -349,7 +386,10 @@ impl Engine<'_, '_, '_> {
                 if !simple || !mv.atomic || !mv.final_but_else || mv.escape != 0 {
                     break 'steps;
                 }
-                match self.machine.attempt(process, mv, false, false) {
+                if self.options.max_depth.is_some_and(|limit| self.depth() >= limit) {
+                    break 'steps;
+                }
+                match self.machine.attempt(mv, false) {
                     Attempt::Blocked if !self.machine.has_faults() => {}
                     Attempt::Moved if !self.machine.has_faults() => {
                         self.found.atomic_steps += 1;
@@ -388,11 +428,12 @@ impl Engine<'_, '_, '_> {
         let process = self.frames[top].process as usize;
         self.loaded = false;
         self.load_top();
+        self.machine.enter(process, false);
         for step in from..self.trail.len() {
             let (ty, control) = self.machine.control(process);
             let compiled = &program.proctypes[ty];
             let number = compiled.states[control].first + self.trail[step].transition;
-            self.machine.attempt(process, &compiled.moves[number as usize], false, false);
+            self.machine.attempt(&compiled.moves[number as usize], false);
         }
         self.machine.commit();
         self.save_top();
@@ -442,11 +483,51 @@ impl Engine<'_, '_, '_> {
             self.push(None, Some(process), trail);
             return true;
         }
+        if self.options.order == Order::DepthFirst && self.machine.visible().len() <= LONGEST_STATE {
+            self.postpone();
+            return false;
+        }
         if self.store(trail) {
             return true;
         }
         self.trail.truncate(trail);
         false
+    }
+
+    /// Keeps the machine's state, whose step is the last on the trail, to be looked up after the next one was made.
+    #[inline]
+    fn postpone(&mut self) {
+        let hash = self.visited.hash(self.machine.visible());
+        self.visited.prefetch(hash);
+        self.waiting_state.clear();
+        self.waiting_state.extend_from_slice(self.machine.state());
+        let (Some(part), Some(frame)) = (self.trail.pop(), self.frames.last()) else { return };
+        self.waiting = Some(Waiting { hash, part, frame: *frame });
+    }
+
+    /// Looks the postponed successor up; true when it is new and became the top frame.
+    #[inline]
+    fn settle(&mut self) -> bool {
+        let Some(Waiting { hash, part, frame }) = self.waiting.take() else { return false };
+        let visible = &self.waiting_state[self.program.schema.hidden as usize..];
+        let inserted = self.visited.insert_hashed(visible, hash);
+        let (entry, new) = self.count(inserted);
+        if !new {
+            if self.reduction.is_some() && !self.is_closed(entry) {
+                self.mark_outside(self.frames.len());
+            }
+            return false;
+        }
+        if let Some(top) = self.frames.last_mut() {
+            *top = frame;
+        }
+        self.mark_outside(self.frames.len());
+        self.machine.take_faults();
+        self.machine.load(&self.waiting_state);
+        let trail = self.trail.len();
+        self.trail.push(part);
+        self.push(Some(entry), None, trail);
+        true
     }
 
     /// Puts the machine's state in the place of the top frame's.
@@ -486,7 +567,14 @@ impl Engine<'_, '_, '_> {
             self.found.stop = Some(Stop::StateSize);
             return None;
         }
-        Some(match self.visited.insert(self.machine.visible()) {
+        let inserted = self.visited.insert(self.machine.visible());
+        Some(self.count(inserted))
+    }
+
+    /// Counts what inserting found; tells whether the state is new.
+    #[inline]
+    fn count(&mut self, inserted: Insert) -> (Entry, bool) {
+        match inserted {
             Insert::Old(entry) => {
                 self.found.matched += 1;
                 (entry, false)
@@ -497,7 +585,7 @@ impl Engine<'_, '_, '_> {
                 }
                 (entry, true)
             }
-        })
+        }
     }
 
     fn enqueue(&mut self, entry: Entry) {
@@ -527,12 +615,7 @@ impl Engine<'_, '_, '_> {
     }
 
     fn too_deep(&mut self) -> bool {
-        let before = match self.options.order {
-            Order::DepthFirst => 0,
-            Order::BreadthFirst => u64::from(self.links[self.current as usize].depth),
-        };
-        let depth = before + self.trail.len() as u64;
-        let too_deep = self.options.max_depth.is_some_and(|limit| depth >= limit);
+        let too_deep = self.options.max_depth.is_some_and(|limit| self.depth() >= limit);
         if too_deep && self.found.stop.is_none() {
             self.found.stop = Some(Stop::Depth);
         }
@@ -541,6 +624,9 @@ impl Engine<'_, '_, '_> {
 
     /// Called when no move of the top frame is left.
     fn finish(&mut self) {
+        if self.waiting.is_some() && self.settle() {
+            return;
+        }
         let top = self.frames.last_mut().expect("a frame is being expanded");
         if top.flags & (Frame::PRESELECTED | Frame::OUTSIDE) == Frame::PRESELECTED {
             // All moves of the chosen process lead back: try the next candidate, or all processes.
@@ -631,6 +717,9 @@ impl Engine<'_, '_, '_> {
             faults.splice(0..0, self.pending.iter().copied());
         }
         for fault in faults {
+            if self.found.stop == Some(Stop::Violation) {
+                break;
+            }
             let path = self.path(step);
             self.violation(Error::Fault(fault), path);
         }

@@ -223,17 +223,18 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.program.proctypes[ty].states[control].rest
     }
 
-    fn enter(&mut self, process: usize, timeout: bool) {
+    /// Makes a process the one whose moves are attempted; a state's processes keep their places while it lives.
+    #[inline]
+    pub fn enter(&mut self, process: usize, timeout: bool) {
         self.me = process;
         self.base = self.shapes.get(self.shape).processes[process].offset as usize;
         self.timeout = timeout;
     }
 
-    /// Tries a move of a process in the loaded state. `moved` says whether an earlier move of the same control state
-    /// was executable.
+    /// Tries a move of the process entered last. `moved` says whether an earlier move of the same control state was
+    /// executable.
     #[inline]
-    pub fn attempt(&mut self, process: usize, mv: &Move, moved: bool, timeout: bool) -> Attempt {
-        self.enter(process, timeout);
+    pub fn attempt(&mut self, mv: &Move, moved: bool) -> Attempt {
         self.span = mv.span;
         let result = match &mv.effect {
             Effect::Receive(receive) => self.receive(receive).map(|()| false),
@@ -259,7 +260,7 @@ impl<'p, 'm> Machine<'p, 'm> {
                     }
                 }
                 if let Some(last) = self.program.schema.last {
-                    self.work[last as usize] = process as u8;
+                    self.work[last as usize] = self.me as u8;
                 }
                 if offered { Attempt::Offered } else { Attempt::Moved }
             }

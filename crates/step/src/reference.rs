@@ -203,7 +203,7 @@ impl<'m> Interpreter<'m> {
     /// Completes a rendezvous with every receiver that matches.
     fn receivers(&self, sent: &Run<'m>, offer: &Offer, choice: Choice, outcomes: &mut Vec<Outcome>) {
         for process in (0..sent.state.processes.len()).rev().filter(|&p| p != choice.process) {
-            if !self.may_move(&sent.state, process, sent.timeout, Some(offer), &mut Vec::new()) {
+            if !self.may_move(&sent.state, process, false, Some(offer), &mut Vec::new()) {
                 continue;
             }
             let Process { proctype, control, .. } = sent.state.processes[process];
@@ -213,7 +213,7 @@ impl<'m> Interpreter<'m> {
                 if escape > 0 && escape != transition.escape {
                     break;
                 }
-                let mut run = self.run(sent.state.clone(), process, sent.timeout);
+                let mut run = self.run(sent.state.clone(), process, false);
                 let statement = &proctype.statements[transition.statement];
                 run.span = statement.span;
                 run.faults.clone_from(&sent.faults);
@@ -246,6 +246,7 @@ impl<'m> Interpreter<'m> {
         let provided = |p: usize, outcomes: &mut Vec<Outcome>| {
             let Some(condition) = &self.model.proctypes[state.processes[p].proctype].provided else { return true };
             let mut run = self.run(state.clone(), p, timeout);
+            run.span = self.model.proctypes[state.processes[p].proctype].span;
             match run.evaluate(condition) {
                 Ok(value) => value != 0,
                 Err(stop) => {

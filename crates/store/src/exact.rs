@@ -88,10 +88,36 @@ impl Exact {
         self.end as usize + self.slots.words().len() * 8
     }
 
+    /// The hash of a state, for [`Self::insert_hashed`].
+    #[inline]
+    pub fn hash(&self, state: &[u8]) -> u64 {
+        rapidhash_v3(state)
+    }
+
+    /// Asks the processor to fetch what looking up a hash will read first.
+    #[inline]
+    pub fn prefetch(&self, hash: u64) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let slots = self.slots.words();
+            let slot = &raw const slots[hash as usize & (slots.len() - 1)];
+            // SAFETY: a prefetch is a hint that reads and writes nothing, whatever the address.
+            unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(slot.cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = hash;
+    }
+
     /// Inserts a state, at most [`LONGEST_STATE`] bytes long.
     #[inline]
     pub fn insert(&mut self, state: &[u8]) -> Insert {
-        let (at, tag) = match self.probe(state) {
+        self.insert_hashed(state, rapidhash_v3(state))
+    }
+
+    /// Inserts a state whose hash is known.
+    #[inline]
+    pub fn insert_hashed(&mut self, state: &[u8], hash: u64) -> Insert {
+        let (at, tag) = match self.probe(state, hash) {
             Ok(entry) => return Insert::Old(entry),
             Err(free) => free,
         };
@@ -107,13 +133,12 @@ impl Exact {
 
     /// Looks a state up.
     pub fn find(&self, state: &[u8]) -> Option<Entry> {
-        self.probe(state).ok()
+        self.probe(state, rapidhash_v3(state)).ok()
     }
 
     /// The state's entry, or the free slot it belongs into and its tag.
     #[inline(always)]
-    fn probe(&self, state: &[u8]) -> Result<Entry, (usize, u64)> {
-        let hash = rapidhash_v3(state);
+    fn probe(&self, state: &[u8], hash: u64) -> Result<Entry, (usize, u64)> {
         let tag = hash & !ADDRESS;
         let slots = self.slots.words();
         let mask = slots.len() - 1;

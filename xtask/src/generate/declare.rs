@@ -1,10 +1,10 @@
 //! Random declarations: types, variables, channels, macros and inlines.
 //! Channels are made in groups of equal message types, so that a channel variable can never meet the wrong message.
 
-use super::expression::{condition, constant, find, number};
+use super::expression::{condition, constant, find, number, value};
 use super::feature::Feature;
 use super::scope::{Body, Channel, Group, InlineSignature, Mtypes, Part, Place, Structure, Type, World};
-use super::statement::sequence;
+use super::statement::{assignment, sequence};
 use super::tree::{Phrase, Piece, Program, Statement, list};
 use crate::phrase;
 
@@ -16,9 +16,21 @@ pub fn globals(world: &mut World, program: &mut Program) {
         program.declarations.push(phrase![format!("#define {name} {}", world.random.between(1, 3))]);
         world.constants.push(name);
     }
+    if world.has(Feature::PreprocessorIf) {
+        program.declarations.push(phrase![format!("#define LEVEL {}", world.random.between(0, 2))]);
+    }
+    function_macros(world, program);
     typedefs(world, program);
     for _ in 0..world.random.between(1, 3) {
         variable(world, program);
+    }
+    if world.has(Feature::LocalGlobal) {
+        for _ in 0..world.random.between(1, 2) {
+            let ty = scalar_type(world);
+            let name = world.fresh("t");
+            program.declarations.push(phrase![format!("local {};", world.declarator(ty, &name))]);
+            world.tagged.push(Place::variable(&name, ty));
+        }
     }
     channels(world, program);
     if world.has(Feature::Define) {
@@ -31,6 +43,54 @@ pub fn globals(world: &mut World, program: &mut Program) {
         for _ in 0..world.random.between(1, 2) {
             inline(world, program);
         }
+    }
+    if world.has(Feature::ReturnInline) {
+        returning_inline(world, program);
+    }
+}
+
+/// An inline `name(value)` that returns a number, perhaps after an assignment to a global.
+fn returning_inline(world: &mut World, program: &mut Program) {
+    let name = world.fresh("compute");
+    let mut body = Body::new(Vec::new(), 1);
+    body.locals.push(Place { writable: false, ..Place::variable("value", Type::Byte) });
+    (body.looping, body.atomic, body.declares, body.deterministic) = (true, true, false, true);
+    (body.depth, body.inline) = (3, true);
+    let mut statements = Vec::new();
+    if world.random.chance(50) {
+        statements.extend(assignment(world, &mut body).into_iter().flatten());
+    }
+    let result = value(world, &body, Type::Byte);
+    statements.push(Statement::Macro(phrase!["return ", result]));
+    program.inlines.push((format!("inline {name}(value)"), statements));
+    world.returning.push(name);
+}
+
+/// Macros with a parameter.
+fn function_macros(world: &mut World, program: &mut Program) {
+    if !world.has(Feature::FunctionMacro) {
+        return;
+    }
+    let name = world.fresh("bump");
+    let body = *world.random.pick(&["((x) + 1)", "(x % 2)", "(((x) * 2) & 3)", "(1 - x)"]);
+    program.declarations.push(phrase![format!("#define {name}(x) {body}")]);
+    world.functions.0.push(name.clone());
+    let test = world.fresh("low");
+    let body = *world.random.pick(&["((x) < 2)", "(x != 1)", "((x) > 0 && (x) < 3)"]);
+    let body = if world.random.chance(30) { format!("({name}(x) <= 1)") } else { body.to_string() };
+    program.declarations.push(phrase![format!("#define {test}(x) {body}")]);
+    world.functions.1.push(test);
+}
+
+/// A condition on the macro `LEVEL` for the preprocessor.
+pub fn preprocessor_condition(world: &mut World) -> String {
+    let level = world.random.below(3);
+    match world.random.below(6) {
+        0 => "#ifdef LEVEL".to_string(),
+        1 => "#ifndef LEVEL".to_string(),
+        2 => format!("#if defined(LEVEL) && LEVEL != {level}"),
+        3 => format!("#if LEVEL > {level} || !defined(OTHER)"),
+        _ => format!("#if LEVEL == {level}"),
     }
 }
 
@@ -52,7 +112,7 @@ fn mtypes(world: &mut World, program: &mut Program) {
 }
 
 /// A type for a variable.
-fn scalar_type(world: &mut World) -> Type {
+pub fn scalar_type(world: &mut World) -> Type {
     if !world.mtypes.is_empty() && world.random.chance(30) {
         world.note(Feature::Mtype);
         let family = world.random.below(world.mtypes.len());
@@ -105,7 +165,16 @@ fn variable(world: &mut World, program: &mut Program) {
         world.globals.push(Place::element(&name, bound, ty));
         world.arrays.push(name);
     } else {
-        program.declarations.push(phrase![world.declarator(ty, &name), Piece::Place(value), ";"]);
+        let declarator = world.declarator(ty, &name);
+        let declaration = phrase![declarator.clone(), Piece::Place(value), ";"];
+        program.declarations.push(if world.roll(Feature::PreprocessorIf, 60) {
+            let test = preprocessor_condition(world);
+            let other = initialiser(world, &outside, ty, 40);
+            let other = phrase![declarator, Piece::Place(other), ";"];
+            phrase![format!("{test}\n"), Piece::Place(declaration), "\n#else\n", Piece::Place(other), "\n#endif"]
+        } else {
+            declaration
+        });
         world.globals.push(Place::variable(&name, ty));
     }
 }
@@ -286,7 +355,9 @@ pub fn alias(body: &mut Body, name: &str, group: usize, writable: bool) {
 
 /// A place other processes can refer to: a local scalar that is always there.
 pub fn remote_variable(world: &mut World, body: &Body) -> Option<Place> {
-    let simple = |place: &Place| matches!(&place.parts[..], [Part::Text(text)] if !text.contains('.'));
+    // Those that start with a t are globals declared local.
+    let own = |text: &str| !text.contains('.') && !text.starts_with('t');
+    let simple = |place: &Place| matches!(&place.parts[..], [Part::Text(text)] if own(text));
     let globals = std::mem::take(&mut world.globals);
     let place = find(world, body, |place| simple(place) && matches!(place.ty, Type::Byte | Type::Int));
     world.globals = globals;

@@ -13,7 +13,7 @@ pub fn name(world: &mut World, body: &Body, place: &Place) -> Phrase {
         pieces.push(match part {
             Part::Text(text) => Piece::from(text.as_str()),
             Part::Index(bound) if *bound > 1 && world.random.chance(45) => {
-                let index = scalar(world, body);
+                let index = index(world, body, world.is_global(place));
                 let index = index.unwrap_or_else(|| phrase!["1"]);
                 let mask = if *bound >= 4 { 3 } else { 1 };
                 Piece::Value(phrase![index, format!(" & {mask}")])
@@ -22,6 +22,22 @@ pub fn name(world: &mut World, body: &Body, place: &Place) -> Phrase {
         });
     }
     Phrase(pieces)
+}
+
+/// A variable as an index into a shared array, or into one of a process.
+///
+/// SPIN's reduction does not look at the indices of a local array, so that it seldom gets one that reads a global.
+fn index(world: &mut World, body: &Body, shared: bool) -> Option<Phrase> {
+    let globals = if !shared && world.random.chance(85) { std::mem::take(&mut world.globals) } else { Vec::new() };
+    let kept = globals.is_empty();
+    let index = scalar(world, body);
+    if !kept {
+        world.globals = globals;
+    }
+    if let Some(index) = &index {
+        world.misjudged |= !shared && world.mentions_shared(&index.to_string());
+    }
+    index
 }
 
 /// Names `place` with constant indices: pan evaluates indices again to undo a receive, after their variables changed.
@@ -91,6 +107,10 @@ pub fn number(world: &mut World, body: &Body, depth: usize) -> Phrase {
         let test = condition(world, &Body { beside_else: true, ..body.clone() }, depth - 1);
         return phrase!["(", test, " -> ", number(world, body, depth - 1), " : ", number(world, body, depth - 1), ")"];
     }
+    if !world.functions.0.is_empty() && world.roll(Feature::FunctionMacro, 30) {
+        let functions = world.functions.0.clone();
+        return apply(world, body, &functions);
+    }
     let left = number(world, body, depth - 1);
     if world.roll(Feature::BitOperations, 50) {
         let right = number(world, body, depth - 1);
@@ -114,6 +134,14 @@ pub fn number(world: &mut World, body: &Body, depth: usize) -> Phrase {
     }
 }
 
+/// A macro with an argument; without polls, whose commas the preprocessor would take for its own.
+fn apply(world: &mut World, body: &Body, macros: &[String]) -> Phrase {
+    let conditional = world.features.take(&Feature::Conditional);
+    let argument = number(world, body, 1);
+    world.features.extend(conditional);
+    phrase![world.random.pick(macros).clone(), "(", argument, ")"]
+}
+
 /// A number without operators.
 fn operand(world: &mut World, body: &Body) -> Phrase {
     if world.roll(Feature::Pid, 15) {
@@ -121,6 +149,10 @@ fn operand(world: &mut World, body: &Body) -> Phrase {
     }
     if world.roll(Feature::NrPr, 10) {
         return phrase!["_nr_pr"];
+    }
+    if world.roll(Feature::PriorityCall, 15) {
+        // The oldest process is always there.
+        return phrase![*world.random.pick(&["_priority", "get_priority(_pid)", "get_priority(0)"])];
     }
     if world.has(Feature::Probe)
         && world.random.chance(15)
@@ -158,6 +190,10 @@ pub fn condition(world: &mut World, body: &Body, depth: usize) -> Phrase {
     if !world.conditions.is_empty() && world.roll(Feature::Define, 20) {
         let conditions = world.conditions.clone();
         return phrase![world.random.pick(&conditions).clone()];
+    }
+    if !world.functions.1.is_empty() && world.roll(Feature::FunctionMacro, 25) {
+        let functions = world.functions.1.clone();
+        return apply(world, body, &functions);
     }
     if body.remote && !world.remotes.is_empty() && world.roll(Feature::Remote, 40) {
         let remotes = world.remotes.clone();
@@ -261,6 +297,25 @@ pub fn patterns(world: &mut World, body: &Body, fields: &[Type], poll: bool) -> 
     fields.iter().map(|&ty| pattern(world, body, ty, poll, &mut taken)).collect()
 }
 
+/// Whether a variable of type `variable` can hold every value of a field of type `field`.
+///
+/// Receives into narrower ones are not generated: to undo them pan puts the variable's cut value back into the channel,
+/// and the search goes on from a state that never existed.
+fn holds(variable: Type, field: Type) -> bool {
+    let range = |ty: Type| match ty {
+        Type::Bit | Type::Bool => Some((0, 1)),
+        Type::Byte | Type::Pid => Some((0, 255)),
+        Type::Short => Some((-32_768, 32_767)),
+        Type::Int => Some((i64::from(i32::MIN), i64::from(i32::MAX))),
+        Type::Unsigned(width) => Some((0, (1 << width) - 1)),
+        Type::Mtype(_) | Type::Chan(_) | Type::Struct(_) => None,
+    };
+    match (range(variable), range(field)) {
+        (Some((low, high)), Some((least, most))) => low <= least && most <= high,
+        _ => false,
+    }
+}
+
 /// One argument; SPIN refuses a variable, even an element of the same array, in two fields.
 fn pattern(world: &mut World, body: &Body, ty: Type, poll: bool, taken: &mut Vec<String>) -> Phrase {
     let blocking = !body.deterministic;
@@ -287,7 +342,7 @@ fn pattern(world: &mut World, body: &Body, ty: Type, poll: bool, taken: &mut Vec
     if poll {
         return phrase!["_"];
     }
-    let fits = |place: &Place| place.ty == ty || is_number(place.ty) && is_number(ty);
+    let fits = |place: &Place| place.ty == ty || holds(place.ty, ty);
     match find(world, body, |place| fits(place) && place.writable && !taken.contains(&root(place))) {
         Some(place) => {
             taken.push(root(&place));

@@ -197,9 +197,13 @@ pub fn choose(random: &mut Random, forced: &[Feature], odd: bool) -> BTreeSet<Fe
         // SPIN refuses the two together.
         chosen.remove(&Feature::Exclusive);
     }
+    if !chosen.contains(&Feature::Priority) {
+        chosen.remove(&Feature::PriorityCall);
+    }
     if chosen.contains(&Feature::Priority) {
         if forced.contains(&Feature::Rendezvous) {
             chosen.remove(&Feature::Priority);
+            chosen.remove(&Feature::PriorityCall);
         } else {
             chosen.remove(&Feature::Rendezvous);
         }

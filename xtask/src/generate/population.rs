@@ -1,7 +1,7 @@
 //! Random processes: active ones, `init`, those started by `run`, and what is said about them in their headers.
 //! The first active process is the oldest, hence outlives all others, so that only it is referred to remotely.
 
-use super::declare::{alias, channel, channel_variable, local, remote_variable};
+use super::declare::{alias, channel, channel_variable, local, remote_variable, scalar_type};
 use super::expression::{condition, constant, find, value};
 use super::feature::Feature;
 use super::scope::{Body, Channel, Part, Place, Type, World};
@@ -148,6 +148,11 @@ fn label(statements: &mut [Statement], at: usize, label: &str) {
     statements[at] = Statement::Labelled(label.to_string(), Box::new(inner));
 }
 
+/// `proctype`, or the deterministic kind.
+fn keyword(world: &mut World) -> &'static str {
+    if world.roll(Feature::DProctype, 50) { "D_proctype" } else { "proctype" }
+}
+
 /// The clauses after a header's parameters, and the `provided` condition.
 fn clauses(world: &mut World, header: &mut String) -> Option<crate::generate::tree::Phrase> {
     if world.roll(Feature::Priority, 70) {
@@ -162,6 +167,21 @@ fn active(world: &mut World, program: &mut Program, index: usize, copies: usize,
     let name = world.fresh("P");
     let budget = world.random.between(3, 8);
     let (mut body, mut statements) = open(world, index, budget);
+    if copies == 1
+        && let Some(place) = world.tagged.pop()
+    {
+        world.note(Feature::LocalGlobal);
+        body.locals.push(place);
+    }
+    let mut texts = Vec::new();
+    if world.roll(Feature::ActiveParameter, 60) {
+        for _ in 0..world.random.between(1, 2) {
+            let ty = scalar_type(world);
+            let parameter = world.fresh("p");
+            texts.push(world.declarator(ty, &parameter));
+            body.locals.push(Place::variable(&parameter, ty));
+        }
+    }
     if !passive.is_empty() && !body.looping && world.random.chance(30) && copies == 1 {
         let run = start(world, &mut body, passive);
         statements.push(run);
@@ -182,7 +202,7 @@ fn active(world: &mut World, program: &mut Program, index: usize, copies: usize,
         }
     }
     let statements = close(world, body, statements);
-    let mut header = format!("proctype {name}()");
+    let mut header = format!("{} {name}({})", keyword(world), texts.join("; "));
     let provided = clauses(world, &mut header);
     program.processes.push(Process { header, active: copies, provided, body: statements });
 }
@@ -199,8 +219,7 @@ fn passives(world: &mut World, program: &mut Program) -> Vec<Passive> {
         let mut parameters = Vec::new();
         let mut texts = Vec::new();
         for _ in 0..world.random.below(3) {
-            let mtype = !world.mtypes.is_empty() && world.random.chance(40);
-            let ty = if mtype { Type::Mtype(0) } else { *world.random.pick(&[Type::Byte, Type::Bool, Type::Int]) };
+            let ty = scalar_type(world);
             let parameter = world.fresh("p");
             texts.push(world.declarator(ty, &parameter));
             body.locals.push(Place::variable(&parameter, ty));
@@ -217,7 +236,7 @@ fn passives(world: &mut World, program: &mut Program) -> Vec<Passive> {
         let length = world.random.between(1, 4);
         statements.extend(sequence(world, &mut body, length));
         let statements = close(world, body, statements);
-        let mut header = format!("proctype {name}({})", texts.join("; "));
+        let mut header = format!("{} {name}({})", keyword(world), texts.join("; "));
         let provided = clauses(world, &mut header);
         program.processes.push(Process { header, active: 0, provided, body: statements });
         passives.push(Passive { name, parameters });
@@ -230,6 +249,13 @@ fn start(world: &mut World, body: &mut Body, passive: &[Passive]) -> Statement {
     world.note(Feature::Run);
     let number = world.random.below(passive.len());
     let chosen = &passive[number];
+    // SPIN's reduction takes a run for local whatever its arguments read, so that they seldom read anything shared.
+    let (globals, probe) = if world.random.chance(80) {
+        (std::mem::take(&mut world.globals), world.features.take(&Feature::Probe))
+    } else {
+        (Vec::new(), None)
+    };
+    let kept = globals.is_empty();
     let arguments = chosen.parameters.iter().map(|&ty| match ty {
         Type::Chan(_) => value(world, body, ty),
         // SPIN refuses mtype variables as arguments of run.
@@ -237,8 +263,19 @@ fn start(world: &mut World, body: &mut Body, passive: &[Passive]) -> Statement {
         _ if world.random.chance(50) => phrase![constant(world, ty)],
         _ => phrase![value(world, body, ty)],
     });
-    let arguments = list(arguments.collect());
-    let run = phrase![format!("run {}(", chosen.name), arguments, ")"];
+    let arguments = arguments.collect();
+    world.features.extend(probe);
+    if !kept {
+        world.globals = globals;
+    }
+    let arguments = phrase![list(arguments)];
+    world.misjudged |= world.mentions_shared(&arguments.to_string());
+    let run = phrase![format!("run {}(", chosen.name), Piece::Place(arguments), ")"];
+    let run = if world.roll(Feature::PriorityCall, 50) {
+        phrase![Piece::Place(run), format!(" priority {}", world.random.between(1, 3))]
+    } else {
+        run
+    };
     if world.has(Feature::RunValue) && world.random.chance(60) {
         let number = |place: &Place| place.writable && matches!(place.ty, Type::Byte | Type::Pid | Type::Int);
         if let Some(place) = find(world, body, number) {
@@ -273,20 +310,37 @@ fn init(world: &mut World, program: &mut Program, passive: &[Passive]) {
     program.processes.push(Process { header: "init".to_string(), active: 0, provided: None, body: statements });
 }
 
-/// A `trace` or `notrace` over one buffered channel.
+/// A `trace` or `notrace` over one or two buffered channels.
 fn trace(world: &mut World, program: &mut Program) {
     let simple = |channel: &&Channel| channel.place.parts.len() == 1 && channel.capacity > 0;
-    let Some(channel) = world.channels.iter().find(simple).cloned() else { return };
-    if !world.roll(Feature::Trace, 80) {
+    let channels: Vec<Channel> = world.channels.iter().filter(simple).cloned().collect();
+    if channels.is_empty() || !world.roll(Feature::Trace, 80) {
         return;
     }
-    let Part::Text(name) = &channel.place.parts[0] else { return };
-    let wild = vec!["_"; world.groups[channel.group].fields.len()].join(", ");
-    let (send, receive) = (format!("{name}!{wild}"), format!("{name}?{wild}"));
-    program.trace = Some(match world.random.below(4) {
+    let first = world.random.pick(&channels).clone();
+    let second = world.random.pick(&channels).clone();
+    let [send, receive] = ["!", "?"].map(|operator| event(world, &first, operator));
+    let [other_send, other_receive] = ["!", "?"].map(|operator| event(world, &second, operator));
+    program.trace = Some(match world.random.below(7) {
         0 => format!("trace {{\n  do\n  :: {send}\n  :: {receive}\n  od\n}}"),
         1 => format!("trace {{\n  do\n  :: {send}; {receive}\n  od\n}}"),
         2 => format!("notrace {{\n  {send}; {receive}\n}}"),
-        _ => format!("trace {{\n  {send}; {send}\n}}"),
+        3 => format!("trace {{\n  {send}; {send}\n}}"),
+        4 => format!("trace {{\n  do\n  :: {send}; {other_send}\n  :: {other_receive}\n  od\n}}"),
+        5 => format!("notrace {{\n  if\n  :: {send}; {other_receive}\n  :: {other_send}; {send}\n  fi\n}}"),
+        _ => format!("trace {{\n  {send};\n  do\n  :: {other_send}\n  :: {receive}; break\n  od;\n  {other_receive}\n}}"),
     });
+}
+
+/// An event on `channel`; its fields are mostly left open.
+fn event(world: &mut World, channel: &Channel, operator: &str) -> String {
+    let fields = world.groups[channel.group].fields.clone();
+    let mut field = |ty: Type| match ty {
+        Type::Chan(_) | Type::Struct(_) => "_".to_string(),
+        _ if world.random.chance(25) => constant(world, ty).to_string(),
+        _ => "_".to_string(),
+    };
+    let fields: Vec<String> = fields.into_iter().map(&mut field).collect();
+    let Some(Part::Text(name)) = channel.place.parts.first() else { return "skip".to_string() };
+    format!("{name}{operator}{}", fields.join(", "))
 }

@@ -143,6 +143,14 @@ pub struct World {
     pub conditions: Vec<String>,
     /// Macros that stand for a small constant.
     pub constants: Vec<String>,
+    /// Macros with one parameter that stand for a number, and those that stand for a condition.
+    pub functions: (Vec<String>, Vec<String>),
+    /// Inlines with one parameter that return a number.
+    pub returning: Vec<String>,
+    /// Global variables declared `local` that no process has been given yet.
+    pub tagged: Vec<Place>,
+    /// Whether SPIN's reduction takes for local what reads a shared variable.
+    pub misjudged: bool,
     /// Remote references, usable as conditions by processes younger than their target.
     pub remotes: Vec<String>,
     next_name: usize,
@@ -165,6 +173,10 @@ impl World {
             inlines: Vec::new(),
             conditions: Vec::new(),
             constants: Vec::new(),
+            functions: (Vec::new(), Vec::new()),
+            returning: Vec::new(),
+            tagged: Vec::new(),
+            misjudged: false,
             remotes: Vec::new(),
             next_name: 0,
         }
@@ -187,6 +199,22 @@ impl World {
     /// Records that the program uses `feature`.
     pub fn note(&mut self, feature: Feature) {
         self.used.insert(feature);
+    }
+
+    /// Whether a variable is global, hence shared.
+    pub fn is_global(&self, place: &Place) -> bool {
+        let same = |other: &Place| matches!((&other.parts[0], &place.parts[0]), (Part::Text(a), Part::Text(b)) if a == b);
+        self.globals.iter().any(same) || matches!(place.ty, Type::Chan(_)) && place.parts.len() > 1
+    }
+
+    /// Whether a text mentions anything shared: a global variable, a macro that may read one, a channel's length.
+    pub fn mentions_shared(&self, text: &str) -> bool {
+        let globals = self.globals.iter().filter_map(|place| match &place.parts[0] {
+            Part::Text(path) => path.split(['[', '.']).next(),
+            Part::Index(_) => None,
+        });
+        let shared: Vec<&str> = globals.chain(self.conditions.iter().map(String::as_str)).chain(["len", "_nr_pr"]).collect();
+        text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| shared.contains(&word))
     }
 
     /// A name not used before.

@@ -59,7 +59,7 @@ pub fn statement(world: &mut World, body: &mut Body) -> Vec<Statement> {
     let free = !body.deterministic;
     let has = |feature: Feature, weight: usize| if world.has(feature) { weight } else { 0 };
     let when = |allowed: bool, weight: usize| if allowed { weight } else { 0 };
-    let makers: [(usize, Maker); 15] = [
+    let makers: [(usize, Maker); 18] = [
         (10, assignment),
         (when(free, 2), guard),
         (when(!body.channels.is_empty(), 10), communication),
@@ -75,6 +75,9 @@ pub fn statement(world: &mut World, body: &mut Body) -> Vec<Statement> {
         (when(nests && free && body.declares, has(Feature::BlockScope, 6)), block_scope),
         (has(Feature::Assert, 5), assertion),
         (has(Feature::Printf, 3), print),
+        (has(Feature::ReturnInline, 6), returning_call),
+        (has(Feature::PreprocessorIf, 3), preprocessor_choice),
+        (when(free, has(Feature::PriorityCall, 6)), change_priority),
     ];
     let weights: Vec<usize> = makers.iter().map(|(weight, _)| *weight).collect();
     for _ in 0..4 {
@@ -287,6 +290,48 @@ fn call(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
     };
     world.features.extend(unfit.into_iter().flatten());
     Some(vec![Statement::Macro(phrase![inline, "(", Piece::Place(target), ", ", argument, ")"])])
+}
+
+/// `place = inline(argument)`.
+fn returning_call(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
+    if world.returning.is_empty() || body.inline {
+        return None;
+    }
+    let place = find(world, body, |place| place.writable && matches!(place.ty, Type::Byte | Type::Short | Type::Int))?;
+    world.note(Feature::ReturnInline);
+    let returning = world.returning.clone();
+    let inline = world.random.pick(&returning).clone();
+    let target = name(world, body, &place);
+    let unfit = [Feature::Conditional, Feature::Truncation].map(|feature| world.features.take(&feature));
+    let argument = number(world, body, 1);
+    world.features.extend(unfit.into_iter().flatten());
+    Some(vec![Statement::Macro(phrase![Piece::Place(target), format!(" = {inline}("), argument, ")"])])
+}
+
+/// One of two assignments, chosen by the preprocessor.
+fn preprocessor_choice(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
+    if body.inline {
+        return None;
+    }
+    let mut one = || match assignment(world, body)?.pop() {
+        Some(Statement::Basic(phrase)) => Some(Piece::Place(phrase)),
+        _ => None,
+    };
+    let (first, second) = (one()?, one()?);
+    world.note(Feature::PreprocessorIf);
+    let test = super::declare::preprocessor_condition(world);
+    Some(vec![Statement::Macro(phrase![format!("\n{test}\n"), first, "\n#else\n", second, "\n#endif\n"])])
+}
+
+/// A change of the priority of this or of the oldest process.
+fn change_priority(world: &mut World, _: &mut Body) -> Option<Vec<Statement>> {
+    world.note(Feature::PriorityCall);
+    let to = world.random.between(1, 3);
+    basic(match world.random.below(4) {
+        0 => phrase![format!("_priority = {to}")],
+        1 => phrase![format!("set_priority(0, {to})")],
+        _ => phrase![format!("set_priority(_pid, {to})")],
+    })
 }
 
 /// A declaration in the middle of a body, with or without an initialiser.

@@ -9,7 +9,7 @@ use quotient_ir::{Action, Block, State, Statement, Transition};
 use quotient_report::diagnostic::Diagnostic;
 
 use super::Lowering;
-use super::elements::{ATOMIC, ElementId, Graph, Kind, SequenceId};
+use super::elements::{ATOMIC, D_STEP, ElementId, Graph, Kind, SequenceId};
 
 /// A transition between elements.
 #[derive(Clone, Debug)]
@@ -121,6 +121,16 @@ impl Lowering {
     /// The transitions of every element, before escapes; `None` after reporting a circle of jumps.
     fn edges(&mut self) -> Option<Vec<Vec<Edge>>> {
         let mut edges = Vec::new();
+        let graph = &self.body.graph;
+        let inside = |element: ElementId| graph.elements[element].status & D_STEP != 0;
+        let entering = (0..graph.elements.len()).find(|&element| match &graph.elements[element].kind {
+            Kind::Goto(jump) => !inside(element) && graph.jump_target(jump).is_some_and(inside),
+            _ => false,
+        });
+        if let Some(element) = entering {
+            let span = graph.elements[element].span;
+            self.error(Diagnostic::error(span, "a jump into a d_step is not allowed").help("jump to the d_step itself"));
+        }
         for element in 0..self.body.graph.elements.len() {
             match flatten(&self.body.graph, element, 0) {
                 Some(list) => edges.push(list),
@@ -163,7 +173,7 @@ impl Lowering {
                 Kind::Goto(_) | Kind::Joint | Kind::Exit if used[element] => Action::Skip,
                 _ => continue,
             };
-            if !used[element] && self.body.graph.elements[element].status & super::elements::D_STEP != 0 {
+            if !used[element] && self.body.graph.elements[element].status & D_STEP != 0 {
                 continue;
             }
             let (block, direct) = places[element];
@@ -262,7 +272,10 @@ fn flatten(graph: &Graph, element: ElementId, depth: usize) -> Option<Vec<Edge>>
             Some(edges)
         }
         Kind::Atomic(body) | Kind::Block(body) | Kind::Unless(body, _) => flatten(graph, graph.start(*body)?, depth + 1),
-        Kind::Goto(jump) => single(graph.settle(graph.jump_target(jump)?, e.status)?),
+        Kind::Goto(jump) => match graph.settle(graph.jump_target(jump)?, e.status)? {
+            target if target == element => None,
+            target => single(target),
+        },
         Kind::Stop => single(element),
         Kind::Basic(_) | Kind::Joint | Kind::Exit | Kind::DStep(_) => match e.next {
             Some(next) => single(graph.settle(next, e.status)?),

@@ -1,9 +1,9 @@
 //! Sending and receiving on a channel's bytes: a count, then messages, unused ones zero.
 
-use quotient_ir::Scope;
+use quotient_ir::{Scope, Slot, Sort};
 
-use super::program::{CompiledChannel, Part, Receive, Send};
-use super::{Machine, Memory, Trap};
+use super::program::{CompiledChannel, Part, Program, Receive, Send};
+use super::{Component, Machine, Memory, Trap};
 use crate::{Fault, FaultKind};
 
 /// The number of messages in a channel.
@@ -43,6 +43,34 @@ impl<'p> Machine<'p, '_> {
         let component = shape.channels.get(usize::from(self.work[at as usize]).wrapping_sub(1))?;
         let channel = &self.program.channels[component.ty as usize];
         Some((count(channel, &self.work, component.offset as usize), channel.capacity.max(1)))
+    }
+
+    /// Whether a variable or message outside the youngest process holds one of the channels it created; of local
+    /// variables, only those count that `live` says are, by process type, control state and slot.
+    pub fn channels_are_known(&self, youngest: usize, live: impl Fn(usize, usize, usize) -> bool) -> bool {
+        let Program { model, schema, .. } = self.program;
+        let shape = self.shapes.get(self.shape);
+        let kept = self.shapes.get(shape.parent).channels.len();
+        let known = |at: u32| usize::from(self.work[at as usize]) > kept;
+        let in_slots = |slots: &[Slot], offsets: &[u32], base: u32, counts: &dyn Fn(usize) -> bool| {
+            slots.iter().zip(offsets).enumerate().any(|(number, (slot, &offset))| {
+                slot.scalar.sort == Sort::Channel && known(base + offset) && counts(number)
+            })
+        };
+        in_slots(&model.globals, &schema.globals.offsets, 0, &|_| true)
+            || (0..youngest).any(|process| {
+                let (ty, control) = self.control(process);
+                let (slots, offsets) = (&model.proctypes[ty].slots, &schema.locals[ty].offsets);
+                in_slots(slots, offsets, shape.processes[process].offset, &|slot| live(ty, control, slot))
+            })
+            || shape.channels[..kept].iter().any(|&Component { ty, offset }| {
+                let channel = &self.program.channels[ty as usize];
+                (0..count(channel, &self.work, offset as usize)).any(|message| {
+                    let start = offset + channel.count_bytes + message * channel.message;
+                    let fields = model.channels[ty as usize].fields.iter().zip(&channel.fields);
+                    fields.into_iter().any(|(scalar, f)| scalar.sort == Sort::Channel && known(start + f.offset))
+                })
+            })
     }
 
     fn set_count(&mut self, channel: &CompiledChannel, at: usize, count: u32) {

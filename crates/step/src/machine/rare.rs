@@ -79,7 +79,8 @@ impl Machine<'_, '_> {
         let outer = self.clone();
         let mut enabled = false;
         for mv in &compiled.moves[state.first as usize..state.end as usize] {
-            let attempt = self.attempt(process, mv, false, outer.timeout);
+            self.enter(process, outer.timeout);
+            let attempt = self.attempt(mv, false);
             let shapes = std::mem::replace(&mut self.shapes, outer.shapes.clone());
             self.clone_from(&outer);
             self.shapes = shapes;
@@ -119,6 +120,7 @@ impl Machine<'_, '_> {
         let (ty, _) = self.control(process);
         let Some(code) = self.program.proctypes[ty].provided else { return true };
         self.enter(process, timeout);
+        self.span = self.program.model.proctypes[ty].span;
         match self.evaluate(code) {
             Ok(value) => value != 0,
             Err(trap) => {

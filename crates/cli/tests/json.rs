@@ -1,0 +1,119 @@
+//! The JSON answer: its shape, and that it says the same as the exit code.
+
+mod common;
+
+use common::{DEADLOCK, Dir, HOLDS, RACE, RENDEZVOUS, models};
+use quotient_report::answer::{Answer, Rejection, to_json};
+
+fn keys(value: &serde_json::Value) -> Vec<&str> {
+    value.as_object().expect("an object").keys().map(String::as_str).collect()
+}
+
+#[test]
+fn the_shape_is_the_documented_one() {
+    let dir = Dir::new(&[("rv.pml", RENDEZVOUS)]);
+    let ran = dir.run(&["check", "rv.pml", "--format", "json"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
+    let answer = ran.json();
+    let outer = ["schema", "input", "verdict", "stop", "violations", "unchecked_properties", "stats"];
+    assert_eq!(keys(&answer), outer);
+    assert_eq!(answer["schema"], 1);
+    assert_eq!(answer["input"], "rv.pml");
+    assert_eq!(answer["verdict"], "violated");
+    assert_eq!(answer["stop"], "first-violation");
+    let violation = &answer["violations"][0];
+    assert_eq!(keys(violation), ["kind", "message", "location", "trace_length", "trace", "end_state"]);
+    assert_eq!(violation["kind"], "invalid-end-state");
+    assert_eq!(violation["location"], serde_json::json!({"file": "rv.pml", "line": 8, "column": 4}));
+    let expected = serde_json::json!({
+        "step": 1, "process": 0, "proctype": "Client",
+        "location": {"file": "rv.pml", "line": 6, "column": 4},
+        "statement": "link!req,7",
+        "changes": [{"variable": "who", "process": 1, "from": 0, "to": 7}],
+        "event": {"kind": "send", "channel": "link", "message": ["req", 7]},
+        "partner": {"process": 1, "proctype": "Server",
+                    "location": {"file": "rv.pml", "line": 13, "column": 4}, "statement": "link?req,who"},
+    });
+    assert_eq!(violation["trace"][0], expected);
+    let stats = &answer["stats"];
+    let counts = ["states", "matched", "transitions", "depth", "errors", "bytes_per_state", "seconds"];
+    assert_eq!(keys(stats), [&counts[..], &["peak_memory_bytes", "symmetry", "por"]].concat());
+    assert_eq!(keys(&stats["por"]), ["requested", "active", "reason", "reduced_states"]);
+    let number = |name: &str| stats[name].as_u64().expect("a number");
+    assert_eq!(number("transitions"), number("states") + number("matched"));
+}
+
+#[test]
+fn a_receive_says_who_sent_the_message() {
+    let dir = Dir::new(&[("deadlock.pml", DEADLOCK)]);
+    let answer = dir.run(&["check", "deadlock.pml", "--format", "json"]).json();
+    let steps = answer["violations"][0]["trace"].as_array().expect("steps").clone();
+    let receive = steps.iter().find(|step| step["event"]["kind"] == "receive").expect("a receive");
+    assert_eq!(receive["event"]["message"], serde_json::json!(["request", 3]));
+    assert_eq!(receive["event"]["sent"]["proctype"], "Client");
+    let sender = receive["event"]["sent"]["step"].as_u64().expect("a step") as usize;
+    assert_eq!(steps[sender - 1]["event"]["message"], receive["event"]["message"]);
+}
+
+#[test]
+fn answers_survive_being_read_and_written() {
+    let dir = Dir::new(&[("a.pml", RACE), ("b.pml", DEADLOCK), ("c.pml", RENDEZVOUS), ("d.pml", HOLDS)]);
+    for file in ["a.pml", "b.pml", "c.pml", "d.pml"] {
+        let text = dir.run(&["check", file, "--format", "json", "--all-errors", "--unreached"]).stdout;
+        let answer: Answer = serde_json::from_str(&text).expect("an answer");
+        assert_eq!(to_json(&answer), text);
+    }
+    let text = dir.run(&["check", "missing.pml", "--format", "json"]).stdout;
+    let rejection: Rejection = serde_json::from_str(&text).expect("a rejection");
+    assert_eq!(to_json(&rejection), text);
+}
+
+#[test]
+fn a_limit_gives_an_inconclusive_answer_that_names_it() {
+    let model = "int x;\nactive proctype P() { do :: x < 1000000 -> x++ :: x = 0 od }\n";
+    let dir = Dir::new(&[("big.pml", model)]);
+    let limits = [("--max-states", "1000"), ("--max-depth", "50"), ("--max-time", "0.02"), ("--max-memory", "64K")];
+    for (option, value) in limits {
+        let ran = dir.run(&["check", "big.pml", "--format", "json", option, value]);
+        let answer = ran.json();
+        assert_eq!(ran.code, Some(3), "{option}: {}", ran.stdout);
+        assert_eq!(answer["verdict"], "inconclusive");
+        assert_eq!(answer["stop"], option.trim_start_matches('-'));
+        assert!(answer["stats"]["states"].as_u64().is_some_and(|states| states > 0));
+    }
+}
+
+#[test]
+fn defines_reach_the_model() {
+    let model = "#ifndef N\n#define N 1\n#endif\nactive proctype P() { assert(N == 3) }\n";
+    let dir = Dir::new(&[("n.pml", model)]);
+    for (args, code) in [(&["-DN=3"][..], 0), (&["-D", "N=3"], 0), (&["-DN"], 1), (&[], 1)] {
+        assert_eq!(dir.run(&[&["check", "n.pml", "-q"], args].concat()).code, Some(code), "{args:?}");
+    }
+}
+
+#[test]
+fn every_violation_of_the_models_replays() {
+    let dir = Dir::new(&[]);
+    let mut violated = 0;
+    for model in models() {
+        let path = model.to_str().expect("a path");
+        for order in ["dfs", "bfs"] {
+            for por in ["on", "off"] {
+                let check = ["check", path, "--order", order, "--por", por, "--format", "json", "--trace", "t.json"];
+                let ran = dir.run(&[&check[..], &["--all-errors", "--property", "none"]].concat());
+                let answer = ran.json();
+                if ran.code == Some(1) {
+                    violated += 1;
+                    let again = dir.run(&["replay", "t.json", "--format", "json"]);
+                    assert_eq!(again.code, Some(1), "{path}: {}{}", again.stdout, again.stderr);
+                    assert_eq!(again.json()["violation"], answer["violations"][0], "{path}");
+                } else {
+                    // A violation that does not replay is an internal error.
+                    assert!(!ran.stdout.contains("internal error"), "{path}: {}", ran.stdout);
+                }
+            }
+        }
+    }
+    assert!(violated >= 8, "{violated}");
+}
