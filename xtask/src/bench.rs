@@ -66,7 +66,10 @@ fn measure_all(options: &Options) -> Result<Vec<Row>, String> {
         None => std::env::current_exe().map_err(|e| e.to_string())?.with_file_name("quotient"),
     };
     if !quotient.exists() {
-        return Err(format!("{} is missing; build it with `cargo build --release -p quotient-cli`", quotient.display()));
+        return Err(format!(
+            "{} is missing; build it with `cargo build --release -p quotient-cli`",
+            quotient.display()
+        ));
     }
     let list = fs::read_to_string(root.join("benches/spin.tsv")).map_err(|e| format!("benches/spin.tsv: {e}"))?;
     let mut rows = Vec::new();
@@ -172,7 +175,9 @@ fn float_before(output: &str, marker: &str) -> Result<f64, String> {
 }
 
 fn print_table(rows: &[Row]) {
-    println!("| model | states | transitions/s, quotient ÷ pan | bytes/state, pan | bytes/state, quotient | time to answer, quotient ÷ spin+gcc+pan |");
+    println!(
+        "| model | states | transitions/s, quotient ÷ pan | bytes/state, pan | bytes/state, quotient | time to answer, quotient ÷ spin+gcc+pan |"
+    );
     println!("| --- | ---: | ---: | ---: | ---: | ---: |");
     for row in rows {
         println!(

@@ -62,9 +62,16 @@ pub fn check(binary: &Path, model: &Path, reduction: bool) -> Result<QuotientRes
     match outcome.code {
         _ if outcome.timed_out => Err(QuotientFailure::TimedOut),
         Some(0 | 1 | 3) => parse(&outcome.stdout).ok_or_else(|| QuotientFailure::Crashed(outcome.text())),
-        Some(2) => Err(QuotientFailure::Rejected(outcome.text())),
+        Some(2) => Err(QuotientFailure::Rejected(diagnostic(&outcome.stdout) + &outcome.text())),
         _ => Err(QuotientFailure::Crashed(outcome.text())),
     }
+}
+
+/// The first message of a rejection, on a line of its own.
+fn diagnostic(text: &str) -> String {
+    let answer: Value = serde_json::from_str(text).unwrap_or_default();
+    let message = answer["error"]["diagnostics"][0]["message"].as_str();
+    message.map(|message| format!("{message}\n")).unwrap_or_default()
 }
 
 /// Reads the answer; `None` when it is not the documented object.

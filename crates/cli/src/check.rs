@@ -50,7 +50,7 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
     let seconds = started.elapsed().as_secs_f64();
     drop(meter);
     // People are told the first run only; the others need not be repeated for them.
-    let wanted = if talks { 1 } else { usize::MAX };
+    let wanted = if args.output.format == Format::Human { 1 } else { usize::MAX };
     let keep = match args.output.format {
         _ if args.full_trace => Keep::ALL,
         Format::Human if args.trace.is_some() => Keep::ALL,
@@ -154,7 +154,7 @@ fn answer(args: &Check, input: &Input, found: &Exploration, explained: &[Explain
             transitions: found.states + found.matched,
             depth: found.depth,
             errors: found.errors,
-            bytes_per_state: (found.store_bytes as f64 / found.states.max(1) as f64 * 10.0).round() / 10.0,
+            bytes_per_state: per_state(found),
             normalised_states: None,
             seconds,
             peak_memory_bytes: memory::peak(),
@@ -187,9 +187,17 @@ fn unreached(input: &Input, found: &Exploration) -> Vec<Unreached> {
                 statement: proctype.statements[number].text.clone(),
             })
             .collect();
-        statements.sort_by(|a, b| (a.location.line, a.location.column).cmp(&(b.location.line, b.location.column)));
+        statements.sort_by_key(|found| (found.location.file.clone(), found.location.line, found.location.column));
         let total = used.iter().filter(|used| **used).count();
         all.push(Unreached { proctype: proctype.name.clone(), statements, total });
     }
     all
+}
+
+/// Bytes of the visited set for each stored state, to one digit.
+fn per_state(found: &Exploration) -> f64 {
+    match found.states {
+        0 => 0.0,
+        states => (found.store_bytes as f64 / states as f64 * 10.0).round() / 10.0,
+    }
 }

@@ -84,11 +84,11 @@ impl<'m> Narrator<'m> {
         &proctype.statements[transition.statement]
     }
 
-    /// A statement on one line. `skip` and `true` are constants in the intermediate form; people call them by name.
+    /// A statement on one line. `skip`, `true` and `false` are constants in the intermediate form; people call them by name.
     pub fn text(&self, statement: &Statement) -> String {
         let written = self.sources.text(statement.span);
         let is_name = !written.is_empty() && written.bytes().all(|b| b.is_ascii_alphabetic());
-        if statement.text == "1" && is_name { written.to_string() } else { statement.text.clone() }
+        if matches!(&*statement.text, "0" | "1") && is_name { written.to_string() } else { statement.text.clone() }
     }
 
     fn effect(

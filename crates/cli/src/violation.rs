@@ -163,3 +163,32 @@ fn describe(errors: &[Error]) -> String {
         _ => errors.iter().map(kind).collect::<Vec<_>>().join(", "),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use quotient_search::{Options, explore};
+
+    use super::*;
+
+    /// What an engine claims is believed only if the reference interpreter shows the same.
+    #[test]
+    fn a_run_that_does_not_show_the_violation_is_refused() {
+        let text = "byte x;\nactive proctype P() { x = 1; x = 2; assert(x == 3) }\n";
+        let options = quotient_promela::Options::default();
+        let loaded = quotient_promela::load_with(Path::new("m.pml"), &options, &|_| Ok(text.into()));
+        let model = loaded.model.expect("a model");
+        let found = explore(&model, &Options::default(), &mut |_| true);
+        let violation = &found.violations[0];
+        let explain = |error: &Error, run: &[Event]| {
+            explain(&model, &loaded.sources, true, error, run, Keep::ALL).map(|explained| explained.violation.kind)
+        };
+        let run = &violation.path;
+        assert_eq!(explain(&violation.error, run), Ok("assertion".to_string()));
+        assert_eq!(explain(&violation.error, &run[..2]), Err("the run ends with no violation".to_string()));
+        assert_eq!(explain(&Error::Deadlock, run), Err("the run ends with assertion".to_string()));
+        let wrong = [&run[..1], &[Event::Release], &run[1..]].concat();
+        assert_eq!(explain(&violation.error, &wrong), Err("event 2 of 4 cannot happen".to_string()));
+    }
+}

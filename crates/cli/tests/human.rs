@@ -225,13 +225,15 @@ The run to the error, 4 steps:
 
 #[test]
 fn an_error_before_the_first_step_has_a_run_of_no_steps() {
-    let dir = Dir::new(&[("start.pml", "byte a[2];\nbyte i = 5;\nbyte x = a[i];\ninit { skip }\n")]);
-    let ran = dir.run(&["check", "start.pml"]);
-    if ran.code == Some(1) {
-        assert!(ran.stdout.contains("The error is there from the start"), "{}", ran.stdout);
-    } else {
-        // The front end may refuse such an initialiser.
-        assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+    let index = "byte a[2];\nbyte i = 5;\nbyte x = a[i];\ninit { skip }\n";
+    let dir = Dir::new(&[("index.pml", index), ("stuck.pml", "active proctype P() { false }\n")]);
+    for (file, kind) in [("index.pml", "index-out-of-range"), ("stuck.pml", "invalid-end-state")] {
+        let ran = dir.run(&["check", file, "--trace", "t.json"]);
+        assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+        assert!(ran.stdout.contains("The error is there from the start, before any step.\n"), "{}", ran.stdout);
+        let violation = &dir.run(&["check", file, "--format", "json"]).json()["violations"][0];
+        assert_eq!((&violation["kind"], &violation["trace"]), (&kind.into(), &serde_json::json!([])));
+        assert_eq!(dir.run(&["replay", "t.json"]).code, Some(1));
     }
 }
 

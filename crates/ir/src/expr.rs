@@ -205,10 +205,7 @@ impl Place {
     pub fn all_slots(&self) -> Vec<usize> {
         let mut slots = vec![self.slot];
         for index in &self.indices {
-            slots = slots
-                .iter()
-                .flat_map(|&slot| (0..index.length).map(move |i| slot + i * index.stride))
-                .collect();
+            slots = slots.iter().flat_map(|&slot| (0..index.length).map(move |i| slot + i * index.stride)).collect();
         }
         slots
     }

@@ -1,6 +1,6 @@
 //! The model: everything an engine needs to know about the system under check.
 
-use crate::{ProctypeId, ProctypeKind, Proctype, Scalar, Setup, Slot};
+use crate::{Proctype, ProctypeId, ProctypeKind, Scalar, Setup, Slot};
 
 /// A closed system of processes.
 #[derive(Clone, Debug, Default)]
@@ -78,10 +78,7 @@ pub struct Uses {
 impl Model {
     /// Process types whose instances are part of a state.
     pub fn process_types(&self) -> impl Iterator<Item = (ProctypeId, &Proctype)> {
-        self.proctypes
-            .iter()
-            .enumerate()
-            .filter(|(_, p)| matches!(p.kind, ProctypeKind::Process | ProctypeKind::Init))
+        self.proctypes.iter().enumerate().filter(|(_, p)| matches!(p.kind, ProctypeKind::Process | ProctypeKind::Init))
     }
 
     /// A value of an `mtype` by name, where it has one.

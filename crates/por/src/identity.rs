@@ -100,8 +100,7 @@ fn shares_channels(model: &Model, id: usize) -> bool {
         }
     }
     proctype.statements.iter().any(|s| {
-        shared(&s.action, &reads)
-            || s.action.any(&|e| matches!(e, Expr::Run { args, .. } if args.iter().any(reads)))
+        shared(&s.action, &reads) || s.action.any(&|e| matches!(e, Expr::Run { args, .. } if args.iter().any(reads)))
     })
 }
 
@@ -345,9 +344,7 @@ impl Flow<'_> {
         expr.any(&|e| match e {
             Expr::Read(place) => place.indices.iter().any(|i| self.carries(id, &i.value)),
             Expr::Length(place) | Expr::Probe(_, place) => place.indices.iter().any(|i| self.carries(id, &i.value)),
-            Expr::Poll { pattern, .. } => {
-                self.messages && pattern.iter().any(|part| matches!(part, Pattern::Match(_)))
-            }
+            Expr::Poll { pattern, .. } => self.messages && pattern.iter().any(|part| matches!(part, Pattern::Match(_))),
             Expr::RemoteAt { pid, .. } | Expr::RemoteRead { pid, .. } => pid.is_some(),
             Expr::Enabled(_) | Expr::PcValue(_) | Expr::PriorityOf(_) => true,
             _ => false,

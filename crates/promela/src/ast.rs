@@ -186,7 +186,11 @@ pub enum Initialiser {
     /// `{ 1, 2, 3 }`
     List(Vec<Expr>, Span),
     /// `[capacity] of { types }`
-    Channel { capacity: Expr, fields: Vec<(TypeName, Span)>, span: Span },
+    Channel {
+        capacity: Expr,
+        fields: Vec<(TypeName, Span)>,
+        span: Span,
+    },
 }
 
 /// Statements between braces, or after `::`.
@@ -202,13 +206,21 @@ pub struct Sequence {
 
 /// One element of a sequence.
 #[derive(Clone, Debug)]
-#[allow(missing_docs)]
+#[allow(missing_docs, clippy::large_enum_variant)] // A sequence is short-lived and most steps are statements.
 pub enum Step {
     Decl(Decl),
     /// `xr c, d` (receive) or `xs c` (send)
-    Exclusive { receive: bool, channels: Vec<VarRef>, span: Span },
+    Exclusive {
+        receive: bool,
+        channels: Vec<VarRef>,
+        span: Span,
+    },
     Stmt(Stmt),
-    Unless { body: Stmt, escape: Stmt, span: Span },
+    Unless {
+        body: Stmt,
+        escape: Stmt,
+        span: Span,
+    },
 }
 
 /// A statement.
@@ -229,21 +241,46 @@ pub enum StmtKind {
     Assign(VarRef, Expr),
     Increment(VarRef),
     Decrement(VarRef),
-    Send { channel: VarRef, args: Vec<Expr>, sorted: bool },
+    Send {
+        channel: VarRef,
+        args: Vec<Expr>,
+        sorted: bool,
+    },
     /// `c?…`, `c??…` (random), `c?<…>` (copy), `c??<…>` (both)
-    Receive { channel: VarRef, args: Vec<RecvArg>, random: bool, copy: bool },
+    Receive {
+        channel: VarRef,
+        args: Vec<RecvArg>,
+        random: bool,
+        copy: bool,
+    },
     If(Vec<Sequence>),
     Do(Vec<Sequence>),
     /// `for (v : from .. to) { … }`
-    ForRange { var: VarRef, from: Expr, to: Expr, body: Sequence },
+    ForRange {
+        var: VarRef,
+        from: Expr,
+        to: Expr,
+        body: Sequence,
+    },
     /// `for (v in array_or_channel) { … }`
-    ForIn { var: VarRef, collection: VarRef, body: Sequence },
+    ForIn {
+        var: VarRef,
+        collection: VarRef,
+        body: Sequence,
+    },
     /// `select (v : from .. to)`
-    Select { var: VarRef, from: Expr, to: Expr },
+    Select {
+        var: VarRef,
+        from: Expr,
+        to: Expr,
+    },
     Break,
     Goto(Name),
     Assert(Expr),
-    Printf { format: Rc<str>, args: Vec<Expr> },
+    Printf {
+        format: Rc<str>,
+        args: Vec<Expr>,
+    },
     Printm(Expr),
     /// An expression used as a condition (also `skip`, `timeout`, `run p()`).
     Expr(Expr),
@@ -252,7 +289,11 @@ pub enum StmtKind {
     DStep(Sequence),
     Block(Sequence),
     /// The body of an inline after substitution; `id` is different for every call, so that labels inside are too.
-    Inlined { name: Name, id: u32, body: Sequence },
+    Inlined {
+        name: Name,
+        id: u32,
+        body: Sequence,
+    },
     SetPriority(Expr, Expr),
 }
 
@@ -305,11 +346,19 @@ pub enum ExprKind {
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `(c -> a : b)`
     Cond(Box<Expr>, Box<Expr>, Box<Expr>),
-    Run { proctype: Name, args: Vec<Expr>, priority: Option<(i32, Span)> },
+    Run {
+        proctype: Name,
+        args: Vec<Expr>,
+        priority: Option<(i32, Span)>,
+    },
     Len(VarRef),
     Probe(Probe, VarRef),
     /// `c?[…]` and `c??[…]`
-    Poll { channel: VarRef, args: Vec<RecvArg>, random: bool },
+    Poll {
+        channel: VarRef,
+        args: Vec<RecvArg>,
+        random: bool,
+    },
     Enabled(Box<Expr>),
     PcValue(Box<Expr>),
     GetPriority(Box<Expr>),
@@ -317,9 +366,17 @@ pub enum ExprKind {
     /// `np_`
     NonProgress,
     /// `P[pid]@label`, `P@label`
-    RemoteLabel { proctype: Name, pid: Option<Box<Expr>>, label: Name },
+    RemoteLabel {
+        proctype: Name,
+        pid: Option<Box<Expr>>,
+        label: Name,
+    },
     /// `P[pid]:var`, `P:var`
-    RemoteVar { proctype: Name, pid: Option<Box<Expr>>, var: VarRef },
+    RemoteVar {
+        proctype: Name,
+        pid: Option<Box<Expr>>,
+        var: VarRef,
+    },
 }
 
 /// `full`, `nfull`, `empty`, `nempty`

@@ -10,13 +10,12 @@ mod declarations;
 mod dstep;
 mod elements;
 mod expressions;
+mod loops;
 mod statements;
 
 use std::rc::Rc;
 
-use quotient_ir::{
-    EventTrace, Exclusive, Expr, Instance, Model, Proctype, ProctypeKind, Setup, Slot, Uses,
-};
+use quotient_ir::{EventTrace, Exclusive, Expr, Instance, Model, Proctype, ProctypeKind, Setup, Slot, Uses};
 use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::Span;
 
@@ -33,8 +32,13 @@ pub fn lower(spec: &Spec) -> (Model, Vec<Diagnostic>) {
     let (model, diagnostics) = (lowering.model.clone(), lowering.diagnostics.clone());
     for complete in [false, false, true] {
         let symbols = lowering.symbols;
-        lowering =
-            Lowering { model: model.clone(), symbols, diagnostics: diagnostics.clone(), complete, body: Body::default() };
+        lowering = Lowering {
+            model: model.clone(),
+            symbols,
+            diagnostics: diagnostics.clone(),
+            complete,
+            body: Body::default(),
+        };
         lowering.lower_bodies(spec);
     }
     lowering.finish(spec);
@@ -111,7 +115,8 @@ impl Lowering {
                 Unit::Init(i) => {
                     if let Some(first) = init.replace(i.span) {
                         self.error(
-                            Diagnostic::error(i.span, "a model has only one `init`").related(first, "the first one is here"),
+                            Diagnostic::error(i.span, "a model has only one `init`")
+                                .related(first, "the first one is here"),
                         );
                     }
                     ("init".into(), ProctypeKind::Init, i.span)
@@ -253,7 +258,9 @@ impl Lowering {
         let Some((value, span)) = priority else { return 1 };
         self.model.uses.priority = true;
         if !(1..=255).contains(&value) {
-            self.error(Diagnostic::error(span, format!("priority {value} is out of range")).help("priorities are 1 to 255"));
+            self.error(
+                Diagnostic::error(span, format!("priority {value} is out of range")).help("priorities are 1 to 255"),
+            );
         }
         value.clamp(1, 255) as u8
     }

@@ -33,10 +33,10 @@ pub fn statistics(answer: &Answer) -> String {
         (
             "states",
             format!(
-                "{} stored, {} met again: {} transitions",
+                "{} stored, {} met again: {}",
                 thousands(stats.states),
                 thousands(stats.matched),
-                thousands(stats.transitions)
+                count(stats.transitions, "transition")
             ),
         ),
         ("depth", count(stats.depth, "step")),

@@ -1,19 +1,22 @@
 //! The engine. The search expands concrete states and keeps the run it is on as a stack of frames; breadth-first
 //! order uses the same frames, only for what happens between two stored states.
 
+mod ample;
+mod atomic;
+mod violation;
+
 use std::collections::VecDeque;
 use std::time::Instant;
 
 use quotient_ir::Model;
-use quotient_por::{Condition, Fill, Reduction, Safety};
-use quotient_step::machine::{Attempt, Effect, Machine, Move, Program};
-use quotient_step::{Choice, Fault};
+use quotient_por::Reduction;
+use quotient_step::Fault;
+use quotient_step::machine::{Attempt, Machine, Move, Program};
 use quotient_store::exact::LONGEST_STATE;
 use quotient_store::{Entry, Exact, Insert};
 
 use crate::frame::{Frame, Part, Role};
-use crate::path::{Event, Path};
-use crate::{Error, Exploration, MOST_VIOLATIONS, Options, Order, Stop, Violation};
+use crate::{Error, Exploration, Options, Order, Stop};
 
 /// What an observer is told from time to time.
 #[derive(Clone, Copy, Debug)]
@@ -138,7 +141,7 @@ impl Engine<'_, '_, '_> {
                     return;
                 }
                 self.ticks += 1;
-                if self.ticks % TICK == 0 {
+                if self.ticks.is_multiple_of(TICK) {
                     self.check_limits();
                 }
                 self.advance();
@@ -222,32 +225,6 @@ impl Engine<'_, '_, '_> {
             }
             None => (frame.process, frame.last) = (processes - 1, 0),
         }
-    }
-
-    /// Whether the moves of a process are enough, not yet considering where they lead.
-    fn is_enough(&self, process: usize) -> bool {
-        let Some(reduction) = &self.reduction else { return false };
-        let (ty, control) = self.machine.control(process);
-        let Safety::Safe(conditions) = reduction.safety(ty, control) else { return false };
-        conditions.iter().all(|condition| match condition {
-            Condition::Youngest => {
-                process + 1 == self.machine.processes()
-                    && reduction.death_is_silent((0..process).map(|other| self.machine.control(other)))
-            }
-            Condition::ChannelsUnknown => {
-                !self.machine.channels_are_known(process, |ty, state, slot| reduction.is_live(ty, state, slot))
-            }
-            Condition::Channels { fill, scope, slots } => slots.iter().all(|&slot| {
-                let Some((used, capacity)) = self.machine.channel_fill(process, *scope, slot) else { return false };
-                match fill {
-                    Fill::NotFull => used < capacity,
-                    Fill::NotEmpty => used > 0,
-                    Fill::Empty => used == 0,
-                    Fill::Full => used >= capacity,
-                    Fill::Between => used > 0 && used < capacity,
-                }
-            }),
-        })
     }
 
     /// Makes the machine hold the top frame's state.
@@ -366,77 +343,6 @@ impl Engine<'_, '_, '_> {
             frame.process -= 1;
             frame.next = Frame::UNSEEN;
         }
-    }
-
-    /// Goes on inside an atomic sequence for as long as there is no choice. The state changes in place: it is saved in
-    /// the frame only before a move that leaves something else to try, or when the general way is needed.
-    fn pass(&mut self, top: usize) {
-        let program = self.program;
-        let process = self.frames[top].process as usize;
-        self.machine.enter(process, false);
-        let saved = self.trail.len();
-        'steps: while !self.gated {
-            let (ty, control) = self.machine.control(process);
-            let compiled = &program.proctypes[ty];
-            let state = compiled.states[control];
-            for number in state.first..state.end {
-                let mv = &compiled.moves[number as usize];
-                // Only these are executed here; `else` is, because no move before it was.
-                let simple = matches!(mv.effect, Effect::Skip | Effect::Else | Effect::Condition(_) | Effect::Assign(_));
-                if !simple || !mv.atomic || !mv.final_but_else || mv.escape != 0 {
-                    break 'steps;
-                }
-                if self.options.max_depth.is_some_and(|limit| self.depth() >= limit) {
-                    break 'steps;
-                }
-                match self.machine.attempt(mv, false) {
-                    Attempt::Blocked if !self.machine.has_faults() => {}
-                    Attempt::Moved if !self.machine.has_faults() => {
-                        self.found.atomic_steps += 1;
-                        self.found.reached[ty][mv.statement as usize] = true;
-                        let transition = number - state.first;
-                        self.trail.push(Part { transition, process: process as u16, role: Role::Alone });
-                        self.ticks += 1;
-                        if self.ticks % TICK == 0 {
-                            self.check_limits();
-                            if self.found.stop.is_some() {
-                                break 'steps;
-                            }
-                        }
-                        continue 'steps;
-                    }
-                    _ => {
-                        // Something went wrong: the general way finds it again, from the state before.
-                        self.machine.take_faults();
-                        return self.repeat(top, saved);
-                    }
-                }
-            }
-            break;
-        }
-        if self.trail.len() > saved {
-            self.note_depth();
-            self.machine.commit();
-            self.save_top();
-        }
-    }
-
-    /// Takes the machine from the top frame's state through the steps on the trail from `from` on.
-    #[cold]
-    fn repeat(&mut self, top: usize, from: usize) {
-        let program = self.program;
-        let process = self.frames[top].process as usize;
-        self.loaded = false;
-        self.load_top();
-        self.machine.enter(process, false);
-        for step in from..self.trail.len() {
-            let (ty, control) = self.machine.control(process);
-            let compiled = &program.proctypes[ty];
-            let number = compiled.states[control].first + self.trail[step].transition;
-            self.machine.attempt(&compiled.moves[number as usize], false);
-        }
-        self.machine.commit();
-        self.save_top();
     }
 
     fn may_move(&mut self, process: usize) -> bool {
@@ -595,25 +501,6 @@ impl Engine<'_, '_, '_> {
         self.queue.push_back((number, self.machine.state().into()));
     }
 
-    /// Whether a successor that was met before does not justify leaving other processes out: depth-first when it is on
-    /// the stack, breadth-first when it is or was expanded already. Otherwise a process could be put off for ever.
-    fn is_closed(&self, entry: Entry) -> bool {
-        self.visited.is_on_stack(entry)
-    }
-
-    /// Notes at the innermost stored state below `frames` frames that some successor is not on the stack.
-    fn mark_outside(&mut self, frames: usize) {
-        if self.reduction.is_none() {
-            return;
-        }
-        for frame in self.frames[..frames].iter_mut().rev() {
-            frame.flags |= Frame::OUTSIDE;
-            if !frame.is(Frame::PASSING) {
-                break;
-            }
-        }
-    }
-
     fn too_deep(&mut self) -> bool {
         let too_deep = self.options.max_depth.is_some_and(|limit| self.depth() >= limit);
         if too_deep && self.found.stop.is_none() {
@@ -652,40 +539,12 @@ impl Engine<'_, '_, '_> {
                 top.next = Frame::UNSEEN;
                 return;
             }
-            if !(0..processes).all(|process| self.machine.rests(process)) {
+            if !self.machine.may_end() {
                 let path = self.path(None);
                 self.violation(Error::Deadlock, path);
             }
         }
         self.pop();
-    }
-
-    /// The process inside an atomic sequence is blocked: the state is stored after all, and everyone may move.
-    fn release(&mut self) {
-        let below = self.frames.len() - 1;
-        match self.insert() {
-            None => self.pop(),
-            Some((entry, false)) => {
-                if self.reduction.is_some() && !self.is_closed(entry) {
-                    self.mark_outside(below);
-                }
-                self.pop();
-            }
-            Some((entry, true)) => {
-                self.mark_outside(below);
-                if self.options.order == Order::BreadthFirst {
-                    self.enqueue(entry);
-                    return self.pop();
-                }
-                if self.reduction.is_some() {
-                    self.visited.set_on_stack(entry, true);
-                }
-                let top = self.frames.last_mut().expect("a frame is being expanded");
-                top.entry = Some(entry);
-                top.flags = Frame::RELEASED;
-                self.begin(self.machine.processes() as i16 - 1);
-            }
-        }
     }
 
     /// Takes the top frame off the stack.
@@ -707,70 +566,6 @@ impl Engine<'_, '_, '_> {
                 below.escape = 0;
             }
         }
-    }
-
-    /// Reports what the machine found wrong; `step` is the move it happened in.
-    #[cold]
-    fn report_faults(&mut self, step: Option<(usize, u32)>) {
-        let mut faults: Vec<Fault> = self.machine.take_faults();
-        if self.frames.last().is_some_and(|frame| frame.offer != 0) {
-            faults.splice(0..0, self.pending.iter().copied());
-        }
-        for fault in faults {
-            if self.found.stop == Some(Stop::Violation) {
-                break;
-            }
-            let path = self.path(step);
-            self.violation(Error::Fault(fault), path);
-        }
-    }
-
-    fn violation(&mut self, error: Error, path: Option<Path>) {
-        self.found.errors += 1;
-        if let Some(path) = path {
-            self.found.violations.push(Violation { error, path });
-        }
-        if !self.options.all_errors {
-            self.found.stop = Some(Stop::Violation);
-        }
-    }
-
-    /// The run to the top frame's state and through a last step; `None` when enough runs are kept already.
-    fn path(&self, step: Option<(usize, u32)>) -> Option<Path> {
-        if self.found.violations.len() >= MOST_VIOLATIONS {
-            return None;
-        }
-        let mut path = match self.options.order {
-            Order::DepthFirst => Path::new(),
-            Order::BreadthFirst => self.path_to(self.current),
-        };
-        for (number, frame) in self.frames.iter().enumerate() {
-            let end = self.frames.get(number + 1).map_or(self.trail.len(), |above| above.trail);
-            for part in &self.trail[frame.trail..end] {
-                add_part(&mut path, *part);
-            }
-            if frame.is(Frame::RELEASED) {
-                path.push(Event::Release);
-            }
-        }
-        if let (Some((process, transition)), Some(top)) = (step, self.frames.last()) {
-            let role = if top.offer == 0 { Role::Alone } else { Role::Receives };
-            add_part(&mut path, Part { transition, process: process as u16, role });
-        }
-        Some(path)
-    }
-
-    /// Breadth-first: the run to a stored state. Only its stored states are known; what happened between two of them
-    /// is found again by expanding the first.
-    fn path_to(&self, number: u32) -> Path {
-        let mut entries = Vec::new();
-        let mut at = number;
-        while at != u32::MAX {
-            entries.push(self.links[at as usize].entry);
-            at = self.links[at as usize].parent;
-        }
-        entries.reverse();
-        crate::path::connect(self.model, &self.machine, &self.visited, &entries)
     }
 
     fn memory(&self) -> u64 {
@@ -801,14 +596,5 @@ impl Engine<'_, '_, '_> {
         if !(self.observer)(progress) {
             self.found.stop = Some(Stop::Interrupted);
         }
-    }
-}
-
-/// Adds a process's part in a step to a run; the two parts of a rendezvous become one event.
-fn add_part(path: &mut Path, part: Part) {
-    let (process, transition) = (usize::from(part.process), part.transition as usize);
-    match (part.role, path.last_mut()) {
-        (Role::Receives, Some(Event::Move(choice))) => choice.partner = Some((process, transition)),
-        _ => path.push(Event::Move(Choice { process, transition, partner: None })),
     }
 }

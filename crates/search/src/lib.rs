@@ -7,7 +7,7 @@ mod frame;
 pub mod naive;
 pub mod path;
 
-pub use engine::{explore, Progress};
+pub use engine::{Progress, explore};
 pub use path::{Event, Path};
 
 use std::time::Duration;

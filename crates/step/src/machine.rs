@@ -6,10 +6,12 @@
 
 mod channels;
 mod code;
+mod compile;
 mod evaluate;
 mod program;
 mod rare;
 mod shape;
+mod translate;
 
 use quotient_report::source::Span;
 
@@ -217,10 +219,21 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.offer = 0;
     }
 
-    /// Whether the process may rest at the end of a run.
-    pub fn rests(&self, process: usize) -> bool {
-        let (ty, control) = self.control(process);
-        self.program.proctypes[ty].states[control].rest
+    /// Whether a run may end here: every process may rest where it is, and a trace that was begun was followed to its
+    /// end.
+    pub fn may_end(&self) -> bool {
+        let Program { model, schema, proctypes, .. } = self.program;
+        let rests = |process| {
+            let (ty, control) = self.control(process);
+            proctypes[ty].states[control].rest
+        };
+        let complete = match (&model.trace, schema.event) {
+            (Some(trace), Some(at)) => {
+                model.proctypes[trace.proctype].states[Memory::U16.read(&self.work, at as usize) as usize].end
+            }
+            _ => true,
+        };
+        self.processes() == 0 || (complete && (0..self.processes()).all(rests))
     }
 
     /// Makes a process the one whose moves are attempted; a state's processes keep their places while it lives.

@@ -121,7 +121,15 @@ impl<'m> Interpreter<'m> {
     }
 
     fn run(&self, state: State, me: usize, timeout: bool) -> Run<'m> {
-        Run { model: self.model, state, me, timeout, faults: Vec::new(), promises: self.promises, span: Span::default() }
+        Run {
+            model: self.model,
+            state,
+            me,
+            timeout,
+            faults: Vec::new(),
+            promises: self.promises,
+            span: Span::default(),
+        }
     }
 
     /// What can happen in a state.
@@ -143,7 +151,10 @@ impl<'m> Interpreter<'m> {
             }
         }
         let resting = |p: &Process| self.model.proctypes[p.proctype].states[p.control].end;
-        if state.processes.iter().all(resting) { Moves::End } else { Moves::Deadlock }
+        // A trace that was begun must have been followed to its end, too.
+        let complete =
+            self.model.trace.as_ref().is_none_or(|t| self.model.proctypes[t.proctype].states[state.event].end);
+        if complete && state.processes.iter().all(resting) { Moves::End } else { Moves::Deadlock }
     }
 
     /// Everything executable, in order.

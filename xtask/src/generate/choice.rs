@@ -62,7 +62,11 @@ fn options(world: &mut World, body: &mut Body, choice: Choice) -> Vec<Vec<Statem
             option
         }));
     } else if leaves {
-        let first = if world.random.chance(50) { Some(Statement::Basic(condition(world, body, 1))) } else { None };
+        let first = if body.single || world.random.chance(50) {
+            Some(Statement::Basic(condition(world, body, 1)))
+        } else {
+            None
+        };
         let leave = first.into_iter().chain([Statement::Break]).collect();
         let position = world.random.below(options.len() + 1);
         options.insert(position, leave);
@@ -137,7 +141,7 @@ fn head(world: &mut World, body: &mut Body, choice: Choice, with_else: bool) -> 
         first.extend(assignment(world, &mut local).into_iter().flatten());
         return vec![Statement::Group(Block::DStep, first)];
     }
-    if choice == Choice::If && world.random.chance(8) {
+    if choice == Choice::If && !body.single && world.random.chance(8) {
         return vec![Statement::Basic(phrase!["skip"])];
     }
     if world.random.chance(35) {
@@ -251,6 +255,8 @@ pub fn for_channel(world: &mut World, body: &mut Body, channel: &Channel) -> Opt
         return None;
     }
     world.note(Feature::ForChannel);
+    // The loop compares its counter with the channel's length, see `operand`.
+    world.misjudged |= world.has(Feature::Exclusive);
     let variable = world.structs[number].variable.clone();
     let place = name(world, body, &channel.place);
     let outer = std::mem::replace(&mut body.looping, true);

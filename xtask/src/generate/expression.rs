@@ -159,6 +159,8 @@ fn operand(world: &mut World, body: &Body) -> Phrase {
         && let Some(channel) = open_channel(world, body)
     {
         world.note(Feature::Probe);
+        // With xr or xs, and with reduction, pan prints `1 - len(c)` as `1 - A && B && q_len(c)`.
+        world.misjudged |= world.has(Feature::Exclusive);
         return phrase!["len(", Piece::Place(name(world, body, &channel.place)), ")"];
     }
     let wanted = if world.random.chance(8) { |_: &Place| true } else { |place: &Place| is_number(place.ty) };
@@ -342,7 +344,8 @@ fn pattern(world: &mut World, body: &Body, ty: Type, poll: bool, taken: &mut Vec
     if poll {
         return phrase!["_"];
     }
-    let fits = |place: &Place| place.ty == ty || holds(place.ty, ty);
+    let field = if world.wide_bits && matches!(ty, Type::Bit | Type::Bool) { Type::Byte } else { ty };
+    let fits = |place: &Place| if is_number(ty) { holds(place.ty, field) } else { place.ty == ty };
     match find(world, body, |place| fits(place) && place.writable && !taken.contains(&root(place))) {
         Some(place) => {
             taken.push(root(&place));

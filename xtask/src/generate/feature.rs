@@ -197,6 +197,15 @@ pub fn choose(random: &mut Random, forced: &[Feature], odd: bool) -> BTreeSet<Fe
         // SPIN refuses the two together.
         chosen.remove(&Feature::Exclusive);
     }
+    if chosen.contains(&Feature::DProctype) {
+        // In a D_proctype pan counts a rendezvous that is offered but not taken as a second possibility.
+        let loser = if forced.contains(&Feature::DProctype) || random.chance(50) {
+            Feature::Rendezvous
+        } else {
+            Feature::DProctype
+        };
+        chosen.remove(&loser);
+    }
     if !chosen.contains(&Feature::Priority) {
         chosen.remove(&Feature::PriorityCall);
     }

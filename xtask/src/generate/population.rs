@@ -56,6 +56,7 @@ fn open(world: &mut World, index: usize, budget: usize) -> (Body, Vec<Statement>
     let mut body = Body::new(visible(world, index), budget);
     let mut statements = Vec::new();
     body.send_percent = if index.is_multiple_of(2) { 70 } else { 30 };
+    body.single = world.roll(Feature::DProctype, 50);
     body.remote = index > 0;
     for channel in body.channels.iter().filter(|channel| channel.exclusive) {
         let Some(Part::Text(name)) = channel.place.parts.first() else { continue };
@@ -111,7 +112,11 @@ fn close(world: &mut World, mut body: Body, mut statements: Vec<Statement>) -> V
             label(&mut statements, target, &back);
             let plain = Body { beside_else: true, ..body.clone() };
             let option = vec![Statement::Basic(condition(world, &plain, 1)), Statement::Goto(back)];
-            let other = if world.random.chance(60) { Statement::Else } else { Statement::Basic(phrase!["true"]) };
+            let other = if body.single || world.random.chance(60) {
+                Statement::Else
+            } else {
+                Statement::Basic(phrase!["true"])
+            };
             statements.push(Statement::Select(Choice::If, vec![option, vec![other]]));
         }
     }
@@ -149,8 +154,8 @@ fn label(statements: &mut [Statement], at: usize, label: &str) {
 }
 
 /// `proctype`, or the deterministic kind.
-fn keyword(world: &mut World) -> &'static str {
-    if world.roll(Feature::DProctype, 50) { "D_proctype" } else { "proctype" }
+fn keyword(body: &Body) -> &'static str {
+    if body.single { "D_proctype" } else { "proctype" }
 }
 
 /// The clauses after a header's parameters, and the `provided` condition.
@@ -201,8 +206,9 @@ fn active(world: &mut World, program: &mut Program, index: usize, copies: usize,
             world.remotes.push(format!("({name}:{variable} == {})", world.random.below(3)));
         }
     }
+    let keyword = keyword(&body);
     let statements = close(world, body, statements);
-    let mut header = format!("{} {name}({})", keyword(world), texts.join("; "));
+    let mut header = format!("{keyword} {name}({})", texts.join("; "));
     let provided = clauses(world, &mut header);
     program.processes.push(Process { header, active: copies, provided, body: statements });
 }
@@ -235,8 +241,9 @@ fn passives(world: &mut World, program: &mut Program) -> Vec<Passive> {
         }
         let length = world.random.between(1, 4);
         statements.extend(sequence(world, &mut body, length));
+        let keyword = keyword(&body);
         let statements = close(world, body, statements);
-        let mut header = format!("{} {name}({})", keyword(world), texts.join("; "));
+        let mut header = format!("{keyword} {name}({})", texts.join("; "));
         let provided = clauses(world, &mut header);
         program.processes.push(Process { header, active: 0, provided, body: statements });
         passives.push(Passive { name, parameters });
@@ -293,7 +300,7 @@ fn init(world: &mut World, program: &mut Program, passive: &[Passive]) {
     let (mut body, mut statements) = open(world, 2, budget);
     body.remote = false;
     // A process created again and again would soon exceed SPIN's limit.
-    body.looping = false;
+    (body.looping, body.single) = (false, false);
     if !passive.is_empty() {
         let most = if program.processes.len() > 3 { 2 } else { 3 };
         let count = world.random.between(1, most);
@@ -328,7 +335,9 @@ fn trace(world: &mut World, program: &mut Program) {
         3 => format!("trace {{\n  {send}; {send}\n}}"),
         4 => format!("trace {{\n  do\n  :: {send}; {other_send}\n  :: {other_receive}\n  od\n}}"),
         5 => format!("notrace {{\n  if\n  :: {send}; {other_receive}\n  :: {other_send}; {send}\n  fi\n}}"),
-        _ => format!("trace {{\n  {send};\n  do\n  :: {other_send}\n  :: {receive}; break\n  od;\n  {other_receive}\n}}"),
+        _ => {
+            format!("trace {{\n  {send};\n  do\n  :: {other_send}\n  :: {receive}; break\n  od;\n  {other_receive}\n}}")
+        }
     });
 }
 
@@ -336,7 +345,9 @@ fn trace(world: &mut World, program: &mut Program) {
 fn event(world: &mut World, channel: &Channel, operator: &str) -> String {
     let fields = world.groups[channel.group].fields.clone();
     let mut field = |ty: Type| match ty {
-        Type::Chan(_) | Type::Struct(_) => "_".to_string(),
+        Type::Chan(_) => "_".to_string(),
+        // A structure stands for its fields.
+        Type::Struct(_) => "_, _".to_string(),
         _ if world.random.chance(25) => constant(world, ty).to_string(),
         _ => "_".to_string(),
     };

@@ -149,6 +149,8 @@ pub struct World {
     pub returning: Vec<String>,
     /// Global variables declared `local` that no process has been given yet.
     pub tagged: Vec<Place>,
+    /// Whether sends may put values other than 0 and 1 into bit and bool fields, which pan stores as bytes.
+    pub wide_bits: bool,
     /// Whether SPIN's reduction takes for local what reads a shared variable.
     pub misjudged: bool,
     /// Remote references, usable as conditions by processes younger than their target.
@@ -158,8 +160,9 @@ pub struct World {
 
 impl World {
     /// An empty world.
-    pub fn new(random: Random, features: BTreeSet<Feature>) -> Self {
+    pub fn new(mut random: Random, features: BTreeSet<Feature>) -> Self {
         Self {
+            wide_bits: random.chance(30),
             random,
             features,
             used: BTreeSet::new(),
@@ -203,7 +206,8 @@ impl World {
 
     /// Whether a variable is global, hence shared.
     pub fn is_global(&self, place: &Place) -> bool {
-        let same = |other: &Place| matches!((&other.parts[0], &place.parts[0]), (Part::Text(a), Part::Text(b)) if a == b);
+        let same =
+            |other: &Place| matches!((&other.parts[0], &place.parts[0]), (Part::Text(a), Part::Text(b)) if a == b);
         self.globals.iter().any(same) || matches!(place.ty, Type::Chan(_)) && place.parts.len() > 1
     }
 
@@ -213,7 +217,8 @@ impl World {
             Part::Text(path) => path.split(['[', '.']).next(),
             Part::Index(_) => None,
         });
-        let shared: Vec<&str> = globals.chain(self.conditions.iter().map(String::as_str)).chain(["len", "_nr_pr"]).collect();
+        let shared: Vec<&str> =
+            globals.chain(self.conditions.iter().map(String::as_str)).chain(["len", "_nr_pr"]).collect();
         text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| shared.contains(&word))
     }
 
@@ -285,6 +290,10 @@ pub struct Body {
     pub declares: bool,
     /// Whether this is the body of an inline.
     pub inline: bool,
+    /// Whether this is the body of a `D_proctype`.
+    ///
+    /// pan does not count `skip`, jumps and breaks when it looks for non-determinism, so none of them heads an option.
+    pub single: bool,
 }
 
 impl Body {
@@ -306,6 +315,7 @@ impl Body {
             remote: false,
             declares: true,
             inline: false,
+            single: false,
         }
     }
 }

@@ -59,7 +59,7 @@ pub fn statement(world: &mut World, body: &mut Body) -> Vec<Statement> {
     let free = !body.deterministic;
     let has = |feature: Feature, weight: usize| if world.has(feature) { weight } else { 0 };
     let when = |allowed: bool, weight: usize| if allowed { weight } else { 0 };
-    let makers: [(usize, Maker); 18] = [
+    let makers: [(usize, Maker); 19] = [
         (10, assignment),
         (when(free, 2), guard),
         (when(!body.channels.is_empty(), 10), communication),
@@ -75,6 +75,7 @@ pub fn statement(world: &mut World, body: &mut Body) -> Vec<Statement> {
         (when(nests && free && body.declares, has(Feature::BlockScope, 6)), block_scope),
         (has(Feature::Assert, 5), assertion),
         (has(Feature::Printf, 3), print),
+        (when(nests && free, has(Feature::ForChannel, 6)), messages),
         (has(Feature::ReturnInline, 6), returning_call),
         (has(Feature::PreprocessorIf, 3), preprocessor_choice),
         (when(free, has(Feature::PriorityCall, 6)), change_priority),
@@ -129,13 +130,6 @@ pub fn communication(world: &mut World, body: &mut Body) -> Option<Vec<Statement
         return None;
     }
     let channel = world.random.pick(&channels).clone();
-    if world.has(Feature::ForChannel)
-        && !sending
-        && world.random.chance(30)
-        && let Some(loops) = choice::for_channel(world, body, &channel)
-    {
-        return Some(loops);
-    }
     let place = if sending { name(world, body, &channel.place) } else { fixed_name(world, &channel.place) };
     let operation = if sending { send(world, body, &channel, &place) } else { receive(world, body, &channel, &place) };
     if !body.deterministic {
@@ -170,7 +164,11 @@ fn send(world: &mut World, body: &Body, channel: &Channel, place: &Phrase) -> Ph
     note_channel(world, channel);
     let buffered = !world.groups[channel.group].rendezvous;
     let fields = world.groups[channel.group].fields.clone();
-    let values: Vec<Phrase> = fields.iter().map(|&ty| phrase![value(world, body, ty)]).collect();
+    let values = fields.iter().map(|&ty| match ty {
+        Type::Bit | Type::Bool if !world.wide_bits => phrase!["(", value(world, body, ty), " & 1)"],
+        _ => phrase![value(world, body, ty)],
+    });
+    let values: Vec<Phrase> = values.collect();
     // With reduction, pan reports sorted sends, random and copying receives on exclusive channels as errors.
     let sorted = buffered && !channel.exclusive && world.roll(Feature::SortedSend, 40);
     let operator = if sorted { "!!" } else { "!" };
@@ -254,7 +252,7 @@ fn unless(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
 }
 
 fn select(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
-    if body.deterministic || body.inline {
+    if body.deterministic || body.inline || body.single {
         return None;
     }
     let number = |place: &Place| place.writable && matches!(place.ty, Type::Byte | Type::Short | Type::Int);
@@ -290,6 +288,13 @@ fn call(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
     };
     world.features.extend(unfit.into_iter().flatten());
     Some(vec![Statement::Macro(phrase![inline, "(", Piece::Place(target), ", ", argument, ")"])])
+}
+
+/// `for` over the messages of one of the channels that carry structures.
+fn messages(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
+    let structured = |channel: &&Channel| matches!(world.groups[channel.group].fields[..], [Type::Struct(_)]);
+    let channel = body.channels.iter().find(structured).cloned()?;
+    choice::for_channel(world, body, &channel)
 }
 
 /// `place = inline(argument)`.

@@ -129,7 +129,9 @@ impl Lowering {
         });
         if let Some(element) = entering {
             let span = graph.elements[element].span;
-            self.error(Diagnostic::error(span, "a jump into a d_step is not allowed").help("jump to the d_step itself"));
+            self.error(
+                Diagnostic::error(span, "a jump into a d_step is not allowed").help("jump to the d_step itself"),
+            );
         }
         for element in 0..self.body.graph.elements.len() {
             match flatten(&self.body.graph, element, 0) {
@@ -261,17 +263,17 @@ fn flatten(graph: &Graph, element: ElementId, depth: usize) -> Option<Vec<Edge>>
             let mut edges = Vec::new();
             for &option in options {
                 let start = graph.start(option)?;
-                let dead = matches!(
-                    graph.elements[start].kind,
-                    Kind::Basic(Action::Condition(quotient_ir::Expr::Const(0)))
-                );
+                let dead =
+                    matches!(graph.elements[start].kind, Kind::Basic(Action::Condition(quotient_ir::Expr::Const(0))));
                 if !(dead && graph.elements[start].escapes.is_empty()) {
                     edges.extend(flatten(graph, start, depth + 1)?);
                 }
             }
             Some(edges)
         }
-        Kind::Atomic(body) | Kind::Block(body) | Kind::Unless(body, _) => flatten(graph, graph.start(*body)?, depth + 1),
+        Kind::Atomic(body) | Kind::Block(body) | Kind::Unless(body, _) => {
+            flatten(graph, graph.start(*body)?, depth + 1)
+        }
         Kind::Goto(jump) => match graph.settle(graph.jump_target(jump)?, e.status)? {
             target if target == element => None,
             target => single(target),

@@ -119,7 +119,10 @@ impl Lowering {
             if !matches!(ty, TypeName::Unsigned) {
                 self.error(Diagnostic::error(span, "only `unsigned` has a width"));
             } else if !(1..=32).contains(&width) {
-                self.error(Diagnostic::error(span, format!("a width of {width} bits is out of range")).help("widths are 1 to 32"));
+                self.error(
+                    Diagnostic::error(span, format!("a width of {width} bits is out of range"))
+                        .help("widths are 1 to 32"),
+                );
             }
         }
         let plain = |width| Some(Type::Scalar(Scalar::plain(width), None));
@@ -222,16 +225,13 @@ impl Lowering {
         for (ty, span) in fields {
             if matches!(ty, TypeName::Unsigned) {
                 self.error(
-                    Diagnostic::error(*span, "`unsigned` cannot be the type of a message field").help("use `byte`, `short` or `int`"),
+                    Diagnostic::error(*span, "`unsigned` cannot be the type of a message field")
+                        .help("use `byte`, `short` or `int`"),
                 );
                 continue;
             }
-            let anonymous = Declarator {
-                name: ast::Name { text: "".into(), span: *span },
-                width: None,
-                length: None,
-                init: None,
-            };
+            let anonymous =
+                Declarator { name: ast::Name { text: "".into(), span: *span }, width: None, length: None, init: None };
             let Some(ty) = self.resolve_type(ty, &anonymous) else { continue };
             let mut slots = Vec::new();
             self.symbols.flatten("", &ty, None, &TEMPLATE, &mut slots);
@@ -248,7 +248,12 @@ impl Lowering {
             self.error(Diagnostic::error(span, "the channel is too large"));
             return None;
         }
-        self.model.channels.push(ChannelType { name: name.to_string(), capacity: count as usize, fields: scalars, mtypes });
+        self.model.channels.push(ChannelType {
+            name: name.to_string(),
+            capacity: count as usize,
+            fields: scalars,
+            mtypes,
+        });
         Some(self.model.channels.len() - 1)
     }
 
@@ -304,7 +309,8 @@ impl Lowering {
     fn check_name(&mut self, name: &ast::Name) {
         if let Some(&(_, _, span)) = self.symbols.constants.get(&name.text) {
             self.error(
-                Diagnostic::error(name.span, format!("`{}` is already an mtype name", name.text)).related(span, "declared here"),
+                Diagnostic::error(name.span, format!("`{}` is already an mtype name", name.text))
+                    .related(span, "declared here"),
             );
         }
         if self.symbols.proctypes.contains_key(&name.text) {
@@ -426,8 +432,15 @@ impl Lowering {
             let length = self.array_length(var);
             // The initialiser is resolved first: it cannot see the variable it initialises.
             let slot = self.body.slots.len();
-            let mut probe =
-                Variable { scope: Scope::Local, slot, ty: ty.clone(), length, channel: None, constant: None, span: var.name.span };
+            let mut probe = Variable {
+                scope: Scope::Local,
+                slot,
+                ty: ty.clone(),
+                length,
+                channel: None,
+                constant: None,
+                span: var.name.span,
+            };
             let setup = self.initialise(&mut probe, var);
             let Some(declared) = self.declare_local(var, ty, length) else { continue };
             self.body.scopes.declare(var.name.text.clone(), Variable { channel: probe.channel, ..declared.clone() });
@@ -469,13 +482,19 @@ impl Lowering {
             }
             (Some(Initialiser::List(_, span)), _) => {
                 self.error(
-                    Diagnostic::error(*span, "a list of initial values must come before the first statement of a process")
-                        .help("move the declaration to the start of the proctype"),
+                    Diagnostic::error(
+                        *span,
+                        "a list of initial values must come before the first statement of a process",
+                    )
+                    .help("move the declaration to the start of the proctype"),
                 );
             }
             (_, Type::Structure(_)) => {
-                let element =
-                    self.body.graph.element(super::elements::Kind::Basic(Action::Skip), var.name.span, format!("{name}"));
+                let element = self.body.graph.element(
+                    super::elements::Kind::Basic(Action::Skip),
+                    var.name.span,
+                    format!("{name}"),
+                );
                 self.body.graph.append(sequence, element);
             }
             (init, Type::Scalar(scalar, _)) => {

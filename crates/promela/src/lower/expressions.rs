@@ -92,7 +92,8 @@ impl Lowering {
                 let Some((place, ty)) = self.channel(channel) else { return Expr::Const(0) };
                 if ty.is_some_and(|ty| self.model.channels[ty].capacity == 0) {
                     self.error(
-                        Diagnostic::error(expr.span, "a rendezvous channel cannot be polled").label("holds no messages"),
+                        Diagnostic::error(expr.span, "a rendezvous channel cannot be polled")
+                            .label("holds no messages"),
                     );
                 }
                 let pattern = self.pattern(args, ty, expr.span);
@@ -392,7 +393,10 @@ impl Lowering {
         for (depth, field) in var.path.iter().enumerate() {
             if depth > 0 {
                 let Type::Structure(id) = ty else {
-                    self.error(Diagnostic::error(field.name.span, format!("there is no field `{}` here", field.name.text)));
+                    self.error(Diagnostic::error(
+                        field.name.span,
+                        format!("there is no field `{}` here", field.name.text),
+                    ));
                     return None;
                 };
                 let structure = &self.symbols.structures[id];
@@ -440,8 +444,11 @@ impl Lowering {
                 }
                 (None, Some(_)) => {
                     self.error(
-                        Diagnostic::error(field.name.span, format!("`{}` is an array; an index is missing", field.name.text))
-                            .help(format!("write `{}[i]`", field.name.text)),
+                        Diagnostic::error(
+                            field.name.span,
+                            format!("`{}` is an array; an index is missing", field.name.text),
+                        )
+                        .help(format!("write `{}[i]`", field.name.text)),
                     );
                     return None;
                 }

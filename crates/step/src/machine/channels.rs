@@ -22,9 +22,7 @@ impl<'p> Machine<'p, '_> {
     pub(super) fn channel(&self, id: i32) -> Result<(&'p CompiledChannel, usize), Trap> {
         let channels = &self.shapes.get(self.shape).channels;
         match channels.get((id as usize).wrapping_sub(1)) {
-            Some(component) => {
-                Ok((&self.program.channels[component.ty as usize], component.offset as usize))
-            }
+            Some(component) => Ok((&self.program.channels[component.ty as usize], component.offset as usize)),
             None => Err(self.fault(FaultKind::NoChannel)),
         }
     }

@@ -66,11 +66,8 @@ impl Run<'_> {
             Expr::OwnPriority => i32::from(self.state.processes[self.me].priority),
             Expr::Timeout => self.timeout as i32,
             Expr::NonProgress => {
-                let at_progress = self
-                    .state
-                    .processes
-                    .iter()
-                    .any(|p| self.model.proctypes[p.proctype].states[p.control].progress);
+                let at_progress =
+                    self.state.processes.iter().any(|p| self.model.proctypes[p.proctype].states[p.control].progress);
                 !at_progress as i32
             }
             Expr::Enabled(pid) => {

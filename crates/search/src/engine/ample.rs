@@ -1,0 +1,56 @@
+//! Partial-order reduction in the search: whether the moves of one process are enough here, and the proviso that no
+//! process is put off for ever. Follows SPIN's verifiers (Holzmann and Peled): the successors of the chosen process must
+//! not all lie on the stack.
+
+use quotient_por::{Condition, Fill, Safety};
+use quotient_store::Entry;
+
+use super::Engine;
+use crate::frame::Frame;
+
+impl Engine<'_, '_, '_> {
+    /// Whether the moves of a process are enough, not yet considering where they lead.
+    pub(super) fn is_enough(&self, process: usize) -> bool {
+        let Some(reduction) = &self.reduction else { return false };
+        let (ty, control) = self.machine.control(process);
+        let Safety::Safe(conditions) = reduction.safety(ty, control) else { return false };
+        conditions.iter().all(|condition| match condition {
+            Condition::Youngest => {
+                process + 1 == self.machine.processes()
+                    && reduction.death_is_silent((0..process).map(|other| self.machine.control(other)))
+            }
+            Condition::ChannelsUnknown => {
+                !self.machine.channels_are_known(process, |ty, state, slot| reduction.is_live(ty, state, slot))
+            }
+            Condition::Channels { fill, scope, slots } => slots.iter().all(|&slot| {
+                let Some((used, capacity)) = self.machine.channel_fill(process, *scope, slot) else { return false };
+                match fill {
+                    Fill::NotFull => used < capacity,
+                    Fill::NotEmpty => used > 0,
+                    Fill::Empty => used == 0,
+                    Fill::Full => used >= capacity,
+                    Fill::Between => used > 0 && used < capacity,
+                }
+            }),
+        })
+    }
+
+    /// Whether a successor that was met before does not justify leaving other processes out: depth-first when it is on
+    /// the stack, breadth-first when it is or was expanded already. Otherwise a process could be put off for ever.
+    pub(super) fn is_closed(&self, entry: Entry) -> bool {
+        self.visited.is_on_stack(entry)
+    }
+
+    /// Notes at the innermost stored state below `frames` frames that some successor is not on the stack.
+    pub(super) fn mark_outside(&mut self, frames: usize) {
+        if self.reduction.is_none() {
+            return;
+        }
+        for frame in self.frames[..frames].iter_mut().rev() {
+            frame.flags |= Frame::OUTSIDE;
+            if !frame.is(Frame::PASSING) {
+                break;
+            }
+        }
+    }
+}
