@@ -70,8 +70,7 @@ fn by_machine(machine: &mut Machine, (state, control): &Point) -> (Possible, Vec
             break;
         }
     }
-    let rest = (0..machine.processes()).all(|process| machine.rests(process));
-    (if rest { Possible::End } else { Possible::Deadlock }, Vec::new())
+    (if machine.may_end() { Possible::End } else { Possible::Deadlock }, Vec::new())
 }
 
 fn machine_steps(machine: &mut Machine, state: &[u8], control: Control, timeout: bool) -> (Vec<Step>, Vec<Point>) {
