@@ -104,6 +104,7 @@ pub fn message(model: &Model, state: &State, error: &Error) -> String {
             let waiting: Vec<String> =
                 stuck(model, state).iter().map(|&(id, _)| names::process(model, state, id).to_string()).collect();
             let who = match &waiting[..] {
+                [] => "the trace is".to_string(),
                 [one] => format!("{one} is"),
                 [some @ .., last] if some.len() < 4 => format!("{} and {last} are", some.join(", ")),
                 _ => format!("{} processes are", waiting.len()),

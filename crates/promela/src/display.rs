@@ -205,6 +205,8 @@ impl Display for Stmt {
                 f.write_str(")")
             }
             StmtKind::Printm(e) => write!(f, "printm({e})"),
+            StmtKind::Expr(Expr { kind: ExprKind::Const(1), .. }) => f.write_str("skip"),
+            StmtKind::Expr(Expr { kind: ExprKind::Const(0), .. }) => f.write_str("false"),
             StmtKind::Expr(e) => write!(f, "{e}"),
             StmtKind::Else => f.write_str("else"),
             StmtKind::Atomic(body) => write!(f, "atomic {body}"),

@@ -38,7 +38,8 @@ struct Case {
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
-    for path in models_in(&models_directory()) {
+    let regressions = models_in(&models_directory().join("regressions"));
+    for path in models_in(&models_directory()).into_iter().chain(regressions) {
         for case in cases(&path) {
             let macros: String = case.defines.iter().map(|(name, value)| show_define(name, value.as_deref())).collect();
             trials.push(Trial::test(format!("{}{macros}", stem(&path)), move || {

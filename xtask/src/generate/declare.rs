@@ -24,6 +24,11 @@ pub fn globals(world: &mut World, program: &mut Program) {
     for _ in 0..world.random.between(1, 3) {
         variable(world, program);
     }
+    if world.has(Feature::Hidden) {
+        let ty = *world.random.pick(&[Type::Int, Type::Byte, Type::Short]);
+        program.declarations.push(phrase![format!("hidden {};", world.declarator(ty, "scratch"))]);
+        world.scratch = Some(Place::variable("scratch", ty));
+    }
     if world.has(Feature::LocalGlobal) {
         for _ in 0..world.random.between(1, 2) {
             let ty = scalar_type(world);

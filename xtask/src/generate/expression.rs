@@ -348,6 +348,14 @@ fn pattern(world: &mut World, body: &Body, ty: Type, poll: bool, taken: &mut Vec
     let fits = |place: &Place| if is_number(ty) { holds(place.ty, field) } else { place.ty == ty };
     match find(world, body, |place| fits(place) && place.writable && !taken.contains(&root(place))) {
         Some(place) => {
+            let place = match world.scratch.clone() {
+                Some(scratch)
+                    if fits(&scratch) && !taken.contains(&root(&scratch)) && world.roll(Feature::Hidden, 25) =>
+                {
+                    scratch
+                }
+                _ => place,
+            };
             taken.push(root(&place));
             fixed_name(world, &place)
         }

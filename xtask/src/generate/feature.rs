@@ -111,6 +111,8 @@ features! {
     Select = "select", 5, [];
     /// Inlines with parameters.
     Inline = "inline", 6, [];
+    /// A `hidden` variable, only ever written.
+    Hidden = "hidden", 3, [];
     /// Inlines that return a value.
     ReturnInline = "return-inline", 4, [];
     /// Processes created by `run`, with parameters.

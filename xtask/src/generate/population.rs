@@ -64,6 +64,11 @@ fn open(world: &mut World, index: usize, budget: usize) -> (Body, Vec<Statement>
         statements.push(Statement::Declare(phrase![format!("{claim} {name}")]));
         world.used.insert(Feature::Exclusive);
     }
+    if world.has(Feature::Priority) {
+        // Without a local variable of at least a byte, pan forgets the priority when it computes how much of a process
+        // is padding, and then compares states without their bit variables and parts of their priorities.
+        statements.push(Statement::Declare(phrase!["byte pad"]));
+    }
     let counters = if world.has(Feature::For) || world.has(Feature::Do) { world.random.between(1, 2) } else { 0 };
     for _ in 0..counters {
         let name = world.fresh("i");
@@ -170,7 +175,7 @@ fn clauses(world: &mut World, header: &mut String) -> Option<crate::generate::tr
 /// An active process.
 fn active(world: &mut World, program: &mut Program, index: usize, copies: usize, passive: &[Passive]) {
     let name = world.fresh("P");
-    let budget = world.random.between(3, 8);
+    let budget = if world.random.chance(12) { 14 } else { world.random.between(3, 8) };
     let (mut body, mut statements) = open(world, index, budget);
     if copies == 1
         && let Some(place) = world.tagged.pop()

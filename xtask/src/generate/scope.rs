@@ -149,6 +149,8 @@ pub struct World {
     pub returning: Vec<String>,
     /// Global variables declared `local` that no process has been given yet.
     pub tagged: Vec<Place>,
+    /// A `hidden` variable, which may be written but never read.
+    pub scratch: Option<Place>,
     /// Whether sends may put values other than 0 and 1 into bit and bool fields, which pan stores as bytes.
     pub wide_bits: bool,
     /// Whether SPIN's reduction takes for local what reads a shared variable.
@@ -180,6 +182,7 @@ impl World {
             returning: Vec::new(),
             tagged: Vec::new(),
             misjudged: false,
+            scratch: None,
             remotes: Vec::new(),
             next_name: 0,
         }

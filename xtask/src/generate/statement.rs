@@ -97,6 +97,10 @@ fn basic(phrase: Phrase) -> Option<Vec<Statement>> {
 /// An assignment, increment or decrement.
 pub fn assignment(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
     let place = find(world, body, |place| place.writable && !matches!(place.ty, Type::Struct(_)))?;
+    let place = match world.scratch.clone() {
+        Some(scratch) if world.roll(Feature::Hidden, 15) => scratch,
+        _ => place,
+    };
     let target = name(world, body, &place);
     let wraps = matches!(place.ty, Type::Bit | Type::Bool | Type::Unsigned(_));
     if is_number(place.ty) && (wraps || !body.looping) && world.random.chance(25) {
@@ -188,9 +192,16 @@ fn receive(world: &mut World, body: &Body, channel: &Channel, place: &Phrase) ->
     let whole = fields.iter().any(|field| matches!(field, Type::Struct(_)));
     let random = buffered && !whole && !channel.exclusive && world.roll(Feature::RandomReceive, 40);
     let copying = buffered && !whole && !channel.exclusive && world.roll(Feature::CopyReceive, 30);
-    let arguments = list(patterns(world, body, &fields, false));
+    let patterns = patterns(world, body, &fields, false);
     let operator = if random { "??" } else { "?" };
     let place = Piece::Place(place.clone());
+    // c?a(b) is another way of writing c?a,b.
+    if patterns.len() > 1 && !copying && world.random.chance(20) {
+        let mut patterns = patterns.into_iter();
+        let first = patterns.next().unwrap_or_default();
+        return phrase![place, operator, Piece::Place(first), "(", list(patterns.collect()), ")"];
+    }
+    let arguments = list(patterns);
     if copying {
         return phrase![place, operator, "<", arguments, ">"];
     }

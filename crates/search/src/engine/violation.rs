@@ -7,6 +7,9 @@ use crate::frame::{Frame, Part, Role};
 use crate::path::{Event, Path};
 use crate::{Error, MOST_VIOLATIONS, Order, Stop, Violation};
 
+/// How many events of runs are kept in all: a deep search could otherwise fill the memory with runs.
+const MOST_EVENTS: usize = 1 << 21;
+
 impl Engine<'_, '_, '_> {
     /// Reports what the machine found wrong; `step` is the move it happened in.
     #[cold]
@@ -34,9 +37,12 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    /// The run to the top frame's state and through a last step; `None` when enough runs are kept already.
+    /// The run to the top frame's state and through a last step; `None` when enough runs are kept already. The first
+    /// is always kept.
     pub(super) fn path(&self, step: Option<(usize, u32)>) -> Option<Path> {
-        if self.found.violations.len() >= MOST_VIOLATIONS {
+        let kept: usize = self.found.violations.iter().map(|violation| violation.path.len()).sum();
+        let enough = kept + self.trail.len() > MOST_EVENTS || self.found.violations.len() >= MOST_VIOLATIONS;
+        if enough && !self.found.violations.is_empty() {
             return None;
         }
         let mut path = match self.options.order {

@@ -69,7 +69,7 @@ fn statements_come_back_in_one_line() {
         "x = !(!y)",
         "x = ~y",
     ] {
-        let expected = same.replace("x -> y", "x; y").replace("else; skip", "else; 1");
+        let expected = same.replace("x -> y", "x; y");
         assert_eq!(body(same), expected);
         assert_eq!(body(&body(same)), expected, "round trip");
     }
@@ -87,11 +87,11 @@ fn other_spellings_give_the_same_tree() {
         ("c ? [a(b)]", "c?[a,b]"),
         ("assert x > 0", "assert(x > 0)"),
         ("assert(x) && y", "assert(x && y)"),
-        ("skip; true; false", "1; 1; 0"),
+        ("skip; true; false", "skip; skip; false"),
         ("c?true", "c?1"),
         ("((x))", "x"),
         ("x -> y -> ; ; z;", "x; y; z"),
-        ("for (i : 1 .. 2); { skip }", "for (i : 1 .. 2) { 1 }"),
+        ("for (i : 1 .. 2); { skip }", "for (i : 1 .. 2) { skip }"),
         ("{ x } y; { z } ; w", "{ x }; y; { z }; w"),
         ("if :: x fi y", "if :: x fi; y"),
         ("do :: else x = 1 od", "do :: else; x = 1 od"),
