@@ -3,25 +3,27 @@
 //!
 //! # Where SPIN itself goes wrong
 //!
-//! Each of these was a difference once, and SPIN 6.5.2 was found to be wrong about it. The generator avoids them, or takes
-//! back [`Generated::reducible`] where only partial-order reduction is concerned.
+//! Each of these was a difference once, and SPIN 6.5.2 was found to be wrong about it. The generator avoids them, or
+//! takes back [`Generated::reducible`] where only partial-order reduction is concerned.
 //!
 //! In any search:
 //! - A receive into a variable narrower than the field: to undo it pan puts the variable's cut value back into the
-//!   channel, and goes on from a state that never existed. Fields of type bit and bool are stored as whole bytes and not
-//!   cut when sent, so the same happens to a bit that receives a 2.
+//!   channel, and goes on from a state that never existed. Fields of type bit and bool are stored as whole bytes and
+//!   not cut when sent, so the same happens to a bit that receives a 2.
 //! - An index of a receive's variable, or of an assignment's, that the statement itself changes: pan evaluates it again
 //!   to undo the statement.
 //! - `D_proctype`: a rendezvous that is offered but not taken counts as a second possibility, while `skip`, jumps and
 //!   breaks never do.
 //! - Priorities: a process without a local variable of at least a byte has its priority left out of the computation of
 //!   what is padding, so that states are compared without its bit variables and parts of its priority.
+//! - Traces: an event with constants is compared with the last message of the channel for a send and with the first one
+//!   for a receive, which are others than those sent by `!!` and received by `??`.
 //! - Conditional expressions and negative constants as arguments of inlines are garbled when they are substituted.
 //!
 //! With partial-order reduction only:
 //! - The arguments of `run` and the indices of local arrays are taken for local whatever they read.
-//! - Programs with `xr` or `xs`: `1 - len(c)` is printed as `1 - A && B && q_len(c)`, without parentheses; this includes
-//!   the hidden comparison of `for (m in c)`.
+//! - Programs with `xr` or `xs`: `1 - len(c)` is printed as `1 - A && B && q_len(c)`, without parentheses; this
+//!   includes the hidden comparison of `for (m in c)`.
 //! - Remote variables, and pids observed while processes come and go; see [`generate()`].
 
 mod choice;

@@ -71,7 +71,10 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
     }
     match args.output.format {
         Format::Json => output::out(&to_json(&answer)),
-        Format::Human if args.quiet => output::out(&summary::verdict(&answer, palette)),
+        Format::Human if args.quiet => {
+            let unchecked = summary::unchecked(&answer.unchecked_properties, palette);
+            output::out(&format!("{}{unchecked}", summary::verdict(&answer, palette)));
+        }
         Format::Human => {
             let mut text = String::new();
             if let Some(first) = explained.first() {

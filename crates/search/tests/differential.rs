@@ -369,7 +369,12 @@ fn the_machine_agrees_with_the_reference_where_models_seldom_go() {
     assert!(states > 1_000, "only {states} states were compared");
 }
 
-const RARE: [&str; 17] = [
+const RARE: [&str; 20] = [
+    // Questions about oneself, directly and in a circle; an event automaton without an end.
+    "active proctype P() { assert(enabled(0)) }",
+    "byte x; active proctype P() { enabled(1) -> x = 1 } active proctype Q() { enabled(0) -> x = 2 }",
+    "chan c = [1] of { byte }; notrace { do :: c!1; c!2 od } active proctype P() { c!1; c!2; c!3 } \
+     active proctype Q() { byte x; c?x; c?x; c?x }",
     // Faults in guards, in assignments, in indices, on either side.
     "byte x, y; active proctype P() { do :: x < 3 -> x++ :: y = 6 / x :: 6 % (x - 1) -> y = 0 od }",
     "byte a[3], i; active proctype P() { do :: i < 5 -> i++ :: a[i] = 1 :: a[i] == 1 -> a[i] = a[i - 1] :: i = 0 od }",

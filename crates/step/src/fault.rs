@@ -53,6 +53,8 @@ pub enum FaultKind {
     TraceMatched,
     /// Two transitions of a `D_proctype` are executable at once.
     Nondeterminism,
+    /// Whether a process is enabled depends on whether it is.
+    EnabledCircle,
 }
 
 /// Something that went wrong in a step, and where.
@@ -79,6 +81,7 @@ impl FaultKind {
             FaultKind::Exclusive { .. } => "exclusive-channel",
             FaultKind::TraceUnexpected | FaultKind::TraceMatched => "trace",
             FaultKind::Nondeterminism => "nondeterminism",
+            FaultKind::EnabledCircle => "enabled-circle",
         }
     }
 
@@ -109,6 +112,7 @@ impl FaultKind {
             }
             FaultKind::TraceUnexpected => "the event is not allowed by the trace".to_string(),
             FaultKind::TraceMatched => "the events of the notrace happened".to_string(),
+            FaultKind::EnabledCircle => "`enabled` asks about itself".to_string(),
             FaultKind::Nondeterminism => "two statements of a D_proctype are executable at once".to_string(),
         }
     }

@@ -66,6 +66,8 @@ pub struct Machine<'p, 'm> {
     span: Span,
     faults: Vec<Fault>,
     promises: bool,
+    /// How many questions of `enabled` the current step is tried for.
+    asking: usize,
 }
 
 impl<'p, 'm> Machine<'p, 'm> {
@@ -87,6 +89,7 @@ impl<'p, 'm> Machine<'p, 'm> {
             span: Span::default(),
             faults: Vec::new(),
             promises: promises && program.proctypes.iter().any(|p| !p.promises.is_empty()),
+            asking: 0,
         }
     }
 
@@ -229,7 +232,8 @@ impl<'p, 'm> Machine<'p, 'm> {
         };
         let complete = match (&model.trace, schema.event) {
             (Some(trace), Some(at)) => {
-                model.proctypes[trace.proctype].states[Memory::U16.read(&self.work, at as usize) as usize].end
+                let event = Memory::U16.read(&self.work, at as usize) as usize;
+                model.proctypes[trace.proctype].states.get(event).is_none_or(|state| state.end)
             }
             _ => true,
         };

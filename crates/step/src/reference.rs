@@ -12,7 +12,7 @@ mod execute;
 use quotient_ir::{Instance, Model, ProctypeKind, Setup, StateId};
 use quotient_report::source::Span;
 
-use crate::{Choice, Control, Fault};
+use crate::{Choice, Control, Fault, FaultKind};
 use execute::{Offer, Run, Stop};
 
 /// A state of the system.
@@ -121,15 +121,8 @@ impl<'m> Interpreter<'m> {
     }
 
     fn run(&self, state: State, me: usize, timeout: bool) -> Run<'m> {
-        Run {
-            model: self.model,
-            state,
-            me,
-            timeout,
-            faults: Vec::new(),
-            promises: self.promises,
-            span: Span::default(),
-        }
+        let (faults, promises, span) = (Vec::new(), self.promises, Span::default());
+        Run { model: self.model, state, me, timeout, faults, promises, span, asking: 0 }
     }
 
     /// What can happen in a state.
@@ -194,7 +187,7 @@ impl<'m> Interpreter<'m> {
                 }
                 Ok(None) => {
                     if proctype.deterministic && moved {
-                        run.faults.push(Fault { kind: crate::FaultKind::Nondeterminism, span: statement.span });
+                        run.faults.push(Fault { kind: FaultKind::Nondeterminism, span: statement.span });
                     }
                     moved = true;
                     escape = transition.escape;
@@ -276,19 +269,33 @@ impl<'m> Interpreter<'m> {
                 other == process
                     || state.processes[other].priority <= state.processes[process].priority
                     || !provided(other, outcomes)
-                    || !self.enabled(state, other, timeout, offer)
+                    || !self.enabled(state, other, timeout, offer, 0).unwrap_or(true)
             })
     }
 
-    /// Whether a process has an executable transition, not asking for a partner in a rendezvous.
-    fn enabled(&self, state: &State, process: usize, timeout: bool, offer: Option<&Offer>) -> bool {
+    /// Whether a process has an executable transition, not asking for a partner in a rendezvous. `asking` says how
+    /// many questions of this kind the question is part of.
+    fn enabled(
+        &self,
+        state: &State,
+        process: usize,
+        timeout: bool,
+        offer: Option<&Offer>,
+        asking: usize,
+    ) -> Result<bool, Stop> {
         let Process { proctype, control, .. } = state.processes[process];
         let proctype = &self.model.proctypes[proctype];
-        proctype.states[control].transitions.iter().any(|transition| {
+        for transition in &proctype.states[control].transitions {
             let statement = &proctype.statements[transition.statement];
             let mut run = self.run(state.clone(), process, timeout);
-            !matches!(run.execute(&statement.action, false, offer), Err(Stop::Blocked))
-        })
+            run.asking = asking;
+            match run.execute(&statement.action, false, offer) {
+                Err(Stop::Blocked) => {}
+                Err(Stop::Fault(fault)) if fault.kind == FaultKind::EnabledCircle => return Err(Stop::Fault(fault)),
+                _ => return Ok(true),
+            }
+        }
+        Ok(false)
     }
 
     /// A state with what is hidden from comparison set to zero.

@@ -65,7 +65,8 @@ pub fn is_number(ty: Type) -> bool {
 
 /// A simple numeric variable (no index), for use as an index itself.
 ///
-/// Not the parameter of an inline: it may stand for an element of the indexed array, and pan undoes `a[a[0]] = 1` wrongly.
+/// Not the parameter of an inline: it may stand for an element of the indexed array, and pan undoes `a[a[0]] = 1`
+/// wrongly.
 fn scalar(world: &mut World, body: &Body) -> Option<Phrase> {
     let outside = Body::new(Vec::new(), 0);
     let body = if body.inline { &outside } else { body };

@@ -349,11 +349,14 @@ fn trace(world: &mut World, program: &mut Program) {
 /// An event on `channel`; its fields are mostly left open.
 fn event(world: &mut World, channel: &Channel, operator: &str) -> String {
     let fields = world.groups[channel.group].fields.clone();
+    // pan looks at the last message for a send and at the first one for a receive, even if it was another one.
+    let elsewhere = if operator == "!" { Feature::SortedSend } else { Feature::RandomReceive };
+    let exact = !world.has(elsewhere);
     let mut field = |ty: Type| match ty {
         Type::Chan(_) => "_".to_string(),
         // A structure stands for its fields.
         Type::Struct(_) => "_, _".to_string(),
-        _ if world.random.chance(25) => constant(world, ty).to_string(),
+        _ if exact && world.random.chance(25) => constant(world, ty).to_string(),
         _ => "_".to_string(),
     };
     let fields: Vec<String> = fields.into_iter().map(&mut field).collect();

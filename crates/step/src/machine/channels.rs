@@ -265,7 +265,8 @@ impl<'p> Machine<'p, '_> {
         if named {
             let state = Memory::U16.read(&self.work, at) as usize;
             let message = self.message.clone();
-            let next = events.states[state].iter().find(|event| {
+            // An automaton that ran off its end matches nothing any more.
+            let next = events.states.get(state).map_or(&[][..], |events| events).iter().find(|event| {
                 event.send == send
                     && self.evaluate(event.channel).is_ok_and(|c| c == id)
                     && event

@@ -21,8 +21,9 @@ impl Machine<'_, '_> {
                 self.find(channel, at, pattern, *random)?.is_some() as i32
             }
             Rare::Run { proctype, args, priority } => self.create(*proctype, reg as usize, *args, *priority)? as i32,
+            Rare::Enabled if self.asking > self.processes() => return Err(self.fault(FaultKind::EnabledCircle)),
             Rare::Enabled => match self.process(operand) {
-                Some(process) => self.enabled(process) as i32,
+                Some(process) => self.enabled(process)? as i32,
                 None => 0,
             },
             Rare::PcValue => match self.process(operand) {
@@ -71,25 +72,28 @@ impl Machine<'_, '_> {
     }
 
     /// Whether a process has an executable move in the current state, not asking for a partner in a rendezvous.
-    fn enabled(&mut self, process: usize) -> bool {
+    fn enabled(&mut self, process: usize) -> Result<bool, Trap> {
         let program = self.program;
         let (ty, control) = self.control(process);
         let compiled = &program.proctypes[ty];
         let state = compiled.states[control];
         let outer = self.clone();
-        let mut enabled = false;
         for mv in &compiled.moves[state.first as usize..state.end as usize] {
             self.enter(process, outer.timeout);
+            self.asking = outer.asking + 1;
             let attempt = self.attempt(mv, false);
+            let circle = self.faults.iter().any(|fault| fault.kind == FaultKind::EnabledCircle);
             let shapes = std::mem::replace(&mut self.shapes, outer.shapes.clone());
             self.clone_from(&outer);
             self.shapes = shapes;
+            if circle {
+                return Err(self.fault(FaultKind::EnabledCircle));
+            }
             if attempt != Attempt::Blocked {
-                enabled = true;
-                break;
+                return Ok(true);
             }
         }
-        enabled
+        Ok(false)
     }
 
     /// Whether `provided` and priorities let a process move in the loaded state.
@@ -107,7 +111,7 @@ impl Machine<'_, '_> {
                     && (!uses.provided || self.provided(other, timeout))
                 {
                     self.timeout = timeout;
-                    if self.enabled(other) {
+                    if self.enabled(other).unwrap_or(true) {
                         return false;
                     }
                 }

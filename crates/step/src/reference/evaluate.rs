@@ -73,8 +73,14 @@ impl Run<'_> {
             Expr::Enabled(pid) => {
                 let pid = self.evaluate(pid)?;
                 let interpreter = super::Interpreter { model: self.model, promises: false };
+                if self.asking > self.state.processes.len() {
+                    return Err(self.fault(FaultKind::EnabledCircle));
+                }
                 match usize::try_from(pid).ok().filter(|&p| p < self.state.processes.len()) {
-                    Some(process) => interpreter.enabled(&self.state, process, self.timeout, None) as i32,
+                    Some(process) => {
+                        let enabled = interpreter.enabled(&self.state, process, self.timeout, None, self.asking + 1);
+                        enabled.map_err(|_| self.fault(FaultKind::EnabledCircle))? as i32
+                    }
                     None => 0,
                 }
             }

@@ -14,8 +14,11 @@ impl Run<'_> {
         if !named {
             return;
         }
-        let matching = automaton.states[self.state.event]
-            .transitions
+        // An automaton that ran off its end matches nothing any more.
+        let matching = automaton
+            .states
+            .get(self.state.event)
+            .map_or(&[][..], |state| &state.transitions)
             .iter()
             .find(|t| self.allows(&automaton.statements[t.statement].action, send, channel, message));
         match matching {

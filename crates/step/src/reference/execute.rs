@@ -20,6 +20,8 @@ pub(super) struct Run<'m> {
     pub(super) promises: bool,
     /// The statement.
     pub(super) span: Span,
+    /// How many questions of `enabled` this step is tried for.
+    pub(super) asking: usize,
 }
 
 /// Why a step cannot be completed.
