@@ -12,12 +12,14 @@
 //!   not cut when sent, so the same happens to a bit that receives a 2.
 //! - An index of a receive's variable, or of an assignment's, that the statement itself changes: pan evaluates it again
 //!   to undo the statement.
-//! - `D_proctype`: a rendezvous that is offered but not taken counts as a second possibility, while `skip`, jumps and
-//!   breaks never do.
+//! - `D_proctype`: a rendezvous that is offered but not taken counts as a second possibility, while `skip`, jumps,
+//!   breaks and `d_step`s never do.
 //! - Priorities: a process without a local variable of at least a byte has its priority left out of the computation of
 //!   what is padding, so that states are compared without its bit variables and parts of its priority.
 //! - Traces: an event with constants is compared with the last message of the channel for a send and with the first one
 //!   for a receive, which are others than those sent by `!!` and received by `??`.
+//! - Hidden variables: undoing a `d_step` does not restore them, and undoing a receive puts their value, whatever it is
+//!   by then, back into the channel.
 //! - Conditional expressions and negative constants as arguments of inlines are garbled when they are substituted.
 //!
 //! With partial-order reduction only:

@@ -3,6 +3,9 @@
 
 use crate::{Model, Slot};
 
+/// Bytes of a shape number.
+pub const SHAPE_BYTES: u32 = 3;
+
 /// Byte offsets of a component's fields.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
@@ -32,7 +35,7 @@ pub struct ChannelLayout {
 pub struct Schema {
     /// Global variables that are hidden from comparison; they lie before everything else.
     pub hidden: u32,
-    /// Offset of the shape id (four bytes), the first compared bytes.
+    /// Offset of the shape number ([`SHAPE_BYTES`] bytes), the first compared bytes.
     pub shape: u32,
     /// Offset of the last mover's id, when the model looks at it.
     pub last: Option<u32>,
@@ -60,7 +63,7 @@ impl Schema {
         place(&model.globals, |slot| slot.hidden, &mut offsets, &mut at);
         let hidden = at;
         let shape = at;
-        at += 4;
+        at += SHAPE_BYTES;
         let last = model.uses.last.then_some(at);
         at += u32::from(last.is_some());
         let event = model.trace.as_ref().map(|_| at);

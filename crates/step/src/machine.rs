@@ -141,8 +141,7 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.source.extend_from_slice(state);
         self.work.clear();
         self.work.extend_from_slice(state);
-        let at = self.program.schema.shape as usize;
-        self.shape = u32::from_le_bytes([state[at], state[at + 1], state[at + 2], state[at + 3]]);
+        self.shape = shape::read_shape(state, self.program.schema.shape as usize);
         self.source_shape = self.shape;
         self.offer = 0;
     }
@@ -270,14 +269,10 @@ impl<'p, 'm> Machine<'p, 'm> {
                 if mv.alone && moved {
                     self.faults.push(Fault { kind: FaultKind::Nondeterminism, span: mv.span });
                 }
-                if !matches!(mv.effect, Effect::End) {
-                    self.work[self.base] = mv.target as u8;
-                    if self.program.schema.control_bytes == 2 {
-                        self.work[self.base + 1] = (mv.target >> 8) as u8;
-                    }
-                }
-                if let Some(last) = self.program.schema.last {
-                    self.work[last as usize] = self.me as u8;
+                match (&mv.effect, self.program.schema.last) {
+                    (Effect::End, None) => {}
+                    (Effect::End, Some(last)) => self.work[last as usize] = self.me as u8,
+                    _ => self.arrive(mv.target),
                 }
                 if offered { Attempt::Offered } else { Attempt::Moved }
             }
@@ -286,6 +281,46 @@ impl<'p, 'm> Machine<'p, 'm> {
                 self.faults.push(fault);
                 Attempt::Failed
             }
+        }
+    }
+
+    /// The control state of the process entered last.
+    #[inline(always)]
+    pub fn own_control(&self) -> usize {
+        match self.program.schema.control_bytes {
+            1 => usize::from(self.work[self.base]),
+            _ => usize::from(u16::from_le_bytes([self.work[self.base], self.work[self.base + 1]])),
+        }
+    }
+
+    /// As [`Self::attempt`], for a move that is [`Move::passable`] and the first executable one of its control state.
+    /// After anything but a plain success the state is undefined.
+    #[inline(always)]
+    pub fn pass(&mut self, mv: &Move) -> Attempt {
+        let result = match &mv.effect {
+            Effect::Condition(code) => match self.evaluate(*code) {
+                Ok(0) => return Attempt::Blocked,
+                result => result,
+            },
+            Effect::Assign(code) => self.evaluate(*code),
+            _ => Ok(1),
+        };
+        if result.is_err() {
+            return Attempt::Failed;
+        }
+        self.arrive(mv.target);
+        Attempt::Moved
+    }
+
+    /// Moves the executing process on to a control state.
+    #[inline(always)]
+    fn arrive(&mut self, target: u16) {
+        self.work[self.base] = target as u8;
+        if self.program.schema.control_bytes == 2 {
+            self.work[self.base + 1] = (target >> 8) as u8;
+        }
+        if let Some(last) = self.program.schema.last {
+            self.work[last as usize] = self.me as u8;
         }
     }
 
@@ -386,8 +421,7 @@ impl<'p, 'm> Machine<'p, 'm> {
     fn set_shape(&mut self, shape: u32) {
         let size = self.shapes.get(shape).size as usize;
         self.work.resize(size, 0);
-        let at = self.program.schema.shape as usize;
-        self.work[at..at + 4].copy_from_slice(&shape.to_le_bytes());
+        shape::write_shape(&mut self.work, self.program.schema.shape as usize, shape);
         self.shape = shape;
     }
 
@@ -400,6 +434,9 @@ impl<'p, 'm> Machine<'p, 'm> {
         }
         let mut channel = self.shapes.get(self.shape).channels.len() as i32;
         let shape = self.shapes.child(self.shape, proctype, program.model, &program.schema);
+        if shape >= shape::MOST_SHAPES {
+            return Err(self.fault(FaultKind::TooManyProcesses));
+        }
         if self.shapes.get(shape).channels.len() > quotient_ir::MAX_INSTANCES {
             return Err(self.fault(FaultKind::TooManyChannels));
         }
@@ -450,8 +487,7 @@ impl<'p, 'm> Machine<'p, 'm> {
     /// A state of this machine as the reference interpreter sees it.
     pub fn decode_bytes(&self, bytes: &[u8]) -> reference::State {
         let Program { model, schema, .. } = self.program;
-        let at = schema.shape as usize;
-        let shape = self.shapes.get(u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]));
+        let shape = self.shapes.get(shape::read_shape(bytes, schema.shape as usize));
         let globals = model
             .globals
             .iter()

@@ -1,7 +1,8 @@
 //! The exact visited set: an open-addressing table of tagged addresses into an arena of states.
 //!
 //! A slot holds 24 bits of the hash and the 40-bit address of the state, so that almost every mismatch is settled
-//! without touching the state. A state in the arena has a byte for marks and its length before its bytes.
+//! without touching the state. A state in the arena has a byte for marks and its length before its bytes; the length
+//! takes one byte, or three for a long state.
 
 use std::num::NonZeroU64;
 
@@ -43,7 +44,11 @@ const CHUNK_BITS: u32 = 26;
 const CHUNK: usize = 1 << CHUNK_BITS;
 const FIRST_SLOTS: usize = 1 << 12;
 /// Bytes before a state: marks, and its length.
-const HEADER: usize = 3;
+const HEADER: usize = 2;
+/// Bytes before a state whose length does not fit a byte.
+const LONG_HEADER: usize = 4;
+/// In the place of a length: the length follows.
+const LONG: u8 = u8::MAX;
 /// The longest state that can be kept.
 pub const LONGEST_STATE: usize = u16::MAX as usize;
 
@@ -160,8 +165,13 @@ impl Exact {
     pub fn state(&self, entry: Entry) -> &[u8] {
         let chunk = self.chunks[(entry.address() >> CHUNK_BITS) as usize].bytes();
         let at = entry.address() as usize & (CHUNK - 1);
-        let length = usize::from(u16::from_le_bytes([chunk[at + 1], chunk[at + 2]]));
-        &chunk[at + HEADER..at + HEADER + length]
+        match chunk[at + 1] {
+            LONG => {
+                let length = usize::from(u16::from_le_bytes([chunk[at + 2], chunk[at + 3]]));
+                &chunk[at + LONG_HEADER..at + LONG_HEADER + length]
+            }
+            length => &chunk[at + HEADER..at + HEADER + usize::from(length)],
+        }
     }
 
     fn marks(&mut self, entry: Entry) -> &mut u8 {
@@ -201,23 +211,23 @@ impl Exact {
             left -= 1;
             // A state that did not fit at the end of a chunk went to the next one.
             let offset = at as usize & (CHUNK - 1);
-            if offset + HEADER > CHUNK || self.chunks[(at >> CHUNK_BITS) as usize].bytes()[offset] & LAST != 0 {
+            if self.chunks[(at >> CHUNK_BITS) as usize].bytes()[offset] & LAST != 0 {
                 at = ((at >> CHUNK_BITS) + 1) << CHUNK_BITS;
             }
             let entry = Entry::new(at);
-            at += (HEADER + self.state(entry).len()) as u64;
+            at += (header(self.state(entry).len()) + self.state(entry).len()) as u64;
             Some(entry)
         })
     }
 
     fn append(&mut self, state: &[u8]) -> Entry {
         debug_assert!(state.len() <= LONGEST_STATE);
+        let header = header(state.len());
         let offset = self.end as usize & (CHUNK - 1);
         let number = (self.end >> CHUNK_BITS) as usize;
-        if offset + HEADER + state.len() > CHUNK {
-            if offset + HEADER <= CHUNK {
-                self.chunks[number].bytes_mut()[offset] = LAST;
-            }
+        // A state never ends at the very end of a chunk, so that there is always room for the mark.
+        if offset + header + state.len() >= CHUNK {
+            self.chunks[number].bytes_mut()[offset] = LAST;
             self.end = (number as u64 + 1) << CHUNK_BITS;
         }
         let number = (self.end >> CHUNK_BITS) as usize;
@@ -226,29 +236,58 @@ impl Exact {
         }
         let entry = Entry::new(self.end);
         let at = self.end as usize & (CHUNK - 1);
-        let place = &mut self.chunks[number].bytes_mut()[at..at + HEADER + state.len()];
-        place[1..HEADER].copy_from_slice(&(state.len() as u16).to_le_bytes());
-        place[HEADER..].copy_from_slice(state);
+        let place = &mut self.chunks[number].bytes_mut()[at..at + header + state.len()];
+        match u8::try_from(state.len()) {
+            Ok(length) if length != LONG => place[1] = length,
+            _ => {
+                place[1] = LONG;
+                place[2..4].copy_from_slice(&(state.len() as u16).to_le_bytes());
+            }
+        }
+        place[header..].copy_from_slice(state);
         self.end += place.len() as u64;
         entry
     }
 
+    /// Doubles the table. States are hashed again in batches, so that the slots of a batch are fetched together.
     #[cold]
     fn grow(&mut self) {
-        let mut pages = Pages::new(self.slots.words().len() * 16);
-        pages.touch();
-        let slots = pages.words_mut();
-        let mask = slots.len() - 1;
-        for entry in self.entries() {
-            let hash = rapidhash_v3(self.state(entry));
-            let mut at = hash as usize & mask;
-            while slots[at] != EMPTY {
-                at = (at + 1) & mask;
+        const BATCH: usize = 32;
+        let mut grown = Exact {
+            slots: Pages::new(self.slots.words().len() * 16),
+            count: 0,
+            chunks: Vec::new(),
+            end: FIRST_ADDRESS,
+        };
+        grown.slots.touch();
+        let mask = grown.slots.words().len() - 1;
+        let mut batch: Vec<(u64, Entry)> = Vec::with_capacity(BATCH);
+        let mut entries = self.entries();
+        loop {
+            batch.clear();
+            batch.extend(entries.by_ref().take(BATCH).map(|entry| (rapidhash_v3(self.state(entry)), entry)));
+            if batch.is_empty() {
+                break;
             }
-            slots[at] = hash & !ADDRESS | entry.address();
+            batch.iter().for_each(|&(hash, _)| grown.prefetch(hash));
+            let slots = grown.slots.words_mut();
+            for &(hash, entry) in &batch {
+                let mut at = hash as usize & mask;
+                while slots[at] != EMPTY {
+                    at = (at + 1) & mask;
+                }
+                slots[at] = hash & !ADDRESS | entry.address();
+            }
         }
-        self.slots = pages;
+        drop(entries);
+        self.slots = grown.slots;
     }
+}
+
+/// Bytes before a state of this length.
+#[inline(always)]
+fn header(length: usize) -> usize {
+    if length < usize::from(LONG) { HEADER } else { LONG_HEADER }
 }
 
 #[cfg(test)]

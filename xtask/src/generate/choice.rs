@@ -135,7 +135,7 @@ fn head(world: &mut World, body: &mut Body, choice: Choice, with_else: bool) -> 
         first.extend(assignment(world, body).into_iter().flatten());
         return vec![Statement::Group(Block::Atomic, first)];
     }
-    if world.roll(Feature::DStep, 12) {
+    if !body.single && world.roll(Feature::DStep, 12) {
         let mut local = Body { remote: false, ..body.clone() };
         let mut first = test(world, &local);
         first.extend(assignment(world, &mut local).into_iter().flatten());

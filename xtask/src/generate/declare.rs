@@ -363,8 +363,6 @@ pub fn remote_variable(world: &mut World, body: &Body) -> Option<Place> {
     // Those that start with a t are globals declared local.
     let own = |text: &str| !text.contains('.') && !text.starts_with('t');
     let simple = |place: &Place| matches!(&place.parts[..], [Part::Text(text)] if own(text));
-    let globals = std::mem::take(&mut world.globals);
-    let place = find(world, body, |place| simple(place) && matches!(place.ty, Type::Byte | Type::Int));
-    world.globals = globals;
-    place
+    let wanted = |place: &Place| simple(place) && matches!(place.ty, Type::Byte | Type::Int);
+    world.hiding_globals(true, |world| find(world, body, wanted))
 }

@@ -28,12 +28,8 @@ pub fn name(world: &mut World, body: &Body, place: &Place) -> Phrase {
 ///
 /// SPIN's reduction does not look at the indices of a local array, so that it seldom gets one that reads a global.
 fn index(world: &mut World, body: &Body, shared: bool) -> Option<Phrase> {
-    let globals = if !shared && world.random.chance(85) { std::mem::take(&mut world.globals) } else { Vec::new() };
-    let kept = globals.is_empty();
-    let index = scalar(world, body);
-    if !kept {
-        world.globals = globals;
-    }
+    let hide = !shared && world.random.chance(85);
+    let index = world.hiding_globals(hide, |world| scalar(world, body));
     if let Some(index) = &index {
         world.misjudged |= !shared && world.mentions_shared(&index.to_string());
     }
@@ -349,17 +345,27 @@ fn pattern(world: &mut World, body: &Body, ty: Type, poll: bool, taken: &mut Vec
     let fits = |place: &Place| if is_number(ty) { holds(place.ty, field) } else { place.ty == ty };
     match find(world, body, |place| fits(place) && place.writable && !taken.contains(&root(place))) {
         Some(place) => {
-            let place = match world.scratch.clone() {
-                Some(scratch)
-                    if fits(&scratch) && !taken.contains(&root(&scratch)) && world.roll(Feature::Hidden, 25) =>
-                {
-                    scratch
-                }
+            // pan undoes a d_step without its hidden variables, and a receive by sending the variable's value back.
+            let scratch = world.scratch.clone().filter(|scratch| fits(scratch) && !taken.contains(&root(scratch)));
+            let place = match scratch {
+                Some(scratch) if !world.has(Feature::DStep) && world.roll(Feature::Hidden, 25) => scratch,
                 _ => place,
             };
             taken.push(root(&place));
             fixed_name(world, &place)
         }
         None => phrase!["_"],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_variables_as_wide_as_the_field_receive_it() {
+        assert!(holds(Type::Int, Type::Short) && holds(Type::Short, Type::Byte) && holds(Type::Pid, Type::Bool));
+        assert!(!holds(Type::Byte, Type::Short) && !holds(Type::Unsigned(3), Type::Byte));
+        assert!(!holds(Type::Bit, Type::Byte) && !holds(Type::Byte, Type::Mtype(0)));
     }
 }

@@ -262,24 +262,19 @@ fn start(world: &mut World, body: &mut Body, passive: &[Passive]) -> Statement {
     let number = world.random.below(passive.len());
     let chosen = &passive[number];
     // SPIN's reduction takes a run for local whatever its arguments read, so that they seldom read anything shared.
-    let (globals, probe) = if world.random.chance(80) {
-        (std::mem::take(&mut world.globals), world.features.take(&Feature::Probe))
-    } else {
-        (Vec::new(), None)
-    };
-    let kept = globals.is_empty();
-    let arguments = chosen.parameters.iter().map(|&ty| match ty {
-        Type::Chan(_) => value(world, body, ty),
-        // SPIN refuses mtype variables as arguments of run.
-        Type::Mtype(_) => constant(world, ty),
-        _ if world.random.chance(50) => phrase![constant(world, ty)],
-        _ => phrase![value(world, body, ty)],
+    let hide = world.random.chance(80);
+    let probe = if hide { world.features.take(&Feature::Probe) } else { None };
+    let arguments = world.hiding_globals(hide, |world| {
+        let arguments = chosen.parameters.iter().map(|&ty| match ty {
+            Type::Chan(_) => value(world, body, ty),
+            // SPIN refuses mtype variables as arguments of run.
+            Type::Mtype(_) => constant(world, ty),
+            _ if world.random.chance(50) => phrase![constant(world, ty)],
+            _ => phrase![value(world, body, ty)],
+        });
+        arguments.collect()
     });
-    let arguments = arguments.collect();
     world.features.extend(probe);
-    if !kept {
-        world.globals = globals;
-    }
     let arguments = phrase![list(arguments)];
     world.misjudged |= world.mentions_shared(&arguments.to_string());
     let run = phrase![format!("run {}(", chosen.name), Piece::Place(arguments), ")"];

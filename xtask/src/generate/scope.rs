@@ -214,6 +214,16 @@ impl World {
         self.globals.iter().any(same) || matches!(place.ty, Type::Chan(_)) && place.parts.len() > 1
     }
 
+    /// What `make` makes, without knowing the global variables if they are to be hidden from it.
+    pub fn hiding_globals<T>(&mut self, hide: bool, make: impl FnOnce(&mut Self) -> T) -> T {
+        let globals = if hide { std::mem::take(&mut self.globals) } else { Vec::new() };
+        let made = make(self);
+        if hide {
+            self.globals = globals;
+        }
+        made
+    }
+
     /// Whether a text mentions anything shared: a global variable, a macro that may read one, a channel's length.
     pub fn mentions_shared(&self, text: &str) -> bool {
         let globals = self.globals.iter().filter_map(|place| match &place.parts[0] {
@@ -295,7 +305,8 @@ pub struct Body {
     pub inline: bool,
     /// Whether this is the body of a `D_proctype`.
     ///
-    /// pan does not count `skip`, jumps and breaks when it looks for non-determinism, so none of them heads an option.
+    /// When pan looks for non-determinism it does not count `skip`, jumps, breaks and `d_step`s, so none of them heads
+    /// an option.
     pub single: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Atomic sequences in the search: passing through them without storing states, and losing control inside one.
 
-use quotient_step::machine::{Attempt, Effect};
+use quotient_step::machine::Attempt;
 
 use super::{Engine, TICK};
 use crate::Order;
@@ -14,22 +14,18 @@ impl Engine<'_, '_, '_> {
         let process = self.frames[top].process as usize;
         self.machine.enter(process, false);
         let saved = self.trail.len();
-        'steps: while !self.gated {
-            let (ty, control) = self.machine.control(process);
-            let compiled = &program.proctypes[ty];
-            let state = compiled.states[control];
+        let (ty, _) = self.machine.control(process);
+        let compiled = &program.proctypes[ty];
+        let limit = self.options.max_depth.unwrap_or(u64::MAX);
+        'steps: while !self.gated && self.depth() < limit {
+            let state = compiled.states[self.machine.own_control()];
             for number in state.first..state.end {
                 let mv = &compiled.moves[number as usize];
-                // Only these are executed here; `else` is, because no move before it was.
-                let simple =
-                    matches!(mv.effect, Effect::Skip | Effect::Else | Effect::Condition(_) | Effect::Assign(_));
-                if !simple || !mv.atomic || !mv.final_but_else || mv.escape != 0 {
+                if !mv.passable {
                     break 'steps;
                 }
-                if self.options.max_depth.is_some_and(|limit| self.depth() >= limit) {
-                    break 'steps;
-                }
-                match self.machine.attempt(mv, false) {
+                // An `else` is executable here, because no move before it was.
+                match self.machine.pass(mv) {
                     Attempt::Blocked if !self.machine.has_faults() => {}
                     Attempt::Moved if !self.machine.has_faults() => {
                         self.found.atomic_steps += 1;

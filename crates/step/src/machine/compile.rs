@@ -57,12 +57,17 @@ impl<'m> Program<'m> {
             for (number, transition) in state.transitions.iter().enumerate() {
                 let statement = &ty.statements[transition.statement];
                 let is_else = |t: &quotient_ir::Transition| matches!(ty.statements[t.statement].action, Action::Else);
+                let final_but_else = state.transitions[number + 1..].iter().all(is_else);
+                let effect = self.effect(&statement.action, id, statement.span);
+                let simple = matches!(effect, Effect::Skip | Effect::Else | Effect::Condition(_) | Effect::Assign(_));
+                let alone = ty.deterministic && !matches!(statement.action, Action::Else);
                 compiled.moves.push(Move {
-                    final_but_else: state.transitions[number + 1..].iter().all(is_else),
-                    effect: self.effect(&statement.action, id, statement.span),
+                    passable: simple && transition.atomic && final_but_else && transition.escape == 0 && !alone,
+                    final_but_else,
+                    effect,
                     target: transition.target as u16,
                     atomic: transition.atomic,
-                    alone: ty.deterministic && !matches!(statement.action, Action::Else),
+                    alone,
                     escape: transition.escape,
                     statement: transition.statement as u32,
                     span: statement.span,

@@ -10,9 +10,12 @@ impl Machine<'_, '_> {
         let program = self.program;
         let code = &program.code[..];
         let mut at = start as usize;
+        debug_assert!(self.registers.len() > program.registers);
         macro_rules! r {
             ($reg:expr) => {
-                self.registers[$reg as usize]
+                // SAFETY: the compiler counts the registers that the code uses (`Program::need`), an operand in the
+                // next register included, and the machine is made with more than that many; they never get fewer.
+                *unsafe { self.registers.get_unchecked_mut($reg as usize) }
             };
         }
         macro_rules! with_next {
@@ -22,7 +25,9 @@ impl Machine<'_, '_> {
             }};
         }
         loop {
-            let op = code[at];
+            // SAFETY: code starts at a reference made by the compiler, jumps only inside its sequence, and every
+            // sequence ends with `Return`.
+            let op = *unsafe { code.get_unchecked(at) };
             at += 1;
             match op {
                 Op::Return(reg) => return Ok(r!(reg)),
@@ -115,17 +120,28 @@ impl Machine<'_, '_> {
                 Op::Pid(reg) => r!(reg) = self.me as i32,
                 Op::ProcessCount(reg) => r!(reg) = self.processes() as i32,
                 Op::Timeout(reg) => r!(reg) = self.timeout as i32,
-                Op::Length(reg) => r!(reg) = self.fill(r!(reg), true, true)?.0 as i32,
+                Op::Length(reg) => {
+                    let channel = r!(reg);
+                    r!(reg) = self.fill(channel, true, true)?.0 as i32;
+                }
                 Op::Full(reg) => {
-                    let (used, capacity) = self.fill(r!(reg), true, true)?;
+                    let channel = r!(reg);
+                    let (used, capacity) = self.fill(channel, true, true)?;
                     r!(reg) = (used >= capacity) as i32;
                 }
                 Op::NotFull(reg) => {
-                    let (used, capacity) = self.fill(r!(reg), false, true)?;
+                    let channel = r!(reg);
+                    let (used, capacity) = self.fill(channel, false, true)?;
                     r!(reg) = (used < capacity) as i32;
                 }
-                Op::Empty(reg) => r!(reg) = (self.fill(r!(reg), true, true)?.0 == 0) as i32,
-                Op::NotEmpty(reg) => r!(reg) = (self.fill(r!(reg), true, false)?.0 != 0) as i32,
+                Op::Empty(reg) => {
+                    let channel = r!(reg);
+                    r!(reg) = (self.fill(channel, true, true)?.0 == 0) as i32;
+                }
+                Op::NotEmpty(reg) => {
+                    let channel = r!(reg);
+                    r!(reg) = (self.fill(channel, true, false)?.0 != 0) as i32;
+                }
                 Op::Rare(reg, number) => {
                     let value = self.rare(&program.rare[number as usize], reg)?;
                     r!(reg) = value;

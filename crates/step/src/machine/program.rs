@@ -71,6 +71,9 @@ pub struct Move {
     pub alone: bool,
     /// After it, its control state has no move left but `else`.
     pub final_but_else: bool,
+    /// Can be executed in passing inside an atomic sequence: keeps control, leaves nothing to try, and does no more than
+    /// evaluate.
+    pub passable: bool,
     /// See [`quotient_ir::Transition::escape`].
     pub escape: u32,
     /// The statement, in its process type.

@@ -1,7 +1,8 @@
 //! Shapes: which processes and channels live in a state, and where. Processes die youngest first, so the shapes of a
 //! model form a tree; a state carries only the number of its shape.
 
-use quotient_ir::{Model, Setup, schema::Schema};
+use quotient_ir::schema::{SHAPE_BYTES, Schema};
+use quotient_ir::{Model, Setup};
 
 /// A process or channel of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +27,21 @@ pub struct Shape {
     /// Shapes with one more process, by its type.
     children: Vec<(u32, u32)>,
 }
+
+/// The shape number in a state's bytes.
+#[inline(always)]
+pub(super) fn read_shape(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], 0])
+}
+
+/// Puts a shape number into a state's bytes.
+#[inline(always)]
+pub(super) fn write_shape(bytes: &mut [u8], at: usize, shape: u32) {
+    bytes[at..at + 3].copy_from_slice(&shape.to_le_bytes()[..3]);
+}
+
+/// More shapes than this do not fit a state's bytes.
+pub(super) const MOST_SHAPES: u32 = 1 << (8 * SHAPE_BYTES);
 
 /// All shapes met so far.
 #[derive(Clone, Debug)]
