@@ -151,32 +151,45 @@ impl Symbols {
 /// Nested scopes of one process body.
 #[derive(Clone, Debug, Default)]
 pub struct Scopes {
-    stack: Vec<HashMap<Rc<str>, Variable>>,
+    stack: Vec<ScopeNames>,
+}
+
+/// The names of one scope.
+#[derive(Clone, Debug, Default)]
+struct ScopeNames {
+    names: HashMap<Rc<str>, Variable>,
+    /// An option of a selection, which has no braces of its own.
+    option: bool,
 }
 
 impl Scopes {
     /// Opens a block.
     pub fn open(&mut self) {
-        self.stack.push(HashMap::new());
+        self.stack.push(ScopeNames::default());
     }
 
-    /// Closes a block.
+    /// Opens an option of a selection.
+    pub fn open_option(&mut self) {
+        self.stack.push(ScopeNames { option: true, ..ScopeNames::default() });
+    }
+
+    /// Closes a block or an option.
     pub fn close(&mut self) {
         self.stack.pop();
     }
 
-    /// Declares a variable in the innermost block; gives back the one it clashes with.
+    /// Declares a variable in the innermost block or option; gives back the one it clashes with.
     pub fn declare(&mut self, name: Rc<str>, variable: Variable) -> Option<Variable> {
-        self.stack.last_mut().and_then(|scope| scope.insert(name, variable))
+        self.stack.last_mut().and_then(|scope| scope.names.insert(name, variable))
     }
 
-    /// Finds a variable declared in the innermost block itself.
-    pub fn find_here(&self, name: &str) -> Option<&Variable> {
-        self.stack.last().and_then(|scope| scope.get(name))
-    }
-
-    /// Finds a variable, innermost block first.
+    /// Finds a variable, innermost scope first.
     pub fn find(&self, name: &str) -> Option<&Variable> {
-        self.stack.iter().rev().find_map(|scope| scope.get(name))
+        self.stack.iter().rev().find_map(|scope| scope.names.get(name))
+    }
+
+    /// The names declared between the innermost pair of braces itself.
+    pub fn braces(&mut self) -> Option<&mut HashMap<Rc<str>, Variable>> {
+        self.stack.iter_mut().rev().find(|scope| !scope.option).map(|scope| &mut scope.names)
     }
 }

@@ -561,7 +561,7 @@ impl Engine<'_, '_, '_> {
         {
             // A rendezvous send counts as a move only if someone received.
             if frame.is(Frame::MOVED) {
-                below.flags |= Frame::MOVED;
+                below.flags |= Frame::MOVED | Frame::MOVED_HERE;
             } else {
                 below.escape = 0;
             }

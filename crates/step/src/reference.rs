@@ -198,7 +198,9 @@ impl<'m> Interpreter<'m> {
                     run.arrive(process, transition);
                     let before = outcomes.len();
                     self.receivers(&run, &offer, choice, outcomes);
-                    escape = if outcomes.len() > before { transition.escape } else { 0 };
+                    let received = outcomes.len() > before;
+                    moved |= received;
+                    escape = if received { transition.escape } else { 0 };
                 }
             }
         }

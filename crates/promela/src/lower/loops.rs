@@ -96,19 +96,21 @@ impl Lowering {
         self.check_fields(fields.len(), Some(channel), var.span, "takes");
         let capacity = self.model.channels[channel].capacity;
         let scalar = Scalar::plain(if capacity > 255 { Width::Short } else { Width::Byte });
-        // Loops over channels in one block share their counter.
-        let slot = match self.body.scopes.find_here(COUNTER) {
-            Some(counter) => counter.slot,
-            None => {
-                let slot = self.body.slots.len();
-                let name = COUNTER.to_string();
-                self.body.slots.push(Slot { name, scalar, ..super::declarations::TEMPLATE.clone() });
-                let counter =
-                    Variable { slot, ty: Type::Scalar(scalar, None), length: None, channel: None, ..variable };
-                self.body.scopes.declare(COUNTER.into(), Variable { scope: Scope::Local, ..counter });
-                slot
-            }
+        // Loops over channels between the same braces share their counter.
+        let next = self.body.slots.len();
+        let fresh = Variable {
+            scope: Scope::Local,
+            slot: next,
+            ty: Type::Scalar(scalar, None),
+            length: None,
+            channel: None,
+            ..variable
         };
+        let slot = self.body.scopes.braces().map_or(next, |names| names.entry(COUNTER.into()).or_insert(fresh).slot);
+        if slot == next {
+            let name = COUNTER.to_string();
+            self.body.slots.push(Slot { name, scalar, ..super::declarations::TEMPLATE.clone() });
+        }
         let counter = local(slot, scalar);
         self.basic(Action::Assign(counter.clone(), Expr::Const(0)), span, "for: start".to_string(), into);
         let option = self.body.graph.sequence();

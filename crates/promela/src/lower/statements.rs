@@ -12,8 +12,13 @@ use crate::ast::{self, Step, Stmt, StmtKind, VarRef};
 impl Lowering {
     /// A sequence in a scope of its own; closed, not yet linked to what follows.
     fn lower_sequence(&mut self, sequence: &ast::Sequence) -> SequenceId {
-        self.body.fresh = false;
         self.body.scopes.open();
+        self.lower_scope(sequence)
+    }
+
+    /// A sequence in a scope that was just opened.
+    fn lower_scope(&mut self, sequence: &ast::Sequence) -> SequenceId {
+        self.body.fresh = false;
         let id = self.lower_sequence_into(sequence, false);
         self.body.scopes.close();
         id
@@ -329,7 +334,13 @@ impl Lowering {
         span: Span,
         into: SequenceId,
     ) -> ElementId {
-        let sequences: Vec<SequenceId> = options.iter().map(|option| self.lower_sequence(option)).collect();
+        let sequences: Vec<SequenceId> = options
+            .iter()
+            .map(|option| {
+                self.body.scopes.open_option();
+                self.lower_scope(option)
+            })
+            .collect();
         if self.body.kind != ProctypeKind::Claim {
             for &sequence in &sequences {
                 self.body.graph.prune_skips(sequence);
