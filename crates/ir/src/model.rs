@@ -67,6 +67,8 @@ pub struct Uses {
     pub timeout: bool,
     /// A rendezvous channel can exist.
     pub rendezvous: bool,
+    /// A channel that holds messages can exist.
+    pub buffered: bool,
     /// `unless` occurs.
     pub unless: bool,
     /// Some process type is constrained by `provided`.

@@ -301,7 +301,7 @@ impl Lowering {
         let model = &mut self.model;
         let uses = Uses {
             rendezvous: model.channels.iter().any(|c| c.capacity == 0),
-            timeout: model.uses.timeout,
+            buffered: model.channels.iter().any(|c| c.capacity > 0),
             ..model.uses
         };
         model.uses = uses;

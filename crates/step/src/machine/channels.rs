@@ -133,7 +133,16 @@ impl<'p> Machine<'p, '_> {
     }
 
     /// Receives. A blocked receive changes nothing.
+    #[inline]
     pub(super) fn receive(&mut self, receive: &Receive) -> Result<(), Trap> {
+        // Where every channel is a rendezvous, a receive waits for an offer before anything else.
+        if self.offer == 0 && !receive.copy && !self.program.model.uses.buffered {
+            return Err(Trap::Blocked);
+        }
+        self.receive_from(receive)
+    }
+
+    fn receive_from(&mut self, receive: &Receive) -> Result<(), Trap> {
         let id = self.evaluate(receive.channel)?;
         let (channel, at) = self.channel(id)?;
         if self.promises {

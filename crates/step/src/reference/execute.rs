@@ -161,6 +161,10 @@ impl Run<'_> {
         copy: bool,
         offer: Option<&Offer>,
     ) -> Result<(), Stop> {
+        // Where every channel is a rendezvous, a receive waits for an offer before anything else.
+        if offer.is_none() && !copy && !self.model.uses.buffered {
+            return Err(Stop::Blocked);
+        }
         let channel = self.channel(place)?;
         self.check_promises(channel, true, false)?;
         let rendezvous = self.model.channels[self.state.channels[channel].ty].capacity == 0;
