@@ -229,7 +229,7 @@ impl Lowering {
         let count = match &p.active {
             None => 0,
             Some(ast::Active { count: None, .. }) => 1,
-            Some(ast::Active { count: Some(count), span }) => {
+            Some(ast::Active { count: Some(count), .. }) => {
                 let value = self.constant(count).unwrap_or(1);
                 if !(0..=255).contains(&value) {
                     self.error(
@@ -237,14 +237,13 @@ impl Lowering {
                             .help("at most 255 processes can live at the same time"),
                     );
                 }
-                let _ = span;
                 value.clamp(0, 255)
             }
         };
         self.lower_body(id, ProctypeKind::Process, &p.params, &p.body);
         self.model.proctypes[id].deterministic = p.deterministic;
         if let Some(provided) = &p.provided {
-            let value = self.in_body(id, |lowering| lowering.condition(provided));
+            let value = self.in_body(id, |lowering| lowering.expr(provided));
             self.model.uses.provided = true;
             self.model.proctypes[id].provided = Some(value);
         }

@@ -9,7 +9,7 @@ mod evaluate;
 mod events;
 mod execute;
 
-use quotient_ir::{Instance, Model, ProctypeKind, Setup, StateId};
+use quotient_ir::{Instance, Model, Setup, StateId};
 use quotient_report::source::Span;
 
 use crate::{Choice, Control, Fault, FaultKind};
@@ -309,10 +309,5 @@ impl<'m> Interpreter<'m> {
             }
         }
         visible
-    }
-
-    /// Whether a process type's instances live in states.
-    pub fn is_process(&self, proctype: usize) -> bool {
-        matches!(self.model.proctypes[proctype].kind, ProctypeKind::Process | ProctypeKind::Init)
     }
 }

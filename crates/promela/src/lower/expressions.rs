@@ -156,11 +156,6 @@ impl Lowering {
         }
     }
 
-    /// An expression used as a condition.
-    pub(super) fn condition(&mut self, expr: &ast::Expr) -> Expr {
-        self.expr(expr)
-    }
-
     /// Checks a temporal formula: its operands are ordinary expressions.
     pub(super) fn check_formula(&mut self, formula: &ast::Expr) {
         use ast::{BinaryOp as B, UnaryOp as U};

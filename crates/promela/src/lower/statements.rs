@@ -212,7 +212,7 @@ impl Lowering {
                 let pattern = self.pattern(args, ty, span);
                 Kind::Basic(Action::Receive { channel: place, pattern, random: *random, copy: *copy })
             }
-            StmtKind::Assert(e) => Kind::Basic(Action::Assert(self.condition(e))),
+            StmtKind::Assert(e) => Kind::Basic(Action::Assert(self.expr(e))),
             StmtKind::Printf { format, args } => {
                 let mtype = args.iter().find_map(|arg| self.mtype_of(arg));
                 let args = args.iter().map(|arg| self.expr(arg)).collect();
@@ -224,7 +224,7 @@ impl Lowering {
                 Kind::Basic(Action::Print { format: None, args, mtype })
             }
             StmtKind::Expr(e) => {
-                let value = self.condition(e);
+                let value = self.expr(e);
                 Kind::Basic(match value {
                     Expr::Const(1) => Action::Skip,
                     value => Action::Condition(value),
