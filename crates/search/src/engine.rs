@@ -418,16 +418,13 @@ impl Engine<'_, '_, '_> {
         let visible = &self.waiting_state[self.program.schema.hidden as usize..];
         let inserted = self.visited.insert_hashed(visible, hash);
         let (entry, new) = self.count(inserted);
-        if !new {
-            if self.reduction.is_some() && !self.is_closed(entry) {
-                self.mark_outside(self.frames.len());
-            }
-            return false;
-        }
-        if let Some(top) = self.frames.last_mut() {
+        if new && let Some(top) = self.frames.last_mut() {
             *top = frame;
         }
-        self.mark_outside(self.frames.len());
+        self.note_successor(entry, new, self.frames.len());
+        if !new {
+            return false;
+        }
         self.machine.take_faults();
         self.machine.load(&self.waiting_state);
         let trail = self.trail.len();
@@ -446,24 +443,17 @@ impl Engine<'_, '_, '_> {
 
     /// Stores the machine's state; true when it became the top frame's.
     fn store(&mut self, trail: usize) -> bool {
-        match self.insert() {
-            None => false,
-            Some((entry, false)) => {
-                if self.reduction.is_some() && !self.is_closed(entry) {
-                    self.mark_outside(self.frames.len());
-                }
-                false
-            }
-            Some((entry, true)) => {
-                self.mark_outside(self.frames.len());
-                if self.options.order == Order::BreadthFirst {
-                    self.enqueue(entry);
-                    return false;
-                }
-                self.push(Some(entry), None, trail);
-                true
-            }
+        let Some((entry, new)) = self.insert() else { return false };
+        self.note_successor(entry, new, self.frames.len());
+        if !new {
+            return false;
         }
+        if self.options.order == Order::BreadthFirst {
+            self.enqueue(entry);
+            return false;
+        }
+        self.push(Some(entry), None, trail);
+        true
     }
 
     /// Looks the machine's state up in the visited set, and adds it; tells whether it is new.

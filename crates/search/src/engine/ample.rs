@@ -35,17 +35,17 @@ impl Engine<'_, '_, '_> {
         })
     }
 
-    /// Whether a successor that was met before does not justify leaving other processes out: depth-first when it is on
-    /// the stack, breadth-first when it is or was expanded already. Otherwise a process could be put off for ever.
-    pub(super) fn is_closed(&self, entry: Entry) -> bool {
-        self.visited.is_on_stack(entry)
+    /// Takes note of a stored successor of the state that the first `frames` frames lead to. One that was met before does
+    /// not justify leaving other processes out when it is on the stack (depth-first), or when it is or was expanded
+    /// already (breadth-first): otherwise a process could be put off for ever.
+    pub(super) fn note_successor(&mut self, entry: Entry, new: bool, frames: usize) {
+        if self.reduction.is_some() && (new || !self.visited.is_on_stack(entry)) {
+            self.mark_outside(frames);
+        }
     }
 
     /// Notes at the innermost stored state below `frames` frames that some successor is not on the stack.
-    pub(super) fn mark_outside(&mut self, frames: usize) {
-        if self.reduction.is_none() {
-            return;
-        }
+    fn mark_outside(&mut self, frames: usize) {
         for frame in self.frames[..frames].iter_mut().rev() {
             frame.flags |= Frame::OUTSIDE;
             if !frame.is(Frame::PASSING) {

@@ -77,29 +77,20 @@ impl Engine<'_, '_, '_> {
 
     /// The process inside an atomic sequence is blocked: the state is stored after all, and everyone may move.
     pub(super) fn release(&mut self) {
-        let below = self.frames.len() - 1;
-        match self.insert() {
-            None => self.pop(),
-            Some((entry, false)) => {
-                if self.reduction.is_some() && !self.is_closed(entry) {
-                    self.mark_outside(below);
-                }
-                self.pop();
-            }
-            Some((entry, true)) => {
-                self.mark_outside(below);
-                if self.options.order == Order::BreadthFirst {
-                    self.enqueue(entry);
-                    return self.pop();
-                }
-                if self.reduction.is_some() {
-                    self.visited.set_on_stack(entry, true);
-                }
-                let top = self.frames.last_mut().expect("a frame is being expanded");
-                top.entry = Some(entry);
-                top.flags = Frame::RELEASED;
-                self.begin(self.machine.processes() as i16 - 1);
-            }
+        let Some((entry, new)) = self.insert() else { return self.pop() };
+        self.note_successor(entry, new, self.frames.len() - 1);
+        if new && self.options.order == Order::BreadthFirst {
+            self.enqueue(entry);
         }
+        if !new || self.options.order == Order::BreadthFirst {
+            return self.pop();
+        }
+        if self.reduction.is_some() {
+            self.visited.set_on_stack(entry, true);
+        }
+        let top = self.frames.last_mut().expect("a frame is being expanded");
+        top.entry = Some(entry);
+        top.flags = Frame::RELEASED;
+        self.begin(self.machine.processes() as i16 - 1);
     }
 }
