@@ -1,0 +1,208 @@
+//! The state of an exploration: the current graph, and what is still to be tried.
+//!
+//! Alternatives are listed when an operation is added, checked at once, and kept on one stack. A backward revisit works
+//! on a restricted copy of the graph; the graph it came from waits below until the copy is exhausted. So memory is
+//! polynomial in the size of an execution.
+
+use crate::violation::Violation;
+use crate::{Operation, run::Run};
+use quotient_graph::{EventId, Graph, ThreadId};
+use quotient_memory::{Checker, Model};
+use std::panic::Location as Site;
+
+/// What is explored.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The memory model.
+    pub model: Model,
+    /// Whether one execution stands for all that differ in the names of like threads.
+    pub symmetry: bool,
+    /// How many events an execution may have.
+    pub max_events: u32,
+    /// How many threads an execution may have.
+    pub max_threads: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { model: Model::Rc11, symmetry: true, max_events: 100_000, max_threads: 1000 }
+    }
+}
+
+/// What has been explored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Executions in which every thread has ended.
+    pub complete: u64,
+    /// Executions in which some thread could not go on.
+    pub blocked: u64,
+    /// Events of all executions together.
+    pub events: u64,
+    /// Backward revisits.
+    pub revisits: u64,
+    /// Executions with a cycle of program order, reads-from and coherence: symmetry reduction may be incomplete.
+    pub cyclic: u64,
+    /// The most events an execution has had.
+    pub longest: u64,
+}
+
+impl Statistics {
+    /// Adds what another worker has explored.
+    pub fn add(&mut self, other: &Statistics) {
+        self.complete += other.complete;
+        self.blocked += other.blocked;
+        self.events += other.events;
+        self.revisits += other.revisits;
+        self.cyclic += other.cyclic;
+        self.longest = self.longest.max(other.longest);
+    }
+}
+
+/// One way for an operation to happen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Alternative {
+    /// The write to read from.
+    pub source: EventId,
+    /// The write to be placed after.
+    pub after: EventId,
+    /// The read that the new write revisits, or `NONE`.
+    pub revisit: EventId,
+    /// Where the new write goes in the graph that the revisit leaves.
+    pub revisit_after: EventId,
+    /// The choice, or 1 for an exchange that fails without a reason.
+    pub choice: u32,
+    /// Whether the revisits of the new write are still to be listed.
+    pub lists: bool,
+}
+
+impl Alternative {
+    pub const PLAIN: Alternative = Alternative {
+        source: EventId::NONE,
+        after: EventId::NONE,
+        revisit: EventId::NONE,
+        revisit_after: EventId::NONE,
+        choice: 0,
+        lists: false,
+    };
+}
+
+/// A point to come back to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    /// How many events of the run order stay.
+    pub length: u32,
+    /// Where its alternatives begin; they end where those of the next frame begin.
+    pub first: u32,
+    /// The operation to add after those events; without one, the newest event is a write whose revisits are listed.
+    pub pending: Option<(ThreadId, Operation, &'static Site<'static>)>,
+}
+
+/// A graph that waits for a restricted copy of it to be exhausted.
+#[derive(Debug)]
+pub(crate) struct Level {
+    pub graph: Graph,
+    /// How many frames belong to this graph and those below.
+    pub frames: usize,
+}
+
+/// Explores the executions of a program.
+#[derive(Debug)]
+pub struct Explorer {
+    pub(crate) settings: Settings,
+    pub(crate) graph: Graph,
+    pub(crate) levels: Vec<Level>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) alternatives: Vec<Alternative>,
+    pub(crate) spare: Vec<Graph>,
+    pub(crate) scratch: Graph,
+    pub(crate) keep: Vec<u32>,
+    pub(crate) checker: Checker,
+    pub(crate) run: Run,
+    pub(crate) statistics: Statistics,
+    pub(crate) violation: Option<Violation>,
+    /// Whether some graph has had two like threads.
+    pub(crate) has_classes: bool,
+}
+
+impl Explorer {
+    /// An explorer at its beginning.
+    pub fn new(settings: Settings) -> Self {
+        Explorer {
+            settings,
+            graph: Graph::default(),
+            levels: Vec::new(),
+            frames: Vec::new(),
+            alternatives: Vec::new(),
+            spare: Vec::new(),
+            scratch: Graph::default(),
+            keep: Vec::new(),
+            checker: Checker::default(),
+            run: Run::default(),
+            statistics: Statistics::default(),
+            violation: None,
+            has_classes: false,
+        }
+    }
+
+    /// What is explored.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The current graph.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// What has been explored so far.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// What is wrong with the current execution.
+    pub fn violation(&self) -> Option<&Violation> {
+        self.violation.as_ref()
+    }
+
+    /// Forgets the violation, so that the search can go on.
+    pub fn clear_violation(&mut self) -> Option<Violation> {
+        self.violation.take()
+    }
+
+    /// Goes to the next graph to be extended; false when there is none.
+    pub fn backtrack(&mut self) -> bool {
+        loop {
+            let base = self.levels.last().map_or(0, |level| level.frames);
+            while self.frames.len() > base {
+                let frame = *self.frames.last().expect("a frame above the base");
+                if self.alternatives.len() > frame.first as usize {
+                    let alternative = self.alternatives.pop().expect("an alternative of the frame");
+                    if self.alternatives.len() == frame.first as usize {
+                        self.frames.pop();
+                    }
+                    while self.graph.run_order().len() > frame.length as usize {
+                        self.graph.pop();
+                    }
+                    self.take_alternative(frame, alternative);
+                    return true;
+                }
+                self.frames.pop();
+            }
+            let Some(level) = self.levels.pop() else { return false };
+            self.spare.push(std::mem::replace(&mut self.graph, level.graph));
+        }
+    }
+
+    fn take_alternative(&mut self, frame: Frame, alternative: Alternative) {
+        if let Some((thread, operation, site)) = frame.pending {
+            self.realise(thread, operation, site, alternative);
+            if !alternative.revisit.is_real() {
+                if alternative.lists {
+                    self.list_revisits();
+                }
+                return;
+            }
+        }
+        self.perform_revisit(alternative.revisit, alternative.revisit_after);
+    }
+}

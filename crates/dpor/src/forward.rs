@@ -1,0 +1,376 @@
+//! Adding an operation to the graph: which ways there are for it to happen, and making one of them real.
+
+use crate::explorer::{Alternative, Explorer, Frame};
+use crate::violation::{Kind as ViolationKind, Violation};
+use crate::{Operation, Step};
+use quotient_graph::{Clock, Event, EventId, Graph, Kind, LocationId, Order, Outcome, ThreadId, Update, When};
+use quotient_memory::{Model, floor, race, set_clocks};
+use std::panic::Location as Site;
+
+/// The parts of [`Operation::Read`].
+#[derive(Clone, Copy)]
+pub(crate) struct Read {
+    pub location: LocationId,
+    pub orders: (Order, Order),
+    pub update: Update,
+    pub when: When,
+    pub weak: bool,
+}
+
+impl Explorer {
+    /// Adds an operation of `thread`; `None` means that it has to wait until something changes.
+    pub(crate) fn add(&mut self, thread: ThreadId, operation: Operation, site: &'static Site<'static>) -> Option<Step> {
+        match operation {
+            Operation::Read { location, orders, update, when, weak } => {
+                self.add_read(thread, Read { location, orders, update, when, weak }, operation, site)
+            }
+            Operation::Write { order, .. } => Some(self.add_write(thread, order, operation, site)),
+            Operation::Choose(options) => {
+                let first = self.alternatives.len() as u32;
+                let others = (1..options).rev().map(|choice| Alternative { choice, ..Alternative::PLAIN });
+                self.alternatives.extend(others);
+                self.push_frame(first, Some((thread, operation, site)));
+                self.realise(thread, operation, site, Alternative::PLAIN);
+                Some(Step::Done(0, true))
+            }
+            _ => {
+                let id = self.realise(thread, operation, site, Alternative::PLAIN);
+                let event = self.graph.event(id);
+                Some(Step::Done(if event.kind == Kind::Spawn { event.other.thread() as u64 } else { 0 }, true))
+            }
+        }
+    }
+
+    /// Keeps the alternatives from `first` on, if there are any, for later.
+    pub(crate) fn push_frame(&mut self, first: u32, pending: Option<(ThreadId, Operation, &'static Site<'static>)>) {
+        if self.alternatives.len() > first as usize {
+            let length = self.graph.run_order().len() as u32;
+            self.frames.push(Frame { length, first, pending });
+        }
+    }
+
+    fn add_read(
+        &mut self,
+        thread: ThreadId,
+        read: Read,
+        operation: Operation,
+        site: &'static Site<'static>,
+    ) -> Option<Step> {
+        let newest = self.graph.location(read.location).last();
+        let id = self.push_read(thread, read, site, newest, false);
+        let writes = self.graph.event(id).exclusive;
+        let racing = race(&self.graph, id).or_else(|| writes.then(|| race(&self.graph, id.next())).flatten());
+        if let Some(other) = racing {
+            return Some(self.report_race(id, other));
+        }
+        let oldest = floor(&self.graph, id);
+        self.undo(id);
+        let plain = read.orders.0 == Order::Plain;
+        let first = self.alternatives.len() as u32;
+        let newest_rank = self.graph.rank(newest);
+        let mut chosen = None;
+        for rank in (oldest..=newest_rank).rev() {
+            if plain && rank < newest_rank {
+                break;
+            }
+            let source = self.graph.at_rank(read.location, rank);
+            let value = self.graph.value_of(source, read.location);
+            match read.update.outcome(read.when, value) {
+                Outcome::Waits if rank == newest_rank && read.when != When::Always => {
+                    // The operation is added when the newest value lets it; until then nothing is decided.
+                    self.alternatives.truncate(first as usize);
+                    return None;
+                }
+                Outcome::Waits => continue,
+                Outcome::Reads => self.try_source(thread, read, site, source, newest, false, &mut chosen),
+                Outcome::Writes(_) => {
+                    let taker = self.graph.taken_by(source, read.location);
+                    if taker.is_real() {
+                        self.list_conflict(thread, read, site, source, taker);
+                    } else {
+                        self.try_source(thread, read, site, source, newest, false, &mut chosen);
+                    }
+                    if read.weak {
+                        self.try_source(thread, read, site, source, newest, true, &mut chosen);
+                    }
+                }
+            }
+        }
+        self.push_frame(first, Some((thread, operation, site)));
+        let Some(chosen) = chosen else { return Some(self.abandon()) };
+        let id = self.realise(thread, operation, site, chosen);
+        self.list_revisits();
+        Some(self.done(id))
+    }
+
+    /// What the thread is told about an access that is in the graph.
+    pub(crate) fn done(&self, id: EventId) -> Step {
+        let event = self.graph.event(id);
+        Step::Done(event.value, event.exclusive)
+    }
+
+    /// Lists reading from `source` if the result is consistent and a representative; the first one is `chosen`.
+    #[expect(clippy::too_many_arguments, reason = "one loop body, in one place")]
+    fn try_source(
+        &mut self,
+        thread: ThreadId,
+        read: Read,
+        site: &'static Site<'static>,
+        source: EventId,
+        newest: EventId,
+        spurious: bool,
+        chosen: &mut Option<Alternative>,
+    ) {
+        let alternative = Alternative { source, choice: spurious as u32, lists: true, ..Alternative::PLAIN };
+        let needs_check = source != newest && matches!(self.settings.model, Model::Sc | Model::Tso | Model::Rc11);
+        if needs_check || self.in_chain(thread) {
+            let id = self.push_read(thread, read, site, source, spurious);
+            let mut good = self.is_representative(id);
+            if good && self.graph.event(id).exclusive {
+                good = self.is_representative(id.next());
+            }
+            good = good && (!needs_check || self.checker.consistent(&self.graph, self.settings.model));
+            self.undo(id);
+            if !good {
+                return;
+            }
+        }
+        if chosen.is_none() {
+            *chosen = Some(alternative);
+        } else {
+            self.alternatives.push(alternative);
+        }
+    }
+
+    /// An update of a value that another update has taken already cannot stay, but its write may revisit the other.
+    fn list_conflict(
+        &mut self,
+        thread: ThreadId,
+        read: Read,
+        site: &'static Site<'static>,
+        source: EventId,
+        taker: EventId,
+    ) {
+        if self.graph.event(taker).fixed {
+            return;
+        }
+        let id = self.push_read(thread, read, site, source, false);
+        if !self.graph.covers(id, Clock::Prefix, taker) {
+            let limit = self.graph.event(taker).stamp;
+            self.list_revisits_up_to(limit, Alternative { source, ..Alternative::PLAIN });
+        }
+        self.undo(id);
+    }
+
+    /// Lists only what [`list_conflict`](Self::list_conflict) finds, for an operation that cannot happen here.
+    pub(crate) fn list_conflicts_only(&mut self, thread: ThreadId, operation: Operation, site: &'static Site<'static>) {
+        let Operation::Read { location, orders, update, when, weak } = operation else { return };
+        let read = Read { location, orders, update, when, weak };
+        let newest = self.graph.location(location).last();
+        let probe = self.push_read(thread, Read { update: Update::Load, when: When::Always, ..read }, site, newest, false);
+        let oldest = floor(&self.graph, probe);
+        self.undo(probe);
+        let first = self.alternatives.len() as u32;
+        for rank in oldest..self.graph.rank(newest) {
+            let source = self.graph.at_rank(location, rank);
+            let taker = self.graph.taken_by(source, location);
+            let value = self.graph.value_of(source, location);
+            if taker.is_real() && matches!(update.outcome(when, value), Outcome::Writes(_)) {
+                self.list_conflict(thread, read, site, source, taker);
+            }
+        }
+        self.push_frame(first, Some((thread, operation, site)));
+    }
+
+    /// Removes the newest events down to and including `id`.
+    pub(crate) fn undo(&mut self, id: EventId) {
+        while self.graph.newest() != id {
+            self.graph.pop();
+        }
+        self.graph.pop();
+    }
+
+    fn add_write(
+        &mut self,
+        thread: ThreadId,
+        order: Order,
+        operation: Operation,
+        site: &'static Site<'static>,
+    ) -> Step {
+        let Operation::Write { location, .. } = operation else { unreachable!("called for writes") };
+        let first = self.alternatives.len() as u32;
+        let newest = self.graph.location(location).last();
+        let newest_rank = self.graph.rank(newest);
+        let last = Alternative { after: newest, ..Alternative::PLAIN };
+        let id = self.realise(thread, operation, site, last);
+        if let Some(other) = race(&self.graph, id) {
+            return self.report_race(id, other);
+        }
+        let oldest = if order == Order::Plain { newest_rank } else { floor(&self.graph, id) };
+        let mut chosen = None;
+        for rank in (oldest..=newest_rank).rev() {
+            // The write itself stands last while the others are tried, so ranks below are as before.
+            let after = self.graph.at_rank(location, rank);
+            if self.graph.taken_by(after, location).is_real() {
+                continue;
+            }
+            self.graph.place(id, after);
+            let good = self.is_representative(id)
+                && (rank == newest_rank || self.checker.consistent(&self.graph, self.settings.model));
+            self.graph.place(id, self.last_but(location, id));
+            if good {
+                let alternative = Alternative { after, ..Alternative::PLAIN };
+                if chosen.is_none() {
+                    chosen = Some(alternative);
+                } else {
+                    self.alternatives.push(alternative);
+                }
+            }
+        }
+        let Some(chosen) = chosen else {
+            // Its revisits are to be explored all the same.
+            self.list_revisits_up_to(u32::MAX, last);
+            self.graph.pop();
+            self.push_frame(first, Some((thread, operation, site)));
+            return self.abandon();
+        };
+        self.graph.pop();
+        self.push_frame(first, Some((thread, operation, site)));
+        let id = self.realise(thread, operation, site, chosen);
+        self.list_revisits();
+        self.done(id)
+    }
+
+    /// The last write of a location other than `write`.
+    fn last_but(&self, location: LocationId, write: EventId) -> EventId {
+        let writes = &self.graph.location(location).writes;
+        writes.iter().rev().copied().find(|&other| other != write).unwrap_or(EventId::INIT)
+    }
+
+    /// Adds an operation in the way that `alternative` says. Gives its first event.
+    pub(crate) fn realise(
+        &mut self,
+        thread: ThreadId,
+        operation: Operation,
+        site: &'static Site<'static>,
+        alternative: Alternative,
+    ) -> EventId {
+        let blank = Graph::blank(Kind::Begin, site);
+        let event = match operation {
+            Operation::Read { location, orders, update, when, weak } => {
+                let read = Read { location, orders, update, when, weak };
+                return self.push_read(thread, read, site, alternative.source, alternative.choice == 1);
+            }
+            Operation::Write { location, order, value, frees } => {
+                let event = Event { kind: Kind::Write, location, order, value, frees, ..blank };
+                let id = self.push(thread, event);
+                self.graph.place(id, alternative.after);
+                return id;
+            }
+            Operation::Spawn { class } => return self.push_spawn(thread, class, site),
+            Operation::Join(child) => {
+                let end = EventId::new(child, self.graph.len_of(child) - 1);
+                Event { kind: Kind::Join, other: end, ..blank }
+            }
+            Operation::Choose(_) => Event { kind: Kind::Choose, value: alternative.choice as u64, ..blank },
+            Operation::Fence(order) => Event { kind: Kind::Fence, order, ..blank },
+            Operation::Block => Event { kind: Kind::Block, ..blank },
+            Operation::Main(value) => Event { kind: Kind::Main, value, ..blank },
+            Operation::Help(value) => Event { kind: Kind::Help, value, ..blank },
+            Operation::End => Event { kind: Kind::End, ..blank },
+        };
+        self.push(thread, event)
+    }
+
+    /// Adds a read and, if it goes on to write, its write half.
+    pub(crate) fn push_read(
+        &mut self,
+        thread: ThreadId,
+        read: Read,
+        site: &'static Site<'static>,
+        source: EventId,
+        spurious: bool,
+    ) -> EventId {
+        let Read { location, orders, update, when, .. } = read;
+        let value = self.graph.value_of(source, location);
+        let writes = !spurious && matches!(update.outcome(when, value), Outcome::Writes(_));
+        let order = if writes || update == Update::Load { orders.0 } else { orders.1 };
+        let blank = Graph::blank(Kind::Read, site);
+        let event = Event { order, location, other: source, value, orders, update, when, spurious, ..blank };
+        let id = self.push(thread, event);
+        if writes {
+            self.push_write_half(id);
+        }
+        id
+    }
+
+    /// Adds the write half of an update whose read half is the newest event.
+    pub(crate) fn push_write_half(&mut self, read: EventId) {
+        let event = *self.graph.event(read);
+        let Outcome::Writes(value) = event.update.outcome(event.when, event.value) else {
+            unreachable!("the read half of an update that happens")
+        };
+        self.graph.take(read);
+        let blank = Graph::blank(Kind::Write, event.site);
+        let half = Event { order: event.orders.0, location: event.location, value, exclusive: true, ..blank };
+        let write = self.push(read.thread(), half);
+        self.graph.place(write, event.other);
+    }
+
+    fn push_spawn(&mut self, thread: ThreadId, class: u64, site: &'static Site<'static>) -> EventId {
+        let id = self.push(thread, Graph::blank(Kind::Spawn, site));
+        let chain = self.chain_of_spawn(id, class);
+        let child = self.graph.add_thread(id, class, chain);
+        let begin = EventId::new(child, 0);
+        self.graph.event_mut(id).other = begin;
+        self.push(child, Event { other: id, ..Graph::blank(Kind::Begin, site) });
+        id
+    }
+
+    /// Adds an event and computes its clocks.
+    pub(crate) fn push(&mut self, thread: ThreadId, event: Event) -> EventId {
+        let id = self.graph.push(thread, event);
+        self.set_clocks(id);
+        id
+    }
+
+    /// Computes all clocks of an event from what it depends on.
+    pub(crate) fn set_clocks(&mut self, id: EventId) {
+        set_clocks(&mut self.graph, self.settings.model, id);
+        self.set_prefix(id);
+    }
+
+    fn report_race(&mut self, id: EventId, other: EventId) -> Step {
+        let (late, early) = (self.graph.event(id), self.graph.event(other));
+        let describe = |event: &Event| match (event.kind, event.order, event.frees) {
+            (_, _, true) => "freeing it",
+            (Kind::Write, Order::Plain, _) => "a plain write",
+            (Kind::Write, ..) => "an atomic write",
+            (_, Order::Plain, _) => "a plain read",
+            _ => "an atomic read",
+        };
+        let message = format!(
+            "data race: {} by thread {} and {} by thread {} are not ordered",
+            describe(late),
+            id.thread(),
+            describe(early),
+            other.thread()
+        );
+        let site = Some(late.site);
+        self.report(Violation { kind: ViolationKind::Race, message, events: vec![other, id], site })
+    }
+
+    /// Ends the execution with a violation.
+    pub fn report(&mut self, violation: Violation) -> Step {
+        if self.violation.is_none() {
+            self.violation = Some(violation);
+        }
+        self.abandon()
+    }
+
+    /// Ends the execution.
+    pub(crate) fn abandon(&mut self) -> Step {
+        self.run.abandoned = true;
+        Step::Abandon
+    }
+}

@@ -1,0 +1,23 @@
+//! Optimal exploration of execution graphs: one execution per class of equivalent interleavings, and, if threads are
+//! alike, one per orbit.
+//!
+//! Follows SPORE (Kokologiannakis, Marmanis, Vafeiadis, PLDI 2024) on top of TruSt (POPL 2022). The explorer never sees
+//! a thread run: whoever runs the program asks it, for every visible operation, what happens ([`Explorer::step`]).
+//! Deviations from the paper: blocking read-modify-writes ([`When`](quotient_graph::When)) have no event until they
+//! succeed; unordered writes are accepted together with symmetry; writes to memory that only its thread knows do not
+//! end a likeness.
+
+mod explorer;
+mod forward;
+mod operation;
+mod revisit;
+mod run;
+mod symmetry;
+mod violation;
+
+pub use explorer::{Explorer, Settings, Statistics};
+pub use operation::{Operation, Step};
+pub use run::Ending;
+pub use violation::{Kind as ViolationKind, Violation};
+pub use quotient_graph as graph;
+pub use quotient_memory::Model;

@@ -1,0 +1,63 @@
+//! What a program asks for, and what it is told.
+
+use quotient_graph::{LocationId, Order, ThreadId, Update, When};
+
+/// A visible operation of a thread.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Operation {
+    /// A read, and what follows it in the same step.
+    Read {
+        /// Where.
+        location: LocationId,
+        /// The order if the update happens (or there is none), and if an exchange fails.
+        orders: (Order, Order),
+        /// What follows.
+        update: Update,
+        /// What the value must be for the operation to happen at all.
+        when: When,
+        /// Whether an exchange may fail without a reason.
+        weak: bool,
+    },
+    /// A write.
+    Write {
+        /// Where.
+        location: LocationId,
+        /// How.
+        order: Order,
+        /// What.
+        value: u64,
+        /// Whether the location ceases to exist.
+        frees: bool,
+    },
+    /// A fence.
+    Fence(Order),
+    /// A free choice among so many options.
+    Choose(u32),
+    /// A new thread; threads of the same class, if not 0, are alike.
+    Spawn {
+        /// The class.
+        class: u64,
+    },
+    /// The end of another thread is awaited.
+    Join(ThreadId),
+    /// The thread can go no further.
+    Block,
+    /// The thread begins an operation that others may leave to it.
+    Main(u64),
+    /// The thread leaves an operation to the one who runs it as main.
+    Help(u64),
+    /// The thread ends.
+    End,
+}
+
+/// What a thread is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The operation has happened. The number is the value read, the choice, or the new thread; whether an exchange
+    /// has happened is told apart.
+    Done(u64, bool),
+    /// It is not this thread's turn: ask again when it is.
+    Wait,
+    /// This execution goes no further.
+    Abandon,
+}

@@ -1,0 +1,224 @@
+//! Backward revisits: a new write is read by a read that was added before it.
+//!
+//! A revisit keeps what was added before the read, and the causal prefix of the write; the rest goes. It takes place
+//! only from the one graph in which the read and everything that goes were added maximally (TruSt, section 5.2 of the
+//! paper; definition 2.1 of SPORE), so that no graph is reached twice.
+
+use crate::explorer::{Alternative, Explorer, Level};
+use quotient_graph::{Clock, EventId, Graph, Kind, Outcome, Update, When};
+use quotient_memory::floor;
+
+impl Explorer {
+    /// Lists the revisits of the newest event, if it is a write, to be explored after the present graph.
+    pub(crate) fn list_revisits(&mut self) {
+        let write = self.graph.newest();
+        if !self.graph.event(write).is_write() || self.graph.event(write).is_plain() {
+            return;
+        }
+        let first = self.alternatives.len() as u32;
+        self.list_revisits_up_to(u32::MAX, Alternative::PLAIN);
+        self.push_frame(first, None);
+    }
+
+    /// Adds the revisits of the newest event, a write, to the alternatives, each made from `template`. Reads with a
+    /// stamp above `limit` stay as they are.
+    pub(crate) fn list_revisits_up_to(&mut self, limit: u32, template: Alternative) {
+        let write = self.graph.newest();
+        let mut bound = limit;
+        // Reads by decreasing stamp. When one cannot be revisited, neither can the older ones, for which it would go.
+        while let Some(read) = self.next_candidate(write, bound) {
+            let stamp = self.graph.event(read).stamp;
+            if !self.is_maximal_extension(read, write) {
+                return;
+            }
+            self.list_placements(read, write, template);
+            if stamp == 0 {
+                return;
+            }
+            bound = stamp - 1;
+        }
+    }
+
+    /// The youngest read with a stamp up to `bound` that the write could revisit.
+    fn next_candidate(&self, write: EventId, bound: u32) -> Option<EventId> {
+        let reads = &self.graph.location(self.graph.event(write).location).reads;
+        let fit = |&&read: &&EventId| {
+            self.graph.event(read).stamp <= bound && !self.graph.covers(write, Clock::Prefix, read)
+        };
+        reads.iter().filter(fit).copied().max_by_key(|&read| self.graph.event(read).stamp)
+    }
+
+    /// Whether the read and everything that a revisit of it removes were added maximally.
+    fn is_maximal_extension(&self, read: EventId, write: EventId) -> bool {
+        let since = self.graph.event(read).stamp;
+        let prefix = self.graph.clock(write, Clock::Prefix);
+        self.graph.threads().iter().zip(prefix).enumerate().all(|(number, (thread, &kept))| {
+            let old = thread.events.partition_point(|event| event.stamp < since);
+            let start = old.max(kept as usize);
+            (start..thread.events.len())
+                .all(|position| self.was_added_maximally(EventId::new(number as u32, position as u32), write))
+        })
+    }
+
+    /// Definition 2.1 for an event that goes, or is the read itself. What counts is what was there before the event,
+    /// and the prefix of the revisiting write (without the write).
+    fn was_added_maximally(&self, id: EventId, write: EventId) -> bool {
+        let event = self.graph.event(id);
+        if event.fixed || event.spurious {
+            return false;
+        }
+        let counts = |other: EventId| {
+            other != write
+                && (self.graph.event(other).stamp <= event.stamp || self.graph.covers(write, Clock::Prefix, other))
+        };
+        let location = || self.graph.location(event.location);
+        match event.kind {
+            Kind::Read => {
+                let rank = self.graph.rank(event.other);
+                (event.other == EventId::INIT || counts(event.other))
+                    && !location().writes[rank as usize..].iter().any(|&newer| counts(newer))
+            }
+            Kind::Write => {
+                let rank = event.rank;
+                !location().writes[rank as usize..].iter().any(|&newer| counts(newer))
+                    && !location().reads.iter().any(|&read| self.graph.event(read).other == id && counts(read))
+            }
+            Kind::Choose => event.value == 0,
+            _ => true,
+        }
+    }
+
+    /// Adds every place in coherence order that the write can have after revisiting `read`.
+    fn list_placements(&mut self, read: EventId, write: EventId, template: Alternative) {
+        if self.stays_waiting(read, write) {
+            return;
+        }
+        let location = self.graph.event(write).location;
+        if self.graph.event(write).exclusive {
+            let half = EventId::new(write.thread(), write.position() - 1);
+            let source = self.graph.event(half).other;
+            self.list_if_good(read, write, source, template);
+        } else {
+            self.keep_for(read, write);
+            let mut scratch = std::mem::take(&mut self.scratch);
+            scratch.restrict(&self.graph, &self.keep);
+            scratch.place(write, EventId::INIT);
+            let writes = scratch.location(location).writes.clone();
+            self.scratch = scratch;
+            // The write itself stands first; the others follow in their order.
+            for index in 0..writes.len() {
+                let after = if index == 0 { EventId::INIT } else { writes[index] };
+                self.list_if_good(read, write, after, template);
+            }
+        }
+    }
+
+    /// Whether a plain wait would not end by reading this write: then there is nothing to revisit. (A read-modify-write
+    /// that waits is revisited all the same: it gives up the value it has taken.)
+    fn stays_waiting(&self, read: EventId, write: EventId) -> bool {
+        let event = self.graph.event(read);
+        event.when != When::Always
+            && event.update == Update::Load
+            && event.update.outcome(event.when, self.graph.event(write).value) == Outcome::Waits
+    }
+
+    fn list_if_good(&mut self, read: EventId, write: EventId, after: EventId, template: Alternative) {
+        let scratch = std::mem::take(&mut self.scratch);
+        let good = {
+            let whole = std::mem::replace(&mut self.graph, scratch);
+            let good = self.revise(&whole, read, write, after);
+            self.scratch = std::mem::replace(&mut self.graph, whole);
+            good
+        };
+        if good {
+            self.alternatives.push(Alternative { revisit: read, revisit_after: after, ..template });
+        }
+    }
+
+    /// Which events of each thread a revisit keeps.
+    fn keep_for(&mut self, read: EventId, write: EventId) {
+        let since = self.graph.event(read).stamp;
+        keep_for(&self.graph, read, write, since, &mut self.keep);
+    }
+
+    /// Explores the newest write being read by `read`: the present graph waits until the restricted one is exhausted.
+    pub(crate) fn perform_revisit(&mut self, read: EventId, after: EventId) {
+        self.statistics.revisits += 1;
+        let write = self.graph.newest();
+        let target = self.spare.pop().unwrap_or_default();
+        let whole = std::mem::replace(&mut self.graph, target);
+        let good = self.revise(&whole, read, write, after);
+        debug_assert!(good, "revisits are checked when they are listed");
+        self.levels.push(Level { graph: whole, frames: self.frames.len() });
+        for thread in 0..self.graph.threads().len() as u32 {
+            let settled = self.graph.clock(write, Clock::Prefix)[thread as usize];
+            for position in 0..settled {
+                self.graph.event_mut(EventId::new(thread, position)).fixed = true;
+            }
+        }
+        if self.graph.newest() != write {
+            self.list_revisits();
+        }
+    }
+
+    /// Makes the current graph what `whole` becomes when `write` revisits `read`, with the write placed after `after`.
+    /// False if the result is inconsistent or not the representative of its orbit.
+    fn revise(&mut self, whole: &Graph, read: EventId, write: EventId, after: EventId) -> bool {
+        let mut keep = std::mem::take(&mut self.keep);
+        keep_for(whole, read, write, whole.event(read).stamp, &mut keep);
+        self.graph.restrict(whole, &keep);
+        self.keep = keep;
+        let location = whole.event(write).location;
+        let last = self.graph.location(location).last();
+        self.graph.place(write, if last == write { previous(&self.graph, write) } else { last });
+        let lowest = floor(&self.graph, read).max(floor(&self.graph, write));
+        if self.graph.rank(after) < lowest {
+            return false;
+        }
+        let taker = self.graph.taken_by(after, location);
+        if taker.is_real() && taker.next() != write && taker != read {
+            return false;
+        }
+        self.graph.place(write, after);
+        self.graph.redirect(read, write);
+        let event = *self.graph.event(read);
+        let outcome = event.update.outcome(event.when, event.value);
+        let order = if matches!(outcome, Outcome::Reads) && event.update != Update::Load { event.orders.1 } else { event.orders.0 };
+        self.graph.event_mut(read).order = order;
+        self.set_clocks(read);
+        let mut good = self.is_representative(read) && self.is_representative(write);
+        if self.graph.event(write).exclusive {
+            good = good && self.is_representative(EventId::new(write.thread(), write.position() - 1));
+        }
+        match outcome {
+            Outcome::Waits => self.graph.withdraw(read),
+            Outcome::Reads => {}
+            Outcome::Writes(_) => {
+                self.push_write_half(read);
+                good = good && self.is_representative(read.next());
+            }
+        }
+        good && self.checker.consistent(&self.graph, self.settings.model)
+    }
+}
+
+/// The write before `write` in coherence order.
+fn previous(graph: &Graph, write: EventId) -> EventId {
+    graph.at_rank(graph.event(write).location, graph.rank(write) - 1)
+}
+
+fn keep_for(graph: &Graph, read: EventId, write: EventId, since: u32, keep: &mut Vec<u32>) {
+    keep.clear();
+    let prefix = graph.clock(write, Clock::Prefix);
+    keep.extend(graph.threads().iter().zip(prefix).map(|(thread, &needed)| {
+        (thread.events.partition_point(|event| event.stamp <= since) as u32).max(needed)
+    }));
+    debug_assert_eq!(keep[read.thread() as usize], read.position() + 1, "the read stays, and nothing after it");
+    // A thread that is spawned has begun.
+    for number in 0..keep.len() {
+        let spawn = graph.threads()[number].spawned_by;
+        if keep[number] == 0 && graph.threads()[number].exists && spawn.is_real() {
+            keep[number] = (keep[spawn.thread() as usize] > spawn.position()) as u32;
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! One run of the program: replaying the graph, then extending it.
+
+use crate::explorer::Explorer;
+use crate::violation::{Kind as ViolationKind, Violation};
+use crate::{Operation, Step};
+use quotient_graph::{Event, EventId, Graph, Kind, LocationId, Outcome, ThreadId, Update};
+use std::mem::discriminant;
+use std::panic::Location as Site;
+
+/// Where a thread is in the current run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Status {
+    /// It does not exist.
+    Absent,
+    /// It can go on.
+    Ready,
+    /// It waits for an operation to become possible.
+    Waiting(Operation, &'static Site<'static>),
+    /// It goes no further.
+    Blocked,
+    /// It has ended.
+    Ended,
+}
+
+/// The state of the current run.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    /// How many events of the run order have been replayed.
+    pub cursor: usize,
+    pub statuses: Vec<Status>,
+    /// The thread that made the last step.
+    pub current: ThreadId,
+    pub abandoned: bool,
+    /// Locations that no event of the graph accesses, the smallest last.
+    pub free_locations: Vec<LocationId>,
+}
+
+/// How a run has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Every thread has ended.
+    Complete,
+    /// Some threads spin, or what the program assumes does not hold.
+    Blocked,
+    /// Some threads wait for ever: a violation, unless others are only blocked.
+    Stuck,
+    /// The execution turned out not to be one that is explored.
+    Abandoned,
+    /// There is a violation.
+    Violation,
+}
+
+impl Explorer {
+    /// Begins a run of the program. Thread 0 is its main thread.
+    pub fn start(&mut self, site: &'static Site<'static>) {
+        if self.graph.run_order().is_empty() {
+            let main = self.graph.add_thread(EventId::INIT, 0, EventId::NONE);
+            self.push(main, Event { other: EventId::INIT, ..Graph::blank(Kind::Begin, site) });
+        }
+        let run = &mut self.run;
+        run.cursor = 1;
+        run.current = 0;
+        run.abandoned = false;
+        run.statuses.clear();
+        run.statuses.push(Status::Ready);
+        run.free_locations.clear();
+        let unused = |&location: &LocationId| self.graph.location(location).is_unused();
+        run.free_locations.extend((0..self.graph.location_count() as LocationId).rev().filter(unused));
+    }
+
+    /// The location that an operation of `thread` is about, if it is in the graph already: then its next event says so.
+    pub fn location_of_next(&self, thread: ThreadId) -> Option<LocationId> {
+        let next = *self.graph.run_order().get(self.run.cursor)?;
+        (next.thread() == thread && self.graph.event(next).is_access()).then(|| self.graph.event(next).location)
+    }
+
+    /// Whether the graph is still being replayed and it is another thread's turn.
+    pub fn must_wait(&self, thread: ThreadId) -> bool {
+        self.graph.run_order().get(self.run.cursor).is_some_and(|next| next.thread() != thread)
+    }
+
+    /// A location that nothing has accessed.
+    pub fn new_location(&mut self, init: u64) -> LocationId {
+        let location = self.run.free_locations.pop().unwrap_or(self.graph.location_count() as LocationId);
+        self.graph.add_location(location, init);
+        location
+    }
+
+    /// Says what the initial value of a location is in this run; addresses change from run to run.
+    pub fn set_init(&mut self, location: LocationId, init: u64) {
+        self.graph.set_init(location, init);
+    }
+
+    /// Asks for a visible operation of `thread`.
+    pub fn step(&mut self, thread: ThreadId, operation: Operation, site: &'static Site<'static>) -> Step {
+        if self.run.abandoned {
+            return Step::Abandon;
+        }
+        if let Some(&next) = self.graph.run_order().get(self.run.cursor) {
+            return if next.thread() == thread { self.replay(next, operation, site) } else { Step::Wait };
+        }
+        if self.earlier_twin(thread).is_some() {
+            return Step::Wait;
+        }
+        if self.graph.run_order().len() >= self.settings.max_events as usize {
+            return self.report_bound(thread, site);
+        }
+        if let Operation::Join(child) = operation
+            && self.run.statuses[child as usize] != Status::Ended
+        {
+            self.run.statuses[thread as usize] = Status::Waiting(operation, site);
+            return Step::Wait;
+        }
+        if let Operation::Spawn { .. } = operation
+            && self.live_threads() >= self.settings.max_threads
+        {
+            return self.report_threads(site);
+        }
+        self.run.current = thread;
+        let Some(step) = self.add(thread, operation, site) else {
+            self.run.statuses[thread as usize] = Status::Waiting(operation, site);
+            return Step::Wait;
+        };
+        self.run.cursor = self.graph.run_order().len();
+        self.note(thread, operation, step);
+        step
+    }
+
+    fn live_threads(&self) -> u32 {
+        self.run.statuses.iter().filter(|&&status| status != Status::Absent).count() as u32
+    }
+
+    /// Keeps track of which threads exist, wait and have ended.
+    fn note(&mut self, thread: ThreadId, operation: Operation, step: Step) {
+        if let (Operation::Spawn { .. }, Step::Done(child, _)) = (operation, step) {
+            let child = child as usize;
+            if self.run.statuses.len() <= child {
+                self.run.statuses.resize(child + 1, Status::Absent);
+            }
+            self.run.statuses[child] = Status::Ready;
+        }
+        self.run.statuses[thread as usize] = match operation {
+            Operation::End => Status::Ended,
+            Operation::Block => Status::Blocked,
+            _ => Status::Ready,
+        };
+    }
+
+    /// Answers an operation from the graph. Values are those of this run: a program that stores addresses stores
+    /// different ones each time.
+    fn replay(&mut self, id: EventId, operation: Operation, site: &'static Site<'static>) -> Step {
+        let event = *self.graph.event(id);
+        if !is_same(&event, &operation) {
+            return self.report_difference(id, &format!("{operation:?}"), site);
+        }
+        self.run.cursor += 1;
+        let mut step = Step::Done(event.value, true);
+        match operation {
+            Operation::Read { location, update, when, .. } => {
+                let value = self.graph.value_of(event.other, location);
+                let outcome = update.outcome(when, value);
+                let writes = matches!(outcome, Outcome::Writes(_)) && !event.spurious;
+                if writes != event.exclusive || outcome == Outcome::Waits {
+                    return self.report_difference(id, "an operation that comes out differently", site);
+                }
+                let read = self.graph.event_mut(id);
+                (read.value, read.update, read.when) = (value, update, when);
+                if let Outcome::Writes(new) = outcome
+                    && writes
+                {
+                    self.graph.event_mut(id.next()).value = new;
+                    self.run.cursor += 1;
+                }
+                step = Step::Done(value, writes);
+            }
+            Operation::Write { value, .. } => {
+                if value != event.value && !(looks_like_address(value) && looks_like_address(event.value)) {
+                    return self.report_difference(id, &format!("a write of {value}"), site);
+                }
+                self.graph.event_mut(id).value = value;
+            }
+            Operation::Spawn { .. } => {
+                self.run.cursor += 1;
+                step = Step::Done(event.other.thread() as u64, true);
+            }
+            _ => {}
+        }
+        self.run.current = id.thread();
+        self.note(id.thread(), operation, step);
+        step
+    }
+
+    /// Whether a thread could make a step now.
+    pub(crate) fn can_go_on(&self, thread: ThreadId) -> bool {
+        match self.run.statuses.get(thread as usize) {
+            Some(Status::Ready) => true,
+            Some(Status::Waiting(Operation::Join(child), _)) => self.run.statuses[*child as usize] == Status::Ended,
+            Some(Status::Waiting(Operation::Read { location, when, .. }, _)) => {
+                let newest = self.graph.location(*location).last();
+                when.holds(self.graph.value_of(newest, *location))
+            }
+            _ => false,
+        }
+    }
+
+    /// The thread that goes next; `None` when the run is over.
+    pub fn next(&mut self) -> Option<ThreadId> {
+        if self.run.abandoned {
+            return None;
+        }
+        if let Some(next) = self.graph.run_order().get(self.run.cursor) {
+            return Some(next.thread());
+        }
+        let all = 0..self.run.statuses.len() as ThreadId;
+        let current = Some(self.run.current).filter(|&thread| self.can_go_on(thread));
+        let thread = current.or_else(|| all.clone().find(|&thread| self.can_go_on(thread)))?;
+        Some(self.earlier_twin(thread).unwrap_or(thread))
+    }
+
+    /// Ends a run: counts it, and says what it was.
+    pub fn finish(&mut self) -> Ending {
+        let events = self.graph.run_order().len() as u64;
+        self.statistics.longest = self.statistics.longest.max(events);
+        self.statistics.events += events;
+        if self.violation.is_some() {
+            return Ending::Violation;
+        }
+        if self.run.abandoned {
+            return Ending::Abandoned;
+        }
+        if self.has_classes && !self.checker.causal(&self.graph) {
+            self.statistics.cyclic += 1;
+        }
+        let statuses = &self.run.statuses;
+        if statuses.iter().all(|status| matches!(status, Status::Ended | Status::Absent)) {
+            self.statistics.complete += 1;
+            return Ending::Complete;
+        }
+        self.statistics.blocked += 1;
+        let blocked = statuses.contains(&Status::Blocked);
+        self.list_conflicts_of_waiting();
+        if blocked { Ending::Blocked } else { Ending::Stuck }
+    }
+
+    /// A waiting operation that will never become possible here may still come before one that has happened.
+    fn list_conflicts_of_waiting(&mut self) {
+        for thread in 0..self.run.statuses.len() {
+            if let Status::Waiting(operation @ Operation::Read { update, .. }, site) = self.run.statuses[thread]
+                && update != Update::Load
+            {
+                self.list_conflicts_only(thread as ThreadId, operation, site);
+            }
+        }
+    }
+
+    /// The threads that wait, and for what.
+    pub fn waiting(&self) -> impl Iterator<Item = (ThreadId, Operation, &'static Site<'static>)> + '_ {
+        self.run.statuses.iter().enumerate().filter_map(|(thread, status)| match *status {
+            Status::Waiting(operation, site) => Some((thread as ThreadId, operation, site)),
+            _ => None,
+        })
+    }
+
+    /// The threads that are blocked.
+    pub fn blocked(&self) -> impl Iterator<Item = ThreadId> + '_ {
+        let all = self.run.statuses.iter().enumerate();
+        all.filter(|(_, status)| **status == Status::Blocked).map(|(thread, _)| thread as ThreadId)
+    }
+
+    fn report_difference(&mut self, id: EventId, now: &str, site: &'static Site<'static>) -> Step {
+        let was = *self.graph.event(id);
+        let message = format!(
+            "the program is not deterministic: at this point thread {} did a {:?} before ({}), and now does {now}",
+            id.thread(),
+            was.kind,
+            was.site
+        );
+        let kind = ViolationKind::Nondeterminism;
+        self.report(Violation { kind, message, events: vec![id], site: Some(site) })
+    }
+
+    fn report_bound(&mut self, thread: ThreadId, site: &'static Site<'static>) -> Step {
+        let message = format!(
+            "an execution has more than {} events, the limit; thread {thread} may run for ever",
+            self.settings.max_events
+        );
+        self.report(Violation { kind: ViolationKind::Bound, message, events: Vec::new(), site: Some(site) })
+    }
+
+    fn report_threads(&mut self, site: &'static Site<'static>) -> Step {
+        let message = format!("an execution has more than {} threads, the limit", self.settings.max_threads);
+        self.report(Violation { kind: ViolationKind::Bound, message, events: Vec::new(), site: Some(site) })
+    }
+}
+
+/// Whether an operation is the one that an event of the graph stands for.
+fn is_same(event: &Event, operation: &Operation) -> bool {
+    match *operation {
+        Operation::Read { location, orders, update, when, .. } => {
+            event.kind == Kind::Read
+                && event.location == location
+                && event.orders == orders
+                && discriminant(&event.update) == discriminant(&update)
+                && discriminant(&event.when) == discriminant(&when)
+        }
+        Operation::Write { location, order, frees, .. } => {
+            event.kind == Kind::Write && event.location == location && event.order == order && event.frees == frees
+        }
+        Operation::Fence(order) => event.kind == Kind::Fence && event.order == order,
+        Operation::Choose(options) => event.kind == Kind::Choose && event.value < options as u64,
+        Operation::Spawn { .. } => event.kind == Kind::Spawn,
+        Operation::Join(child) => event.kind == Kind::Join && event.other.thread() == child,
+        Operation::Block => event.kind == Kind::Block,
+        Operation::Main(value) => event.kind == Kind::Main && event.value == value,
+        Operation::Help(value) => event.kind == Kind::Help && event.value == value,
+        Operation::End => event.kind == Kind::End,
+    }
+}
+
+/// Whether a value could be an address, perhaps with a tag in its upper or lower bits.
+fn looks_like_address(value: u64) -> bool {
+    (1 << 32..1 << 48).contains(&(value & 0xFFFF_FFFF_FFFF))
+}

@@ -1,0 +1,162 @@
+//! Symmetry between like threads: which events match, and which of several symmetric graphs is explored.
+//!
+//! Follows sections 2.2 and 3.2 of SPORE. Two events match if their threads run the same code and have seen the same so
+//! far. Of matching events the one in the earlier thread must not come later in extended coherence order. A write ends
+//! the match, unless the two threads write to different memory: both are then at the same point, each with memory that it
+//! has allocated itself and has not published (publishing is a write to shared memory, which ends the match).
+
+use crate::explorer::Explorer;
+use quotient_graph::{Clock, Event, EventId, Graph, Kind, LocationId, ThreadId};
+
+impl Explorer {
+    /// Whether the thread is like another one.
+    pub(crate) fn in_chain(&self, thread: ThreadId) -> bool {
+        self.graph.threads()[thread as usize].chain != EventId::NONE
+    }
+
+    /// The chain of the thread that `spawn` creates: that of the thread spawned just before, if its class is the same.
+    pub(crate) fn chain_of_spawn(&mut self, spawn: EventId, class: u64) -> EventId {
+        if class == 0 || !self.settings.symmetry {
+            return EventId::NONE;
+        }
+        if spawn.position() > 0 {
+            let before = self.graph.event(EventId::new(spawn.thread(), spawn.position() - 1));
+            if before.kind == Kind::Spawn {
+                let sibling = &self.graph.threads()[before.other.thread() as usize];
+                if sibling.class == class {
+                    self.has_classes = true;
+                    return sibling.chain;
+                }
+            }
+        }
+        spawn
+    }
+
+    /// The causal prefix of a new event.
+    pub(crate) fn set_prefix(&mut self, id: EventId) {
+        let event = *self.graph.event(id);
+        self.graph.inherit(id, Clock::Prefix);
+        self.graph.include_self(id, Clock::Prefix);
+        if matches!(event.kind, Kind::Read | Kind::Begin | Kind::Join) {
+            self.graph.join(id, Clock::Prefix, event.other, Clock::Prefix);
+        }
+        if self.in_chain(id.thread()) {
+            for other in 0..self.graph.threads().len() as ThreadId {
+                if self.is_left_of(other, id.thread()) && self.matches(other, id) {
+                    // An update is kept or removed as a whole.
+                    let twin = EventId::new(other, id.position());
+                    let update = self.graph.event(twin).is_read() && self.graph.event(twin).exclusive;
+                    self.graph.join(id, Clock::Prefix, if update { twin.next() } else { twin }, Clock::Prefix);
+                }
+            }
+        }
+    }
+
+    /// Whether `left` is like `right` and was spawned earlier.
+    pub(crate) fn is_left_of(&self, left: ThreadId, right: ThreadId) -> bool {
+        let (a, b) = (&self.graph.threads()[left as usize], &self.graph.threads()[right as usize]);
+        a.exists && b.exists && a.chain == b.chain && a.spawned_by.position() < b.spawned_by.position()
+    }
+
+    /// Whether `other` has an event at the position of `id` that matches it.
+    fn matches(&self, other: ThreadId, id: EventId) -> bool {
+        self.graph.len_of(other) > id.position() && same_past(&self.graph, other, id.thread(), id.position())
+    }
+
+    /// Whether a thread that is like `thread`, comes first, and is at the same point, could go first.
+    pub(crate) fn earlier_twin(&self, thread: ThreadId) -> Option<ThreadId> {
+        if !self.in_chain(thread) {
+            return None;
+        }
+        let length = self.graph.len_of(thread);
+        (0..self.graph.threads().len() as ThreadId).find(|&other| {
+            self.is_left_of(other, thread)
+                && self.graph.len_of(other) == length
+                && self.can_go_on(other)
+                && same_past(&self.graph, other, thread, length)
+        })
+    }
+
+    /// Whether the graph is the one to be explored among those that differ in the names of like threads, as far as
+    /// this event tells: `irreflexive(symb ; eco)`.
+    pub(crate) fn is_representative(&self, id: EventId) -> bool {
+        if !self.in_chain(id.thread()) {
+            return true;
+        }
+        let mine = self.graph.event(id);
+        (0..self.graph.threads().len() as ThreadId).all(|other| {
+            let twin = EventId::new(other, id.position());
+            if self.is_left_of(other, id.thread()) {
+                !self.matches(other, id) || in_order(&self.graph, self.graph.event(twin), mine)
+            } else if self.is_left_of(id.thread(), other) {
+                !self.matches(other, id) || in_order(&self.graph, mine, self.graph.event(twin))
+            } else {
+                true
+            }
+        })
+    }
+}
+
+/// Whether an event does not come after its match in a later thread.
+fn in_order(graph: &Graph, left: &Event, right: &Event) -> bool {
+    if left.kind != right.kind || left.location != right.location {
+        return true;
+    }
+    match left.kind {
+        Kind::Read => graph.rank(left.other) <= graph.rank(right.other),
+        Kind::Write => left.rank < right.rank,
+        _ => true,
+    }
+}
+
+/// Whether two like threads have done and seen the same before `position`.
+fn same_past(graph: &Graph, left: ThreadId, right: ThreadId, position: u32) -> bool {
+    let left_events = &graph.threads()[left as usize].events[..position as usize];
+    let right_events = &graph.threads()[right as usize].events[..position as usize];
+    let mut own = OwnMemory { threads: (left, right), pairs: Vec::new() };
+    left_events.iter().zip(right_events).all(|(a, b)| own.same_step(a, b))
+}
+
+/// Memory of two like threads that corresponds, though it is not the same.
+struct OwnMemory {
+    threads: (ThreadId, ThreadId),
+    pairs: Vec<(LocationId, LocationId)>,
+}
+
+impl OwnMemory {
+    fn same_step(&mut self, left: &Event, right: &Event) -> bool {
+        if left.kind != right.kind || left.order != right.order {
+            return false;
+        }
+        match left.kind {
+            Kind::Begin | Kind::Fence | Kind::End | Kind::Block => true,
+            Kind::Choose | Kind::Main | Kind::Help => left.value == right.value,
+            Kind::Spawn | Kind::Join => false,
+            Kind::Write => left.location != right.location && self.corresponds(left.location, right.location),
+            Kind::Read => {
+                left.spurious == right.spurious
+                    && (left.location == right.location || self.corresponds(left.location, right.location))
+                    && self.same_source(left.other, right.other)
+            }
+        }
+    }
+
+    fn same_source(&self, left: EventId, right: EventId) -> bool {
+        left == right
+            || left.is_real()
+                && right.is_real()
+                && left.thread() == self.threads.0
+                && right.thread() == self.threads.1
+                && left.position() == right.position()
+    }
+
+    /// Whether two locations have always been used for each other. Threads that run the same code and have seen the
+    /// same can only differ in the memory they use if each has allocated its own.
+    fn corresponds(&mut self, left: LocationId, right: LocationId) -> bool {
+        if let Some(&(a, b)) = self.pairs.iter().find(|&&(a, b)| a == left || b == right) {
+            return (a, b) == (left, right);
+        }
+        self.pairs.push((left, right));
+        true
+    }
+}

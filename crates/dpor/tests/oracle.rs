@@ -1,0 +1,68 @@
+//! The explorer against the brute-force oracle: the same executions, none twice; with symmetry, one per orbit.
+//!
+//! `QUOTIENT_ORACLE_PROGRAMS` sets the number of random programs for each memory model.
+
+mod driver;
+
+use quotient_oracle::{Execution, Model, Program, classes, executions, random};
+use std::collections::BTreeSet;
+
+/// One line for an execution: what every access reads and writes, and coherence.
+fn brief(execution: &Execution) -> String {
+    let accesses = execution.threads.iter().map(|thread| {
+        let each = thread.iter().map(|access| format!("{:?}<-{:?} r{:?} w{:?}", access.loc, access.rf, access.read, access.written));
+        each.collect::<Vec<_>>().join("; ")
+    });
+    format!("{}  co {:?}", accesses.collect::<Vec<_>>().join(" || "), execution.co)
+}
+
+fn difference<'a>(of: &'a BTreeSet<Execution>, without: &'a BTreeSet<Execution>) -> Vec<String> {
+    of.difference(without).map(brief).collect()
+}
+
+fn compare(program: &Program, model: Model) -> bool {
+    let Ok(expected) = executions(program, model) else { return false };
+    let plain = driver::explore(program, driver::model(model), false);
+    let found: BTreeSet<Execution> = plain.executions.iter().cloned().collect();
+    assert_eq!(found.len(), plain.executions.len(), "an execution was explored twice\n{model:?}\n{program}");
+    let (missing, extra) = (difference(&expected, &found), difference(&found, &expected));
+    assert!(missing.is_empty() && extra.is_empty(), "{model:?}\n{program}\nmissing {missing:#?}\nextra {extra:#?}");
+    let classes = classes(program);
+    let reduced = driver::explore(program, driver::model(model), true);
+    if reduced.statistics.cyclic > 0 {
+        return true;
+    }
+    let orbits: BTreeSet<Execution> = expected.iter().map(|execution| execution.canonical(&classes)).collect();
+    let representatives: BTreeSet<Execution> = reduced.executions.iter().map(|one| one.canonical(&classes)).collect();
+    let missing = difference(&orbits, &representatives);
+    assert!(missing.is_empty(), "an orbit without an execution\n{model:?}\n{program}\n{missing:#?}");
+    assert_eq!(reduced.executions.len(), orbits.len(), "an orbit with several executions\n{model:?}\n{program}");
+    true
+}
+
+fn sample(model: Model) {
+    let count = std::env::var("QUOTIENT_ORACLE_PROGRAMS").map_or(500, |count| count.parse().expect("a number"));
+    let shape = random::Shape { non_atomic: 0, ..random::Shape::default() };
+    let compared = (0..count).filter(|&seed| compare(&random::program(seed, shape.clone()), model)).count();
+    assert!(compared * 10 >= count as usize * 9, "only {compared} of {count} programs are small enough for the oracle");
+}
+
+#[test]
+fn sc() {
+    sample(Model::Sc);
+}
+
+#[test]
+fn tso() {
+    sample(Model::Tso);
+}
+
+#[test]
+fn ra() {
+    sample(Model::Ra);
+}
+
+#[test]
+fn rc11() {
+    sample(Model::Rc11);
+}

@@ -1,0 +1,450 @@
+//! The graph itself: adding the newest event, removing it again, and copying a restricted graph.
+//!
+//! Events are added and removed at the end of their thread. [`Graph::run_order`] is an order in which the program can
+//! be run so that every event finds what it depends on; it differs from the stamps after a revisit, when a read that
+//! was added early reads from a write that was added late.
+
+use crate::{Event, EventId, Kind, Location, LocationId, Order, ThreadId, Update, When};
+use std::panic::Location as Site;
+
+/// The clocks of an event: which events of every thread are before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// Happens-before, the event included.
+    Before = 0,
+    /// The causal prefix: program order, reads-from, and the earlier of two like threads; the event included.
+    Prefix = 1,
+    /// What a read that acquires from this write learns.
+    Released = 2,
+}
+
+const CLOCKS: usize = 3;
+
+/// One thread of a graph.
+#[derive(Clone, Debug, Default)]
+pub struct Thread {
+    /// Its events in program order.
+    pub events: Vec<Event>,
+    /// For each event its clocks, `CLOCKS * stride` numbers.
+    clocks: Vec<u32>,
+    /// The spawn that created the thread; `INIT` for a thread that was there from the beginning.
+    pub spawned_by: EventId,
+    /// Whether the thread exists in this graph.
+    pub exists: bool,
+    /// The class that the program gave to the thread; 0 means like no other.
+    pub class: u64,
+    /// Threads with the same chain run the same code on the same data. It is the first spawn of an unbroken sequence of
+    /// spawns of one class, or `NONE`.
+    pub chain: EventId,
+}
+
+/// An execution graph.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    threads: Vec<Thread>,
+    locations: Vec<Location>,
+    order: Vec<EventId>,
+    stride: usize,
+    next_stamp: u32,
+}
+
+impl Default for Graph {
+    fn default() -> Self {
+        Graph { threads: Vec::new(), locations: Vec::new(), order: Vec::new(), stride: 4, next_stamp: 0 }
+    }
+}
+
+impl Graph {
+    /// Makes the graph empty and keeps its storage.
+    pub fn clear(&mut self) {
+        for thread in &mut self.threads {
+            thread.clear();
+        }
+        self.locations.iter_mut().for_each(Location::clear);
+        self.order.clear();
+        self.next_stamp = 0;
+    }
+
+    /// The threads, by number; some may not exist.
+    pub fn threads(&self) -> &[Thread] {
+        &self.threads
+    }
+
+    /// How many events `thread` has.
+    pub fn len_of(&self, thread: ThreadId) -> u32 {
+        self.threads.get(thread as usize).map_or(0, |thread| thread.events.len() as u32)
+    }
+
+    /// The events in an order in which the program can be run.
+    pub fn run_order(&self) -> &[EventId] {
+        &self.order
+    }
+
+    /// The event that was added last.
+    pub fn newest(&self) -> EventId {
+        self.order.last().copied().unwrap_or(EventId::NONE)
+    }
+
+    /// An event.
+    #[inline]
+    pub fn event(&self, id: EventId) -> &Event {
+        &self.threads[id.thread() as usize].events[id.position() as usize]
+    }
+
+    /// An event, to be changed.
+    #[inline]
+    pub fn event_mut(&mut self, id: EventId) -> &mut Event {
+        &mut self.threads[id.thread() as usize].events[id.position() as usize]
+    }
+
+    /// A location.
+    #[inline]
+    pub fn location(&self, id: LocationId) -> &Location {
+        &self.locations[id as usize]
+    }
+
+    /// How many locations there are, used or not.
+    pub fn location_count(&self) -> usize {
+        self.locations.len()
+    }
+
+    /// Sets the value before any write.
+    pub fn set_init(&mut self, id: LocationId, init: u64) {
+        self.locations[id as usize].init = init;
+    }
+
+    /// Makes room for a location; its number may have belonged to one that is no longer used.
+    pub fn add_location(&mut self, id: LocationId, init: u64) {
+        if id as usize >= self.locations.len() {
+            self.locations.resize_with(id as usize + 1, Location::default);
+        }
+        self.locations[id as usize].clear();
+        self.locations[id as usize].init = init;
+    }
+
+    /// The value that a write, or `INIT`, has given to `location`.
+    pub fn value_of(&self, write: EventId, location: LocationId) -> u64 {
+        if write == EventId::INIT { self.location(location).init } else { self.event(write).value }
+    }
+
+    /// The place of a write in coherence order: 0 for `INIT`, then 1, 2, …
+    #[inline]
+    pub fn rank(&self, write: EventId) -> u32 {
+        if write == EventId::INIT { 0 } else { self.event(write).rank }
+    }
+
+    /// The write at a place of coherence order.
+    pub fn at_rank(&self, location: LocationId, rank: u32) -> EventId {
+        if rank == 0 { EventId::INIT } else { self.location(location).writes[rank as usize - 1] }
+    }
+
+    /// The read-modify-write that has taken the value of a write, or `NONE`.
+    pub fn taken_by(&self, write: EventId, location: LocationId) -> EventId {
+        if write == EventId::INIT { self.location(location).init_taken_by } else { self.event(write).taken_by }
+    }
+
+    fn set_taken_by(&mut self, write: EventId, location: LocationId, reader: EventId) {
+        if write == EventId::INIT {
+            self.locations[location as usize].init_taken_by = reader;
+        } else {
+            self.event_mut(write).taken_by = reader;
+        }
+    }
+
+    /// One of the clocks of an event: entry `t` is how many events of thread `t` it covers.
+    #[inline]
+    pub fn clock(&self, id: EventId, clock: Clock) -> &[u32] {
+        let start = (id.position() as usize * CLOCKS + clock as usize) * self.stride;
+        &self.threads[id.thread() as usize].clocks[start..start + self.stride]
+    }
+
+    /// Whether the clock of `id` covers `other`. `INIT` is before everything.
+    #[inline]
+    pub fn covers(&self, id: EventId, clock: Clock, other: EventId) -> bool {
+        other == EventId::INIT || self.clock(id, clock)[other.thread() as usize] > other.position()
+    }
+
+    /// Adds to the clock of `id` what the clock `from` of `other` covers.
+    pub fn join(&mut self, id: EventId, into: Clock, other: EventId, from: Clock) {
+        if !other.is_real() {
+            return;
+        }
+        let stride = self.stride;
+        let source = (other.position() as usize * CLOCKS + from as usize) * stride;
+        let target = (id.position() as usize * CLOCKS + into as usize) * stride;
+        if id.thread() == other.thread() {
+            let clocks = &mut self.threads[id.thread() as usize].clocks;
+            for index in 0..stride {
+                clocks[target + index] = clocks[target + index].max(clocks[source + index]);
+            }
+        } else {
+            let [to, from] = self
+                .threads
+                .get_disjoint_mut([id.thread() as usize, other.thread() as usize])
+                .expect("two different threads");
+            let (to, from) = (&mut to.clocks[target..target + stride], &from.clocks[source..source + stride]);
+            for (mine, theirs) in to.iter_mut().zip(from) {
+                *mine = (*mine).max(*theirs);
+            }
+        }
+    }
+
+    /// Sets a clock of `id` to that of the event before it in its thread; of the first event, to nothing.
+    pub fn inherit(&mut self, id: EventId, clock: Clock) {
+        let target = (id.position() as usize * CLOCKS + clock as usize) * self.stride;
+        let clocks = &mut self.threads[id.thread() as usize].clocks;
+        if id.position() == 0 {
+            clocks[target..target + self.stride].fill(0);
+        } else {
+            let source = target - CLOCKS * self.stride;
+            clocks.copy_within(source..source + self.stride, target);
+        }
+    }
+
+    /// Empties a clock.
+    pub fn reset(&mut self, id: EventId, clock: Clock) {
+        let start = (id.position() as usize * CLOCKS + clock as usize) * self.stride;
+        self.threads[id.thread() as usize].clocks[start..start + self.stride].fill(0);
+    }
+
+    /// Makes a clock cover the event itself.
+    pub fn include_self(&mut self, id: EventId, clock: Clock) {
+        let start = (id.position() as usize * CLOCKS + clock as usize) * self.stride;
+        self.threads[id.thread() as usize].clocks[start + id.thread() as usize] = id.position() + 1;
+    }
+
+    /// Creates a thread under the smallest free number.
+    pub fn add_thread(&mut self, spawned_by: EventId, class: u64, chain: EventId) -> ThreadId {
+        let thread = self.threads.iter().position(|thread| !thread.exists).unwrap_or(self.threads.len());
+        if thread == self.threads.len() {
+            self.threads.push(Thread::default());
+            self.widen();
+        }
+        let slot = &mut self.threads[thread];
+        slot.clear();
+        (slot.exists, slot.spawned_by, slot.class, slot.chain) = (true, spawned_by, class, chain);
+        thread as ThreadId
+    }
+
+    /// Gives every clock an entry for every thread.
+    fn widen(&mut self) {
+        if self.threads.len() <= self.stride {
+            return;
+        }
+        let (old, new) = (self.stride, self.stride * 2);
+        for thread in &mut self.threads {
+            let mut wide = Vec::with_capacity(thread.clocks.len() * 2);
+            for clock in thread.clocks.chunks_exact(old) {
+                wide.extend_from_slice(clock);
+                wide.resize(wide.len() + new - old, 0);
+            }
+            thread.clocks = wide;
+        }
+        self.stride = new;
+    }
+
+    /// Adds an event at the end of `thread`, with a fresh stamp and empty clocks. A write goes to the end of coherence
+    /// order and is moved by [`Graph::place`]; a read is entered as a reader of `other`.
+    pub fn push(&mut self, thread: ThreadId, mut event: Event) -> EventId {
+        event.stamp = self.next_stamp;
+        self.next_stamp += 1;
+        let log = &mut self.threads[thread as usize];
+        let id = EventId::new(thread, log.events.len() as u32);
+        log.clocks.resize(log.clocks.len() + CLOCKS * self.stride, 0);
+        if event.is_write() {
+            let location = &mut self.locations[event.location as usize];
+            location.writes.push(id);
+            event.rank = location.writes.len() as u32;
+            event.taken_by = EventId::NONE;
+        }
+        self.threads[thread as usize].events.push(event);
+        if event.is_read() {
+            self.locations[event.location as usize].reads.push(id);
+        }
+        self.order.push(id);
+        id
+    }
+
+    /// Marks the newest event, a read, as the first half of a read-modify-write: it takes the value it reads.
+    pub fn take(&mut self, read: EventId) {
+        let (source, location) = (self.event(read).other, self.event(read).location);
+        self.event_mut(read).exclusive = true;
+        self.set_taken_by(source, location, read);
+    }
+
+    /// Moves a write in coherence order to just after `predecessor`.
+    pub fn place(&mut self, write: EventId, predecessor: EventId) {
+        let location = self.event(write).location as usize;
+        let old = self.event(write).rank as usize - 1;
+        let mut new = self.rank(predecessor) as usize;
+        if new > old {
+            new -= 1;
+        }
+        if new == old {
+            return;
+        }
+        let writes = &mut self.locations[location].writes;
+        let moved = writes.remove(old);
+        writes.insert(new, moved);
+        self.rerank(location, old.min(new));
+    }
+
+    fn rerank(&mut self, location: usize, from: usize) {
+        for index in from..self.locations[location].writes.len() {
+            let write = self.locations[location].writes[index];
+            self.event_mut(write).rank = index as u32 + 1;
+        }
+    }
+
+    /// Removes the newest event of the run order. `taken` is the read-modify-write that had taken the value before a
+    /// conflicting one did, or `NONE`.
+    pub fn pop(&mut self) {
+        let id = self.order.pop().expect("an event to remove");
+        let log = &mut self.threads[id.thread() as usize];
+        let event = log.events.pop().expect("a thread that has events");
+        debug_assert_eq!(log.events.len() as u32, id.position(), "the newest event is the last of its thread");
+        log.clocks.truncate(log.events.len() * CLOCKS * self.stride);
+        self.next_stamp = self.next_stamp.min(event.stamp);
+        match event.kind {
+            Kind::Read => {
+                self.forget_read(id, event.location);
+                if event.exclusive && self.taken_by(event.other, event.location) == id {
+                    let other = self.other_taker(event.other, event.location);
+                    self.set_taken_by(event.other, event.location, other);
+                }
+            }
+            Kind::Write => {
+                let location = event.location as usize;
+                self.locations[location].writes.remove(event.rank as usize - 1);
+                self.rerank(location, event.rank as usize - 1);
+            }
+            Kind::Spawn => self.threads[event.other.thread() as usize].clear(),
+            _ => {}
+        }
+    }
+
+    fn forget_read(&mut self, read: EventId, location: LocationId) {
+        let reads = &mut self.locations[location as usize].reads;
+        let index = reads.iter().rposition(|&other| other == read).expect("a read of its location");
+        reads.swap_remove(index);
+    }
+
+    /// Who else has taken the value of `write`: while two read-modify-writes conflict, there are two.
+    fn other_taker(&self, write: EventId, location: LocationId) -> EventId {
+        let takes = |&&read: &&EventId| self.event(read).exclusive && self.event(read).other == write;
+        self.location(location).reads.iter().find(takes).copied().unwrap_or(EventId::NONE)
+    }
+
+    /// Becomes a copy of `source` with the first `keep[t]` events of every thread `t`. Writes in between keep their
+    /// order. The caller makes sure that nothing kept depends on what is not.
+    pub fn restrict(&mut self, source: &Graph, keep: &[u32]) {
+        let kept = |id: EventId| keep[id.thread() as usize] > id.position();
+        self.stride = source.stride;
+        self.next_stamp = source.next_stamp;
+        self.threads.resize_with(source.threads.len(), Thread::default);
+        for ((mine, theirs), &count) in self.threads.iter_mut().zip(&source.threads).zip(keep) {
+            let count = count as usize;
+            mine.events.clear();
+            mine.events.extend_from_slice(&theirs.events[..count]);
+            mine.clocks.clear();
+            mine.clocks.extend_from_slice(&theirs.clocks[..count * CLOCKS * source.stride]);
+            mine.exists = theirs.exists && (theirs.spawned_by == EventId::INIT || kept(theirs.spawned_by));
+            (mine.spawned_by, mine.class, mine.chain) = (theirs.spawned_by, theirs.class, theirs.chain);
+        }
+        self.order.clear();
+        self.order.extend(source.order.iter().copied().filter(|&id| kept(id)));
+        self.locations.resize_with(source.locations.len(), Location::default);
+        for index in 0..source.locations.len() {
+            let theirs = &source.locations[index];
+            let mine = &mut self.locations[index];
+            mine.init = theirs.init;
+            mine.reads.clear();
+            mine.reads.extend(theirs.reads.iter().copied().filter(|&id| kept(id)));
+            mine.writes.clear();
+            mine.writes.extend(theirs.writes.iter().copied().filter(|&id| kept(id)));
+            let init_taken = theirs.init_taken_by;
+            mine.init_taken_by = init_taken;
+            if init_taken.is_real() && !kept(init_taken) {
+                self.locations[index].init_taken_by = self.other_taker(EventId::INIT, index as LocationId);
+            }
+            for rank in 0..self.locations[index].writes.len() {
+                let write = self.locations[index].writes[rank];
+                let event = self.event_mut(write);
+                event.rank = rank as u32 + 1;
+                let taker = event.taken_by;
+                if taker.is_real() && !kept(taker) {
+                    self.event_mut(write).taken_by = self.other_taker(write, index as LocationId);
+                }
+            }
+        }
+    }
+
+    /// Makes a read that is the last event of its thread read from `write`, and run after everything else. Its stamp
+    /// stays; it is no longer half of a read-modify-write; its clocks are empty.
+    pub fn redirect(&mut self, read: EventId, write: EventId) {
+        debug_assert_eq!(self.len_of(read.thread()), read.position() + 1, "nothing depends on the read");
+        let (old, location) = (self.event(read).other, self.event(read).location);
+        let event = self.event_mut(read);
+        (event.other, event.exclusive, event.spurious) = (write, false, false);
+        if self.taken_by(old, location) == read {
+            let other = self.other_taker(old, location);
+            self.set_taken_by(old, location, other);
+        }
+        self.event_mut(read).value = self.value_of(write, location);
+        for clock in [Clock::Before, Clock::Prefix, Clock::Released] {
+            self.reset(read, clock);
+        }
+        let index = self.order.iter().rposition(|&id| id == read).expect("a read of the graph");
+        self.order.remove(index);
+        self.order.push(read);
+    }
+
+    /// Removes a read that is the last event of its thread, wherever it stands in the run order.
+    pub fn withdraw(&mut self, read: EventId) {
+        let index = self.order.iter().rposition(|&id| id == read).expect("a read of the graph");
+        self.order.remove(index);
+        self.order.push(read);
+        let next_stamp = self.next_stamp;
+        self.pop();
+        self.next_stamp = next_stamp;
+    }
+
+    /// An event of `thread` that accesses no memory.
+    pub fn blank(kind: Kind, site: &'static Site<'static>) -> Event {
+        Event {
+            kind,
+            order: Order::Relaxed,
+            exclusive: false,
+            fixed: false,
+            spurious: false,
+            frees: false,
+            location: 0,
+            other: EventId::NONE,
+            stamp: 0,
+            rank: 0,
+            taken_by: EventId::NONE,
+            value: 0,
+            orders: (Order::Relaxed, Order::Relaxed),
+            update: Update::Load,
+            when: When::Always,
+            site,
+        }
+    }
+}
+
+impl Thread {
+    fn clear(&mut self) {
+        self.events.clear();
+        self.clocks.clear();
+        self.spawned_by = EventId::NONE;
+        self.exists = false;
+        self.class = 0;
+        self.chain = EventId::NONE;
+    }
+}
+
+impl Default for EventId {
+    fn default() -> Self {
+        EventId::NONE
+    }
+}

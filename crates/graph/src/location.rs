@@ -1,0 +1,45 @@
+//! Locations: the coherence order of their writes, and who reads them.
+
+use crate::EventId;
+
+/// The number of a location in a graph.
+pub type LocationId = u32;
+
+/// One location of memory.
+#[derive(Clone, Debug)]
+pub struct Location {
+    /// The value before any write.
+    pub init: u64,
+    /// The writes in coherence order, without the initial one.
+    pub writes: Vec<EventId>,
+    /// The reads, in no particular order.
+    pub reads: Vec<EventId>,
+    /// The read-modify-write that has taken the initial value, or `NONE`.
+    pub init_taken_by: EventId,
+}
+
+impl Default for Location {
+    fn default() -> Self {
+        Location { init: 0, writes: Vec::new(), reads: Vec::new(), init_taken_by: EventId::NONE }
+    }
+}
+
+impl Location {
+    /// Forgets everything but the storage.
+    pub fn clear(&mut self) {
+        self.init = 0;
+        self.writes.clear();
+        self.reads.clear();
+        self.init_taken_by = EventId::NONE;
+    }
+
+    /// Whether no event accesses the location.
+    pub fn is_unused(&self) -> bool {
+        self.writes.is_empty() && self.reads.is_empty()
+    }
+
+    /// The last write in coherence order.
+    pub fn last(&self) -> EventId {
+        self.writes.last().copied().unwrap_or(EventId::INIT)
+    }
+}

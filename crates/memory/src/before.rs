@@ -1,0 +1,92 @@
+//! Happens-before as clocks, and what follows from it: coherence as an interval, and races.
+//!
+//! In RC11 a read synchronises with the release sequence it reads from (C++20: a write and the read-modify-writes that
+//! follow it); in the other models every reads-from edge orders.
+
+use crate::Model;
+use quotient_graph::{Clock, EventId, Graph, Kind, Order};
+
+/// Computes the clocks `Before` and `Released` of an event from its thread and from what it reads.
+pub fn set_clocks(graph: &mut Graph, model: Model, id: EventId) {
+    let event = *graph.event(id);
+    graph.inherit(id, Clock::Before);
+    graph.include_self(id, Clock::Before);
+    match event.kind {
+        Kind::Begin | Kind::Join => graph.join(id, Clock::Before, event.other, Clock::Before),
+        Kind::Read if model != Model::Rc11 => graph.join(id, Clock::Before, event.other, Clock::Before),
+        Kind::Read if event.order.acquires() => graph.join(id, Clock::Before, event.other, Clock::Released),
+        Kind::Fence if model == Model::Rc11 && event.order.acquires() => acquire_earlier_reads(graph, id),
+        Kind::Write => set_released(graph, model, id),
+        _ => {}
+    }
+}
+
+/// An acquire fence synchronises with what the reads before it have read from.
+fn acquire_earlier_reads(graph: &mut Graph, fence: EventId) {
+    for position in (0..fence.position()).rev() {
+        let earlier = *graph.event(EventId::new(fence.thread(), position));
+        match earlier.kind {
+            // This fence has collected all that was before it.
+            Kind::Fence if earlier.order.acquires() => return,
+            Kind::Read if earlier.order != Order::Plain => {
+                graph.join(fence, Clock::Before, earlier.other, Clock::Released);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn set_released(graph: &mut Graph, model: Model, id: EventId) {
+    let event = *graph.event(id);
+    graph.reset(id, Clock::Released);
+    if model != Model::Rc11 || event.order.releases() {
+        graph.join(id, Clock::Released, id, Clock::Before);
+    } else if event.order != Order::Plain
+        && let Some(fence) = last_release_fence(graph, id)
+    {
+        graph.join(id, Clock::Released, fence, Clock::Before);
+    }
+    if event.exclusive && model == Model::Rc11 {
+        let read = EventId::new(id.thread(), id.position() - 1);
+        let source = graph.event(read).other;
+        graph.join(id, Clock::Released, source, Clock::Released);
+    }
+}
+
+fn last_release_fence(graph: &Graph, id: EventId) -> Option<EventId> {
+    let events = &graph.threads()[id.thread() as usize].events[..id.position() as usize];
+    let position = events.iter().rposition(|event| event.kind == Kind::Fence && event.order.releases())?;
+    Some(EventId::new(id.thread(), position as u32))
+}
+
+/// The rank of the newest write that an access already knows of, through its own past: it must not read from, nor be
+/// placed before, anything older (`irreflexive(hb ; eco?)`). `id` is the access; of its own clock only what comes from
+/// the event before it counts.
+pub fn floor(graph: &Graph, id: EventId) -> u32 {
+    if id.position() == 0 {
+        return 0;
+    }
+    let before = EventId::new(id.thread(), id.position() - 1);
+    let clock = graph.clock(before, Clock::Before);
+    let known = |event: EventId| clock[event.thread() as usize] > event.position();
+    let location = graph.location(graph.event(id).location);
+    let written = location.writes.iter().rposition(|&write| known(write)).map_or(0, |index| index as u32 + 1);
+    let read = location.reads.iter().filter(|&&read| known(read));
+    read.map(|&read| graph.rank(graph.event(read).other)).fold(written, u32::max)
+}
+
+/// An access of the same location that is in a race with `id`: one of the two writes, one is not atomic, and nothing
+/// orders them, whatever `id` reads. Events that are only there because `id` is tried out must not be in the graph.
+pub fn race(graph: &Graph, id: EventId) -> Option<EventId> {
+    let event = graph.event(id);
+    let before = EventId::new(id.thread(), id.position().saturating_sub(1));
+    let conflicts = |other: EventId| {
+        other.thread() != id.thread()
+            && (event.is_plain() || graph.event(other).is_plain())
+            && !graph.covers(before, Clock::Before, other)
+    };
+    let location = graph.location(event.location);
+    let writes = location.writes.iter().copied().find(|&write| conflicts(write));
+    let reads = || location.reads.iter().copied().find(|&read| event.is_write() && conflicts(read));
+    writes.or_else(reads)
+}

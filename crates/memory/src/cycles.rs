@@ -1,0 +1,181 @@
+//! Cycles through several locations: the global part of SC, TSO and RC11, and the test that symmetry needs.
+//!
+//! The relation is written down as a list of edges between numbered nodes, and sorted topologically.
+
+use crate::{Model, psc};
+use quotient_graph::{EventId, Graph, Kind, Order};
+
+/// Decides consistency; keeps its storage between calls.
+#[derive(Debug, Default)]
+pub struct Checker {
+    edges: Vec<(u32, u32)>,
+    offsets: Vec<u32>,
+    degrees: Vec<u32>,
+    starts: Vec<u32>,
+    targets: Vec<u32>,
+    ready: Vec<u32>,
+    psc: psc::Matrices,
+}
+
+impl Checker {
+    /// Whether the graph, which is coherent and atomic, is consistent in `model`.
+    pub fn consistent(&mut self, graph: &Graph, model: Model) -> bool {
+        match model {
+            Model::Ra => true,
+            Model::Rc11 => self.psc.acyclic(graph),
+            Model::Sc => {
+                self.number(graph, 1);
+                self.program_order(graph);
+                self.communication(graph, 1, true, true);
+                self.acyclic(graph)
+            }
+            Model::Tso => {
+                self.number(graph, 3);
+                self.store_order(graph);
+                self.communication(graph, 3, false, true);
+                self.acyclic(graph)
+            }
+        }
+    }
+
+    /// Whether program order, reads-from and coherence together have no cycle. Symmetry reduction is complete for
+    /// programs of which this is true (SPORE, section 2.2.4).
+    pub fn causal(&mut self, graph: &Graph) -> bool {
+        self.number(graph, 1);
+        self.program_order(graph);
+        self.communication(graph, 1, true, false);
+        self.acyclic(graph)
+    }
+
+    /// Gives every event `width` consecutive nodes.
+    fn number(&mut self, graph: &Graph, width: u32) {
+        self.edges.clear();
+        self.offsets.clear();
+        let mut next = 0;
+        for thread in graph.threads() {
+            self.offsets.push(next);
+            next += thread.events.len() as u32 * width;
+        }
+        self.offsets.push(next);
+    }
+
+    fn node(&self, id: EventId, width: u32) -> u32 {
+        self.offsets[id.thread() as usize] + id.position() * width
+    }
+
+    fn edge(&mut self, from: u32, to: u32) {
+        self.edges.push((from, to));
+    }
+
+    fn program_order(&mut self, graph: &Graph) {
+        for (number, thread) in graph.threads().iter().enumerate() {
+            for (position, event) in thread.events.iter().enumerate() {
+                let id = EventId::new(number as u32, position as u32);
+                let node = self.node(id, 1);
+                if position > 0 {
+                    self.edge(node - 1, node);
+                }
+                if matches!(event.kind, Kind::Begin | Kind::Join) && event.other.is_real() {
+                    self.edge(self.node(event.other, 1), node);
+                }
+            }
+        }
+    }
+
+    /// Program order of TSO: everything but a write before a later read. Beside its own node an event has two for what
+    /// passes by: `strong` comes from a read or a fence and orders every later event; `weak` comes from a write, orders
+    /// later writes, and becomes strong at a fence.
+    fn store_order(&mut self, graph: &Graph) {
+        for (number, thread) in graph.threads().iter().enumerate() {
+            for (position, event) in thread.events.iter().enumerate() {
+                let node = self.node(EventId::new(number as u32, position as u32), 3);
+                let (strong, weak) = (node + 1, node + 2);
+                let (next_strong, next_weak) = (node + 4, node + 5);
+                let is_last = position + 1 == thread.events.len();
+                let passed_by_weak = match event.kind {
+                    Kind::Read => !event.exclusive,
+                    Kind::Fence => event.order != Order::SeqCst,
+                    Kind::Choose | Kind::Block | Kind::Main | Kind::Help => true,
+                    _ => false,
+                };
+                let may_be_delayed = event.is_write() && !event.exclusive && event.order != Order::SeqCst;
+                self.edge(strong, node);
+                if !passed_by_weak {
+                    self.edge(weak, node);
+                }
+                if !is_last {
+                    self.edge(strong, next_strong);
+                    self.edge(node, if may_be_delayed { next_weak } else { next_strong });
+                    if passed_by_weak {
+                        self.edge(weak, next_weak);
+                    }
+                }
+                if matches!(event.kind, Kind::Begin | Kind::Join) && event.other.is_real() {
+                    self.edge(self.node(event.other, 3), node);
+                }
+            }
+        }
+    }
+
+    /// Reads-from, coherence and (if asked for) reads-before.
+    fn communication(&mut self, graph: &Graph, width: u32, within_threads: bool, reads_before: bool) {
+        for index in 0..graph.location_count() {
+            let location = graph.location(index as u32);
+            for pair in location.writes.windows(2) {
+                self.edge(self.node(pair[0], width), self.node(pair[1], width));
+            }
+            for &read in &location.reads {
+                let source = graph.event(read).other;
+                let node = self.node(read, width);
+                if source.is_real() && (within_threads || source.thread() != read.thread()) {
+                    self.edge(self.node(source, width), node);
+                }
+                let next = graph.rank(source) as usize;
+                if reads_before && let Some(&overwriting) = location.writes.get(next) {
+                    // An update reads before its own write anyway.
+                    self.edge(node, self.node(overwriting, width));
+                }
+            }
+        }
+    }
+
+    /// Kahn's algorithm over the edges.
+    fn acyclic(&mut self, graph: &Graph) -> bool {
+        let nodes = self.offsets[graph.threads().len()] as usize;
+        self.degrees.clear();
+        self.degrees.resize(nodes, 0);
+        self.starts.clear();
+        self.starts.resize(nodes + 1, 0);
+        for &(from, to) in &self.edges {
+            self.degrees[to as usize] += 1;
+            self.starts[from as usize + 1] += 1;
+        }
+        for node in 0..nodes {
+            self.starts[node + 1] += self.starts[node];
+        }
+        self.targets.clear();
+        self.targets.resize(self.edges.len(), 0);
+        // Fill from the back, so that `starts` ends up where each node's targets begin.
+        let mut fill = std::mem::take(&mut self.ready);
+        fill.clear();
+        fill.extend_from_slice(&self.starts[..nodes]);
+        for &(from, to) in &self.edges {
+            self.targets[fill[from as usize] as usize] = to;
+            fill[from as usize] += 1;
+        }
+        fill.clear();
+        fill.extend((0..nodes as u32).filter(|&node| self.degrees[node as usize] == 0));
+        let mut done = 0;
+        while let Some(node) = fill.pop() {
+            done += 1;
+            for &target in &self.targets[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize] {
+                self.degrees[target as usize] -= 1;
+                if self.degrees[target as usize] == 0 {
+                    fill.push(target);
+                }
+            }
+        }
+        self.ready = fill;
+        done == nodes
+    }
+}

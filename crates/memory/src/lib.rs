@@ -1,0 +1,48 @@
+//! Consistency of execution graphs under SC, TSO, RA and RC11.
+//!
+//! Coherence is decided while options are listed: [`floor`] gives the oldest write that a new access may still see.
+//! What remains, a cycle through several locations, is decided by [`consistent`] on the whole graph, and only for
+//! options that are not the newest ones, because all four models are extensible: reading from or writing after the
+//! newest write never makes a consistent graph inconsistent (TruSt, POPL 2022).
+
+mod before;
+mod cycles;
+mod psc;
+
+pub use before::{floor, race, set_clocks};
+pub use cycles::Checker;
+
+/// A memory model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Model {
+    /// Sequential consistency: executions are interleavings.
+    Sc,
+    /// Total store order, as on x86: a write may be delayed past later reads of its thread. A store of order SeqCst is
+    /// followed by a fence, as compilers do it.
+    Tso,
+    /// Release-acquire: every atomic access releases or acquires, whatever order it asks for.
+    Ra,
+    /// The repaired C11 model with release sequences as in C++20.
+    #[default]
+    Rc11,
+}
+
+impl Model {
+    /// All models, the strongest first.
+    pub const ALL: [Model; 4] = [Model::Sc, Model::Tso, Model::Ra, Model::Rc11];
+
+    /// The model's name as options spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Model::Sc => "sc",
+            Model::Tso => "tso",
+            Model::Ra => "ra",
+            Model::Rc11 => "rc11",
+        }
+    }
+
+    /// The model with this name.
+    pub fn from_name(name: &str) -> Option<Model> {
+        Model::ALL.into_iter().find(|model| model.name() == name)
+    }
+}

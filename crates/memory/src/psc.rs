@@ -1,0 +1,182 @@
+//! The partial SC order of RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer, PLDI 2017, section 3), over bit matrices.
+
+use quotient_graph::{Clock, Event, EventId, Graph, Kind, Order};
+
+/// Storage for the relations; row `i` of a relation has a bit for every event that `i` is related to.
+#[derive(Debug, Default)]
+pub struct Matrices {
+    events: Vec<EventId>,
+    words: usize,
+    before: Vec<u64>,
+    elsewhere: Vec<u64>,
+    order: Vec<u64>,
+    step: Vec<u64>,
+    psc: Vec<u64>,
+}
+
+impl Matrices {
+    /// Whether the partial SC order has no cycle.
+    pub fn acyclic(&mut self, graph: &Graph) -> bool {
+        self.collect(graph);
+        let strong: Vec<usize> = (0..self.events.len()).filter(|&i| is_strong(graph.event(self.events[i]))).collect();
+        if strong.len() < 2 {
+            return true;
+        }
+        self.words = self.events.len().div_ceil(64);
+        self.relate(graph);
+        self.combine(graph, &strong);
+        self.is_acyclic(&strong)
+    }
+
+    /// The accesses and fences; nothing else takes part, but for the happens-before that it passes on.
+    fn collect(&mut self, graph: &Graph) {
+        self.events.clear();
+        for (number, thread) in graph.threads().iter().enumerate() {
+            for (position, event) in thread.events.iter().enumerate() {
+                if event.is_access() || event.kind == Kind::Fence {
+                    self.events.push(EventId::new(number as u32, position as u32));
+                }
+            }
+        }
+    }
+
+    /// Fills happens-before, program order between different locations, and the part of `scb` that needs no
+    /// composition: `po ∪ hb|loc ∪ co ∪ rb`.
+    fn relate(&mut self, graph: &Graph) {
+        let (count, words) = (self.events.len(), self.words);
+        for matrix in [&mut self.before, &mut self.elsewhere, &mut self.order, &mut self.step, &mut self.psc] {
+            matrix.clear();
+            matrix.resize(count * words, 0);
+        }
+        for i in 0..count {
+            for j in 0..count {
+                if i == j {
+                    continue;
+                }
+                let (a, b) = (self.events[i], self.events[j]);
+                let (first, second) = (graph.event(a), graph.event(b));
+                let same = first.is_access() && second.is_access() && first.location == second.location;
+                let bit = 1 << (j % 64);
+                let at = i * words + j / 64;
+                let follows = a.thread() == b.thread() && a.position() < b.position();
+                let before = graph.covers(b, Clock::Before, a);
+                if before {
+                    self.before[at] |= bit;
+                }
+                if follows && !same {
+                    self.elsewhere[at] |= bit;
+                }
+                // Coherence and reads-before: from an access to every write that is newer than what it knows.
+                let newer = same && second.is_write() && known_rank(graph, first) < second.rank;
+                if follows || before && same || newer {
+                    self.order[at] |= bit;
+                }
+            }
+        }
+        // scb also has po|≠loc ; hb ; po|≠loc.
+        compose(&self.elsewhere, &self.before, &mut self.step, words);
+        let half = self.step.clone();
+        self.step.fill(0);
+        compose(&half, &self.elsewhere, &mut self.step, words);
+        for (order, step) in self.order.iter_mut().zip(&self.step) {
+            *order |= step;
+        }
+    }
+
+    /// psc between strong events: `scb` at strong accesses, extended by happens-before at strong fences; and
+    /// `hb ∪ hb;eco;hb` between strong fences.
+    fn combine(&mut self, graph: &Graph, strong: &[usize]) {
+        let words = self.words;
+        let fence = |i: usize| graph.event(self.events[i]).kind == Kind::Fence;
+        for &from in strong {
+            // Everything that scb reaches from the strong event, or from what happens after a strong fence.
+            let mut reached = self.order[from * words..(from + 1) * words].to_vec();
+            if fence(from) {
+                for middle in bits(&self.before[from * words..(from + 1) * words]) {
+                    or_into(&mut reached, &self.order[middle * words..(middle + 1) * words]);
+                }
+            }
+            let mut after = reached.clone();
+            for middle in bits(&reached) {
+                or_into(&mut after, &self.before[middle * words..(middle + 1) * words]);
+            }
+            let mut fenced = vec![0u64; words];
+            if fence(from) {
+                let before = &self.before[from * words..(from + 1) * words];
+                or_into(&mut fenced, before);
+                for middle in bits(before) {
+                    for other in 0..self.events.len() {
+                        if extended_coherence(graph, self.events[middle], self.events[other]) {
+                            or_into(&mut fenced, &self.before[other * words..(other + 1) * words]);
+                        }
+                    }
+                }
+            }
+            for &to in strong {
+                let has = |row: &[u64]| row[to / 64] >> (to % 64) & 1 == 1;
+                if has(&reached) || fence(to) && has(&after) || fence(to) && has(&fenced) {
+                    self.psc[from * words + to / 64] |= 1 << (to % 64);
+                }
+            }
+        }
+    }
+
+    /// Removes strong events that nothing remaining leads to, until none is left or none can go.
+    fn is_acyclic(&self, strong: &[usize]) -> bool {
+        let mut remaining = strong.to_vec();
+        loop {
+            let leads_to = |from: usize, to: usize| self.psc[from * self.words + to / 64] >> (to % 64) & 1 == 1;
+            let before = remaining.len();
+            let sources: Vec<usize> = remaining.clone();
+            remaining.retain(|&to| sources.iter().any(|&from| leads_to(from, to)));
+            if remaining.is_empty() {
+                return true;
+            }
+            if remaining.len() == before {
+                return false;
+            }
+        }
+    }
+}
+
+fn is_strong(event: &Event) -> bool {
+    event.order == Order::SeqCst && (event.is_access() || event.kind == Kind::Fence)
+}
+
+/// The rank of a write, or of the write that a read reads.
+fn known_rank(graph: &Graph, access: &Event) -> u32 {
+    if access.is_write() { access.rank } else { graph.rank(access.other) }
+}
+
+/// `eco`: whether `a` is before `b` by reads-from, coherence and reads-before.
+fn extended_coherence(graph: &Graph, a: EventId, b: EventId) -> bool {
+    let (first, second) = (graph.event(a), graph.event(b));
+    if a == b || !first.is_access() || !second.is_access() || first.location != second.location {
+        return false;
+    }
+    let (early, late) = (known_rank(graph, first), known_rank(graph, second));
+    if first.is_write() && second.is_read() { early <= late } else { early < late }
+}
+
+/// Adds `left ; right` to `result`.
+fn compose(left: &[u64], right: &[u64], result: &mut [u64], words: usize) {
+    for (row, target) in left.chunks_exact(words).zip(result.chunks_exact_mut(words)) {
+        for middle in bits(row) {
+            or_into(target, &right[middle * words..(middle + 1) * words]);
+        }
+    }
+}
+
+fn or_into(target: &mut [u64], source: &[u64]) {
+    for (to, from) in target.iter_mut().zip(source) {
+        *to |= from;
+    }
+}
+
+fn bits(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    row.iter().enumerate().flat_map(|(word, &value)| {
+        std::iter::successors(Some(value), |rest| Some(rest & rest.wrapping_sub(1)))
+            .take_while(|&rest| rest != 0)
+            .map(move |rest| word * 64 + rest.trailing_zeros() as usize)
+    })
+}

@@ -1,0 +1,6 @@
+//! Runs a program's threads as coroutines on the current OS thread, under the explorer's control.
+//!
+//! Every visible operation of the program is a call of one of the functions in [`ops`]; the explorer answers it. When
+//! an execution has ended the program runs again, its prefix answered from the execution graph.
+
+pub mod ops;

@@ -1,0 +1,23 @@
+//! A brute-force oracle for checkers of weak-memory programs. It is slow, small and independent of every engine: it
+//! enumerates all executions of tiny programs and filters them by the axioms of the memory model.
+
+mod axioms;
+mod display;
+mod enumerate;
+mod execution;
+mod graph;
+mod interleave;
+mod litmus;
+pub mod parse;
+mod program;
+pub mod random;
+mod relation;
+mod thread;
+
+pub use axioms::{Model, consistent, race};
+pub use enumerate::{TooLarge, executions, executions_within};
+pub use execution::{Access, Execution, Kind, Source, permutations};
+pub use interleave::{Outcome, buffered, interleavings, stuck};
+pub use litmus::{Claim, Litmus, Term, Verdict, check, orbits};
+pub use parse::{ParseError, parse};
+pub use program::{Expr, Instr, Mode, Op, Program, Thread, classes};
