@@ -1,4 +1,4 @@
-//! The axioms of SC and TSO give what the machines give, and stronger models allow less.
+//! The axioms of SC and TSO give what the machines give.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ fn outcomes(program: &Program, executions: &BTreeSet<Execution>) -> BTreeSet<Out
 fn sc_axioms_agree_with_interleavings() {
     for program in programs(2_400) {
         let found = executions(&program, Model::Sc).expect("small");
-        assert_eq!(found, interleavings(&program), "{program:?}");
+        assert_eq!(found, interleavings(&program), "{program}");
     }
 }
 
@@ -36,16 +36,6 @@ fn sc_axioms_agree_with_interleavings() {
 fn tso_axioms_agree_with_store_buffers() {
     for program in programs(2_400) {
         let found = executions(&program, Model::Tso).expect("small");
-        assert_eq!(outcomes(&program, &found), buffered(&program), "{program:?}");
-    }
-}
-
-#[test]
-fn sc_executions_are_executions_of_all_models() {
-    for program in programs(800) {
-        let sc = executions(&program, Model::Sc).expect("small");
-        for model in [Model::Tso, Model::Ra, Model::Rc11] {
-            assert!(sc.is_subset(&executions(&program, model).expect("small")), "{model} {program:?}");
-        }
+        assert_eq!(outcomes(&program, &found), buffered(&program), "{program}");
     }
 }

@@ -5,6 +5,7 @@
 //! polynomial in the size of an execution.
 
 use crate::violation::Violation;
+use crate::script::Line;
 use crate::{Operation, run::Run};
 use quotient_graph::{EventId, Graph, ThreadId};
 use quotient_memory::{Checker, Model};
@@ -17,6 +18,8 @@ pub struct Settings {
     pub model: Model,
     /// Whether one execution stands for all that differ in the names of like threads.
     pub symmetry: bool,
+    /// Whether a weak exchange may fail without a reason.
+    pub spurious_failures: bool,
     /// How many events an execution may have.
     pub max_events: u32,
     /// How many threads an execution may have.
@@ -25,7 +28,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { model: Model::Rc11, symmetry: true, max_events: 100_000, max_threads: 1000 }
+        Settings { model: Model::Rc11, symmetry: true, spurious_failures: false, max_events: 100_000, max_threads: 1000 }
     }
 }
 
@@ -122,6 +125,8 @@ pub struct Explorer {
     pub(crate) violation: Option<Violation>,
     /// Whether some graph has had two like threads.
     pub(crate) has_classes: bool,
+    /// What the current run has to do, the next operation last.
+    pub(crate) script: Vec<Line>,
 }
 
 impl Explorer {
@@ -141,6 +146,7 @@ impl Explorer {
             statistics: Statistics::default(),
             violation: None,
             has_classes: false,
+            script: Vec::new(),
         }
     }
 

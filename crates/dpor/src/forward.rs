@@ -20,6 +20,9 @@ pub(crate) struct Read {
 impl Explorer {
     /// Adds an operation of `thread`; `None` means that it has to wait until something changes.
     pub(crate) fn add(&mut self, thread: ThreadId, operation: Operation, site: &'static Site<'static>) -> Option<Step> {
+        if let Some(line) = self.next_line() {
+            return self.add_as_told(thread, operation, site, line);
+        }
         match operation {
             Operation::Read { location, orders, update, when, weak } => {
                 self.add_read(thread, Read { location, orders, update, when, weak }, operation, site)
@@ -39,6 +42,39 @@ impl Explorer {
                 Some(Step::Done(if event.kind == Kind::Spawn { event.other.thread() as u64 } else { 0 }, true))
             }
         }
+    }
+
+    /// Adds an operation as a script says. What the script says is not checked: it comes from an execution that was.
+    fn add_as_told(
+        &mut self,
+        thread: ThreadId,
+        operation: Operation,
+        site: &'static Site<'static>,
+        line: Alternative,
+    ) -> Option<Step> {
+        let exists = |write: EventId| !write.is_real() || self.graph.len_of(write.thread()) > write.position();
+        let fits = match operation {
+            Operation::Read { .. } => line.source != EventId::NONE && exists(line.source),
+            Operation::Write { .. } => line.after != EventId::NONE && exists(line.after),
+            _ => true,
+        };
+        if !fits {
+            let message = "the execution to be replayed is not one of this program".to_owned();
+            let kind = ViolationKind::Nondeterminism;
+            return Some(self.report(Violation { kind, message, events: Vec::new(), site: Some(site) }));
+        }
+        let id = self.realise(thread, operation, site, line);
+        let event = *self.graph.event(id);
+        if event.is_access()
+            && let Some(other) = race(&self.graph, id)
+        {
+            return Some(self.report_race(id, other));
+        }
+        Some(match event.kind {
+            Kind::Read | Kind::Write => self.done(id),
+            Kind::Spawn => Step::Done(event.other.thread() as u64, true),
+            _ => Step::Done(event.value, true),
+        })
     }
 
     /// Keeps the alternatives from `first` on, if there are any, for later.
@@ -274,7 +310,7 @@ impl Explorer {
             }
             Operation::Choose(_) => Event { kind: Kind::Choose, value: alternative.choice as u64, ..blank },
             Operation::Fence(order) => Event { kind: Kind::Fence, order, ..blank },
-            Operation::Block => Event { kind: Kind::Block, ..blank },
+            Operation::Block(length) => Event { kind: Kind::Block, value: length as u64, ..blank },
             Operation::Main(value) => Event { kind: Kind::Main, value, ..blank },
             Operation::Help(value) => Event { kind: Kind::Help, value, ..blank },
             Operation::End => Event { kind: Kind::End, ..blank },

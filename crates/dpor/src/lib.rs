@@ -9,14 +9,18 @@
 
 mod explorer;
 mod forward;
+mod helping;
 mod operation;
+mod parallel;
 mod revisit;
 mod run;
+mod script;
 mod symmetry;
 mod violation;
 
 pub use explorer::{Explorer, Settings, Statistics};
 pub use operation::{Operation, Step};
+pub use parallel::Task;
 pub use run::Ending;
 pub use violation::{Kind as ViolationKind, Violation};
 pub use quotient_graph as graph;

@@ -40,14 +40,25 @@ pub enum Operation {
     },
     /// The end of another thread is awaited.
     Join(ThreadId),
-    /// The thread can go no further.
-    Block,
+    /// The thread can go no further: its last events, so many, are an iteration that it would repeat for ever. 0 means
+    /// that an assumption does not hold.
+    Block(u32),
     /// The thread begins an operation that others may leave to it.
     Main(u64),
     /// The thread leaves an operation to the one who runs it as main.
     Help(u64),
     /// The thread ends.
     End,
+}
+
+impl Operation {
+    /// The same operation at another location.
+    pub fn at(mut self, place: LocationId) -> Self {
+        if let Operation::Read { location, .. } | Operation::Write { location, .. } = &mut self {
+            *location = place;
+        }
+        self
+    }
 }
 
 /// What a thread is told.

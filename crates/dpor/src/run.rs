@@ -74,6 +74,12 @@ impl Explorer {
         (next.thread() == thread && self.graph.event(next).is_access()).then(|| self.graph.event(next).location)
     }
 
+    /// The next event of `thread` in the graph, if it is being replayed.
+    pub fn next_event(&self, thread: ThreadId) -> Option<&Event> {
+        let next = *self.graph.run_order().get(self.run.cursor)?;
+        (next.thread() == thread).then(|| self.graph.event(next))
+    }
+
     /// Whether the graph is still being replayed and it is another thread's turn.
     pub fn must_wait(&self, thread: ThreadId) -> bool {
         self.graph.run_order().get(self.run.cursor).is_some_and(|next| next.thread() != thread)
@@ -99,8 +105,10 @@ impl Explorer {
         if let Some(&next) = self.graph.run_order().get(self.run.cursor) {
             return if next.thread() == thread { self.replay(next, operation, site) } else { Step::Wait };
         }
-        if self.earlier_twin(thread).is_some() {
-            return Step::Wait;
+        match self.script.last() {
+            Some(line) if line.thread != thread => return Step::Wait,
+            None if self.earlier_twin(thread).is_some() => return Step::Wait,
+            _ => {}
         }
         if self.graph.run_order().len() >= self.settings.max_events as usize {
             return self.report_bound(thread, site);
@@ -141,7 +149,7 @@ impl Explorer {
         }
         self.run.statuses[thread as usize] = match operation {
             Operation::End => Status::Ended,
-            Operation::Block => Status::Blocked,
+            Operation::Block(_) => Status::Blocked,
             _ => Status::Ready,
         };
     }
@@ -212,6 +220,9 @@ impl Explorer {
             return Some(next.thread());
         }
         let all = 0..self.run.statuses.len() as ThreadId;
+        if let Some(line) = self.script.last() {
+            return Some(line.thread).filter(|&thread| self.can_go_on(thread));
+        }
         let current = Some(self.run.current).filter(|&thread| self.can_go_on(thread));
         let thread = current.or_else(|| all.clone().find(|&thread| self.can_go_on(thread)))?;
         Some(self.earlier_twin(thread).unwrap_or(thread))
@@ -259,6 +270,11 @@ impl Explorer {
             Status::Waiting(operation, site) => Some((thread as ThreadId, operation, site)),
             _ => None,
         })
+    }
+
+    /// Whether a thread goes no further.
+    pub fn is_blocked(&self, thread: ThreadId) -> bool {
+        self.run.statuses[thread as usize] == Status::Blocked
     }
 
     /// The threads that are blocked.
@@ -310,7 +326,7 @@ fn is_same(event: &Event, operation: &Operation) -> bool {
         Operation::Choose(options) => event.kind == Kind::Choose && event.value < options as u64,
         Operation::Spawn { .. } => event.kind == Kind::Spawn,
         Operation::Join(child) => event.kind == Kind::Join && event.other.thread() == child,
-        Operation::Block => event.kind == Kind::Block,
+        Operation::Block(_) => event.kind == Kind::Block,
         Operation::Main(value) => event.kind == Kind::Main && event.value == value,
         Operation::Help(value) => event.kind == Kind::Help && event.value == value,
         Operation::End => event.kind == Kind::End,

@@ -3,4 +3,14 @@
 //! Every visible operation of the program is a call of one of the functions in [`ops`]; the explorer answers it. When
 //! an execution has ended the program runs again, its prefix answered from the execution graph.
 
+mod check;
+mod context;
+mod failure;
+mod hook;
 pub mod ops;
+mod spin;
+mod threads;
+
+pub use check::{Limits, Options, Outcome, Stop, check};
+pub use failure::{Failure, Waiting};
+pub use quotient_dpor::{Model, Settings, Statistics, ViolationKind, graph};

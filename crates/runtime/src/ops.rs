@@ -1,13 +1,18 @@
 //! The visible operations of a program: what the library's atomics, locks and threads are made of.
 
+use crate::context::{self, visible, with};
+use crate::threads::{Slot, leave};
+use crate::{ViolationKind, spin};
 pub use quotient_graph::{Order, Rmw, When};
+use quotient_dpor::Operation;
+use quotient_graph::Update;
 use std::panic::Location;
 use std::sync::atomic::AtomicU64;
 
 /// A place in memory whose accesses the checker sees. It holds no value: values live in the execution graph.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Place {
-    slot: AtomicU64,
+    pub(crate) slot: AtomicU64,
 }
 
 impl Place {
@@ -17,63 +22,160 @@ impl Place {
     }
 }
 
+/// A read of a location that is filled in later.
+fn read(orders: (Order, Order), update: Update, when: When, weak: bool) -> Operation {
+    Operation::Read { location: 0, orders, update, when, weak }
+}
+
+fn write(order: Order, value: u64) -> Operation {
+    Operation::Write { location: 0, order, value, frees: false }
+}
+
 /// Reads. `init` is the value of a place that nobody has written in this execution (the same in all calls).
 #[track_caller]
-pub fn load(place: &Place, init: u64, order: Order) -> u64 { unreachable!() }
+pub fn load(place: &Place, init: u64, order: Order) -> u64 {
+    visible(Some((place, init)), read((order, order), Update::Load, When::Always, false), Location::caller()).0
+}
 
 /// Writes.
 #[track_caller]
-pub fn store(place: &Place, init: u64, value: u64, order: Order) { unreachable!() }
+pub fn store(place: &Place, init: u64, value: u64, order: Order) {
+    visible(Some((place, init)), write(order, value), Location::caller());
+}
 
 /// Reads and writes in one step; gives the old value. `bits` is the width: 8, 16, 32 or 64.
 #[track_caller]
-pub fn update(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> u64 { unreachable!() }
+pub fn update(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> u64 {
+    let update = Update::Fetch { op, operand, bits };
+    visible(Some((place, init)), read((order, order), update, When::Always, false), Location::caller()).0
+}
 
 /// Compare and exchange: the old value, as `Ok` when the exchange has happened.
+///
+/// # Errors
+///
+/// The old value, if it is not the expected one.
 #[track_caller]
-pub fn exchange(place: &Place, init: u64, expected: u64, new: u64, success: Order, failure: Order, weak: bool) -> Result<u64, u64> { unreachable!() }
+pub fn exchange(
+    place: &Place,
+    init: u64,
+    expected: u64,
+    new: u64,
+    success: Order,
+    failure: Order,
+    weak: bool,
+) -> Result<u64, u64> {
+    let weak = weak && with(|context| context.explorer.settings().spurious_failures);
+    let update = Update::Exchange { expected, new };
+    let make = read((success, failure), update, When::Always, weak);
+    let (value, happened) = visible(Some((place, init)), make, Location::caller());
+    if happened { Ok(value) } else { Err(value) }
+}
 
 /// A blocking read-modify-write: waits until `when` holds of the value, then updates it in the same step. Gives the
 /// old value. Every write to such a place must be a read-modify-write, or a store by the thread that holds it.
 /// `why` finishes the sentence "thread 2 waits …" in a deadlock report, e.g. "for a mutex".
 #[track_caller]
-pub fn acquire(place: &Place, init: u64, when: When, op: Rmw, operand: u64, order: Order, why: &'static str) -> u64 { unreachable!() }
+pub fn acquire(
+    place: &Place,
+    init: u64,
+    when: When,
+    op: Rmw,
+    operand: u64,
+    order: Order,
+    why: &'static str,
+) -> u64 {
+    say_why(why);
+    let update = Update::Fetch { op, operand, bits: 64 };
+    visible(Some((place, init)), read((order, Order::Relaxed), update, when, false), Location::caller()).0
+}
 
 /// A blocking read. Once `when` holds it must hold for ever.
 #[track_caller]
-pub fn wait(place: &Place, init: u64, when: When, order: Order, why: &'static str) -> u64 { unreachable!() }
+pub fn wait(place: &Place, init: u64, when: When, order: Order, why: &'static str) -> u64 {
+    say_why(why);
+    visible(Some((place, init)), read((order, order), Update::Load, when, false), Location::caller()).0
+}
+
+fn say_why(why: &'static str) {
+    with(|context| {
+        let index = context.current.0 as usize;
+        context.slots[index].why = why;
+    });
+}
 
 /// Reports a non-atomic read of the place to the race detector (the data itself is the caller's).
 #[track_caller]
-pub fn read_plain(place: &Place) { unreachable!() }
+pub fn read_plain(place: &Place) {
+    load(place, 0, Order::Plain);
+}
 
 /// Reports a non-atomic write of the place to the race detector.
 #[track_caller]
-pub fn write_plain(place: &Place) { unreachable!() }
+pub fn write_plain(place: &Place) {
+    store(place, 0, 0, Order::Plain);
+}
 
 /// A non-atomic read of a place that also has atomic accesses (`get_mut`, `into_inner`): gives its value.
 #[track_caller]
-pub fn load_plain(place: &Place, init: u64) -> u64 { unreachable!() }
+pub fn load_plain(place: &Place, init: u64) -> u64 {
+    load(place, init, Order::Plain)
+}
 
 /// A non-atomic write of a place that also has atomic accesses.
 #[track_caller]
-pub fn store_plain(place: &Place, init: u64, value: u64) { unreachable!() }
+pub fn store_plain(place: &Place, init: u64, value: u64) {
+    store(place, init, value, Order::Plain);
+}
 
 /// A memory fence.
 #[track_caller]
-pub fn fence(order: Order) { unreachable!() }
+pub fn fence(order: Order) {
+    visible(None, Operation::Fence(order), Location::caller());
+}
 
 /// A choice that nobody decides: all of `0..options` are explored.
 #[track_caller]
-pub fn choose(options: usize) -> usize { unreachable!() }
+pub fn choose(options: usize) -> usize {
+    assert!(options > 0, "a choice needs at least one option");
+    if options == 1 {
+        return 0;
+    }
+    visible(None, Operation::Choose(options as u32), Location::caller()).0 as usize
+}
 
 /// The thread found that it must wait, in a loop (`spin_loop`, `yield_now`): it goes on when what it has read changes.
 #[track_caller]
-pub fn spin() { unreachable!() }
+pub fn spin() {
+    spin::spin(Location::caller());
+}
 
 /// Discards executions in which `condition` is false.
 #[track_caller]
-pub fn assume(condition: bool) { unreachable!() }
+pub fn assume(condition: bool) {
+    if !condition {
+        let site = Location::caller();
+        loop {
+            visible(None, Operation::Block(0), site);
+            if abandoning() {
+                return;
+            }
+            crate::threads::suspend();
+        }
+    }
+}
+
+/// Begins the main operation of an idempotent pair; `operation` identifies it and its arguments.
+#[track_caller]
+pub fn main_operation(operation: u64) {
+    visible(None, Operation::Main(operation), Location::caller());
+}
+
+/// Leaves an idempotent operation to the thread that runs it as main.
+#[track_caller]
+pub fn help_operation(operation: u64) {
+    visible(None, Operation::Help(operation), Location::caller());
+}
 
 /// The number of a thread within an execution; the main closure is thread 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -90,37 +192,135 @@ pub enum Likeness {
 
 /// Starts a thread.
 #[track_caller]
-pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) -> ThreadId { unreachable!() }
+pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) -> ThreadId {
+    let class = match likeness {
+        Likeness::Class(class) if !with(|context| context.told_apart.contains(&class)) => class.max(1),
+        _ => 0,
+    };
+    let (child, _) = visible(None, Operation::Spawn { class }, Location::caller());
+    with(|context| {
+        if context.abandoning {
+            return ThreadId(0);
+        }
+        let index = child as usize;
+        if context.slots.len() <= index {
+            context.slots.resize_with(index + 1, Slot::empty);
+        }
+        context.slots[index].prepare(body, name);
+        ThreadId(child as u32)
+    })
+}
 
 /// Waits until the thread has ended.
 #[track_caller]
-pub fn join(thread: ThreadId) { unreachable!() }
+pub fn join(thread: ThreadId) {
+    say_why("for another thread to end");
+    visible(None, Operation::Join(thread.0), Location::caller());
+}
 
-/// Whether the thread has ended (a visible operation: the answer depends on the schedule).
+/// Whether the thread has ended (the answer depends on the schedule, so both are explored).
 #[track_caller]
-pub fn is_finished(thread: ThreadId) -> bool { unreachable!() }
+pub fn is_finished(thread: ThreadId) -> bool {
+    distinguish(thread);
+    if choose(2) == 0 {
+        return false;
+    }
+    join(thread);
+    true
+}
+
+/// The thread ends.
+pub(crate) fn end() {
+    visible(None, Operation::End, Location::caller());
+}
 
 /// The calling thread. Asking lets a program tell like threads apart, so it ends their likeness.
-pub fn current() -> ThreadId { unreachable!() }
+pub fn current() -> ThreadId {
+    let thread = current_unobserved();
+    distinguish(thread);
+    thread
+}
+
+/// The program can tell this thread from those like it: the check begins again without that likeness.
+pub fn distinguish(thread: ThreadId) {
+    let restart = with(|context| {
+        if context.abandoning {
+            return false;
+        }
+        let class = context.explorer.graph().threads().get(thread.0 as usize).map_or(0, |thread| thread.class);
+        let new = class != 0 && context.explorer.settings().symmetry && context.told_apart.insert(class);
+        if new {
+            context.restart = true;
+            context.abandoning = true;
+        }
+        new
+    });
+    if restart {
+        leave();
+    }
+}
+
+/// Whether the counts of shared references are visible operations in this check.
+pub fn observe_references() -> bool {
+    with(|context| context.observe_references)
+}
+
+/// The order in which shared references are dropped matters to the program: the check begins again, and drops are
+/// visible operations then.
+pub fn need_references() {
+    let restart = with(|context| {
+        let new = !context.abandoning && !context.observe_references;
+        if new {
+            context.observe_references = true;
+            context.restart = true;
+            context.abandoning = true;
+        }
+        new
+    });
+    if restart && !std::thread::panicking() {
+        leave();
+    }
+}
 
 /// The calling thread, for the library's own use: the program must not be able to see it.
-pub fn current_unobserved() -> ThreadId { unreachable!() }
+pub fn current_unobserved() -> ThreadId {
+    with(|context| context.current)
+}
 
 /// The name of a thread.
-pub fn thread_name(thread: ThreadId) -> Option<String> { unreachable!() }
+pub fn thread_name(thread: ThreadId) -> Option<String> {
+    with(|context| context.slots.get(thread.0 as usize).and_then(|slot| slot.name.clone()))
+}
+
+/// How many visible operations the calling thread has done in this execution.
+pub fn operations() -> u32 {
+    with(|context| context.steps)
+}
 
 /// Whether the calling code runs inside a check.
-pub fn checking() -> bool { unreachable!() }
+pub fn checking() -> bool {
+    context::checking()
+}
 
 /// Whether the current execution is being abandoned: its stacks unwind and operations have no effect.
-pub fn abandoning() -> bool { unreachable!() }
+pub fn abandoning() -> bool {
+    with(|context| context.abandoning)
+}
 
 /// A number that differs between any two executions, for resetting what lives in statics.
-pub fn execution_number() -> u64 { unreachable!() }
+pub fn execution_number() -> u64 {
+    with(|context| context.execution)
+}
 
 /// Registers an object that must be freed before a complete execution ends; `what` names it in the leak report.
 #[track_caller]
-pub fn register(what: &'static str) -> Registration { unreachable!() }
+pub fn register(what: &'static str) -> Registration {
+    let site = Location::caller();
+    with(|context| {
+        context.registrations.push(Some((what, site)));
+        Registration { number: context.registrations.len() as u32 - 1, execution: context.execution }
+    })
+}
 
 /// A live registered object.
 #[derive(Debug)]
@@ -130,14 +330,29 @@ pub struct Registration {
 }
 
 /// Ends a registration.
-#[track_caller]
-pub fn unregister(registration: Registration) { unreachable!() }
+pub fn unregister(registration: Registration) {
+    if !checking() {
+        return;
+    }
+    with(|context| {
+        if registration.execution == context.execution {
+            context.registrations[registration.number as usize] = None;
+        }
+    });
+}
 
 /// Keeps a value until the current execution has ended, and drops it then (for the contents of statics).
-pub fn keep(value: Box<dyn std::any::Any>) { unreachable!() }
+pub fn keep(value: Box<dyn std::any::Any>) {
+    with(|context| context.kept.push(value));
+}
 
 /// Runs `destructor` on the current thread just before it ends, last registered first (for thread locals).
-pub fn at_thread_exit(destructor: Box<dyn FnOnce()>) { unreachable!() }
+pub fn at_thread_exit(destructor: Box<dyn FnOnce()>) {
+    with(|context| {
+        let index = context.current.0 as usize;
+        context.slots[index].at_exit.push(destructor);
+    });
+}
 
 /// What a library object reports as the program's mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,4 +367,13 @@ pub enum Mistake {
 
 /// Ends the execution with a violation.
 #[track_caller]
-pub fn fail(mistake: Mistake, message: String) -> ! { let _ = Location::caller(); unreachable!() }
+pub fn fail(mistake: Mistake, message: String) -> ! {
+    let site = Location::caller();
+    let kind = match mistake {
+        Mistake::Misuse => ViolationKind::Misuse,
+        Mistake::Memory => ViolationKind::Memory,
+        Mistake::Annotation => ViolationKind::Annotation,
+    };
+    with(|context| context.violate_at(kind, message, Some(site)));
+    leave()
+}

@@ -15,7 +15,7 @@ pub fn allows(graph: &Graph) -> bool {
     per_location.is_acyclic() && global.is_acyclic()
 }
 
-/// Program order without those pairs of a write and a later read that nothing keeps in order.
+/// Program order of accesses without those pairs of a write and a later read that nothing keeps in order.
 fn preserved(graph: &Graph) -> Relation {
     let n = graph.events.len();
     let updates = bits(graph.reads).filter(|&read| graph.rmw.has(read, read + 1)).fold(0, |set, read| set | 3 << read);
@@ -26,5 +26,7 @@ fn preserved(graph: &Graph) -> Relation {
     let behind = graph.po.clone().optional().then(&fences).then(&graph.po);
     let before = graph.po.clone().to(updates);
     let delayed = graph.po.clone().from(graph.writes).to(graph.reads);
-    graph.po.clone().minus(&delayed.minus(&behind).minus(&before))
+    // Only accesses are ordered: a weak fence must not carry order from the write before it to the read behind it.
+    let accesses = graph.reads | graph.writes;
+    graph.po.clone().from(accesses).to(accesses).minus(&delayed.minus(&behind).minus(&before))
 }

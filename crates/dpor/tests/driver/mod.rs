@@ -162,7 +162,7 @@ fn step<'a>(
             Instr::Unlock { loc } => {
                 Operation::Write { location: place(*loc), order: Order::Release, value: 0, frees: false }
             }
-            Instr::Assume { .. } => Operation::Block,
+            Instr::Assume { .. } => Operation::Block(0),
             Instr::If { .. } => unreachable!("handled above"),
         };
         let Step::Done(value, happened) = explorer.step(number, operation, site) else { return };

@@ -1,0 +1,37 @@
+//! The beginning and the end of an access to a cell. Both are reported to the race detector, the end only if its
+//! thread has performed an operation in between: otherwise nothing can tell them apart.
+
+use quotient_runtime::ops::{self, Place};
+
+use crate::engine;
+
+/// What an access does.
+#[derive(Clone, Copy)]
+pub enum Access {
+    Read,
+    Write,
+}
+
+/// Reports the beginning of an access; the result is for [`end`].
+#[track_caller]
+pub fn begin(place: &Place, access: Access) -> u32 {
+    report(place, access);
+    engine::operations_so_far()
+}
+
+/// Reports the end of an access.
+#[track_caller]
+pub fn end(place: &Place, access: Access, operations: u32) {
+    if engine::operations_so_far() != operations {
+        report(place, access);
+    }
+}
+
+#[track_caller]
+fn report(place: &Place, access: Access) {
+    match access {
+        _ if !ops::checking() => {}
+        Access::Read => ops::read_plain(place),
+        Access::Write => ops::write_plain(place),
+    }
+}

@@ -1,0 +1,11 @@
+//! Hints: `std::hint`.
+
+use quotient_runtime::ops;
+
+pub use std::hint::{assert_unchecked, black_box, unreachable_unchecked};
+
+/// Says that the thread waits in a loop. This keeps the loop finite: the thread goes on when what it has read changes.
+#[track_caller]
+pub fn spin_loop() {
+    ops::spin();
+}

@@ -1,0 +1,1 @@
+//! Checks concurrent Rust code.

@@ -1,0 +1,29 @@
+//! Tables of the library that belong to one execution. All threads of a program run on one OS thread, so a table is
+//! an OS thread's local; it empties itself when it notices that another execution has begun.
+
+use std::cell::{Cell, RefCell};
+
+use quotient_runtime::ops;
+
+/// A table that is empty again in each execution.
+pub struct PerExecution<T> {
+    execution: Cell<u64>,
+    table: RefCell<T>,
+}
+
+impl<T: Default> PerExecution<T> {
+    /// A table that no execution has used.
+    pub const fn new(empty: T) -> Self {
+        PerExecution { execution: Cell::new(0), table: RefCell::new(empty) }
+    }
+
+    /// Gives the table of the current execution. `body` must not perform visible operations: another thread could
+    /// then ask for the table while it is lent.
+    pub fn with<R>(&self, body: impl FnOnce(&mut T) -> R) -> R {
+        let current = ops::execution_number();
+        if self.execution.replace(current) != current {
+            drop(self.table.take());
+        }
+        body(&mut self.table.borrow_mut())
+    }
+}

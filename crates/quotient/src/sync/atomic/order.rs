@@ -1,0 +1,73 @@
+//! From Rust's orderings to the engine's orders. An ordering that an operation cannot have is the program's mistake,
+//! and panics as it does in std.
+
+use std::sync::atomic::Ordering;
+
+use quotient_runtime::ops::Order;
+
+#[track_caller]
+pub fn of_load(order: Ordering) -> Order {
+    match any(order) {
+        Order::Release | Order::AcqRel => panic!("a load cannot be {order:?}: it writes nothing to release"),
+        order => order,
+    }
+}
+
+#[track_caller]
+pub fn of_store(order: Ordering) -> Order {
+    match any(order) {
+        Order::Acquire | Order::AcqRel => panic!("a store cannot be {order:?}: it reads nothing to acquire"),
+        order => order,
+    }
+}
+
+#[track_caller]
+pub fn of_update(order: Ordering) -> Order {
+    any(order)
+}
+
+#[track_caller]
+pub fn of_fence(order: Ordering) -> Order {
+    match any(order) {
+        Order::Relaxed => panic!("a fence cannot be Relaxed: it would order nothing"),
+        order => order,
+    }
+}
+
+#[track_caller]
+fn any(order: Ordering) -> Order {
+    match order {
+        Ordering::Relaxed => Order::Relaxed,
+        Ordering::Acquire => Order::Acquire,
+        Ordering::Release => Order::Release,
+        Ordering::AcqRel => Order::AcqRel,
+        Ordering::SeqCst => Order::SeqCst,
+        _ => panic!("unknown memory ordering {order:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::catch_unwind;
+
+    #[test]
+    fn orderings_without_meaning_panic() {
+        for order in [Ordering::Release, Ordering::AcqRel] {
+            assert!(catch_unwind(|| of_load(order)).is_err());
+        }
+        for order in [Ordering::Acquire, Ordering::AcqRel] {
+            assert!(catch_unwind(|| of_store(order)).is_err());
+        }
+        assert!(catch_unwind(|| of_fence(Ordering::Relaxed)).is_err());
+    }
+
+    #[test]
+    fn other_orderings_keep_their_meaning() {
+        assert_eq!(of_load(Ordering::Acquire), Order::Acquire);
+        assert_eq!(of_store(Ordering::Release), Order::Release);
+        assert_eq!(of_update(Ordering::AcqRel), Order::AcqRel);
+        assert_eq!(of_fence(Ordering::SeqCst), Order::SeqCst);
+        assert_eq!(of_load(Ordering::Relaxed), Order::Relaxed);
+    }
+}

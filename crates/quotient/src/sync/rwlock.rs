@@ -1,0 +1,211 @@
+//! A lock for one writer or many readers. Its place counts the readers; a large number stands for the writer.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
+
+use quotient_runtime::ops::{self, Order, Place, Rmw, When};
+
+use super::{LockResult, TryLockError, TryLockResult};
+use crate::contents::Contents;
+
+const FREE: u64 = 0;
+const WRITER: u64 = 1 << 32;
+
+/// A lock around a value that lets readers in together, like `std::sync::RwLock`. Which of the waiting threads comes
+/// first is left open: all orders are explored.
+pub struct RwLock<T: ?Sized> {
+    place: Place,
+    contents: Contents<T>,
+}
+
+// SAFETY: as in std; readers share the value between threads, so it must be `Sync` too.
+unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
+
+impl<T> RwLock<T> {
+    /// A free lock around `value`.
+    pub const fn new(value: T) -> Self {
+        RwLock { place: Place::new(), contents: Contents::new(value) }
+    }
+
+    /// Takes the value out. Never an error.
+    pub fn into_inner(self) -> LockResult<T> {
+        Ok(self.contents.into_inner())
+    }
+}
+
+impl<T: ?Sized> RwLock<T> {
+    /// Waits until there is no writer and locks for reading. Never an error.
+    #[track_caller]
+    pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
+        ops::acquire(&self.place, FREE, When::Below(WRITER), Rmw::Add, 1, Order::Acquire, "for a read lock");
+        Ok(self.reader())
+    }
+
+    /// Locks for reading if there is no writer.
+    #[track_caller]
+    pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
+        let mut seen = ops::load(&self.place, FREE, Order::Relaxed);
+        while seen < WRITER {
+            match ops::exchange(&self.place, FREE, seen, seen + 1, Order::Acquire, Order::Relaxed, false) {
+                Ok(_) => return Ok(self.reader()),
+                Err(_) if ops::abandoning() => break,
+                Err(newer) => seen = newer,
+            }
+        }
+        Err(TryLockError::WouldBlock)
+    }
+
+    /// Waits until the lock is free and locks for writing. Never an error.
+    #[track_caller]
+    pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
+        ops::acquire(&self.place, FREE, When::Is(FREE), Rmw::Swap, WRITER, Order::Acquire, "for a write lock");
+        Ok(self.writer())
+    }
+
+    /// Locks for writing if the lock is free.
+    #[track_caller]
+    pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
+        match ops::exchange(&self.place, FREE, FREE, WRITER, Order::Acquire, Order::Relaxed, false) {
+            Ok(_) => Ok(self.writer()),
+            Err(_) => Err(TryLockError::WouldBlock),
+        }
+    }
+
+    /// The value, for the one who has the lock for itself. Never an error.
+    pub fn get_mut(&mut self) -> LockResult<&mut T> {
+        Ok(self.contents.get_mut())
+    }
+
+    /// Whether a thread has panicked while it held the lock: no, the check would have ended.
+    pub fn is_poisoned(&self) -> bool {
+        false
+    }
+
+    /// Does nothing: there is no poison.
+    pub fn clear_poison(&self) {}
+
+    #[track_caller]
+    fn reader(&self) -> RwLockReadGuard<'_, T> {
+        RwLockReadGuard { lock: self, value: self.contents.get("RwLock") }
+    }
+
+    #[track_caller]
+    fn writer(&self) -> RwLockWriteGuard<'_, T> {
+        RwLockWriteGuard { lock: self, value: self.contents.get("RwLock"), not_send: PhantomData }
+    }
+}
+
+impl<T: Default> Default for RwLock<T> {
+    fn default() -> Self {
+        RwLock::new(T::default())
+    }
+}
+
+impl<T> From<T> for RwLock<T> {
+    fn from(value: T) -> Self {
+        RwLock::new(value)
+    }
+}
+
+/// Shows the type only: to look inside one would have to lock.
+impl<T: ?Sized> fmt::Debug for RwLock<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RwLock").finish_non_exhaustive()
+    }
+}
+
+/// The right to look at what a [`RwLock`] protects; unlocks when dropped.
+#[must_use = "the lock is released at once if the guard is not kept"]
+pub struct RwLockReadGuard<'a, T: ?Sized> {
+    lock: &'a RwLock<T>,
+    value: *const T,
+}
+
+// SAFETY: a shared guard gives only shared access to the value.
+unsafe impl<T: ?Sized + Sync> Sync for RwLockReadGuard<'_, T> {}
+
+impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: while there are readers the value does not change.
+        unsafe { &*self.value }
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
+    #[track_caller]
+    fn drop(&mut self) {
+        ops::update(&self.lock.place, FREE, Rmw::Sub, 1, 64, Order::Release);
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockReadGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for RwLockReadGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+/// The right to change what a [`RwLock`] protects; unlocks when dropped.
+#[must_use = "the lock is released at once if the guard is not kept"]
+pub struct RwLockWriteGuard<'a, T: ?Sized> {
+    lock: &'a RwLock<T>,
+    value: *mut T,
+    not_send: PhantomData<*mut ()>,
+}
+
+// SAFETY: a shared guard gives only shared access to the value.
+unsafe impl<T: ?Sized + Sync> Sync for RwLockWriteGuard<'_, T> {}
+
+impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
+    /// Becomes a reader, without letting a writer come between.
+    #[track_caller]
+    pub fn downgrade(guard: Self) -> RwLockReadGuard<'a, T> {
+        let lock = ManuallyDrop::new(guard).lock;
+        ops::store(&lock.place, FREE, 1, Order::Release);
+        lock.reader()
+    }
+}
+
+impl<T: ?Sized> Deref for RwLockWriteGuard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: the writer is the only user of the value.
+        unsafe { &*self.value }
+    }
+}
+
+impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: the writer is the only user of the value.
+        unsafe { &mut *self.value }
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
+    #[track_caller]
+    fn drop(&mut self) {
+        ops::store(&self.lock.place, FREE, FREE, Order::Release);
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockWriteGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for RwLockWriteGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}

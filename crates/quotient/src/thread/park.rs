@@ -1,0 +1,23 @@
+//! Parking. Each thread has a token that `unpark` puts down and `park` takes, waiting for it if need be.
+
+use std::time::Duration;
+
+use quotient_runtime::ops;
+
+use super::Thread;
+use crate::token;
+
+/// Waits until another thread calls [`Thread::unpark`], unless one has done so since the last call. Returns without
+/// a reason, which std allows, are not explored.
+#[track_caller]
+pub fn park() {
+    let thread = Thread::of(ops::current_unobserved());
+    token::take(thread.token(), "to be unparked");
+}
+
+/// Like [`park`], or gives up. When it gives up is left open: at every moment before it is unparked.
+#[track_caller]
+pub fn park_timeout(_duration: Duration) {
+    let thread = Thread::of(ops::current_unobserved());
+    token::try_take(thread.token());
+}

@@ -1,0 +1,25 @@
+//! A token that one thread waits for and others put down: what `park` and wakers are made of. Putting it down where it
+//! already lies changes nothing.
+
+use quotient_runtime::ops::{self, Order, Place, Rmw, When};
+
+const NONE: u64 = 0;
+const TOKEN: u64 = 1;
+
+/// Waits for the token and takes it. `why` says what for, in a report.
+#[track_caller]
+pub fn take(place: &Place, why: &'static str) {
+    ops::acquire(place, NONE, When::Is(TOKEN), Rmw::Swap, NONE, Order::Acquire, why);
+}
+
+/// Takes the token if it is there.
+#[track_caller]
+pub fn try_take(place: &Place) {
+    let _ = ops::exchange(place, NONE, TOKEN, NONE, Order::Acquire, Order::Relaxed, false);
+}
+
+/// Puts the token down.
+#[track_caller]
+pub fn put(place: &Place) {
+    ops::update(place, NONE, Rmw::Swap, TOKEN, 64, Order::Release);
+}

@@ -1,0 +1,393 @@
+//! Runs the program until every execution is explored, or something is found.
+//!
+//! The exploration has an OS thread of its own (or several): a program that panics while it unwinds leaves that thread
+//! in a state from which it cannot go on, and then the exploration moves to another one.
+
+use crate::context::{Context, set_context};
+use crate::failure::{Failure, hopeless};
+use crate::ops::ThreadId;
+use crate::threads::{Slot, lose_all, resume, unwind_all};
+use crate::hook;
+use quotient_dpor::{Ending, Explorer, Settings, Statistics, Task, Violation, ViolationKind};
+use std::collections::HashSet;
+use std::panic::Location;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+/// The program to be checked.
+type Program = Arc<dyn Fn() + Send + Sync>;
+
+/// When to stop early.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// After so many executions.
+    pub executions: Option<u64>,
+    /// After this time.
+    pub time: Option<Duration>,
+}
+
+/// How to check.
+#[derive(Clone)]
+pub struct Options {
+    /// What is explored.
+    pub settings: Settings,
+    /// When to stop early.
+    pub limits: Limits,
+    /// How many OS threads explore.
+    pub jobs: usize,
+    /// The size of a modelled thread's stack.
+    pub stack_size: usize,
+    /// One execution to run instead of exploring; see [`Failure::script`].
+    pub replay: Option<String>,
+    /// How long a thread may run without a visible operation.
+    pub patience: Duration,
+    /// Is told now and then how far the exploration is.
+    pub progress: Option<Arc<dyn Fn(&Statistics) + Send + Sync>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            settings: Settings::default(),
+            limits: Limits::default(),
+            jobs: 1,
+            stack_size: 256 << 10,
+            replay: None,
+            patience: Duration::from_secs(20),
+            progress: None,
+        }
+    }
+}
+
+/// Why an exploration ended before it was exhaustive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// There were more executions than allowed.
+    Executions,
+    /// There was no time left.
+    Time,
+    /// Only one execution was asked for.
+    Replay,
+}
+
+/// What a check has found.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What has been explored.
+    pub statistics: Statistics,
+    /// What is wrong.
+    pub failure: Option<Failure>,
+    /// Why not everything was explored.
+    pub stop: Option<Stop>,
+    /// Whether threads that were spawned alike turned out to be told apart by the program.
+    pub told_apart: bool,
+}
+
+/// What the workers share.
+struct Control {
+    program: Program,
+    options: Options,
+    deadline: Option<Instant>,
+    state: Mutex<State>,
+    changed: Condvar,
+    stop: AtomicBool,
+    hungry: AtomicU64,
+    executions: AtomicU64,
+    heartbeat: AtomicU64,
+    last_site: Arc<AtomicPtr<Location<'static>>>,
+    seed: Knowledge,
+}
+
+/// What has been learnt about the program, which makes the exploration begin again.
+#[derive(Clone, Default)]
+struct Knowledge {
+    told_apart: HashSet<u64>,
+    observe_references: bool,
+}
+
+#[derive(Default)]
+struct State {
+    tasks: Vec<Task>,
+    working: usize,
+    statistics: Statistics,
+    failure: Option<Failure>,
+    stop: Option<Stop>,
+    learnt: Option<Knowledge>,
+}
+
+/// Checks a program.
+pub fn check(options: Options, program: Program) -> Outcome {
+    hook::install();
+    let deadline = options.limits.time.map(|time| Instant::now() + time);
+    let mut knowledge = Knowledge::default();
+    loop {
+        let control = Arc::new(Control {
+            program: program.clone(),
+            options: options.clone(),
+            deadline,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            stop: AtomicBool::new(false),
+            hungry: AtomicU64::new(0),
+            executions: AtomicU64::new(0),
+            heartbeat: AtomicU64::new(0),
+            last_site: Arc::default(),
+            seed: knowledge.clone(),
+        });
+        explore(&control);
+        let mut state = control.state.lock().expect("workers do not panic");
+        if let Some(learnt) = state.learnt.take() {
+            knowledge = learnt;
+            continue;
+        }
+        return Outcome {
+            statistics: state.statistics,
+            failure: state.failure.take(),
+            stop: state.stop,
+            told_apart: !knowledge.told_apart.is_empty(),
+        };
+    }
+}
+
+/// Starts the workers and waits for them, watching that they move.
+fn explore(control: &Arc<Control>) {
+    let mut first = Explorer::new(control.options.settings.clone());
+    if let Some(script) = &control.options.replay {
+        first.follow(script).expect("a script that was looked at before");
+    }
+    let jobs = if control.options.replay.is_some() { 1 } else { control.options.jobs.max(1) };
+    control.state.lock().expect("nobody has it yet").working = jobs;
+    start_worker(control, first, true);
+    for _ in 1..jobs {
+        start_worker(control, Explorer::new(control.options.settings.clone()), false);
+    }
+    let mut last_beat = 0;
+    let mut last_move = Instant::now();
+    let mut state = control.state.lock().expect("workers do not panic");
+    while state.working > 0 {
+        let waited = control.changed.wait_timeout(state, Duration::from_millis(200)).expect("workers do not panic");
+        state = waited.0;
+        let beat = control.heartbeat.load(Ordering::Relaxed);
+        if beat != last_beat || state.working == 0 {
+            (last_beat, last_move) = (beat, Instant::now());
+        } else if last_move.elapsed() > control.options.patience {
+            state.failure = Some(stalled(control));
+            return;
+        }
+        if let Some(progress) = &control.options.progress {
+            let mut statistics = state.statistics;
+            statistics.complete = control.executions.load(Ordering::Relaxed);
+            progress(&statistics);
+        }
+    }
+}
+
+/// A thread runs on without ever asking for anything. It cannot be stopped; its OS thread is left behind.
+fn stalled(control: &Control) -> Failure {
+    // SAFETY: the pointer is null, or was made from a reference to a static location.
+    let site = unsafe { control.last_site.load(Ordering::Relaxed).as_ref() };
+    let message = format!(
+        "a thread has run for {} s without a visible operation; it may never end",
+        control.options.patience.as_secs()
+    );
+    Failure {
+        violation: Violation { kind: ViolationKind::Bound, message, events: Vec::new(), site },
+        place: None,
+        graph: Default::default(),
+        names: Vec::new(),
+        waiting: Vec::new(),
+        script: String::new(),
+        leaks: Vec::new(),
+    }
+}
+
+fn start_worker(control: &Arc<Control>, explorer: Explorer, busy: bool) {
+    let control = control.clone();
+    let builder = std::thread::Builder::new().name("quotient".to_owned());
+    builder.spawn(move || work(&control, explorer, busy)).expect("an OS thread for the exploration");
+}
+
+/// Explores until there is nothing left to do; `busy` says that the explorer has something to do already.
+fn work(control: &Arc<Control>, explorer: Explorer, mut busy: bool) {
+    let parallel = control.options.jobs > 1;
+    let mut context = Box::new(Context::new(explorer, control.options.stack_size, parallel));
+    context.told_apart = control.seed.told_apart.clone();
+    context.observe_references = control.seed.observe_references;
+    context.last_site = control.last_site.clone();
+    let pointer: *mut Context = &mut *context;
+    set_context(pointer);
+    loop {
+        if !busy {
+            match next_task(control) {
+                // SAFETY: no coroutine is running.
+                Some(task) => unsafe { (*pointer).explorer.adopt(task) },
+                None => break,
+            }
+        }
+        busy = explore_task(control, pointer);
+        if context.poisoned {
+            set_context(std::ptr::null_mut());
+            // The exploration goes on elsewhere; what is left here cannot be taken apart.
+            let idle = Explorer::new(control.options.settings.clone());
+            let explorer = std::mem::replace(&mut context.explorer, idle);
+            lose_all(&mut context);
+            std::mem::forget(context);
+            start_worker(control, explorer, busy);
+            return;
+        }
+    }
+    set_context(std::ptr::null_mut());
+    let mut state = control.state.lock().expect("workers do not panic");
+    state.statistics.add(&context.explorer.statistics());
+    state.working -= 1;
+    control.changed.notify_all();
+}
+
+/// Waits for a task; `None` when all work is done.
+fn next_task(control: &Control) -> Option<Task> {
+    let mut state = control.state.lock().expect("workers do not panic");
+    if control.options.jobs == 1 {
+        return None;
+    }
+    control.hungry.fetch_add(1, Ordering::Relaxed);
+    loop {
+        let done = control.stop.load(Ordering::Relaxed);
+        if !done && let Some(task) = state.tasks.pop() {
+            control.hungry.fetch_sub(1, Ordering::Relaxed);
+            return Some(task);
+        }
+        if done || control.hungry.load(Ordering::Relaxed) == control.options.jobs as u64 {
+            control.stop.store(true, Ordering::Relaxed);
+            control.changed.notify_all();
+            return None;
+        }
+        state = control.changed.wait(state).expect("workers do not panic");
+    }
+}
+
+/// Explores everything from the current graph on. True if there is more, but this OS thread cannot go on.
+fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
+    loop {
+        run_once(control, pointer);
+        // SAFETY: no coroutine is running between two runs.
+        let context = unsafe { &mut *pointer };
+        let mut more = true;
+        if context.restart {
+            let mut state = control.state.lock().expect("workers do not panic");
+            let told_apart = context.told_apart.clone();
+            let observe_references = context.observe_references;
+            state.learnt = Some(Knowledge { told_apart, observe_references });
+            control.stop.store(true, Ordering::Relaxed);
+            more = false;
+        } else if !context.retry || context.explorer.violation().is_some() {
+            more = conclude(control, context);
+        }
+        if !more || control.stop.load(Ordering::Relaxed) {
+            context.explorer.forget_tasks();
+            control.changed.notify_all();
+            return false;
+        }
+        if control.hungry.load(Ordering::Relaxed) > 0
+            && let Some(task) = context.explorer.donate()
+        {
+            control.state.lock().expect("workers do not panic").tasks.push(task);
+            control.changed.notify_all();
+        }
+        if context.poisoned {
+            return true;
+        }
+    }
+}
+
+/// Looks at an execution that has ended, and goes to the next one. False if there is none.
+fn conclude(control: &Control, context: &mut Context) -> bool {
+    let ending = context.explorer.finish();
+    control.executions.fetch_add(matches!(ending, Ending::Complete) as u64, Ordering::Relaxed);
+    let violation = match ending {
+        Ending::Violation => context.explorer.clear_violation(),
+        Ending::Complete => leak(context).or_else(|| context.explorer.check_annotations()),
+        Ending::Stuck | Ending::Blocked => hopeless(context).or_else(|| context.explorer.check_annotations()),
+        Ending::Abandoned => None,
+    };
+    if let Some(violation) = violation {
+        let failure = Failure::of(context, violation);
+        let mut state = control.state.lock().expect("workers do not panic");
+        state.failure.get_or_insert(failure);
+        control.stop.store(true, Ordering::Relaxed);
+        return false;
+    }
+    let stop = if control.options.replay.is_some() {
+        Some(Stop::Replay)
+    } else if control.options.limits.executions.is_some_and(|most| control.executions.load(Ordering::Relaxed) >= most) {
+        Some(Stop::Executions)
+    } else if control.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        Some(Stop::Time)
+    } else {
+        None
+    };
+    if !context.explorer.backtrack() {
+        if stop == Some(Stop::Replay) {
+            control.state.lock().expect("workers do not panic").stop = stop;
+        }
+        return false;
+    }
+    if stop.is_some() {
+        control.state.lock().expect("workers do not panic").stop = stop;
+        control.stop.store(true, Ordering::Relaxed);
+        return false;
+    }
+    true
+}
+
+fn leak(context: &Context) -> Option<Violation> {
+    let alive = context.registrations.iter().filter_map(|&one| one);
+    let (what, site) = alive.clone().next()?;
+    let more = alive.count() - 1;
+    let others = if more == 0 { String::new() } else { format!(", and {more} more") };
+    let message = format!("leak: {what} is never freed{others}");
+    Some(Violation { kind: ViolationKind::Leak, message, events: Vec::new(), site: Some(site) })
+}
+
+/// Runs the program once, and takes its threads apart.
+fn run_once(control: &Arc<Control>, pointer: *mut Context) {
+    {
+        // SAFETY: no coroutine is running yet.
+        let context = unsafe { &mut *pointer };
+        context.reset();
+        context.explorer.start(Location::caller());
+        if context.slots.is_empty() {
+            context.slots.push(Slot::empty());
+        }
+        let program = control.program.clone();
+        context.slots[0].prepare(Box::new(move || program()), Some("main".to_owned()));
+        control.heartbeat.fetch_add(1, Ordering::Relaxed);
+    }
+    loop {
+        // SAFETY: no coroutine is running here.
+        let context = unsafe { &mut *pointer };
+        if context.poisoned || context.abandoning {
+            break;
+        }
+        let thread = if context.spin.wants_picture() {
+            let current = context.current;
+            let Context { spin, slots, .. } = context;
+            spin.picture(&slots[current.0 as usize]);
+            current
+        } else if context.spin.is_active() {
+            // Nobody else runs while a thread is in the shadow.
+            context.current
+        } else {
+            let Some(thread) = context.explorer.next() else { break };
+            ThreadId(thread)
+        };
+        resume(pointer, thread);
+    }
+    // SAFETY: no coroutine is running here.
+    let context = unsafe { &mut *pointer };
+    context.abandoning = true;
+    unwind_all(pointer);
+    // SAFETY: as above.
+    let kept = unsafe { std::mem::take(&mut (*pointer).kept) };
+    drop(kept);
+}

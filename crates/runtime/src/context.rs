@@ -1,0 +1,388 @@
+//! The exploration that the current OS thread works on, and how a modelled thread asks it.
+
+use crate::ops::{Place, ThreadId};
+use crate::spin::Spin;
+use crate::threads::{Slot, leave, suspend};
+use corosensei::stack::DefaultStack;
+use quotient_dpor::graph::{Clock, Event, EventId, Kind, LocationId, Outcome, Update};
+use quotient_dpor::{Explorer, Operation, Step};
+use std::any::Any;
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
+use std::panic::Location;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+
+/// Everything about the exploration that the current OS thread works on.
+pub(crate) struct Context {
+    pub explorer: Explorer,
+    pub slots: Vec<Slot>,
+    pub stacks: Vec<DefaultStack>,
+    pub stack_size: usize,
+    pub current: ThreadId,
+    /// Differs between any two executions of the process.
+    pub execution: u64,
+    /// The execution is over, and stacks are being unwound: operations work on `leftover` memory.
+    pub abandoning: bool,
+    /// A coroutine could not be unwound: this OS thread must not go on.
+    pub poisoned: bool,
+    /// Run the same graph again: something was tried that did not work out.
+    pub retry: bool,
+    /// Begin the exploration again: an assumption of the reduction does not hold.
+    pub restart: bool,
+    /// Memory as abandoned threads see it: sequential, starting from the newest values.
+    leftover: HashMap<LocationId, u64>,
+    leftover_steps: u32,
+    pub panic_place: Option<(String, u32, u32)>,
+    pub registrations: Vec<Option<(&'static str, &'static Location<'static>)>>,
+    pub kept: Vec<Box<dyn Any>>,
+    pub spin: Spin,
+    /// Classes of threads that the program can tell apart.
+    pub told_apart: HashSet<u64>,
+    /// Whether the counts of shared references are visible operations.
+    pub observe_references: bool,
+    /// For statics, which other workers use as well: where they are in this execution.
+    pub bindings: Option<HashMap<usize, LocationId>>,
+    /// Visible operations so far.
+    pub steps: u32,
+    /// Where the last visible operation was, for whoever watches over the exploration.
+    pub last_site: Arc<AtomicPtr<Location<'static>>>,
+}
+
+thread_local! {
+    static CURRENT: Cell<*mut Context> = const { Cell::new(ptr::null_mut()) };
+}
+
+pub(crate) fn current_context() -> *mut Context {
+    CURRENT.get()
+}
+
+pub(crate) fn set_context(context: *mut Context) {
+    CURRENT.set(context);
+}
+
+/// Whether the current OS thread is inside a check.
+pub(crate) fn checking() -> bool {
+    !CURRENT.get().is_null()
+}
+
+/// Calls `f` with the current context. `f` must not run any of the program's code.
+#[track_caller]
+pub(crate) fn with<R>(f: impl FnOnce(&mut Context) -> R) -> R {
+    let context = CURRENT.get();
+    assert!(
+        !context.is_null(),
+        "this operation belongs to a check: call it from inside `quotient::check` or a `#[quotient::test]`"
+    );
+    // SAFETY: the pointer is set for as long as the context lives, on this OS thread only. Calls do not nest, because
+    // `f` runs nothing that could call back.
+    f(unsafe { &mut *context })
+}
+
+/// The next number of an execution; workers take blocks.
+pub(crate) fn next_executions() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(BLOCK, Ordering::Relaxed)
+}
+
+/// How many executions a worker numbers on its own.
+pub(crate) const BLOCK: u64 = 1 << 16;
+const LOCATION_BITS: u32 = 24;
+/// Operations of abandoned threads after which one is given up as not ending.
+const MAX_LEFTOVER_STEPS: u32 = 1_000_000;
+
+impl Context {
+    pub fn new(explorer: Explorer, stack_size: usize, shared: bool) -> Self {
+        Context {
+            explorer,
+            slots: Vec::new(),
+            stacks: Vec::new(),
+            stack_size,
+            current: ThreadId(0),
+            execution: next_executions(),
+            abandoning: false,
+            poisoned: false,
+            retry: false,
+            restart: false,
+            leftover: HashMap::new(),
+            leftover_steps: 0,
+            panic_place: None,
+            registrations: Vec::new(),
+            kept: Vec::new(),
+            spin: Spin::default(),
+            told_apart: HashSet::new(),
+            observe_references: false,
+            bindings: shared.then(HashMap::new),
+            steps: 0,
+            last_site: Arc::default(),
+        }
+    }
+
+    /// Forgets the execution that has ended.
+    pub fn reset(&mut self) {
+        self.execution += 1;
+        if self.execution.is_multiple_of(BLOCK) {
+            self.execution = next_executions();
+        }
+        self.abandoning = false;
+        self.retry = false;
+        self.restart = false;
+        self.leftover.clear();
+        self.leftover_steps = 0;
+        self.registrations.clear();
+        self.spin.reset();
+        self.steps = 0;
+        if let Some(bindings) = &mut self.bindings {
+            bindings.clear();
+        }
+    }
+
+    /// The location of a place in this execution.
+    pub fn locate(&mut self, place: &Place, init: u64) -> LocationId {
+        let slot = place.slot.load(Ordering::Relaxed);
+        if slot >> LOCATION_BITS == self.execution {
+            return (slot & ((1 << LOCATION_BITS) - 1)) as LocationId;
+        }
+        let address = ptr::from_ref(place) as usize;
+        let known = if slot == 0 { None } else { self.bindings.as_ref().and_then(|map| map.get(&address).copied()) };
+        let location = known.unwrap_or_else(|| match self.explorer.location_of_next(self.current.0) {
+            Some(location) => {
+                self.explorer.set_init(location, init);
+                location
+            }
+            None => self.explorer.new_location(init),
+        });
+        place.slot.store(self.execution << LOCATION_BITS | location as u64, Ordering::Relaxed);
+        if let Some(bindings) = &mut self.bindings {
+            bindings.insert(address, location);
+        }
+        location
+    }
+
+    /// Like threads may be joined in any order, as long as nothing else happens before all are joined: otherwise the
+    /// program tells them apart, and the check has to begin again.
+    fn joins_only_some(&mut self, operation: Operation) -> bool {
+        let thread = self.current.0;
+        let graph = self.explorer.graph();
+        let chain = |member: u32| graph.threads().get(member as usize).map_or(EventId::NONE, |thread| thread.chain);
+        let slot = &mut self.slots[thread as usize];
+        if let Operation::Join(member) = operation
+            && chain(member) != EventId::NONE
+        {
+            let before = slot.joined.replace(ThreadId(member));
+            if before.is_none_or(|before| chain(before.0) == chain(member)) {
+                return false;
+            }
+            slot.joined = before;
+        }
+        let Some(joined) = slot.joined.take() else { return false };
+        let last = EventId::new(thread, graph.len_of(thread) - 1);
+        let all = (0..graph.threads().len() as u32).filter(|&member| chain(member) == chain(joined.0)).all(|member| {
+            let end = EventId::new(member, graph.len_of(member) - 1);
+            graph.event(end).kind == Kind::End && graph.covers(last, Clock::Before, end)
+        });
+        let ends = thread == 0 && operation == Operation::End;
+        if all || ends || self.explorer.next_event(thread).is_some() {
+            return false;
+        }
+        let class = graph.threads()[joined.0 as usize].class;
+        self.told_apart.insert(class);
+        self.restart = true;
+        self.abandoning = true;
+        true
+    }
+
+    /// What an operation does when its execution is over: the rest of the thread runs alone, so that destructors find
+    /// memory as they expect it.
+    fn leftover_step(&mut self, place: Option<(&Place, u64)>, operation: Operation) -> (u64, bool) {
+        self.leftover_steps += 1;
+        let Some((place, init)) = place else { return (0, true) };
+        let slot = place.slot.load(Ordering::Relaxed);
+        if slot >> LOCATION_BITS != self.execution {
+            return (init, false);
+        }
+        let location = (slot & ((1 << LOCATION_BITS) - 1)) as LocationId;
+        let graph = self.explorer.graph();
+        let newest = || graph.value_of(graph.location(location).last(), location);
+        let value = self.leftover.get(&location).copied().unwrap_or_else(newest);
+        match operation {
+            Operation::Write { value, .. } => {
+                self.leftover.insert(location, value);
+                (0, true)
+            }
+            Operation::Read { update, .. } => match update.outcome(quotient_dpor::graph::When::Always, value) {
+                Outcome::Writes(new) => {
+                    self.leftover.insert(location, new);
+                    (value, true)
+                }
+                _ => (value, update == Update::Load),
+            },
+            _ => (0, true),
+        }
+    }
+}
+
+/// Asks for a visible operation of the current thread; if it is about a place, its location is filled in.
+#[inline(never)]
+pub(crate) fn visible(
+    place: Option<(&Place, u64)>,
+    operation: Operation,
+    site: &'static Location<'static>,
+) -> (u64, bool) {
+    let (address, init) = place.map_or((ptr::null(), 0), |(place, init)| (ptr::from_ref(place), init));
+    let mut request = Request { place: address, init, operation, site, value: 0, result: Result::Wait as u64 };
+    ask(&mut request, answer);
+    if request.result == Result::Leave as u64 {
+        leave();
+    }
+    (request.value, request.result == Result::Happened as u64)
+}
+
+/// An operation on its way to the explorer and back.
+#[repr(C)]
+pub(crate) struct Request {
+    place: *const Place,
+    init: u64,
+    operation: Operation,
+    pub site: &'static Location<'static>,
+    value: u64,
+    pub result: u64,
+}
+
+/// What has become of a request.
+#[derive(Clone, Copy, PartialEq)]
+#[repr(u64)]
+pub(crate) enum Result {
+    /// It is to be asked again when it is the thread's turn.
+    Wait,
+    /// The operation has happened.
+    Happened,
+    /// An exchange has failed.
+    Failed,
+    /// The execution is abandoned.
+    Leave,
+    /// The thread cannot be stopped.
+    Lost,
+}
+
+/// Asks until there is an answer; between, the thread is suspended. `saved` is the lowest address of the stack that
+/// belongs to the program, the registers that it expects to find again included.
+extern "C" fn answer(request: &mut Request, saved: usize) {
+    loop {
+        let result = with(|context| {
+            let index = context.current.0 as usize;
+            context.slots[index].top = saved;
+            context.answer(request)
+        });
+        match result {
+            Result::Wait => suspend(),
+            Result::Lost => loop {
+                suspend();
+            },
+            _ => {
+                request.result = result as u64;
+                return;
+            }
+        }
+    }
+}
+
+impl Context {
+    fn answer(&mut self, request: &mut Request) -> Result {
+        // SAFETY: the place is null or was made from a reference that the caller of `visible` still holds.
+        let place = unsafe { request.place.as_ref() }.map(|place| (place, request.init));
+        if self.abandoning {
+            if !std::thread::panicking() {
+                return Result::Leave;
+            }
+            if self.leftover_steps > MAX_LEFTOVER_STEPS {
+                self.poisoned = true;
+                return Result::Lost;
+            }
+            let (value, happened) = self.leftover_step(place, request.operation);
+            request.value = value;
+            return if happened { Result::Happened } else { Result::Failed };
+        }
+        let thread = self.current.0;
+        if self.explorer.must_wait(thread) {
+            return Result::Wait;
+        }
+        let is_block = |event: &Event| event.kind == Kind::Block;
+        if self.explorer.next_event(thread).is_some_and(is_block) && !matches!(request.operation, Operation::Block(_)) {
+            // The thread was found to wait in a loop that has no other mark.
+            self.explorer.step(thread, Operation::Block(0), request.site);
+            return Result::Wait;
+        }
+        self.steps += 1;
+        self.last_site.store(ptr::from_ref(request.site).cast_mut(), Ordering::Relaxed);
+        let location = place.map_or(0, |(place, init)| self.locate(place, init));
+        let operation = request.operation.at(location);
+        if self.joins_only_some(operation) {
+            return Result::Leave;
+        }
+        let step = match self.before_step(operation, request.site) {
+            None => self.explorer.step(thread, operation, request.site),
+            Some(Some((value, happened))) => Step::Done(value, happened),
+            Some(None) if self.abandoning => Step::Abandon,
+            Some(None) => Step::Wait,
+        };
+        match step {
+            Step::Done(value, happened) => {
+                request.value = value;
+                if happened { Result::Happened } else { Result::Failed }
+            }
+            Step::Wait => Result::Wait,
+            Step::Abandon => {
+                self.abandoning = true;
+                Result::Leave
+            }
+        }
+    }
+}
+
+/// Calls `inner` with the registers that the caller expects to keep saved on the stack, and their address: what is on
+/// the stack from there on is the whole state of the program's thread.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+pub(crate) extern "C" fn ask(request: &mut Request, inner: extern "C" fn(&mut Request, usize)) {
+    core::arch::naked_asm!(
+        "push rbp",
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "push r15",
+        "mov rax, rsi",
+        "mov rsi, rsp",
+        "sub rsp, 8",
+        "call rax",
+        "add rsp, 8",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+    )
+}
+
+/// As on x86-64, but the registers are wherever the compiler saves them: a little more of the stack is looked at.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(never)]
+pub(crate) extern "C" fn ask(request: &mut Request, inner: extern "C" fn(&mut Request, usize)) {
+    let marker = 0usize;
+    inner(request, ptr::from_ref(&marker) as usize);
+}
+
+/// Suspends the current thread as [`visible`] does, until `decide` gives something else than [`Result::Wait`].
+#[inline(never)]
+pub(crate) fn decide(site: &'static Location<'static>, inner: extern "C" fn(&mut Request, usize)) {
+    let operation = Operation::Fence(quotient_dpor::graph::Order::Relaxed);
+    let mut request = Request { place: ptr::null(), init: 0, operation, site, value: 0, result: Result::Wait as u64 };
+    ask(&mut request, inner);
+    if request.result == Result::Leave as u64 {
+        leave();
+    }
+}

@@ -1,0 +1,95 @@
+//! A violation with everything that is needed to show it: the graph, names, who waits for what.
+
+use crate::context::Context;
+use quotient_dpor::graph::{Graph, Kind};
+use quotient_dpor::{Violation, ViolationKind};
+use std::panic::Location;
+
+/// A violation of the checked program.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What is wrong.
+    pub violation: Violation,
+    /// Where the program panicked: file, line, column.
+    pub place: Option<(String, u32, u32)>,
+    /// The execution.
+    pub graph: Graph,
+    /// The names of the threads, by number.
+    pub names: Vec<Option<String>>,
+    /// Who waits for what at the end.
+    pub waiting: Vec<Waiting>,
+    /// A text by which exactly this execution can be run again.
+    pub script: String,
+    /// What was registered and never freed.
+    pub leaks: Vec<(&'static str, &'static Location<'static>)>,
+}
+
+/// A thread that waits.
+#[derive(Clone, Debug)]
+pub struct Waiting {
+    /// The thread.
+    pub thread: u32,
+    /// For what, as the end of a sentence.
+    pub why: &'static str,
+    /// Where in the program.
+    pub site: &'static Location<'static>,
+}
+
+impl Failure {
+    /// What is wrong with the execution that has just ended.
+    pub(crate) fn of(context: &Context, violation: Violation) -> Self {
+        Failure {
+            violation,
+            place: context.panic_place.clone(),
+            graph: context.explorer.graph().clone(),
+            names: context.slots.iter().map(|slot| slot.name.clone()).collect(),
+            waiting: waiting(context),
+            script: context.explorer.script(),
+            leaks: context.registrations.iter().filter_map(|&registration| registration).collect(),
+        }
+    }
+}
+
+fn waiting(context: &Context) -> Vec<Waiting> {
+    let slots = &context.slots;
+    let blocked = context.explorer.blocked().filter_map(|thread| {
+        let last = context.explorer.graph().threads()[thread as usize].events.last()?;
+        let why = if last.value == 0 { "for an assumption that does not hold" } else { "in a loop for another value" };
+        Some(Waiting { thread, why, site: last.site })
+    });
+    let waiting = context.explorer.waiting().map(|(thread, _, site)| Waiting {
+        thread,
+        why: slots[thread as usize].why,
+        site,
+    });
+    waiting.chain(blocked).collect()
+}
+
+/// Whether the execution has ended with threads that wait for ever, and what to call it.
+pub(crate) fn hopeless(context: &Context) -> Option<Violation> {
+    let graph = context.explorer.graph();
+    let mut spins = false;
+    for thread in context.explorer.blocked() {
+        let events = &graph.threads()[thread as usize].events;
+        let (block, before) = events.split_last()?;
+        let length = block.value as usize;
+        let newest = before[before.len().saturating_sub(length)..].iter().all(|event| {
+            event.kind != Kind::Read || graph.rank(event.other) as usize == graph.location(event.location).writes.len()
+        });
+        // A failed assumption, or a spin on a value that is out of date: the thread could go on in another execution.
+        if length == 0 || !newest {
+            return None;
+        }
+        spins = true;
+    }
+    let waiting = waiting(context);
+    let first = waiting.first()?;
+    let list = waiting.iter().map(|one| format!("thread {} waits {}", one.thread, one.why));
+    let (kind, what) = if spins {
+        (ViolationKind::Livelock, "livelock: a thread waits in a loop for a value that nobody will write")
+    } else {
+        (ViolationKind::Deadlock, "deadlock: nobody can go on")
+    };
+    let message = format!("{what}; {}", list.collect::<Vec<_>>().join(", "));
+    Some(Violation { kind, message, events: Vec::new(), site: Some(first.site) })
+}

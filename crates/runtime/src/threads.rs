@@ -1,0 +1,176 @@
+//! The coroutines of an execution, on pooled stacks.
+
+use crate::context::{Context, current_context, with};
+use crate::ops::ThreadId;
+use crate::{hook, ops};
+use corosensei::stack::{DefaultStack, Stack};
+use corosensei::{Coroutine, CoroutineResult, Yielder};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::ptr;
+
+/// A thread's coroutine.
+type Fiber = Coroutine<(), (), (), DefaultStack>;
+
+/// What the runtime knows of a modelled thread.
+pub(crate) struct Slot {
+    /// What the thread does, until it has started.
+    pub body: Option<Box<dyn FnOnce()>>,
+    fiber: Option<Fiber>,
+    yielder: *const Yielder<(), ()>,
+    /// The highest address of its stack.
+    pub base: usize,
+    /// The lowest address in use when it was suspended.
+    pub top: usize,
+    pub name: Option<String>,
+    /// What it waits for, as the end of a sentence.
+    pub why: &'static str,
+    /// What to do when it ends.
+    pub at_exit: Vec<Box<dyn FnOnce()>>,
+    /// Whether its stack is being unwound.
+    pub unwinding: bool,
+    /// One of several like threads that it has joined last, while it may not have joined them all.
+    pub joined: Option<ThreadId>,
+}
+
+impl Slot {
+    pub fn empty() -> Self {
+        Slot {
+            body: None,
+            fiber: None,
+            yielder: ptr::null(),
+            base: 0,
+            top: 0,
+            name: None,
+            why: "",
+            at_exit: Vec::new(),
+            unwinding: false,
+            joined: None,
+        }
+    }
+
+    /// Makes the slot ready for a thread.
+    pub fn prepare(&mut self, body: Box<dyn FnOnce()>, name: Option<String>) {
+        self.body = Some(body);
+        self.name = name;
+        self.yielder = ptr::null();
+        self.why = "";
+        self.unwinding = false;
+        self.joined = None;
+    }
+
+    /// Whether the thread has started and not ended.
+    pub fn is_running(&self) -> bool {
+        self.fiber.is_some()
+    }
+}
+
+/// The payload that unwinds the stack of a thread whose execution is abandoned.
+pub(crate) struct Abandoned;
+
+/// Lets a thread run until it suspends itself or ends.
+pub(crate) fn resume(context: *mut Context, thread: ThreadId) {
+    let index = thread.0 as usize;
+    // SAFETY: the context outlives the exploration, and nothing else refers to it while a coroutine is not running.
+    let taken = {
+        let context = unsafe { &mut *context };
+        context.current = thread;
+        let slot = &mut context.slots[index];
+        slot.fiber.take().or_else(|| {
+            let body = slot.body.take()?;
+            let stack = context.stacks.pop().unwrap_or_else(|| {
+                DefaultStack::new(context.stack_size).expect("memory for the stack of a modelled thread")
+            });
+            slot.base = stack.base().get();
+            Some(Coroutine::with_stack(stack, move |yielder, ()| thread_main(yielder, body)))
+        })
+    };
+    let Some(mut fiber) = taken else { return };
+    let ended = matches!(fiber.resume(()), CoroutineResult::Return(()));
+    // SAFETY: as above; the coroutine is suspended or has ended.
+    let context = unsafe { &mut *context };
+    if ended {
+        context.stacks.push(fiber.into_stack());
+    } else {
+        context.slots[index].fiber = Some(fiber);
+    }
+}
+
+/// Forgets the coroutines that cannot be unwound. Their stacks are lost.
+pub(crate) fn lose_all(context: &mut Context) {
+    for slot in &mut context.slots {
+        std::mem::forget(slot.fiber.take());
+    }
+}
+
+fn thread_main(yielder: &Yielder<(), ()>, body: Box<dyn FnOnce()>) {
+    with(|context| {
+        let index = context.current.0 as usize;
+        context.slots[index].yielder = yielder;
+    });
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        body();
+        run_exit_handlers();
+        ops::end();
+    }));
+    if let Err(payload) = result {
+        // What was registered for the end of the thread is dropped unrun, or run, on the abandoned execution.
+        let _ = catch_unwind(AssertUnwindSafe(run_exit_handlers));
+        if !payload.is::<Abandoned>() {
+            with(|context| hook::record_payload(context, &*payload));
+        }
+    }
+}
+
+fn run_exit_handlers() {
+    while let Some(handler) = with(|context| {
+        let index = context.current.0 as usize;
+        context.slots[index].at_exit.pop()
+    }) {
+        handler();
+    }
+}
+
+/// Gives control back to the scheduler until it is this thread's turn again.
+#[inline(never)]
+pub(crate) fn suspend() {
+    let yielder = with(|context| {
+        let index = context.current.0 as usize;
+        context.slots[index].yielder
+    });
+    // SAFETY: the yielder lives on the stack of the coroutine that is running now.
+    unsafe { (*yielder).suspend(()) };
+}
+
+/// Leaves an abandoned execution by unwinding the stack.
+pub(crate) fn leave() -> ! {
+    with(|context| {
+        let index = context.current.0 as usize;
+        context.slots[index].unwinding = true;
+    });
+    resume_unwind(Box::new(Abandoned))
+}
+
+/// Unwinds every coroutine of an execution that has ended otherwise.
+pub(crate) fn unwind_all(context: *mut Context) {
+    // SAFETY: nothing else refers to the context while no coroutine runs.
+    let count = unsafe { (*context).slots.len() };
+    for index in 0..count {
+        loop {
+            // SAFETY: as above.
+            let slot = unsafe { &mut (&mut *context).slots[index] };
+            drop(slot.body.take());
+            if !slot.is_running() {
+                break;
+            }
+            resume(context, ThreadId(index as u32));
+            // SAFETY: as above.
+            if unsafe { (*context).poisoned } {
+                return;
+            }
+        }
+        // SAFETY: as above.
+        let handlers = unsafe { std::mem::take(&mut (&mut *context).slots[index].at_exit) };
+        drop(handlers);
+    }
+    debug_assert!(!current_context().is_null());
+}

@@ -1,0 +1,117 @@
+//! Small programs written directly in visible operations, with the numbers of their executions.
+
+use quotient_runtime::ops::{self, Likeness, Order, Place, Rmw, When};
+use quotient_runtime::{Options, Outcome, Settings, check};
+use std::sync::Arc;
+
+fn run(symmetry: bool, program: impl Fn() + Send + Sync + 'static) -> Outcome {
+    let settings = Settings { symmetry, ..Settings::default() };
+    let outcome = check(Options { settings, ..Options::default() }, Arc::new(program));
+    if let Some(failure) = &outcome.failure {
+        panic!("{}", failure.violation.message);
+    }
+    outcome
+}
+
+fn complete(symmetry: bool, program: impl Fn() + Send + Sync + 'static) -> u64 {
+    run(symmetry, program).statistics.complete
+}
+
+fn threads(count: usize, body: impl Fn() + Clone + 'static) {
+    let handles: Vec<_> = (0..count).map(|_| ops::spawn(Box::new(body.clone()), None, Likeness::Class(1))).collect();
+    handles.into_iter().for_each(ops::join);
+}
+
+#[test]
+fn fetch_add() {
+    let program = |count| move || {
+        let x = Arc::new(Place::new());
+        threads(count, move || {
+            ops::update(&x, 0, Rmw::Add, 1, 64, Order::Relaxed);
+        });
+    };
+    let mut factorial = 1;
+    for count in 2..=7 {
+        factorial *= count as u64;
+        assert_eq!(complete(false, program(count)), factorial);
+        assert_eq!(complete(true, program(count)), 1);
+    }
+    assert_eq!(complete(true, program(32)), 1);
+}
+
+#[test]
+fn mutex() {
+    let program = |count| move || {
+        let (m, x) = (Arc::new(Place::new()), Arc::new(Place::new()));
+        threads(count, move || {
+            ops::acquire(&m, 0, When::Is(0), Rmw::Swap, 1, Order::Acquire, "for a mutex");
+            ops::write_plain(&x);
+            ops::store(&m, 0, 0, Order::Release);
+        });
+    };
+    let mut factorial = 1;
+    for count in 2..=6 {
+        factorial *= count as u64;
+        let all = run(false, program(count)).statistics;
+        assert_eq!((all.complete, all.blocked), (factorial, 0));
+        let reduced = run(true, program(count)).statistics;
+        assert_eq!((reduced.complete, reduced.blocked), (1, 0));
+    }
+}
+
+/// A lock whose waiters read until it is free, then try to take it.
+#[test]
+fn test_and_test_and_set() {
+    let program = |count| move || {
+        let lock = Arc::new(Place::new());
+        threads(count, move || {
+            loop {
+                while ops::load(&lock, 0, Order::Acquire) != 0 {
+                    ops::spin();
+                }
+                if ops::exchange(&lock, 0, 0, 1, Order::Acquire, Order::Relaxed, false).is_ok() {
+                    break;
+                }
+            }
+            ops::store(&lock, 0, 0, Order::Release);
+        });
+    };
+    assert_eq!(complete(false, program(3)), 36);
+    assert_eq!(complete(true, program(3)), 6);
+    assert_eq!(complete(false, program(4)), 576);
+    assert_eq!(complete(true, program(4)), 24);
+}
+
+#[test]
+fn ticket_lock() {
+    let program = |count| move || {
+        let (next, serving) = (Arc::new(Place::new()), Arc::new(Place::new()));
+        threads(count, move || {
+            let mine = ops::update(&next, 0, Rmw::Add, 1, 64, Order::Relaxed);
+            while ops::load(&serving, 0, Order::Acquire) != mine {
+                ops::spin();
+            }
+            ops::store(&serving, 0, mine + 1, Order::Release);
+        });
+    };
+    assert_eq!(complete(false, program(3)), 6);
+    assert_eq!(complete(false, program(5)), 120);
+    assert_eq!(complete(true, program(5)), 1);
+}
+
+#[test]
+fn readers() {
+    let program = |count| move || {
+        let x = Arc::new(Place::new());
+        let y = x.clone();
+        let writer = ops::spawn(Box::new(move || ops::store(&y, 0, 1, Order::Release)), None, Likeness::Unlike);
+        threads(count, move || {
+            ops::load(&x, 0, Order::Acquire);
+        });
+        ops::join(writer);
+    };
+    for count in 2..=6 {
+        assert_eq!(complete(false, program(count)), 1 << count);
+        assert_eq!(complete(true, program(count)), count as u64 + 1);
+    }
+}
