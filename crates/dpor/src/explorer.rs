@@ -125,6 +125,8 @@ pub struct Explorer {
     pub(crate) violation: Option<Violation>,
     /// Whether some graph has had two like threads.
     pub(crate) has_classes: bool,
+    /// Whether some graph has had a helping operation.
+    pub(crate) has_help: bool,
     /// What the current run has to do, the next operation last.
     pub(crate) script: Vec<Line>,
 }
@@ -146,6 +148,7 @@ impl Explorer {
             statistics: Statistics::default(),
             violation: None,
             has_classes: false,
+            has_help: false,
             script: Vec::new(),
         }
     }

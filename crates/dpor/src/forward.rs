@@ -4,7 +4,7 @@ use crate::explorer::{Alternative, Explorer, Frame};
 use crate::violation::{Kind as ViolationKind, Violation};
 use crate::{Operation, Step};
 use quotient_graph::{Clock, Event, EventId, Graph, Kind, LocationId, Order, Outcome, ThreadId, Update, When};
-use quotient_memory::{Model, floor, race, set_clocks};
+use quotient_memory::{Checker, floor, race, set_clocks};
 use std::panic::Location as Site;
 
 /// The parts of [`Operation::Read`].
@@ -158,7 +158,7 @@ impl Explorer {
         chosen: &mut Option<Alternative>,
     ) {
         let alternative = Alternative { source, choice: spurious as u32, lists: true, ..Alternative::PLAIN };
-        let needs_check = source != newest && matches!(self.settings.model, Model::Sc | Model::Tso | Model::Rc11);
+        let needs_check = source != newest && !self.needs_no_check(read.orders);
         if needs_check || self.in_chain(thread) {
             let id = self.push_read(thread, read, site, source, spurious);
             let mut good = self.is_representative(id);
@@ -176,6 +176,12 @@ impl Explorer {
         } else {
             self.alternatives.push(alternative);
         }
+    }
+
+    /// Whether a read of these orders leaves nothing to check but coherence.
+    fn needs_no_check(&self, orders: (Order, Order)) -> bool {
+        let strong = orders.0 == Order::SeqCst || orders.1 == Order::SeqCst;
+        !strong && Checker::is_trivial(&self.graph, self.settings.model)
     }
 
     /// An update of a value that another update has taken already cannot stay, but its write may revisit the other.
@@ -312,7 +318,10 @@ impl Explorer {
             Operation::Fence(order) => Event { kind: Kind::Fence, order, ..blank },
             Operation::Block(length) => Event { kind: Kind::Block, value: length as u64, ..blank },
             Operation::Main(value) => Event { kind: Kind::Main, value, ..blank },
-            Operation::Help(value) => Event { kind: Kind::Help, value, ..blank },
+            Operation::Help(value) => {
+                self.has_help = true;
+                Event { kind: Kind::Help, value, ..blank }
+            }
             Operation::End => Event { kind: Kind::End, ..blank },
         };
         self.push(thread, event)

@@ -10,6 +10,9 @@ use quotient_graph::{Clock, Event, EventId, Kind, Update};
 impl Explorer {
     /// A helping annotation that is wrong in the current graph (definition 3.3 of the paper).
     pub fn check_annotations(&self) -> Option<Violation> {
+        if !self.has_help {
+            return None;
+        }
         let helps = self.graph.run_order().iter().copied().filter(|&id| self.graph.event(id).kind == Kind::Help);
         for help in helps {
             let operation = self.graph.event(help).value;

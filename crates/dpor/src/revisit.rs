@@ -5,8 +5,8 @@
 //! paper; definition 2.1 of SPORE), so that no graph is reached twice.
 
 use crate::explorer::{Alternative, Explorer, Level};
-use quotient_graph::{Clock, EventId, Graph, Kind, Outcome, Update, When};
-use quotient_memory::floor;
+use quotient_graph::{Clock, EventId, Graph, Kind, Order, Outcome, Update, When};
+use quotient_memory::{Checker, floor};
 
 impl Explorer {
     /// Lists the revisits of the newest event, if it is a write, to be explored after the present graph.
@@ -123,6 +123,15 @@ impl Explorer {
     }
 
     fn list_if_good(&mut self, read: EventId, write: EventId, after: EventId, template: Alternative) {
+        let weak = self.graph.event(read).orders.1 != Order::SeqCst;
+        let trivial = weak && Checker::is_trivial(&self.graph, self.settings.model);
+        if trivial && self.graph.event(write).exclusive && !self.has_classes {
+            // Coherence is all there is to check, and what counts for it stays.
+            if self.graph.rank(after) >= floor(&self.graph, read).max(floor(&self.graph, write)) {
+                self.alternatives.push(Alternative { revisit: read, revisit_after: after, ..template });
+            }
+            return;
+        }
         let scratch = std::mem::take(&mut self.scratch);
         let good = {
             let whole = std::mem::replace(&mut self.graph, scratch);
@@ -184,7 +193,7 @@ impl Explorer {
         let event = *self.graph.event(read);
         let outcome = event.update.outcome(event.when, event.value);
         let order = if matches!(outcome, Outcome::Reads) && event.update != Update::Load { event.orders.1 } else { event.orders.0 };
-        self.graph.event_mut(read).order = order;
+        self.graph.reorder(read, order);
         self.set_clocks(read);
         let mut good = self.is_representative(read) && self.is_representative(write);
         if self.graph.event(write).exclusive {

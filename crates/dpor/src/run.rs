@@ -8,7 +8,7 @@ use std::mem::discriminant;
 use std::panic::Location as Site;
 
 /// Where a thread is in the current run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Status {
     /// It does not exist.
     Absent,
@@ -114,7 +114,7 @@ impl Explorer {
             return self.report_bound(thread, site);
         }
         if let Operation::Join(child) = operation
-            && self.run.statuses[child as usize] != Status::Ended
+            && !self.has_ended(child)
         {
             self.run.statuses[thread as usize] = Status::Waiting(operation, site);
             return Step::Wait;
@@ -135,7 +135,7 @@ impl Explorer {
     }
 
     fn live_threads(&self) -> u32 {
-        self.run.statuses.iter().filter(|&&status| status != Status::Absent).count() as u32
+        self.run.statuses.iter().filter(|status| !matches!(status, Status::Absent)).count() as u32
     }
 
     /// Keeps track of which threads exist, wait and have ended.
@@ -198,11 +198,15 @@ impl Explorer {
         step
     }
 
+    fn has_ended(&self, thread: ThreadId) -> bool {
+        matches!(self.run.statuses[thread as usize], Status::Ended)
+    }
+
     /// Whether a thread could make a step now.
     pub(crate) fn can_go_on(&self, thread: ThreadId) -> bool {
         match self.run.statuses.get(thread as usize) {
             Some(Status::Ready) => true,
-            Some(Status::Waiting(Operation::Join(child), _)) => self.run.statuses[*child as usize] == Status::Ended,
+            Some(Status::Waiting(Operation::Join(child), _)) => self.has_ended(*child),
             Some(Status::Waiting(Operation::Read { location, when, .. }, _)) => {
                 let newest = self.graph.location(*location).last();
                 when.holds(self.graph.value_of(newest, *location))
@@ -248,7 +252,7 @@ impl Explorer {
             return Ending::Complete;
         }
         self.statistics.blocked += 1;
-        let blocked = statuses.contains(&Status::Blocked);
+        let blocked = statuses.iter().any(|status| matches!(status, Status::Blocked));
         self.list_conflicts_of_waiting();
         if blocked { Ending::Blocked } else { Ending::Stuck }
     }
@@ -274,13 +278,13 @@ impl Explorer {
 
     /// Whether a thread goes no further.
     pub fn is_blocked(&self, thread: ThreadId) -> bool {
-        self.run.statuses[thread as usize] == Status::Blocked
+        matches!(self.run.statuses[thread as usize], Status::Blocked)
     }
 
     /// The threads that are blocked.
     pub fn blocked(&self) -> impl Iterator<Item = ThreadId> + '_ {
         let all = self.run.statuses.iter().enumerate();
-        all.filter(|(_, status)| **status == Status::Blocked).map(|(thread, _)| thread as ThreadId)
+        all.filter(|(_, status)| matches!(status, Status::Blocked)).map(|(thread, _)| thread as ThreadId)
     }
 
     fn report_difference(&mut self, id: EventId, now: &str, site: &'static Site<'static>) -> Step {

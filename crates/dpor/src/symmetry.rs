@@ -32,11 +32,9 @@ impl Explorer {
         spawn
     }
 
-    /// The causal prefix of a new event.
+    /// Completes the causal prefix of a new event, which goes on from that of the event before it.
     pub(crate) fn set_prefix(&mut self, id: EventId) {
         let event = *self.graph.event(id);
-        self.graph.inherit(id, Clock::Prefix);
-        self.graph.include_self(id, Clock::Prefix);
         if matches!(event.kind, Kind::Read | Kind::Begin | Kind::Join) {
             self.graph.join(id, Clock::Prefix, event.other, Clock::Prefix);
         }

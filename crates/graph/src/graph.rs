@@ -46,11 +46,13 @@ pub struct Graph {
     order: Vec<EventId>,
     stride: usize,
     next_stamp: u32,
+    /// How many accesses and fences are of order SeqCst.
+    strong: u32,
 }
 
 impl Default for Graph {
     fn default() -> Self {
-        Graph { threads: Vec::new(), locations: Vec::new(), order: Vec::new(), stride: 4, next_stamp: 0 }
+        Graph { threads: Vec::new(), locations: Vec::new(), order: Vec::new(), stride: 4, next_stamp: 0, strong: 0 }
     }
 }
 
@@ -63,6 +65,7 @@ impl Graph {
         self.locations.iter_mut().for_each(Location::clear);
         self.order.clear();
         self.next_stamp = 0;
+        self.strong = 0;
     }
 
     /// The threads, by number; some may not exist.
@@ -78,6 +81,11 @@ impl Graph {
     /// The events in an order in which the program can be run.
     pub fn run_order(&self) -> &[EventId] {
         &self.order
+    }
+
+    /// How many accesses and fences are of order SeqCst.
+    pub fn strong_events(&self) -> u32 {
+        self.strong
     }
 
     /// The event that was added last.
@@ -190,7 +198,7 @@ impl Graph {
     }
 
     /// Sets a clock of `id` to that of the event before it in its thread; of the first event, to nothing.
-    pub fn inherit(&mut self, id: EventId, clock: Clock) {
+    fn inherit(&mut self, id: EventId, clock: Clock) {
         let target = (id.position() as usize * CLOCKS + clock as usize) * self.stride;
         let clocks = &mut self.threads[id.thread() as usize].clocks;
         if id.position() == 0 {
@@ -201,14 +209,8 @@ impl Graph {
         }
     }
 
-    /// Empties a clock.
-    pub fn reset(&mut self, id: EventId, clock: Clock) {
-        let start = (id.position() as usize * CLOCKS + clock as usize) * self.stride;
-        self.threads[id.thread() as usize].clocks[start..start + self.stride].fill(0);
-    }
-
     /// Makes a clock cover the event itself.
-    pub fn include_self(&mut self, id: EventId, clock: Clock) {
+    fn include_self(&mut self, id: EventId, clock: Clock) {
         let start = (id.position() as usize * CLOCKS + clock as usize) * self.stride;
         self.threads[id.thread() as usize].clocks[start + id.thread() as usize] = id.position() + 1;
     }
@@ -243,14 +245,22 @@ impl Graph {
         self.stride = new;
     }
 
-    /// Adds an event at the end of `thread`, with a fresh stamp and empty clocks. A write goes to the end of coherence
+    /// Adds an event at the end of `thread`, with a fresh stamp and the clocks of the event before it. A write goes to the end of coherence
     /// order and is moved by [`Graph::place`]; a read is entered as a reader of `other`.
     pub fn push(&mut self, thread: ThreadId, mut event: Event) -> EventId {
         event.stamp = self.next_stamp;
         self.next_stamp += 1;
+        self.strong += (event.order == Order::SeqCst) as u32;
         let log = &mut self.threads[thread as usize];
         let id = EventId::new(thread, log.events.len() as u32);
-        log.clocks.resize(log.clocks.len() + CLOCKS * self.stride, 0);
+        // Happens-before and the prefix go on from the event before.
+        let end = log.clocks.len();
+        if id.position() > 0 {
+            log.clocks.extend_from_within(end - CLOCKS * self.stride..end - self.stride);
+        }
+        log.clocks.resize(end + CLOCKS * self.stride, 0);
+        let own = end + thread as usize;
+        (log.clocks[own], log.clocks[own + self.stride]) = (id.position() + 1, id.position() + 1);
         if event.is_write() {
             let location = &mut self.locations[event.location as usize];
             location.writes.push(id);
@@ -305,6 +315,7 @@ impl Graph {
         debug_assert_eq!(log.events.len() as u32, id.position(), "the newest event is the last of its thread");
         log.clocks.truncate(log.events.len() * CLOCKS * self.stride);
         self.next_stamp = self.next_stamp.min(event.stamp);
+        self.strong -= (event.order == Order::SeqCst) as u32;
         match event.kind {
             Kind::Read => {
                 self.forget_read(id, event.location);
@@ -353,6 +364,7 @@ impl Graph {
         }
         self.order.clear();
         self.order.extend(source.order.iter().copied().filter(|&id| kept(id)));
+        self.strong = if source.strong == 0 { 0 } else { self.count_strong() };
         self.locations.resize_with(source.locations.len(), Location::default);
         for index in 0..source.locations.len() {
             let theirs = &source.locations[index];
@@ -379,8 +391,18 @@ impl Graph {
         }
     }
 
+    fn count_strong(&self) -> u32 {
+        self.order.iter().filter(|&&id| self.event(id).order == Order::SeqCst).count() as u32
+    }
+
+    /// Changes the order of a read: a failed exchange has another one.
+    pub fn reorder(&mut self, read: EventId, order: Order) {
+        let old = std::mem::replace(&mut self.event_mut(read).order, order);
+        self.strong = self.strong + (order == Order::SeqCst) as u32 - (old == Order::SeqCst) as u32;
+    }
+
     /// Makes a read that is the last event of its thread read from `write`, and run after everything else. Its stamp
-    /// stays; it is no longer half of a read-modify-write; its clocks are empty.
+    /// stays; it is no longer half of a read-modify-write; its clocks are those of the event before it.
     pub fn redirect(&mut self, read: EventId, write: EventId) {
         debug_assert_eq!(self.len_of(read.thread()), read.position() + 1, "nothing depends on the read");
         let (old, location) = (self.event(read).other, self.event(read).location);
@@ -391,8 +413,9 @@ impl Graph {
             self.set_taken_by(old, location, other);
         }
         self.event_mut(read).value = self.value_of(write, location);
-        for clock in [Clock::Before, Clock::Prefix, Clock::Released] {
-            self.reset(read, clock);
+        for clock in [Clock::Before, Clock::Prefix] {
+            self.inherit(read, clock);
+            self.include_self(read, clock);
         }
         let index = self.order.iter().rposition(|&id| id == read).expect("a read of the graph");
         self.order.remove(index);

@@ -6,11 +6,9 @@
 use crate::Model;
 use quotient_graph::{Clock, EventId, Graph, Kind, Order};
 
-/// Computes the clocks `Before` and `Released` of an event from its thread and from what it reads.
+/// Completes the clocks `Before` and `Released` of an event, which go on from those of the event before it.
 pub fn set_clocks(graph: &mut Graph, model: Model, id: EventId) {
     let event = *graph.event(id);
-    graph.inherit(id, Clock::Before);
-    graph.include_self(id, Clock::Before);
     match event.kind {
         Kind::Begin | Kind::Join => graph.join(id, Clock::Before, event.other, Clock::Before),
         Kind::Read if model != Model::Rc11 => graph.join(id, Clock::Before, event.other, Clock::Before),
@@ -38,7 +36,6 @@ fn acquire_earlier_reads(graph: &mut Graph, fence: EventId) {
 
 fn set_released(graph: &mut Graph, model: Model, id: EventId) {
     let event = *graph.event(id);
-    graph.reset(id, Clock::Released);
     if model != Model::Rc11 || event.order.releases() {
         graph.join(id, Clock::Released, id, Clock::Before);
     } else if event.order != Order::Plain

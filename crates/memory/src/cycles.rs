@@ -38,6 +38,11 @@ impl Checker {
         }
     }
 
+    /// Whether every coherent and atomic graph like this one is consistent, so that nothing need be checked.
+    pub fn is_trivial(graph: &Graph, model: Model) -> bool {
+        model == Model::Ra || model == Model::Rc11 && graph.strong_events() < 2
+    }
+
     /// Whether program order, reads-from and coherence together have no cycle. Symmetry reduction is complete for
     /// programs of which this is true (SPORE, section 2.2.4).
     pub fn causal(&mut self, graph: &Graph) -> bool {

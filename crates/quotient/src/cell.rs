@@ -2,8 +2,8 @@
 //! when an access begins and ends; the cells of std that stay within one thread are here as they are.
 
 mod access;
-mod pointer;
 mod plain;
+mod pointer;
 mod unsafe_cell;
 
 pub use plain::Cell;

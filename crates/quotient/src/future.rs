@@ -85,10 +85,7 @@ impl AtomicWaker {
 
     #[track_caller]
     fn swap(&self, waker: Option<Waker>) -> Option<Waker> {
-        match self.waker.lock() {
-            Ok(mut inside) => std::mem::replace(&mut *inside, waker),
-            Err(poison) => std::mem::replace(&mut *poison.into_inner(), waker),
-        }
+        std::mem::replace(&mut *self.waker.acquire(), waker)
     }
 }
 

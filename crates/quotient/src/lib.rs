@@ -1,1 +1,56 @@
-//! Checks concurrent Rust code.
+//! Checks concurrent Rust programs in every way that their threads and memory can behave.
+//!
+//! Write a program with [`sync`], [`thread`] and [`cell`] from here instead of from `std`, and give it to [`check`], or
+//! write `#[quotient::test]` instead of `#[test]`. What is wrong with it in any execution is found: panics, data races,
+//! deadlocks, leaks. Executions that differ only in which of several like threads does what are explored once.
+//!
+//! ```
+//! use quotient::sync::atomic::{AtomicUsize, Ordering};
+//! use quotient::sync::Arc;
+//! use quotient::thread;
+//!
+//! quotient::check(|| {
+//!     let counter = Arc::new(AtomicUsize::new(0));
+//!     let threads: Vec<_> = (0..3)
+//!         .map(|_| {
+//!             let counter = counter.clone();
+//!             thread::spawn(move || {
+//!                 counter.fetch_add(1, Ordering::Relaxed);
+//!             })
+//!         })
+//!         .collect();
+//!     for thread in threads {
+//!         thread.join().unwrap();
+//!     }
+//!     assert_eq!(counter.load(Ordering::Relaxed), 3);
+//! });
+//! ```
+//!
+//! The program runs many times, so it must do the same each time: no clocks, no random numbers other than [`choose`],
+//! no threads or shared memory of `std`. `std::sync::Arc` is fine.
+
+pub mod alloc;
+pub mod cell;
+pub mod future;
+pub mod hint;
+pub mod sync;
+pub mod thread;
+
+mod builder;
+mod connect;
+mod contents;
+mod ended;
+mod engine;
+mod env;
+mod lazy_static;
+mod nondeterminism;
+mod per_execution;
+mod report;
+mod statics;
+mod token;
+
+pub use builder::{Builder, check};
+pub use nondeterminism::{any_bool, assume, choose};
+pub use quotient_macros::test;
+pub use quotient_runtime::{Model, Stop, ViolationKind};
+pub use report::Report;

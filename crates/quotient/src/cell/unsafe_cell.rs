@@ -1,6 +1,7 @@
 //! Memory that threads may share without synchronisation only if they do not use it at the same time.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 use quotient_runtime::ops::Place;
 
@@ -12,14 +13,14 @@ use crate::contents::Contents;
 /// and end the check, unless both only read.
 pub struct UnsafeCell<T: ?Sized> {
     place: Place,
+    not_sync: PhantomData<std::cell::Cell<()>>,
     contents: Contents<T>,
-    not_sync: std::marker::PhantomData<std::cell::Cell<()>>,
 }
 
 impl<T> UnsafeCell<T> {
     /// A cell with this value.
     pub const fn new(value: T) -> Self {
-        UnsafeCell { place: Place::new(), contents: Contents::new(value), not_sync: std::marker::PhantomData }
+        UnsafeCell { place: Place::new(), not_sync: PhantomData, contents: Contents::new(value) }
     }
 
     /// Takes the value out.

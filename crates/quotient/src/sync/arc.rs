@@ -65,10 +65,13 @@ impl Control {
     /// A reference is about to be dropped.
     #[track_caller]
     fn drop_reference(&self, drops: u64, order: Order) {
-        if engine::is_over() {
-        } else if engine::references_visible() {
-            self.take_turn(drops, order);
-        } else {
+        self.take_turn(drops, order);
+        self.note_drop();
+    }
+
+    /// Remembers who has dropped a reference, if that is invisible.
+    fn note_drop(&self) {
+        if !engine::is_over() && !engine::references_visible() {
             let current = ops::current_unobserved();
             let droppers = &mut self.state().droppers;
             if !droppers.contains(&current) {
@@ -93,8 +96,9 @@ impl Control {
         self.state().droppers.iter().all(|&thread| ended::is_known(thread))
     }
 
-    /// The value is gone.
+    /// The value is gone, or will be before anything else happens.
     fn value_dropped(&self) {
+        self.note_drop();
         let registration = self.state().registration.take();
         if let Some(registration) = registration {
             ops::unregister(registration);
@@ -250,7 +254,6 @@ impl<T: Clone> Arc<T> {
     }
 
     /// Takes the value out of the only strong reference, which is left without.
-    #[track_caller]
     fn move_out(&mut self) -> T {
         let value = self.value.take().expect("a live reference has its value");
         self.control.value_dropped();

@@ -45,7 +45,7 @@ impl Condvar {
         mutex.unlock();
         // Only the mutex orders memory, as in std, so the token is relaxed.
         ops::wait(&waiter.token, WAITING, When::Is(NOTIFIED), Order::Relaxed, "for a condition variable");
-        mutex.lock()
+        Ok(mutex.acquire())
     }
 
     /// Waits as long as `condition` holds. Never an error.
@@ -75,7 +75,7 @@ impl Condvar {
         let mutex = guard.into_mutex();
         mutex.unlock();
         let timed_out = self.leave_queue(&waiter);
-        Ok((mutex.lock()?, WaitTimeoutResult { timed_out }))
+        Ok((mutex.acquire(), WaitTimeoutResult { timed_out }))
     }
 
     /// Waits as long as `condition` holds, or gives up, like [`wait_timeout`](Self::wait_timeout).

@@ -31,10 +31,7 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     /// A value that `make` will make.
     pub const fn new(make: F) -> Self {
         let function = UnsafeCell::new(ManuallyDrop::new(make));
-        LazyLock {
-            value: OnceLock::new(),
-            make: Maker { function, used: std::sync::atomic::AtomicBool::new(false) },
-        }
+        LazyLock { value: OnceLock::new(), make: Maker { function, used: std::sync::atomic::AtomicBool::new(false) } }
     }
 
     /// The value; makes it if that has not been done. Other threads wait meanwhile.

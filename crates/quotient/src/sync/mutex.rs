@@ -34,8 +34,7 @@ impl<T: ?Sized> Mutex<T> {
     /// Waits until the mutex is free and locks it. Never an error.
     #[track_caller]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
-        ops::acquire(&self.place, FREE, When::Is(FREE), Rmw::Swap, HELD, Order::Acquire, "for a mutex");
-        Ok(self.guard())
+        Ok(self.acquire())
     }
 
     /// Locks the mutex if it is free.
@@ -59,6 +58,13 @@ impl<T: ?Sized> Mutex<T> {
 
     /// Does nothing: there is no poison.
     pub fn clear_poison(&self) {}
+
+    /// Locks. That this cannot fail is said by the type only here; std's signature has an error.
+    #[track_caller]
+    pub(crate) fn acquire(&self) -> MutexGuard<'_, T> {
+        ops::acquire(&self.place, FREE, When::Is(FREE), Rmw::Swap, HELD, Order::Acquire, "for a mutex");
+        self.guard()
+    }
 
     #[track_caller]
     fn guard(&self) -> MutexGuard<'_, T> {

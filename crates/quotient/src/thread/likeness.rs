@@ -1,39 +1,110 @@
 //! Finds out whether threads are alike, for the symmetry reduction: they are if they run the same code on the same
 //! bytes. It must never say so of threads that differ; to miss likeness only costs executions.
 //!
-//! Equal bytes can hide different data only behind a pointer that is equal by chance: if the first thread has freed
-//! what it points to, and the memory is used again for the second. The engine rules that out, because it treats
-//! threads as alike only if no thread has run between their spawns.
+//! A thread is compared with the one that its parent has spawned just before. Equal bytes could hide different data only
+//! behind a pointer that is equal by chance, because the earlier thread has freed what it points to. But the engine
+//! lets neighbours be alike only if their parent performs no operation between, and then no thread runs between.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::Location;
 
-use quotient_runtime::ops::Likeness;
+use quotient_runtime::ops::{self, Likeness, ThreadId};
+
+use crate::per_execution::PerExecution;
 
 /// Closures that capture more are not compared.
 const LIMIT: usize = 256;
 
-/// The likeness of a thread that runs `body`. A thread whose result is not empty is like no other, because the program
-/// knows which thread a result comes from.
-pub fn of<F: FnOnce() -> T, T>(body: &F) -> Likeness {
-    if size_of::<T>() != 0 {
-        return Likeness::Unlike;
+std::thread_local! {
+    /// By thread, what it has spawned.
+    static SPAWNED: PerExecution<Vec<Spawned>> = const { PerExecution::new(Vec::new()) };
+}
+
+/// What is known of a thread, to compare those that it spawns.
+#[derive(Clone, Default)]
+struct Spawned {
+    /// Says who the thread is, in the same way in every execution.
+    path: u64,
+    /// How many threads it has spawned.
+    count: u64,
+    /// What the last of them runs, and the class of that.
+    last: Option<(Work, u64)>,
+}
+
+/// What a thread runs: code and data.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Work {
+    code: usize,
+    data: Vec<u8>,
+}
+
+impl Work {
+    /// What a thread with this body runs. Nothing is said of one whose result is not empty, because the program knows
+    /// which thread a result comes from.
+    pub fn of<F: FnOnce() -> T, T>(body: &F) -> Option<Self> {
+        if size_of::<T>() != 0 {
+            return None;
+        }
+        let mut buffer = [0; LIMIT];
+        let data = bytes(body, &mut buffer)?.to_vec();
+        Some(Work { code: code::<F, T>(), data })
     }
-    let mut buffer = [0; LIMIT];
-    match bytes(body, &mut buffer) {
-        Some(bytes) => class(code::<F, T>(), bytes),
-        None => Likeness::Unlike,
+
+    /// What a thread runs that calls this shared closure.
+    pub fn shared<F: Fn()>(body: *const F) -> Self {
+        Work { code: code::<&F, ()>(), data: body.addr().to_ne_bytes().to_vec() }
     }
 }
 
-/// The class of threads that share their code and this data.
-pub fn class(code: usize, data: &[u8]) -> Likeness {
+/// The likeness of a thread that the calling thread is about to spawn. Classes are numbered by where they are spawned,
+/// not by what they run: addresses differ from one execution to the next, and the engine remembers classes.
+#[track_caller]
+pub fn of(work: Option<Work>) -> Likeness {
+    let site = Location::caller();
+    let Some(work) = work else { return Likeness::Unlike };
+    with_current(|spawned| match &spawned.last {
+        Some((last, class)) if *last == work => Likeness::Class(*class),
+        _ => {
+            let class = hash((spawned.path, spawned.count, site.file(), site.line(), site.column()));
+            spawned.last = Some((work, class));
+            Likeness::Class(class)
+        }
+    })
+}
+
+/// Notes that the calling thread has spawned `child`.
+pub fn note_spawn(child: ThreadId) {
+    let path = with_current(|spawned| {
+        spawned.count += 1;
+        hash((spawned.path, spawned.count))
+    });
+    with_spawned(child, |spawned| *spawned = Spawned { path, ..Spawned::default() });
+}
+
+fn with_current<R>(body: impl FnOnce(&mut Spawned) -> R) -> R {
+    with_spawned(ops::current_unobserved(), body)
+}
+
+fn with_spawned<R>(thread: ThreadId, body: impl FnOnce(&mut Spawned) -> R) -> R {
+    SPAWNED.with(|table| {
+        table.with(|table| {
+            let number = thread.0 as usize;
+            if table.len() <= number {
+                table.resize_with(number + 1, Spawned::default);
+            }
+            body(&mut table[number])
+        })
+    })
+}
+
+fn hash(value: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (code, data).hash(&mut hasher);
-    Likeness::Class(hasher.finish())
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The address of the code that runs an `F`. Different types can share it only if their code is the same.
-pub fn code<F: FnOnce() -> T, T>() -> usize {
+fn code<F: FnOnce() -> T, T>() -> usize {
     fn run<F: FnOnce() -> T, T>(body: F) -> T {
         body()
     }
@@ -73,14 +144,13 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    fn likeness<T>(body: impl FnOnce() -> T) -> Likeness {
-        of(&body)
+    fn work<T>(body: impl FnOnce() -> T) -> Option<Work> {
+        Work::of(&body)
     }
 
     #[test]
     fn same_code_without_captures_is_alike() {
-        let alike: Vec<_> = (0..2).map(|_| likeness(|| ())).collect();
-        assert_ne!(alike[0], Likeness::Unlike);
+        let alike: Vec<_> = (0..2).map(|_| work(|| ()).expect("nothing is captured")).collect();
         assert_eq!(alike[0], alike[1]);
     }
 
@@ -90,12 +160,10 @@ mod tests {
         let shared = Arc::new(5);
         let with_clone = || {
             let shared = shared.clone();
-            likeness(move || drop(shared))
+            work(move || drop(shared)).expect("little is captured")
         };
-        assert_ne!(with_clone(), Likeness::Unlike);
         assert_eq!(with_clone(), with_clone());
-        let with_number = |number: u32| likeness(move || assert!(number < 9));
-        assert_ne!(with_number(1), Likeness::Unlike);
+        let with_number = |number: u32| work(move || assert!(number < 9)).expect("little is captured");
         assert_eq!(with_number(1), with_number(1));
         assert_ne!(with_number(1), with_number(2));
     }
@@ -103,15 +171,15 @@ mod tests {
     #[test]
     fn different_code_is_not_alike() {
         let (first, second) = (std::hint::black_box(1u64), std::hint::black_box(1u64));
-        let add = likeness(move || assert!(first + std::hint::black_box(1) == 2));
-        let multiply = likeness(move || assert!(second * std::hint::black_box(2) == 2));
-        assert_ne!(add, multiply);
+        let add = work(move || assert!(first + std::hint::black_box(1) == 2));
+        let multiply = work(move || assert!(second * std::hint::black_box(2) == 2));
+        assert!(add.is_none() || add != multiply);
     }
 
     #[test]
     fn results_and_large_captures_are_not_compared() {
-        assert_eq!(likeness(|| 5), Likeness::Unlike);
+        assert_eq!(work(|| 5), None);
         let large = [0u8; LIMIT + 1];
-        assert_eq!(likeness(move || assert!(large[0] == 0)), Likeness::Unlike);
+        assert_eq!(work(move || assert!(large[0] == 0)), None);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use quotient_runtime::ops;
 
-use super::start::{Delivery, Started, start};
+use super::start::{Delivery, Started, join, start};
 use super::{Result, Thread};
 
 /// Calls `body` with a scope, and then waits for all threads that were spawned in it.
@@ -21,7 +21,7 @@ where
     // A thread of the scope can spawn more, until it ends.
     while let Some(member) = scope.next_member(ended.len()) {
         if !member.delivery.is_joined() {
-            ops::join(member.id);
+            join(member.id);
         }
         ended.push(member);
     }

@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use quotient_runtime::ops;
 
-use super::{Result, Thread, likeness};
-use crate::engine;
+use super::likeness::{self, Work};
+use super::{Result, Thread};
+use crate::ended;
 
 /// A thread that has been started, and the way to its result.
 pub struct Started<T> {
@@ -45,13 +46,29 @@ where
     F: FnOnce() -> T + 'a,
     T: 'a,
 {
-    let likeness = likeness::of(&body);
+    let work = Work::of(&body);
     let packet = Arc::new(Packet { result: Mutex::new(None), joined: AtomicBool::new(false) });
     let delivered = packet.clone();
     let run: Box<dyn FnOnce() + 'a> = Box::new(move || delivered.put(body()));
     // SAFETY: only the lifetime changes; the caller promises that it lasts.
     let run = unsafe { transmute::<Box<dyn FnOnce() + 'a>, Box<dyn FnOnce()>>(run) };
-    Started { id: ops::spawn(run, name, likeness), packet, handle: OnceLock::new() }
+    Started { id: spawn(run, name, work), packet, handle: OnceLock::new() }
+}
+
+/// Starts a thread that is like the one before if it does the same work.
+#[track_caller]
+pub fn spawn(run: Box<dyn FnOnce()>, name: Option<String>, work: Option<Work>) -> ops::ThreadId {
+    let id = ops::spawn(run, name, likeness::of(work));
+    likeness::note_spawn(id);
+    ended::note_spawn(id);
+    id
+}
+
+/// Waits for a thread.
+#[track_caller]
+pub fn join(id: ops::ThreadId) {
+    ops::join(id);
+    ended::note_join(id);
 }
 
 impl<T> Started<T> {
@@ -62,7 +79,7 @@ impl<T> Started<T> {
     /// Waits for the thread and takes its result.
     #[track_caller]
     pub fn join(&self) -> Result<T> {
-        ops::join(self.id);
+        join(self.id);
         self.packet.joined.store(true, Ordering::Relaxed);
         match self.packet.take() {
             Some(result) => Ok(result),
@@ -73,12 +90,16 @@ impl<T> Started<T> {
 
     #[track_caller]
     pub fn is_finished(&self) -> bool {
-        ops::is_finished(self.id)
+        let finished = ops::is_finished(self.id);
+        if finished {
+            ended::note_join(self.id);
+        }
+        finished
     }
 
     /// The handle, with which a program can tell the thread from others.
     pub fn handle(&self) -> &Thread {
-        engine::distinguish(self.id);
+        ops::distinguish(self.id);
         self.handle.get_or_init(|| Thread::of(self.id))
     }
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use quotient_runtime::ops;
 
-use super::likeness;
+use super::likeness::Work;
+use super::start::{join, spawn};
 
 /// Starts `count` threads that all run `body`. They share one closure, so nothing but [`current`](super::current()) can
 /// tell them apart: of the executions that differ only in which of them does what, one is explored.
@@ -14,11 +15,11 @@ where
     F: Fn() + Send + Sync + 'static,
 {
     let body = Arc::new(body);
-    let likeness = likeness::class(likeness::code::<&F, ()>(), &Arc::as_ptr(&body).addr().to_ne_bytes());
+    let work = Work::shared(Arc::as_ptr(&body));
     let mut threads = Vec::with_capacity(count);
     for _ in 0..count {
         let body = body.clone();
-        threads.push(ops::spawn(Box::new(move || body()), None, likeness));
+        threads.push(spawn(Box::new(move || body()), None, Some(work.clone())));
     }
     SymmetricGroup { threads }
 }
@@ -34,7 +35,7 @@ impl SymmetricGroup {
     #[track_caller]
     pub fn join(self) {
         for thread in self.threads {
-            ops::join(thread);
+            join(thread);
         }
     }
 

@@ -1,0 +1,190 @@
+//! How a check is set up. Every setting has a default, a method here, and an environment variable that overrides both.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::report::Report;
+use crate::{Model, connect, env};
+
+/// Checks a program: runs `program` in every way that its threads and memory can behave.
+///
+/// # Panics
+/// If something is wrong with the program: a thread panics, accesses race, threads wait for ever, memory leaks. The
+/// message shows the execution. Also if a limit stops the check before it has seen every execution.
+pub fn check<F>(program: F)
+where
+    F: Fn() + Send + Sync + 'static,
+{
+    Builder::new().check(program);
+}
+
+/// The settings of a check.
+///
+/// Environment variables override what a program sets here, so that a check can be run in another way without
+/// changing it:
+///
+/// | variable | method | values |
+/// |---|---|---|
+/// | `QUOTIENT_MODEL` | [`model`](Self::model) | `sc`, `tso`, `ra`, `rc11` |
+/// | `QUOTIENT_SYMMETRY` | [`symmetry`](Self::symmetry) | `true`, `false` |
+/// | `QUOTIENT_JOBS` | [`jobs`](Self::jobs) | a number from 1 |
+/// | `QUOTIENT_MAX_EXECUTIONS` | [`max_executions`](Self::max_executions) | a number from 1 |
+/// | `QUOTIENT_MAX_EVENTS` | [`max_events`](Self::max_events) | a number from 1 |
+/// | `QUOTIENT_MAX_TIME` | [`max_time`](Self::max_time) | seconds, or with a unit: `500ms`, `30s`, `5m`, `2h` |
+/// | `QUOTIENT_SPURIOUS` | [`spurious_failures`](Self::spurious_failures) | `true`, `false` |
+/// | `QUOTIENT_STACK` | [`stack_size`](Self::stack_size) | bytes, or with a unit: `512k`, `2m` |
+/// | `QUOTIENT_REPLAY` | [`replay`](Self::replay) | what the report of a failure says |
+/// | `QUOTIENT_REPORT` | [`report`](Self::report) | a file name |
+/// | `QUOTIENT_LOG` | [`log`](Self::log) | `true`, `false` |
+///
+/// `1`, `on`, `yes` are other words for `true`, and `0`, `off`, `no` for `false`.
+#[derive(Clone, Debug)]
+#[must_use = "a builder checks nothing until `check` or `run` is called"]
+pub struct Builder {
+    pub(crate) settings: Settings,
+}
+
+/// What a [`Builder`] and the environment can set.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Settings {
+    pub model: Model,
+    pub symmetry: bool,
+    pub jobs: usize,
+    pub max_executions: Option<u64>,
+    pub max_events: u32,
+    pub max_time: Option<Duration>,
+    pub spurious_failures: bool,
+    pub stack_size: usize,
+    pub replay: Option<String>,
+    pub report: Option<PathBuf>,
+    pub log: bool,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Builder::new()
+    }
+}
+
+impl Builder {
+    /// The default settings.
+    pub fn new() -> Self {
+        Builder {
+            settings: Settings {
+                model: Model::Rc11,
+                symmetry: true,
+                jobs: 1,
+                max_executions: None,
+                max_events: 100_000,
+                max_time: None,
+                spurious_failures: false,
+                stack_size: 256 << 10,
+                replay: None,
+                report: None,
+                log: false,
+            },
+        }
+    }
+
+    /// The memory model. Default: [`Model::Rc11`], which gives Rust's orderings their meaning.
+    pub fn model(mut self, model: Model) -> Self {
+        self.settings.model = model;
+        self
+    }
+
+    /// Whether one execution is explored for all that differ only in which of several like threads does what. Default:
+    /// true. It never changes whether something is found, only how long that takes.
+    pub fn symmetry(mut self, symmetry: bool) -> Self {
+        self.settings.symmetry = symmetry;
+        self
+    }
+
+    /// How many processors explore. Default: 1. With more, which of several violations is found first can vary.
+    ///
+    /// # Panics
+    /// If it is 0.
+    pub fn jobs(mut self, jobs: usize) -> Self {
+        assert!(jobs > 0, "a check needs at least one job");
+        self.settings.jobs = jobs;
+        self
+    }
+
+    /// Stops after so many executions, with a failure if there are more. Default: no limit.
+    pub fn max_executions(mut self, executions: u64) -> Self {
+        self.settings.max_executions = Some(executions);
+        self
+    }
+
+    /// How many events one execution may have. More is a violation: the program may run for ever. Default: 100,000.
+    pub fn max_events(mut self, events: u32) -> Self {
+        self.settings.max_events = events;
+        self
+    }
+
+    /// Stops after this time, with a failure if it was not enough. Default: no limit.
+    pub fn max_time(mut self, time: Duration) -> Self {
+        self.settings.max_time = Some(time);
+        self
+    }
+
+    /// Whether `compare_exchange_weak` is also explored as failing without a reason. Default: false.
+    pub fn spurious_failures(mut self, spurious: bool) -> Self {
+        self.settings.spurious_failures = spurious;
+        self
+    }
+
+    /// The size of each thread's stack in bytes. Default: 256 KiB.
+    pub fn stack_size(mut self, bytes: usize) -> Self {
+        self.settings.stack_size = bytes;
+        self
+    }
+
+    /// Runs one execution only: the one that the report of a failure has named by this text.
+    pub fn replay(mut self, execution: impl Into<String>) -> Self {
+        self.settings.replay = Some(execution.into());
+        self
+    }
+
+    /// Also writes what was found to this file, as JSON.
+    pub fn report(mut self, file: impl Into<PathBuf>) -> Self {
+        self.settings.report = Some(file.into());
+        self
+    }
+
+    /// Whether to say on standard error how far the check is. Default: false.
+    pub fn log(mut self, log: bool) -> Self {
+        self.settings.log = log;
+        self
+    }
+
+    /// Checks a program; see [`check`].
+    ///
+    /// # Panics
+    /// If something is wrong with the program, if a limit stops the check early, or if an environment variable has a
+    /// value that it cannot have.
+    #[track_caller]
+    pub fn check<F>(self, program: F)
+    where
+        F: Fn() + Send + Sync + 'static,
+    {
+        let report = self.run(program);
+        if !report.holds() {
+            panic!("{report}");
+        }
+    }
+
+    /// Checks a program and gives what was found, without panicking about it.
+    ///
+    /// # Panics
+    /// If an environment variable has a value that it cannot have.
+    #[track_caller]
+    pub fn run<F>(mut self, program: F) -> Report
+    where
+        F: Fn() + Send + Sync + 'static,
+    {
+        if let Err(message) = env::apply(&mut self.settings, |name| std::env::var_os(name)) {
+            panic!("{message}");
+        }
+        connect::run(self.settings, program)
+    }
+}
