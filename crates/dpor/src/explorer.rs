@@ -72,6 +72,8 @@ pub(crate) struct Alternative {
     pub revisit: EventId,
     /// Where the new write goes in the graph that the revisit leaves.
     pub revisit_after: EventId,
+    /// Whether the revisited read, of a weak exchange, then fails without a reason.
+    pub revisit_fails: bool,
     /// The choice, or 1 for an exchange that fails without a reason.
     pub choice: u32,
     /// Whether the revisits of the new write are still to be listed.
@@ -84,6 +86,7 @@ impl Alternative {
         after: EventId::NONE,
         revisit: EventId::NONE,
         revisit_after: EventId::NONE,
+        revisit_fails: false,
         choice: 0,
         lists: false,
     };
@@ -212,6 +215,6 @@ impl Explorer {
                 return;
             }
         }
-        self.perform_revisit(alternative.revisit, alternative.revisit_after);
+        self.perform_revisit(alternative.revisit, alternative.revisit_after, alternative.revisit_fails);
     }
 }

@@ -336,12 +336,12 @@ impl Explorer {
         source: EventId,
         spurious: bool,
     ) -> EventId {
-        let Read { location, orders, update, when, .. } = read;
+        let Read { location, orders, update, when, weak } = read;
         let value = self.graph.value_of(source, location);
         let writes = !spurious && matches!(update.outcome(when, value), Outcome::Writes(_));
         let order = if writes || update == Update::Load { orders.0 } else { orders.1 };
         let blank = Graph::blank(Kind::Read, site);
-        let event = Event { order, location, other: source, value, orders, update, when, spurious, ..blank };
+        let event = Event { order, location, other: source, value, orders, update, when, weak, spurious, ..blank };
         let id = self.push(thread, event);
         if writes {
             self.push_write_half(id);

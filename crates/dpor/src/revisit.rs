@@ -123,6 +123,15 @@ impl Explorer {
     }
 
     fn list_if_good(&mut self, read: EventId, write: EventId, after: EventId, template: Alternative) {
+        self.list_outcome(read, write, after, template);
+        let event = self.graph.event(read);
+        let value = self.graph.event(write).value;
+        if event.weak && matches!(event.update.outcome(event.when, value), Outcome::Writes(_)) {
+            self.list_outcome(read, write, after, Alternative { revisit_fails: true, ..template });
+        }
+    }
+
+    fn list_outcome(&mut self, read: EventId, write: EventId, after: EventId, template: Alternative) {
         let weak = self.graph.event(read).orders.1 != Order::SeqCst;
         let trivial = weak && Checker::is_trivial(&self.graph, self.settings.model);
         if trivial && self.graph.event(write).exclusive && !self.has_classes {
@@ -135,7 +144,7 @@ impl Explorer {
         let scratch = std::mem::take(&mut self.scratch);
         let good = {
             let whole = std::mem::replace(&mut self.graph, scratch);
-            let good = self.revise(&whole, read, write, after);
+            let good = self.revise(&whole, read, write, after, template.revisit_fails);
             self.scratch = std::mem::replace(&mut self.graph, whole);
             good
         };
@@ -151,12 +160,12 @@ impl Explorer {
     }
 
     /// Explores the newest write being read by `read`: the present graph waits until the restricted one is exhausted.
-    pub(crate) fn perform_revisit(&mut self, read: EventId, after: EventId) {
+    pub(crate) fn perform_revisit(&mut self, read: EventId, after: EventId, fails: bool) {
         self.statistics.revisits += 1;
         let write = self.graph.newest();
         let target = self.spare.pop().unwrap_or_default();
         let whole = std::mem::replace(&mut self.graph, target);
-        let good = self.revise(&whole, read, write, after);
+        let good = self.revise(&whole, read, write, after, fails);
         debug_assert!(good, "revisits are checked when they are listed");
         self.levels.push(Level { graph: whole, frames: self.frames.len() });
         for thread in 0..self.graph.threads().len() as u32 {
@@ -172,7 +181,7 @@ impl Explorer {
 
     /// Makes the current graph what `whole` becomes when `write` revisits `read`, with the write placed after `after`.
     /// False if the result is inconsistent or not the representative of its orbit.
-    fn revise(&mut self, whole: &Graph, read: EventId, write: EventId, after: EventId) -> bool {
+    fn revise(&mut self, whole: &Graph, read: EventId, write: EventId, after: EventId, fails: bool) -> bool {
         let mut keep = std::mem::take(&mut self.keep);
         keep_for(whole, read, write, whole.event(read).stamp, &mut keep);
         self.graph.restrict(whole, &keep);
@@ -191,7 +200,8 @@ impl Explorer {
         self.graph.place(write, after);
         self.graph.redirect(read, write);
         let event = *self.graph.event(read);
-        let outcome = event.update.outcome(event.when, event.value);
+        let outcome = if fails { Outcome::Reads } else { event.update.outcome(event.when, event.value) };
+        self.graph.event_mut(read).spurious = fails;
         let order = if matches!(outcome, Outcome::Reads) && event.update != Update::Load { event.orders.1 } else { event.orders.0 };
         self.graph.reorder(read, order);
         self.set_clocks(read);

@@ -101,7 +101,8 @@ fn in_order(graph: &Graph, left: &Event, right: &Event) -> bool {
         return true;
     }
     match left.kind {
-        Kind::Read => graph.rank(left.other) <= graph.rank(right.other),
+        // Of two exchanges that read the same, one that fails without a reason is before one that writes.
+        Kind::Read => (graph.rank(left.other), !left.spurious) <= (graph.rank(right.other), !right.spurious),
         Kind::Write => left.rank < right.rank,
         _ => true,
     }

@@ -4,7 +4,7 @@
 
 mod driver;
 
-use quotient_oracle::{Execution, Model, Program, classes, executions, random};
+use quotient_oracle::{Execution, Model, Program, classes, executions, race, random};
 use std::collections::BTreeSet;
 
 /// One line for an execution: what every access reads and writes, and coherence.
@@ -40,29 +40,71 @@ fn compare(program: &Program, model: Model) -> bool {
     true
 }
 
-fn sample(model: Model) {
-    let count = std::env::var("QUOTIENT_ORACLE_PROGRAMS").map_or(500, |count| count.parse().expect("a number"));
-    let shape = random::Shape { non_atomic: 0, ..random::Shape::default() };
+/// How many random programs to compare for each memory model.
+fn count() -> u64 {
+    std::env::var("QUOTIENT_ORACLE_PROGRAMS").map_or(500, |count| count.parse().expect("a number"))
+}
+
+fn sample(model: Model, count: u64, shape: random::Shape) {
     let compared = (0..count).filter(|&seed| compare(&random::program(seed, shape.clone()), model)).count();
     assert!(compared * 10 >= count as usize * 9, "only {compared} of {count} programs are small enough for the oracle");
 }
 
+/// Without races, which end an exploration.
+fn atomic() -> random::Shape {
+    random::Shape { non_atomic: 0, ..random::Shape::default() }
+}
+
 #[test]
 fn sc() {
-    sample(Model::Sc);
+    sample(Model::Sc, count(), atomic());
 }
 
 #[test]
 fn tso() {
-    sample(Model::Tso);
+    sample(Model::Tso, count(), atomic());
 }
 
 #[test]
 fn ra() {
-    sample(Model::Ra);
+    sample(Model::Ra, count(), atomic());
 }
 
 #[test]
 fn rc11() {
-    sample(Model::Rc11);
+    sample(Model::Rc11, count(), atomic());
+}
+
+#[test]
+fn locks() {
+    for model in [Model::Sc, Model::Tso, Model::Ra, Model::Rc11] {
+        sample(model, count() / 4, random::Shape { locks: 60, total: 7, ..atomic() });
+    }
+}
+
+#[test]
+fn weak_exchanges() {
+    for model in [Model::Sc, Model::Tso, Model::Ra, Model::Rc11] {
+        sample(model, count() / 4, random::Shape { weak: true, updates: 50, ..atomic() });
+    }
+}
+
+/// A race is found if and only if some execution has one.
+#[test]
+fn races() {
+    let shape = random::Shape { non_atomic: 40, assumes: 0, ..random::Shape::default() };
+    let (mut racy, mut safe) = (0, 0);
+    for model in [Model::Sc, Model::Tso, Model::Ra, Model::Rc11] {
+        for seed in 0..count() / 4 {
+            let program = random::program(seed, shape.clone());
+            let Ok(expected) = executions(&program, model) else { continue };
+            let expected = expected.iter().any(|execution| race(&program, execution, model));
+            for symmetry in [false, true] {
+                let found = driver::explore(&program, driver::model(model), symmetry).races > 0;
+                assert_eq!(found, expected, "{model:?}, symmetry {symmetry}\n{program}");
+            }
+            if expected { racy += 1 } else { safe += 1 }
+        }
+    }
+    assert!(racy > 20 && safe > 20, "both kinds of programs are needed: {racy} racy, {safe} not");
 }

@@ -98,7 +98,9 @@ pub struct Event {
     pub exclusive: bool,
     /// Whether an earlier revisit rests on this event, so that no later one may undo it.
     pub fixed: bool,
-    /// Whether the read of a weak exchange failed without a reason.
+    /// Whether the read is that of an exchange that may fail without a reason.
+    pub weak: bool,
+    /// Whether it did.
     pub spurious: bool,
     /// Whether the write frees the location.
     pub frees: bool,

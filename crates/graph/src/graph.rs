@@ -439,6 +439,7 @@ impl Graph {
             order: Order::Relaxed,
             exclusive: false,
             fixed: false,
+            weak: false,
             spurious: false,
             frees: false,
             location: 0,

@@ -1,0 +1,69 @@
+//! What the tests of the library have in common: ways to check a program, and to collect what its executions show.
+
+#![allow(dead_code, reason = "each test file uses some of it")]
+
+use quotient::{Builder, ViolationKind};
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex};
+
+/// The number of executions of a program with which nothing is wrong, without symmetry reduction.
+#[track_caller]
+pub fn executions(program: impl Fn() + Send + Sync + 'static) -> u64 {
+    count(Builder::new().symmetry(false), program)
+}
+
+/// The number of executions of a program with which nothing is wrong, one per orbit.
+#[track_caller]
+pub fn orbits(program: impl Fn() + Send + Sync + 'static) -> u64 {
+    count(Builder::new(), program)
+}
+
+#[track_caller]
+pub fn count(builder: Builder, program: impl Fn() + Send + Sync + 'static) -> u64 {
+    let report = builder.run(program);
+    assert!(report.holds(), "{report}");
+    report.executions()
+}
+
+/// What is wrong with a program; that is found with and without symmetry reduction.
+#[track_caller]
+pub fn violation(program: impl Fn() + Send + Sync + 'static) -> ViolationKind {
+    let program = Arc::new(program);
+    let found = [true, false].map(|symmetry| {
+        let program = program.clone();
+        let report = Builder::new().symmetry(symmetry).run(move || program());
+        report.violation().unwrap_or_else(|| panic!("nothing was found: {report}"))
+    });
+    assert_eq!(found[0], found[1]);
+    found[0]
+}
+
+/// The message of what is wrong with a program.
+#[track_caller]
+pub fn complaint(program: impl Fn() + Send + Sync + 'static) -> String {
+    let report = Builder::new().run(program);
+    report.failure().unwrap_or_else(|| panic!("nothing was found: {report}")).violation.message.clone()
+}
+
+/// All values that a program with which nothing is wrong can give, over all executions.
+#[track_caller]
+pub fn outcomes<T: Ord + Debug + Send + 'static>(program: impl Fn() -> T + Send + Sync + 'static) -> Vec<T> {
+    outcomes_of(Builder::new().symmetry(false), program)
+}
+
+#[track_caller]
+pub fn outcomes_of<T: Ord + Debug + Send + 'static>(
+    builder: Builder,
+    program: impl Fn() -> T + Send + Sync + 'static,
+) -> Vec<T> {
+    let seen = Arc::new(Mutex::new(BTreeSet::new()));
+    let collected = seen.clone();
+    let report = builder.run(move || {
+        let outcome = program();
+        collected.lock().unwrap().insert(outcome);
+    });
+    assert!(report.holds(), "{report}");
+    let outcomes = std::mem::take(&mut *seen.lock().unwrap());
+    outcomes.into_iter().collect()
+}
