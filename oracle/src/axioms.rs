@@ -1,5 +1,5 @@
 //! Which executions a memory model allows: axioms on whole execution graphs, transcribed one by one. What all models
-//! share is here (Lahav et al., PLDI 2017, section 3); each model has a module of its own.
+//! share is here (Lahav et al., PLDI 2017); each model has a module of its own.
 
 mod ra;
 mod race;
@@ -91,8 +91,7 @@ fn is_atomic(graph: &Graph) -> bool {
     graph.rmw.clone().and(&graph.rb().then(&graph.co)).is_empty()
 }
 
-/// No event depends on itself: `acyclic(po ∪ rf)`. Not an axiom of all these models in the literature where it follows
-/// from the others, but here all have it.
+/// No event depends on itself: `acyclic(po ∪ rf)`. RC11 states it; in the other models it follows from the rest.
 fn has_no_thin_air(graph: &Graph) -> bool {
     graph.po.clone().or(&graph.rf).is_acyclic()
 }

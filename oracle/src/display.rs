@@ -1,5 +1,5 @@
 //! Programs as text, in the syntax that [`parse`](crate::parse()) reads. The notation is that of litmus tests written
-//! sideways (Alglave, Maranget, Tautschnig, TOPLAS 2014, section 3): one block of code for each thread.
+//! sideways (Alglave, Maranget, Tautschnig, TOPLAS 2014): one block of code for each thread.
 
 use std::fmt::{self, Display, Formatter};
 

@@ -1,5 +1,5 @@
 //! All executions of a program, by brute force: every choice of reads-from, every coherence order, then the axioms. As
-//! all models here forbid cycles of `po ∪ rf` (RC11, Lahav et al., PLDI 2017, section 3), reads need no guessed values.
+//! all models here forbid cycles of `po ∪ rf` (RC11, Lahav et al., PLDI 2017), reads need no guessed values.
 //!
 //! The threads run in a fixed order: always the first one that can. A thread that comes to a read chooses one of the
 //! writes that are there, or waits for one that is still to come; when a write comes, each thread that waits on its

@@ -1,5 +1,5 @@
 //! An execution as events and relations, the form in which axioms speak of it. Events are those of RC11 (Lahav et al.,
-//! PLDI 2017, section 3): a read-modify-write is two events, and every location has an initial write before all else.
+//! PLDI 2017): a read-modify-write is two events, and every location has an initial write before all else.
 
 use crate::execution::{Kind, Source};
 use crate::program::Mode;

@@ -1,5 +1,5 @@
 //! Programs run step by step, to check the axioms against machines. SC is the interleaving machine of Lamport (1979),
-//! TSO the store-buffer machine of Owens, Sarkar, Sewell (TPHOLs 2009, section 3).
+//! TSO the store-buffer machine of Owens, Sarkar, Sewell (TPHOLs 2009).
 
 mod sc;
 mod tso;

@@ -1,5 +1,5 @@
 //! Litmus tests: programs together with what is known about their executions. They play the part of the catalogues of
-//! Alglave, Maranget, Tautschnig (TOPLAS 2014, section 3) and of the examples in the RC11 and SPORE papers.
+//! Alglave, Maranget, Tautschnig (TOPLAS 2014) and of the examples in the RC11 and SPORE papers.
 
 use std::collections::BTreeSet;
 

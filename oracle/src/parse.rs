@@ -1,5 +1,5 @@
 //! The text form of programs and litmus tests. It is a notation of our own for what the litmus tests of Alglave,
-//! Maranget, Tautschnig (TOPLAS 2014, section 3) say.
+//! Maranget, Tautschnig (TOPLAS 2014) say.
 //!
 //! ```text
 //! # store buffering

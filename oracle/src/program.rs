@@ -1,5 +1,5 @@
 //! Small concurrent programs over shared atomic locations, the input of the oracle. Modes and read-modify-writes are
-//! those of RC11 (Lahav et al., PLDI 2017, section 2); every thread is loop-free code that starts at once.
+//! those of RC11 (Lahav et al., PLDI 2017); every thread is loop-free code that starts at once.
 
 use std::ops::Range;
 

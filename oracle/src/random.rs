@@ -1,5 +1,5 @@
 //! Random programs, the same for the same seed. They are shaped like litmus tests (Alglave, Maranget, Tautschnig,
-//! TOPLAS 2014, section 3): few threads of few accesses to few locations, often with identical threads side by side.
+//! TOPLAS 2014): few threads of few accesses to few locations, often with identical threads side by side.
 
 mod code;
 mod rng;

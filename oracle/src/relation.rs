@@ -1,5 +1,5 @@
 //! Relations over a handful of events as boolean matrices, with the operators that memory models are written in. The
-//! names are those of the cat language (Alglave, Maranget, Tautschnig, TOPLAS 2014, section 4).
+//! names are those of the cat language (Alglave, Maranget, Tautschnig, TOPLAS 2014).
 
 /// The most events a relation can be over: a row is one word.
 pub(crate) const MOST: usize = 64;

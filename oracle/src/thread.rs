@@ -1,5 +1,5 @@
 //! What one thread does, given the values it reads: the only place that gives instructions a meaning. It follows the
-//! events of RC11 (Lahav et al., PLDI 2017, section 2), with locks as in section 5 of the SPORE paper's tool.
+//! events of RC11 (Lahav et al., PLDI 2017); a lock is an acquire update that can happen only if it reads 0.
 
 use crate::execution::{Access, Execution, Kind, Source};
 use crate::program::{Instr, Mode, Program, Thread};

@@ -8,7 +8,7 @@ use crate::violation::Violation;
 use crate::script::Line;
 use crate::{Operation, run::Run};
 use quotient_graph::{EventId, Graph, ThreadId};
-use quotient_memory::{Checker, Model};
+use quotient_memory::{Checker, Model, race};
 use std::panic::Location as Site;
 
 /// What is explored.
@@ -212,9 +212,24 @@ impl Explorer {
                 if alternative.lists {
                     self.list_revisits();
                 }
+                self.check_update(self.graph.newest());
                 return;
             }
         }
+        let write = self.graph.newest();
         self.perform_revisit(alternative.revisit, alternative.revisit_after, alternative.revisit_fails);
+        self.check_update(write);
+        self.check_update(self.graph.newest());
+    }
+
+    /// Whether an update writes depends on what it reads, so a race of its write half is found only here.
+    pub(crate) fn check_update(&mut self, write: EventId) {
+        let event = self.graph.event(write);
+        if event.is_write()
+            && event.exclusive
+            && let Some(other) = race(&self.graph, write)
+        {
+            self.report_race(write, other);
+        }
     }
 }

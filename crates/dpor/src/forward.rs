@@ -94,10 +94,11 @@ impl Explorer {
     ) -> Option<Step> {
         let newest = self.graph.location(read.location).last();
         let id = self.push_read(thread, read, site, newest, false);
-        let writes = self.graph.event(id).exclusive;
-        let racing = race(&self.graph, id).or_else(|| writes.then(|| race(&self.graph, id.next())).flatten());
-        if let Some(other) = racing {
+        if let Some(other) = race(&self.graph, id) {
             return Some(self.report_race(id, other));
+        }
+        if let Some(step) = self.report_unpublished(id) {
+            return Some(step);
         }
         let oldest = floor(&self.graph, id);
         self.undo(id);
@@ -136,7 +137,8 @@ impl Explorer {
         let Some(chosen) = chosen else { return Some(self.abandon()) };
         let id = self.realise(thread, operation, site, chosen);
         self.list_revisits();
-        Some(self.done(id))
+        self.check_update(self.graph.newest());
+        Some(if self.run.abandoned { Step::Abandon } else { self.done(id) })
     }
 
     /// What the thread is told about an access that is in the graph.
@@ -247,6 +249,9 @@ impl Explorer {
         let id = self.realise(thread, operation, site, last);
         if let Some(other) = race(&self.graph, id) {
             return self.report_race(id, other);
+        }
+        if let Some(step) = self.report_unpublished(id) {
+            return step;
         }
         let oldest = if order == Order::Plain { newest_rank } else { floor(&self.graph, id) };
         let mut chosen = None;
@@ -385,7 +390,23 @@ impl Explorer {
         self.set_prefix(id);
     }
 
-    fn report_race(&mut self, id: EventId, other: EventId) -> Step {
+    /// An access to memory that another thread has made, and that nothing orders after its making.
+    fn report_unpublished(&mut self, id: EventId) -> Option<Step> {
+        let event = self.graph.event(id);
+        let (maker, position) = self.graph.location(event.location).origin?;
+        let before = EventId::new(id.thread(), id.position().saturating_sub(1));
+        if maker == id.thread() || self.graph.clock(before, Clock::Before)[maker as usize] > position {
+            return None;
+        }
+        let message = format!(
+            "data race: thread {} accesses memory that thread {maker} has initialised, and nothing orders the two",
+            id.thread()
+        );
+        let site = Some(event.site);
+        Some(self.report(Violation { kind: ViolationKind::Race, message, events: vec![id], site }))
+    }
+
+    pub(crate) fn report_race(&mut self, id: EventId, other: EventId) -> Step {
         let (late, early) = (self.graph.event(id), self.graph.event(other));
         let describe = |event: &Event| match (event.kind, event.order, event.frees) {
             (_, _, true) => "freeing it",

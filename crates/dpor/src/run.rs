@@ -28,6 +28,8 @@ pub(crate) struct Run {
     /// How many events of the run order have been replayed.
     pub cursor: usize,
     pub statuses: Vec<Status>,
+    /// How many events each thread has had.
+    pub positions: Vec<u32>,
     /// The thread that made the last step.
     pub current: ThreadId,
     pub abandoned: bool,
@@ -60,9 +62,12 @@ impl Explorer {
         let run = &mut self.run;
         run.cursor = 1;
         run.current = 0;
-        run.abandoned = false;
+        // A violation that shows before the program runs: nothing need be run.
+        run.abandoned = self.violation.is_some();
         run.statuses.clear();
         run.statuses.push(Status::Ready);
+        run.positions.clear();
+        run.positions.push(1);
         run.free_locations.clear();
         let unused = |&location: &LocationId| self.graph.location(location).is_unused();
         run.free_locations.extend((0..self.graph.location_count() as LocationId).rev().filter(unused));
@@ -95,6 +100,16 @@ impl Explorer {
     /// Says what the initial value of a location is in this run; addresses change from run to run.
     pub fn set_init(&mut self, location: LocationId, init: u64) {
         self.graph.set_init(location, init);
+    }
+
+    /// Says which thread has made a location in this run, and how many events it had then.
+    pub fn set_origin(&mut self, location: LocationId, origin: Option<(ThreadId, u32)>) {
+        self.graph.set_origin(location, origin);
+    }
+
+    /// How many events `thread` has had in this run.
+    pub fn position(&self, thread: ThreadId) -> u32 {
+        self.run.positions.get(thread as usize).copied().unwrap_or(0)
     }
 
     /// Asks for a visible operation of `thread`.
@@ -140,12 +155,16 @@ impl Explorer {
 
     /// Keeps track of which threads exist, wait and have ended.
     fn note(&mut self, thread: ThreadId, operation: Operation, step: Step) {
+        let update = matches!((operation, step), (Operation::Read { update, .. }, Step::Done(_, true)) if update != Update::Load);
+        self.run.positions[thread as usize] += 1 + update as u32;
         if let (Operation::Spawn { .. }, Step::Done(child, _)) = (operation, step) {
             let child = child as usize;
             if self.run.statuses.len() <= child {
                 self.run.statuses.resize(child + 1, Status::Absent);
+                self.run.positions.resize(child + 1, 0);
             }
             self.run.statuses[child] = Status::Ready;
+            self.run.positions[child] = 1;
         }
         self.run.statuses[thread as usize] = match operation {
             Operation::End => Status::Ended,

@@ -121,6 +121,11 @@ impl Graph {
         self.locations[id as usize].init = init;
     }
 
+    /// Says who has made a location, and at which point.
+    pub fn set_origin(&mut self, id: LocationId, origin: Option<(ThreadId, u32)>) {
+        self.locations[id as usize].origin = origin;
+    }
+
     /// Makes room for a location; its number may have belonged to one that is no longer used.
     pub fn add_location(&mut self, id: LocationId, init: u64) {
         if id as usize >= self.locations.len() {
@@ -369,7 +374,7 @@ impl Graph {
         for index in 0..source.locations.len() {
             let theirs = &source.locations[index];
             let mine = &mut self.locations[index];
-            mine.init = theirs.init;
+            (mine.init, mine.origin) = (theirs.init, theirs.origin);
             mine.reads.clear();
             mine.reads.extend(theirs.reads.iter().copied().filter(|&id| kept(id)));
             mine.writes.clear();

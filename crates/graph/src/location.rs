@@ -1,6 +1,6 @@
 //! Locations: the coherence order of their writes, and who reads them.
 
-use crate::EventId;
+use crate::{EventId, ThreadId};
 
 /// The number of a location in a graph.
 pub type LocationId = u32;
@@ -14,13 +14,15 @@ pub struct Location {
     pub writes: Vec<EventId>,
     /// The reads, in no particular order.
     pub reads: Vec<EventId>,
+    /// The thread that has made the location, and how many events it had then, if it was made during the execution.
+    pub origin: Option<(ThreadId, u32)>,
     /// The read-modify-write that has taken the initial value, or `NONE`.
     pub init_taken_by: EventId,
 }
 
 impl Default for Location {
     fn default() -> Self {
-        Location { init: 0, writes: Vec::new(), reads: Vec::new(), init_taken_by: EventId::NONE }
+        Location { init: 0, writes: Vec::new(), reads: Vec::new(), origin: None, init_taken_by: EventId::NONE }
     }
 }
 
@@ -28,6 +30,7 @@ impl Location {
     /// Forgets everything but the storage.
     pub fn clear(&mut self) {
         self.init = 0;
+        self.origin = None;
         self.writes.clear();
         self.reads.clear();
         self.init_taken_by = EventId::NONE;

@@ -1,7 +1,7 @@
 //! Happens-before as clocks, and what follows from it: coherence as an interval, and races.
 //!
-//! In RC11 a read synchronises with the release sequence it reads from (C++20: a write and the read-modify-writes that
-//! follow it); in the other models every reads-from edge orders.
+//! In RA and RC11 a read synchronises with the release sequence it reads from (C++20: a write and the read-modify-writes that
+//! follow it); in SC and TSO every reads-from edge orders.
 
 use crate::Model;
 use quotient_graph::{Clock, EventId, Graph, Kind, Order};
@@ -11,9 +11,9 @@ pub fn set_clocks(graph: &mut Graph, model: Model, id: EventId) {
     let event = *graph.event(id);
     match event.kind {
         Kind::Begin | Kind::Join => graph.join(id, Clock::Before, event.other, Clock::Before),
-        Kind::Read if model != Model::Rc11 => graph.join(id, Clock::Before, event.other, Clock::Before),
+        Kind::Read if model.is_strong() => graph.join(id, Clock::Before, event.other, Clock::Before),
         Kind::Read if event.order.acquires() => graph.join(id, Clock::Before, event.other, Clock::Released),
-        Kind::Fence if model == Model::Rc11 && event.order.acquires() => acquire_earlier_reads(graph, id),
+        Kind::Fence if !model.is_strong() && event.order.acquires() => acquire_earlier_reads(graph, id),
         Kind::Write => set_released(graph, model, id),
         _ => {}
     }
@@ -36,14 +36,14 @@ fn acquire_earlier_reads(graph: &mut Graph, fence: EventId) {
 
 fn set_released(graph: &mut Graph, model: Model, id: EventId) {
     let event = *graph.event(id);
-    if model != Model::Rc11 || event.order.releases() {
+    if model.is_strong() || event.order.releases() {
         graph.join(id, Clock::Released, id, Clock::Before);
     } else if event.order != Order::Plain
         && let Some(fence) = last_release_fence(graph, id)
     {
         graph.join(id, Clock::Released, fence, Clock::Before);
     }
-    if event.exclusive && model == Model::Rc11 {
+    if event.exclusive && !model.is_strong() {
         let read = EventId::new(id.thread(), id.position() - 1);
         let source = graph.event(read).other;
         graph.join(id, Clock::Released, source, Clock::Released);

@@ -20,7 +20,7 @@ pub enum Model {
     /// Total store order, as on x86: a write may be delayed past later reads of its thread. A store of order SeqCst is
     /// followed by a fence, as compilers do it.
     Tso,
-    /// Release-acquire: every atomic access releases or acquires, whatever order it asks for.
+    /// Release-acquire: RC11 without its condition on SeqCst, which is here no more than AcqRel.
     Ra,
     /// The repaired C11 model with release sequences as in C++20.
     #[default]
@@ -30,6 +30,11 @@ pub enum Model {
 impl Model {
     /// All models, the strongest first.
     pub const ALL: [Model; 4] = [Model::Sc, Model::Tso, Model::Ra, Model::Rc11];
+
+    /// Whether every write that is read is ordered before the read, whatever orders the program asks for.
+    pub(crate) fn is_strong(self) -> bool {
+        matches!(self, Model::Sc | Model::Tso)
+    }
 
     /// The model's name as options spell it.
     pub fn name(self) -> &'static str {

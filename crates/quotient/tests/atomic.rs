@@ -2,12 +2,12 @@
 
 mod common;
 
-use common::{complaint, count, executions, orbits, outcomes, outcomes_of, violation};
+use common::{Shared, complaint, count, executions, orbits, outcomes, outcomes_of, violation};
 use quotient::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use quotient::sync::atomic::{
     AtomicBool, AtomicI8, AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering, compiler_fence, fence,
 };
-use quotient::{Builder, Model, ViolationKind, cell::UnsafeCell, thread};
+use quotient::{Builder, Model, ViolationKind, thread};
 use std::sync::Arc;
 
 /// Two threads store to one of two locations each and load the other: which results are there?
@@ -77,23 +77,19 @@ fn a_load_and_a_store_can_lose_an_increment() {
 #[test]
 fn a_release_store_publishes_and_a_relaxed_one_does_not() {
     fn publish(order: Ordering) {
-        let (ready, data) = (AtomicBool::new(false), Shared(UnsafeCell::new(0)));
+        let (ready, data) = (AtomicBool::new(false), Shared::new(0));
         thread::scope(|scope| {
             scope.spawn(|| {
-                data.0.with_mut(|data| unsafe { *data = 7 });
+                data.set(7);
                 ready.store(true, order);
             });
             scope.spawn(|| {
                 if ready.load(Acquire) {
-                    assert_eq!(data.0.with(|data| unsafe { *data }), 7);
+                    assert_eq!(data.get(), 7);
                 }
             });
         });
     }
-    struct Shared(UnsafeCell<u32>);
-    // SAFETY: that accesses are ordered is what is checked.
-    unsafe impl Sync for Shared {}
-
     assert_eq!(executions(|| publish(Release)), 2);
     assert_eq!(violation(|| publish(Relaxed)), ViolationKind::Race);
 }
@@ -235,12 +231,11 @@ fn an_unsynchronised_load_races_with_a_store() {
 
 #[test]
 fn orderings_that_make_no_sense_panic() {
-    assert!(complaint(|| drop(AtomicU8::new(0).load(Release))).contains("a load cannot be Release"));
+    assert!(complaint(|| AtomicU8::new(0).load(Release)).contains("a load cannot be Release"));
     assert!(complaint(|| AtomicU8::new(0).store(0, AcqRel)).contains("a store cannot be AcqRel"));
     assert!(complaint(|| fence(Relaxed)).contains("a fence cannot be Relaxed"));
     assert!(
-        complaint(|| drop(AtomicU8::new(0).compare_exchange(0, 1, SeqCst, Release)))
-            .contains("a load cannot be Release")
+        complaint(|| AtomicU8::new(0).compare_exchange(0, 1, SeqCst, Release)).contains("a load cannot be Release")
     );
 }
 
@@ -254,7 +249,7 @@ fn statics_begin_anew() {
                 COUNTER.fetch_add(1, Relaxed);
             })
         });
-        threads.map(|thread| thread.join().unwrap());
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
         assert_eq!(COUNTER.load(Relaxed), 7);
     }
     assert_eq!(executions(program), 2);

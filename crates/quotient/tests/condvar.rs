@@ -42,7 +42,7 @@ fn a_lost_wakeup_is_a_deadlock() {
     assert!(message.contains("waits for a condition variable"), "{message}");
 }
 
-/// If the flag is set first there is no wait; otherwise the wait comes before the notification.
+/// If the flag is set first there is no wait; otherwise the waiter is in the queue before the notification comes.
 #[test]
 fn a_flag_under_the_lock_loses_nothing() {
     let both = executions(|| {
@@ -60,7 +60,6 @@ fn a_flag_under_the_lock_loses_nothing() {
             });
         });
     });
-    // The flag is set before; or while it waits, with the notification before it waits no longer possible.
     assert_eq!(both, 2);
 }
 

@@ -7,7 +7,7 @@ use crate::context::{Context, set_context};
 use crate::failure::{Failure, hopeless};
 use crate::ops::ThreadId;
 use crate::threads::{Slot, lose_all, resume, unwind_all};
-use crate::hook;
+use crate::{hook, memory};
 use quotient_dpor::{Ending, Explorer, Settings, Statistics, Task, Violation, ViolationKind};
 use std::collections::HashSet;
 use std::panic::Location;
@@ -390,4 +390,5 @@ fn run_once(control: &Arc<Control>, pointer: *mut Context) {
     // SAFETY: as above.
     let kept = unsafe { std::mem::take(&mut (*pointer).kept) };
     drop(kept);
+    memory::end_execution();
 }

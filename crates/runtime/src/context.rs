@@ -1,11 +1,12 @@
 //! The exploration that the current OS thread works on, and how a modelled thread asks it.
 
 use crate::ops::{Place, ThreadId};
+use crate::memory;
 use crate::spin::Spin;
 use crate::threads::{Slot, leave, suspend};
 use corosensei::stack::DefaultStack;
 use quotient_dpor::graph::{Clock, Event, EventId, Kind, LocationId, Outcome, Update};
-use quotient_dpor::{Explorer, Operation, Step};
+use quotient_dpor::{Explorer, Operation, Step, ViolationKind};
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -153,6 +154,7 @@ impl Context {
             }
             None => self.explorer.new_location(init),
         });
+        self.explorer.set_origin(location, memory::block_of(address).map(|block| (block.thread, block.position)));
         place.slot.store(self.execution << LOCATION_BITS | location as u64, Ordering::Relaxed);
         if let Some(bindings) = &mut self.bindings {
             bindings.insert(address, location);
@@ -269,6 +271,7 @@ pub(crate) enum Result {
 /// Asks until there is an answer; between, the thread is suspended. `saved` is the lowest address of the stack that
 /// belongs to the program, the registers that it expects to find again included.
 extern "C" fn answer(request: &mut Request, saved: usize) {
+    memory::set_point(0, 0, 0);
     loop {
         let result = with(|context| {
             let index = context.current.0 as usize;
@@ -282,10 +285,19 @@ extern "C" fn answer(request: &mut Request, saved: usize) {
             },
             _ => {
                 request.result = result as u64;
-                return;
+                return back_to_program();
             }
         }
     }
+}
+
+/// The program goes on: what it allocates from now on is its own.
+pub(crate) fn back_to_program() {
+    let (execution, thread, position) = with(|context| {
+        let thread = context.current.0;
+        (context.execution, thread, context.explorer.position(thread))
+    });
+    memory::set_point(execution, thread, position);
 }
 
 impl Context {
@@ -316,6 +328,11 @@ impl Context {
         }
         self.steps += 1;
         self.last_site.store(ptr::from_ref(request.site).cast_mut(), Ordering::Relaxed);
+        if !request.place.is_null() && memory::is_freed(request.place as usize) {
+            let message = format!("thread {thread} accesses memory that has been freed");
+            self.violate_at(ViolationKind::Memory, message, Some(request.site));
+            return Result::Leave;
+        }
         let location = place.map_or(0, |(place, init)| self.locate(place, init));
         let operation = request.operation.at(location);
         if self.joins_only_some(operation) {

@@ -7,10 +7,12 @@ mod check;
 mod context;
 mod failure;
 mod hook;
+mod memory;
 pub mod ops;
 mod spin;
 mod threads;
 
 pub use check::{Limits, Options, Outcome, Stop, check};
 pub use failure::{Failure, Waiting};
+pub use memory::Tracked;
 pub use quotient_dpor::{Model, Settings, Statistics, ViolationKind, graph};

@@ -6,7 +6,8 @@
 //! thread blocks until one of its reads is revisited (SAVER, FMCAD 2021, decided at run time instead of on the code).
 //! Otherwise the execution is run again, and the thread passes this point.
 
-use crate::context::{Context, Request, Result, decide, with};
+use crate::context::{Context, Request, Result, back_to_program, decide, with};
+use crate::memory;
 use crate::threads::{Slot, suspend};
 use quotient_dpor::graph::{Event, Kind, LocationId, Order, Outcome, When};
 use quotient_dpor::{Operation, Step, ViolationKind};
@@ -264,6 +265,7 @@ pub(crate) fn spin(site: &'static Location<'static>) {
 }
 
 extern "C" fn answer(request: &mut Request, saved: usize) {
+    memory::set_point(0, 0, 0);
     loop {
         let result = with(|context| {
             let index = context.current.0 as usize;
@@ -272,7 +274,7 @@ extern "C" fn answer(request: &mut Request, saved: usize) {
         });
         if result != Result::Wait {
             request.result = result as u64;
-            return;
+            return back_to_program();
         }
         suspend();
     }

@@ -1,6 +1,7 @@
 //! The coroutines of an execution, on pooled stacks.
 
-use crate::context::{Context, current_context, with};
+use crate::context::{Context, back_to_program, current_context, with};
+use crate::memory;
 use crate::ops::ThreadId;
 use crate::{hook, ops};
 use corosensei::stack::{DefaultStack, Stack};
@@ -86,6 +87,7 @@ pub(crate) fn resume(context: *mut Context, thread: ThreadId) {
     };
     let Some(mut fiber) = taken else { return };
     let ended = matches!(fiber.resume(()), CoroutineResult::Return(()));
+    memory::set_point(0, 0, 0);
     // SAFETY: as above; the coroutine is suspended or has ended.
     let context = unsafe { &mut *context };
     if ended {
@@ -107,6 +109,7 @@ fn thread_main(yielder: &Yielder<(), ()>, body: Box<dyn FnOnce()>) {
         let index = context.current.0 as usize;
         context.slots[index].yielder = yielder;
     });
+    back_to_program();
     let result = catch_unwind(AssertUnwindSafe(|| {
         body();
         run_exit_handlers();

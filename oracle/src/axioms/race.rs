@@ -1,5 +1,5 @@
 //! Data races: conflicting accesses, one of them not atomic, that nothing orders. The definition is that of RC11 (Lahav
-//! et al., PLDI 2017, section 3.4); the other models take `(po ∪ rf)⁺` for happens-before.
+//! et al., PLDI 2017); the other models take `(po ∪ rf)⁺` for happens-before.
 
 use crate::axioms::{Model, graph, rc11};
 use crate::execution::Execution;
@@ -10,7 +10,7 @@ use crate::relation::bits;
 /// Whether an execution of the program has a data race: two accesses of different threads to one location, one of them
 /// a write, one of them not atomic, unordered by happens-before.
 ///
-/// Outside RC11 a read is ordered after the write it reads from even if neither is atomic; the race then shows in the
+/// Under SC and TSO a read is ordered after the write it reads from even if neither is atomic; the race then shows in the
 /// execution in which the read comes first. An execution that is not of the program has no race.
 pub fn race(program: &Program, execution: &Execution, model: Model) -> bool {
     graph(program, execution).is_some_and(|graph| has_race(&graph, model))
@@ -18,8 +18,8 @@ pub fn race(program: &Program, execution: &Execution, model: Model) -> bool {
 
 fn has_race(graph: &Graph, model: Model) -> bool {
     let hb = match model {
-        Model::Rc11 => rc11::happens_before(graph),
-        Model::Sc | Model::Tso | Model::Ra => graph.po.clone().or(&graph.rf).plus(),
+        Model::Ra | Model::Rc11 => rc11::happens_before(graph),
+        Model::Sc | Model::Tso => graph.po.clone().or(&graph.rf).plus(),
     };
     let plain = graph.with_mode(|mode| mode == Mode::Na);
     bits(plain).any(|a| {

@@ -1,5 +1,5 @@
 //! Repaired C11: release/acquire synchronisation by modes and fences, and a partial order of SC accesses. The axioms are
-//! those of Lahav, Vafeiadis, Kang, Hur, Dreyer (PLDI 2017, section 3) with the release sequences of C++20.
+//! those of Lahav, Vafeiadis, Kang, Hur, Dreyer (PLDI 2017) with the release sequences of C++20.
 
 use crate::graph::Graph;
 use crate::program::Mode;

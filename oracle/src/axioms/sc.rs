@@ -1,5 +1,5 @@
 //! Sequential consistency: there is one order of all accesses, and reads see the last write in it. As an axiom:
-//! `acyclic(po ∪ rf ∪ co ∪ rb)` (Alglave, Maranget, Tautschnig, TOPLAS 2014, section 4.8).
+//! `acyclic(po ∪ rf ∪ co ∪ rb)` (Alglave, Maranget, Tautschnig, TOPLAS 2014).
 
 use crate::graph::Graph;
 

@@ -1,5 +1,5 @@
 //! Total store order: a write may be delayed past later reads of its thread. The axioms are those of Alglave, Maranget,
-//! Tautschnig (TOPLAS 2014, section 4.8) with the x86 mapping of modes: only what is SC or updates is a full fence.
+//! Tautschnig (TOPLAS 2014) with the x86 mapping of modes: only what is SC or updates is a full fence.
 
 use crate::graph::Graph;
 use crate::program::Mode;

@@ -1,5 +1,5 @@
 //! Coherence orders of one location that are worth trying. Only what every model here implies is used: coherence per
-//! thread and location (Alglave, Maranget, Tautschnig, TOPLAS 2014, section 4.2), and atomicity of updates.
+//! thread and location (Alglave, Maranget, Tautschnig, TOPLAS 2014), and atomicity of updates.
 
 use crate::execution::{Access, Kind, Source};
 use crate::relation::{Relation, bits};

@@ -1,5 +1,5 @@
 //! The x86 machine: each thread has a first-in-first-out buffer of its writes and reads its own ones early. After Owens,
-//! Sarkar, Sewell (TPHOLs 2009, section 3); it gives outcomes only, to be compared with those of the axioms.
+//! Sarkar, Sewell (TPHOLs 2009); it gives outcomes only, to be compared with those of the axioms.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 

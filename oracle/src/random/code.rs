@@ -1,5 +1,5 @@
 //! The code of one random thread. Accesses are drawn one by one; registers are fresh, so that every value read can be
-//! told at the end (as in the litmus tests of Alglave, Maranget, Tautschnig, TOPLAS 2014, section 3).
+//! told at the end (as in the litmus tests of Alglave, Maranget, Tautschnig, TOPLAS 2014).
 
 use super::Shape;
 use super::rng::Rng;

@@ -1,4 +1,4 @@
-//! Pseudo-random numbers: splitmix64 (Steele, Lea, Flood, OOPSLA 2014, section 5). The same seed gives the same numbers
+//! Pseudo-random numbers: splitmix64 (Steele, Lea, Flood, OOPSLA 2014). The same seed gives the same numbers
 //! on every machine.
 
 use std::ops::RangeInclusive;

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses some of it")]
 
+use quotient::cell::UnsafeCell;
 use quotient::{Builder, ViolationKind};
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -9,30 +10,34 @@ use std::sync::{Arc, Mutex};
 
 /// The number of executions of a program with which nothing is wrong, without symmetry reduction.
 #[track_caller]
-pub fn executions(program: impl Fn() + Send + Sync + 'static) -> u64 {
+pub fn executions<T>(program: impl Fn() -> T + Send + Sync + 'static) -> u64 {
     count(Builder::new().symmetry(false), program)
 }
 
 /// The number of executions of a program with which nothing is wrong, one per orbit.
 #[track_caller]
-pub fn orbits(program: impl Fn() + Send + Sync + 'static) -> u64 {
+pub fn orbits<T>(program: impl Fn() -> T + Send + Sync + 'static) -> u64 {
     count(Builder::new(), program)
 }
 
 #[track_caller]
-pub fn count(builder: Builder, program: impl Fn() + Send + Sync + 'static) -> u64 {
-    let report = builder.run(program);
+pub fn count<T>(builder: Builder, program: impl Fn() -> T + Send + Sync + 'static) -> u64 {
+    let report = builder.run(move || {
+        program();
+    });
     assert!(report.holds(), "{report}");
     report.executions()
 }
 
 /// What is wrong with a program; that is found with and without symmetry reduction.
 #[track_caller]
-pub fn violation(program: impl Fn() + Send + Sync + 'static) -> ViolationKind {
+pub fn violation<T>(program: impl Fn() -> T + Send + Sync + 'static) -> ViolationKind {
     let program = Arc::new(program);
     let found = [true, false].map(|symmetry| {
         let program = program.clone();
-        let report = Builder::new().symmetry(symmetry).run(move || program());
+        let report = Builder::new().symmetry(symmetry).run(move || {
+            program();
+        });
         report.violation().unwrap_or_else(|| panic!("nothing was found: {report}"))
     });
     assert_eq!(found[0], found[1]);
@@ -41,8 +46,10 @@ pub fn violation(program: impl Fn() + Send + Sync + 'static) -> ViolationKind {
 
 /// The message of what is wrong with a program.
 #[track_caller]
-pub fn complaint(program: impl Fn() + Send + Sync + 'static) -> String {
-    let report = Builder::new().run(program);
+pub fn complaint<T>(program: impl Fn() -> T + Send + Sync + 'static) -> String {
+    let report = Builder::new().run(move || {
+        program();
+    });
     report.failure().unwrap_or_else(|| panic!("nothing was found: {report}")).violation.message.clone()
 }
 
@@ -66,4 +73,28 @@ pub fn outcomes_of<T: Ord + Debug + Send + 'static>(
     assert!(report.holds(), "{report}");
     let outcomes = std::mem::take(&mut *seen.lock().unwrap());
     outcomes.into_iter().collect()
+}
+
+/// Memory that is shared without synchronisation: what the program uses it for must provide it.
+pub struct Shared<T>(UnsafeCell<T>);
+
+// SAFETY: that accesses are ordered is what is checked.
+unsafe impl<T: Send> Sync for Shared<T> {}
+
+impl<T: Copy> Shared<T> {
+    pub const fn new(value: T) -> Self {
+        Shared(UnsafeCell::new(value))
+    }
+
+    #[track_caller]
+    pub fn get(&self) -> T {
+        // SAFETY: if another thread writes, the access is reported before it happens.
+        self.0.with(|value| unsafe { *value })
+    }
+
+    #[track_caller]
+    pub fn set(&self, new: T) {
+        // SAFETY: as above.
+        self.0.with_mut(|value| unsafe { *value = new });
+    }
 }

@@ -1,0 +1,96 @@
+//! What things are called in the text of an execution: threads, places in the source, values.
+
+use std::collections::BTreeMap;
+
+use super::{Execution, Site};
+
+impl Execution {
+    /// A thread in a sentence: `main`, `thread 2`, `thread 2 (reader)`.
+    pub(super) fn who(&self, thread: usize) -> String {
+        let name = self.threads.iter().find(|one| one.thread == thread).and_then(|one| one.name.as_deref());
+        match (thread, name) {
+            (0, None | Some("main")) => "main".to_string(),
+            (_, None) => format!("thread {thread}"),
+            (_, Some(name)) => format!("thread {thread} ({name})"),
+        }
+    }
+
+    /// The label of a place.
+    pub(super) fn label(&self, place: usize) -> &str {
+        self.places.get(place).map_or("?", |place| &place.label)
+    }
+
+    fn sites(&self) -> impl Iterator<Item = &Site> {
+        let steps = self.steps.iter().filter_map(|step| step.location.as_ref());
+        let spawns = self.threads.iter().filter_map(|thread| thread.spawned.as_ref());
+        let waits = self.waiting.iter().filter_map(|waiting| waiting.location.as_ref());
+        let leaks = self.leaks.iter().filter_map(|leak| leak.location.as_ref());
+        steps.chain(spawns).chain(waits).chain(leaks).chain(&self.location)
+    }
+}
+
+/// Short names of files: as many of the last parts of a path as tell it from the other paths.
+pub struct Files<'a>(BTreeMap<&'a str, String>);
+
+/// The short names of all files of an execution.
+pub fn files(execution: &Execution) -> Files<'_> {
+    let mut all: Vec<&str> = execution.sites().map(|site| site.location.file.as_str()).collect();
+    all.sort_unstable();
+    all.dedup();
+    let tail = |file: &str, parts: usize| {
+        let all: Vec<&str> = file.split(['/', '\\']).collect();
+        (parts < all.len()).then(|| all[all.len() - parts..].join("/"))
+    };
+    let name = |file: &str| {
+        let mut parts = 1;
+        while let Some(name) = tail(file, parts) {
+            let same = |other: &&str| **other != *file && tail(other, parts).as_ref() == Some(&name);
+            if !all.iter().any(|other| same(other) || *other == name) {
+                return name;
+            }
+            parts += 1;
+        }
+        file.to_string()
+    };
+    Files(all.iter().map(|&file| (file, name(file))).collect())
+}
+
+impl Files<'_> {
+    /// A place as `file:line`.
+    pub fn place(&self, site: &Site) -> String {
+        let file = self.0.get(site.location.file.as_str()).unwrap_or(&site.location.file);
+        format!("{file}:{}", site.location.line)
+    }
+}
+
+/// A value: what is too large to be a count is likely an address or a set of bits.
+pub fn value(value: u64) -> String {
+    if value <= u64::from(u32::MAX) { value.to_string() } else { format!("{value:#x}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Leak;
+    use super::*;
+    use crate::source::Location;
+
+    #[test]
+    fn files_are_called_by_as_little_as_tells_them_apart() {
+        let site = |file: &str| Site { location: Location { file: file.to_string(), line: 7, column: 1 }, source: None };
+        let mut execution = Execution::default();
+        let paths = ["src/lib.rs", "src/queue/mod.rs", "src/stack/mod.rs", "lib.rs"];
+        for path in paths {
+            let what = "a box".to_string();
+            execution.leaks.push(Leak { what, location: Some(site(path)) });
+        }
+        let files = files(&execution);
+        let shown = paths.map(|path| files.place(&site(path)));
+        assert_eq!(shown, ["src/lib.rs:7", "queue/mod.rs:7", "stack/mod.rs:7", "lib.rs:7"]);
+        assert_eq!(files.place(&site("other.rs")), "other.rs:7");
+    }
+
+    #[test]
+    fn large_values_are_shown_in_hexadecimal() {
+        assert_eq!([0, 4_294_967_295, 1 << 40].map(value), ["0", "4294967295", "0x10000000000"]);
+    }
+}

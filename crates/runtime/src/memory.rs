@@ -1,0 +1,163 @@
+//! An allocator that knows which thread of which execution has allocated what.
+//!
+//! It finds accesses to memory that was published without synchronisation or freed before. Memory that an execution
+//! frees is given back only when the execution has ended, so no address is used twice and executions stay comparable.
+//! Blocks carry a header, because they may be freed by whoever has them. It can be the global allocator of a program
+//! that does other things as well; those allocations are passed on.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::{Cell, UnsafeCell};
+use std::ptr;
+
+/// The allocator: `#[global_allocator] static ALLOCATOR: Tracked = Tracked;`.
+#[derive(Debug, Default)]
+pub struct Tracked;
+
+/// What stands in front of every block.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Header {
+    /// The execution that has allocated the block, or 0.
+    execution: u64,
+    /// Its number among the blocks of that execution.
+    number: u64,
+}
+
+/// A block that an execution has allocated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Block {
+    pub start: usize,
+    pub end: usize,
+    /// The thread that has allocated it.
+    pub thread: u32,
+    /// How many events that thread had then.
+    pub position: u32,
+    freed: bool,
+}
+
+/// The blocks of the current execution on this OS thread.
+#[derive(Default)]
+struct Ledger {
+    blocks: Vec<Block>,
+    /// What is to be given back when the execution has ended: address of the header, layout with header.
+    quarantine: Vec<(usize, Layout)>,
+    freed: usize,
+}
+
+thread_local! {
+    /// The execution, thread and position that run now; execution 0 while the engine itself runs.
+    static POINT: Cell<(u64, u32, u32)> = const { Cell::new((0, 0, 0)) };
+    static LEDGER: UnsafeCell<Ledger> =
+        const { UnsafeCell::new(Ledger { blocks: Vec::new(), quarantine: Vec::new(), freed: 0 }) };
+}
+
+/// Says that the program runs now, or (with execution 0) the engine.
+pub(crate) fn set_point(execution: u64, thread: u32, position: u32) {
+    POINT.set((execution, thread, position));
+}
+
+/// Calls `f` with the ledger; what `f` allocates is not entered.
+fn with_ledger<R>(f: impl FnOnce(&mut Ledger) -> R) -> R {
+    let point = POINT.replace((0, 0, 0));
+    // SAFETY: the ledger belongs to this OS thread, and calls do not nest: with the point unset, allocations made by `f`
+    // do not come here.
+    let result = LEDGER.with(|ledger| f(unsafe { &mut *ledger.get() }));
+    POINT.set(point);
+    result
+}
+
+/// The block of the current execution that contains an address, if it is known.
+pub(crate) fn block_of(address: usize) -> Option<Block> {
+    let contains = |block: &&Block| (block.start..block.end).contains(&address) && !block.freed;
+    with_ledger(|ledger| ledger.blocks.iter().rev().find(contains).copied())
+}
+
+/// Whether the current execution has freed the block that contained an address.
+pub(crate) fn is_freed(address: usize) -> bool {
+    let contains = |block: &Block| block.freed && (block.start..block.end).contains(&address);
+    with_ledger(|ledger| ledger.freed > 0 && ledger.blocks.iter().any(contains))
+}
+
+/// The execution has ended: what it has freed is given back.
+pub(crate) fn end_execution() {
+    with_ledger(|ledger| {
+        ledger.blocks.clear();
+        ledger.freed = 0;
+        for (address, layout) in ledger.quarantine.drain(..) {
+            // SAFETY: the block came from the system allocator with this layout and is freed once, here.
+            unsafe { System.dealloc(address as *mut u8, layout) };
+        }
+    });
+}
+
+/// The layout of a block with its header, and how far behind the header the block begins.
+fn with_header(layout: Layout) -> Option<(Layout, usize)> {
+    let header = Layout::new::<Header>();
+    let offset = header.size().next_multiple_of(layout.align());
+    let size = layout.size().checked_add(offset)?;
+    Some((Layout::from_size_align(size, layout.align().max(header.align())).ok()?, offset))
+}
+
+// SAFETY: blocks come from the system allocator with room for a header in front; the part behind it has the size and
+// alignment that were asked for. The header is read back from just in front of the block.
+unsafe impl GlobalAlloc for Tracked {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let Some((outer, offset)) = with_header(layout) else { return ptr::null_mut() };
+        // SAFETY: the layout is not empty, it has a header.
+        let base = unsafe { System.alloc(outer) };
+        // SAFETY: `base` is null or a block of `outer`.
+        unsafe { begin(base, offset, layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        let Some((outer, offset)) = with_header(layout) else { return ptr::null_mut() };
+        // SAFETY: the layout is not empty, it has a header.
+        let base = unsafe { System.alloc_zeroed(outer) };
+        // SAFETY: `base` is null or a block of `outer`.
+        unsafe { begin(base, offset, layout) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        let Some((outer, offset)) = with_header(layout) else { return };
+        // SAFETY: the block was made by `begin`, so a header stands in front of it.
+        let header = unsafe { block.sub(size_of::<Header>()).cast::<Header>().read() };
+        // SAFETY: the block begins `offset` behind what the system allocator gave.
+        let base = unsafe { block.sub(offset) };
+        let (execution, ..) = POINT.try_with(Cell::get).unwrap_or_default();
+        if execution != 0 && header.execution == execution {
+            with_ledger(|ledger| {
+                ledger.blocks[header.number as usize].freed = true;
+                ledger.freed += 1;
+                ledger.quarantine.push((base as usize, outer));
+            });
+        } else {
+            // SAFETY: the block came from the system allocator with this layout.
+            unsafe { System.dealloc(base, outer) };
+        }
+    }
+}
+
+/// Writes the header of a new block and enters it in the ledger if an execution has asked for it.
+///
+/// # Safety
+///
+/// `base` must be null, or have room for `layout` behind `offset` bytes, of which the last are for the header.
+unsafe fn begin(base: *mut u8, offset: usize, layout: Layout) -> *mut u8 {
+    if base.is_null() {
+        return base;
+    }
+    // SAFETY: there is room for `offset` bytes and the block.
+    let block = unsafe { base.add(offset) };
+    let (execution, thread, position) = POINT.try_with(Cell::get).unwrap_or_default();
+    let mut header = Header { execution, number: 0 };
+    if execution != 0 {
+        header.number = with_ledger(|ledger| {
+            let start = block as usize;
+            ledger.blocks.push(Block { start, end: start + layout.size(), thread, position, freed: false });
+            ledger.blocks.len() as u64 - 1
+        });
+    }
+    // SAFETY: the header goes just in front of the block, within the `offset` bytes.
+    unsafe { block.sub(size_of::<Header>()).cast::<Header>().write(header) };
+    block
+}
