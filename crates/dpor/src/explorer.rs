@@ -5,6 +5,7 @@
 //! polynomial in the size of an execution.
 
 use crate::violation::Violation;
+use crate::estimate::Walk;
 use crate::script::Line;
 use crate::{Operation, run::Run};
 use quotient_graph::{EventId, Graph, ThreadId};
@@ -130,6 +131,8 @@ pub struct Explorer {
     pub(crate) has_classes: bool,
     /// Whether some graph has had a helping operation.
     pub(crate) has_help: bool,
+    /// A random walk, if not everything is to be explored.
+    pub(crate) walk: Option<Walk>,
     /// What the current run has to do, the next operation last.
     pub(crate) script: Vec<Line>,
 }
@@ -152,6 +155,7 @@ impl Explorer {
             violation: None,
             has_classes: false,
             has_help: false,
+            walk: None,
             script: Vec::new(),
         }
     }

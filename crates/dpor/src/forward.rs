@@ -32,7 +32,7 @@ impl Explorer {
                 let first = self.alternatives.len() as u32;
                 let others = (1..options).rev().map(|choice| Alternative { choice, ..Alternative::PLAIN });
                 self.alternatives.extend(others);
-                self.push_frame(first, Some((thread, operation, site)));
+                self.push_frame(first, Some((thread, operation, site)), true);
                 self.realise(thread, operation, site, Alternative::PLAIN);
                 Some(Step::Done(0, true))
             }
@@ -78,7 +78,13 @@ impl Explorer {
     }
 
     /// Keeps the alternatives from `first` on, if there are any, for later.
-    pub(crate) fn push_frame(&mut self, first: u32, pending: Option<(ThreadId, Operation, &'static Site<'static>)>) {
+    pub(crate) fn push_frame(
+        &mut self,
+        first: u32,
+        pending: Option<(ThreadId, Operation, &'static Site<'static>)>,
+        stays: bool,
+    ) {
+        self.choose_at_random(first, stays);
         if self.alternatives.len() > first as usize {
             let length = self.graph.run_order().len() as u32;
             self.frames.push(Frame { length, first, pending });
@@ -133,7 +139,7 @@ impl Explorer {
                 }
             }
         }
-        self.push_frame(first, Some((thread, operation, site)));
+        self.push_frame(first, Some((thread, operation, site)), chosen.is_some());
         let Some(chosen) = chosen else { return Some(self.abandon()) };
         let id = self.realise(thread, operation, site, chosen);
         self.list_revisits();
@@ -223,7 +229,7 @@ impl Explorer {
                 self.list_conflict(thread, read, site, source, taker);
             }
         }
-        self.push_frame(first, Some((thread, operation, site)));
+        self.push_frame(first, Some((thread, operation, site)), true);
     }
 
     /// Removes the newest events down to and including `id`.
@@ -278,11 +284,11 @@ impl Explorer {
             // Its revisits are to be explored all the same.
             self.list_revisits_up_to(u32::MAX, last);
             self.graph.pop();
-            self.push_frame(first, Some((thread, operation, site)));
+            self.push_frame(first, Some((thread, operation, site)), false);
             return self.abandon();
         };
         self.graph.pop();
-        self.push_frame(first, Some((thread, operation, site)));
+        self.push_frame(first, Some((thread, operation, site)), true);
         let id = self.realise(thread, operation, site, chosen);
         self.list_revisits();
         self.done(id)

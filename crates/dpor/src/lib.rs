@@ -7,6 +7,7 @@
 //! succeed; unordered writes are accepted together with symmetry; writes to memory that only its thread knows do not
 //! end a likeness.
 
+mod estimate;
 mod explorer;
 mod forward;
 mod helping;
@@ -18,6 +19,7 @@ mod script;
 mod symmetry;
 mod violation;
 
+pub use estimate::Estimate;
 pub use explorer::{Explorer, Settings, Statistics};
 pub use operation::{Operation, Step};
 pub use parallel::Task;

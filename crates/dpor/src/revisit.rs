@@ -17,7 +17,7 @@ impl Explorer {
         }
         let first = self.alternatives.len() as u32;
         self.list_revisits_up_to(u32::MAX, Alternative::PLAIN);
-        self.push_frame(first, None);
+        self.push_frame(first, None, true);
     }
 
     /// Adds the revisits of the newest event, a write, to the alternatives, each made from `template`. Reads with a

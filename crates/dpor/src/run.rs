@@ -144,9 +144,17 @@ impl Explorer {
             self.run.statuses[thread as usize] = Status::Waiting(operation, site);
             return Step::Wait;
         };
+        if self.leaves_path() {
+            return self.abandon();
+        }
         self.run.cursor = self.graph.run_order().len();
         self.note(thread, operation, step);
         step
+    }
+
+    /// Whether a random walk has just chosen another way than that of the run.
+    fn leaves_path(&mut self) -> bool {
+        self.walk.as_mut().is_some_and(|walk| std::mem::take(&mut walk.diverted))
     }
 
     fn live_threads(&self) -> u32 {
@@ -273,6 +281,10 @@ impl Explorer {
         self.statistics.blocked += 1;
         let blocked = statuses.iter().any(|status| matches!(status, Status::Blocked));
         self.list_conflicts_of_waiting();
+        if self.leaves_path() {
+            self.statistics.blocked -= 1;
+            return Ending::Abandoned;
+        }
         if blocked { Ending::Blocked } else { Ending::Stuck }
     }
 

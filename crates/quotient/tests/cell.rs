@@ -94,9 +94,11 @@ fn a_pointer_ends_its_access_when_dropped() {
                 let pointer = cell.0.get_mut();
                 // SAFETY: accesses are checked.
                 unsafe { *pointer.deref() = 1 };
-                let pointer = if early { Some(pointer) } else { None };
-                ready.store(true, Release);
+                if early {
+                    ready.store(true, Release);
+                }
                 drop(pointer);
+                ready.store(true, Release);
             });
             scope.spawn(|| {
                 if ready.load(Acquire) {

@@ -3,6 +3,7 @@
 
 pub mod answer;
 pub mod diagnostic;
+pub mod execution;
 pub mod render;
 pub mod run;
 pub mod sequence;
@@ -13,3 +14,5 @@ pub mod summary;
 pub mod text;
 pub mod trace;
 pub mod verdict;
+
+pub use execution::Execution;

@@ -29,7 +29,7 @@ impl Span {
 }
 
 /// A position as people write it: file, line and column, both from one.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Location {
     /// The file's path as the user named it (or as it was included).
     pub file: String,

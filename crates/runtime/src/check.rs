@@ -8,7 +8,7 @@ use crate::failure::{Failure, hopeless};
 use crate::ops::ThreadId;
 use crate::threads::{Slot, lose_all, resume, unwind_all};
 use crate::{hook, memory};
-use quotient_dpor::{Ending, Explorer, Settings, Statistics, Task, Violation, ViolationKind};
+use quotient_dpor::{Ending, Estimate, Explorer, Settings, Statistics, Task, Violation, ViolationKind};
 use std::collections::HashSet;
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
@@ -40,6 +40,8 @@ pub struct Options {
     pub stack_size: usize,
     /// One execution to run instead of exploring; see [`Failure::script`].
     pub replay: Option<String>,
+    /// Instead of exploring, estimate the number of executions from so many random walks.
+    pub walks: Option<u32>,
     /// How long a thread may run without a visible operation.
     pub patience: Duration,
     /// Is told now and then how far the exploration is.
@@ -54,6 +56,7 @@ impl Default for Options {
             jobs: 1,
             stack_size: 256 << 10,
             replay: None,
+            walks: None,
             patience: Duration::from_secs(20),
             progress: None,
         }
@@ -71,6 +74,16 @@ pub enum Stop {
     Replay,
 }
 
+/// Where random walks begin; always the same, so that an estimate can be repeated.
+const SEED: u64 = 0x51_07_1E_47;
+
+impl Options {
+    /// How many OS threads explore.
+    fn workers(&self) -> usize {
+        if self.replay.is_some() || self.walks.is_some() { 1 } else { self.jobs.max(1) }
+    }
+}
+
 /// What a check has found.
 #[derive(Debug)]
 pub struct Outcome {
@@ -80,6 +93,8 @@ pub struct Outcome {
     pub failure: Option<Failure>,
     /// Why not everything was explored.
     pub stop: Option<Stop>,
+    /// What random walks say about the number of executions, if that was asked for.
+    pub estimate: Option<Estimate>,
     /// Whether threads that were spawned alike turned out to be told apart by the program.
     pub told_apart: bool,
 }
@@ -113,6 +128,7 @@ struct State {
     statistics: Statistics,
     failure: Option<Failure>,
     stop: Option<Stop>,
+    estimate: Option<Estimate>,
     learnt: Option<Knowledge>,
 }
 
@@ -145,6 +161,7 @@ pub fn check(options: Options, program: Program) -> Outcome {
             statistics: state.statistics,
             failure: state.failure.take(),
             stop: state.stop,
+            estimate: state.estimate,
             told_apart: !knowledge.told_apart.is_empty(),
         };
     }
@@ -156,7 +173,10 @@ fn explore(control: &Arc<Control>) {
     if let Some(script) = &control.options.replay {
         first.follow(script).expect("a script that was looked at before");
     }
-    let jobs = if control.options.replay.is_some() { 1 } else { control.options.jobs.max(1) };
+    if control.options.walks.is_some() {
+        first.walk(SEED);
+    }
+    let jobs = control.options.workers();
     control.state.lock().expect("nobody has it yet").working = jobs;
     start_worker(control, first, true);
     for _ in 1..jobs {
@@ -210,7 +230,7 @@ fn start_worker(control: &Arc<Control>, explorer: Explorer, busy: bool) {
 
 /// Explores until there is nothing left to do; `busy` says that the explorer has something to do already.
 fn work(control: &Arc<Control>, explorer: Explorer, mut busy: bool) {
-    let parallel = control.options.jobs > 1;
+    let parallel = control.options.workers() > 1;
     let mut context = Box::new(Context::new(explorer, control.options.stack_size, parallel));
     context.told_apart = control.seed.told_apart.clone();
     context.observe_references = control.seed.observe_references;
@@ -247,7 +267,7 @@ fn work(control: &Arc<Control>, explorer: Explorer, mut busy: bool) {
 /// Waits for a task; `None` when all work is done.
 fn next_task(control: &Control) -> Option<Task> {
     let mut state = control.state.lock().expect("workers do not panic");
-    if control.options.jobs == 1 {
+    if control.options.workers() == 1 {
         return None;
     }
     control.hungry.fetch_add(1, Ordering::Relaxed);
@@ -257,7 +277,7 @@ fn next_task(control: &Control) -> Option<Task> {
             control.hungry.fetch_sub(1, Ordering::Relaxed);
             return Some(task);
         }
-        if done || control.hungry.load(Ordering::Relaxed) == control.options.jobs as u64 {
+        if done || control.hungry.load(Ordering::Relaxed) == control.options.workers() as u64 {
             control.stop.store(true, Ordering::Relaxed);
             control.changed.notify_all();
             return None;
@@ -317,6 +337,11 @@ fn conclude(control: &Control, context: &mut Context) -> bool {
         control.stop.store(true, Ordering::Relaxed);
         return false;
     }
+    if let Some(walks) = control.options.walks
+        && ending != Ending::Abandoned
+    {
+        return next_walk(control, context, walks, ending == Ending::Complete);
+    }
     let stop = if control.options.replay.is_some() {
         Some(Stop::Replay)
     } else if control.options.limits.executions.is_some_and(|most| control.executions.load(Ordering::Relaxed) >= most) {
@@ -338,6 +363,15 @@ fn conclude(control: &Control, context: &mut Context) -> bool {
         return false;
     }
     true
+}
+
+/// Ends a random walk; false when there have been enough.
+fn next_walk(control: &Control, context: &mut Context, walks: u32, complete: bool) -> bool {
+    let mut state = control.state.lock().expect("workers do not panic");
+    let estimate = state.estimate.get_or_insert_default();
+    context.explorer.end_walk(complete, estimate);
+    let out_of_time = control.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    estimate.walks < walks && !out_of_time
 }
 
 fn leak(context: &Context) -> Option<Violation> {

@@ -9,10 +9,12 @@ mod failure;
 mod hook;
 mod memory;
 pub mod ops;
+mod retell;
 mod spin;
 mod threads;
 
 pub use check::{Limits, Options, Outcome, Stop, check};
 pub use failure::{Failure, Waiting};
 pub use memory::Tracked;
-pub use quotient_dpor::{Model, Settings, Statistics, ViolationKind, graph};
+pub use retell::retell;
+pub use quotient_dpor::{Estimate, Model, Settings, Statistics, ViolationKind, graph};

@@ -115,3 +115,36 @@ fn readers() {
         assert_eq!(complete(true, program(count)), count as u64 + 1);
     }
 }
+
+/// Random walks tell how many executions there are, roughly; where all paths weigh the same, exactly.
+#[test]
+fn estimate() {
+    let program = || {
+        let x = Arc::new(Place::new());
+        threads(5, move || {
+            ops::update(&x, 0, Rmw::Add, 1, 64, Order::Relaxed);
+        });
+    };
+    let settings = Settings { symmetry: false, ..Settings::default() };
+    let options = Options { settings, walks: Some(400), ..Options::default() };
+    let estimate = check(options, Arc::new(program)).estimate.expect("an estimate was asked for");
+    assert_eq!(estimate.walks, 400);
+    let off = (estimate.executions - 120.0).abs();
+    assert!(off < 5.0 * estimate.error() + 1e-6, "{estimate:?}");
+}
+
+/// Several workers explore what one does.
+#[test]
+fn parallel() {
+    for jobs in [1, 2, 3] {
+        let program = || {
+            let x = Arc::new(Place::new());
+            threads(6, move || {
+                ops::update(&x, 0, Rmw::Add, 1, 64, Order::Relaxed);
+            });
+        };
+        let settings = Settings { symmetry: false, ..Settings::default() };
+        let outcome = check(Options { settings, jobs, ..Options::default() }, Arc::new(program));
+        assert_eq!((outcome.statistics.complete, outcome.statistics.blocked), (720, 0), "with {jobs} workers");
+    }
+}

@@ -104,6 +104,17 @@ pub struct Weak<'a> {
     pub needs_acquire: bool,
 }
 
+impl Weak<'_> {
+    /// What it lacks, as a sentence.
+    pub fn why(&self) -> &'static str {
+        match (self.needs_release, self.needs_acquire) {
+            (true, true) => "neither does the write release nor the read acquire",
+            (true, false) => "the write does not release",
+            _ => "the read does not acquire",
+        }
+    }
+}
+
 /// Why `early` is not before `late` although the latter's thread has heard from the former's in between.
 pub fn weak_link(execution: &Execution, early: usize, late: usize) -> Option<Weak<'_>> {
     let (from, to) = (execution.step(early)?.thread, execution.step(late)?.thread);

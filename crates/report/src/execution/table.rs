@@ -59,8 +59,7 @@ fn notes(execution: &Execution, step: &Step, newer: Option<usize>, files: &Files
         match newer {
             Some(newer) if access.reads() => notes.extend(stale(execution, step, access, newer, files)),
             Some(newer) => notes.push(format!(
-                "an older value from the start: in coherence order it comes before step {newer}{}",
-                written(execution, newer)
+                "an older value from the start: in coherence order it comes before step {newer}"
             )),
             None => notes.extend(foreign(execution, step, access, files)),
         }
@@ -75,18 +74,16 @@ fn notes(execution: &Execution, step: &Step, newer: Option<usize>, files: &Files
 fn stale(execution: &Execution, step: &Step, access: &Access, newer: usize, files: &Files<'_>) -> Vec<String> {
     let from = match access.reads_from {
         Some(Source::Step(write)) => origin(execution, write, files),
-        _ => "the initial value".to_string(),
+        _ => "the initial one".to_string(),
     };
-    let had = written(execution, newer).replacen(',', " had already written", 1);
-    let had = if had.is_empty() { " had already happened".to_string() } else { had };
-    let mut notes = vec![format!("an older value: step {newer}{had}"), format!("it is {from}")];
+    let had = match written(execution, newer) {
+        Some(value) => format!("written {value}"),
+        None => "happened".to_string(),
+    };
+    let mut notes = vec![format!("an older value, {from}: step {newer} had already {had}")];
     if let Some(weak) = weak_link(execution, newer, step.step) {
-        let needs = match (weak.needs_release, weak.needs_acquire) {
-            (true, true) => "neither is the write a Release nor the read an Acquire",
-            (true, false) => "the write is not a Release",
-            _ => "the read is not an Acquire",
-        };
-        notes.push(format!("step {} reading from step {} does not order them: {needs}", weak.read.step, weak.write.step));
+        let (read, write, why) = (weak.read.step, weak.write.step, weak.why());
+        notes.push(format!("step {read} reads from step {write}, but that does not order them: {why}"));
     }
     notes
 }
@@ -105,8 +102,7 @@ fn origin(execution: &Execution, write: usize, files: &Files<'_>) -> String {
     format!("from step {write} ({}{place})", execution.who(step.thread))
 }
 
-/// The value that a step wrote, after a comma; nothing if it is not known.
-fn written(execution: &Execution, write: usize) -> String {
-    let access = execution.step(write).and_then(Step::access);
-    access.and_then(|access| access.written).map_or(String::new(), |number| format!(", {}", value(number)))
+/// The value that a step wrote, if it is known.
+fn written(execution: &Execution, write: usize) -> Option<String> {
+    execution.step(write)?.access()?.written.map(value)
 }

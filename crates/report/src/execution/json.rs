@@ -1,0 +1,45 @@
+//! The JSON form of an execution: one object, versioned by `schema`, which is [`Execution`] itself.
+//!
+//! ```text
+//! { "schema": 1, "test": "name" | null, "memory_model": "sc" | "tso" | "ra" | "rc11",
+//!   "kind": "panic" | "race" | "deadlock" | "livelock" | "leak" | "memory" | "misuse" | "annotation" | "nondeterminism"
+//!           | "bound",
+//!   "message": "…",
+//!   "location": {"file": "src/x.rs", "line": 1, "column": 1, "source"?: "the line itself"} | null,
+//!   "thread": 1 | null,
+//!   "concerns": [3, 6],
+//!   "threads": [ {"thread": 0, "name": "main" | null, "spawned": location | null} ],
+//!   "places": [ {"label": "flag", "initial": 0 | null, "writes": [4, 7]} ],
+//!   "steps": [ {"step": 1, "thread": 0, "location": location | null, "what": …, and by this:
+//!       "access"  "operation": "load" | "store" | "swap" | "fetch-add" | … | "compare-exchange" | "compare-exchange-failed"
+//!                              | "compare-exchange-spurious" | "lock" | "unlock" | "wait" | "free",
+//!                 "place": 0, "order": "Plain" | "Relaxed" | "Acquire" | "Release" | "AcqRel" | "SeqCst",
+//!                 "expected"?: 0, "read"?: 0, "reads_from"?: "initial" | {"step": 4}, "written"?: 1
+//!       "fence"   "order": "SeqCst"
+//!       "spawn"   "child": 1
+//!       "join"    "child": 1
+//!       "end"
+//!       "choose"  "value": 1
+//!       "spin"    "steps": 2
+//!       "assume"
+//!       "main"    "operation": 1
+//!       "help"    "operation": 1} ],
+//!   "waiting": [ {"thread": 1, "why": "for a mutex", "location": location | null, "place"?: 0, "child"?: 2} ],
+//!   "leaks": [ {"what": "Arc", "location": location | null} ],
+//!   "replay": "0-0-1<i-…" }
+//! ```
+//!
+//! Steps are numbered from one, in the order in which they ran; `concerns`, `writes` and `reads_from` are such numbers.
+//! `writes` is in coherence order. A `place` is an index into `places`. Keys with `?` are left out when there is nothing
+//! to say. `replay` is what `QUOTIENT_REPLAY` takes.
+
+use super::Execution;
+use crate::answer::to_json;
+
+/// The version of the JSON form.
+pub const SCHEMA: u32 = 1;
+
+/// The execution as JSON, indented, with a newline at the end.
+pub fn render(execution: &Execution) -> String {
+    to_json(execution)
+}

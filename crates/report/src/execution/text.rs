@@ -1,0 +1,78 @@
+//! An execution for people: what is wrong and where, the run as a table of source lines, the reason, the execution
+//! graph, and how to have the same run again.
+
+use super::names::{Files, files};
+use super::{Execution, graph, kept, reason, table};
+use crate::text::{count, cut};
+
+/// More threads than this are counted only.
+const MOST_THREADS: usize = 8;
+/// A longer text does not fit into an environment variable everywhere.
+const LONGEST_REPLAY: usize = 100_000;
+
+/// The execution as text. Nothing is coloured: it ends up in the output of a test.
+pub fn render(execution: &Execution) -> String {
+    let files = files(execution);
+    let kept = kept::kept(execution);
+    let mut text = headline(execution, &files);
+    if !execution.steps.is_empty() {
+        let steps = count(execution.steps.len() as u64, "step");
+        text.push_str(&format!("\nThe execution, {steps}:\n\n{}", table::render(execution, &kept, &files)));
+    }
+    text.push_str(&format!("\nWhy:\n\n{}", reason::render(execution, &files)));
+    if execution.steps.iter().any(|step| step.access().is_some()) {
+        text.push_str(
+            "\nThe execution graph (R read, W write, U both in one step, F fence; ←n reads from step n; co coherence order):\n\n",
+        );
+        text.push_str(&graph::render(execution, &kept));
+    }
+    text.push_str(&again(execution));
+    text
+}
+
+/// What is wrong, where, and what was checked.
+fn headline(execution: &Execution, files: &Files<'_>) -> String {
+    let verdict = match execution.kind.as_str() {
+        // Neither says that the program is wrong; both say that it cannot be checked.
+        "bound" | "nondeterminism" => "INCONCLUSIVE",
+        _ => "VIOLATED",
+    };
+    let message = cut(execution.message.lines().next().unwrap_or_default(), 400);
+    let mut text = format!("{verdict} ({}): {message}\n", execution.kind);
+    if let Some(site) = &execution.location {
+        text.push_str(&format!("  --> {}\n", site.location));
+    }
+    let test = execution.test.as_ref().map_or(String::new(), |test| format!("test {test}, "));
+    text.push_str(&format!("  {test}memory model {}\n", execution.memory_model));
+    text.push_str(&threads(execution, files));
+    text
+}
+
+/// The threads, and where they were spawned.
+fn threads(execution: &Execution, files: &Files<'_>) -> String {
+    if execution.threads.len() < 2 {
+        return String::new();
+    }
+    let mut names: Vec<String> = Vec::new();
+    for thread in execution.threads.iter().take(MOST_THREADS) {
+        let spawned = thread.spawned.as_ref().map_or(String::new(), |site| format!(" from {}", files.place(site)));
+        names.push(format!("{}{spawned}", execution.who(thread.thread)));
+    }
+    if execution.threads.len() > MOST_THREADS {
+        names.push(format!("{} more", execution.threads.len() - MOST_THREADS));
+    }
+    format!("  threads: {}\n", names.join(", "))
+}
+
+/// How to have the same run again.
+fn again(execution: &Execution) -> String {
+    let Execution { replay, test, .. } = execution;
+    let test = test.as_ref().map_or(String::new(), |test| format!(" {test}"));
+    match replay.len() {
+        0 => String::new(),
+        1..=LONGEST_REPLAY => {
+            format!("\nto run exactly this execution again: QUOTIENT_REPLAY='{replay}' cargo test{test}\n")
+        }
+        _ => "\nthis execution is too long to be written out here; its JSON form says how to run it again\n".to_string(),
+    }
+}

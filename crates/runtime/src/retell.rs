@@ -1,0 +1,94 @@
+//! From a failure to the run that a person can read: the events of the graph become steps with source lines, values and
+//! the names that the program's text gives to its memory. Nothing here can fail: what cannot be found out is left out.
+
+mod hint;
+mod labels;
+mod sources;
+mod steps;
+
+use crate::{Failure, Model, ViolationKind};
+use quotient_graph::{EventId, Graph, Kind, ThreadId};
+use quotient_report::Execution;
+use quotient_report::execution::{Leak, Thread, Waiting, json};
+use sources::Sources;
+use steps::Numbers;
+
+/// The run that a failure is about. `test` is the name by which `cargo test` finds the test.
+pub fn retell(failure: &Failure, model: Model, test: Option<&str>) -> Execution {
+    let Failure { violation, graph, .. } = failure;
+    let mut sources = Sources::default();
+    let numbers = Numbers::of(graph);
+    let steps = steps::steps(graph, &numbers, &mut sources);
+    let places = labels::places(graph, &numbers, &mut sources);
+    let place = failure.place.clone().and_then(|(file, line, column)| sources.site(&file, line, column));
+    Execution {
+        schema: json::SCHEMA,
+        test: test.map(str::to_owned),
+        memory_model: model.name().to_owned(),
+        kind: violation.kind.name().to_owned(),
+        message: violation.message.clone(),
+        location: place.or_else(|| violation.site.and_then(|site| sources.of(site))),
+        thread: culprit(failure).map(|thread| thread as usize),
+        concerns: violation.events.iter().filter_map(|&event| numbers.step(event)).collect(),
+        threads: threads(failure, &mut sources),
+        places,
+        steps,
+        waiting: waiting(failure, &mut sources),
+        leaks: leaks(failure, &mut sources),
+        replay: failure.script.clone(),
+    }
+}
+
+fn threads(failure: &Failure, sources: &mut Sources) -> Vec<Thread> {
+    let graph = &failure.graph;
+    let existing = graph.threads().iter().enumerate().filter(|(_, thread)| thread.exists);
+    let thread = |(number, thread): (usize, &quotient_graph::Thread)| Thread {
+        thread: number,
+        name: failure.names.get(number).cloned().flatten(),
+        spawned: thread.spawned_by.is_real().then(|| graph.event(thread.spawned_by).site).and_then(|at| sources.of(at)),
+    };
+    existing.map(thread).collect()
+}
+
+fn waiting(failure: &Failure, sources: &mut Sources) -> Vec<Waiting> {
+    let waiting = failure.waiting.iter().map(|one| Waiting {
+        thread: one.thread as usize,
+        why: one.why.to_owned(),
+        location: sources.of(one.site),
+        place: None,
+        child: None,
+    });
+    waiting.collect()
+}
+
+fn leaks(failure: &Failure, sources: &mut Sources) -> Vec<Leak> {
+    failure.leaks.iter().map(|&(what, site)| Leak { what: what.to_owned(), location: sources.of(site) }).collect()
+}
+
+/// The thread that did something wrong: that of the last event concerned, or the one that was running.
+///
+/// A thread goes on as long as it can, so the one that was running has made the last step, unless it cannot have gone
+/// on from there; then it is a thread that had made no step yet.
+fn culprit(failure: &Failure) -> Option<ThreadId> {
+    let Failure { violation, graph, waiting, .. } = failure;
+    if let Some(event) = violation.events.last() {
+        return Some(event.thread());
+    }
+    let alone = matches!(
+        violation.kind,
+        ViolationKind::Panic | ViolationKind::Memory | ViolationKind::Misuse | ViolationKind::Annotation
+    );
+    let running = |&thread: &ThreadId| {
+        let last = graph.threads()[thread as usize].events.last();
+        let stopped = last.is_none_or(|event| matches!(event.kind, Kind::End | Kind::Block));
+        !stopped && waiting.iter().all(|one| one.thread != thread)
+    };
+    let last = graph.run_order().iter().rev().find(|&&event| graph.event(event).kind != Kind::Begin);
+    let last = last.map_or(0, |event| event.thread());
+    let fresh = || (0..graph.threads().len() as ThreadId).filter(|&thread| is_fresh(graph, thread)).find(running);
+    Some(last).filter(|_| alone && !graph.run_order().is_empty()).filter(running).or_else(|| fresh().filter(|_| alone))
+}
+
+fn is_fresh(graph: &Graph, thread: ThreadId) -> bool {
+    graph.len_of(thread) == 1 && graph.event(EventId::new(thread, 0)).kind == Kind::Begin
+}

@@ -1,0 +1,48 @@
+//! The places of memory of an execution, each with the name that the program's text gives it where it is first accessed.
+
+use super::hint::hint;
+use super::sources::{Sources, is_library};
+use super::steps::Numbers;
+use quotient_graph::{Event, EventId, Graph, LocationId};
+use quotient_report::execution::Place;
+use std::collections::HashMap;
+
+/// The places in the order of their numbers.
+pub(super) fn places(graph: &Graph, numbers: &Numbers, sources: &mut Sources) -> Vec<Place> {
+    let mut hints: Vec<Option<String>> = vec![None; numbers.places().len()];
+    for &id in graph.run_order() {
+        let event = graph.event(id);
+        if event.is_access() && hints[numbers.place(event.location)].is_none() {
+            hints[numbers.place(event.location)] = hint_of(event, sources);
+        }
+    }
+    let mut taken: HashMap<String, usize> = HashMap::new();
+    let label = |(index, hint): (usize, Option<String>)| {
+        let name = hint.unwrap_or_else(|| format!("place {}", index + 1));
+        let times = taken.entry(name.clone()).or_default();
+        *times += 1;
+        if *times == 1 { name } else { format!("{name}#{times}") }
+    };
+    let labels = hints.into_iter().enumerate().map(label);
+    let place = |(label, &location): (String, &LocationId)| Place {
+        label,
+        initial: has_values(graph, location).then(|| graph.location(location).init),
+        writes: graph.location(location).writes.iter().filter_map(|&write| numbers.step(write)).collect(),
+    };
+    labels.zip(numbers.places()).map(place).collect()
+}
+
+fn hint_of(event: &Event, sources: &mut Sources) -> Option<String> {
+    let site = event.site;
+    if is_library(site.file()) {
+        return None;
+    }
+    hint(sources.text(site.file())?, site.line(), site.column())
+}
+
+/// Whether the graph knows the values of a place: of ordinary data it knows only that it was accessed.
+pub(super) fn has_values(graph: &Graph, location: LocationId) -> bool {
+    let place = graph.location(location);
+    let tells = |&id: &EventId| !graph.event(id).is_plain() || graph.event(id).value != 0;
+    place.init != 0 || place.writes.iter().chain(&place.reads).any(tells)
+}

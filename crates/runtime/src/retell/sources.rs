@@ -1,0 +1,81 @@
+//! The program's text, as far as it can be found: paths in a program are relative to the workspace it was compiled in,
+//! which is the current directory or one above it.
+
+use quotient_report::execution::Site;
+use quotient_report::source::Location;
+use std::collections::HashMap;
+use std::panic::Location as Caller;
+use std::path::{Path, PathBuf};
+
+/// Files that have been looked for.
+#[derive(Default)]
+pub(super) struct Sources {
+    files: HashMap<String, Option<String>>,
+}
+
+impl Sources {
+    /// A place of the user's program with its line; nothing for a place inside the library.
+    pub fn of(&mut self, caller: &Caller<'_>) -> Option<Site> {
+        self.site(caller.file(), caller.line(), caller.column())
+    }
+
+    /// The same for a place that is given by its parts.
+    pub fn site(&mut self, file: &str, line: u32, column: u32) -> Option<Site> {
+        if is_library(file) {
+            return None;
+        }
+        let source = self.text(file).and_then(|text| text.lines().nth(line.checked_sub(1)? as usize));
+        let source = source.map(|line| line.trim_end().to_owned());
+        Some(Site { location: Location { file: file.to_owned(), line, column }, source })
+    }
+
+    /// The text of a file.
+    pub fn text(&mut self, file: &str) -> Option<&str> {
+        if !self.files.contains_key(file) {
+            self.files.insert(file.to_owned(), find(file));
+        }
+        self.files.get(file)?.as_deref()
+    }
+}
+
+fn find(file: &str) -> Option<String> {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let bases = std::env::current_dir().ok().into_iter().chain(package);
+    let candidates = bases.flat_map(|base| base.ancestors().map(|above| above.join(file)).collect::<Vec<_>>());
+    // An absolute path stays as it is when it is joined to another.
+    candidates.into_iter().find_map(|path| std::fs::read_to_string(path).ok())
+}
+
+/// Whether a file belongs to the library, whose sources lie beside those of this crate.
+pub(super) fn is_library(file: &str) -> bool {
+    let here = Path::new(file!()).parent().and_then(Path::parent).and_then(Path::parent);
+    let (Some(own), Some(beside)) = (here, here.and_then(Path::parent)) else { return false };
+    let path = Path::new(file);
+    let Ok(inside) = path.strip_prefix(beside) else { return false };
+    let mut parts = inside.components().filter_map(|part| part.as_os_str().to_str());
+    let named = parts.next().is_some_and(|package| package == "quotient" || package.starts_with("quotient-"));
+    (path.starts_with(own) || named) && parts.next() == Some("src")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_found_from_any_directory_of_the_workspace() {
+        let mut sources = Sources::default();
+        assert!(sources.text(file!()).is_some_and(|text| text.starts_with("//! The program's text")));
+        assert_eq!(sources.text("no/such/file.rs"), None);
+        let site = sources.site("no/such/file.rs", 3, 1).expect("a place");
+        assert_eq!((site.location.line, site.source), (3, None));
+    }
+
+    #[test]
+    fn the_library_is_told_from_the_program() {
+        let beside = Path::new(file!()).ancestors().nth(4).expect("the directory of the crates").to_owned();
+        let is = |path: &str| is_library(beside.join(path).to_str().expect("a path of this project"));
+        assert!(is_library(file!()));
+        assert!(is("quotient/src/sync/mutex.rs") && is("quotient-0.1.0/src/sync/mutex.rs"));
+        assert!(!is("quotient/tests/mutex.rs") && !is("queue/src/lib.rs") && !is_library("src/lib.rs"));
+    }
+}

@@ -1,0 +1,156 @@
+//! The steps of an execution: one for every operation, in the order in which the program was run. The two halves of a
+//! read-modify-write are one step; the beginning of a thread is part of its spawn.
+
+use super::labels::has_values;
+use super::sources::Sources;
+use quotient_graph::{Event, EventId, Graph, Kind, LocationId, Rmw, Update, When};
+use quotient_report::execution::{Access, Action, Operation, Order, Source, Step};
+use std::collections::HashMap;
+
+/// How events and locations are numbered in the report.
+pub(super) struct Numbers {
+    steps: HashMap<EventId, usize>,
+    places: Vec<LocationId>,
+    place_of: HashMap<LocationId, usize>,
+}
+
+impl Numbers {
+    /// Numbers all events and locations of a graph.
+    pub fn of(graph: &Graph) -> Self {
+        let mut numbers = Numbers { steps: HashMap::new(), places: Vec::new(), place_of: HashMap::new() };
+        let mut count = 0;
+        for &id in graph.run_order() {
+            let event = graph.event(id);
+            count += is_step(event) as usize;
+            if event.kind != Kind::Begin {
+                numbers.steps.insert(id, count);
+            }
+            if event.is_access() && !numbers.place_of.contains_key(&event.location) {
+                numbers.place_of.insert(event.location, numbers.places.len());
+                numbers.places.push(event.location);
+            }
+        }
+        numbers
+    }
+
+    /// The number of the step that an event belongs to, from one.
+    pub fn step(&self, event: EventId) -> Option<usize> {
+        self.steps.get(&event).copied()
+    }
+
+    /// The locations in the order in which they are first accessed.
+    pub fn places(&self) -> &[LocationId] {
+        &self.places
+    }
+
+    /// The number of a location that is accessed, from zero.
+    pub fn place(&self, location: LocationId) -> usize {
+        self.place_of[&location]
+    }
+}
+
+fn is_step(event: &Event) -> bool {
+    !(event.kind == Kind::Begin || event.kind == Kind::Write && event.exclusive)
+}
+
+/// The steps.
+pub(super) fn steps(graph: &Graph, numbers: &Numbers, sources: &mut Sources) -> Vec<Step> {
+    let ids = graph.run_order().iter().copied().filter(|&id| is_step(graph.event(id)));
+    let step = |(index, id): (usize, EventId)| Step {
+        step: index + 1,
+        thread: id.thread() as usize,
+        action: action(graph, numbers, id),
+        location: sources.of(graph.event(id).site),
+    };
+    ids.enumerate().map(step).collect()
+}
+
+fn action(graph: &Graph, numbers: &Numbers, id: EventId) -> Action {
+    let event = graph.event(id);
+    match event.kind {
+        Kind::Read | Kind::Write => Action::Access(access(graph, numbers, id)),
+        Kind::Fence => Action::Fence { order: order(event.order) },
+        Kind::Spawn => Action::Spawn { child: event.other.thread() as usize },
+        Kind::Join => Action::Join { child: event.other.thread() as usize },
+        Kind::Begin | Kind::End => Action::End,
+        Kind::Choose => Action::Choose { value: event.value },
+        Kind::Block if event.value == 0 => Action::Assume,
+        Kind::Block => Action::Spin { steps: event.value as usize },
+        Kind::Main => Action::Main { operation: event.value },
+        Kind::Help => Action::Help { operation: event.value },
+    }
+}
+
+fn access(graph: &Graph, numbers: &Numbers, id: EventId) -> Access {
+    let event = graph.event(id);
+    let source = |write: EventId| if write == EventId::INIT { Some(Source::Initial) } else { numbers.step(write).map(Source::Step) };
+    let known = has_values(graph, event.location);
+    let written = match event.kind {
+        Kind::Write => Some(event.value),
+        _ if event.exclusive => graph.threads()[id.thread() as usize].events.get(id.position() as usize + 1).map(|half| half.value),
+        _ => None,
+    };
+    Access {
+        operation: operation(graph, event),
+        place: numbers.place(event.location),
+        order: order(event.order),
+        expected: if let Update::Exchange { expected, .. } = event.update { Some(expected) } else { None },
+        read: (event.is_read() && known).then_some(event.value),
+        reads_from: event.is_read().then(|| source(event.other)).flatten(),
+        written: written.filter(|_| known),
+    }
+}
+
+fn operation(graph: &Graph, event: &Event) -> Operation {
+    if event.is_write() {
+        return match event.frees {
+            true => Operation::Free,
+            false if gives_back(graph, event) => Operation::Unlock,
+            false => Operation::Store,
+        };
+    }
+    match (event.update, event.when) {
+        (Update::Load, When::Always) => Operation::Load,
+        (Update::Load, _) => Operation::Wait,
+        (Update::Fetch { .. }, when) if when != When::Always => Operation::Lock,
+        (Update::Fetch { .. }, _) if gives_back(graph, event) => Operation::Unlock,
+        (Update::Fetch { op, .. }, _) => fetch(op),
+        (Update::Exchange { .. }, _) if event.exclusive => Operation::CompareExchange,
+        (Update::Exchange { .. }, _) if event.spurious => Operation::CompareExchangeSpurious,
+        (Update::Exchange { .. }, _) => Operation::CompareExchangeFailed,
+    }
+}
+
+/// Whether a write that releases is to a place that others lock.
+fn gives_back(graph: &Graph, event: &Event) -> bool {
+    let locks = |&read: &EventId| {
+        let read = graph.event(read);
+        read.when != When::Always && read.update != Update::Load
+    };
+    event.order.releases() && graph.location(event.location).reads.iter().any(locks)
+}
+
+fn fetch(op: Rmw) -> Operation {
+    match op {
+        Rmw::Add => Operation::FetchAdd,
+        Rmw::Sub => Operation::FetchSub,
+        Rmw::And => Operation::FetchAnd,
+        Rmw::Nand => Operation::FetchNand,
+        Rmw::Or => Operation::FetchOr,
+        Rmw::Xor => Operation::FetchXor,
+        Rmw::Max | Rmw::MaxSigned => Operation::FetchMax,
+        Rmw::Min | Rmw::MinSigned => Operation::FetchMin,
+        Rmw::Swap => Operation::Swap,
+    }
+}
+
+fn order(order: quotient_graph::Order) -> Order {
+    match order {
+        quotient_graph::Order::Plain => Order::Plain,
+        quotient_graph::Order::Relaxed => Order::Relaxed,
+        quotient_graph::Order::Acquire => Order::Acquire,
+        quotient_graph::Order::Release => Order::Release,
+        quotient_graph::Order::AcqRel => Order::AcqRel,
+        quotient_graph::Order::SeqCst => Order::SeqCst,
+    }
+}
