@@ -23,7 +23,7 @@ pub enum Model {
     Sc,
     /// Total store order, as on x86.
     Tso,
-    /// Release/acquire: every access is a release or an acquire, whatever its mode.
+    /// Release/acquire: RC11 without its condition on SC events, which only release and acquire.
     Ra,
     /// Repaired C11 with the release sequences of C++20.
     Rc11,
@@ -91,7 +91,8 @@ fn is_atomic(graph: &Graph) -> bool {
     graph.rmw.clone().and(&graph.rb().then(&graph.co)).is_empty()
 }
 
-/// No event depends on itself: `acyclic(po ∪ rf)`. RC11 states it; in the other models it follows from the rest.
+/// No event depends on itself: `acyclic(po ∪ rf)`. RC11 states it and RA has it from there; in SC and TSO it follows from
+/// the rest.
 fn has_no_thin_air(graph: &Graph) -> bool {
     graph.po.clone().or(&graph.rf).is_acyclic()
 }

@@ -18,6 +18,6 @@ pub use axioms::{Model, consistent, race};
 pub use enumerate::{TooLarge, executions, executions_within};
 pub use execution::{Access, Execution, Kind, Source, permutations};
 pub use interleave::{Outcome, buffered, interleavings, stuck};
-pub use litmus::{Claim, Litmus, Term, Verdict, check, orbits};
+pub use litmus::{Claim, Litmus, Term, Verdict, check, holds, orbits};
 pub use parse::{ParseError, parse};
 pub use program::{Expr, Instr, Mode, Op, Program, Thread, classes};

@@ -105,7 +105,8 @@ fn of<T: Copy>(claims: &[(Model, T)], wanted: Model) -> impl Iterator<Item = T> 
     claims.iter().filter(move |(model, _)| *model == wanted).map(|(_, claim)| *claim)
 }
 
-fn holds(program: &Program, execution: &Execution, condition: &[Term]) -> bool {
+/// Whether all parts of a condition hold at the end of an execution of the program.
+pub fn holds(program: &Program, execution: &Execution, condition: &[Term]) -> bool {
     let registers = execution.registers(program).unwrap_or_default();
     let memory = execution.memory(program);
     condition.iter().all(|term| match *term {

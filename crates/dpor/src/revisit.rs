@@ -41,7 +41,11 @@ impl Explorer {
 
     /// The youngest read with a stamp up to `bound` that the write could revisit.
     fn next_candidate(&self, write: EventId, bound: u32) -> Option<EventId> {
-        let reads = &self.graph.location(self.graph.event(write).location).reads;
+        let location = self.graph.location(self.graph.event(write).location);
+        if location.is_private_to(write.thread()) {
+            return None;
+        }
+        let reads = &location.reads;
         let fit = |&&read: &&EventId| {
             self.graph.event(read).stamp <= bound && !self.graph.covers(write, Clock::Prefix, read)
         };

@@ -266,6 +266,9 @@ impl Graph {
         log.clocks.resize(end + CLOCKS * self.stride, 0);
         let own = end + thread as usize;
         (log.clocks[own], log.clocks[own + self.stride]) = (id.position() + 1, id.position() + 1);
+        if event.is_access() {
+            self.locations[event.location as usize].count(thread, event.order == Order::Plain);
+        }
         if event.is_write() {
             let location = &mut self.locations[event.location as usize];
             location.writes.push(id);
@@ -321,6 +324,9 @@ impl Graph {
         log.clocks.truncate(log.events.len() * CLOCKS * self.stride);
         self.next_stamp = self.next_stamp.min(event.stamp);
         self.strong -= (event.order == Order::SeqCst) as u32;
+        if event.is_access() {
+            self.locations[event.location as usize].discount(id.thread(), event.order == Order::Plain);
+        }
         match event.kind {
             Kind::Read => {
                 self.forget_read(id, event.location);
@@ -379,6 +385,17 @@ impl Graph {
             mine.reads.extend(theirs.reads.iter().copied().filter(|&id| kept(id)));
             mine.writes.clear();
             mine.writes.extend(theirs.writes.iter().copied().filter(|&id| kept(id)));
+            (mine.by_others, mine.plain, mine.first) = (0, 0, theirs.first);
+            for &id in mine.writes.iter().chain(&mine.reads) {
+                mine.by_others += (id.thread() != mine.first) as u32;
+            }
+            if theirs.plain > 0 {
+                let threads = &self.threads;
+                let is_plain = |id: &&EventId| {
+                    threads[id.thread() as usize].events[id.position() as usize].order == Order::Plain
+                };
+                mine.plain = mine.writes.iter().chain(&mine.reads).filter(is_plain).count() as u32;
+            }
             let init_taken = theirs.init_taken_by;
             mine.init_taken_by = init_taken;
             if init_taken.is_real() && !kept(init_taken) {

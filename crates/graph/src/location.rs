@@ -14,6 +14,12 @@ pub struct Location {
     pub writes: Vec<EventId>,
     /// The reads, in no particular order.
     pub reads: Vec<EventId>,
+    /// The thread of the first access.
+    pub first: ThreadId,
+    /// How many accesses are by other threads than the first.
+    pub by_others: u32,
+    /// How many accesses are not atomic.
+    pub plain: u32,
     /// The thread that has made the location, and how many events it had then, if it was made during the execution.
     pub origin: Option<(ThreadId, u32)>,
     /// The read-modify-write that has taken the initial value, or `NONE`.
@@ -22,7 +28,7 @@ pub struct Location {
 
 impl Default for Location {
     fn default() -> Self {
-        Location { init: 0, writes: Vec::new(), reads: Vec::new(), origin: None, init_taken_by: EventId::NONE }
+        Location { init: 0, writes: Vec::new(), reads: Vec::new(), first: 0, by_others: 0, plain: 0, origin: None, init_taken_by: EventId::NONE }
     }
 }
 
@@ -31,9 +37,30 @@ impl Location {
     pub fn clear(&mut self) {
         self.init = 0;
         self.origin = None;
+        (self.by_others, self.plain) = (0, 0);
         self.writes.clear();
         self.reads.clear();
         self.init_taken_by = EventId::NONE;
+    }
+
+    /// Counts an access that is there now.
+    pub(crate) fn count(&mut self, thread: ThreadId, plain: bool) {
+        if self.is_unused() {
+            self.first = thread;
+        }
+        self.by_others += (thread != self.first) as u32;
+        self.plain += plain as u32;
+    }
+
+    /// Takes back what [`count`](Self::count) has counted.
+    pub(crate) fn discount(&mut self, thread: ThreadId, plain: bool) {
+        self.by_others -= (thread != self.first) as u32;
+        self.plain -= plain as u32;
+    }
+
+    /// Whether no thread but this one accesses the location.
+    pub fn is_private_to(&self, thread: ThreadId) -> bool {
+        self.by_others == 0 && self.first == thread
     }
 
     /// Whether no event accesses the location.

@@ -68,6 +68,9 @@ pub fn floor(graph: &Graph, id: EventId) -> u32 {
     let known = |event: EventId| clock[event.thread() as usize] > event.position();
     let location = graph.location(graph.event(id).location);
     let written = location.writes.iter().rposition(|&write| known(write)).map_or(0, |index| index as u32 + 1);
+    if written as usize == location.writes.len() {
+        return written;
+    }
     let read = location.reads.iter().filter(|&&read| known(read));
     read.map(|&read| graph.rank(graph.event(read).other)).fold(written, u32::max)
 }
@@ -83,6 +86,9 @@ pub fn race(graph: &Graph, id: EventId) -> Option<EventId> {
             && !graph.covers(before, Clock::Before, other)
     };
     let location = graph.location(event.location);
+    if location.plain == 0 || location.is_private_to(id.thread()) {
+        return None;
+    }
     let writes = location.writes.iter().copied().find(|&write| conflicts(write));
     let reads = || location.reads.iter().copied().find(|&read| event.is_write() && conflicts(read));
     writes.or_else(reads)

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use quotient_runtime::ops::{self, Mistake, Registration};
+use crate::ops::{self, Mistake, Registration};
 pub use std::alloc::{Layout, LayoutError, handle_alloc_error};
 
 use crate::per_execution::PerExecution;

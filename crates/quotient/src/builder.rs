@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::report::Report;
-use crate::{Model, connect, env};
+use crate::{Estimate, Model, connect, env};
 
 /// Checks a program: runs `program` in every way that its threads and memory can behave.
 ///
@@ -34,7 +34,7 @@ where
 /// | `QUOTIENT_SPURIOUS` | [`spurious_failures`](Self::spurious_failures) | `true`, `false` |
 /// | `QUOTIENT_STACK` | [`stack_size`](Self::stack_size) | bytes, or with a unit: `512k`, `2m` |
 /// | `QUOTIENT_REPLAY` | [`replay`](Self::replay) | what the report of a failure says |
-/// | `QUOTIENT_REPORT` | [`report`](Self::report) | a file name |
+/// | `QUOTIENT_REPORT` | [`report`](Self::report) | the name of a file or a directory |
 /// | `QUOTIENT_LOG` | [`log`](Self::log) | `true`, `false` |
 ///
 /// `1`, `on`, `yes` are other words for `true`, and `0`, `off`, `no` for `false`.
@@ -145,7 +145,8 @@ impl Builder {
         self
     }
 
-    /// Also writes what was found to this file, as JSON.
+    /// Also writes what was found to this file, as JSON; see [`Report::to_json`]. If it is a directory, each test gets
+    /// a file of its own in it.
     pub fn report(mut self, file: impl Into<PathBuf>) -> Self {
         self.settings.report = Some(file.into());
         self
@@ -182,9 +183,32 @@ impl Builder {
     where
         F: Fn() + Send + Sync + 'static,
     {
+        self.apply_environment();
+        connect::run(self.settings, None, program)
+    }
+
+    /// Estimates how many executions a check would have, from so many random walks. See [`Estimate::error`] for how
+    /// good it is; a few hundred walks often are enough to know the order of magnitude.
+    ///
+    /// # Panics
+    /// If a walk meets a violation, or if an environment variable has a value that it cannot have.
+    #[track_caller]
+    pub fn estimate<F>(mut self, walks: u32, program: F) -> Estimate
+    where
+        F: Fn() + Send + Sync + 'static,
+    {
+        self.apply_environment();
+        let report = connect::run(self.settings, Some(walks), program);
+        if report.violation().is_some() {
+            panic!("{report}");
+        }
+        report.outcome.estimate.unwrap_or_default()
+    }
+
+    #[track_caller]
+    fn apply_environment(&mut self) {
         if let Err(message) = env::apply(&mut self.settings, |name| std::env::var_os(name)) {
             panic!("{message}");
         }
-        connect::run(self.settings, program)
     }
 }

@@ -6,10 +6,12 @@ use std::any::type_name;
 use std::cell::UnsafeCell;
 use std::collections::BTreeMap;
 use std::mem::needs_drop;
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use quotient_runtime::ops::{self, Mistake};
+use crate::ops::{self, Mistake};
 
+use crate::internal;
 use crate::per_execution::PerExecution;
 use crate::statics::is_static;
 
@@ -103,7 +105,7 @@ impl<T: ?Sized> Contents<T> {
         let bytes = copy(self.address(), || {
             let kept = Kept::bytes(layout);
             // SAFETY: both are valid for `layout.size()` bytes, and the copy is new.
-            unsafe { std::ptr::copy_nonoverlapping(original.cast::<u8>(), kept.data, layout.size()) };
+            unsafe { std::ptr::copy_nonoverlapping(original.cast::<u8>(), kept.data.as_ptr(), layout.size()) };
             kept
         });
         with_address(original, bytes)
@@ -133,7 +135,7 @@ fn copy(address: *const (), make: impl FnOnce() -> Kept) -> *mut u8 {
         return std::ptr::with_exposed_provenance_mut(copy);
     }
     let kept = make();
-    let data = kept.data;
+    let data = kept.data.as_ptr();
     COPIES.with(|copies| copies.with(|copies| copies.insert(key, data.expose_provenance())));
     ops::keep(Box::new(kept));
     data
@@ -141,52 +143,43 @@ fn copy(address: *const (), make: impl FnOnce() -> Kept) -> *mut u8 {
 
 /// Memory that lasts until the execution ends.
 struct Kept {
-    data: *mut u8,
+    data: NonNull<u8>,
     free: Free,
 }
 
 /// How kept memory is given back.
 enum Free {
     /// Its type is forgotten; the function remembers it.
-    Value(unsafe fn(*mut u8)),
+    Value(unsafe fn(NonNull<u8>)),
     /// It is only bytes.
     Bytes(Layout),
 }
 
 impl Kept {
     fn value<T>(value: T) -> Self {
-        /// Drops a boxed `T`.
+        /// Removes a `T`.
         ///
         /// # Safety
-        /// `data` came from `Box::<T>::into_raw`, and is used no more.
-        unsafe fn free<T>(data: *mut u8) {
+        /// `data` came from `internal::place::<T>`, and is used no more.
+        unsafe fn free<T>(data: NonNull<u8>) {
             // SAFETY: the caller's promise.
-            drop(unsafe { Box::from_raw(data.cast::<T>()) });
+            unsafe { internal::remove(data.cast::<T>()) };
         }
-        Kept { data: Box::into_raw(Box::new(value)).cast(), free: Free::Value(free::<T>) }
+        Kept { data: internal::place(value).cast(), free: Free::Value(free::<T>) }
     }
 
     fn bytes(layout: Layout) -> Self {
-        let data = match layout.size() {
-            0 => std::ptr::without_provenance_mut(layout.align()),
-            // SAFETY: the size is not zero.
-            _ => unsafe { std::alloc::alloc(layout) },
-        };
-        if data.is_null() {
-            std::alloc::handle_alloc_error(layout);
-        }
-        Kept { data, free: Free::Bytes(layout) }
+        Kept { data: internal::allocate(layout), free: Free::Bytes(layout) }
     }
 }
 
 impl Drop for Kept {
     fn drop(&mut self) {
         match self.free {
-            // SAFETY: `data` came from a box of the type that the function was made for.
+            // SAFETY: the value was placed with the type that the function was made for.
             Free::Value(free) => unsafe { free(self.data) },
-            Free::Bytes(layout) if layout.size() == 0 => {}
-            // SAFETY: `data` was allocated with this layout.
-            Free::Bytes(layout) => unsafe { std::alloc::dealloc(self.data, layout) },
+            // SAFETY: the memory was allocated with this layout.
+            Free::Bytes(layout) => unsafe { internal::free(self.data, layout) },
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use quotient_runtime::ops::{self, ThreadId};
+use crate::ops::{self, ThreadId};
 
 use crate::per_execution::PerExecution;
 

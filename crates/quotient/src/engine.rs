@@ -1,6 +1,6 @@
 //! What the library asks of the engine beyond visible operations, gathered in one place.
 
-use quotient_runtime::ops::{self, Place};
+use crate::ops::{self, Place};
 
 /// Whether making and dropping references (`Arc`, `Weak`) are visible operations in this check.
 pub fn references_visible() -> bool {

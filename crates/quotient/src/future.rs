@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 
-use quotient_runtime::ops::Place;
+use crate::ops::Place;
 
 use crate::sync::Mutex;
 use crate::token;

@@ -1,6 +1,6 @@
 //! Hints: `std::hint`.
 
-use quotient_runtime::ops;
+use crate::ops;
 
 pub use std::hint::{assert_unchecked, black_box, unreachable_unchecked};
 

@@ -42,8 +42,11 @@ mod contents;
 mod ended;
 mod engine;
 mod env;
+mod internal;
 mod lazy_static;
 mod nondeterminism;
+#[doc(hidden)]
+pub mod ops;
 mod per_execution;
 mod report;
 mod statics;
@@ -52,5 +55,5 @@ mod token;
 pub use builder::{Builder, check};
 pub use nondeterminism::{any_bool, assume, choose};
 pub use quotient_macros::test;
-pub use quotient_runtime::{Model, Stop, ViolationKind};
+pub use quotient_runtime::{Estimate, Model, Stop, Tracked, ViolationKind};
 pub use report::Report;

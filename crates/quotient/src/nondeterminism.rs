@@ -1,6 +1,6 @@
 //! What a program can leave open, or rule out, in what is checked.
 
-use quotient_runtime::ops;
+use crate::ops;
 
 /// Goes on only if `condition` holds: other executions are discarded.
 #[track_caller]

@@ -3,7 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use quotient_runtime::ops;
+use crate::ops;
 
 /// A table that is empty again in each execution.
 pub struct PerExecution<T> {

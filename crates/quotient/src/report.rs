@@ -1,19 +1,28 @@
-//! What a check has found, for programs and for people.
+//! What a check has found: for programs by methods, for people as text, for machines as JSON.
 
 use std::fmt;
+use std::time::Duration;
 
-use quotient_runtime::{Failure, Outcome, Stop, ViolationKind};
+use quotient_report::Execution;
+use quotient_report::answer::to_json;
+use quotient_report::execution::text;
+use quotient_report::verdict::Verdict;
+use quotient_runtime::{Failure, Model, Outcome, Stop, ViolationKind, retell};
+use serde::Serialize;
 
 /// What a check has found.
 #[derive(Debug)]
 pub struct Report {
     pub(crate) outcome: Outcome,
+    pub(crate) model: Model,
+    pub(crate) test: Option<String>,
+    pub(crate) time: Duration,
 }
 
 impl Report {
-    /// Whether every execution was explored and nothing is wrong.
+    /// Whether every execution was explored, or the one that was asked for, and nothing is wrong.
     pub fn holds(&self) -> bool {
-        self.outcome.failure.is_none() && matches!(self.outcome.stop, None | Some(Stop::Replay))
+        self.verdict() == Verdict::Holds
     }
 
     /// How many executions ran to their end.
@@ -28,38 +37,109 @@ impl Report {
 
     /// What kind of violation was found, if any.
     pub fn violation(&self) -> Option<ViolationKind> {
-        self.outcome.failure.as_ref().map(|failure| failure.violation.kind)
+        self.failure().map(|failure| failure.violation.kind)
     }
 
-    /// The violation, with its execution.
-    pub fn failure(&self) -> Option<&Failure> {
-        self.outcome.failure.as_ref()
+    /// The violation in one sentence, if any was found.
+    pub fn message(&self) -> Option<&str> {
+        self.failure().map(|failure| failure.violation.message.as_str())
+    }
+
+    /// The text by which the execution with the violation can be run again; see [`Builder::replay`](crate::Builder::replay).
+    pub fn replay(&self) -> Option<&str> {
+        self.failure().map(|failure| failure.script.as_str()).filter(|script| !script.is_empty())
     }
 
     /// Why the check stopped before it had explored every execution, if it did.
     pub fn stop(&self) -> Option<Stop> {
         self.outcome.stop
     }
+
+    /// Everything as JSON: `{"schema": 1, "input": the test, "verdict": "holds" | "violated" | "inconclusive", "stop":
+    /// null | "max-executions" | "max-time" | "replay", "violations": […], "stats": {…}}`. A violation has the form that
+    /// `quotient_report::execution::json` describes.
+    pub fn to_json(&self) -> String {
+        let statistics = &self.outcome.statistics;
+        to_json(&Answer {
+            schema: quotient_report::answer::SCHEMA,
+            input: self.test.as_deref(),
+            verdict: self.verdict(),
+            stop: self.stop().map(name_of),
+            violations: self.execution().into_iter().collect(),
+            stats: Stats {
+                executions: statistics.complete,
+                blocked: statistics.blocked,
+                events: statistics.events,
+                revisits: statistics.revisits,
+                longest: statistics.longest,
+                told_apart: self.outcome.told_apart,
+                seconds: self.time.as_secs_f64(),
+            },
+        })
+    }
+
+    fn failure(&self) -> Option<&Failure> {
+        self.outcome.failure.as_ref()
+    }
+
+    /// The execution with the violation.
+    fn execution(&self) -> Option<Execution> {
+        self.failure().map(|failure| retell(failure, self.model, self.test.as_deref()))
+    }
+
+    fn verdict(&self) -> Verdict {
+        match (self.violation(), self.stop()) {
+            // Neither says that the program is wrong; both say that it cannot be checked.
+            (Some(ViolationKind::Bound | ViolationKind::Nondeterminism), _) => Verdict::Inconclusive,
+            (Some(_), _) => Verdict::Violated,
+            (None, Some(Stop::Executions | Stop::Time)) => Verdict::Inconclusive,
+            (None, Some(Stop::Replay) | None) => Verdict::Holds,
+        }
+    }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (executions, blocked) = (self.executions(), self.blocked());
-        match (&self.outcome.failure, self.outcome.stop) {
-            (Some(failure), _) => {
-                writeln!(f, "{}: {}", failure.violation.kind.name(), failure.violation.message)?;
-                if let Some((file, line, column)) = &failure.place {
-                    writeln!(f, "  at {file}:{line}:{column}")?;
-                } else if let Some(site) = failure.violation.site {
-                    writeln!(f, "  at {site}")?;
-                }
-                writeln!(f, "after {executions} executions ({blocked} blocked)")?;
-                write!(f, "to run this execution again: QUOTIENT_REPLAY='{}'", failure.script)
+        let explored = format!("{} executions, and {} given up", self.executions(), self.blocked());
+        match (self.execution(), self.stop()) {
+            (Some(execution), _) => write!(f, "{}\nexplored so far: {explored}", text::render(&execution)),
+            (None, Some(Stop::Executions)) => {
+                write!(f, "INCONCLUSIVE: the limit on executions was reached; {explored}")
             }
-            (None, Some(Stop::Executions)) => write!(f, "the limit on executions was reached: {executions}"),
-            (None, Some(Stop::Time)) => write!(f, "the time was not enough; {executions} executions were explored"),
-            (None, Some(Stop::Replay)) => write!(f, "the replayed execution has no violation"),
-            (None, None) => write!(f, "{executions} executions, {blocked} blocked: nothing is wrong"),
+            (None, Some(Stop::Time)) => write!(f, "INCONCLUSIVE: the time was not enough; {explored}"),
+            (None, Some(Stop::Replay)) => write!(f, "nothing is wrong with the execution that was run again"),
+            (None, None) => write!(f, "nothing is wrong: {explored}"),
         }
     }
+}
+
+fn name_of(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Executions => "max-executions",
+        Stop::Time => "max-time",
+        Stop::Replay => "replay",
+    }
+}
+
+/// The JSON form of a report.
+#[derive(Serialize)]
+struct Answer<'a> {
+    schema: u32,
+    input: Option<&'a str>,
+    verdict: Verdict,
+    stop: Option<&'static str>,
+    violations: Vec<Execution>,
+    stats: Stats,
+}
+
+/// The size of a check over a program.
+#[derive(Serialize)]
+struct Stats {
+    executions: u64,
+    blocked: u64,
+    events: u64,
+    revisits: u64,
+    longest: u64,
+    told_apart: bool,
+    seconds: f64,
 }

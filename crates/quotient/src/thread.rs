@@ -12,7 +12,7 @@ mod symmetric;
 use std::num::NonZero;
 use std::time::Duration;
 
-use quotient_runtime::ops;
+use crate::ops;
 
 pub use handle::{Thread, ThreadId, current};
 pub use local::{AccessError, LocalKey};

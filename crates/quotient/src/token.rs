@@ -1,7 +1,7 @@
 //! A token that one thread waits for and others put down: what `park` and wakers are made of. Putting it down where it
 //! already lies changes nothing.
 
-use quotient_runtime::ops::{self, Order, Place, Rmw, When};
+use crate::ops::{self, Order, Place, Rmw, When};
 
 const NONE: u64 = 0;
 const TOKEN: u64 = 1;

@@ -191,6 +191,7 @@ fn pointers_move_and_swap() {
         let first = numbers.as_mut_ptr();
         let pointer = AtomicPtr::new(first);
         assert_eq!(pointer.fetch_ptr_add(2, Relaxed), first);
+        // SAFETY: the pointer is to the last number.
         assert_eq!(unsafe { *pointer.load(Relaxed) }, 3);
         assert_eq!(pointer.fetch_ptr_sub(1, Relaxed), first.wrapping_add(2));
         assert_eq!(pointer.swap(std::ptr::null_mut(), Relaxed), first.wrapping_add(1));

@@ -125,7 +125,7 @@ fn the_shapes_of_std() {
         cell.swap(&cell);
         assert_eq!((cell.take(), other.into_inner()), (0, 12));
         let mut inner = UnsafeCell::new(String::from("a"));
-        inner.as_mut().push('b');
+        inner.inner_mut().push('b');
         assert_eq!(inner.into_inner(), "ab");
         assert_eq!(RefCell::new(1).into_inner(), 1);
     });

@@ -16,7 +16,7 @@ fn all_choices_are_explored() {
 fn assumptions_discard_executions() {
     let even = outcomes(|| {
         let number = choose(6);
-        assume(number % 2 == 0);
+        assume(number.is_multiple_of(2));
         number
     });
     assert_eq!(even, [0, 2, 4]);

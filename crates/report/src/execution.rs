@@ -1,5 +1,5 @@
-//! The run of a concurrent program that shows what is wrong with it: its threads, its steps in the order in which they
-//! ran, and the places of memory they are about. Plain data, made by whoever ran the program; rendered by [`text`] for
+//! The run of a concurrent program that shows what is wrong with it: its threads, its steps, and the places of memory
+//! they are about. Plain data, made by whoever ran the program; rendered by [`text`] for
 //! people, by [`dot`] as a drawing and by [`json`] for machines.
 
 mod act;
@@ -41,7 +41,10 @@ pub struct Execution {
     pub threads: Vec<Thread>,
     /// The places of memory, in the order in which they were first accessed.
     pub places: Vec<Place>,
-    /// The steps.
+    /// Whether no interleaving of the threads explains the execution: it takes a weak memory. If false, every read reads
+    /// the newest write among the steps before it.
+    pub weak: bool,
+    /// The steps, in an order in which they can have run.
     pub steps: Vec<Step>,
     /// Who waits for what at the end.
     pub waiting: Vec<Waiting>,

@@ -3,7 +3,7 @@
 //! The exploration has an OS thread of its own (or several): a program that panics while it unwinds leaves that thread
 //! in a state from which it cannot go on, and then the exploration moves to another one.
 
-use crate::context::{Context, set_context};
+use crate::context::{Context, Pulse, checking, set_context};
 use crate::failure::{Failure, hopeless};
 use crate::ops::ThreadId;
 use crate::threads::{Slot, lose_all, resume, unwind_all};
@@ -11,7 +11,7 @@ use crate::{hook, memory};
 use quotient_dpor::{Ending, Estimate, Explorer, Settings, Statistics, Task, Violation, ViolationKind};
 use std::collections::HashSet;
 use std::panic::Location;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
@@ -109,8 +109,7 @@ struct Control {
     stop: AtomicBool,
     hungry: AtomicU64,
     executions: AtomicU64,
-    heartbeat: AtomicU64,
-    last_site: Arc<AtomicPtr<Location<'static>>>,
+    pulse: Arc<Pulse>,
     seed: Knowledge,
 }
 
@@ -133,7 +132,12 @@ struct State {
 }
 
 /// Checks a program.
+///
+/// # Panics
+///
+/// If it is called from a program that is being checked.
 pub fn check(options: Options, program: Program) -> Outcome {
+    assert!(!checking(), "a check inside a check: the inner one would have to be explored again in every execution");
     hook::install();
     let deadline = options.limits.time.map(|time| Instant::now() + time);
     let mut knowledge = Knowledge::default();
@@ -147,8 +151,7 @@ pub fn check(options: Options, program: Program) -> Outcome {
             stop: AtomicBool::new(false),
             hungry: AtomicU64::new(0),
             executions: AtomicU64::new(0),
-            heartbeat: AtomicU64::new(0),
-            last_site: Arc::default(),
+            pulse: Arc::default(),
             seed: knowledge.clone(),
         });
         explore(&control);
@@ -188,7 +191,7 @@ fn explore(control: &Arc<Control>) {
     while state.working > 0 {
         let waited = control.changed.wait_timeout(state, Duration::from_millis(200)).expect("workers do not panic");
         state = waited.0;
-        let beat = control.heartbeat.load(Ordering::Relaxed);
+        let beat = control.pulse.beats.load(Ordering::Relaxed);
         if beat != last_beat || state.working == 0 {
             (last_beat, last_move) = (beat, Instant::now());
         } else if last_move.elapsed() > control.options.patience {
@@ -206,7 +209,7 @@ fn explore(control: &Arc<Control>) {
 /// A thread runs on without ever asking for anything. It cannot be stopped; its OS thread is left behind.
 fn stalled(control: &Control) -> Failure {
     // SAFETY: the pointer is null, or was made from a reference to a static location.
-    let site = unsafe { control.last_site.load(Ordering::Relaxed).as_ref() };
+    let site = unsafe { control.pulse.site.load(Ordering::Relaxed).as_ref() };
     let message = format!(
         "a thread has run for {} s without a visible operation; it may never end",
         control.options.patience.as_secs()
@@ -234,7 +237,7 @@ fn work(control: &Arc<Control>, explorer: Explorer, mut busy: bool) {
     let mut context = Box::new(Context::new(explorer, control.options.stack_size, parallel));
     context.told_apart = control.seed.told_apart.clone();
     context.observe_references = control.seed.observe_references;
-    context.last_site = control.last_site.clone();
+    context.pulse = control.pulse.clone();
     let pointer: *mut Context = &mut *context;
     set_context(pointer);
     loop {
@@ -395,7 +398,6 @@ fn run_once(control: &Arc<Control>, pointer: *mut Context) {
         }
         let program = control.program.clone();
         context.slots[0].prepare(Box::new(move || program()), Some("main".to_owned()));
-        control.heartbeat.fetch_add(1, Ordering::Relaxed);
     }
     loop {
         // SAFETY: no coroutine is running here.

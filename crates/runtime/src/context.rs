@@ -47,8 +47,17 @@ pub(crate) struct Context {
     pub bindings: Option<HashMap<usize, LocationId>>,
     /// Visible operations so far.
     pub steps: u32,
-    /// Where the last visible operation was, for whoever watches over the exploration.
-    pub last_site: Arc<AtomicPtr<Location<'static>>>,
+    /// For whoever watches over the exploration.
+    pub pulse: Arc<Pulse>,
+}
+
+/// Signs of life of an exploration.
+#[derive(Debug, Default)]
+pub(crate) struct Pulse {
+    /// Changes with every visible operation.
+    pub beats: AtomicU64,
+    /// Where the last one was.
+    pub site: AtomicPtr<Location<'static>>,
 }
 
 thread_local! {
@@ -72,10 +81,7 @@ pub(crate) fn checking() -> bool {
 #[track_caller]
 pub(crate) fn with<R>(f: impl FnOnce(&mut Context) -> R) -> R {
     let context = CURRENT.get();
-    assert!(
-        !context.is_null(),
-        "this operation belongs to a check: call it from inside `quotient::check` or a `#[quotient::test]`"
-    );
+    assert!(!context.is_null(), "{OUTSIDE}");
     // SAFETY: the pointer is set for as long as the context lives, on this OS thread only. Calls do not nest, because
     // `f` runs nothing that could call back.
     f(unsafe { &mut *context })
@@ -116,7 +122,7 @@ impl Context {
             observe_references: false,
             bindings: shared.then(HashMap::new),
             steps: 0,
-            last_site: Arc::default(),
+            pulse: Arc::default(),
         }
     }
 
@@ -232,6 +238,7 @@ pub(crate) fn visible(
     operation: Operation,
     site: &'static Location<'static>,
 ) -> (u64, bool) {
+    require_check(site);
     let (address, init) = place.map_or((ptr::null(), 0), |(place, init)| (ptr::from_ref(place), init));
     let mut request = Request { place: address, init, operation, site, value: 0, result: Result::Wait as u64 };
     ask(&mut request, answer);
@@ -240,6 +247,14 @@ pub(crate) fn visible(
     }
     (request.value, request.result == Result::Happened as u64)
 }
+
+/// Nobody but a check can answer.
+fn require_check(site: &'static Location<'static>) {
+    assert!(checking(), "{OUTSIDE} (at {site})");
+}
+
+const OUTSIDE: &str =
+    "this operation belongs to a check: call it from inside `quotient::check` or a `#[quotient::test]`";
 
 /// An operation on its way to the explorer and back.
 #[repr(C)]
@@ -327,7 +342,8 @@ impl Context {
             return Result::Wait;
         }
         self.steps += 1;
-        self.last_site.store(ptr::from_ref(request.site).cast_mut(), Ordering::Relaxed);
+        self.pulse.site.store(ptr::from_ref(request.site).cast_mut(), Ordering::Relaxed);
+        self.pulse.beats.store(self.execution << 32 | self.steps as u64, Ordering::Relaxed);
         if !request.place.is_null() && memory::is_freed(request.place as usize) {
             let message = format!("thread {thread} accesses memory that has been freed");
             self.violate_at(ViolationKind::Memory, message, Some(request.site));
@@ -396,6 +412,7 @@ pub(crate) extern "C" fn ask(request: &mut Request, inner: extern "C" fn(&mut Re
 /// Suspends the current thread as [`visible`] does, until `decide` gives something else than [`Result::Wait`].
 #[inline(never)]
 pub(crate) fn decide(site: &'static Location<'static>, inner: extern "C" fn(&mut Request, usize)) {
+    require_check(site);
     let operation = Operation::Fence(quotient_dpor::graph::Order::Relaxed);
     let mut request = Request { place: ptr::null(), init: 0, operation, site, value: 0, result: Result::Wait as u64 };
     ask(&mut request, inner);

@@ -31,7 +31,8 @@ fn record(info: &PanicHookInfo<'_>) {
                 context.violate(ViolationKind::Panic, message, site);
             }
         } else if context.spin.is_active() {
-            context.spin.leaves_loop();
+            // The thread has left the loop that it was let run on in.
+            context.give_up();
         } else if !context.abandoning {
             context.violate(ViolationKind::Panic, message, site);
         }

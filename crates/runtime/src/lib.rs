@@ -16,5 +16,5 @@ mod threads;
 pub use check::{Limits, Options, Outcome, Stop, check};
 pub use failure::{Failure, Waiting};
 pub use memory::Tracked;
-pub use retell::retell;
 pub use quotient_dpor::{Estimate, Model, Settings, Statistics, ViolationKind, graph};
+pub use retell::retell;

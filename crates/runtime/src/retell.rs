@@ -2,6 +2,7 @@
 //! the names that the program's text gives to its memory. Nothing here can fail: what cannot be found out is left out.
 
 mod hint;
+mod interleave;
 mod labels;
 mod sources;
 mod steps;
@@ -17,7 +18,9 @@ use steps::Numbers;
 pub fn retell(failure: &Failure, model: Model, test: Option<&str>) -> Execution {
     let Failure { violation, graph, .. } = failure;
     let mut sources = Sources::default();
-    let numbers = Numbers::of(graph);
+    let culprit = culprit(failure);
+    let (order, weak) = interleave::interleave(graph, culprit);
+    let numbers = Numbers::of(graph, order);
     let steps = steps::steps(graph, &numbers, &mut sources);
     let places = labels::places(graph, &numbers, &mut sources);
     let place = failure.place.clone().and_then(|(file, line, column)| sources.site(&file, line, column));
@@ -28,10 +31,11 @@ pub fn retell(failure: &Failure, model: Model, test: Option<&str>) -> Execution 
         kind: violation.kind.name().to_owned(),
         message: violation.message.clone(),
         location: place.or_else(|| violation.site.and_then(|site| sources.of(site))),
-        thread: culprit(failure).map(|thread| thread as usize),
+        thread: culprit.map(|thread| thread as usize),
         concerns: violation.events.iter().filter_map(|&event| numbers.step(event)).collect(),
         threads: threads(failure, &mut sources),
         places,
+        weak,
         steps,
         waiting: waiting(failure, &mut sources),
         leaks: leaks(failure, &mut sources),
@@ -74,10 +78,12 @@ fn culprit(failure: &Failure) -> Option<ThreadId> {
     if let Some(event) = violation.events.last() {
         return Some(event.thread());
     }
-    let alone = matches!(
-        violation.kind,
-        ViolationKind::Panic | ViolationKind::Memory | ViolationKind::Misuse | ViolationKind::Annotation
-    );
+    let alone = match violation.kind {
+        ViolationKind::Panic | ViolationKind::Memory | ViolationKind::Misuse | ViolationKind::Annotation => true,
+        // A loop without any visible operation leaves no event.
+        ViolationKind::Livelock => !graph.run_order().iter().any(|&event| graph.event(event).kind == Kind::Block),
+        _ => false,
+    };
     let running = |&thread: &ThreadId| {
         let last = graph.threads()[thread as usize].events.last();
         let stopped = last.is_none_or(|event| matches!(event.kind, Kind::End | Kind::Block));

@@ -11,13 +11,16 @@ use crate::memory;
 use crate::threads::{Slot, suspend};
 use quotient_dpor::graph::{Event, Kind, LocationId, Order, Outcome, When};
 use quotient_dpor::{Operation, Step, ViolationKind};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::mem::discriminant;
 use std::panic::Location;
 use std::ptr;
 
 /// A place in the code.
 type Site = *const Location<'static>;
+
+/// After so many loops that change something at the same place, the next one is not looked at.
+const MOST_FAILURES: u32 = 8;
 
 /// How many events back a loop is looked for.
 const LONGEST_ITERATION: usize = 64;
@@ -28,6 +31,8 @@ pub(crate) struct Spin {
     active: Option<Shadow>,
     /// Points that threads pass, because something changes there: place, thread, position.
     passed: HashSet<(Site, u32, u32)>,
+    /// How often a thread has been let pass at a place.
+    failures: HashMap<(Site, u32), u32>,
     /// Stacks at the last two arrivals.
     stacks: [Vec<usize>; 2],
     /// The scheduler is to take a picture of the stack.
@@ -60,11 +65,10 @@ impl Spin {
         self.wants_picture
     }
 
-    /// The thread panics in the shadow: it does not come back.
-    pub fn leaves_loop(&mut self) {
-        if let Some(shadow) = &mut self.active {
-            shadow.verdict = Some(false);
-        }
+    /// Whether a thread goes on at this point without being looked at.
+    fn passes(&self, site: Site, thread: u32, position: u32) -> bool {
+        self.failures.get(&(site, thread)).is_some_and(|&failures| failures >= MOST_FAILURES)
+            || self.passed.contains(&(site, thread, position))
     }
 
     /// Takes a picture of a suspended thread's stack, and decides if it is the second one.
@@ -126,7 +130,7 @@ impl Context {
             return false;
         }
         let events = &self.explorer.graph().threads()[thread as usize].events;
-        if self.spin.passed.contains(&(ptr::from_ref(site), thread, events.len() as u32)) {
+        if self.spin.passes(site, thread, events.len() as u32) {
             return false;
         }
         let harmless = events.iter().rev().take(LONGEST_ITERATION).take_while(|event| self.is_harmless(event));
@@ -137,16 +141,10 @@ impl Context {
     fn is_harmless(&self, event: &Event) -> bool {
         match event.kind {
             Kind::Read => !event.exclusive && event.when == When::Always,
-            Kind::Write => !event.exclusive && !event.frees && self.is_own(event.location),
+            Kind::Write => !event.exclusive && !event.frees && self.explorer.graph().location(event.location).is_private_to(self.current.0),
             Kind::Fence => true,
             _ => false,
         }
-    }
-
-    /// Whether only the current thread has accessed a location.
-    fn is_own(&self, location: LocationId) -> bool {
-        let location = self.explorer.graph().location(location);
-        location.writes.iter().chain(&location.reads).all(|event| event.thread() == self.current.0)
     }
 
     fn is_arrival(&self, site: &'static Location<'static>) -> bool {
@@ -232,8 +230,11 @@ impl Context {
                 let happened = update == quotient_dpor::graph::Update::Load;
                 (Kind::Read, location, (last.value, happened))
             }
-            Operation::Write { location, frees: false, .. } => {
-                recent().find(|event| event.kind == Kind::Write && event.location == location)?;
+            Operation::Write { location, value, frees: false, .. } => {
+                let last = recent().find(|event| event.kind == Kind::Write && event.location == location)?;
+                if last.value != value {
+                    return None;
+                }
                 (Kind::Write, location, (0, true))
             }
             Operation::Fence(_) => (Kind::Fence, 0, (0, true)),
@@ -248,10 +249,11 @@ impl Context {
     }
 
     /// The loop changes something: the execution is run again, and the thread passes this point.
-    fn give_up(&mut self) -> Option<(u64, bool)> {
+    pub(crate) fn give_up(&mut self) -> Option<(u64, bool)> {
         if let Some(shadow) = self.spin.active.take() {
             let length = self.explorer.graph().len_of(shadow.thread);
             self.spin.passed.insert((shadow.site, shadow.thread, length));
+            *self.spin.failures.entry((shadow.site, shadow.thread)).or_default() += 1;
         }
         self.retry = true;
         self.abandoning = true;
@@ -302,7 +304,7 @@ impl Context {
         }
         if self.spin.active.is_none() {
             let position = self.explorer.graph().len_of(thread);
-            if self.spin.passed.contains(&(ptr::from_ref(site), thread, position)) {
+            if self.spin.passes(site, thread, position) {
                 return Result::Happened;
             }
             self.arrive(site);

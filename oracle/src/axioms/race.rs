@@ -1,5 +1,5 @@
 //! Data races: conflicting accesses, one of them not atomic, that nothing orders. The definition is that of RC11 (Lahav
-//! et al., PLDI 2017); the other models take `(po ∪ rf)⁺` for happens-before.
+//! et al., PLDI 2017); SC and TSO take `(po ∪ rf)⁺` for happens-before.
 
 use crate::axioms::{Model, graph, rc11};
 use crate::execution::Execution;
@@ -10,8 +10,8 @@ use crate::relation::bits;
 /// Whether an execution of the program has a data race: two accesses of different threads to one location, one of them
 /// a write, one of them not atomic, unordered by happens-before.
 ///
-/// Under SC and TSO a read is ordered after the write it reads from even if neither is atomic; the race then shows in the
-/// execution in which the read comes first. An execution that is not of the program has no race.
+/// Under SC and TSO a read is ordered after the write it reads from even if neither is atomic; the race then shows in
+/// the execution in which the read comes first. An execution that is not of the program has no race.
 pub fn race(program: &Program, execution: &Execution, model: Model) -> bool {
     graph(program, execution).is_some_and(|graph| has_race(&graph, model))
 }

@@ -1,7 +1,7 @@
 //! The beginning and the end of an access to a cell. Both are reported to the race detector, the end only if its
 //! thread has performed an operation in between: otherwise nothing can tell them apart.
 
-use quotient_runtime::ops::{self, Place};
+use crate::ops::{self, Place};
 
 use crate::engine;
 

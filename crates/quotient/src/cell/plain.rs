@@ -70,7 +70,7 @@ impl<T> Cell<T> {
     /// The value, for the one who has the cell for itself.
     #[track_caller]
     pub fn get_mut(&mut self) -> &mut T {
-        self.inner.as_mut()
+        self.inner.inner_mut()
     }
 
     /// Takes the value out.

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use quotient_runtime::ops::Place;
+use crate::ops::Place;
 
 use super::access::{self, Access};
 use crate::engine;

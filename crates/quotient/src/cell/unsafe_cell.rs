@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use quotient_runtime::ops::Place;
+use crate::ops::Place;
 
 use super::access::{self, Access};
 use super::{ConstPtr, MutPtr};
@@ -62,9 +62,9 @@ impl<T: ?Sized> UnsafeCell<T> {
         MutPtr::new(&self.place, self.contents.get("UnsafeCell"))
     }
 
-    /// The value, for the one who has the cell for itself (`get_mut` of std).
+    /// The value, for the one who has the cell for itself. It is std's `get_mut`, whose name is taken by loom's.
     #[track_caller]
-    pub fn as_mut(&mut self) -> &mut T {
+    pub fn inner_mut(&mut self) -> &mut T {
         access::begin(&self.place, Access::Write);
         self.contents.get_mut()
     }

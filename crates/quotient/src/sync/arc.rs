@@ -15,7 +15,7 @@ mod weak;
 use std::pin::Pin;
 use std::sync::{Arc as StdArc, Mutex as StdMutex, MutexGuard as StdMutexGuard};
 
-use quotient_runtime::ops::{self, Order, Place, Registration, Rmw, ThreadId};
+use crate::ops::{self, Order, Place, Registration, Rmw, ThreadId};
 
 use crate::{ended, engine};
 pub use weak::Weak;
@@ -86,7 +86,7 @@ impl Control {
     fn observe(&self, order: Order, unique: impl FnOnce() -> bool) {
         if engine::references_visible() {
             self.take_turn(0, order);
-        } else if !engine::is_over() && !(unique() && self.is_settled()) {
+        } else if !engine::is_over() && (!unique() || !self.is_settled()) {
             engine::need_references();
         }
     }
@@ -278,11 +278,10 @@ impl<T: ?Sized> Drop for Arc<T> {
             return;
         }
         self.control.value_dropped();
-        let operations = engine::operations_so_far();
-        drop(value);
-        let silent = engine::operations_so_far() == operations;
-        if !silent && !engine::is_over() && !engine::references_visible() && !self.control.is_settled() {
-            engine::need_references();
+        if engine::is_over() || engine::references_visible() || self.control.is_settled() {
+            drop(value);
+        } else {
+            ops::run_hidden_destructor(|| drop(value));
         }
     }
 }

@@ -9,7 +9,7 @@ mod primitive;
 
 use std::fmt;
 
-use quotient_runtime::ops::{self, Place};
+use crate::ops::{self, Place};
 pub use std::sync::atomic::Ordering;
 
 use primitive::Primitive;
@@ -183,6 +183,15 @@ impl<T: Primitive> Atomic<T> {
             return self.initial;
         }
         T::from_word(ops::load_plain(&self.place, self.initial.to_word()))
+    }
+
+    /// Writes the value without synchronisation: a concurrent access by another thread is a data race. Outside a check
+    /// it does nothing.
+    #[track_caller]
+    pub fn unsync_store(&self, value: T) {
+        if ops::checking() {
+            ops::store(&self.place, self.initial.to_word(), value.to_word(), ops::Order::Plain);
+        }
     }
 
     #[track_caller]

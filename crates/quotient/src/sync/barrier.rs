@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use quotient_runtime::ops::{self, Order, Place, Rmw, When};
+use crate::ops::{self, Order, Place, Rmw, When};
 
 /// Lets threads through only together, like `std::sync::Barrier`. Any of them can be the leader.
 pub struct Barrier {

@@ -2,13 +2,13 @@
 //! changes as ordinary memory; each waiter waits for a token of its own.
 
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
-use quotient_runtime::ops::{self, Order, Place, Rmw, When};
+use crate::ops::{self, Order, Place, Rmw, When};
 
 use super::{LockResult, MutexGuard};
 use crate::contents::Contents;
+use crate::internal::Internal;
 
 /// A condition variable, like `std::sync::Condvar`.
 ///
@@ -17,7 +17,7 @@ use crate::contents::Contents;
 pub struct Condvar {
     /// Every call that looks at the queue updates this place first, when it is `FREE`.
     turn: Place,
-    waiters: Contents<Vec<Arc<Waiter>>>,
+    waiters: Contents<Vec<Internal<Waiter>>>,
 }
 
 /// A thread that waits.
@@ -124,19 +124,19 @@ impl Condvar {
     }
 
     #[track_caller]
-    fn join_queue(&self) -> Arc<Waiter> {
+    fn join_queue(&self) -> Internal<Waiter> {
         self.take_turn(FREE);
-        let waiter = Arc::new(Waiter { token: Place::new() });
+        let waiter = Internal::new(Waiter { token: Place::new() });
         self.with_waiters(|waiters| waiters.push(waiter.clone()));
         waiter
     }
 
     /// Leaves unless already notified; says whether it has left.
     #[track_caller]
-    fn leave_queue(&self, waiter: &Arc<Waiter>) -> bool {
+    fn leave_queue(&self, waiter: &Internal<Waiter>) -> bool {
         self.take_turn(FREE);
         self.with_waiters(|waiters| {
-            let position = waiters.iter().position(|other| Arc::ptr_eq(other, waiter));
+            let position = waiters.iter().position(|other| other.is_same(waiter));
             position.map(|position| waiters.remove(position)).is_some()
         })
     }
@@ -148,7 +148,7 @@ impl Condvar {
         ops::acquire(&self.turn, FREE, When::Is(FREE), Rmw::Swap, state, Order::Relaxed, why);
     }
 
-    fn with_waiters<R>(&self, body: impl FnOnce(&mut Vec<Arc<Waiter>>) -> R) -> R {
+    fn with_waiters<R>(&self, body: impl FnOnce(&mut Vec<Internal<Waiter>>) -> R) -> R {
         // SAFETY: called after taking a turn, before any other operation or while holding the queue; and no `body`
         // comes back here.
         body(unsafe { &mut *self.waiters.get_or_fresh(Vec::new) })

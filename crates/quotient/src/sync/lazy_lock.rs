@@ -7,7 +7,7 @@ use std::mem::{ManuallyDrop, needs_drop};
 use std::ops::{Deref, DerefMut};
 use std::ptr;
 
-use quotient_runtime::ops::{self, Mistake};
+use crate::ops::{self, Mistake};
 
 use super::OnceLock;
 

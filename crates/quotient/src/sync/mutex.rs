@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-use quotient_runtime::ops::{self, Order, Place, Rmw, When};
+use crate::ops::{self, Order, Place, Rmw, When};
 
 use super::{LockResult, TryLockError, TryLockResult};
 use crate::contents::Contents;

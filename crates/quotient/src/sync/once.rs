@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use quotient_runtime::ops::{self, Order, Place, When};
+use crate::ops::{self, Order, Place, When};
 
 const NEW: u64 = 0;
 const RUNNING: u64 = 1;
 const DONE: u64 = 2;
 
 /// Runs code once per execution, like `std::sync::Once`.
+#[derive(Default)]
 pub struct Once {
     state: Place,
 }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 
-use quotient_runtime::ops::{self, Order, Place, Rmw, When};
+use crate::ops::{self, Order, Place, Rmw, When};
 
 use super::{LockResult, TryLockError, TryLockResult};
 use crate::contents::Contents;

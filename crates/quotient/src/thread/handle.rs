@@ -1,17 +1,18 @@
 //! Names for threads: handles and ids.
 
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
-use quotient_runtime::ops::{self, Place};
+use crate::ops::{self, Place};
 
+use crate::internal::Internal;
 use crate::per_execution::PerExecution;
 use crate::token;
 
 /// A handle to a thread, like `std::thread::Thread`.
 #[derive(Clone)]
 pub struct Thread {
-    inner: Arc<Inner>,
+    inner: Internal<Inner>,
 }
 
 struct Inner {
@@ -49,7 +50,7 @@ impl Thread {
     }
 
     fn new(id: ops::ThreadId) -> Self {
-        Thread { inner: Arc::new(Inner { id, name: OnceLock::new(), token: Place::new() }) }
+        Thread { inner: Internal::new(Inner { id, name: OnceLock::new(), token: Place::new() }) }
     }
 
     /// The thread's id.

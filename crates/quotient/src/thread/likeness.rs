@@ -8,7 +8,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::Location;
 
-use quotient_runtime::ops::{self, Likeness, ThreadId};
+use crate::ops::{self, Likeness, ThreadId};
 
 use crate::per_execution::PerExecution;
 

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::fmt;
 use std::ptr::NonNull;
 
-use quotient_runtime::ops;
+use crate::ops;
 
 use crate::per_execution::PerExecution;
 

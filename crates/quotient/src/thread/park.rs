@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use quotient_runtime::ops;
+use crate::ops;
 
 use super::Thread;
 use crate::token;

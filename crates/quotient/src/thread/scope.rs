@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
 
-use quotient_runtime::ops;
+use crate::ops;
 
 use super::start::{Delivery, Started, join, start};
 use super::{Result, Thread};

@@ -5,7 +5,7 @@ use std::mem::{needs_drop, transmute, transmute_copy};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use quotient_runtime::ops;
+use crate::ops;
 
 use super::likeness::{self, Work};
 use super::{Result, Thread};

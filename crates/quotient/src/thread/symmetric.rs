@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quotient_runtime::ops;
+use crate::ops;
 
 use super::likeness::Work;
 use super::start::{join, spawn};

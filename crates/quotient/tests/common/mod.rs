@@ -50,7 +50,7 @@ pub fn complaint<T>(program: impl Fn() -> T + Send + Sync + 'static) -> String {
     let report = Builder::new().run(move || {
         program();
     });
-    report.failure().unwrap_or_else(|| panic!("nothing was found: {report}")).violation.message.clone()
+    report.message().unwrap_or_else(|| panic!("nothing was found: {report}")).to_owned()
 }
 
 /// All values that a program with which nothing is wrong can give, over all executions.
@@ -98,3 +98,6 @@ impl<T: Copy> Shared<T> {
         self.0.with_mut(|value| unsafe { *value = new });
     }
 }
+
+#[global_allocator]
+static ALLOCATOR: quotient::Tracked = quotient::Tracked;

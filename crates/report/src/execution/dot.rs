@@ -46,7 +46,7 @@ pub fn render(execution: &Execution) -> String {
 
 /// What a step takes from others: the value it reads, its start, an end it waited for.
 fn edges_into(execution: &Execution, step: &Step) -> String {
-    const RF: &str = "style=dashed, color=green, fontcolor=green, label=\"rf\", constraint=false";
+    const RF: &str = "style=dashed, color=forestgreen, fontcolor=forestgreen, label=\"rf\", constraint=false";
     let of_thread = |thread: usize| execution.steps.iter().filter(move |step| step.thread == thread);
     match &step.action {
         Action::Access(access) => match access.reads_from {

@@ -1,17 +1,31 @@
 //! A line of the source with a mark below the place that is meant, in the manner of rustc.
 
 use super::Site;
-use crate::text::cut;
+use crate::text::{cut, width};
 
 const WIDEST: usize = 100;
 
 /// How many columns a tab takes in the positions that rustc gives.
 const TAB: usize = 4;
 
-/// A line without what is left and right of it, and without a comment at its end.
-pub fn trimmed(line: &str) -> &str {
-    let line = line.trim();
-    line.split_once(" // ").map_or(line, |(code, _)| code.trim_end())
+/// As much of the line as has room, without indentation and comments; where the place is far to the right, its
+/// surroundings.
+pub fn surroundings(site: &Site, room: usize) -> String {
+    let Some(source) = site.source.as_deref() else { return String::new() };
+    let line = source.trim();
+    let line = line.split_once(" // ").map_or(line, |(code, _)| code.trim_end());
+    let column = column(site, source);
+    if width(line) <= room || column + room / 4 <= room {
+        return cut(line, room);
+    }
+    let skipped = column.saturating_sub(room / 2).min(width(line) - room + 1);
+    cut(&format!("…{}", line.chars().skip(skipped).collect::<String>()), room)
+}
+
+/// Where the place is in its line, not counting the indentation.
+fn column(site: &Site, source: &str) -> usize {
+    let indentation = source.chars().take_while(|c| c.is_whitespace()).map(columns).sum::<usize>();
+    (site.location.column as usize).saturating_sub(1 + indentation)
 }
 
 /// The place with its line, if that is known; each line of text begins with `indent`.
@@ -20,8 +34,7 @@ pub fn excerpt(site: &Site, indent: &str) -> String {
     let gutter = " ".repeat(number.len());
     let mut text = format!("{indent}{gutter}--> {}\n", site.location);
     let Some(source) = site.source.as_deref() else { return text };
-    let cut_off = source.chars().take_while(|c| c.is_whitespace()).map(columns).sum::<usize>();
-    let column = (site.location.column as usize).saturating_sub(1 + cut_off);
+    let column = column(site, source);
     let line = cut(source.trim(), WIDEST);
     text.push_str(&format!("{indent}{gutter} |\n{indent}{number} | {line}\n"));
     if column < WIDEST {
@@ -50,5 +63,18 @@ mod tests {
         assert_eq!(excerpt(&site("\tx.load()", 7), ""), expected);
         let unknown = Site { source: None, ..site("", 1) };
         assert_eq!(excerpt(&unknown, "> "), ">  --> a.rs:9:1\n");
+    }
+
+    #[test]
+    fn of_a_long_line_the_part_around_the_place_is_shown() {
+        let line = "    assert_eq!((first.load(Relaxed), second.load(Relaxed)), (1, 1)); // never";
+        let shown = |mark: &str| {
+            let column = line.find(mark).expect("the mark") as u32 + 1;
+            let location = Location { file: "a.rs".to_string(), line: 9, column };
+            surroundings(&Site { location, source: Some(line.to_string()) }, 40)
+        };
+        assert_eq!(shown("load(Relaxed), second"), "assert_eq!((first.load(Relaxed), second…");
+        assert_eq!(shown("load(Relaxed))"), "…ad(Relaxed), second.load(Relaxed)), (1…");
+        assert_eq!(shown("(1, 1)"), "…laxed), second.load(Relaxed)), (1, 1));");
     }
 }

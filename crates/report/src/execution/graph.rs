@@ -9,7 +9,7 @@ use crate::text::{cut, fill, pad, width};
 const LINE: usize = 110;
 const WIDEST: usize = 40;
 /// More writes of one place than this are not listed; the last ones are.
-const MOST_WRITES: usize = 30;
+const MOST_WRITES: usize = 16;
 
 /// The steps that are `kept`, as a graph.
 pub fn render(execution: &Execution, kept: &[bool]) -> String {

@@ -8,6 +8,7 @@
 //!   "location": {"file": "src/x.rs", "line": 1, "column": 1, "source"?: "the line itself"} | null,
 //!   "thread": 1 | null,
 //!   "concerns": [3, 6],
+//!   "weak": false,
 //!   "threads": [ {"thread": 0, "name": "main" | null, "spawned": location | null} ],
 //!   "places": [ {"label": "flag", "initial": 0 | null, "writes": [4, 7]} ],
 //!   "steps": [ {"step": 1, "thread": 0, "location": location | null, "what": …, and by this:
@@ -29,9 +30,9 @@
 //!   "replay": "0-0-1<i-…" }
 //! ```
 //!
-//! Steps are numbered from one, in the order in which they ran; `concerns`, `writes` and `reads_from` are such numbers.
-//! `writes` is in coherence order. A `place` is an index into `places`. Keys with `?` are left out when there is nothing
-//! to say. `replay` is what `QUOTIENT_REPLAY` takes.
+//! Steps are numbered from one; `concerns`, `writes` and `reads_from` are such numbers. `writes` is in coherence order. A `place` is an index into `places`. Keys with `?` are left out when there is nothing
+//! to say. `weak` says that no interleaving explains the execution; if it is false, every read reads the newest write
+//! among the steps before it. `replay` is what `QUOTIENT_REPLAY` takes.
 
 use super::Execution;
 use crate::answer::to_json;

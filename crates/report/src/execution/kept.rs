@@ -6,18 +6,16 @@ use super::{Action, Execution, Source, Step};
 
 /// A run that is not longer is shown as it is.
 const SHORT: usize = 60;
-/// So many of the last steps are always shown.
-const LAST: usize = 40;
 /// So many of the steps about the memory of the violation are shown, the last ones.
 const MOST_CONCERNED: usize = 40;
 
-/// For every step, whether it is shown.
-pub fn kept(execution: &Execution) -> Vec<bool> {
+/// For every step, whether it is shown; of a long run the `last` ones are.
+pub fn kept(execution: &Execution, last: usize) -> Vec<bool> {
     let count = execution.steps.len();
     if count <= SHORT {
         return vec![true; count];
     }
-    let mut kept: Vec<bool> = (0..count).map(|index| index + LAST >= count).collect();
+    let mut kept: Vec<bool> = (0..count).map(|index| index + last >= count).collect();
     let places = places(execution);
     let concerned = |step: &&Step| step.access().is_some_and(|access| places.contains(&access.place));
     let concerned = execution.steps.iter().rev().filter(concerned).take(MOST_CONCERNED).map(|step| step.step);
@@ -35,8 +33,8 @@ pub fn kept(execution: &Execution) -> Vec<bool> {
         }
     }
     // A note that one step is left out is as long as the step.
-    for index in 1..count - 1 {
-        kept[index] |= kept[index - 1] && kept[index + 1];
+    for index in 0..count - 1 {
+        kept[index] |= kept[index + 1] && (index == 0 || kept[index - 1]);
     }
     kept
 }

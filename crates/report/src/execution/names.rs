@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use super::{Execution, Site};
 
 impl Execution {
-    /// A thread in a sentence: `main`, `thread 2`, `thread 2 (reader)`.
+    /// A thread in a sentence: `main`, `thread 2`, `thread 2 'reader'`.
     pub(super) fn who(&self, thread: usize) -> String {
         let name = self.threads.iter().find(|one| one.thread == thread).and_then(|one| one.name.as_deref());
         match (thread, name) {
             (0, None | Some("main")) => "main".to_string(),
             (_, None) => format!("thread {thread}"),
-            (_, Some(name)) => format!("thread {thread} ({name})"),
+            (_, Some(name)) => format!("thread {thread} '{name}'"),
         }
     }
 

@@ -66,21 +66,20 @@ fn race(execution: &Execution) -> String {
 }
 
 fn stuck(execution: &Execution, files: &Files<'_>) -> String {
-    let mut text = String::new();
-    for spin in execution.steps.iter().filter(|step| matches!(step.action, Action::Spin { .. })) {
-        text.push_str(&loop_shown(execution, spin, files));
+    let spins: Vec<&Step> = execution.steps.iter().filter(|step| matches!(step.action, Action::Spin { .. })).collect();
+    let mut text: String = spins.iter().map(|spin| loop_shown(execution, spin, files)).collect();
+    if execution.kind == "livelock" && spins.is_empty() {
+        text.push_str(&mistake(execution));
     }
-    let spins = |thread: usize| {
-        execution.steps.iter().any(|step| step.thread == thread && matches!(step.action, Action::Spin { .. }))
-    };
-    for waiting in execution.waiting.iter().filter(|waiting| !spins(waiting.thread)) {
+    let waits = |waiting: &&Waiting| spins.iter().all(|spin| spin.thread != waiting.thread);
+    for waiting in execution.waiting.iter().filter(waits) {
         let heading = format!("{} waits {}{}", execution.who(waiting.thread), waiting.why, on(execution, waiting));
         text.push_str(&shown(&heading, waiting.location.as_ref()));
     }
     for (place, step) in held(execution) {
         let at = step.location.as_ref().map_or(String::new(), |site| format!(" ({})", files.place(site)));
         let who = execution.who(step.thread);
-        text.push_str(&format!("  {who} holds {} since step {}{at}.\n", execution.label(place), step.step));
+        text.push_str(&format!("  {who} holds {} since step {}{at}\n", execution.label(place), step.step));
     }
     if text.is_empty() { mistake(execution) } else { text }
 }
@@ -88,8 +87,11 @@ fn stuck(execution: &Execution, files: &Files<'_>) -> String {
 /// What exactly a thread waits for, if that is known.
 fn on(execution: &Execution, waiting: &Waiting) -> String {
     match (waiting.place, waiting.child) {
-        (Some(place), _) => format!(", {}", execution.label(place)),
-        (_, Some(child)) => format!(", {}", execution.who(child)),
+        (Some(place), _) => match held(execution).iter().find(|(other, _)| *other == place) {
+            Some((_, step)) => format!(" ({}, which {} holds)", execution.label(place), execution.who(step.thread)),
+            None => format!(" ({})", execution.label(place)),
+        },
+        (_, Some(child)) => format!(" ({})", execution.who(child)),
         _ => String::new(),
     }
 }
@@ -175,6 +177,6 @@ fn mistake(execution: &Execution) -> String {
     if !text.is_empty() {
         return text;
     }
-    let who = execution.thread.map_or("it happened here".to_string(), |thread| format!("{} is here", execution.who(thread)));
+    let who = execution.thread.map_or("it happened here".to_string(), |thread| format!("{} does this", execution.who(thread)));
     shown(&who, execution.location.as_ref())
 }

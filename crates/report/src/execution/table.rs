@@ -2,13 +2,13 @@
 //! how far their names are indented, and below a read stands what is remarkable about its value.
 
 use super::act::words;
-use super::excerpt::trimmed;
+use super::excerpt::surroundings;
 use super::facts::{newer, weak_link};
 use super::names::{Files, value};
 use super::{Access, Execution, Source, Step};
 use crate::text::{count, cut, pad, thousands, width};
 
-const WIDEST_SOURCE: usize = 52;
+const WIDEST_SOURCE: usize = 48;
 /// Threads beyond this one are not indented further.
 const MOST_INDENTED: usize = 6;
 
@@ -18,7 +18,7 @@ pub fn render(execution: &Execution, kept: &[bool], files: &Files<'_>) -> String
     let shown: Vec<&Step> = execution.steps.iter().filter(|step| kept[step.step - 1]).collect();
     let rows: Vec<[String; 4]> = shown.iter().map(|step| row(execution, step, files)).collect();
     let widths: [usize; 4] = std::array::from_fn(|column| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0));
-    let indent = 2 + widths.iter().map(|width| width + 2).sum::<usize>();
+    let indent = 2 + widths[..3].iter().map(|width| width + 2).sum::<usize>();
     let mut text = String::new();
     let mut expected = 1;
     for (step, row) in shown.iter().zip(&rows) {
@@ -48,8 +48,8 @@ fn row(execution: &Execution, step: &Step, files: &Files<'_>) -> [String; 4] {
     let depth = execution.threads.iter().position(|thread| thread.thread == step.thread).unwrap_or(0);
     let who = format!("{}{}", "  ".repeat(depth.min(MOST_INDENTED)), execution.who(step.thread));
     let place = step.location.as_ref().map_or(String::new(), |site| files.place(site));
-    let source = step.location.as_ref().and_then(|site| site.source.as_deref()).unwrap_or_default();
-    [thousands(step.step as u64), cut(&who, 40), place, cut(trimmed(source), WIDEST_SOURCE)]
+    let source = step.location.as_ref().map_or(String::new(), |site| surroundings(site, WIDEST_SOURCE));
+    [thousands(step.step as u64), cut(&who, 40), place, source]
 }
 
 /// What is remarkable about a step.

@@ -3,31 +3,44 @@
 
 use super::names::{Files, files};
 use super::{Execution, graph, kept, reason, table};
-use crate::text::{count, cut};
+use crate::text::{count, cut, fill};
 
+/// So many of the last steps of a long run are always shown in the table, and in the graph.
+const LAST_IN_TABLE: usize = 40;
+const LAST_IN_GRAPH: usize = 12;
 /// More threads than this are counted only.
 const MOST_THREADS: usize = 8;
+const LINE: usize = 110;
 /// A longer text does not fit into an environment variable everywhere.
 const LONGEST_REPLAY: usize = 100_000;
 
 /// The execution as text. Nothing is coloured: it ends up in the output of a test.
 pub fn render(execution: &Execution) -> String {
     let files = files(execution);
-    let kept = kept::kept(execution);
+    let kept = kept::kept(execution, LAST_IN_TABLE);
     let mut text = headline(execution, &files);
     if !execution.steps.is_empty() {
-        let steps = count(execution.steps.len() as u64, "step");
-        text.push_str(&format!("\nThe execution, {steps}:\n\n{}", table::render(execution, &kept, &files)));
+        text.push_str(&format!("\n{}:\n\n{}", what_it_is(execution), table::render(execution, &kept, &files)));
     }
     text.push_str(&format!("\nWhy:\n\n{}", reason::render(execution, &files)));
-    if execution.steps.iter().any(|step| step.access().is_some()) {
+    // Of an execution that does not end, the table says enough.
+    if execution.kind != "bound" && execution.steps.iter().any(|step| step.access().is_some()) {
         text.push_str(
             "\nThe execution graph (R read, W write, U both in one step, F fence; ←n reads from step n; co coherence order):\n\n",
         );
-        text.push_str(&graph::render(execution, &kept));
+        text.push_str(&graph::render(execution, &kept::kept(execution, LAST_IN_GRAPH)));
     }
     text.push_str(&again(execution));
     text
+}
+
+/// How long the execution is, and whether it takes a weak memory to explain it.
+fn what_it_is(execution: &Execution) -> String {
+    let steps = count(execution.steps.len() as u64, "step");
+    match execution.weak {
+        true => format!("The execution, {steps}; no interleaving explains it, but the memory model allows it"),
+        false => format!("The execution, {steps}"),
+    }
 }
 
 /// What is wrong, where, and what was checked.
@@ -61,7 +74,8 @@ fn threads(execution: &Execution, files: &Files<'_>) -> String {
     if execution.threads.len() > MOST_THREADS {
         names.push(format!("{} more", execution.threads.len() - MOST_THREADS));
     }
-    format!("  threads: {}\n", names.join(", "))
+    names[0] = format!("threads: {}", names[0]);
+    fill(&names, ", ", "  ", LINE)
 }
 
 /// How to have the same run again.

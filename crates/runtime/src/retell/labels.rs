@@ -1,19 +1,30 @@
-//! The places of memory of an execution, each with the name that the program's text gives it where it is first accessed.
+//! The places of memory of an execution, each with the name that the program's text gives it where it is
+//! accessed.
 
 use super::hint::hint;
 use super::sources::{Sources, is_library};
 use super::steps::Numbers;
 use quotient_graph::{Event, EventId, Graph, LocationId};
 use quotient_report::execution::Place;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+/// A name with so many characters says something; for a shorter one a better one is looked for.
+const SPEAKING: usize = 3;
 
 /// The places in the order of their numbers.
 pub(super) fn places(graph: &Graph, numbers: &Numbers, sources: &mut Sources) -> Vec<Place> {
     let mut hints: Vec<Option<String>> = vec![None; numbers.places().len()];
-    for &id in graph.run_order() {
-        let event = graph.event(id);
-        if event.is_access() && hints[numbers.place(event.location)].is_none() {
-            hints[numbers.place(event.location)] = hint_of(event, sources);
+    // A long run comes to the same places in the program's text again and again.
+    let mut tried = HashSet::new();
+    for event in numbers.order().iter().map(|&id| graph.event(id)).filter(|event| event.is_access()) {
+        let place = numbers.place(event.location);
+        let has_name = hints[place].as_ref().is_some_and(|hint| hint.chars().count() >= SPEAKING);
+        if !has_name && tried.insert((place, event.site)) {
+            let hint = hint_of(event, sources);
+            let better = hints[place].is_none() || hint.as_ref().is_some_and(|hint| hint.chars().count() >= SPEAKING);
+            if better {
+                hints[place] = hint;
+            }
         }
     }
     let mut taken: HashMap<String, usize> = HashMap::new();

@@ -7,10 +7,11 @@ use std::collections::HashMap;
 use std::panic::Location as Caller;
 use std::path::{Path, PathBuf};
 
-/// Files that have been looked for.
+/// Files and lines that have been looked for.
 #[derive(Default)]
 pub(super) struct Sources {
     files: HashMap<String, Option<String>>,
+    sites: HashMap<(String, u32, u32), Site>,
 }
 
 impl Sources {
@@ -24,9 +25,15 @@ impl Sources {
         if is_library(file) {
             return None;
         }
+        let key = (file.to_owned(), line, column);
+        if let Some(site) = self.sites.get(&key) {
+            return Some(site.clone());
+        }
         let source = self.text(file).and_then(|text| text.lines().nth(line.checked_sub(1)? as usize));
         let source = source.map(|line| line.trim_end().to_owned());
-        Some(Site { location: Location { file: file.to_owned(), line, column }, source })
+        let site = Site { location: Location { file: file.to_owned(), line, column }, source };
+        self.sites.insert(key, site.clone());
+        Some(site)
     }
 
     /// The text of a file.
@@ -46,8 +53,11 @@ fn find(file: &str) -> Option<String> {
     candidates.into_iter().find_map(|path| std::fs::read_to_string(path).ok())
 }
 
-/// Whether a file belongs to the library, whose sources lie beside those of this crate.
+/// Whether a file belongs to the library, whose sources lie beside those of this crate, or to Rust's own.
 pub(super) fn is_library(file: &str) -> bool {
+    if file.starts_with("/rustc/") || file.contains("/rustlib/src/rust/library/") {
+        return true;
+    }
     let here = Path::new(file!()).parent().and_then(Path::parent).and_then(Path::parent);
     let (Some(own), Some(beside)) = (here, here.and_then(Path::parent)) else { return false };
     let path = Path::new(file);

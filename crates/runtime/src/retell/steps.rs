@@ -1,36 +1,46 @@
-//! The steps of an execution: one for every operation, in the order in which the program was run. The two halves of a
-//! read-modify-write are one step; the beginning of a thread is part of its spawn.
+//! The steps of an execution: one for every operation. The two halves of a read-modify-write are one step; the beginning
+//! of a thread is part of its spawn.
 
 use super::labels::has_values;
 use super::sources::Sources;
 use quotient_graph::{Event, EventId, Graph, Kind, LocationId, Rmw, Update, When};
 use quotient_report::execution::{Access, Action, Operation, Order, Source, Step};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How events and locations are numbered in the report.
 pub(super) struct Numbers {
+    order: Vec<EventId>,
     steps: HashMap<EventId, usize>,
     places: Vec<LocationId>,
     place_of: HashMap<LocationId, usize>,
+    locks: HashSet<LocationId>,
 }
 
 impl Numbers {
-    /// Numbers all events and locations of a graph.
-    pub fn of(graph: &Graph) -> Self {
-        let mut numbers = Numbers { steps: HashMap::new(), places: Vec::new(), place_of: HashMap::new() };
-        let mut count = 0;
-        for &id in graph.run_order() {
+    /// Numbers all events and locations of a graph, whose steps begin with the events of `order`.
+    pub fn of(graph: &Graph, order: Vec<EventId>) -> Self {
+        let mut steps = HashMap::with_capacity(graph.run_order().len());
+        let (mut places, mut place_of, mut locks) = (Vec::new(), HashMap::new(), HashSet::new());
+        for (index, &id) in order.iter().enumerate() {
             let event = graph.event(id);
-            count += is_step(event) as usize;
-            if event.kind != Kind::Begin {
-                numbers.steps.insert(id, count);
+            steps.insert(id, index + 1);
+            if event.exclusive {
+                steps.insert(id.next(), index + 1);
             }
-            if event.is_access() && !numbers.place_of.contains_key(&event.location) {
-                numbers.place_of.insert(event.location, numbers.places.len());
-                numbers.places.push(event.location);
+            if event.is_access() && !place_of.contains_key(&event.location) {
+                place_of.insert(event.location, places.len());
+                places.push(event.location);
+            }
+            if event.is_read() && event.when != When::Always && event.update != Update::Load {
+                locks.insert(event.location);
             }
         }
-        numbers
+        Numbers { order, steps, places, place_of, locks }
+    }
+
+    /// The first events of the steps, in order.
+    pub fn order(&self) -> &[EventId] {
+        &self.order
     }
 
     /// The number of the step that an event belongs to, from one.
@@ -43,26 +53,26 @@ impl Numbers {
         &self.places
     }
 
+    /// Whether an access gives back what others lock: it writes with release, and does not wait.
+    fn gives_back(&self, event: &Event) -> bool {
+        event.order.releases() && event.when == When::Always && self.locks.contains(&event.location)
+    }
+
     /// The number of a location that is accessed, from zero.
     pub fn place(&self, location: LocationId) -> usize {
         self.place_of[&location]
     }
 }
 
-fn is_step(event: &Event) -> bool {
-    !(event.kind == Kind::Begin || event.kind == Kind::Write && event.exclusive)
-}
-
 /// The steps.
 pub(super) fn steps(graph: &Graph, numbers: &Numbers, sources: &mut Sources) -> Vec<Step> {
-    let ids = graph.run_order().iter().copied().filter(|&id| is_step(graph.event(id)));
-    let step = |(index, id): (usize, EventId)| Step {
+    let step = |(index, &id): (usize, &EventId)| Step {
         step: index + 1,
         thread: id.thread() as usize,
         action: action(graph, numbers, id),
         location: sources.of(graph.event(id).site),
     };
-    ids.enumerate().map(step).collect()
+    numbers.order().iter().enumerate().map(step).collect()
 }
 
 fn action(graph: &Graph, numbers: &Numbers, id: EventId) -> Action {
@@ -91,7 +101,7 @@ fn access(graph: &Graph, numbers: &Numbers, id: EventId) -> Access {
         _ => None,
     };
     Access {
-        operation: operation(graph, event),
+        operation: operation(numbers, event),
         place: numbers.place(event.location),
         order: order(event.order),
         expected: if let Update::Exchange { expected, .. } = event.update { Some(expected) } else { None },
@@ -101,11 +111,11 @@ fn access(graph: &Graph, numbers: &Numbers, id: EventId) -> Access {
     }
 }
 
-fn operation(graph: &Graph, event: &Event) -> Operation {
+fn operation(numbers: &Numbers, event: &Event) -> Operation {
     if event.is_write() {
         return match event.frees {
             true => Operation::Free,
-            false if gives_back(graph, event) => Operation::Unlock,
+            false if numbers.gives_back(event) => Operation::Unlock,
             false => Operation::Store,
         };
     }
@@ -113,21 +123,12 @@ fn operation(graph: &Graph, event: &Event) -> Operation {
         (Update::Load, When::Always) => Operation::Load,
         (Update::Load, _) => Operation::Wait,
         (Update::Fetch { .. }, when) if when != When::Always => Operation::Lock,
-        (Update::Fetch { .. }, _) if gives_back(graph, event) => Operation::Unlock,
+        (Update::Fetch { .. }, _) if numbers.gives_back(event) => Operation::Unlock,
         (Update::Fetch { op, .. }, _) => fetch(op),
         (Update::Exchange { .. }, _) if event.exclusive => Operation::CompareExchange,
         (Update::Exchange { .. }, _) if event.spurious => Operation::CompareExchangeSpurious,
         (Update::Exchange { .. }, _) => Operation::CompareExchangeFailed,
     }
-}
-
-/// Whether a write that releases is to a place that others lock.
-fn gives_back(graph: &Graph, event: &Event) -> bool {
-    let locks = |&read: &EventId| {
-        let read = graph.event(read);
-        read.when != When::Always && read.update != Update::Load
-    };
-    event.order.releases() && graph.location(event.location).reads.iter().any(locks)
 }
 
 fn fetch(op: Rmw) -> Operation {

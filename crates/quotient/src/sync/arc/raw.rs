@@ -3,20 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc as StdArc;
 
-use quotient_runtime::ops;
+use crate::ops;
 
 use super::{Arc, Control};
 use crate::per_execution::PerExecution;
 
 std::thread_local! {
-    /// What belongs to the values that have references in the form of raw pointers, by address.
-    static RAW: PerExecution<BTreeMap<usize, Raw>> = const { PerExecution::new(BTreeMap::new()) };
-}
-
-struct Raw {
-    control: StdArc<Control>,
-    /// How many references are raw pointers now.
-    count: usize,
+    /// What belongs to the values that have had references in the form of raw pointers, by address.
+    static RAW: PerExecution<BTreeMap<usize, StdArc<Control>>> = const { PerExecution::new(BTreeMap::new()) };
 }
 
 impl<T: ?Sized> Arc<T> {
@@ -24,29 +18,23 @@ impl<T: ?Sized> Arc<T> {
     pub fn into_raw(this: Self) -> *const T {
         let (value, control) = this.into_parts();
         let pointer = StdArc::into_raw(value);
-        with_table(|table| table.entry(key(pointer)).or_insert(Raw { control, count: 0 }).count += 1);
+        // An entry is never removed, because a reference can be made of a pointer and forgotten, as often as the program
+        // likes. One that an earlier value at this address has left is replaced.
+        with_table(|table| table.insert(key(pointer), control));
         pointer
     }
 
     /// The reference that [`into_raw`](Self::into_raw) has turned into this pointer.
     ///
     /// # Safety
-    /// The pointer came from `into_raw` in this execution, and each call of `into_raw` is undone at most once.
+    /// The pointer came from `into_raw` in this execution, and of the references made of it, no more are dropped than
+    /// there were calls of `into_raw`.
     #[track_caller]
     pub unsafe fn from_raw(pointer: *const T) -> Self {
-        let control = with_table(|table| {
-            let raw = table.get_mut(&key(pointer))?;
-            raw.count -= 1;
-            let control = raw.control.clone();
-            if raw.count == 0 {
-                table.remove(&key(pointer));
-            }
-            Some(control)
-        });
-        let Some(control) = control else {
+        let Some(control) = with_table(|table| table.get(&key(pointer)).cloned()) else {
             ops::fail(ops::Mistake::Memory, "Arc::from_raw of a pointer that is no reference".into());
         };
-        // SAFETY: the pointer came from `StdArc::into_raw`, and this is the only reference made of it.
+        // SAFETY: the pointer came from `StdArc::into_raw`, and references are dropped as often as the caller promises.
         Self::with_control(unsafe { StdArc::from_raw(pointer) }, control)
     }
 
@@ -78,6 +66,6 @@ fn key<T: ?Sized>(pointer: *const T) -> usize {
     pointer.cast::<()>().addr()
 }
 
-fn with_table<R>(body: impl FnOnce(&mut BTreeMap<usize, Raw>) -> R) -> R {
+fn with_table<R>(body: impl FnOnce(&mut BTreeMap<usize, StdArc<Control>>) -> R) -> R {
     RAW.with(|table| table.with(body))
 }

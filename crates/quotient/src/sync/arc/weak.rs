@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc as StdArc, Weak as StdWeak};
 
-use quotient_runtime::ops::Order;
+use crate::ops::Order;
 
 use super::{Arc, Control};
 

@@ -1,6 +1,6 @@
 //! Logic on atomic booleans.
 
-use quotient_runtime::ops::Rmw;
+use crate::ops::Rmw;
 
 use super::primitive::Primitive;
 use super::{Atomic, Ordering};

@@ -1,6 +1,6 @@
 //! Arithmetic on atomic integers. Each is one read-modify-write that wraps around.
 
-use quotient_runtime::ops::Rmw;
+use crate::ops::Rmw;
 
 use super::primitive::Integer;
 use super::{Atomic, Ordering};

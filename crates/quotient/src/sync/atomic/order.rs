@@ -3,7 +3,7 @@
 
 use std::sync::atomic::Ordering;
 
-use quotient_runtime::ops::Order;
+use crate::ops::Order;
 
 #[track_caller]
 pub fn of_load(order: Ordering) -> Order {

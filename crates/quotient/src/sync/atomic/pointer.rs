@@ -1,6 +1,6 @@
 //! Address arithmetic on atomic pointers. All wraps around.
 
-use quotient_runtime::ops::Rmw;
+use crate::ops::Rmw;
 
 use super::{Atomic, Ordering};
 

@@ -1,7 +1,7 @@
 //! The types that an atomic can hold, as 64-bit words. A word is the value's bits, zero-extended; the engine gets the
 //! width where an operator needs it.
 
-use quotient_runtime::ops::Rmw;
+use crate::ops::Rmw;
 
 /// A type whose values are words.
 pub trait Primitive: Copy {

@@ -6,13 +6,13 @@
 //! a sender that is overtaken while it waits is one that draws its ticket later.
 
 use std::cell::UnsafeCell;
-use std::sync::Arc;
 use std::sync::mpsc::{RecvError, SendError, TryRecvError, TrySendError};
 
-use quotient_runtime::ops::{self, Order, Place, Rmw, When};
+use crate::ops::{self, Order, Place, Rmw, When};
 
 use crate::contents::Contents;
 use crate::engine;
+use crate::internal::Internal;
 
 pub struct Shared<T> {
     /// `None` if senders never wait.
@@ -38,7 +38,7 @@ const ASKED: u64 = 1;
 
 /// Ordinary memory: a sender's parts change right after it has drawn a ticket, the receiver's are its own.
 struct State<T> {
-    slots: Vec<Arc<Slot<T>>>,
+    slots: Vec<Internal<Slot<T>>>,
     /// How many senders there have ever been.
     senders: u64,
     /// How many messages are received.
@@ -226,10 +226,10 @@ impl<T> Shared<T> {
         }
     }
 
-    fn slot(&self, number: u64) -> Arc<Slot<T>> {
+    fn slot(&self, number: u64) -> Internal<Slot<T>> {
         let new = || {
             let (ready, taken, asked) = (Place::new(), Place::new(), Place::new());
-            Arc::new(Slot { ready, taken, asked, message: UnsafeCell::new(None) })
+            Internal::new(Slot { ready, taken, asked, message: UnsafeCell::new(None) })
         };
         self.with_state(|state| {
             let number = number as usize;

@@ -1,0 +1,69 @@
+//! The engine's operations, as the library uses them. They are those of the runtime, but notice when one is performed
+//! inside the destructor of a shared value whose references are invisible: then the order of its drops matters.
+
+use std::cell::Cell;
+
+use quotient_runtime::ops;
+pub use quotient_runtime::ops::{
+    Likeness, Mistake, Order, Place, Registration, Rmw, ThreadId, When, abandoning, at_thread_exit, checking, current,
+    current_unobserved, distinguish, execution_number, fail, keep, need_references, observe_references, operations,
+    register, thread_name, unregister,
+};
+
+std::thread_local! {
+    static IN_HIDDEN_DESTRUCTOR: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs a destructor of which the program must not be able to tell when it runs. Its first visible operation does not
+/// happen: the check starts again with visible references instead.
+pub fn run_hidden_destructor(destructor: impl FnOnce()) {
+    struct Outer(bool);
+    impl Drop for Outer {
+        fn drop(&mut self) {
+            IN_HIDDEN_DESTRUCTOR.set(self.0);
+        }
+    }
+    let _outer = Outer(IN_HIDDEN_DESTRUCTOR.replace(true));
+    destructor();
+}
+
+fn notice() {
+    if IN_HIDDEN_DESTRUCTOR.get() {
+        IN_HIDDEN_DESTRUCTOR.set(false);
+        need_references();
+    }
+}
+
+macro_rules! noticed {
+    ($(fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {$(
+        #[track_caller]
+        #[inline]
+        pub fn $name($($argument: $type),*) $(-> $result)? {
+            notice();
+            ops::$name($($argument),*)
+        }
+    )*};
+}
+
+noticed! {
+    fn load(place: &Place, init: u64, order: Order) -> u64;
+    fn store(place: &Place, init: u64, value: u64, order: Order);
+    fn update(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> u64;
+    fn exchange(
+        place: &Place, init: u64, expected: u64, new: u64, success: Order, failure: Order, weak: bool
+    ) -> Result<u64, u64>;
+    fn acquire(
+        place: &Place, init: u64, when: When, op: Rmw, operand: u64, order: Order, why: &'static str
+    ) -> u64;
+    fn wait(place: &Place, init: u64, when: When, order: Order, why: &'static str) -> u64;
+    fn read_plain(place: &Place);
+    fn write_plain(place: &Place);
+    fn load_plain(place: &Place, init: u64) -> u64;
+    fn fence(order: Order);
+    fn choose(options: usize) -> usize;
+    fn spin();
+    fn assume(condition: bool);
+    fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) -> ThreadId;
+    fn join(thread: ThreadId);
+    fn is_finished(thread: ThreadId) -> bool;
+}
