@@ -68,7 +68,9 @@ pub fn floor(graph: &Graph, id: EventId) -> u32 {
     let known = |event: EventId| clock[event.thread() as usize] > event.position();
     let location = graph.location(graph.event(id).location);
     let written = location.writes.iter().rposition(|&write| known(write)).map_or(0, |index| index as u32 + 1);
-    if written as usize == location.writes.len() {
+    // A write that is being placed may stand last itself.
+    let others = location.writes.len() - (location.writes.last() == Some(&id)) as usize;
+    if written as usize == others {
         return written;
     }
     let read = location.reads.iter().filter(|&&read| known(read));

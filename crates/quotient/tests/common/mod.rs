@@ -98,6 +98,3 @@ impl<T: Copy> Shared<T> {
         self.0.with_mut(|value| unsafe { *value = new });
     }
 }
-
-#[global_allocator]
-static ALLOCATOR: quotient::Tracked = quotient::Tracked;
