@@ -103,16 +103,13 @@ impl Explorer {
             let source = self.graph.event(half).other;
             self.list_if_good(read, write, source, template);
         } else {
-            self.keep_for(read, write);
-            let mut scratch = std::mem::take(&mut self.scratch);
-            scratch.restrict(&self.graph, &self.keep);
-            scratch.place(write, EventId::INIT);
-            let writes = scratch.location(location).writes.clone();
-            self.scratch = scratch;
-            // The write itself stands first; the others follow in their order.
-            for index in 0..writes.len() {
-                let after = if index == 0 { EventId::INIT } else { writes[index] };
-                self.list_if_good(read, write, after, template);
+            for rank in 0..=self.graph.location(location).writes.len() as u32 {
+                let after = self.graph.at_rank(location, rank);
+                keep_for(&self.graph, read, write, &mut self.keep);
+                let stays = after == EventId::INIT || self.keep[after.thread() as usize] > after.position();
+                if after != write && stays {
+                    self.list_if_good(read, write, after, template);
+                }
             }
         }
     }
@@ -157,12 +154,6 @@ impl Explorer {
         }
     }
 
-    /// Which events of each thread a revisit keeps.
-    fn keep_for(&mut self, read: EventId, write: EventId) {
-        let since = self.graph.event(read).stamp;
-        keep_for(&self.graph, read, write, since, &mut self.keep);
-    }
-
     /// Explores the newest write being read by `read`: the present graph waits until the restricted one is exhausted.
     pub(crate) fn perform_revisit(&mut self, read: EventId, after: EventId, fails: bool) {
         self.statistics.revisits += 1;
@@ -187,7 +178,7 @@ impl Explorer {
     /// False if the result is inconsistent or not the representative of its orbit.
     fn revise(&mut self, whole: &Graph, read: EventId, write: EventId, after: EventId, fails: bool) -> bool {
         let mut keep = std::mem::take(&mut self.keep);
-        keep_for(whole, read, write, whole.event(read).stamp, &mut keep);
+        keep_for(whole, read, write, &mut keep);
         self.graph.restrict(whole, &keep);
         self.keep = keep;
         let location = whole.event(write).location;
@@ -230,7 +221,9 @@ fn previous(graph: &Graph, write: EventId) -> EventId {
     graph.at_rank(graph.event(write).location, graph.rank(write) - 1)
 }
 
-fn keep_for(graph: &Graph, read: EventId, write: EventId, since: u32, keep: &mut Vec<u32>) {
+/// Which events of each thread a revisit keeps.
+fn keep_for(graph: &Graph, read: EventId, write: EventId, keep: &mut Vec<u32>) {
+    let since = graph.event(read).stamp;
     keep.clear();
     let prefix = graph.clock(write, Clock::Prefix);
     keep.extend(graph.threads().iter().zip(prefix).map(|(thread, &needed)| {

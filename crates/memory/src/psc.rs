@@ -12,6 +12,9 @@ pub struct Matrices {
     order: Vec<u64>,
     step: Vec<u64>,
     psc: Vec<u64>,
+    strong: Vec<usize>,
+    /// Rows in the making.
+    rows: [Vec<u64>; 3],
 }
 
 impl Matrices {
@@ -21,14 +24,15 @@ impl Matrices {
             return true;
         }
         self.collect(graph);
-        let strong: Vec<usize> = (0..self.events.len()).filter(|&i| is_strong(graph.event(self.events[i]))).collect();
-        if strong.len() < 2 {
-            return true;
-        }
         self.words = self.events.len().div_ceil(64);
         self.relate(graph);
+        let mut strong = std::mem::take(&mut self.strong);
+        strong.clear();
+        strong.extend((0..self.events.len()).filter(|&i| is_strong(graph.event(self.events[i]))));
         self.combine(graph, &strong);
-        self.is_acyclic(&strong)
+        let acyclic = self.is_acyclic(&mut strong);
+        self.strong = strong;
+        acyclic
     }
 
     /// The accesses and fences; nothing else takes part, but for the happens-before that it passes on.
@@ -78,12 +82,7 @@ impl Matrices {
         }
         // scb also has po|≠loc ; hb ; po|≠loc.
         compose(&self.elsewhere, &self.before, &mut self.step, words);
-        let half = self.step.clone();
-        self.step.fill(0);
-        compose(&half, &self.elsewhere, &mut self.step, words);
-        for (order, step) in self.order.iter_mut().zip(&self.step) {
-            *order |= step;
-        }
+        compose(&self.step, &self.elsewhere, &mut self.order, words);
     }
 
     /// psc between strong events: `scb` at strong accesses, extended by happens-before at strong fences; and
@@ -91,19 +90,22 @@ impl Matrices {
     fn combine(&mut self, graph: &Graph, strong: &[usize]) {
         let words = self.words;
         let fence = |i: usize| graph.event(self.events[i]).kind == Kind::Fence;
+        let [mut reached, mut after, mut fenced] = std::mem::take(&mut self.rows);
         for &from in strong {
             // Everything that scb reaches from the strong event, or from what happens after a strong fence.
-            let mut reached = self.order[from * words..(from + 1) * words].to_vec();
+            reached.clear();
+            reached.extend_from_slice(&self.order[from * words..(from + 1) * words]);
             if fence(from) {
                 for middle in bits(&self.before[from * words..(from + 1) * words]) {
                     or_into(&mut reached, &self.order[middle * words..(middle + 1) * words]);
                 }
             }
-            let mut after = reached.clone();
+            after.clone_from(&reached);
             for middle in bits(&reached) {
                 or_into(&mut after, &self.before[middle * words..(middle + 1) * words]);
             }
-            let mut fenced = vec![0u64; words];
+            fenced.clear();
+            fenced.resize(words, 0);
             if fence(from) {
                 let before = &self.before[from * words..(from + 1) * words];
                 or_into(&mut fenced, before);
@@ -122,23 +124,18 @@ impl Matrices {
                 }
             }
         }
+        self.rows = [reached, after, fenced];
     }
 
     /// Removes strong events that nothing remaining leads to, until none is left or none can go.
-    fn is_acyclic(&self, strong: &[usize]) -> bool {
-        let mut remaining = strong.to_vec();
-        loop {
-            let leads_to = |from: usize, to: usize| self.psc[from * self.words + to / 64] >> (to % 64) & 1 == 1;
-            let before = remaining.len();
-            let sources: Vec<usize> = remaining.clone();
-            remaining.retain(|&to| sources.iter().any(|&from| leads_to(from, to)));
-            if remaining.is_empty() {
-                return true;
-            }
-            if remaining.len() == before {
-                return false;
-            }
+    fn is_acyclic(&self, remaining: &mut Vec<usize>) -> bool {
+        let leads_to = |from: usize, to: usize| self.psc[from * self.words + to / 64] >> (to % 64) & 1 == 1;
+        while let Some(free) =
+            remaining.iter().position(|&to| !remaining.iter().any(|&from| leads_to(from, to)))
+        {
+            remaining.swap_remove(free);
         }
+        remaining.is_empty()
     }
 }
 

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::ops::{self, Mistake, Registration};
 pub use std::alloc::{Layout, LayoutError, handle_alloc_error};
 
+use crate::ops::{self, Mistake, Registration};
 use crate::per_execution::PerExecution;
 
 std::thread_local! {

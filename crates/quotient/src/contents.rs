@@ -9,9 +9,8 @@ use std::mem::needs_drop;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::ops::{self, Mistake};
-
 use crate::internal;
+use crate::ops::{self, Mistake};
 use crate::per_execution::PerExecution;
 use crate::statics::is_static;
 

@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use crate::ops::{self, ThreadId};
-
 use crate::per_execution::PerExecution;
 
 std::thread_local! {

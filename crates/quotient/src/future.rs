@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 
 use crate::ops::Place;
-
 use crate::sync::Mutex;
 use crate::token;
 

@@ -7,7 +7,7 @@ use proc_macro::TokenStream;
 
 /// Turns a function into a test that checks its body.
 ///
-/// ```ignore
+/// ```text
 /// #[quotient::test]
 /// fn counter() { … }
 ///

@@ -1,9 +1,8 @@
 //! The beginning and the end of an access to a cell. Both are reported to the race detector, the end only if its
 //! thread has performed an operation in between: otherwise nothing can tell them apart.
 
-use crate::ops::{self, Place};
-
 use crate::engine;
+use crate::ops::{self, Place};
 
 /// What an access does.
 #[derive(Clone, Copy)]

@@ -3,10 +3,9 @@
 
 use std::fmt;
 
-use crate::ops::Place;
-
 use super::access::{self, Access};
 use crate::engine;
+use crate::ops::Place;
 
 /// A pointer for reading, from [`UnsafeCell::get`](super::UnsafeCell::get).
 pub struct ConstPtr<T: ?Sized> {

@@ -3,11 +3,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::ops::Place;
-
 use super::access::{self, Access};
 use super::{ConstPtr, MutPtr};
 use crate::contents::Contents;
+use crate::ops::Place;
 
 /// A cell for the building of other types, like loom's `UnsafeCell`. Two accesses that are not ordered are a data race
 /// and end the check, unless both only read.

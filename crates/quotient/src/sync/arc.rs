@@ -15,8 +15,8 @@ mod weak;
 use std::pin::Pin;
 use std::sync::{Arc as StdArc, Mutex as StdMutex, MutexGuard as StdMutexGuard};
 
+use crate::internal::Internal;
 use crate::ops::{self, Order, Place, Registration, Rmw, ThreadId};
-
 use crate::{ended, engine};
 pub use weak::Weak;
 
@@ -27,7 +27,7 @@ pub use weak::Weak;
 pub struct Arc<T: ?Sized> {
     /// `None` only while being dropped or taken apart.
     value: Option<StdArc<T>>,
-    control: StdArc<Control>,
+    control: Internal<Control>,
 }
 
 /// What all references to one value share beside the value.
@@ -47,10 +47,10 @@ struct State {
 
 impl Control {
     #[track_caller]
-    fn new() -> StdArc<Self> {
+    fn new() -> Internal<Self> {
         let registration = if ops::checking() { Some(ops::register("Arc")) } else { None };
         let state = State { registration, droppers: Vec::new() };
-        StdArc::new(Control { place: Place::new(), state: StdMutex::new(state) })
+        Internal::new(Control { place: Place::new(), state: StdMutex::new(state) })
     }
 
     /// Makes the order of this operation among those on the same value visible, if they are; `drops` is what it adds to
@@ -218,7 +218,7 @@ impl<T: ?Sized> Arc<T> {
         StdArc::get_mut(this.value.as_mut().expect("a live reference has its value"))
     }
 
-    fn with_control(value: StdArc<T>, control: StdArc<Control>) -> Self {
+    fn with_control(value: StdArc<T>, control: Internal<Control>) -> Self {
         Arc { value: Some(value), control }
     }
 
@@ -232,7 +232,7 @@ impl<T: ?Sized> Arc<T> {
     }
 
     /// The parts, without dropping the reference.
-    fn into_parts(mut self) -> (StdArc<T>, StdArc<Control>) {
+    fn into_parts(mut self) -> (StdArc<T>, Internal<Control>) {
         let value = self.value.take().expect("a live reference has its value");
         (value, self.control.clone())
     }

@@ -9,9 +9,9 @@ mod primitive;
 
 use std::fmt;
 
-use crate::ops::{self, Place};
 pub use std::sync::atomic::Ordering;
 
+use crate::ops::{self, Place};
 use primitive::Primitive;
 
 /// A value of type `T` that threads share. Use it under the names that std has: [`AtomicUsize`], [`AtomicBool`], …

@@ -4,11 +4,10 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::ops::{self, Order, Place, Rmw, When};
-
 use super::{LockResult, MutexGuard};
 use crate::contents::Contents;
 use crate::internal::Internal;
+use crate::ops::{self, Order, Place, Rmw, When};
 
 /// A condition variable, like `std::sync::Condvar`.
 ///

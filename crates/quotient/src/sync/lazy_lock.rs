@@ -7,9 +7,8 @@ use std::mem::{ManuallyDrop, needs_drop};
 use std::ops::{Deref, DerefMut};
 use std::ptr;
 
-use crate::ops::{self, Mistake};
-
 use super::OnceLock;
+use crate::ops::{self, Mistake};
 
 /// A value made on first use, like `std::sync::LazyLock`.
 pub struct LazyLock<T, F = fn() -> T> {

@@ -4,10 +4,9 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-use crate::ops::{self, Order, Place, Rmw, When};
-
 use super::{LockResult, TryLockError, TryLockResult};
 use crate::contents::Contents;
+use crate::ops::{self, Order, Place, Rmw, When};
 
 const FREE: u64 = 0;
 const HELD: u64 = 1;

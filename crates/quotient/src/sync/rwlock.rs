@@ -5,10 +5,9 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 
-use crate::ops::{self, Order, Place, Rmw, When};
-
 use super::{LockResult, TryLockError, TryLockResult};
 use crate::contents::Contents;
+use crate::ops::{self, Order, Place, Rmw, When};
 
 const FREE: u64 = 0;
 const WRITER: u64 = 1 << 32;

@@ -3,9 +3,8 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use crate::ops::{self, Place};
-
 use crate::internal::Internal;
+use crate::ops::{self, Place};
 use crate::per_execution::PerExecution;
 use crate::token;
 

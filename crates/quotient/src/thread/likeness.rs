@@ -9,7 +9,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::Location;
 
 use crate::ops::{self, Likeness, ThreadId};
-
 use crate::per_execution::PerExecution;
 
 /// Closures that capture more are not compared.

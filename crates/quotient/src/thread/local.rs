@@ -7,7 +7,6 @@ use std::fmt;
 use std::ptr::NonNull;
 
 use crate::ops;
-
 use crate::per_execution::PerExecution;
 
 /// A thread local, like `std::thread::LocalKey`. Made by [`thread_local!`](crate::thread_local).

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use crate::ops;
-
 use super::Thread;
+use crate::ops;
 use crate::token;
 
 /// Waits until another thread calls [`Thread::unpark`], unless one has done so since the last call. Returns without

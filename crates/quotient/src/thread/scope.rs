@@ -4,10 +4,9 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
 
-use crate::ops;
-
 use super::start::{Delivery, Started, join, start};
 use super::{Result, Thread};
+use crate::ops;
 
 /// Calls `body` with a scope, and then waits for all threads that were spawned in it.
 #[track_caller]

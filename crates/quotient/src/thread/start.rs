@@ -5,11 +5,10 @@ use std::mem::{needs_drop, transmute, transmute_copy};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::ops;
-
 use super::likeness::{self, Work};
 use super::{Result, Thread};
 use crate::ended;
+use crate::ops;
 
 /// A thread that has been started, and the way to its result.
 pub struct Started<T> {

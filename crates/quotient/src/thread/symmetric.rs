@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::ops;
-
 use super::likeness::Work;
 use super::start::{join, spawn};
+use crate::ops;
 
 /// Starts `count` threads that all run `body`. They share one closure, so nothing but [`current`](super::current()) can
 /// tell them apart: of the executions that differ only in which of them does what, one is explored.

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc as StdArc;
 
-use crate::ops;
-
 use super::{Arc, Control};
+use crate::internal::Internal;
+use crate::ops;
 use crate::per_execution::PerExecution;
 
 std::thread_local! {
     /// What belongs to the values that have had references in the form of raw pointers, by address.
-    static RAW: PerExecution<BTreeMap<usize, StdArc<Control>>> = const { PerExecution::new(BTreeMap::new()) };
+    static RAW: PerExecution<BTreeMap<usize, Internal<Control>>> = const { PerExecution::new(BTreeMap::new()) };
 }
 
 impl<T: ?Sized> Arc<T> {
@@ -66,6 +66,6 @@ fn key<T: ?Sized>(pointer: *const T) -> usize {
     pointer.cast::<()>().addr()
 }
 
-fn with_table<R>(body: impl FnOnce(&mut BTreeMap<usize, StdArc<Control>>) -> R) -> R {
+fn with_table<R>(body: impl FnOnce(&mut BTreeMap<usize, Internal<Control>>) -> R) -> R {
     RAW.with(|table| table.with(body))
 }

@@ -1,17 +1,17 @@
 //! References that do not keep their value.
 
 use std::fmt;
-use std::sync::{Arc as StdArc, Weak as StdWeak};
-
-use crate::ops::Order;
+use std::sync::Weak as StdWeak;
 
 use super::{Arc, Control};
+use crate::internal::Internal;
+use crate::ops::Order;
 
 /// A reference that does not own, like `std::sync::Weak`.
 pub struct Weak<T: ?Sized> {
     value: StdWeak<T>,
     /// There is none for a reference to nothing.
-    control: Option<StdArc<Control>>,
+    control: Option<Internal<Control>>,
 }
 
 impl<T> Weak<T> {
@@ -22,7 +22,7 @@ impl<T> Weak<T> {
 }
 
 impl<T: ?Sized> Weak<T> {
-    pub(super) fn with_control(value: StdWeak<T>, control: StdArc<Control>) -> Self {
+    pub(super) fn with_control(value: StdWeak<T>, control: Internal<Control>) -> Self {
         Weak { value, control: Some(control) }
     }
 

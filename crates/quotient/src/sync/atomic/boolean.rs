@@ -1,9 +1,8 @@
 //! Logic on atomic booleans.
 
-use crate::ops::Rmw;
-
 use super::primitive::Primitive;
 use super::{Atomic, Ordering};
+use crate::ops::Rmw;
 
 impl Atomic<bool> {
     /// Logical and; gives the old value.

@@ -1,9 +1,8 @@
 //! Arithmetic on atomic integers. Each is one read-modify-write that wraps around.
 
-use crate::ops::Rmw;
-
 use super::primitive::Integer;
 use super::{Atomic, Ordering};
+use crate::ops::Rmw;
 
 #[allow(private_bounds, reason = "the names of the integer types are std's; the trait is not for programs")]
 impl<T: Integer> Atomic<T> {

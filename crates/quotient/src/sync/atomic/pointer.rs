@@ -1,8 +1,7 @@
 //! Address arithmetic on atomic pointers. All wraps around.
 
-use crate::ops::Rmw;
-
 use super::{Atomic, Ordering};
+use crate::ops::Rmw;
 
 impl<T> Atomic<*mut T> {
     /// Moves the pointer forward by this many `T`; gives the old pointer.

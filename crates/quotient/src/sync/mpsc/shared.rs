@@ -8,11 +8,10 @@
 use std::cell::UnsafeCell;
 use std::sync::mpsc::{RecvError, SendError, TryRecvError, TrySendError};
 
-use crate::ops::{self, Order, Place, Rmw, When};
-
 use crate::contents::Contents;
 use crate::engine;
 use crate::internal::Internal;
+use crate::ops::{self, Order, Place, Rmw, When};
 
 pub struct Shared<T> {
     /// `None` if senders never wait.
