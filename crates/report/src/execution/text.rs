@@ -75,7 +75,9 @@ fn threads(execution: &Execution, files: &Files<'_>) -> String {
         names.push(format!("{} more", execution.threads.len() - MOST_THREADS));
     }
     names[0] = format!("threads: {}", names[0]);
-    fill(&names, ", ", "  ", LINE)
+    let (last, others) = names.split_last().expect("at least two threads");
+    let names: Vec<String> = others.iter().map(|name| format!("{name},")).chain([last.clone()]).collect();
+    fill(&names, " ", "  ", LINE)
 }
 
 /// How to have the same run again.
