@@ -73,7 +73,8 @@ fn compare(litmus: &Litmus, text: &str, model: Model, symmetry: bool) -> (Vec<Co
     let count = found.executions.len();
     let executions = if symmetry { renamed(program, &found.executions) } else { found.executions };
     let expected = quotient_oracle::executions(program, model).expect("small");
-    let same = executions.len() == expected.len() && executions.iter().collect::<BTreeSet<_>>() == expected.iter().collect();
+    let same =
+        executions.len() == expected.len() && executions.iter().collect::<BTreeSet<_>>() == expected.iter().collect();
     add(1, same, format!("{} executions, but not those {} of the oracle", executions.len(), expected.len()));
     for claim in &litmus.outcomes {
         let hits = executions.iter().filter(|execution| holds(program, execution, &claim.condition)).count();

@@ -6,7 +6,7 @@
 use crate::context::{Context, Pulse, checking, set_context};
 use crate::failure::{Failure, hopeless};
 use crate::ops::ThreadId;
-use crate::threads::{Slot, lose_all, resume, unwind_all};
+use crate::threads::{Slot, drop_quietly, lose_all, resume, unwind_all};
 use crate::{hook, memory};
 use quotient_dpor::{Ending, Estimate, Explorer, Settings, Statistics, Task, Violation, ViolationKind};
 use std::collections::HashSet;
@@ -173,8 +173,12 @@ pub fn check(options: Options, program: Program) -> Outcome {
 /// Starts the workers and waits for them, watching that they move.
 fn explore(control: &Arc<Control>) {
     let mut first = Explorer::new(control.options.settings.clone());
-    if let Some(script) = &control.options.replay {
-        first.follow(script).expect("a script that was looked at before");
+    if let Some(script) = &control.options.replay
+        && let Err(reason) = first.follow(script)
+    {
+        let message = format!("this is not an execution that can be replayed: {reason}");
+        control.state.lock().expect("nobody has it yet").failure = Some(Failure::without_execution(message, None));
+        return;
     }
     if control.options.walks.is_some() {
         first.walk(SEED);
@@ -214,15 +218,7 @@ fn stalled(control: &Control) -> Failure {
         "a thread has run for {} s without a visible operation; it may never end",
         control.options.patience.as_secs()
     );
-    Failure {
-        violation: Violation { kind: ViolationKind::Bound, message, events: Vec::new(), site },
-        place: None,
-        graph: Default::default(),
-        names: Vec::new(),
-        waiting: Vec::new(),
-        script: String::new(),
-        leaks: Vec::new(),
-    }
+    Failure::without_execution(message, site)
 }
 
 fn start_worker(control: &Arc<Control>, explorer: Explorer, busy: bool) {
@@ -233,8 +229,7 @@ fn start_worker(control: &Arc<Control>, explorer: Explorer, busy: bool) {
 
 /// Explores until there is nothing left to do; `busy` says that the explorer has something to do already.
 fn work(control: &Arc<Control>, explorer: Explorer, mut busy: bool) {
-    let parallel = control.options.workers() > 1;
-    let mut context = Box::new(Context::new(explorer, control.options.stack_size, parallel));
+    let mut context = Box::new(Context::new(explorer, control.options.stack_size));
     context.told_apart = control.seed.told_apart.clone();
     context.observe_references = control.seed.observe_references;
     context.pulse = control.pulse.clone();
@@ -422,9 +417,16 @@ fn run_once(control: &Arc<Control>, pointer: *mut Context) {
     // SAFETY: no coroutine is running here.
     let context = unsafe { &mut *pointer };
     context.abandoning = true;
+    if context.explorer.violation().is_some() {
+        // The last execution of the check. A thread that panicked may have taken away what others still use, so they
+        // are left as they are.
+        lose_all(context);
+        std::mem::forget(std::mem::take(&mut context.kept));
+        return;
+    }
     unwind_all(pointer);
     // SAFETY: as above.
     let kept = unsafe { std::mem::take(&mut (*pointer).kept) };
-    drop(kept);
+    drop_quietly(kept);
     memory::end_execution();
 }

@@ -43,8 +43,11 @@ pub(crate) struct Context {
     pub told_apart: HashSet<u64>,
     /// Whether the counts of shared references are visible operations.
     pub observe_references: bool,
-    /// For statics, which other workers use as well: where they are in this execution.
-    pub bindings: Option<HashMap<usize, LocationId>>,
+    /// Where the places of this execution are: a static may be in use by other checks as well, which then have left
+    /// their own number in it.
+    bindings: Vec<(usize, LocationId)>,
+    /// Whether a modelled thread runs, not the scheduler.
+    pub in_program: bool,
     /// Visible operations so far.
     pub steps: u32,
     /// For whoever watches over the exploration.
@@ -62,10 +65,6 @@ pub(crate) struct Pulse {
 
 thread_local! {
     static CURRENT: Cell<*mut Context> = const { Cell::new(ptr::null_mut()) };
-}
-
-pub(crate) fn current_context() -> *mut Context {
-    CURRENT.get()
 }
 
 pub(crate) fn set_context(context: *mut Context) {
@@ -100,7 +99,7 @@ const LOCATION_BITS: u32 = 24;
 const MAX_LEFTOVER_STEPS: u32 = 1_000_000;
 
 impl Context {
-    pub fn new(explorer: Explorer, stack_size: usize, shared: bool) -> Self {
+    pub fn new(explorer: Explorer, stack_size: usize) -> Self {
         Context {
             explorer,
             slots: Vec::new(),
@@ -120,7 +119,8 @@ impl Context {
             spin: Spin::default(),
             told_apart: HashSet::new(),
             observe_references: false,
-            bindings: shared.then(HashMap::new),
+            bindings: Vec::new(),
+            in_program: false,
             steps: 0,
             pulse: Arc::default(),
         }
@@ -140,9 +140,7 @@ impl Context {
         self.registrations.clear();
         self.spin.reset();
         self.steps = 0;
-        if let Some(bindings) = &mut self.bindings {
-            bindings.clear();
-        }
+        self.bindings.clear();
     }
 
     /// The location of a place in this execution.
@@ -152,7 +150,8 @@ impl Context {
             return (slot & ((1 << LOCATION_BITS) - 1)) as LocationId;
         }
         let address = ptr::from_ref(place) as usize;
-        let known = if slot == 0 { None } else { self.bindings.as_ref().and_then(|map| map.get(&address).copied()) };
+        let known = || self.bindings.iter().rev().find(|(bound, _)| *bound == address).map(|&(_, location)| location);
+        let known = if slot == 0 { None } else { known() };
         let location = known.unwrap_or_else(|| match self.explorer.location_of_next(self.current.0) {
             Some(location) => {
                 self.explorer.set_init(location, init);
@@ -162,8 +161,8 @@ impl Context {
         });
         self.explorer.set_origin(location, memory::block_of(address).map(|block| (block.thread, block.position)));
         place.slot.store(self.execution << LOCATION_BITS | location as u64, Ordering::Relaxed);
-        if let Some(bindings) = &mut self.bindings {
-            bindings.insert(address, location);
+        if known.is_none() {
+            self.bindings.push((address, location));
         }
         location
     }
@@ -320,12 +319,13 @@ impl Context {
         // SAFETY: the place is null or was made from a reference that the caller of `visible` still holds.
         let place = unsafe { request.place.as_ref() }.map(|place| (place, request.init));
         if self.abandoning {
-            if !std::thread::panicking() {
+            // What the scheduler drops is not on a stack that could be left.
+            if self.in_program && !std::thread::panicking() {
                 return Result::Leave;
             }
             if self.leftover_steps > MAX_LEFTOVER_STEPS {
                 self.poisoned = true;
-                return Result::Lost;
+                return if self.in_program { Result::Lost } else { Result::Failed };
             }
             let (value, happened) = self.leftover_step(place, request.operation);
             request.value = value;

@@ -36,6 +36,19 @@ pub struct Waiting {
 }
 
 impl Failure {
+    /// Something that went wrong outside any execution.
+    pub(crate) fn without_execution(message: String, site: Option<&'static Location<'static>>) -> Self {
+        Failure {
+            violation: Violation { kind: ViolationKind::Bound, message, events: Vec::new(), site },
+            place: None,
+            graph: Graph::default(),
+            names: Vec::new(),
+            waiting: Vec::new(),
+            script: String::new(),
+            leaks: Vec::new(),
+        }
+    }
+
     /// What is wrong with the execution that has just ended.
     pub(crate) fn of(context: &Context, violation: Violation) -> Self {
         Failure {

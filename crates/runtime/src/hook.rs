@@ -20,6 +20,9 @@ fn record(info: &PanicHookInfo<'_>) {
     let message = message_of(info.payload());
     let site = info.location().map(|location| (location.file().to_owned(), location.line(), location.column()));
     let hopeless = with(|context| {
+        if !context.in_program {
+            return false;
+        }
         let index = context.current.0 as usize;
         let again = context.slots[index].unwinding;
         context.slots[index].unwinding = true;

@@ -43,6 +43,11 @@ pub fn store(place: &Place, init: u64, value: u64, order: Order) {
     visible(Some((place, init)), write(order, value), Location::caller());
 }
 
+/// Writes, on behalf of a place in the program that cannot be found by asking who calls: a destructor.
+pub fn store_at(place: &Place, init: u64, value: u64, order: Order, site: &'static Location<'static>) {
+    visible(Some((place, init)), write(order, value), site);
+}
+
 /// Reads and writes in one step; gives the old value. `bits` is the width: 8, 16, 32 or 64.
 #[track_caller]
 pub fn update(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> u64 {

@@ -287,7 +287,7 @@ impl Context {
     fn may_go_on(&mut self, site: &'static Location<'static>) -> Result {
         let thread = self.current.0;
         if self.abandoning {
-            return if std::thread::panicking() { Result::Happened } else { Result::Leave };
+            return if std::thread::panicking() || !self.in_program { Result::Happened } else { Result::Leave };
         }
         if self.explorer.must_wait(thread) {
             return Result::Wait;

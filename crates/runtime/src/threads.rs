@@ -1,12 +1,13 @@
 //! The coroutines of an execution, on pooled stacks.
 
-use crate::context::{Context, back_to_program, current_context, with};
+use crate::context::{Context, back_to_program, with};
 use crate::memory;
 use crate::ops::ThreadId;
 use crate::{hook, ops};
 use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use quotient_dpor::graph::Thread;
 use std::ptr;
 
 /// A thread's coroutine.
@@ -75,6 +76,7 @@ pub(crate) fn resume(context: *mut Context, thread: ThreadId) {
     let taken = {
         let context = unsafe { &mut *context };
         context.current = thread;
+        context.in_program = true;
         let slot = &mut context.slots[index];
         slot.fiber.take().or_else(|| {
             let body = slot.body.take()?;
@@ -90,6 +92,7 @@ pub(crate) fn resume(context: *mut Context, thread: ThreadId) {
     memory::set_point(0, 0, 0);
     // SAFETY: as above; the coroutine is suspended or has ended.
     let context = unsafe { &mut *context };
+    context.in_program = false;
     if ended {
         context.stacks.push(fiber.into_stack());
     } else {
@@ -97,10 +100,10 @@ pub(crate) fn resume(context: *mut Context, thread: ThreadId) {
     }
 }
 
-/// Forgets the coroutines that cannot be unwound. Their stacks are lost.
+/// Forgets the coroutines, which cannot be unwound. Their stacks are lost.
 pub(crate) fn lose_all(context: &mut Context) {
     for slot in &mut context.slots {
-        std::mem::forget(slot.fiber.take());
+        std::mem::forget((slot.fiber.take(), slot.body.take(), std::mem::take(&mut slot.at_exit)));
     }
 }
 
@@ -153,27 +156,45 @@ pub(crate) fn leave() -> ! {
     resume_unwind(Box::new(Abandoned))
 }
 
-/// Unwinds every coroutine of an execution that has ended otherwise.
+/// Unwinds every coroutine of an execution that has ended otherwise, children before their parents, whose data they may
+/// use.
 pub(crate) fn unwind_all(context: *mut Context) {
     // SAFETY: nothing else refers to the context while no coroutine runs.
-    let count = unsafe { (*context).slots.len() };
-    for index in 0..count {
-        loop {
-            // SAFETY: as above.
-            let slot = unsafe { &mut (&mut *context).slots[index] };
-            drop(slot.body.take());
-            if !slot.is_running() {
-                break;
-            }
-            resume(context, ThreadId(index as u32));
-            // SAFETY: as above.
-            if unsafe { (*context).poisoned } {
-                return;
-            }
-        }
+    while let Some(thread) = unsafe { &*context }.next_to_unwind() {
+        let index = thread.0 as usize;
         // SAFETY: as above.
-        let handlers = unsafe { std::mem::take(&mut (&mut *context).slots[index].at_exit) };
-        drop(handlers);
+        let (body, handlers) = unsafe {
+            let slot = &mut (&mut *context).slots[index];
+            (slot.body.take(), std::mem::take(&mut slot.at_exit))
+        };
+        drop_quietly(body);
+        resume(context, thread);
+        drop_quietly(handlers);
+        // SAFETY: as above.
+        if unsafe { (*context).poisoned } {
+            return;
+        }
     }
-    debug_assert!(!current_context().is_null());
+}
+
+/// Drops what belongs to the program. A destructor may panic; nobody is interested any more.
+pub(crate) fn drop_quietly<T>(value: T) {
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(value)));
+}
+
+impl Context {
+    /// A thread that has not been taken apart and has no children left.
+    fn next_to_unwind(&self) -> Option<ThreadId> {
+        let alive = |index: usize| {
+            self.slots.get(index).is_some_and(|slot| slot.is_running() || slot.body.is_some() || !slot.at_exit.is_empty())
+        };
+        let threads = self.explorer.graph().threads();
+        let has_children = |parent: usize| {
+            let child = |(index, thread): (usize, &Thread)| {
+                thread.exists && thread.spawned_by.is_real() && thread.spawned_by.thread() as usize == parent && alive(index)
+            };
+            threads.iter().enumerate().any(child)
+        };
+        (0..self.slots.len()).find(|&index| alive(index) && !has_children(index)).map(|index| ThreadId(index as u32))
+    }
 }

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, RawWaker, RawWakerVTable, Waker};
 
+use quotient::any_bool;
 pub use quotient::future::AtomicWaker;
 
 use crate::sync::{Arc, Notify};
@@ -16,10 +17,12 @@ pub fn block_on<F: Future>(f: F) -> F::Output {
     let notify = Arc::new(Notify::new());
     let waker = waker(notify.clone());
     let mut context = Context::from_waker(&waker);
+    let mut without_reason = false;
     loop {
         match future.as_mut().poll(&mut context) {
             Poll::Ready(output) => return output,
-            Poll::Pending => notify.wait(),
+            Poll::Pending if !without_reason && any_bool() => without_reason = true,
+            Poll::Pending => notify.wait_alone(),
         }
     }
 }

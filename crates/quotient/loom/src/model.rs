@@ -115,7 +115,7 @@ impl Builder {
 
     /// The same settings for Quotient.
     fn quotient(&self) -> quotient::Builder {
-        let mut builder = quotient::Builder::new().log(self.log);
+        let mut builder = quotient::Builder::new().log(self.log).stack_size(STACK_SIZE);
         if let Some(executions) = self.max_permutations {
             builder = builder.max_executions(executions as u64);
         }
@@ -143,6 +143,8 @@ impl Builder {
     }
 }
 
+/// What std gives to a thread. It is only address space, unless it is used.
+const STACK_SIZE: usize = 2 << 20;
 /// Quotient's own limit.
 const MAX_EVENTS: u32 = 100_000;
 

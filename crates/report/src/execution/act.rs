@@ -88,6 +88,7 @@ fn access_words(execution: &Execution, access: &Access) -> String {
         // The values of a mutex are the library's own affair.
         (Operation::Lock, _) if (*read, *written) == (Some(0), Some(1)) => format!("locks {label}"),
         (Operation::Unlock, _) if *written == Some(0) => format!("unlocks {label}"),
+        (Operation::Lock, _) if read == written => format!("has waited for {label}"),
         (Operation::Lock, _) => format!("locks {label}{change}"),
         (Operation::Unlock, _) => format!("unlocks {label}{change}"),
         (Operation::CompareExchangeFailed, _) => {

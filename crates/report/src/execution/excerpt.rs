@@ -18,8 +18,12 @@ pub fn surroundings(site: &Site, room: usize) -> String {
     if width(line) <= room || column + room / 4 <= room {
         return cut(line, room);
     }
-    let skipped = column.saturating_sub(room / 2).min(width(line) - room + 1);
-    cut(&format!("…{}", line.chars().skip(skipped).collect::<String>()), room)
+    let chars: Vec<char> = line.chars().collect();
+    let skipped = column.saturating_sub(room / 2).min(chars.len() - room + 1);
+    // Rather a little less than half a word.
+    let word = chars[skipped..].iter().position(|c| c.is_whitespace()).map_or(0, |space| space + 1);
+    let skipped = if skipped + word <= column { skipped + word } else { skipped };
+    cut(&format!("…{}", chars[skipped..].iter().collect::<String>()), room)
 }
 
 /// Where the place is in its line, not counting the indentation.
@@ -74,7 +78,7 @@ mod tests {
             surroundings(&Site { location, source: Some(line.to_string()) }, 40)
         };
         assert_eq!(shown("load(Relaxed), second"), "assert_eq!((first.load(Relaxed), second…");
-        assert_eq!(shown("load(Relaxed))"), "…ad(Relaxed), second.load(Relaxed)), (1…");
-        assert_eq!(shown("(1, 1)"), "…laxed), second.load(Relaxed)), (1, 1));");
+        assert_eq!(shown("load(Relaxed))"), "…second.load(Relaxed)), (1, 1));");
+        assert_eq!(shown("(1, 1)"), "…second.load(Relaxed)), (1, 1));");
     }
 }

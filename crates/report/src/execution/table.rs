@@ -5,7 +5,7 @@ use super::act::words;
 use super::excerpt::surroundings;
 use super::facts::{newer, weak_link};
 use super::names::{Files, value};
-use super::{Access, Execution, Source, Step};
+use super::{Access, Execution, Operation, Source, Step};
 use crate::text::{count, cut, pad, thousands, width};
 
 const WIDEST_SOURCE: usize = 48;
@@ -91,7 +91,9 @@ fn stale(execution: &Execution, step: &Step, access: &Access, newer: usize, file
 /// Where the value of a read comes from, if another thread wrote it.
 fn foreign(execution: &Execution, step: &Step, access: &Access, files: &Files<'_>) -> Option<String> {
     let Some(Source::Step(write)) = access.reads_from else { return None };
-    let foreign = execution.step(write).is_some_and(|write| write.thread != step.thread);
+    // That a lock was free because somebody unlocked it goes without saying.
+    let is_lock = matches!(access.operation, Operation::Lock | Operation::Unlock);
+    let foreign = !is_lock && execution.step(write).is_some_and(|write| write.thread != step.thread);
     foreign.then(|| format!("reads {}", origin(execution, write, files)))
 }
 

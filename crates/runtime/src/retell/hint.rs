@@ -1,5 +1,6 @@
 //! What the program's text calls the memory that a call is about: the receiver of a method (`flag` in
-//! `self.flag.load(Acquire)`), or the first argument of a function (`x` in `load(&x, Acquire)`).
+//! `flag.load(Acquire)` and `shared.flag.load(Acquire)`), or the first argument of a function (`x` in
+//! `load(&x, Acquire)`).
 
 /// How many columns a tab takes in the positions that rustc gives.
 const TAB: usize = 4;
@@ -86,7 +87,7 @@ fn name(expression: &str) -> Option<String> {
     let mut name = expression.trim();
     loop {
         let shorter = name.trim_start_matches(['&', '*', ' ']);
-        let shorter = shorter.strip_prefix("mut ").or_else(|| shorter.strip_prefix("self.")).unwrap_or(shorter);
+        let shorter = shorter.strip_prefix("mut ").unwrap_or(shorter);
         let shorter = shorter.trim_end_matches(['?', '.', ' ']);
         let calls = [".clone()", ".as_ref()", ".borrow()", ".unwrap()", ".get()"];
         let shorter = calls.iter().find_map(|call| shorter.strip_suffix(call)).unwrap_or(shorter);
@@ -96,12 +97,21 @@ fn name(expression: &str) -> Option<String> {
         }
         name = shorter;
     }
+    name = field(name).unwrap_or(name);
     if name.chars().count() > LONGEST {
         name = name.rsplit('.').next().unwrap_or_default();
     }
     let fits = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '(')) && name.chars().count() <= LONGEST;
     let plain = !name.contains(['"', '|', '{', ';']);
     (fits && plain).then(|| name.to_owned())
+}
+
+/// A field without the variable that it belongs to, which is often called differently in every thread.
+fn field(expression: &str) -> Option<&str> {
+    let (variable, field) = expression.split_once('.')?;
+    let variable = in_parentheses(variable).unwrap_or(variable).trim_start_matches(['&', '*']);
+    let simple = variable.chars().all(is_word) && field.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    simple.then_some(field)
 }
 
 /// What is inside the parentheses that surround the whole of an expression.
@@ -129,10 +139,12 @@ mod tests {
         assert_eq!(load("let v = flag.load(Acquire);"), "flag");
         assert_eq!(load("\tif !self.head.next.load(Acquire) {"), "head.next");
         assert_eq!(load("while slots[i + 1].load(Relaxed) == 0 {}"), "slots[i + 1]".replace(' ', ""));
-        assert_eq!(load("unsafe { (*node).next.load(Acquire) }"), "(*node).next");
+        assert_eq!(load("unsafe { (*node).next.load(Acquire) }"), "next");
+        assert_eq!(load("self.0.load(Acquire)"), "self.0");
+        assert_eq!(load("node(1).next.load(Acquire)"), "node(1).next");
         assert_eq!(load("(*flag).load(Acquire)"), "flag");
         assert_eq!(load("assert_eq!(x.load(Relaxed), 1)"), "x");
-        assert_eq!(load("shared\n    .queue\n    .tail\n    .load(Acquire)"), "shared.queue.tail");
+        assert_eq!(load("shared\n    .queue\n    .tail\n    .load(Acquire)"), "queue.tail");
         assert_eq!(load("STATIC.load(Relaxed)"), "STATIC");
         assert_eq!(load("a.clone().load(Relaxed)"), "a");
         assert_eq!(load("return x.load(Relaxed)"), "x");

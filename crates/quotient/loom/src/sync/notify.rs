@@ -1,6 +1,5 @@
 //! A notification that one thread waits for. It is a token: to notify puts it down, to wait takes it.
 
-use quotient::any_bool;
 use quotient::ops::{self, Order, Place, Rmw, When};
 use quotient::sync::atomic::AtomicBool;
 use quotient::sync::atomic::Ordering::Relaxed;
@@ -10,15 +9,13 @@ const TOKEN: u64 = 1;
 
 /// A notification for one waiting thread: loom's building block for mock-ups of whatever parks threads.
 ///
-/// To notify happens before the return of the wait. As in loom, one wait of each `Notify` also returns without having been
-/// notified: both are explored.
+/// To notify happens before the return of the wait. In loom a wait may also return once without having been notified, when
+/// no other thread can run; here it returns only when notified.
 #[derive(Debug, Default)]
 pub struct Notify {
     token: Place,
     /// Whether a thread waits.
     waiting: AtomicBool,
-    /// Whether a wait has returned without a reason.
-    spurious: AtomicBool,
 }
 
 impl Notify {
@@ -39,15 +36,16 @@ impl Notify {
     /// If another thread waits.
     #[track_caller]
     pub fn wait(&self) {
-        // These belong to the one thread that waits, so their orders do not matter, and cost no executions.
+        // Only the thread that waits does this, so it costs no executions.
         let alone = self.waiting.compare_exchange(false, true, Relaxed, Relaxed).is_ok();
         assert!(alone || ops::abandoning(), "only one thread at a time may wait for a Notify");
-        if !self.spurious.load(Relaxed) && any_bool() {
-            self.spurious.store(true, Relaxed);
-        } else {
-            let why = "to be notified";
-            ops::acquire(&self.token, NONE, When::Is(TOKEN), Rmw::Swap, NONE, Order::Acquire, why);
-        }
+        self.wait_alone();
         self.waiting.store(false, Relaxed);
+    }
+
+    /// Waits, where it is certain that no other thread does.
+    #[track_caller]
+    pub(crate) fn wait_alone(&self) {
+        ops::acquire(&self.token, NONE, When::Is(TOKEN), Rmw::Swap, NONE, Order::Acquire, "to be notified");
     }
 }

@@ -71,7 +71,7 @@ impl Builder {
         Builder { inner: self.inner.name(name) }
     }
 
-    /// Does nothing: all threads of a check have stacks of the same size, which `QUOTIENT_STACK` sets.
+    /// Does nothing: all threads of a check have stacks of the same size, 2 MiB or what `QUOTIENT_STACK` says.
     pub fn stack_size(self, size: usize) -> Builder {
         Builder { inner: self.inner.stack_size(size) }
     }
