@@ -42,7 +42,7 @@ fn compare(program: &Program, model: Model) -> bool {
 
 /// How many random programs to compare for each memory model.
 fn count() -> u64 {
-    std::env::var("QUOTIENT_ORACLE_PROGRAMS").map_or(500, |count| count.parse().expect("a number"))
+    std::env::var("QUOTIENT_ORACLE_PROGRAMS").map_or(2000, |count| count.parse().expect("a number"))
 }
 
 fn sample(model: Model, count: u64, shape: random::Shape) {

@@ -56,4 +56,9 @@ pub use builder::{Builder, check};
 pub use nondeterminism::{any_bool, assume, choose};
 pub use quotient_macros::test;
 pub use quotient_runtime::{Estimate, Model, Stop, Tracked, ViolationKind};
+
+/// The memory of checked programs is looked after, so that none is used before it is published or after it is freed.
+#[cfg(feature = "allocator")]
+#[global_allocator]
+static ALLOCATOR: Tracked = Tracked;
 pub use report::Report;

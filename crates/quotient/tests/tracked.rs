@@ -7,11 +7,8 @@ use quotient::sync::atomic::{
     AtomicPtr, AtomicUsize, Ordering, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
 };
 use quotient::sync::{Condvar, Mutex, RwLock, mpsc};
-use quotient::{Tracked, ViolationKind, thread};
+use quotient::{ViolationKind, thread};
 use std::time::Duration;
-
-#[global_allocator]
-static ALLOCATOR: Tracked = Tracked;
 
 /// A thread makes an object and publishes it; another one finds it, and uses it.
 fn publish(order: Ordering) {

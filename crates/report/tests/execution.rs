@@ -39,7 +39,15 @@ fn load(place: usize, order: Order, read: u64, from: Source) -> Action {
 
 fn store(place: usize, order: Order, written: u64) -> Action {
     let written = Some(written);
-    Action::Access(Access { operation: Operation::Store, place, order, expected: None, read: None, reads_from: None, written })
+    Action::Access(Access {
+        operation: Operation::Store,
+        place,
+        order,
+        expected: None,
+        read: None,
+        reads_from: None,
+        written,
+    })
 }
 
 fn lock(place: usize, from: Source) -> Action {

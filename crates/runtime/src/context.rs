@@ -309,7 +309,8 @@ extern "C" fn answer(request: &mut Request, saved: usize) {
 pub(crate) fn back_to_program() {
     let (execution, thread, position) = with(|context| {
         let thread = context.current.0;
-        (context.execution, thread, context.explorer.position(thread))
+        let execution = if context.in_program { context.execution } else { 0 };
+        (execution, thread, context.explorer.position(thread))
     });
     memory::set_point(execution, thread, position);
 }

@@ -65,8 +65,10 @@ fn waiting(failure: &Failure, sources: &mut Sources) -> Vec<Waiting> {
     waiting.collect()
 }
 
+/// What was never freed. When an execution ends early for another reason, objects are still alive, not leaked.
 fn leaks(failure: &Failure, sources: &mut Sources) -> Vec<Leak> {
-    failure.leaks.iter().map(|&(what, site)| Leak { what: what.to_owned(), location: sources.of(site) }).collect()
+    let leaks = failure.leaks.iter().filter(|_| failure.violation.kind == ViolationKind::Leak);
+    leaks.map(|&(what, site)| Leak { what: what.to_owned(), location: sources.of(site) }).collect()
 }
 
 /// The thread that did something wrong: that of the last event concerned, or the one that was running.
@@ -84,15 +86,18 @@ fn culprit(failure: &Failure) -> Option<ThreadId> {
         ViolationKind::Livelock => !graph.run_order().iter().any(|&event| graph.event(event).kind == Kind::Block),
         _ => false,
     };
+    if !alone {
+        return None;
+    }
     let running = |&thread: &ThreadId| {
-        let last = graph.threads()[thread as usize].events.last();
+        let last = graph.threads().get(thread as usize).and_then(|thread| thread.events.last());
         let stopped = last.is_none_or(|event| matches!(event.kind, Kind::End | Kind::Block));
         !stopped && waiting.iter().all(|one| one.thread != thread)
     };
     let last = graph.run_order().iter().rev().find(|&&event| graph.event(event).kind != Kind::Begin);
-    let last = last.map_or(0, |event| event.thread());
-    let fresh = || (0..graph.threads().len() as ThreadId).filter(|&thread| is_fresh(graph, thread)).find(running);
-    Some(last).filter(|_| alone && !graph.run_order().is_empty()).filter(running).or_else(|| fresh().filter(|_| alone))
+    let last = Some(last.map_or(0, |event| event.thread())).filter(running);
+    let mut fresh = (0..graph.threads().len() as ThreadId).filter(|&thread| is_fresh(graph, thread));
+    last.or_else(|| fresh.find(running))
 }
 
 fn is_fresh(graph: &Graph, thread: ThreadId) -> bool {

@@ -64,7 +64,9 @@ pub fn words(execution: &Execution, step: &Step) -> String {
         Action::Spin { .. } => "waits in a loop".to_string(),
         Action::Assume => "stops: an assumption does not hold".to_string(),
         Action::Main { operation } => format!("begins operation {}, which others may leave to it", value(*operation)),
-        Action::Help { operation } => format!("leaves operation {} to the thread that runs it as main", value(*operation)),
+        Action::Help { operation } => {
+            format!("leaves operation {} to the thread that runs it as main", value(*operation))
+        }
     }
 }
 

@@ -1,14 +1,15 @@
 //! An execution graph as a drawing, in the language of Graphviz: a column for each thread with program order downwards,
 //! reads-from as green dashed arrows, coherence order as orange ones.
 
+use super::act::notation;
 use super::names::files;
 use super::{Action, Execution, Source, Step};
-use super::act::notation;
 
 /// The execution as a `digraph`.
 pub fn render(execution: &Execution) -> String {
     let files = files(execution);
-    let mut text = String::from("digraph execution {\n  rankdir=TB;\n  node [shape=box, fontname=\"monospace\", fontsize=10];\n");
+    let mut text =
+        String::from("digraph execution {\n  rankdir=TB;\n  node [shape=box, fontname=\"monospace\", fontsize=10];\n");
     text.push_str(&format!("  label={}; labelloc=t;\n", quoted(&execution.message)));
     for thread in &execution.threads {
         let steps: Vec<&Step> = execution.steps.iter().filter(|step| step.thread == thread.thread).collect();
@@ -28,7 +29,9 @@ pub fn render(execution: &Execution) -> String {
         }
         text.push_str("  }\n");
     }
-    let reads = |source: &Source| execution.steps.iter().any(|step| step.access().is_some_and(|a| a.reads_from == Some(*source)));
+    let reads = |source: &Source| {
+        execution.steps.iter().any(|step| step.access().is_some_and(|a| a.reads_from == Some(*source)))
+    };
     if reads(&Source::Initial) {
         text.push_str("  init [label=\"initial values\", shape=plain];\n");
     }
@@ -58,7 +61,7 @@ fn edges_into(execution: &Execution, step: &Step) -> String {
             Some(first) => edge(step.step, first.step, "style=dotted"),
             None => String::new(),
         },
-        Action::Join { child } => match of_thread(*child).last() {
+        Action::Join { child } => match of_thread(*child).next_back() {
             Some(last) => edge(last.step, step.step, "style=dotted"),
             None => String::new(),
         },

@@ -86,9 +86,9 @@ fn coherence(execution: &Execution) -> String {
         };
         let skipped = place.writes.len().saturating_sub(MOST_WRITES);
         let first = if skipped == 0 { with(Source::Initial, place.initial) } else { "…".to_string() };
-        let writes = place.writes[skipped..].iter().map(|&write| {
-            with(Source::Step(write), execution.step(write).and_then(|step| step.access()?.written))
-        });
+        let writes = place.writes[skipped..]
+            .iter()
+            .map(|&write| with(Source::Step(write), execution.step(write).and_then(|step| step.access()?.written)));
         let mut pieces = vec![format!("co {}: {first}", place.label)];
         pieces.extend(writes.map(|write| format!("→ {write}")));
         text.push_str(&fill(&pieces, " ", "  ", LINE));

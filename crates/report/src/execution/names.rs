@@ -76,7 +76,8 @@ mod tests {
 
     #[test]
     fn files_are_called_by_as_little_as_tells_them_apart() {
-        let site = |file: &str| Site { location: Location { file: file.to_string(), line: 7, column: 1 }, source: None };
+        let site =
+            |file: &str| Site { location: Location { file: file.to_string(), line: 7, column: 1 }, source: None };
         let mut execution = Execution::default();
         let paths = ["src/lib.rs", "src/queue/mod.rs", "src/stack/mod.rs", "lib.rs"];
         for path in paths {

@@ -115,7 +115,9 @@ fn loop_shown(execution: &Execution, spin: &Step, files: &Files<'_>) -> String {
             None => text.push_str(&format!("    Nobody ever writes {label}.\n")),
             Some(last) => {
                 let (step, who) = (last.step, execution.who(last.thread));
-                text.push_str(&format!("    The last write of {label} is step {step}, by {who}; no other will follow.\n"));
+                text.push_str(&format!(
+                    "    The last write of {label} is step {step}, by {who}; no other will follow.\n"
+                ));
             }
         }
     }
@@ -124,8 +126,9 @@ fn loop_shown(execution: &Execution, spin: &Step, files: &Files<'_>) -> String {
 
 fn leak(execution: &Execution) -> String {
     let shown_leaks = execution.leaks.iter().take(MOST);
-    let mut text: String =
-        shown_leaks.map(|leak| shown(&format!("{} was made here, and is never freed", leak.what), leak.location.as_ref())).collect();
+    let mut text: String = shown_leaks
+        .map(|leak| shown(&format!("{} was made here, and is never freed", leak.what), leak.location.as_ref()))
+        .collect();
     if execution.leaks.len() > MOST {
         text.push_str(&format!("  … and {} more\n", execution.leaks.len() - MOST));
     }
@@ -160,7 +163,10 @@ fn bound(execution: &Execution, files: &Files<'_>) -> String {
         (std::cmp::Reverse(times), thread, site.location.line, site.location.column)
     });
     if !counts.is_empty() {
-        text.push_str(&format!("  Of its {}, many are at the same places:\n", count(execution.steps.len() as u64, "step")));
+        text.push_str(&format!(
+            "  Of its {}, many are at the same places:\n",
+            count(execution.steps.len() as u64, "step")
+        ));
     }
     for ((thread, site), times) in counts.into_iter().take(MOST) {
         let source = site.source.as_deref().map_or(String::new(), |line| format!("  {}", cut(line.trim(), 60)));
@@ -177,6 +183,8 @@ fn mistake(execution: &Execution) -> String {
     if !text.is_empty() {
         return text;
     }
-    let who = execution.thread.map_or("it happened here".to_string(), |thread| format!("{} does this", execution.who(thread)));
+    let who = execution
+        .thread
+        .map_or("it happened here".to_string(), |thread| format!("{} does this", execution.who(thread)));
     shown(&who, execution.location.as_ref())
 }

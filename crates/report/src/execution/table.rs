@@ -17,7 +17,8 @@ pub fn render(execution: &Execution, kept: &[bool], files: &Files<'_>) -> String
     let newer = newer(execution);
     let shown: Vec<&Step> = execution.steps.iter().filter(|step| kept[step.step - 1]).collect();
     let rows: Vec<[String; 4]> = shown.iter().map(|step| row(execution, step, files)).collect();
-    let widths: [usize; 4] = std::array::from_fn(|column| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0));
+    let widths: [usize; 4] =
+        std::array::from_fn(|column| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0));
     let indent = 2 + widths[..3].iter().map(|width| width + 2).sum::<usize>();
     let mut text = String::new();
     let mut expected = 1;
@@ -58,9 +59,9 @@ fn notes(execution: &Execution, step: &Step, newer: Option<usize>, files: &Files
     if let Some(access) = step.access() {
         match newer {
             Some(newer) if access.reads() => notes.extend(stale(execution, step, access, newer, files)),
-            Some(newer) => notes.push(format!(
-                "an older value from the start: in coherence order it comes before step {newer}"
-            )),
+            Some(newer) => {
+                notes.push(format!("an older value from the start: in coherence order it comes before step {newer}"))
+            }
             None => notes.extend(foreign(execution, step, access, files)),
         }
     }

@@ -11,8 +11,8 @@ const LAST_IN_GRAPH: usize = 12;
 /// More threads than this are counted only.
 const MOST_THREADS: usize = 8;
 const LINE: usize = 110;
-/// A longer text does not fit into an environment variable everywhere.
-const LONGEST_REPLAY: usize = 100_000;
+/// A longer text is not for people.
+const LONGEST_REPLAY: usize = 4000;
 
 /// The execution as text. Nothing is coloured: it ends up in the output of a test.
 pub fn render(execution: &Execution) -> String {
@@ -89,6 +89,10 @@ fn again(execution: &Execution) -> String {
         1..=LONGEST_REPLAY => {
             format!("\nto run exactly this execution again: QUOTIENT_REPLAY='{replay}' cargo test{test}\n")
         }
-        _ => "\nthis execution is too long to be written out here; its JSON form says how to run it again\n".to_string(),
+        _ => format!(
+            "\nto run exactly this execution again, take QUOTIENT_REPLAY from the JSON form of this report (\"replay\"):\n\
+             with {} it is too long to be shown here\n",
+            count(replay.len() as u64, "character")
+        ),
     }
 }

@@ -101,7 +101,8 @@ fn name(expression: &str) -> Option<String> {
     if name.chars().count() > LONGEST {
         name = name.rsplit('.').next().unwrap_or_default();
     }
-    let fits = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '(')) && name.chars().count() <= LONGEST;
+    let fits =
+        name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '(')) && name.chars().count() <= LONGEST;
     let plain = !name.contains(['"', '|', '{', ';']);
     (fits && plain).then(|| name.to_owned())
 }

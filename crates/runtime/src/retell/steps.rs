@@ -93,11 +93,15 @@ fn action(graph: &Graph, numbers: &Numbers, id: EventId) -> Action {
 
 fn access(graph: &Graph, numbers: &Numbers, id: EventId) -> Access {
     let event = graph.event(id);
-    let source = |write: EventId| if write == EventId::INIT { Some(Source::Initial) } else { numbers.step(write).map(Source::Step) };
+    let source = |write: EventId| {
+        if write == EventId::INIT { Some(Source::Initial) } else { numbers.step(write).map(Source::Step) }
+    };
     let known = has_values(graph, event.location);
     let written = match event.kind {
         Kind::Write => Some(event.value),
-        _ if event.exclusive => graph.threads()[id.thread() as usize].events.get(id.position() as usize + 1).map(|half| half.value),
+        _ if event.exclusive => {
+            graph.threads()[id.thread() as usize].events.get(id.position() as usize + 1).map(|half| half.value)
+        }
         _ => None,
     };
     Access {
