@@ -32,6 +32,7 @@
 pub mod alloc;
 pub mod cell;
 pub mod future;
+pub mod helping;
 pub mod hint;
 pub mod sync;
 pub mod thread;

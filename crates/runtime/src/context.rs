@@ -3,9 +3,9 @@
 use crate::ops::{Place, ThreadId};
 use crate::memory;
 use crate::spin::Spin;
-use crate::threads::{Slot, leave, suspend};
+use crate::threads::{Main, Slot, leave, suspend};
 use corosensei::stack::DefaultStack;
-use quotient_dpor::graph::{Clock, Event, EventId, Kind, LocationId, Outcome, Update};
+use quotient_dpor::graph::{Clock, Event, EventId, Kind, LocationId, Outcome, Update, When};
 use quotient_dpor::{Explorer, Operation, Step, ViolationKind};
 use std::any::Any;
 use std::cell::Cell;
@@ -167,6 +167,24 @@ impl Context {
         location
     }
 
+    /// A main operation may read, and then exchange once; anything else ends the execution.
+    fn strays_from_main(&mut self, operation: Operation, site: &'static Location<'static>) -> bool {
+        let index = self.current.0 as usize;
+        let main = &mut self.slots[index].main;
+        match (*main, operation) {
+            (Main::Outside, _) | (Main::Reading, Operation::Read { update: Update::Load, when: When::Always, .. }) => false,
+            (Main::Reading, Operation::Read { update: Update::Exchange { .. }, .. }) => {
+                *main = Main::Exchanged;
+                false
+            }
+            _ => {
+                let message = "a main operation does something else than reads and one compare-and-exchange".to_owned();
+                self.violate_at(ViolationKind::Annotation, message, Some(site));
+                true
+            }
+        }
+    }
+
     /// Like threads may be joined in any order, as long as nothing else happens before all are joined: otherwise the
     /// program tells them apart, and the check has to begin again.
     fn joins_only_some(&mut self, operation: Operation) -> bool {
@@ -218,7 +236,7 @@ impl Context {
                 self.leftover.insert(location, value);
                 (0, true)
             }
-            Operation::Read { update, .. } => match update.outcome(quotient_dpor::graph::When::Always, value) {
+            Operation::Read { update, .. } => match update.outcome(When::Always, value) {
                 Outcome::Writes(new) => {
                     self.leftover.insert(location, new);
                     (value, true)
@@ -352,7 +370,7 @@ impl Context {
         }
         let location = place.map_or(0, |(place, init)| self.locate(place, init));
         let operation = request.operation.at(location);
-        if self.joins_only_some(operation) {
+        if self.joins_only_some(operation) || self.strays_from_main(operation, request.site) {
             return Result::Leave;
         }
         let step = match self.before_step(operation, request.site) {

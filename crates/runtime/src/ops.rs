@@ -1,7 +1,7 @@
 //! The visible operations of a program: what the library's atomics, locks and threads are made of.
 
 use crate::context::{self, visible, with};
-use crate::threads::{Slot, leave};
+use crate::threads::{Main, Slot, leave};
 use crate::{ViolationKind, spin};
 pub use quotient_graph::{Order, Rmw, When};
 use quotient_dpor::Operation;
@@ -170,10 +170,28 @@ pub fn assume(condition: bool) {
     }
 }
 
-/// Begins the main operation of an idempotent pair; `operation` identifies it and its arguments.
+/// Begins the main operation of an idempotent pair; `operation` identifies it and its arguments. Until
+/// [`end_main_operation`] the thread may read, and then exchange once.
 #[track_caller]
 pub fn main_operation(operation: u64) {
     visible(None, Operation::Main(operation), Location::caller());
+    set_main(Main::Reading);
+}
+
+/// Ends the main operation.
+#[track_caller]
+pub fn end_main_operation() {
+    let before = set_main(Main::Outside);
+    if before == Main::Reading && !abandoning() {
+        fail(Mistake::Annotation, "a main operation must end with a compare-and-exchange, and this one does not".into());
+    }
+}
+
+fn set_main(main: Main) -> Main {
+    with(|context| {
+        let index = context.current.0 as usize;
+        std::mem::replace(&mut context.slots[index].main, main)
+    })
 }
 
 /// Leaves an idempotent operation to the thread that runs it as main.

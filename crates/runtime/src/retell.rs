@@ -1,6 +1,7 @@
 //! From a failure to the run that a person can read: the events of the graph become steps with source lines, values and
 //! the names that the program's text gives to its memory. Nothing here can fail: what cannot be found out is left out.
 
+mod culprit;
 mod hint;
 mod interleave;
 mod labels;
@@ -8,7 +9,6 @@ mod sources;
 mod steps;
 
 use crate::{Failure, Model, ViolationKind};
-use quotient_graph::{EventId, Graph, Kind, ThreadId};
 use quotient_report::Execution;
 use quotient_report::execution::{Leak, Thread, Waiting, json};
 use sources::Sources;
@@ -18,7 +18,7 @@ use steps::Numbers;
 pub fn retell(failure: &Failure, model: Model, test: Option<&str>) -> Execution {
     let Failure { violation, graph, .. } = failure;
     let mut sources = Sources::default();
-    let culprit = culprit(failure);
+    let culprit = culprit::culprit(failure);
     let (order, weak) = interleave::interleave(graph, culprit);
     let numbers = Numbers::of(graph, order);
     let steps = steps::steps(graph, &numbers, &mut sources);
@@ -69,37 +69,4 @@ fn waiting(failure: &Failure, sources: &mut Sources) -> Vec<Waiting> {
 fn leaks(failure: &Failure, sources: &mut Sources) -> Vec<Leak> {
     let leaks = failure.leaks.iter().filter(|_| failure.violation.kind == ViolationKind::Leak);
     leaks.map(|&(what, site)| Leak { what: what.to_owned(), location: sources.of(site) }).collect()
-}
-
-/// The thread that did something wrong: that of the last event concerned, or the one that was running.
-///
-/// A thread goes on as long as it can, so the one that was running has made the last step, unless it cannot have gone
-/// on from there; then it is a thread that had made no step yet.
-fn culprit(failure: &Failure) -> Option<ThreadId> {
-    let Failure { violation, graph, waiting, .. } = failure;
-    if let Some(event) = violation.events.last() {
-        return Some(event.thread());
-    }
-    let alone = match violation.kind {
-        ViolationKind::Panic | ViolationKind::Memory | ViolationKind::Misuse | ViolationKind::Annotation => true,
-        // A loop without any visible operation leaves no event.
-        ViolationKind::Livelock => !graph.run_order().iter().any(|&event| graph.event(event).kind == Kind::Block),
-        _ => false,
-    };
-    if !alone {
-        return None;
-    }
-    let running = |&thread: &ThreadId| {
-        let last = graph.threads().get(thread as usize).and_then(|thread| thread.events.last());
-        let stopped = last.is_none_or(|event| matches!(event.kind, Kind::End | Kind::Block));
-        !stopped && waiting.iter().all(|one| one.thread != thread)
-    };
-    let last = graph.run_order().iter().rev().find(|&&event| graph.event(event).kind != Kind::Begin);
-    let last = Some(last.map_or(0, |event| event.thread())).filter(running);
-    let mut fresh = (0..graph.threads().len() as ThreadId).filter(|&thread| is_fresh(graph, thread));
-    last.or_else(|| fresh.find(running))
-}
-
-fn is_fresh(graph: &Graph, thread: ThreadId) -> bool {
-    graph.len_of(thread) == 1 && graph.event(EventId::new(thread, 0)).kind == Kind::Begin
 }

@@ -30,8 +30,21 @@ pub(crate) struct Slot {
     pub at_exit: Vec<Box<dyn FnOnce()>>,
     /// Whether its stack is being unwound.
     pub unwinding: bool,
+    /// How far it is in a main operation that others may leave to it.
+    pub main: Main,
     /// One of several like threads that it has joined last, while it may not have joined them all.
     pub joined: Option<ThreadId>,
+}
+
+/// Where a thread is in relation to the main operation of an idempotent pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Main {
+    /// Not in one.
+    Outside,
+    /// It has only read so far.
+    Reading,
+    /// It has done its exchange.
+    Exchanged,
 }
 
 impl Slot {
@@ -46,6 +59,7 @@ impl Slot {
             why: "",
             at_exit: Vec::new(),
             unwinding: false,
+            main: Main::Outside,
             joined: None,
         }
     }
@@ -57,6 +71,7 @@ impl Slot {
         self.yielder = ptr::null();
         self.why = "";
         self.unwinding = false;
+        self.main = Main::Outside;
         self.joined = None;
     }
 
