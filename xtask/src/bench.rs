@@ -4,12 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::time::Instant;
 
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeValLike;
-
-use crate::process::Scratch;
+use crate::pan::{Pan, Side, timed};
 
 /// Options of `bench-spin`.
 #[derive(clap::Args)]
@@ -33,16 +29,6 @@ struct Row {
     pan_bytes: f64,
     quotient_bytes: f64,
     answer: f64,
-}
-
-/// What one side reported and how long it took.
-#[derive(Clone, Copy, Default)]
-struct Side {
-    states: u64,
-    transitions: u64,
-    bytes_per_state: f64,
-    cpu: f64,
-    wall: f64,
 }
 
 /// Runs the benchmark and prints the table.
@@ -88,20 +74,11 @@ fn measure_all(options: &Options) -> Result<Vec<Row>, String> {
 }
 
 fn measure(label: &str, model: &Path, defines: &[&str], quotient: &Path, runs: u32) -> Result<Row, String> {
-    let scratch = Scratch::new().map_err(|e| e.to_string())?;
-    let directory = scratch.path();
-    let mut spin = Command::new("spin");
-    spin.args(["-o1", "-o2", "-o3"]).args(defines).arg("-a").arg(model).current_dir(directory);
-    let (generate, _) = timed(&mut spin)?;
-    let mut gcc = Command::new("gcc");
-    gcc.args(["-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DVECTORSZ=4096", "-o", "pan", "pan.c"]);
-    let (compile, _) = timed(gcc.current_dir(directory))?;
-    // A first run tells how deep the search goes; pan allocates its stack ahead, so it is given what it needs.
-    let depth = pan(directory, 20_000_000)?.1;
+    let pan = Pan::build(model, defines)?;
     let (mut best_pan, mut best) = (Side { cpu: f64::MAX, wall: f64::MAX, ..Side::default() }, Side::default());
     (best.cpu, best.wall) = (f64::MAX, f64::MAX);
     for _ in 0..runs {
-        let (side, _) = pan(directory, depth + 10)?;
+        let side = pan.run()?;
         best_pan = Side { cpu: side.cpu.min(best_pan.cpu), wall: side.wall.min(best_pan.wall), ..side };
         let side = quotient_side(quotient, model, defines)?;
         best = Side { cpu: side.cpu.min(best.cpu), wall: side.wall.min(best.wall), ..side };
@@ -118,25 +95,8 @@ fn measure(label: &str, model: &Path, defines: &[&str], quotient: &Path, runs: u
         speed: best_pan.cpu / best.cpu,
         pan_bytes: best_pan.bytes_per_state,
         quotient_bytes: best.bytes_per_state,
-        answer: best.wall / (generate.wall + compile.wall + best_pan.wall),
+        answer: best.wall / (pan.making + best_pan.wall),
     })
-}
-
-/// Runs pan with a depth limit; also gives back the depth it reached.
-fn pan(directory: &Path, depth: u64) -> Result<(Side, u64), String> {
-    let mut command = Command::new(directory.join("pan"));
-    command.args(["-c0", "-n", &format!("-m{depth}")]).current_dir(directory);
-    let (mut side, output) = timed(&mut command)?;
-    if output.contains("max search depth too small") {
-        return Err("pan needs more than the depth it was given".to_string());
-    }
-    side.states = number_before(&output, " states, stored")?;
-    side.transitions = number_before(&output, " transitions (= stored+matched)")?;
-    let megabytes = float_before(&output, "\tactual memory usage for states")
-        .or_else(|_| float_before(&output, "\tequivalent memory usage for states"))?;
-    side.bytes_per_state = megabytes * 1024.0 * 1024.0 / side.states as f64;
-    let depth = output.split("depth reached ").nth(1).and_then(|rest| rest.split(',').next()).unwrap_or("0");
-    Ok((side, depth.parse().unwrap_or(0)))
 }
 
 fn quotient_side(quotient: &Path, model: &Path, defines: &[&str]) -> Result<Side, String> {
@@ -150,28 +110,6 @@ fn quotient_side(quotient: &Path, model: &Path, defines: &[&str]) -> Result<Side
     side.transitions = stats["transitions"].as_u64().ok_or("no transitions in the answer")?;
     side.bytes_per_state = stats["bytes_per_state"].as_f64().ok_or("no bytes_per_state in the answer")?;
     Ok(side)
-}
-
-/// Runs a command to its end; the CPU time is that of all children since, which is this one.
-fn timed(command: &mut Command) -> Result<(Side, String), String> {
-    let cpu = || -> Result<f64, String> {
-        let usage = getrusage(UsageWho::RUSAGE_CHILDREN).map_err(|e| e.to_string())?;
-        Ok((usage.user_time().num_microseconds() + usage.system_time().num_microseconds()) as f64 / 1e6)
-    };
-    let (before, started) = (cpu()?, Instant::now());
-    let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
-    let side = Side { cpu: cpu()? - before, wall: started.elapsed().as_secs_f64(), ..Side::default() };
-    Ok((side, String::from_utf8_lossy(&output.stdout).into_owned()))
-}
-
-fn number_before(output: &str, marker: &str) -> Result<u64, String> {
-    float_before(output, marker).map(|value| value as u64)
-}
-
-fn float_before(output: &str, marker: &str) -> Result<f64, String> {
-    let before = output.split(marker).next().filter(|before| before.len() < output.len());
-    let word = before.and_then(|before| before.split_whitespace().last());
-    word.and_then(|word| word.parse().ok()).ok_or_else(|| format!("pan did not print `{}`", marker.trim()))
 }
 
 fn print_table(rows: &[Row]) {

@@ -5,7 +5,9 @@ mod bench;
 mod compare;
 mod fuzz;
 mod generate;
+mod pan;
 mod process;
+mod programs;
 mod quotient;
 mod random;
 mod self_test;
@@ -28,11 +30,14 @@ enum Command {
     FuzzSpin(fuzz::Options),
     /// Measure Quotient against SPIN's compiled verifier on the models of `benches/spin.tsv`
     BenchSpin(bench::Options),
+    /// Measure Quotient against loom, shuttle and TraceForge on the programs of `benches/programs`
+    BenchPrograms(programs::Options),
 }
 
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::FuzzSpin(options) => fuzz::run(&options),
         Command::BenchSpin(options) => bench::run(&options),
+        Command::BenchPrograms(options) => programs::run(&options),
     }
 }

@@ -186,7 +186,7 @@ impl Explorer {
     fn replay(&mut self, id: EventId, operation: Operation, site: &'static Site<'static>) -> Step {
         let event = *self.graph.event(id);
         if !is_same(&event, &operation) {
-            return self.report_difference(id, &format!("{operation:?}"), site);
+            return self.report_difference(id, operation.describe(), site);
         }
         self.run.cursor += 1;
         let mut step = Step::Done(event.value, true);
@@ -244,7 +244,7 @@ impl Explorer {
     }
 
     /// The thread that goes next; `None` when the run is over.
-    pub fn next(&mut self) -> Option<ThreadId> {
+    pub fn next_thread(&mut self) -> Option<ThreadId> {
         if self.run.abandoned {
             return None;
         }
@@ -319,12 +319,19 @@ impl Explorer {
         all.filter(|(_, status)| matches!(status, Status::Blocked)).map(|(thread, _)| thread as ThreadId)
     }
 
+    /// Removes what the current run has not come to yet.
+    pub fn forget_unrun(&mut self) {
+        while self.graph.run_order().len() > self.run.cursor.max(1) {
+            self.graph.pop();
+        }
+    }
+
     fn report_difference(&mut self, id: EventId, now: &str, site: &'static Site<'static>) -> Step {
         let was = *self.graph.event(id);
         let message = format!(
-            "the program is not deterministic: at this point thread {} did a {:?} before ({}), and now does {now}",
+            "the program is not deterministic: at this point thread {} did {} before ({}), and now does {now}",
             id.thread(),
-            was.kind,
+            describe(was.kind),
             was.site
         );
         let kind = ViolationKind::Nondeterminism;
@@ -367,6 +374,21 @@ fn is_same(event: &Event, operation: &Operation) -> bool {
         Operation::Main(_) => event.kind == Kind::Main,
         Operation::Help(_) => event.kind == Kind::Help,
         Operation::End => event.kind == Kind::End,
+    }
+}
+
+fn describe(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Begin | Kind::Spawn => "start a thread",
+        Kind::End => "end",
+        Kind::Join => "wait for a thread",
+        Kind::Read => "a read",
+        Kind::Write => "a write",
+        Kind::Fence => "a fence",
+        Kind::Choose => "a choice",
+        Kind::Block => "wait in a loop",
+        Kind::Main => "begin a main operation",
+        Kind::Help => "help",
     }
 }
 

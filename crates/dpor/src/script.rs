@@ -6,6 +6,7 @@
 
 use crate::explorer::{Alternative, Explorer};
 use quotient_graph::{EventId, Graph, Kind, ThreadId};
+use std::collections::HashMap;
 
 /// One operation of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +20,9 @@ pub(crate) struct Line {
 impl Explorer {
     /// The current execution as a line of text.
     pub fn script(&self) -> String {
-        let lines = self.graph.run_order().iter().filter_map(|&id| token(&self.graph, id));
+        let order = self.graph.run_order();
+        let places: HashMap<EventId, usize> = order.iter().enumerate().map(|(place, &id)| (id, place)).collect();
+        let lines = order.iter().filter_map(|&id| token(&self.graph, &places, id));
         let mut text = String::new();
         let mut lines = lines.peekable();
         while let Some(line) = lines.next() {
@@ -57,7 +60,7 @@ impl Explorer {
     }
 }
 
-fn token(graph: &Graph, id: EventId) -> Option<String> {
+fn token(graph: &Graph, places: &HashMap<EventId, usize>, id: EventId) -> Option<String> {
     let event = graph.event(id);
     let name = |write: EventId| {
         if write == EventId::INIT { "i".to_owned() } else { format!("{}.{}", write.thread(), write.position()) }
@@ -67,25 +70,24 @@ fn token(graph: &Graph, id: EventId) -> Option<String> {
         Kind::Begin => return None,
         Kind::Write if event.exclusive => return None,
         Kind::Read => format!("{thread}<{}{}", name(event.other), if event.spurious { "!" } else { "" }),
-        Kind::Write => format!("{thread}>{}", name(before_when_added(graph, id))),
+        Kind::Write => format!("{thread}>{}", name(before_when_added(graph, places, id))),
         Kind::Choose => format!("{thread}={}", event.value),
         _ => thread.to_string(),
     })
 }
 
 /// The write that was before this one in coherence order when it was made: later ones may have come between.
-fn before_when_added(graph: &Graph, id: EventId) -> EventId {
-    let earlier = |other: &&EventId| {
-        let order = graph.run_order();
-        order.iter().position(|event| event == *other) < order.iter().position(|event| *event == id)
-    };
+fn before_when_added(graph: &Graph, places: &HashMap<EventId, usize>, id: EventId) -> EventId {
     let event = graph.event(id);
     let writes = &graph.location(event.location).writes[..event.rank as usize - 1];
-    writes.iter().rev().find(earlier).copied().unwrap_or(EventId::INIT)
+    writes.iter().rev().find(|other| places[other] < places[&id]).copied().unwrap_or(EventId::INIT)
 }
 
 fn parse(text: &str) -> Result<Vec<Line>, String> {
     let mut lines = Vec::new();
+    if text.trim().is_empty() {
+        return Ok(lines);
+    }
     for token in text.trim().split('-') {
         let (token, times) = token.split_once('*').unwrap_or((token, "1"));
         let times: usize = times.parse().map_err(|_| format!("`{times}` is not a number of repetitions"))?;

@@ -25,7 +25,7 @@ impl EventId {
 
     /// The event at `position` of `thread`.
     pub fn new(thread: ThreadId, position: u32) -> Self {
-        EventId(thread << POSITION_BITS | position)
+        EventId((thread << POSITION_BITS) | position)
     }
 
     /// The event's thread.
@@ -35,7 +35,7 @@ impl EventId {
 
     /// The event's position in its thread, from 0.
     pub fn position(self) -> u32 {
-        self.0 & (1 << POSITION_BITS) - 1
+        self.0 & ((1 << POSITION_BITS) - 1)
     }
 
     /// The next event of the same thread.

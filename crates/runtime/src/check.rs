@@ -409,7 +409,7 @@ fn run_once(control: &Arc<Control>, pointer: *mut Context) {
             // Nobody else runs while a thread is in the shadow.
             context.current
         } else {
-            let Some(thread) = context.explorer.next() else { break };
+            let Some(thread) = context.explorer.next_thread() else { break };
             ThreadId(thread)
         };
         resume(pointer, thread);

@@ -1,7 +1,7 @@
 //! The exploration that the current OS thread works on, and how a modelled thread asks it.
 
 use crate::ops::{Place, ThreadId};
-use crate::memory;
+use crate::{failure, memory};
 use crate::spin::Spin;
 use crate::threads::{Main, Slot, leave, suspend};
 use corosensei::stack::DefaultStack;
@@ -35,7 +35,9 @@ pub(crate) struct Context {
     /// Memory as abandoned threads see it: sequential, starting from the newest values.
     leftover: HashMap<LocationId, u64>,
     leftover_steps: u32,
-    pub panic_place: Option<(String, u32, u32)>,
+    pub panic_place: Option<failure::Place>,
+    /// The thread that did something wrong.
+    pub culprit: Option<u32>,
     pub registrations: Vec<Option<(&'static str, &'static Location<'static>)>>,
     pub kept: Vec<Box<dyn Any>>,
     pub spin: Spin,
@@ -114,6 +116,7 @@ impl Context {
             leftover: HashMap::new(),
             leftover_steps: 0,
             panic_place: None,
+            culprit: None,
             registrations: Vec::new(),
             kept: Vec::new(),
             spin: Spin::default(),

@@ -1,9 +1,12 @@
 //! A violation with everything that is needed to show it: the graph, names, who waits for what.
 
 use crate::context::Context;
-use quotient_dpor::graph::{Graph, Kind};
-use quotient_dpor::{Violation, ViolationKind};
+use quotient_dpor::graph::{Graph, Kind, LocationId};
+use quotient_dpor::{Operation, Violation, ViolationKind};
 use std::panic::Location;
+
+/// A file, a line and a column.
+pub(crate) type Place = (String, u32, u32);
 
 /// A violation of the checked program.
 #[derive(Clone, Debug)]
@@ -12,6 +15,8 @@ pub struct Failure {
     pub violation: Violation,
     /// Where the program panicked: file, line, column.
     pub place: Option<(String, u32, u32)>,
+    /// The thread that did something wrong, if it was one.
+    pub thread: Option<u32>,
     /// The execution.
     pub graph: Graph,
     /// The names of the threads, by number.
@@ -33,6 +38,10 @@ pub struct Waiting {
     pub why: &'static str,
     /// Where in the program.
     pub site: &'static Location<'static>,
+    /// The location whose value it waits for.
+    pub location: Option<LocationId>,
+    /// The thread whose end it waits for.
+    pub child: Option<u32>,
 }
 
 impl Failure {
@@ -41,6 +50,7 @@ impl Failure {
         Failure {
             violation: Violation { kind: ViolationKind::Bound, message, events: Vec::new(), site },
             place: None,
+            thread: None,
             graph: Graph::default(),
             names: Vec::new(),
             waiting: Vec::new(),
@@ -50,9 +60,14 @@ impl Failure {
     }
 
     /// What is wrong with the execution that has just ended.
-    pub(crate) fn of(context: &Context, violation: Violation) -> Self {
+    pub(crate) fn of(context: &mut Context, violation: Violation) -> Self {
+        if context.culprit.is_some() {
+            context.explorer.forget_unrun();
+        }
+        let thread = context.culprit.or(violation.events.last().map(|event| event.thread()));
         Failure {
             violation,
+            thread,
             place: context.panic_place.clone(),
             graph: context.explorer.graph().clone(),
             names: context.slots.iter().map(|slot| slot.name.clone()).collect(),
@@ -68,12 +83,14 @@ fn waiting(context: &Context) -> Vec<Waiting> {
     let blocked = context.explorer.blocked().filter_map(|thread| {
         let last = context.explorer.graph().threads()[thread as usize].events.last()?;
         let why = if last.value == 0 { "for an assumption that does not hold" } else { "in a loop for another value" };
-        Some(Waiting { thread, why, site: last.site })
+        Some(Waiting { thread, why, site: last.site, location: None, child: None })
     });
-    let waiting = context.explorer.waiting().map(|(thread, _, site)| Waiting {
+    let waiting = context.explorer.waiting().map(|(thread, operation, site)| Waiting {
         thread,
         why: slots[thread as usize].why,
         site,
+        location: if let Operation::Read { location, .. } = operation { Some(location) } else { None },
+        child: if let Operation::Join(child) = operation { Some(child) } else { None },
     });
     waiting.chain(blocked).collect()
 }

@@ -1,6 +1,7 @@
 //! Panics of the checked program: their message and place, instead of what the default hook prints.
 
 use crate::context::{Context, checking, with};
+use crate::failure::Place;
 use crate::threads::suspend;
 use quotient_dpor::{Violation, ViolationKind};
 use std::any::Any;
@@ -60,7 +61,7 @@ fn message_of(payload: &dyn Any) -> String {
 
 impl Context {
     /// Ends the execution with a violation of the program's making.
-    pub(crate) fn violate(&mut self, kind: ViolationKind, message: String, place: Option<(String, u32, u32)>) {
+    pub(crate) fn violate(&mut self, kind: ViolationKind, message: String, place: Option<Place>) {
         self.panic_place = place;
         self.violate_at(kind, message, None);
     }
@@ -71,6 +72,9 @@ impl Context {
         message: String,
         site: Option<&'static Location<'static>>,
     ) {
+        if self.explorer.violation().is_none() {
+            self.culprit = Some(self.current.0);
+        }
         self.explorer.report(Violation { kind, message, events: Vec::new(), site });
         self.abandoning = true;
     }

@@ -1,7 +1,6 @@
 //! From a failure to the run that a person can read: the events of the graph become steps with source lines, values and
 //! the names that the program's text gives to its memory. Nothing here can fail: what cannot be found out is left out.
 
-mod culprit;
 mod hint;
 mod interleave;
 mod labels;
@@ -18,8 +17,7 @@ use steps::Numbers;
 pub fn retell(failure: &Failure, model: Model, test: Option<&str>) -> Execution {
     let Failure { violation, graph, .. } = failure;
     let mut sources = Sources::default();
-    let culprit = culprit::culprit(failure);
-    let (order, weak) = interleave::interleave(graph, culprit);
+    let (order, weak) = interleave::interleave(graph, failure.thread);
     let numbers = Numbers::of(graph, order);
     let steps = steps::steps(graph, &numbers, &mut sources);
     let places = labels::places(graph, &numbers, &mut sources);
@@ -31,13 +29,13 @@ pub fn retell(failure: &Failure, model: Model, test: Option<&str>) -> Execution 
         kind: violation.kind.name().to_owned(),
         message: violation.message.clone(),
         location: place.or_else(|| violation.site.and_then(|site| sources.of(site))),
-        thread: culprit.map(|thread| thread as usize),
+        thread: failure.thread.map(|thread| thread as usize),
         concerns: violation.events.iter().filter_map(|&event| numbers.step(event)).collect(),
         threads: threads(failure, &mut sources),
         places,
         weak,
         steps,
-        waiting: waiting(failure, &mut sources),
+        waiting: waiting(failure, &numbers, &mut sources),
         leaks: leaks(failure, &mut sources),
         replay: failure.script.clone(),
     }
@@ -54,13 +52,13 @@ fn threads(failure: &Failure, sources: &mut Sources) -> Vec<Thread> {
     existing.map(thread).collect()
 }
 
-fn waiting(failure: &Failure, sources: &mut Sources) -> Vec<Waiting> {
+fn waiting(failure: &Failure, numbers: &Numbers, sources: &mut Sources) -> Vec<Waiting> {
     let waiting = failure.waiting.iter().map(|one| Waiting {
         thread: one.thread as usize,
         why: one.why.to_owned(),
         location: sources.of(one.site),
-        place: None,
-        child: None,
+        place: one.location.and_then(|location| numbers.places().iter().position(|&known| known == location)),
+        child: one.child.map(|child| child as usize),
     });
     waiting.collect()
 }

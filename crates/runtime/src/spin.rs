@@ -142,7 +142,7 @@ impl Context {
         match event.kind {
             Kind::Read => !event.exclusive && event.when == When::Always,
             Kind::Write => !event.exclusive && !event.frees && self.explorer.graph().location(event.location).is_private_to(self.current.0),
-            Kind::Fence => true,
+            Kind::Fence | Kind::Help => true,
             _ => false,
         }
     }
@@ -209,7 +209,7 @@ impl Context {
             && events[events.len() - steps.len()..]
                 .iter()
                 .zip(steps)
-                .all(|(event, &(kind, location))| event.kind == kind && (kind == Kind::Fence || event.location == location))
+                .all(|(event, &(kind, location))| event.kind == kind && (!event.is_access() || event.location == location))
     }
 
     /// An operation in the shadow: what the thread's last such event gave. `None` if it is not harmless.
@@ -238,6 +238,11 @@ impl Context {
                 (Kind::Write, location, (0, true))
             }
             Operation::Fence(_) => (Kind::Fence, 0, (0, true)),
+            // What is left to another thread is not done here.
+            Operation::Help(value) => {
+                recent().find(|event| event.kind == Kind::Help && event.value == value)?;
+                (Kind::Help, 0, (0, true))
+            }
             _ => return None,
         };
         let shadow = self.spin.active.as_mut()?;

@@ -28,9 +28,6 @@ pub fn model(model: quotient_oracle::Model) -> Model {
 /// Explores all executions of `program`.
 pub fn explore(program: &Program, model: Model, symmetry: bool) -> Exploration {
     let mut explorer = Explorer::new(Settings { model, symmetry, ..Settings::default() });
-    for &init in &program.init {
-        let _ = init;
-    }
     let mut found = Exploration::default();
     loop {
         match run(program, &mut explorer) {
@@ -65,7 +62,7 @@ fn run(program: &Program, explorer: &mut Explorer) -> Ending {
     let mut threads: Vec<Option<Thread>> = vec![];
     let mut spawned = 0;
     let mut numbers = vec![0; program.threads.len() + 1];
-    while let Some(number) = explorer.next() {
+    while let Some(number) = explorer.next_thread() {
         if number == 0 {
             let operation = match program.threads.get(spawned) {
                 Some(thread) => Operation::Spawn { class: class(program, thread) },
