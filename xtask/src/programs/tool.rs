@@ -74,7 +74,7 @@ impl Tools {
         let xtask = std::env::current_exe().map_err(|e| e.to_string())?;
         let target = xtask.ancestors().nth(2).ok_or("this program is not in a target directory")?.join("programs");
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        cargo.args(["build", "--release", "--locked", "--manifest-path"]).arg(manifest);
+        cargo.args(["build", "--release", "--manifest-path"]).arg(manifest);
         cargo.arg("--target-dir").arg(&target);
         let status = cargo.status().map_err(|e| format!("cargo: {e}"))?;
         if !status.success() {
