@@ -4,9 +4,9 @@
 //! on a restricted copy of the graph; the graph it came from waits below until the copy is exhausted. So memory is
 //! polynomial in the size of an execution.
 
-use crate::violation::Violation;
 use crate::estimate::Walk;
 use crate::script::Line;
+use crate::violation::Violation;
 use crate::{Operation, run::Run};
 use quotient_graph::{EventId, Graph, ThreadId};
 use quotient_memory::{Checker, Model, race};
@@ -29,7 +29,13 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { model: Model::Rc11, symmetry: true, spurious_failures: false, max_events: 100_000, max_threads: 1000 }
+        Settings {
+            model: Model::Rc11,
+            symmetry: true,
+            spurious_failures: false,
+            max_events: 100_000,
+            max_threads: 1000,
+        }
     }
 }
 

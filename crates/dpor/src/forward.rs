@@ -217,7 +217,8 @@ impl Explorer {
         let Operation::Read { location, orders, update, when, weak } = operation else { return };
         let read = Read { location, orders, update, when, weak };
         let newest = self.graph.location(location).last();
-        let probe = self.push_read(thread, Read { update: Update::Load, when: When::Always, ..read }, site, newest, false);
+        let probe =
+            self.push_read(thread, Read { update: Update::Load, when: When::Always, ..read }, site, newest, false);
         let oldest = floor(&self.graph, probe);
         self.undo(probe);
         let first = self.alternatives.len() as u32;

@@ -42,7 +42,8 @@ impl Explorer {
             return self.main_fault(main);
         };
         let location = self.graph.event(cas).location;
-        let Some(previous) = main.position().checked_sub(1).map(|position| EventId::new(main.thread(), position)) else {
+        let Some(previous) = main.position().checked_sub(1).map(|position| EventId::new(main.thread(), position))
+        else {
             return Some("no write precedes its main operation".to_owned());
         };
         if !self.graph.event(previous).is_write() {
@@ -55,9 +56,9 @@ impl Explorer {
             let write = self.graph.at_rank(location, rank);
             self.graph.value_of(write, location) == expected
                 && self.is_observed_before(write, main)
-                && self.graph.location(location).writes[rank as usize..].iter().all(|&later| {
-                    self.graph.event(later).exclusive && self.graph.event(later).value != expected
-                })
+                && self.graph.location(location).writes[rank as usize..]
+                    .iter()
+                    .all(|&later| self.graph.event(later).exclusive && self.graph.event(later).value != expected)
         });
         if source.is_none() {
             return Some(

@@ -46,9 +46,8 @@ impl Explorer {
             return None;
         }
         let reads = &location.reads;
-        let fit = |&&read: &&EventId| {
-            self.graph.event(read).stamp <= bound && !self.graph.covers(write, Clock::Prefix, read)
-        };
+        let fit =
+            |&&read: &&EventId| self.graph.event(read).stamp <= bound && !self.graph.covers(write, Clock::Prefix, read);
         reads.iter().filter(fit).copied().max_by_key(|&read| self.graph.event(read).stamp)
     }
 
@@ -197,7 +196,11 @@ impl Explorer {
         let event = *self.graph.event(read);
         let outcome = if fails { Outcome::Reads } else { event.update.outcome(event.when, event.value) };
         self.graph.event_mut(read).spurious = fails;
-        let order = if matches!(outcome, Outcome::Reads) && event.update != Update::Load { event.orders.1 } else { event.orders.0 };
+        let order = if matches!(outcome, Outcome::Reads) && event.update != Update::Load {
+            event.orders.1
+        } else {
+            event.orders.0
+        };
         self.graph.reorder(read, order);
         self.set_clocks(read);
         let mut good = self.is_representative(read) && self.is_representative(write);
@@ -226,9 +229,13 @@ fn keep_for(graph: &Graph, read: EventId, write: EventId, keep: &mut Vec<u32>) {
     let since = graph.event(read).stamp;
     keep.clear();
     let prefix = graph.clock(write, Clock::Prefix);
-    keep.extend(graph.threads().iter().zip(prefix).map(|(thread, &needed)| {
-        (thread.events.partition_point(|event| event.stamp <= since) as u32).max(needed)
-    }));
+    keep.extend(
+        graph
+            .threads()
+            .iter()
+            .zip(prefix)
+            .map(|(thread, &needed)| (thread.events.partition_point(|event| event.stamp <= since) as u32).max(needed)),
+    );
     debug_assert_eq!(keep[read.thread() as usize], read.position() + 1, "the read stays, and nothing after it");
     // A thread that is spawned has begun.
     for number in 0..keep.len() {

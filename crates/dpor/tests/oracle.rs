@@ -10,7 +10,9 @@ use std::collections::BTreeSet;
 /// One line for an execution: what every access reads and writes, and coherence.
 fn brief(execution: &Execution) -> String {
     let accesses = execution.threads.iter().map(|thread| {
-        let each = thread.iter().map(|access| format!("{:?}<-{:?} r{:?} w{:?}", access.loc, access.rf, access.read, access.written));
+        let each = thread
+            .iter()
+            .map(|access| format!("{:?}<-{:?} r{:?} w{:?}", access.loc, access.rf, access.read, access.written));
         each.collect::<Vec<_>>().join("; ")
     });
     format!("{}  co {:?}", accesses.collect::<Vec<_>>().join(" || "), execution.co)

@@ -391,9 +391,8 @@ impl Graph {
             }
             if theirs.plain > 0 {
                 let threads = &self.threads;
-                let is_plain = |id: &&EventId| {
-                    threads[id.thread() as usize].events[id.position() as usize].order == Order::Plain
-                };
+                let is_plain =
+                    |id: &&EventId| threads[id.thread() as usize].events[id.position() as usize].order == Order::Plain;
                 mine.plain = mine.writes.iter().chain(&mine.reads).filter(is_plain).count() as u32;
             }
             let init_taken = theirs.init_taken_by;

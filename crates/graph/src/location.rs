@@ -28,7 +28,16 @@ pub struct Location {
 
 impl Default for Location {
     fn default() -> Self {
-        Location { init: 0, writes: Vec::new(), reads: Vec::new(), first: 0, by_others: 0, plain: 0, origin: None, init_taken_by: EventId::NONE }
+        Location {
+            init: 0,
+            writes: Vec::new(),
+            reads: Vec::new(),
+            first: 0,
+            by_others: 0,
+            plain: 0,
+            origin: None,
+            init_taken_by: EventId::NONE,
+        }
     }
 }
 

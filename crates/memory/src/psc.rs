@@ -130,9 +130,7 @@ impl Matrices {
     /// Removes strong events that nothing remaining leads to, until none is left or none can go.
     fn is_acyclic(&self, remaining: &mut Vec<usize>) -> bool {
         let leads_to = |from: usize, to: usize| self.psc[from * self.words + to / 64] >> (to % 64) & 1 == 1;
-        while let Some(free) =
-            remaining.iter().position(|&to| !remaining.iter().any(|&from| leads_to(from, to)))
-        {
+        while let Some(free) = remaining.iter().position(|&to| !remaining.iter().any(|&from| leads_to(from, to))) {
             remaining.swap_remove(free);
         }
         remaining.is_empty()

@@ -1,9 +1,9 @@
 //! The exploration that the current OS thread works on, and how a modelled thread asks it.
 
 use crate::ops::{Place, ThreadId};
-use crate::{failure, memory};
 use crate::spin::Spin;
 use crate::threads::{Main, Slot, leave, suspend};
+use crate::{failure, memory};
 use corosensei::stack::DefaultStack;
 use quotient_dpor::graph::{Clock, Event, EventId, Kind, LocationId, Outcome, Update, When};
 use quotient_dpor::{Explorer, Operation, Step, ViolationKind};
@@ -175,7 +175,9 @@ impl Context {
         let index = self.current.0 as usize;
         let main = &mut self.slots[index].main;
         match (*main, operation) {
-            (Main::Outside, _) | (Main::Reading, Operation::Read { update: Update::Load, when: When::Always, .. }) => false,
+            (Main::Outside, _) | (Main::Reading, Operation::Read { update: Update::Load, when: When::Always, .. }) => {
+                false
+            }
             (Main::Reading, Operation::Read { update: Update::Exchange { .. }, .. }) => {
                 *main = Main::Exchanged;
                 false

@@ -3,9 +3,9 @@
 use crate::context::{self, visible, with};
 use crate::threads::{Main, Slot, leave};
 use crate::{ViolationKind, spin};
-pub use quotient_graph::{Order, Rmw, When};
 use quotient_dpor::Operation;
 use quotient_graph::Update;
+pub use quotient_graph::{Order, Rmw, When};
 use std::panic::Location;
 use std::sync::atomic::AtomicU64;
 
@@ -81,15 +81,7 @@ pub fn exchange(
 /// old value. Every write to such a place must be a read-modify-write, or a store by the thread that holds it.
 /// `why` finishes the sentence "thread 2 waits …" in a deadlock report, e.g. "for a mutex".
 #[track_caller]
-pub fn acquire(
-    place: &Place,
-    init: u64,
-    when: When,
-    op: Rmw,
-    operand: u64,
-    order: Order,
-    why: &'static str,
-) -> u64 {
+pub fn acquire(place: &Place, init: u64, when: When, op: Rmw, operand: u64, order: Order, why: &'static str) -> u64 {
     say_why(why);
     let update = Update::Fetch { op, operand, bits: 64 };
     visible(Some((place, init)), read((order, Order::Relaxed), update, when, false), Location::caller()).0
@@ -183,7 +175,10 @@ pub fn main_operation(operation: u64) {
 pub fn end_main_operation() {
     let before = set_main(Main::Outside);
     if before == Main::Reading && !abandoning() {
-        fail(Mistake::Annotation, "a main operation must end with a compare-and-exchange, and this one does not".into());
+        fail(
+            Mistake::Annotation,
+            "a main operation must end with a compare-and-exchange, and this one does not".into(),
+        );
     }
 }
 

@@ -141,7 +141,11 @@ impl Context {
     fn is_harmless(&self, event: &Event) -> bool {
         match event.kind {
             Kind::Read => !event.exclusive && event.when == When::Always,
-            Kind::Write => !event.exclusive && !event.frees && self.explorer.graph().location(event.location).is_private_to(self.current.0),
+            Kind::Write => {
+                !event.exclusive
+                    && !event.frees
+                    && self.explorer.graph().location(event.location).is_private_to(self.current.0)
+            }
             Kind::Fence | Kind::Help => true,
             _ => false,
         }
@@ -206,10 +210,9 @@ impl Context {
         let steps = &shadow.steps;
         !steps.is_empty()
             && events.len() >= steps.len()
-            && events[events.len() - steps.len()..]
-                .iter()
-                .zip(steps)
-                .all(|(event, &(kind, location))| event.kind == kind && (!event.is_access() || event.location == location))
+            && events[events.len() - steps.len()..].iter().zip(steps).all(|(event, &(kind, location))| {
+                event.kind == kind && (!event.is_access() || event.location == location)
+            })
     }
 
     /// An operation in the shadow: what the thread's last such event gave. `None` if it is not harmless.

@@ -6,8 +6,8 @@ use crate::ops::ThreadId;
 use crate::{hook, ops};
 use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use quotient_dpor::graph::Thread;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
 
 /// A thread's coroutine.
@@ -201,12 +201,17 @@ impl Context {
     /// A thread that has not been taken apart and has no children left.
     fn next_to_unwind(&self) -> Option<ThreadId> {
         let alive = |index: usize| {
-            self.slots.get(index).is_some_and(|slot| slot.is_running() || slot.body.is_some() || !slot.at_exit.is_empty())
+            self.slots
+                .get(index)
+                .is_some_and(|slot| slot.is_running() || slot.body.is_some() || !slot.at_exit.is_empty())
         };
         let threads = self.explorer.graph().threads();
         let has_children = |parent: usize| {
             let child = |(index, thread): (usize, &Thread)| {
-                thread.exists && thread.spawned_by.is_real() && thread.spawned_by.thread() as usize == parent && alive(index)
+                thread.exists
+                    && thread.spawned_by.is_real()
+                    && thread.spawned_by.thread() as usize == parent
+                    && alive(index)
             };
             threads.iter().enumerate().any(child)
         };

@@ -24,11 +24,13 @@ fn threads(count: usize, body: impl Fn() + Clone + 'static) {
 
 #[test]
 fn fetch_add() {
-    let program = |count| move || {
-        let x = Arc::new(Place::new());
-        threads(count, move || {
-            ops::update(&x, 0, Rmw::Add, 1, 64, Order::Relaxed);
-        });
+    let program = |count| {
+        move || {
+            let x = Arc::new(Place::new());
+            threads(count, move || {
+                ops::update(&x, 0, Rmw::Add, 1, 64, Order::Relaxed);
+            });
+        }
     };
     let mut factorial = 1;
     for count in 2..=7 {
@@ -41,13 +43,15 @@ fn fetch_add() {
 
 #[test]
 fn mutex() {
-    let program = |count| move || {
-        let (m, x) = (Arc::new(Place::new()), Arc::new(Place::new()));
-        threads(count, move || {
-            ops::acquire(&m, 0, When::Is(0), Rmw::Swap, 1, Order::Acquire, "for a mutex");
-            ops::write_plain(&x);
-            ops::store(&m, 0, 0, Order::Release);
-        });
+    let program = |count| {
+        move || {
+            let (m, x) = (Arc::new(Place::new()), Arc::new(Place::new()));
+            threads(count, move || {
+                ops::acquire(&m, 0, When::Is(0), Rmw::Swap, 1, Order::Acquire, "for a mutex");
+                ops::write_plain(&x);
+                ops::store(&m, 0, 0, Order::Release);
+            });
+        }
     };
     let mut factorial = 1;
     for count in 2..=6 {
@@ -62,19 +66,21 @@ fn mutex() {
 /// A lock whose waiters read until it is free, then try to take it.
 #[test]
 fn test_and_test_and_set() {
-    let program = |count| move || {
-        let lock = Arc::new(Place::new());
-        threads(count, move || {
-            loop {
-                while ops::load(&lock, 0, Order::Acquire) != 0 {
-                    ops::spin();
+    let program = |count| {
+        move || {
+            let lock = Arc::new(Place::new());
+            threads(count, move || {
+                loop {
+                    while ops::load(&lock, 0, Order::Acquire) != 0 {
+                        ops::spin();
+                    }
+                    if ops::exchange(&lock, 0, 0, 1, Order::Acquire, Order::Relaxed, false).is_ok() {
+                        break;
+                    }
                 }
-                if ops::exchange(&lock, 0, 0, 1, Order::Acquire, Order::Relaxed, false).is_ok() {
-                    break;
-                }
-            }
-            ops::store(&lock, 0, 0, Order::Release);
-        });
+                ops::store(&lock, 0, 0, Order::Release);
+            });
+        }
     };
     assert_eq!(complete(false, program(3)), 36);
     assert_eq!(complete(true, program(3)), 6);
@@ -84,15 +90,17 @@ fn test_and_test_and_set() {
 
 #[test]
 fn ticket_lock() {
-    let program = |count| move || {
-        let (next, serving) = (Arc::new(Place::new()), Arc::new(Place::new()));
-        threads(count, move || {
-            let mine = ops::update(&next, 0, Rmw::Add, 1, 64, Order::Relaxed);
-            while ops::load(&serving, 0, Order::Acquire) != mine {
-                ops::spin();
-            }
-            ops::store(&serving, 0, mine + 1, Order::Release);
-        });
+    let program = |count| {
+        move || {
+            let (next, serving) = (Arc::new(Place::new()), Arc::new(Place::new()));
+            threads(count, move || {
+                let mine = ops::update(&next, 0, Rmw::Add, 1, 64, Order::Relaxed);
+                while ops::load(&serving, 0, Order::Acquire) != mine {
+                    ops::spin();
+                }
+                ops::store(&serving, 0, mine + 1, Order::Release);
+            });
+        }
     };
     assert_eq!(complete(false, program(3)), 6);
     assert_eq!(complete(false, program(5)), 120);
@@ -101,14 +109,16 @@ fn ticket_lock() {
 
 #[test]
 fn readers() {
-    let program = |count| move || {
-        let x = Arc::new(Place::new());
-        let y = x.clone();
-        let writer = ops::spawn(Box::new(move || ops::store(&y, 0, 1, Order::Release)), None, Likeness::Unlike);
-        threads(count, move || {
-            ops::load(&x, 0, Order::Acquire);
-        });
-        ops::join(writer);
+    let program = |count| {
+        move || {
+            let x = Arc::new(Place::new());
+            let y = x.clone();
+            let writer = ops::spawn(Box::new(move || ops::store(&y, 0, 1, Order::Release)), None, Likeness::Unlike);
+            threads(count, move || {
+                ops::load(&x, 0, Order::Acquire);
+            });
+            ops::join(writer);
+        }
     };
     for count in 2..=6 {
         assert_eq!(complete(false, program(count)), 1 << count);

@@ -133,7 +133,8 @@ fn step<'a>(
             })
         };
         let registers = &thread.registers;
-        let read = |location, orders, update, weak| Operation::Read { location, orders, update, when: When::Always, weak };
+        let read =
+            |location, orders, update, weak| Operation::Read { location, orders, update, when: When::Always, weak };
         let operation = match instruction {
             Instr::Load { loc, mode, .. } => read(place(*loc), (order(*mode), order(*mode)), Update::Load, false),
             Instr::Store { loc, mode, value } => {
@@ -228,7 +229,8 @@ fn execution(program: &Program, graph: &Graph) -> Execution {
                 _ => {}
             }
         }
-        let values: Vec<u64> = events.iter().filter(|event| event.kind == Kind::Read).map(|event| event.value).collect();
+        let values: Vec<u64> =
+            events.iter().filter(|event| event.kind == Kind::Read).map(|event| event.value).collect();
         name_locations(code, events, &values, &mut names);
     }
     for (number, _) in program.threads.iter().enumerate() {
@@ -285,7 +287,8 @@ fn name_locations(
 ) {
     let mut registers = vec![0; thread.registers() + 1];
     let mut blocks: Vec<&[Instr]> = vec![&thread.code];
-    let mut accesses = events.iter().filter(|event| event.is_access() && !(event.kind == Kind::Write && event.exclusive));
+    let mut accesses =
+        events.iter().filter(|event| event.is_access() && !(event.kind == Kind::Write && event.exclusive));
     let mut reads = values.iter();
     let mut exclusives = events.iter().filter(|event| event.kind == Kind::Read).map(|event| event.exclusive);
     while let Some(block) = blocks.pop() {

@@ -4,7 +4,7 @@
 mod spawn;
 
 pub use quotient::thread::{
-    AccessError, LocalKey, Result, Scope, ScopedJoinHandle, Thread, ThreadId, available_parallelism, current, panicking,
-    park, park_timeout, scope, sleep, yield_now,
+    AccessError, LocalKey, Result, Scope, ScopedJoinHandle, Thread, ThreadId, available_parallelism, current,
+    panicking, park, park_timeout, scope, sleep, yield_now,
 };
 pub use spawn::{Builder, JoinHandle, spawn};
