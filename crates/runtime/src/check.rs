@@ -18,6 +18,9 @@ use std::time::{Duration, Instant};
 /// The program to be checked.
 type Program = Arc<dyn Fn() + Send + Sync>;
 
+/// Is told how far an exploration is.
+pub type Progress = Arc<dyn Fn(&Statistics) + Send + Sync>;
+
 /// When to stop early.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
@@ -45,7 +48,7 @@ pub struct Options {
     /// How long a thread may run without a visible operation.
     pub patience: Duration,
     /// Is told now and then how far the exploration is.
-    pub progress: Option<Arc<dyn Fn(&Statistics) + Send + Sync>>,
+    pub progress: Option<Progress>,
 }
 
 impl Default for Options {

@@ -42,8 +42,10 @@ fn record(info: &PanicHookInfo<'_>) {
         }
         again
     });
-    while hopeless {
-        suspend();
+    if hopeless {
+        loop {
+            suspend();
+        }
     }
 }
 

@@ -13,7 +13,7 @@ mod retell;
 mod spin;
 mod threads;
 
-pub use check::{Limits, Options, Outcome, Stop, check};
+pub use check::{Limits, Options, Outcome, Progress, Stop, check};
 pub use failure::{Failure, Waiting};
 pub use memory::Tracked;
 pub use quotient_dpor::{Estimate, Model, Settings, Statistics, ViolationKind, graph};

@@ -87,8 +87,8 @@ pub(crate) struct Abandoned;
 /// Lets a thread run until it suspends itself or ends.
 pub(crate) fn resume(context: *mut Context, thread: ThreadId) {
     let index = thread.0 as usize;
-    // SAFETY: the context outlives the exploration, and nothing else refers to it while a coroutine is not running.
     let taken = {
+        // SAFETY: the context outlives the exploration, and nothing else refers to it while no coroutine is running.
         let context = unsafe { &mut *context };
         context.current = thread;
         context.in_program = true;
