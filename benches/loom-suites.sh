@@ -26,7 +26,7 @@ loom=0.7.2
 suites='
 parking           2.2.1   loom           .        --features loom --test loom
 concurrent-queue  2.5.0   loom           .        --features loom --test loom
-oneshot           0.2.1   oneshot_loom   .        --features loom --test loom
+oneshot           0.2.1   oneshot_loom   .        --features loom,std,async --test loom
 left-right        0.11.8  loom           .        --test loom
 event-listener    5.4.2   loom           .        --features loom --test loom
 haphazard         0.1.8   loom           .        --test loom

@@ -2,7 +2,6 @@
 
 use crate::context::{Context, checking, with};
 use crate::failure::Place;
-use crate::threads::suspend;
 use quotient_dpor::{Violation, ViolationKind};
 use std::any::Any;
 use std::panic::{Location, PanicHookInfo};
@@ -12,6 +11,7 @@ use std::sync::Once;
 pub(crate) fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
+        abort::intercept();
         let previous = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| if checking() { record(info) } else { previous(info) }));
     });
@@ -20,33 +20,22 @@ pub(crate) fn install() {
 fn record(info: &PanicHookInfo<'_>) {
     let message = message_of(info.payload());
     let site = info.location().map(|location| (location.file().to_owned(), location.line(), location.column()));
-    let hopeless = with(|context| {
+    with(|context| {
         if !context.in_program {
-            return false;
+            return;
         }
         let index = context.current.0 as usize;
-        let again = context.slots[index].unwinding;
-        context.slots[index].unwinding = true;
-        if again {
-            // The language would end the process. The stack of this coroutine is given up instead.
-            context.poisoned = true;
-            if !context.abandoning {
-                let message = format!("{message} (while unwinding from an earlier panic)");
-                context.violate(ViolationKind::Panic, message, site);
-            }
+        let again = std::mem::replace(&mut context.slots[index].unwinding, true);
+        if again && !context.abandoning {
+            let message = format!("{message} (while unwinding from an earlier panic)");
+            context.violate(ViolationKind::Panic, message, site);
         } else if context.spin.is_active() {
             // The thread has left the loop that it was let run on in.
             context.give_up();
         } else if !context.abandoning {
             context.violate(ViolationKind::Panic, message, site);
         }
-        again
     });
-    if hopeless {
-        loop {
-            suspend();
-        }
-    }
 }
 
 /// Records a panic that did not go through the hook (`resume_unwind`).
@@ -54,6 +43,58 @@ pub(crate) fn record_payload(context: &mut Context, payload: &(dyn Any + Send)) 
     if !context.abandoning {
         context.violate(ViolationKind::Panic, message_of(payload), None);
     }
+}
+
+/// A destructor that panics while a stack is unwound makes the language abort the process. When it is the stack of a
+/// modelled thread, the thread is given up instead, and the OS thread with it.
+#[cfg(unix)]
+mod abort {
+    use crate::context::{checking, with};
+    use crate::threads::suspend;
+    use std::mem::MaybeUninit;
+    use std::ptr;
+    use std::sync::OnceLock;
+
+    /// What was to be done about an abort before.
+    static PREVIOUS: OnceLock<libc::sigaction> = OnceLock::new();
+
+    pub fn intercept() {
+        // SAFETY: an action of zeros is valid, and so is the one that is made of it; the handler stays as long as the
+        // process.
+        let previous = unsafe {
+            let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+            let mut previous = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+            action.sa_sigaction = on_abort as extern "C" fn(libc::c_int) as usize;
+            action.sa_flags = libc::SA_NODEFER;
+            libc::sigaction(libc::SIGABRT, &action, &mut previous);
+            previous
+        };
+        let _ = PREVIOUS.set(previous);
+    }
+
+    extern "C" fn on_abort(_signal: libc::c_int) {
+        let ours = checking()
+            && with(|context| {
+                let thread = context.current.0 as usize;
+                context.poisoned = context.in_program && context.slots[thread].unwinding;
+                context.poisoned
+            });
+        if ours {
+            // `abort` is left without returning, as its standard allows. The coroutine is never resumed.
+            loop {
+                suspend();
+            }
+        }
+        if let Some(previous) = PREVIOUS.get() {
+            // SAFETY: the action was valid before. `abort` raises the signal again.
+            unsafe { libc::sigaction(libc::SIGABRT, previous, ptr::null_mut()) };
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod abort {
+    pub fn intercept() {}
 }
 
 fn message_of(payload: &dyn Any) -> String {

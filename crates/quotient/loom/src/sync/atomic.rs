@@ -3,12 +3,13 @@
 
 mod fetch;
 
+use std::fmt;
+
 pub use quotient::sync::atomic::{Ordering, compiler_fence, fence, spin_loop_hint};
 
 macro_rules! atomics {
     ($($(#[$attribute:meta])* $name:ident $(<$parameter:ident>)?: $type:ty;)*) => {$(
         $(#[$attribute])*
-        #[derive(Debug)]
         pub struct $name $(<$parameter>)? {
             inner: quotient::sync::atomic::$name $(<$parameter>)?,
         }
@@ -126,6 +127,13 @@ macro_rules! atomics {
                 F: FnMut($type) -> Option<$type>,
             {
                 self.inner.fetch_update(set_order, fetch_order, f)
+            }
+        }
+
+        /// Shows the type only: looking at the value would be an operation.
+        impl $(<$parameter>)? fmt::Debug for $name $(<$parameter>)? {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(concat!(stringify!($name), "(..)"))
             }
         }
 
