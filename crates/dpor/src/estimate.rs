@@ -56,6 +56,15 @@ impl Explorer {
         self.graph.clear();
     }
 
+    /// Forgets the run that has just ended, as if there had been none.
+    pub fn forget_run(&mut self) {
+        if let Some(walk) = &mut self.walk {
+            (walk.weight, walk.diverted) = (1.0, false);
+        }
+        self.forget_tasks();
+        self.graph.clear();
+    }
+
     /// In a random walk, keeps at most one of the alternatives from `first` on. `stays` says whether the run could also
     /// go on as it does.
     pub(crate) fn choose_at_random(&mut self, first: u32, stays: bool) {

@@ -181,6 +181,11 @@ impl Explorer {
         self.statistics
     }
 
+    /// Whether nothing has been explored yet.
+    pub fn is_at_beginning(&self) -> bool {
+        self.levels.is_empty() && self.statistics == Statistics::default()
+    }
+
     /// What is wrong with the current execution.
     pub fn violation(&self) -> Option<&Violation> {
         self.violation.as_ref()

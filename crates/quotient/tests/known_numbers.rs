@@ -65,8 +65,11 @@ fn model(name: &str) -> Model {
     }
 }
 
+/// A function of a program, by its name; it takes the number of threads.
+type Function = (&'static str, fn(usize));
+
 /// Checks what the header of a program says of its functions.
-fn check(source: &str, functions: &[(&str, fn(usize))]) {
+fn check(source: &str, functions: &[Function]) {
     let expectations: Vec<_> = source.lines().filter_map(Expectation::parse).collect();
     for (name, _) in functions {
         assert!(expectations.iter().any(|expectation| expectation.function == *name), "nothing is expected of {name}");
@@ -96,21 +99,17 @@ macro_rules! programs {
 
 programs! {
     cas_mutex: "../../../programs/cas_mutex.rs", program;
-    #[ignore = "the engine mixes up the addresses of different runs"]
     dglm_queue: "../../../programs/dglm_queue.rs", program, annotated;
     fetch_add: "../../../programs/fetch_add.rs", program;
     fetch_add_array: "../../../programs/fetch_add_array.rs", program;
-    #[ignore = "the engine mixes up the addresses of different runs"]
     ms_queue: "../../../programs/ms_queue.rs", program, annotated, annotated_inserts;
     mutex: "../../../programs/mutex.rs", program;
     r_rww_rww: "../../../programs/r_rww_rww.rs", program;
-    #[ignore = "the engine mixes up the addresses of different runs"]
     rdcss: "../../../programs/rdcss.rs", program;
     readers: "../../../programs/readers.rs", program;
     rev_ex: "../../../programs/rev_ex.rs", program;
     sp_cyc: "../../../programs/sp_cyc.rs", program;
     ticket: "../../../programs/ticket.rs", program;
-    #[ignore = "the engine mixes up the addresses of different runs"]
     treiber: "../../../programs/treiber.rs", program, pushes;
     ttas: "../../../programs/ttas.rs", program;
     ttas_swap: "../../../programs/ttas_swap.rs", program, cut;

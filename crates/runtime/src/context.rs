@@ -50,6 +50,8 @@ pub(crate) struct Context {
     bindings: Vec<(usize, LocationId)>,
     /// Whether a modelled thread runs, not the scheduler.
     pub in_program: bool,
+    /// Whether the program has run before on this OS thread.
+    pub warm: bool,
     /// Visible operations so far.
     pub steps: u32,
     /// For whoever watches over the exploration.
@@ -124,6 +126,7 @@ impl Context {
             observe_references: false,
             bindings: Vec::new(),
             in_program: false,
+            warm: false,
             steps: 0,
             pulse: Arc::default(),
         }
@@ -153,6 +156,7 @@ impl Context {
             return (slot & ((1 << LOCATION_BITS) - 1)) as LocationId;
         }
         let address = ptr::from_ref(place) as usize;
+        let init = self.name(init);
         let known = || self.bindings.iter().rev().find(|(bound, _)| *bound == address).map(|&(_, location)| location);
         let known = if slot == 0 { None } else { known() };
         let location = known.unwrap_or_else(|| match self.explorer.location_of_next(self.current.0) {
@@ -230,7 +234,7 @@ impl Context {
         let Some((place, init)) = place else { return (0, true) };
         let slot = place.slot.load(Ordering::Relaxed);
         if slot >> LOCATION_BITS != self.execution {
-            return (init, false);
+            return (self.name(init), false);
         }
         let location = (slot & ((1 << LOCATION_BITS) - 1)) as LocationId;
         let graph = self.explorer.graph();
@@ -351,8 +355,8 @@ impl Context {
                 self.poisoned = true;
                 return if self.in_program { Result::Lost } else { Result::Failed };
             }
-            let (value, happened) = self.leftover_step(place, request.operation);
-            request.value = value;
+            let (value, happened) = self.leftover_step(place, self.with_names(request.operation));
+            request.value = self.value_named(value);
             return if happened { Result::Happened } else { Result::Failed };
         }
         let thread = self.current.0;
@@ -374,7 +378,7 @@ impl Context {
             return Result::Leave;
         }
         let location = place.map_or(0, |(place, init)| self.locate(place, init));
-        let operation = request.operation.at(location);
+        let operation = self.with_names(request.operation).at(location);
         if self.joins_only_some(operation) || self.strays_from_main(operation, request.site) {
             return Result::Leave;
         }
@@ -386,7 +390,7 @@ impl Context {
         };
         match step {
             Step::Done(value, happened) => {
-                request.value = value;
+                request.value = self.value_named(value);
                 if happened { Result::Happened } else { Result::Failed }
             }
             Step::Wait => Result::Wait,

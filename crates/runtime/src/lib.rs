@@ -8,6 +8,7 @@ mod context;
 mod failure;
 mod hook;
 mod memory;
+mod names;
 pub mod ops;
 mod retell;
 mod spin;

@@ -32,6 +32,8 @@ pub(crate) struct Block {
     pub thread: u32,
     /// How many events that thread had then.
     pub position: u32,
+    /// How many blocks that thread had allocated before.
+    number: u32,
     freed: bool,
 }
 
@@ -39,6 +41,8 @@ pub(crate) struct Block {
 #[derive(Default)]
 struct Ledger {
     blocks: Vec<Block>,
+    /// For each thread, the places of its blocks in `blocks`.
+    by_thread: Vec<Vec<u32>>,
     /// What is to be given back when the execution has ended: address of the header, layout with header.
     quarantine: Vec<(usize, Layout)>,
     freed: usize,
@@ -48,7 +52,7 @@ thread_local! {
     /// The execution, thread and position that run now; execution 0 while the engine itself runs.
     static POINT: Cell<(u64, u32, u32)> = const { Cell::new((0, 0, 0)) };
     static LEDGER: UnsafeCell<Ledger> =
-        const { UnsafeCell::new(Ledger { blocks: Vec::new(), quarantine: Vec::new(), freed: 0 }) };
+        const { UnsafeCell::new(Ledger { blocks: Vec::new(), by_thread: Vec::new(), quarantine: Vec::new(), freed: 0 }) };
 }
 
 /// Says that the program runs now, or (with execution 0) the engine.
@@ -82,12 +86,47 @@ pub(crate) fn is_freed(address: usize) -> bool {
 pub(crate) fn end_execution() {
     with_ledger(|ledger| {
         ledger.blocks.clear();
+        ledger.by_thread.iter_mut().for_each(Vec::clear);
         ledger.freed = 0;
         for (address, layout) in ledger.quarantine.drain(..) {
             // SAFETY: the block came from the system allocator with this layout and is freed once, here.
             unsafe { System.dealloc(address as *mut u8, layout) };
         }
     });
+}
+
+/// Names of addresses begin with this: an address in a block is named by the thread, the number of the block among those
+/// of the thread, and the offset.
+const IN_BLOCK: u64 = 0xA5D7 << 48;
+const THREAD_BITS: u32 = 10;
+const NUMBER_BITS: u32 = 16;
+const OFFSET_BITS: u32 = 22;
+
+/// The name of an address in a block of the current execution. Addresses change from run to run, names do not.
+pub(crate) fn name_of(address: u64) -> Option<u64> {
+    let Block { start, thread, number, .. } = with_ledger(|ledger| {
+        // The address just behind a block may belong to it, too, but never to the one that follows: there is a header.
+        let contains = |block: &&Block| (block.start..=block.end).contains(&(address as usize));
+        ledger.blocks.iter().rev().find(contains).copied()
+    })?;
+    let offset = address - start as u64;
+    let fits = thread < 1 << THREAD_BITS && number < 1 << NUMBER_BITS && offset < 1 << OFFSET_BITS;
+    let name = u64::from(thread) << (NUMBER_BITS + OFFSET_BITS) | u64::from(number) << OFFSET_BITS | offset;
+    fits.then_some(IN_BLOCK | name)
+}
+
+/// The address that has this name in the current run.
+pub(crate) fn named(name: u64) -> Option<u64> {
+    if name & (0xFFFF << 48) != IN_BLOCK {
+        return None;
+    }
+    let thread = (name >> (NUMBER_BITS + OFFSET_BITS)) as usize & ((1 << THREAD_BITS) - 1);
+    let number = (name >> OFFSET_BITS) as usize & ((1 << NUMBER_BITS) - 1);
+    let offset = name & ((1 << OFFSET_BITS) - 1);
+    with_ledger(|ledger| {
+        let place = *ledger.by_thread.get(thread)?.get(number)?;
+        Some(ledger.blocks[place as usize].start as u64 + offset)
+    })
 }
 
 /// The layout of a block with its header, and how far behind the header the block begins.
@@ -153,8 +192,15 @@ unsafe fn begin(base: *mut u8, offset: usize, layout: Layout) -> *mut u8 {
     if execution != 0 {
         header.number = with_ledger(|ledger| {
             let start = block as usize;
-            ledger.blocks.push(Block { start, end: start + layout.size(), thread, position, freed: false });
-            ledger.blocks.len() as u64 - 1
+            let place = ledger.blocks.len();
+            if ledger.by_thread.len() <= thread as usize {
+                ledger.by_thread.resize_with(thread as usize + 1, Vec::new);
+            }
+            let own = &mut ledger.by_thread[thread as usize];
+            let number = own.len() as u32;
+            own.push(place as u32);
+            ledger.blocks.push(Block { start, end: start + layout.size(), thread, position, number, freed: false });
+            place as u64
         });
     }
     // SAFETY: the header goes just in front of the block, within the `offset` bytes.

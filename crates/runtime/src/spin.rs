@@ -116,7 +116,7 @@ impl Context {
                 return Some(None);
             }
         }
-        match self.shadow_step(&operation) {
+        match self.shadow_step(&operation, site) {
             Some(answer) => Some(Some(answer)),
             None => Some(self.give_up()),
         }
@@ -216,17 +216,20 @@ impl Context {
     }
 
     /// An operation in the shadow: what the thread's last such event gave. `None` if it is not harmless.
-    fn shadow_step(&mut self, operation: &Operation) -> Option<(u64, bool)> {
+    fn shadow_step(&mut self, operation: &Operation, site: &'static Location<'static>) -> Option<(u64, bool)> {
         let thread = self.current.0;
         let events = &self.explorer.graph().threads()[thread as usize].events;
         let recent = || events.iter().rev().take(LONGEST_ITERATION).take_while(|event| self.is_harmless(event));
         let (kind, place, answer) = match *operation {
             Operation::Read { location, update, when: When::Always, .. } => {
-                let last = recent().find(|event| {
+                let same = |event: &&Event| {
                     event.kind == Kind::Read
                         && event.location == location
                         && discriminant(&event.update) == discriminant(&update)
-                })?;
+                };
+                // The compiler may have made two of one place in the code, so another place will do.
+                let here = recent().filter(same).find(|event| ptr::eq(event.site, site));
+                let last = here.or_else(|| recent().find(same))?;
                 if !last.spurious && update.outcome(When::Always, last.value) != Outcome::Reads {
                     return None;
                 }

@@ -266,7 +266,7 @@ fn nondeterminism() {
         let flag = Arc::new(Place::new());
         let f = flag.clone();
         let thread = spawn("writer", move || ops::store(&f, 0, 1, Order::Relaxed));
-        if RUNS.fetch_add(1, Ordering::Relaxed) == 0 {
+        if RUNS.fetch_add(1, Ordering::Relaxed) == 1 {
             ops::load(&flag, 0, Order::Relaxed);
         } else {
             ops::store(&flag, 0, 2, Order::Relaxed);

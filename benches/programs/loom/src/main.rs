@@ -14,6 +14,9 @@ mod tool {
 use harness::{Arguments, Counts, Program, Refused};
 use std::process::ExitCode;
 
+/// More branches than loom allows by default, since its own limit ends the search of a spin lock.
+const MAX_BRANCHES: usize = 20_000;
+
 fn main() -> ExitCode {
     harness::main(|name| counters::find(name).or_else(|| structures::find(name)), check)
 }
@@ -25,6 +28,8 @@ fn check(program: Program, arguments: &Arguments) -> Result<Counts, Refused> {
     if all > loom::MAX_THREADS {
         return Err(Refused);
     }
-    loom::model::Builder::new().check(move || harness::execute(program, threads));
+    let mut builder = loom::model::Builder::new();
+    builder.max_branches = MAX_BRANCHES;
+    builder.check(move || harness::execute(program, threads));
     Ok(Counts::by_program())
 }

@@ -1,0 +1,60 @@
+//! Names for addresses. A program may store addresses in its atomics; they change from run to run, but executions must be
+//! comparable. So the explorer sees names: of memory that the execution has allocated, and of the stacks of its threads.
+
+use crate::context::Context;
+use crate::memory;
+use quotient_dpor::Operation;
+use quotient_dpor::graph::Update;
+
+/// Names of addresses on a stack begin with this; the thread and the distance from the far end of its stack follow.
+const ON_STACK: u64 = 0xA5D8 << 48;
+const STACK_BITS: u32 = 36;
+const THREADS: u64 = 1 << 12;
+
+/// Smaller values are not addresses.
+const SMALLEST_ADDRESS: u64 = 1 << 32;
+
+impl Context {
+    /// The operation with names for the addresses in it.
+    pub(crate) fn with_names(&self, mut operation: Operation) -> Operation {
+        match &mut operation {
+            Operation::Write { value, .. } => *value = self.name(*value),
+            Operation::Read { update: Update::Fetch { operand, .. }, .. } => *operand = self.name(*operand),
+            Operation::Read { update: Update::Exchange { expected, new }, .. } => {
+                (*expected, *new) = (self.name(*expected), self.name(*new));
+            }
+            _ => {}
+        }
+        operation
+    }
+
+    /// The name of a value, if it is an address that changes from run to run; else the value itself.
+    pub(crate) fn name(&self, value: u64) -> u64 {
+        if !(SMALLEST_ADDRESS..1 << 48).contains(&value) {
+            return value;
+        }
+        let size = self.stack_size as u64 + 4096;
+        let on_stack = self.slots.iter().position(|slot| {
+            let base = slot.base as u64;
+            (base.saturating_sub(size)..base).contains(&value)
+        });
+        match on_stack {
+            // Counted from below, so that low bits and differences are those of the address.
+            Some(thread) if (thread as u64) < THREADS => {
+                let base = self.slots[thread].base as u64;
+                ON_STACK | (thread as u64) << STACK_BITS | (value + (1 << (STACK_BITS - 1)) - base)
+            }
+            _ => memory::name_of(value).unwrap_or(value),
+        }
+    }
+
+    /// The value that has this name in the current run.
+    pub(crate) fn value_named(&self, name: u64) -> u64 {
+        if name & (0xFFFF << 48) != ON_STACK {
+            return memory::named(name).unwrap_or(name);
+        }
+        let thread = (name >> STACK_BITS & (THREADS - 1)) as usize;
+        let distance = name & ((1 << STACK_BITS) - 1);
+        self.slots.get(thread).map_or(name, |slot| slot.base as u64 + distance - (1 << (STACK_BITS - 1)))
+    }
+}
