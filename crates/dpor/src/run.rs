@@ -199,10 +199,8 @@ impl Explorer {
                 self.run.cursor += writes as usize;
                 step = Step::Done(value, writes);
             }
-            Operation::Write { value, .. } => {
-                if value != event.value {
-                    return self.report_difference(id, &other_value(event.value, value), site);
-                }
+            Operation::Write { value, .. } if value != event.value => {
+                return self.report_difference(id, &other_value(event.value, value), site);
             }
             Operation::Main(value) | Operation::Help(value) => self.graph.event_mut(id).value = value,
             Operation::Spawn { .. } => {

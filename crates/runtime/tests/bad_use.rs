@@ -182,7 +182,7 @@ fn not_deterministic() {
     let outcome = run(|| {
         let (x, y) = (Place::new(), Place::new());
         ops::choose(2);
-        if RUNS.fetch_add(1, Ordering::Relaxed) % 2 == 0 {
+        if RUNS.fetch_add(1, Ordering::Relaxed).is_multiple_of(2) {
             ops::load(&x, 0, Order::Relaxed);
         } else {
             ops::store(&y, 0, 1, Order::Relaxed);
