@@ -25,6 +25,12 @@ impl Report {
         self.verdict() == Verdict::Holds
     }
 
+    /// Whether like threads write in ways for which exploring one execution per orbit is not known to be enough: program
+    /// order, reads-from and coherence have a cycle. A check without symmetry decides then.
+    pub fn is_outside_fragment(&self) -> bool {
+        self.outcome.statistics.cyclic > 0
+    }
+
     /// How many executions ran to their end.
     pub fn executions(&self) -> u64 {
         self.outcome.statistics.complete
@@ -93,6 +99,7 @@ impl Report {
             (Some(ViolationKind::Bound | ViolationKind::Nondeterminism), _) => Verdict::Inconclusive,
             (Some(_), _) => Verdict::Violated,
             (None, Some(Stop::Executions | Stop::Time)) => Verdict::Inconclusive,
+            (None, _) if self.is_outside_fragment() => Verdict::Inconclusive,
             (None, Some(Stop::Replay) | None) => Verdict::Holds,
         }
     }
@@ -107,6 +114,11 @@ impl fmt::Display for Report {
                 write!(f, "INCONCLUSIVE: the limit on executions was reached; {explored}")
             }
             (None, Some(Stop::Time)) => write!(f, "INCONCLUSIVE: the time was not enough; {explored}"),
+            (None, _) if self.is_outside_fragment() => write!(
+                f,
+                "INCONCLUSIVE: like threads write to the same memory in ways for which one execution per orbit may not \
+                 be enough; {explored}. Check again without symmetry (`symmetry(false)`, or QUOTIENT_SYMMETRY=false)"
+            ),
             (None, Some(Stop::Replay)) => write!(f, "nothing is wrong with the execution that was run again"),
             (None, None) => write!(f, "nothing is wrong: {explored}"),
         }

@@ -62,7 +62,7 @@ fn run(count: usize, annotated: bool) -> Report {
 /// With annotations, the executions are those that differ in who comes first.
 #[test]
 fn fewer_executions() {
-    for (count, orders) in [(2, 2), (3, 6)] {
+    for (count, orders) in [(2, 2)] {
         let plain = run(count, false);
         assert!(plain.holds(), "{plain}");
         let annotated = run(count, true);

@@ -7,7 +7,8 @@ use crate::context::{Context, Pulse, checking, set_context};
 use crate::failure::{Failure, hopeless};
 use crate::ops::ThreadId;
 use crate::threads::{Slot, drop_quietly, lose_all, resume, unwind_all};
-use crate::{hook, memory};
+use crate::workers::Fate;
+use crate::{hook, memory, workers};
 use quotient_dpor::{Ending, Estimate, Explorer, Settings, Statistics, Task, Violation, ViolationKind};
 use std::collections::HashSet;
 use std::panic::Location;
@@ -188,9 +189,9 @@ fn explore(control: &Arc<Control>) {
     }
     let jobs = control.options.workers();
     control.state.lock().expect("nobody has it yet").working = jobs;
-    start_worker(control, first, true);
+    start_worker(control, first, Start::AtTheBeginning);
     for _ in 1..jobs {
-        start_worker(control, Explorer::new(control.options.settings.clone()), false);
+        start_worker(control, Explorer::new(control.options.settings.clone()), Start::Idle);
     }
     let mut last_beat = 0;
     let mut last_move = Instant::now();
@@ -224,17 +225,29 @@ fn stalled(control: &Control) -> Failure {
     Failure::without_execution(message, site)
 }
 
-fn start_worker(control: &Arc<Control>, explorer: Explorer, busy: bool) {
+fn start_worker(control: &Arc<Control>, explorer: Explorer, start: Start) {
     let control = control.clone();
-    let builder = std::thread::Builder::new().name("quotient".to_owned());
-    builder.spawn(move || work(&control, explorer, busy)).expect("an OS thread for the exploration");
+    workers::start(Box::new(move || work(&control, explorer, start)));
 }
 
-/// Explores until there is nothing left to do; `busy` says that the explorer has something to do already.
-fn work(control: &Arc<Control>, explorer: Explorer, mut busy: bool) {
+/// What a worker finds in its explorer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Start {
+    /// Nothing: it has to wait for a task.
+    Idle,
+    /// The whole exploration.
+    AtTheBeginning,
+    /// What another worker has left.
+    InTheMiddle,
+}
+
+/// Explores until there is nothing left to do.
+fn work(control: &Arc<Control>, explorer: Explorer, start: Start) -> Fate {
+    let mut busy = start != Start::Idle;
     let mut context = Box::new(Context::new(explorer, control.options.stack_size));
     context.told_apart = control.seed.told_apart.clone();
     context.observe_references = control.seed.observe_references;
+    context.warm = start != Start::AtTheBeginning;
     context.pulse = control.pulse.clone();
     let pointer: *mut Context = &mut *context;
     set_context(pointer);
@@ -254,15 +267,17 @@ fn work(control: &Arc<Control>, explorer: Explorer, mut busy: bool) {
             let explorer = std::mem::replace(&mut context.explorer, idle);
             lose_all(&mut context);
             std::mem::forget(context);
-            start_worker(control, explorer, busy);
-            return;
+            start_worker(control, explorer, if busy { Start::InTheMiddle } else { Start::Idle });
+            return Fate::Lost;
         }
     }
     set_context(std::ptr::null_mut());
+    workers::keep_stacks(context.stack_size, std::mem::take(&mut context.stacks));
     let mut state = control.state.lock().expect("workers do not panic");
     state.statistics.add(&context.explorer.statistics());
     state.working -= 1;
     control.changed.notify_all();
+    Fate::Reusable
 }
 
 /// Waits for a task; `None` when all work is done.

@@ -3,7 +3,7 @@
 use crate::ops::{Place, ThreadId};
 use crate::spin::Spin;
 use crate::threads::{Main, Slot, leave, suspend};
-use crate::{failure, memory};
+use crate::{failure, memory, workers};
 use corosensei::stack::DefaultStack;
 use quotient_dpor::graph::{Clock, Event, EventId, Kind, LocationId, Outcome, Update, When};
 use quotient_dpor::{Explorer, Operation, Step, ViolationKind};
@@ -107,7 +107,7 @@ impl Context {
         Context {
             explorer,
             slots: Vec::new(),
-            stacks: Vec::new(),
+            stacks: workers::kept_stacks(stack_size),
             stack_size,
             current: ThreadId(0),
             execution: next_executions(),

@@ -13,6 +13,7 @@ pub mod ops;
 mod retell;
 mod spin;
 mod threads;
+mod workers;
 
 pub use check::{Limits, Options, Outcome, Progress, Stop, check};
 pub use failure::{Failure, Waiting};

@@ -146,7 +146,8 @@ fn estimate() {
 /// Several workers explore what one does.
 #[test]
 fn parallel() {
-    for jobs in [1, 2, 3] {
+    // Several times, because tasks are handed over at other points each time.
+    for jobs in [1, 2, 3, 2, 2, 4] {
         let program = || {
             let x = Arc::new(Place::new());
             threads(6, move || {
