@@ -62,14 +62,12 @@ fn run(count: usize, annotated: bool) -> Report {
 /// With annotations, the executions are those that differ in who comes first.
 #[test]
 fn fewer_executions() {
-    for (count, orders) in [(2, 2)] {
-        let plain = run(count, false);
-        assert!(plain.holds(), "{plain}");
-        let annotated = run(count, true);
-        assert!(annotated.holds(), "{annotated}");
-        assert_eq!(annotated.executions(), orders);
-        assert!(plain.executions() > orders, "{} executions without annotations", plain.executions());
-    }
+    let plain = run(2, false);
+    assert!(plain.holds(), "{plain}");
+    let annotated = run(2, true);
+    assert!(annotated.holds(), "{annotated}");
+    assert_eq!(annotated.executions(), 2);
+    assert!(plain.executions() > 2, "{} executions without annotations", plain.executions());
 }
 
 fn violation(program: impl Fn() + Send + Sync + 'static) -> ViolationKind {
