@@ -99,7 +99,7 @@ impl Report {
             (Some(ViolationKind::Bound | ViolationKind::Nondeterminism), _) => Verdict::Inconclusive,
             (Some(_), _) => Verdict::Violated,
             (None, Some(Stop::Executions | Stop::Time)) => Verdict::Inconclusive,
-            (None, _) if self.is_outside_fragment() => Verdict::Inconclusive,
+            (None, _) if self.is_outside_fragment() || self.executions() == 0 => Verdict::Inconclusive,
             (None, Some(Stop::Replay) | None) => Verdict::Holds,
         }
     }
@@ -119,6 +119,9 @@ impl fmt::Display for Report {
                 "INCONCLUSIVE: like threads write to the same memory in ways for which one execution per orbit may not \
                  be enough; {explored}. Check again without symmetry (`symmetry(false)`, or QUOTIENT_SYMMETRY=false)"
             ),
+            (None, _) if self.executions() == 0 => {
+                write!(f, "INCONCLUSIVE: no execution ran to its end, so nothing was checked; {explored}")
+            }
             (None, Some(Stop::Replay)) => write!(f, "nothing is wrong with the execution that was run again"),
             (None, None) => write!(f, "nothing is wrong: {explored}"),
         }

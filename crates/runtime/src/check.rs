@@ -309,7 +309,8 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
         // SAFETY: no coroutine is running between two runs.
         let context = unsafe { &mut *pointer };
         let mut more = true;
-        if context.explorer.is_at_beginning() && !context.restart && context.explorer.violation().is_none() {
+        let undisturbed = !context.restart && !context.poisoned && context.explorer.violation().is_none();
+        if undisturbed && context.explorer.is_at_beginning() {
             // The first run may differ in what a process does once; it is run again.
             let again = !std::mem::replace(&mut context.warm, true) && control.options.replay.is_none();
             if again {

@@ -148,11 +148,17 @@ const STACK_SIZE: usize = 2 << 20;
 /// Quotient's own limit.
 const MAX_EVENTS: u32 = 100_000;
 
-/// Panics with the report of a violation. To have been stopped is none, as in loom.
+/// Panics with the report of a violation. To have been stopped is none, as in loom; but to have seen nothing is.
 #[track_caller]
 fn must_hold(report: &Report) {
     if report.violation().is_some() {
         panic!("{report}");
+    }
+    if report.executions() == 0 && report.stop().is_none() {
+        panic!(
+            "no execution of this program could be run to its end. Does it do something else each time it runs, because \
+             of a clock, random numbers, or memory that outlives an execution?"
+        );
     }
 }
 
