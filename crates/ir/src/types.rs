@@ -15,7 +15,7 @@ pub enum Width {
     Unsigned(u8),
 }
 
-/// What a field's values stand for: symmetry reductions rename values of the last two sorts.
+/// What a field's values stand for: symmetry reductions rename values of all sorts but the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sort {
     /// Plain data.
@@ -24,6 +24,13 @@ pub enum Sort {
     Channel,
     /// A process id.
     Process,
+    /// A member of a scalarset: the value `first + k` stands for member `k`, any other value for none.
+    Member {
+        /// The scalarset, an index into [`crate::Symmetry::sets`].
+        set: u8,
+        /// The value that stands for member 0.
+        first: u8,
+    },
 }
 
 /// A scalar type.
