@@ -176,6 +176,11 @@ impl Explorer {
         &self.graph
     }
 
+    /// Whether some execution so far has had two like threads.
+    pub fn has_classes(&self) -> bool {
+        self.has_classes
+    }
+
     /// What has been explored so far.
     pub fn statistics(&self) -> Statistics {
         self.statistics
@@ -222,7 +227,7 @@ impl Explorer {
 
     fn take_alternative(&mut self, frame: Frame, alternative: Alternative) {
         if let Some((thread, operation, site)) = frame.pending {
-            self.realise(thread, operation, site, alternative);
+            self.realise(thread, &operation, site, alternative);
             if !alternative.revisit.is_real() {
                 if alternative.lists {
                     self.list_revisits();

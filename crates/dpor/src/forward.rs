@@ -19,11 +19,16 @@ pub(crate) struct Read {
 
 impl Explorer {
     /// Adds an operation of `thread`; `None` means that it has to wait until something changes.
-    pub(crate) fn add(&mut self, thread: ThreadId, operation: Operation, site: &'static Site<'static>) -> Option<Step> {
+    pub(crate) fn add(
+        &mut self,
+        thread: ThreadId,
+        operation: &Operation,
+        site: &'static Site<'static>,
+    ) -> Option<Step> {
         if let Some(line) = self.next_line() {
             return self.add_as_told(thread, operation, site, line);
         }
-        match operation {
+        match *operation {
             Operation::Read { location, orders, update, when, weak } => {
                 self.add_read(thread, Read { location, orders, update, when, weak }, operation, site)
             }
@@ -32,7 +37,7 @@ impl Explorer {
                 let first = self.alternatives.len() as u32;
                 let others = (1..options).rev().map(|choice| Alternative { choice, ..Alternative::PLAIN });
                 self.alternatives.extend(others);
-                self.push_frame(first, Some((thread, operation, site)), true);
+                self.push_frame(first, Some((thread, *operation, site)), true);
                 self.realise(thread, operation, site, Alternative::PLAIN);
                 Some(Step::Done(0, true))
             }
@@ -48,7 +53,7 @@ impl Explorer {
     fn add_as_told(
         &mut self,
         thread: ThreadId,
-        operation: Operation,
+        operation: &Operation,
         site: &'static Site<'static>,
         line: Alternative,
     ) -> Option<Step> {
@@ -95,7 +100,7 @@ impl Explorer {
         &mut self,
         thread: ThreadId,
         read: Read,
-        operation: Operation,
+        operation: &Operation,
         site: &'static Site<'static>,
     ) -> Option<Step> {
         let newest = self.graph.location(read.location).last();
@@ -139,7 +144,7 @@ impl Explorer {
                 }
             }
         }
-        self.push_frame(first, Some((thread, operation, site)), chosen.is_some());
+        self.push_frame(first, Some((thread, *operation, site)), chosen.is_some());
         let Some(chosen) = chosen else { return Some(self.abandon()) };
         let id = self.realise(thread, operation, site, chosen);
         self.list_revisits();
@@ -213,8 +218,13 @@ impl Explorer {
     }
 
     /// Lists only what [`list_conflict`](Self::list_conflict) finds, for an operation that cannot happen here.
-    pub(crate) fn list_conflicts_only(&mut self, thread: ThreadId, operation: Operation, site: &'static Site<'static>) {
-        let Operation::Read { location, orders, update, when, weak } = operation else { return };
+    pub(crate) fn list_conflicts_only(
+        &mut self,
+        thread: ThreadId,
+        operation: &Operation,
+        site: &'static Site<'static>,
+    ) {
+        let Operation::Read { location, orders, update, when, weak } = *operation else { return };
         let read = Read { location, orders, update, when, weak };
         let newest = self.graph.location(location).last();
         let probe =
@@ -230,7 +240,7 @@ impl Explorer {
                 self.list_conflict(thread, read, site, source, taker);
             }
         }
-        self.push_frame(first, Some((thread, operation, site)), true);
+        self.push_frame(first, Some((thread, *operation, site)), true);
     }
 
     /// Removes the newest events down to and including `id`.
@@ -245,10 +255,10 @@ impl Explorer {
         &mut self,
         thread: ThreadId,
         order: Order,
-        operation: Operation,
+        operation: &Operation,
         site: &'static Site<'static>,
     ) -> Step {
-        let Operation::Write { location, .. } = operation else { unreachable!("called for writes") };
+        let Operation::Write { location, .. } = *operation else { unreachable!("called for writes") };
         let first = self.alternatives.len() as u32;
         let newest = self.graph.location(location).last();
         let newest_rank = self.graph.rank(newest);
@@ -285,11 +295,11 @@ impl Explorer {
             // Its revisits are to be explored all the same.
             self.list_revisits_up_to(u32::MAX, last);
             self.graph.pop();
-            self.push_frame(first, Some((thread, operation, site)), false);
+            self.push_frame(first, Some((thread, *operation, site)), false);
             return self.abandon();
         };
         self.graph.pop();
-        self.push_frame(first, Some((thread, operation, site)), true);
+        self.push_frame(first, Some((thread, *operation, site)), true);
         let id = self.realise(thread, operation, site, chosen);
         self.list_revisits();
         self.done(id)
@@ -305,12 +315,12 @@ impl Explorer {
     pub(crate) fn realise(
         &mut self,
         thread: ThreadId,
-        operation: Operation,
+        operation: &Operation,
         site: &'static Site<'static>,
         alternative: Alternative,
     ) -> EventId {
         let blank = Graph::blank(Kind::Begin, site);
-        let event = match operation {
+        let event = match *operation {
             Operation::Read { location, orders, update, when, weak } => {
                 let read = Read { location, orders, update, when, weak };
                 return self.push_read(thread, read, site, alternative.source, alternative.choice == 1);

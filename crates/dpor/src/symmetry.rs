@@ -11,7 +11,7 @@ use quotient_graph::{Clock, Event, EventId, Graph, Kind, LocationId, ThreadId};
 impl Explorer {
     /// Whether the thread is like another one.
     pub(crate) fn in_chain(&self, thread: ThreadId) -> bool {
-        self.graph.threads()[thread as usize].chain != EventId::NONE
+        self.has_classes && self.graph.threads()[thread as usize].chain != EventId::NONE
     }
 
     /// The chain of the thread that `spawn` creates: that of the thread spawned just before, if its class is the same.
@@ -34,9 +34,9 @@ impl Explorer {
 
     /// Completes the causal prefix of a new event, which goes on from that of the event before it.
     pub(crate) fn set_prefix(&mut self, id: EventId) {
-        let event = *self.graph.event(id);
-        if matches!(event.kind, Kind::Read | Kind::Begin | Kind::Join) {
-            self.graph.join(id, Clock::Prefix, event.other, Clock::Prefix);
+        let Event { kind, other, .. } = *self.graph.event(id);
+        if matches!(kind, Kind::Read | Kind::Begin | Kind::Join) {
+            self.graph.join(id, Clock::Prefix, other, Clock::Prefix);
         }
         if self.in_chain(id.thread()) {
             for other in 0..self.graph.threads().len() as ThreadId {

@@ -4,16 +4,16 @@
 //! follow it); in SC and TSO every reads-from edge orders.
 
 use crate::Model;
-use quotient_graph::{Clock, EventId, Graph, Kind, Order};
+use quotient_graph::{Clock, Event, EventId, Graph, Kind, Order};
 
 /// Completes the clocks `Before` and `Released` of an event, which go on from those of the event before it.
 pub fn set_clocks(graph: &mut Graph, model: Model, id: EventId) {
-    let event = *graph.event(id);
-    match event.kind {
-        Kind::Begin | Kind::Join => graph.join(id, Clock::Before, event.other, Clock::Before),
-        Kind::Read if model.is_strong() => graph.join(id, Clock::Before, event.other, Clock::Before),
-        Kind::Read if event.order.acquires() => graph.join(id, Clock::Before, event.other, Clock::Released),
-        Kind::Fence if !model.is_strong() && event.order.acquires() => acquire_earlier_reads(graph, id),
+    let Event { kind, order, other, .. } = *graph.event(id);
+    match kind {
+        Kind::Begin | Kind::Join => graph.join(id, Clock::Before, other, Clock::Before),
+        Kind::Read if model.is_strong() => graph.join(id, Clock::Before, other, Clock::Before),
+        Kind::Read if order.acquires() => graph.join(id, Clock::Before, other, Clock::Released),
+        Kind::Fence if !model.is_strong() && order.acquires() => acquire_earlier_reads(graph, id),
         Kind::Write => set_released(graph, model, id),
         _ => {}
     }
@@ -35,15 +35,17 @@ fn acquire_earlier_reads(graph: &mut Graph, fence: EventId) {
 }
 
 fn set_released(graph: &mut Graph, model: Model, id: EventId) {
-    let event = *graph.event(id);
-    if model.is_strong() || event.order.releases() {
+    graph.clear_clock(id, Clock::Released);
+    let event = graph.event(id);
+    let (order, exclusive) = (event.order, event.exclusive);
+    if model.is_strong() || order.releases() {
         graph.join(id, Clock::Released, id, Clock::Before);
-    } else if event.order != Order::Plain
+    } else if order != Order::Plain
         && let Some(fence) = last_release_fence(graph, id)
     {
         graph.join(id, Clock::Released, fence, Clock::Before);
     }
-    if event.exclusive && !model.is_strong() {
+    if exclusive && !model.is_strong() {
         let read = EventId::new(id.thread(), id.position() - 1);
         let source = graph.event(read).other;
         graph.join(id, Clock::Released, source, Clock::Released);

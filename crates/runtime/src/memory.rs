@@ -60,6 +60,13 @@ pub(crate) fn set_point(execution: u64, thread: u32, position: u32) {
     POINT.set((execution, thread, position));
 }
 
+/// Says how many events the thread that runs has had.
+#[inline]
+pub(crate) fn set_position(position: u32) {
+    let (execution, thread, _) = POINT.get();
+    POINT.set((execution, thread, position));
+}
+
 /// Calls `f` with the ledger; what `f` allocates is not entered.
 fn with_ledger<R>(f: impl FnOnce(&mut Ledger) -> R) -> R {
     let point = POINT.replace((0, 0, 0));

@@ -1,10 +1,9 @@
 //! The visible operations of a program: what the library's atomics, locks and threads are made of.
 
+use crate::ViolationKind;
+use crate::call::{Call, Code, What};
 use crate::context::{self, visible, with};
 use crate::threads::{Main, Slot, leave};
-use crate::{ViolationKind, spin};
-use quotient_dpor::Operation;
-use quotient_graph::Update;
 pub use quotient_graph::{Order, Rmw, When};
 use std::panic::Location;
 use std::sync::atomic::AtomicU64;
@@ -22,37 +21,30 @@ impl Place {
     }
 }
 
-/// A read of a location that is filled in later.
-fn read(orders: (Order, Order), update: Update, when: When, weak: bool) -> Operation {
-    Operation::Read { location: 0, orders, update, when, weak }
-}
-
-fn write(order: Order, value: u64) -> Operation {
-    Operation::Write { location: 0, order, value, frees: false }
-}
-
 /// Reads. `init` is the value of a place that nobody has written in this execution (the same in all calls).
 #[track_caller]
 pub fn load(place: &Place, init: u64, order: Order) -> u64 {
-    visible(Some((place, init)), read((order, order), Update::Load, When::Always, false), Location::caller()).0
+    visible(Call::access(Code::Load, place, init, order), Location::caller()).0
 }
 
 /// Writes.
 #[track_caller]
 pub fn store(place: &Place, init: u64, value: u64, order: Order) {
-    visible(Some((place, init)), write(order, value), Location::caller());
+    store_at(place, init, value, order, Location::caller());
 }
 
 /// Writes, on behalf of a place in the program that cannot be found by asking who calls: a destructor.
 pub fn store_at(place: &Place, init: u64, value: u64, order: Order, site: &'static Location<'static>) {
-    visible(Some((place, init)), write(order, value), site);
+    let call = Call::access(Code::Write, place, init, order);
+    visible(Call { first: value, ..call }, site);
 }
 
 /// Reads and writes in one step; gives the old value. `bits` is the width: 8, 16, 32 or 64.
 #[track_caller]
 pub fn update(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> u64 {
-    let update = Update::Fetch { op, operand, bits };
-    visible(Some((place, init)), read((order, order), update, When::Always, false), Location::caller()).0
+    let call = Call::access(Code::Fetch, place, init, order);
+    let what = What { rmw: op, bits, ..call.what };
+    visible(Call { what, first: operand, ..call }, Location::caller()).0
 }
 
 /// Compare and exchange: the old value, as `Ok` when the exchange has happened.
@@ -71,9 +63,9 @@ pub fn exchange(
     weak: bool,
 ) -> Result<u64, u64> {
     let weak = weak && with(|context| context.explorer.settings().spurious_failures);
-    let update = Update::Exchange { expected, new };
-    let make = read((success, failure), update, When::Always, weak);
-    let (value, happened) = visible(Some((place, init)), make, Location::caller());
+    let call = Call::access(Code::Exchange, place, init, success);
+    let call = Call { what: What { failure, weak, ..call.what }, first: expected, second: new, ..call };
+    let (value, happened) = visible(call, Location::caller());
     if happened { Ok(value) } else { Err(value) }
 }
 
@@ -83,15 +75,16 @@ pub fn exchange(
 #[track_caller]
 pub fn acquire(place: &Place, init: u64, when: When, op: Rmw, operand: u64, order: Order, why: &'static str) -> u64 {
     say_why(why);
-    let update = Update::Fetch { op, operand, bits: 64 };
-    visible(Some((place, init)), read((order, Order::Relaxed), update, when, false), Location::caller()).0
+    let call = Call::access(Code::Fetch, place, init, order).when(when);
+    let what = What { rmw: op, failure: Order::Relaxed, ..call.what };
+    visible(Call { what, first: operand, ..call }, Location::caller()).0
 }
 
 /// A blocking read. Once `when` holds it must hold for ever.
 #[track_caller]
 pub fn wait(place: &Place, init: u64, when: When, order: Order, why: &'static str) -> u64 {
     say_why(why);
-    visible(Some((place, init)), read((order, order), Update::Load, when, false), Location::caller()).0
+    visible(Call::access(Code::Load, place, init, order).when(when), Location::caller()).0
 }
 
 fn say_why(why: &'static str) {
@@ -128,7 +121,8 @@ pub fn store_plain(place: &Place, init: u64, value: u64) {
 /// A memory fence.
 #[track_caller]
 pub fn fence(order: Order) {
-    visible(None, Operation::Fence(order), Location::caller());
+    let call = Call::bare(Code::Fence, 0);
+    visible(Call { what: What { order, ..call.what }, ..call }, Location::caller());
 }
 
 /// A choice that nobody decides: all of `0..options` are explored.
@@ -138,13 +132,13 @@ pub fn choose(options: usize) -> usize {
     if options == 1 {
         return 0;
     }
-    visible(None, Operation::Choose(options as u32), Location::caller()).0 as usize
+    visible(Call::bare(Code::Choose, options as u64), Location::caller()).0 as usize
 }
 
 /// The thread found that it must wait, in a loop (`spin_loop`, `yield_now`): it goes on when what it has read changes.
 #[track_caller]
 pub fn spin() {
-    spin::spin(Location::caller());
+    visible(Call::bare(Code::Spin, 0), Location::caller());
 }
 
 /// Discards executions in which `condition` is false.
@@ -153,7 +147,7 @@ pub fn assume(condition: bool) {
     if !condition {
         let site = Location::caller();
         loop {
-            visible(None, Operation::Block(0), site);
+            visible(Call::bare(Code::Block, 0), site);
             if abandoning() {
                 return;
             }
@@ -166,7 +160,7 @@ pub fn assume(condition: bool) {
 /// [`end_main_operation`] the thread may read, and then exchange once.
 #[track_caller]
 pub fn main_operation(operation: u64) {
-    visible(None, Operation::Main(operation), Location::caller());
+    visible(Call::bare(Code::Main, operation), Location::caller());
     set_main(Main::Reading);
 }
 
@@ -192,7 +186,7 @@ fn set_main(main: Main) -> Main {
 /// Leaves an idempotent operation to the thread that runs it as main.
 #[track_caller]
 pub fn help_operation(operation: u64) {
-    visible(None, Operation::Help(operation), Location::caller());
+    visible(Call::bare(Code::Help, operation), Location::caller());
 }
 
 /// The number of a thread within an execution; the main closure is thread 0.
@@ -215,7 +209,7 @@ pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) 
         Likeness::Class(class) if !with(|context| context.told_apart.contains(&class)) => class.max(1),
         _ => 0,
     };
-    let (child, _) = visible(None, Operation::Spawn { class }, Location::caller());
+    let (child, _) = visible(Call::bare(Code::Spawn, class), Location::caller());
     with(|context| {
         if context.abandoning {
             return ThreadId(0);
@@ -233,7 +227,7 @@ pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) 
 #[track_caller]
 pub fn join(thread: ThreadId) {
     say_why("for another thread to end");
-    visible(None, Operation::Join(thread.0), Location::caller());
+    visible(Call::bare(Code::Join, thread.0.into()), Location::caller());
 }
 
 /// Whether the thread has ended (the answer depends on the schedule, so both are explored).
@@ -249,7 +243,7 @@ pub fn is_finished(thread: ThreadId) -> bool {
 
 /// The thread ends.
 pub(crate) fn end() {
-    visible(None, Operation::End, Location::caller());
+    visible(Call::bare(Code::End, 0), Location::caller());
 }
 
 /// The calling thread. Asking lets a program tell like threads apart, so it ends their likeness.
