@@ -167,16 +167,19 @@ impl Explorer {
     }
 
     /// What is explored.
+    #[inline]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// The current graph.
+    #[inline]
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
 
     /// Whether some execution so far has had two like threads.
+    #[inline]
     pub fn has_classes(&self) -> bool {
         self.has_classes
     }

@@ -122,6 +122,7 @@ impl Explorer {
     }
 
     /// How many events `thread` has had in this run.
+    #[inline]
     pub fn position(&self, thread: ThreadId) -> u32 {
         self.run.threads.get(thread as usize).map_or(0, |progress| progress.position)
     }
@@ -242,11 +243,13 @@ impl Explorer {
         Some((value, happened))
     }
 
+    #[inline]
     fn has_ended(&self, thread: ThreadId) -> bool {
         self.run.threads[thread as usize].status == Status::Ended
     }
 
     /// Whether a thread could make a step now.
+    #[inline]
     pub(crate) fn can_go_on(&self, thread: ThreadId) -> bool {
         let Some(progress) = self.run.threads.get(thread as usize) else { return false };
         match (progress.status, &progress.operation) {

@@ -10,6 +10,7 @@ use quotient_graph::{Clock, Event, EventId, Graph, Kind, LocationId, ThreadId};
 
 impl Explorer {
     /// Whether the thread is like another one.
+    #[inline]
     pub(crate) fn in_chain(&self, thread: ThreadId) -> bool {
         self.has_classes && self.graph.threads()[thread as usize].chain != EventId::NONE
     }
@@ -33,6 +34,7 @@ impl Explorer {
     }
 
     /// Completes the causal prefix of a new event, which goes on from that of the event before it.
+    #[inline]
     pub(crate) fn set_prefix(&mut self, id: EventId) {
         let Event { kind, other, .. } = *self.graph.event(id);
         if matches!(kind, Kind::Read | Kind::Begin | Kind::Join) {

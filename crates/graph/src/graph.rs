@@ -63,26 +63,31 @@ impl Graph {
     }
 
     /// The threads, by number; some may not exist.
+    #[inline]
     pub fn threads(&self) -> &[Thread] {
         &self.threads
     }
 
     /// How many events `thread` has.
+    #[inline]
     pub fn len_of(&self, thread: ThreadId) -> u32 {
         self.threads.get(thread as usize).map_or(0, |thread| thread.events.len() as u32)
     }
 
     /// The events in an order in which the program can be run.
+    #[inline]
     pub fn run_order(&self) -> &[EventId] {
         &self.order
     }
 
     /// How many accesses and fences are of order SeqCst.
+    #[inline]
     pub fn strong_events(&self) -> u32 {
         self.strong
     }
 
     /// The event that was added last.
+    #[inline]
     pub fn newest(&self) -> EventId {
         self.order.last().copied().unwrap_or(EventId::NONE)
     }
@@ -130,6 +135,7 @@ impl Graph {
     }
 
     /// The value that a write, or `INIT`, has given to `location`.
+    #[inline]
     pub fn value_of(&self, write: EventId, location: LocationId) -> u64 {
         if write == EventId::INIT { self.location(location).init } else { self.event(write).value }
     }
@@ -141,15 +147,18 @@ impl Graph {
     }
 
     /// The write at a place of coherence order.
+    #[inline]
     pub fn at_rank(&self, location: LocationId, rank: u32) -> EventId {
         if rank == 0 { EventId::INIT } else { self.location(location).writes[rank as usize - 1] }
     }
 
     /// The read-modify-write that has taken the value of a write, or `NONE`.
+    #[inline]
     pub fn taken_by(&self, write: EventId, location: LocationId) -> EventId {
         if write == EventId::INIT { self.location(location).init_taken_by } else { self.event(write).taken_by }
     }
 
+    #[inline]
     fn set_taken_by(&mut self, write: EventId, location: LocationId, reader: EventId) {
         if write == EventId::INIT {
             self.locations[location as usize].init_taken_by = reader;
@@ -185,6 +194,7 @@ impl Graph {
     }
 
     /// Makes a clock of `id` cover nothing.
+    #[inline]
     pub fn clear_clock(&mut self, id: EventId, clock: Clock) {
         self.threads[id.thread() as usize].clocks.clear(self.width, id.position(), clock);
     }
@@ -240,6 +250,7 @@ impl Graph {
     }
 
     /// Marks the newest event, a read, as the first half of a read-modify-write: it takes the value it reads.
+    #[inline]
     pub fn take(&mut self, read: EventId) {
         let (source, location) = (self.event(read).other, self.event(read).location);
         self.event_mut(read).exclusive = true;
@@ -247,6 +258,7 @@ impl Graph {
     }
 
     /// Moves a write in coherence order to just after `predecessor`.
+    #[inline]
     pub fn place(&mut self, write: EventId, predecessor: EventId) {
         let location = self.event(write).location as usize;
         let old = self.event(write).rank as usize - 1;
@@ -405,6 +417,7 @@ impl Graph {
     }
 
     /// An event of `thread` that accesses no memory.
+    #[inline]
     pub fn blank(kind: Kind, site: &'static Site<'static>) -> Event {
         Event {
             kind,

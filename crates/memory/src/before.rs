@@ -7,6 +7,7 @@ use crate::Model;
 use quotient_graph::{Clock, Event, EventId, Graph, Kind, Location, LocationId, Order};
 
 /// Completes the clocks `Before` and `Released` of an event, which go on from those of the event before it.
+#[inline]
 pub fn set_clocks(graph: &mut Graph, model: Model, id: EventId) {
     let Event { kind, order, other, .. } = *graph.event(id);
     match kind {
@@ -61,6 +62,7 @@ fn last_release_fence(graph: &Graph, id: EventId) -> Option<EventId> {
 /// The rank of the newest write that an access already knows of, through its own past: it must not read from, nor be
 /// placed before, anything older (`irreflexive(hb ; eco?)`). `id` is the access; of its own clock only what comes from
 /// the event before it counts.
+#[inline]
 pub fn floor(graph: &Graph, id: EventId) -> u32 {
     let location = graph.location(graph.event(id).location);
     // A write that is being placed may stand last itself.
@@ -69,6 +71,7 @@ pub fn floor(graph: &Graph, id: EventId) -> u32 {
 }
 
 /// The [`floor`] of a read of a location that is still to be added, as event `id`.
+#[inline]
 pub fn floor_of_read(graph: &Graph, id: EventId, location: LocationId) -> u32 {
     let location = graph.location(location);
     floor_at(graph, id, location, location.writes.len())
@@ -88,12 +91,14 @@ fn floor_at(graph: &Graph, id: EventId, location: &Location, others: usize) -> u
 
 /// An access of the same location that is in a race with `id`: one of the two writes, one is not atomic, and nothing
 /// orders them, whatever `id` reads. Events that are only there because `id` is tried out must not be in the graph.
+#[inline]
 pub fn race(graph: &Graph, id: EventId) -> Option<EventId> {
     let event = graph.event(id);
     race_at(graph, id, event.location, event.is_plain(), event.is_write())
 }
 
 /// The [`race`] of a read that is still to be added, as event `id`.
+#[inline]
 pub fn race_of_read(graph: &Graph, id: EventId, location: LocationId, plain: bool) -> Option<EventId> {
     race_at(graph, id, location, plain, false)
 }

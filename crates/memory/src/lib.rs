@@ -32,6 +32,7 @@ impl Model {
     pub const ALL: [Model; 4] = [Model::Sc, Model::Tso, Model::Ra, Model::Rc11];
 
     /// Whether every write that is read is ordered before the read, whatever orders the program asks for.
+    #[inline]
     pub(crate) fn is_strong(self) -> bool {
         matches!(self, Model::Sc | Model::Tso)
     }

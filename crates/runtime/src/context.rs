@@ -77,11 +77,13 @@ pub(crate) fn set_context(context: *mut Context) {
 }
 
 /// Whether the current OS thread is inside a check.
+#[inline]
 pub(crate) fn checking() -> bool {
     !CURRENT.get().is_null()
 }
 
 /// Calls `f` with the current context. `f` must not run any of the program's code.
+#[inline]
 #[track_caller]
 pub(crate) fn with<R>(f: impl FnOnce(&mut Context) -> R) -> R {
     let context = CURRENT.get();

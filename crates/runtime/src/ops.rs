@@ -22,24 +22,28 @@ impl Place {
 }
 
 /// Reads. `init` is the value of a place that nobody has written in this execution (the same in all calls).
+#[inline]
 #[track_caller]
 pub fn load(place: &Place, init: u64, order: Order) -> u64 {
     visible(Call::access(Code::Load, place, init, order), Location::caller()).0
 }
 
 /// Writes.
+#[inline]
 #[track_caller]
 pub fn store(place: &Place, init: u64, value: u64, order: Order) {
     store_at(place, init, value, order, Location::caller());
 }
 
 /// Writes, on behalf of a place in the program that cannot be found by asking who calls: a destructor.
+#[inline]
 pub fn store_at(place: &Place, init: u64, value: u64, order: Order, site: &'static Location<'static>) {
     let call = Call::access(Code::Write, place, init, order);
     visible(Call { first: value, ..call }, site);
 }
 
 /// Reads and writes in one step; gives the old value. `bits` is the width: 8, 16, 32 or 64.
+#[inline]
 #[track_caller]
 pub fn update(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> u64 {
     let call = Call::access(Code::Fetch, place, init, order);
@@ -52,6 +56,7 @@ pub fn update(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: 
 /// # Errors
 ///
 /// The old value, if it is not the expected one.
+#[inline]
 #[track_caller]
 pub fn exchange(
     place: &Place,
@@ -72,6 +77,7 @@ pub fn exchange(
 /// A blocking read-modify-write: waits until `when` holds of the value, then updates it in the same step. Gives the
 /// old value. Every write to such a place must be a read-modify-write, or a store by the thread that holds it.
 /// `why` finishes the sentence "thread 2 waits …" in a deadlock report, e.g. "for a mutex".
+#[inline]
 #[track_caller]
 pub fn acquire(place: &Place, init: u64, when: When, op: Rmw, operand: u64, order: Order, why: &'static str) -> u64 {
     say_why(why);
@@ -81,6 +87,7 @@ pub fn acquire(place: &Place, init: u64, when: When, op: Rmw, operand: u64, orde
 }
 
 /// A blocking read. Once `when` holds it must hold for ever.
+#[inline]
 #[track_caller]
 pub fn wait(place: &Place, init: u64, when: When, order: Order, why: &'static str) -> u64 {
     say_why(why);
@@ -95,30 +102,35 @@ fn say_why(why: &'static str) {
 }
 
 /// Reports a non-atomic read of the place to the race detector (the data itself is the caller's).
+#[inline]
 #[track_caller]
 pub fn read_plain(place: &Place) {
     load(place, 0, Order::Plain);
 }
 
 /// Reports a non-atomic write of the place to the race detector.
+#[inline]
 #[track_caller]
 pub fn write_plain(place: &Place) {
     store(place, 0, 0, Order::Plain);
 }
 
 /// A non-atomic read of a place that also has atomic accesses (`get_mut`, `into_inner`): gives its value.
+#[inline]
 #[track_caller]
 pub fn load_plain(place: &Place, init: u64) -> u64 {
     load(place, init, Order::Plain)
 }
 
 /// A non-atomic write of a place that also has atomic accesses.
+#[inline]
 #[track_caller]
 pub fn store_plain(place: &Place, init: u64, value: u64) {
     store(place, init, value, Order::Plain);
 }
 
 /// A memory fence.
+#[inline]
 #[track_caller]
 pub fn fence(order: Order) {
     let call = Call::bare(Code::Fence, 0);
@@ -224,6 +236,7 @@ pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) 
 }
 
 /// Waits until the thread has ended.
+#[inline]
 #[track_caller]
 pub fn join(thread: ThreadId) {
     say_why("for another thread to end");
@@ -273,6 +286,7 @@ pub fn distinguish(thread: ThreadId) {
 }
 
 /// Whether the counts of shared references are visible operations in this check.
+#[inline]
 pub fn observe_references() -> bool {
     with(|context| context.observe_references)
 }
@@ -295,6 +309,7 @@ pub fn need_references() {
 }
 
 /// The calling thread, for the library's own use: the program must not be able to see it.
+#[inline]
 pub fn current_unobserved() -> ThreadId {
     with(|context| context.current)
 }
@@ -310,21 +325,25 @@ pub fn operations() -> u32 {
 }
 
 /// Whether the calling code runs inside a check.
+#[inline]
 pub fn checking() -> bool {
     context::checking()
 }
 
 /// Whether the current execution is being abandoned: its stacks unwind and operations have no effect.
+#[inline]
 pub fn abandoning() -> bool {
     with(|context| context.abandoning)
 }
 
 /// A number that differs between any two executions, for resetting what lives in statics.
+#[inline]
 pub fn execution_number() -> u64 {
     with(|context| context.execution)
 }
 
 /// Registers an object that must be freed before a complete execution ends; `what` names it in the leak report.
+#[inline]
 #[track_caller]
 pub fn register(what: &'static str) -> Registration {
     let site = Location::caller();
@@ -342,6 +361,7 @@ pub struct Registration {
 }
 
 /// Ends a registration.
+#[inline]
 pub fn unregister(registration: Registration) {
     if !checking() {
         return;
