@@ -271,13 +271,17 @@ impl Explorer {
         if let Some(next) = self.graph.run_order().get(self.run.cursor) {
             return Some(next.thread());
         }
-        let all = 0..self.run.threads.len() as ThreadId;
         if let Some(line) = self.script.last() {
             return Some(line.thread).filter(|&thread| self.can_go_on(thread));
         }
-        let current = Some(self.run.current).filter(|&thread| self.can_go_on(thread));
-        let thread = current.or_else(|| all.clone().find(|&thread| self.can_go_on(thread)))?;
+        let current = self.run.current;
+        let thread = if self.can_go_on(current) { current } else { self.first_to_go_on()? };
         Some(self.earlier_twin(thread).unwrap_or(thread))
+    }
+
+    fn first_to_go_on(&self) -> Option<ThreadId> {
+        let alive = self.run.threads.iter().enumerate().filter(|(_, progress)| progress.status != Status::Ended);
+        alive.map(|(thread, _)| thread as ThreadId).find(|&thread| self.can_go_on(thread))
     }
 
     /// Ends a run: counts it, and says what it was.

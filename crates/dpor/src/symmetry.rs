@@ -73,6 +73,7 @@ impl Explorer {
         if self.in_chain(thread) { self.find_earlier_twin(thread) } else { None }
     }
 
+    #[inline(never)]
     fn find_earlier_twin(&self, thread: ThreadId) -> Option<ThreadId> {
         let length = self.graph.len_of(thread);
         (0..self.graph.threads().len() as ThreadId).find(|&other| {
@@ -90,6 +91,7 @@ impl Explorer {
         !self.in_chain(id.thread()) || self.precedes_its_matches(id)
     }
 
+    #[inline(never)]
     fn precedes_its_matches(&self, id: EventId) -> bool {
         let mine = self.graph.event(id);
         (0..self.graph.threads().len() as ThreadId).all(|other| {

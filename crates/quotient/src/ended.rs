@@ -90,8 +90,8 @@ mod tests {
     fn sets_hold_what_was_put_in() {
         let mut some = Threads::default();
         let mut more = Threads::default();
-        [0, 63, 64].map(|number| some.insert(ThreadId(number)));
-        [5, 200].map(|number| more.insert(ThreadId(number)));
+        [0, 63, 64].into_iter().for_each(|number| some.insert(ThreadId(number)));
+        [5, 200].into_iter().for_each(|number| more.insert(ThreadId(number)));
         some.extend(&more);
         let members: Vec<u32> = (0..300).filter(|&number| some.contains(ThreadId(number))).collect();
         assert_eq!(members, [0, 5, 63, 64, 200]);
