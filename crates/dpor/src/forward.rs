@@ -403,7 +403,7 @@ impl Explorer {
     /// Computes all clocks of an event from what it depends on.
     pub(crate) fn set_clocks(&mut self, id: EventId) {
         set_clocks(&mut self.graph, self.settings.model, id);
-        self.set_prefix(id);
+        self.complete_prefix(id);
     }
 
     /// Whether an access is to memory that another thread has made, and that nothing orders after its making.

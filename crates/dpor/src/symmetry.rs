@@ -33,13 +33,9 @@ impl Explorer {
         spawn
     }
 
-    /// Completes the causal prefix of a new event, which goes on from that of the event before it.
+    /// Adds matching events of earlier threads to the causal prefix of a new event.
     #[inline]
-    pub(crate) fn set_prefix(&mut self, id: EventId) {
-        let Event { kind, other, .. } = *self.graph.event(id);
-        if matches!(kind, Kind::Read | Kind::Begin | Kind::Join) {
-            self.graph.join(id, Clock::Prefix, other, Clock::Prefix);
-        }
+    pub(crate) fn complete_prefix(&mut self, id: EventId) {
         if self.in_chain(id.thread()) {
             self.add_matches_to_prefix(id);
         }

@@ -44,34 +44,35 @@ impl Clocks {
     /// A clock: entry `t` is how many events of thread `t` it covers.
     #[inline]
     pub fn get(&self, width: Width, position: u32, clock: Clock) -> &[u32] {
-        let start = width.start(position, clock);
-        self.quads[start..start + width.0].as_flattened()
+        self.quads(width, position, clock).as_flattened()
     }
 
-    /// Makes room for the clocks of the event at `position` of `thread`; those that follow program order go on from the
-    /// event before.
-    pub fn begin(&mut self, width: Width, thread: u32, position: u32) {
+    #[inline]
+    fn quads(&self, width: Width, position: u32, clock: Clock) -> &[Quad] {
+        &self.quads[width.start(position, clock)..][..width.0]
+    }
+
+    /// Makes room for the clocks of the event at `position`.
+    #[inline]
+    pub fn reserve(&mut self, width: Width, position: u32) {
         let end = width.start(position + 1, Clock::Before);
         if self.quads.len() < end {
             self.quads.resize(end * 2, [0; 4]);
         }
-        self.inherit(width, thread, position);
     }
 
-    /// Sets the clocks that follow program order to those of the event before, with the event itself added.
-    pub fn inherit(&mut self, width: Width, thread: u32, position: u32) {
+    /// Sets the clocks that follow program order to those of the event before, with the event itself added, and what is
+    /// learnt from an event of another thread: its prefix, and one of its clocks for [`Clock::Before`].
+    #[inline]
+    pub fn follow(&mut self, width: Width, thread: u32, position: u32, learnt: Option<(&Clocks, u32, Option<Clock>)>) {
         let start = width.start(position, Clock::Before);
         let (old, new) = self.quads.split_at_mut(start);
-        let new = &mut new[..2 * width.0];
-        if position == 0 {
-            new.fill([0; 4]);
-        } else {
-            let old = &old[start - CLOCKS * width.0..];
-            for (new, old) in new.iter_mut().zip(old) {
-                *new = *old;
-            }
-        }
-        let (before, prefix) = new.split_at_mut(width.0);
+        let (before, prefix) = new[..2 * width.0].split_at_mut(width.0);
+        let old = (position > 0).then(|| old[start - CLOCKS * width.0..][..2 * width.0].split_at(width.0));
+        let known = learnt.and_then(|(clocks, position, from)| Some(clocks.quads(width, position, from?)));
+        set(before, old.map(|(before, _)| before), known);
+        let caused = learnt.map(|(clocks, position, _)| clocks.quads(width, position, Clock::Prefix));
+        set(prefix, old.map(|(_, prefix)| prefix), caused);
         let (quad, lane) = (thread as usize / 4, thread as usize % 4);
         (before[quad][lane], prefix[quad][lane]) = (position + 1, position + 1);
     }
@@ -118,6 +119,25 @@ impl Clocks {
             wide.resize(wide.len() + new.0 - old.0, [0; 4]);
         }
         self.quads = wide;
+    }
+}
+
+/// Makes a clock cover what one or two others do.
+#[inline]
+fn set(clock: &mut [Quad], first: Option<&[Quad]>, second: Option<&[Quad]>) {
+    match (first, second) {
+        (None, None) => clock.fill([0; 4]),
+        (Some(only), None) | (None, Some(only)) => {
+            for (clock, only) in clock.iter_mut().zip(only) {
+                *clock = *only;
+            }
+        }
+        (Some(first), Some(second)) => {
+            for ((clock, first), second) in clock.iter_mut().zip(first).zip(second) {
+                *clock = *first;
+                join(clock, second);
+            }
+        }
     }
 }
 

@@ -193,6 +193,26 @@ impl Graph {
         }
     }
 
+    /// Sets the clocks of `id` that follow program order: to those of the event before, and what it learns from `other`,
+    /// if that is an event: its prefix, and its clock `from` for [`Clock::Before`].
+    #[inline]
+    pub fn follow(&mut self, id: EventId, other: EventId, from: Option<Clock>) {
+        let (thread, position) = (id.thread(), id.position());
+        let pair = [thread as usize, other.thread() as usize];
+        if !other.is_real() {
+            self.threads[pair[0]].clocks.follow(self.width, thread, position, None);
+        } else if let Ok([mine, theirs]) = self.threads.get_disjoint_mut(pair) {
+            let learnt = Some((&theirs.clocks, other.position(), from));
+            mine.clocks.follow(self.width, thread, position, learnt);
+        } else {
+            let clocks = &mut self.threads[pair[0]].clocks;
+            clocks.follow(self.width, thread, position, None);
+            if let Some(from) = from {
+                clocks.join_own(self.width, (position, Clock::Before), (other.position(), from));
+            }
+        }
+    }
+
     /// Makes a clock of `id` cover nothing.
     #[inline]
     pub fn clear_clock(&mut self, id: EventId, clock: Clock) {
@@ -223,15 +243,15 @@ impl Graph {
         }
     }
 
-    /// Adds an event at the end of `thread`, with a fresh stamp and the clocks of the event before it. A write goes to
-    /// the end of coherence order and is moved by [`Graph::place`]; a read is entered as a reader of `other`.
+    /// Adds an event at the end of `thread`, with a fresh stamp; its clocks are to be set by [`Graph::follow`]. A write goes
+    /// to the end of coherence order and is moved by [`Graph::place`]; a read is entered as a reader of `other`.
     pub fn push(&mut self, thread: ThreadId, mut event: Event) -> EventId {
         event.stamp = self.next_stamp;
         self.next_stamp += 1;
         self.strong += (event.order == Order::SeqCst) as u32;
         let log = &mut self.threads[thread as usize];
         let id = EventId::new(thread, log.events.len() as u32);
-        log.clocks.begin(self.width, thread, id.position());
+        log.clocks.reserve(self.width, id.position());
         if event.is_access() {
             self.locations[event.location as usize].count(thread, event.order == Order::Plain);
         }
@@ -389,7 +409,7 @@ impl Graph {
     }
 
     /// Makes a read that is the last event of its thread read from `write`, and run after everything else. Its stamp
-    /// stays; it is no longer half of a read-modify-write; its clocks are those of the event before it.
+    /// stays; it is no longer half of a read-modify-write; its clocks are to be set again.
     pub fn redirect(&mut self, read: EventId, write: EventId) {
         debug_assert_eq!(self.len_of(read.thread()), read.position() + 1, "nothing depends on the read");
         let (old, location) = (self.event(read).other, self.event(read).location);
@@ -400,7 +420,6 @@ impl Graph {
             self.set_taken_by(old, location, other);
         }
         self.event_mut(read).value = self.value_of(write, location);
-        self.threads[read.thread() as usize].clocks.inherit(self.width, read.thread(), read.position());
         let index = self.order.iter().rposition(|&id| id == read).expect("a read of the graph");
         self.order.remove(index);
         self.order.push(read);

@@ -6,14 +6,17 @@
 use crate::Model;
 use quotient_graph::{Clock, Event, EventId, Graph, Kind, Location, LocationId, Order};
 
-/// Completes the clocks `Before` and `Released` of an event, which go on from those of the event before it.
+/// Computes the clocks of an event from those of the event before it and of what it depends on.
 #[inline]
 pub fn set_clocks(graph: &mut Graph, model: Model, id: EventId) {
     let Event { kind, order, other, .. } = *graph.event(id);
     match kind {
-        Kind::Begin | Kind::Join => graph.join(id, Clock::Before, other, Clock::Before),
-        Kind::Read if model.is_strong() => graph.join(id, Clock::Before, other, Clock::Before),
-        Kind::Read if order.acquires() => graph.join(id, Clock::Before, other, Clock::Released),
+        Kind::Begin | Kind::Join => graph.follow(id, other, Some(Clock::Before)),
+        Kind::Read if model.is_strong() => graph.follow(id, other, Some(Clock::Before)),
+        Kind::Read => graph.follow(id, other, order.acquires().then_some(Clock::Released)),
+        _ => graph.follow(id, EventId::NONE, None),
+    }
+    match kind {
         Kind::Fence if !model.is_strong() && order.acquires() => acquire_earlier_reads(graph, id),
         Kind::Write => set_released(graph, model, id),
         _ => {}

@@ -6,8 +6,8 @@ use std::cell::Cell;
 use quotient_runtime::ops;
 pub use quotient_runtime::ops::{
     Likeness, Mistake, Order, Place, Registration, Rmw, ThreadId, When, abandoning, at_thread_exit, checking, current,
-    current_unobserved, distinguish, execution_number, fail, keep, need_references, observe_references, operations,
-    register, thread_name, unregister,
+    current_unobserved, distinguish, execution_number, fail, keep, looks_for_likeness, need_references,
+    observe_references, operations, register, thread_name, unregister,
 };
 
 std::thread_local! {

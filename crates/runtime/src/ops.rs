@@ -214,6 +214,12 @@ pub enum Likeness {
     Class(u64),
 }
 
+/// Whether the check makes use of the likeness of threads.
+#[inline]
+pub fn looks_for_likeness() -> bool {
+    with(|context| context.explorer.settings().symmetry)
+}
+
 /// Starts a thread.
 #[track_caller]
 pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) -> ThreadId {

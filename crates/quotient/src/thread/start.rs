@@ -58,8 +58,13 @@ where
 /// Starts a thread that is like the one before if it does the same work.
 #[track_caller]
 pub fn spawn(run: Box<dyn FnOnce()>, name: Option<String>, work: Option<Work>) -> ops::ThreadId {
-    let id = ops::spawn(run, name, likeness::of(work));
-    likeness::note_spawn(id);
+    let id = if ops::looks_for_likeness() {
+        let id = ops::spawn(run, name, likeness::of(work));
+        likeness::note_spawn(id);
+        id
+    } else {
+        ops::spawn(run, name, ops::Likeness::Unlike)
+    };
     ended::note_spawn(id);
     id
 }
