@@ -312,22 +312,25 @@ pub(crate) extern "C" fn answer(
     let mut request = Request { place, init, operation: call.operation(), site };
     if what.code != Code::Spin {
         // SAFETY: as in `with`.
-        let context = unsafe { &mut *context };
-        if let Some((value, happened)) = context.replay(&mut request) {
+        let answer = unsafe { &mut *context }.replay(&mut request);
+        if let Some((value, happened)) = answer {
             return Answer { value, result: if happened { Result::Happened } else { Result::Failed } };
         }
-        context.give_names(&mut request.operation);
     }
+    consult(context, &mut request, what.code == Code::Spin, saved)
+}
+
+/// Asks for an operation that the graph does not answer.
+#[inline(never)]
+fn consult(context: *mut Context, request: &mut Request, spins: bool, saved: usize) -> Answer {
     memory::set_point(0, 0, 0);
     loop {
-        // SAFETY: as in `with`; the context may have been moved to while the thread was suspended, not away.
+        // SAFETY: as in `with`; the context stays where it is while the thread is suspended.
         let context = unsafe { &mut *context };
         let index = context.current.0 as usize;
         context.slots[index].top = saved;
-        let answer = match what.code {
-            Code::Spin => Answer { value: 0, result: context.may_go_on(site) },
-            _ => context.answer(&mut request),
-        };
+        let answer =
+            if spins { Answer { value: 0, result: context.may_go_on(request.site) } } else { context.answer(request) };
         match answer.result {
             Result::Wait => suspend(),
             Result::Lost => loop {
@@ -393,6 +396,7 @@ impl Context {
             value,
             result: if happened { Result::Happened } else { Result::Failed },
         };
+        self.give_names(&mut request.operation);
         if self.abandoning {
             // What the scheduler drops is not on a stack that could be left.
             if self.in_program && !std::thread::panicking() {
