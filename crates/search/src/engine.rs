@@ -8,10 +8,11 @@ mod violation;
 use std::collections::VecDeque;
 use std::time::Instant;
 
+use quotient_canon::{Arrangement, Reducer};
 use quotient_ir::Model;
 use quotient_por::Reduction;
 use quotient_step::Fault;
-use quotient_step::machine::{Attempt, Machine, Move, Program};
+use quotient_step::machine::{Attempt, Component, Machine, Move, Program, Shape};
 use quotient_store::exact::LONGEST_STATE;
 use quotient_store::{Entry, Exact, Insert};
 
@@ -40,10 +41,13 @@ const TICK: u64 = 1 << 12;
 pub fn explore(model: &Model, options: &Options, observer: &mut dyn FnMut(Progress) -> bool) -> Exploration {
     let program = Program::new(model);
     let reduction = (options.por && quotient_por::obstacle(model).is_none()).then(|| Reduction::new(model));
+    let strategy = options.symmetry.filter(|&strategy| quotient_canon::obstacle(model, strategy).is_none());
+    let reducer = strategy.and_then(|strategy| Reducer::new(model, &program.schema, strategy));
     let mut engine = Engine {
         model,
         options,
         reduction,
+        reducer,
         machine: Machine::new(&program, options.por),
         program: &program,
         visited: Exact::new(),
@@ -54,6 +58,7 @@ pub fn explore(model: &Model, options: &Options, observer: &mut dyn FnMut(Progre
         loaded: false,
         waiting: None,
         waiting_state: Vec::new(),
+        waiting_key: Vec::new(),
         queue: VecDeque::new(),
         links: Vec::new(),
         current: 0,
@@ -67,7 +72,8 @@ pub fn explore(model: &Model, options: &Options, observer: &mut dyn FnMut(Progre
         gated: model.uses.provided || model.uses.priority,
     };
     engine.run();
-    let Engine { mut found, visited, .. } = engine;
+    let Engine { mut found, visited, reducer, .. } = engine;
+    found.symmetry = reducer.map(|reducer| reducer.counts());
     found.states = visited.len() as u64;
     found.store_bytes = visited.bytes() as u64;
     found
@@ -77,6 +83,8 @@ struct Engine<'p, 'm, 'o> {
     model: &'m Model,
     options: &'o Options,
     reduction: Option<Reduction>,
+    /// Finds the representatives under which states are stored; none without symmetry reduction.
+    reducer: Option<Reducer<'m>>,
     program: &'p Program<'m>,
     machine: Machine<'p, 'm>,
     visited: Exact,
@@ -93,6 +101,8 @@ struct Engine<'p, 'm, 'o> {
     /// for memory; meanwhile the next successor is made.
     waiting: Option<Waiting>,
     waiting_state: Vec<u8>,
+    /// With symmetry reduction, the bytes that the waiting successor is looked up by.
+    waiting_key: Vec<u8>,
     /// Breadth-first: states to expand, with their numbers.
     queue: VecDeque<(u32, Box<[u8]>)>,
     /// Breadth-first: for each stored state its entry, its parent's number and its depth.
@@ -121,6 +131,23 @@ struct Link {
     entry: Entry,
     parent: u32,
     depth: u32,
+}
+
+/// The bytes that the machine's state is looked up by: the visible ones of its representative.
+#[inline]
+fn key<'a>(reducer: &'a mut Reducer, machine: &'a Machine) -> &'a [u8] {
+    let (number, shape) = machine.shape();
+    let representative = reducer.representative(number, || arrangement(shape), machine.state());
+    &representative[machine.program().schema.hidden as usize..]
+}
+
+/// The components of a shape, as renamings see them.
+fn arrangement(shape: &Shape) -> Arrangement {
+    let place = |component: &Component| (component.ty as usize, component.offset);
+    Arrangement {
+        processes: shape.processes.iter().map(place).collect(),
+        channels: shape.channels.iter().map(place).collect(),
+    }
 }
 
 impl Engine<'_, '_, '_> {
@@ -403,7 +430,15 @@ impl Engine<'_, '_, '_> {
     /// Keeps the machine's state, whose step is the last on the trail, to be looked up after the next one was made.
     #[inline]
     fn postpone(&mut self) {
-        let hash = self.visited.hash(self.machine.visible());
+        let hash = match &mut self.reducer {
+            None => self.visited.hash(self.machine.visible()),
+            Some(reducer) => {
+                let key = key(reducer, &self.machine);
+                self.waiting_key.clear();
+                self.waiting_key.extend_from_slice(key);
+                self.visited.hash(key)
+            }
+        };
         self.visited.prefetch(hash);
         self.waiting_state.clear();
         self.waiting_state.extend_from_slice(self.machine.state());
@@ -415,8 +450,11 @@ impl Engine<'_, '_, '_> {
     #[inline]
     fn settle(&mut self) -> bool {
         let Some(Waiting { hash, part, frame }) = self.waiting.take() else { return false };
-        let visible = &self.waiting_state[self.program.schema.hidden as usize..];
-        let inserted = self.visited.insert_hashed(visible, hash);
+        let key = match self.reducer {
+            None => &self.waiting_state[self.program.schema.hidden as usize..],
+            Some(_) => &self.waiting_key,
+        };
+        let inserted = self.visited.insert_hashed(key, hash);
         let (entry, new) = self.count(inserted);
         if new && let Some(top) = self.frames.last_mut() {
             *top = frame;
@@ -463,7 +501,11 @@ impl Engine<'_, '_, '_> {
             self.found.stop = Some(Stop::StateSize);
             return None;
         }
-        let inserted = self.visited.insert(self.machine.visible());
+        let key = match &mut self.reducer {
+            None => self.machine.visible(),
+            Some(reducer) => key(reducer, &self.machine),
+        };
+        let inserted = self.visited.insert(key);
         Some(self.count(inserted))
     }
 

@@ -12,6 +12,7 @@ pub use path::{Event, Path};
 
 use std::time::Duration;
 
+use quotient_canon::{Counts, Strategy};
 use quotient_step::Fault;
 
 /// In which order states are visited.
@@ -31,6 +32,8 @@ pub struct Options {
     pub order: Order,
     /// Partial-order reduction.
     pub por: bool,
+    /// Symmetry reduction, where the model has a symmetry that allows it.
+    pub symmetry: Option<Strategy>,
     /// Go on after the first violation.
     pub all_errors: bool,
     /// Stop after so many states.
@@ -101,6 +104,8 @@ pub struct Exploration {
     pub state_bytes: u64,
     /// States at which the moves of one process were enough.
     pub reduced: u64,
+    /// What symmetry reduction did, where it was applied.
+    pub symmetry: Option<Counts>,
     /// Which statements were executed, by process type.
     pub reached: Vec<Vec<bool>>,
     /// Why it ended early.

@@ -174,6 +174,12 @@ impl<'p, 'm> Machine<'p, 'm> {
         &self.work[self.program.schema.hidden as usize..]
     }
 
+    /// The number of the current state's shape, and the shape.
+    #[inline(always)]
+    pub fn shape(&self) -> (u32, &Shape) {
+        (self.shape, self.shapes.get(self.shape))
+    }
+
     /// The number of processes in the current state.
     #[inline(always)]
     pub fn processes(&self) -> usize {

@@ -1,0 +1,137 @@
+//! Finding representatives during a search: one plan for each arrangement of components that is met, and counts of what
+//! was done.
+
+use std::time::{Duration, Instant};
+
+use quotient_ir::schema::Schema;
+use quotient_ir::{Group, Model, Symmetry};
+
+use crate::Strategy;
+use crate::plan::{Arrangement, Images, Plan};
+use crate::sort::Sorter;
+
+/// Every how many states the clock is looked at.
+const SAMPLE: u64 = 32;
+
+/// Finds representatives of the states of a model.
+#[derive(Clone, Debug)]
+pub struct Reducer<'m> {
+    model: &'m Model,
+    schema: Schema,
+    symmetry: &'m Symmetry,
+    strategy: Strategy,
+    /// Plans by number of shape; the inner option is none where states are their own representatives.
+    plans: Vec<Option<Option<Box<Plan>>>>,
+    sorter: Sorter,
+    counts: Counts,
+}
+
+/// What a reducer did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Representatives found.
+    pub representatives: u64,
+    /// Those among them that need not be the only one of their orbit, because the search for it took too long.
+    pub normalised: u64,
+    /// Time spent, extrapolated from a sample.
+    pub time: Duration,
+}
+
+impl<'m> Reducer<'m> {
+    /// A reducer for a model that has a symmetry.
+    pub fn new(model: &'m Model, schema: &Schema, strategy: Strategy) -> Option<Self> {
+        let symmetry = model.symmetry.as_ref()?;
+        let (schema, sorter) = (schema.clone(), Sorter::default());
+        Some(Reducer { model, schema, symmetry, strategy, plans: Vec::new(), sorter, counts: Counts::default() })
+    }
+
+    /// The strategy.
+    pub fn strategy(&self) -> Strategy {
+        self.strategy
+    }
+
+    /// What was done so far.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// The plan for states of a shape; none for states in which not all members have their processes yet.
+    pub fn plan(&mut self, shape: u32, arrangement: impl FnOnce() -> Arrangement) -> Option<&Plan> {
+        self.prepare(shape, arrangement);
+        self.plans[shape as usize].as_ref()?.as_deref()
+    }
+
+    #[inline]
+    fn prepare(&mut self, shape: u32, arrangement: impl FnOnce() -> Arrangement) {
+        let index = shape as usize;
+        if self.plans.get(index).is_none_or(Option::is_none) {
+            self.plans.resize(self.plans.len().max(index + 1), None);
+            self.plans[index] = Some(self.compile(&arrangement()).map(Box::new));
+        }
+    }
+
+    #[cold]
+    fn compile(&self, arrangement: &Arrangement) -> Option<Plan> {
+        let needed = self.symmetry.processes.iter().rposition(|position| !position.members.is_empty());
+        if needed.is_some_and(|last| last >= arrangement.processes.len()) {
+            return None;
+        }
+        Plan::new(self.model, &self.schema, self.symmetry, arrangement).ok()
+    }
+
+    /// The representative of a state of a shape.
+    #[inline]
+    pub fn representative<'a>(
+        &'a mut self,
+        shape: u32,
+        arrangement: impl FnOnce() -> Arrangement,
+        state: &'a [u8],
+    ) -> &'a [u8] {
+        self.prepare(shape, arrangement);
+        let Some(Some(plan)) = &self.plans[shape as usize] else { return state };
+        self.counts.representatives += 1;
+        let sampled = self.counts.representatives.is_multiple_of(SAMPLE).then(Instant::now);
+        let representative = self.sorter.representative(plan, self.strategy, state);
+        if let Some(started) = sampled {
+            self.counts.time += started.elapsed() * SAMPLE as u32;
+        }
+        representative
+    }
+
+    /// Renamings under which successors must commute, for tests: whatever `random` chooses.
+    pub fn random_images(&self, plan: &Plan, mut random: impl FnMut(usize) -> usize) -> Vec<u8> {
+        let mut images: Vec<u8> = Vec::new();
+        for set in &plan.sets {
+            let mut image: Vec<u8> = (0..set.size).map(|member| member as u8).collect();
+            match set.group {
+                Group::Symmetric => (1..set.size).for_each(|at| image.swap(at, random(at + 1))),
+                Group::Cyclic | Group::Dihedral => {
+                    image.rotate_left(random(set.size));
+                    if set.group == Group::Dihedral && random(2) == 1 {
+                        image.reverse();
+                    }
+                }
+            }
+            images.extend(image);
+        }
+        images
+    }
+
+    /// Renames a state.
+    pub fn rename(plan: &Plan, images: &Images, state: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        plan.apply(images, state, &mut out);
+        out
+    }
+}
+
+/// How many renamings a symmetry has; infinity where there are too many to count.
+pub fn group_size(symmetry: &Symmetry) -> f64 {
+    let size = |group, size: usize| match group {
+        Group::Symmetric => (1..=size).map(|factor| factor as f64).product::<f64>(),
+        Group::Cyclic => size as f64,
+        Group::Dihedral if size < 3 => size as f64,
+        Group::Dihedral => 2.0 * size as f64,
+    };
+    symmetry.sets.iter().map(|set| size(set.group, set.size)).product()
+}
