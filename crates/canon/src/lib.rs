@@ -6,6 +6,7 @@
 //!
 //! [`Symmetry`]: quotient_ir::Symmetry
 
+mod label;
 mod obstacle;
 mod plan;
 mod reducer;

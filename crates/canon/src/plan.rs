@@ -109,6 +109,7 @@ pub(crate) struct Block {
 /// A set that indexes a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Axis {
+    pub(crate) set: usize,
     pub(crate) base: usize,
     pub(crate) size: usize,
     pub(crate) stride: usize,

@@ -3,10 +3,12 @@
 
 use std::time::{Duration, Instant};
 
+use quotient_group::Canonizer;
 use quotient_ir::schema::Schema;
 use quotient_ir::{Group, Model, Symmetry};
 
 use crate::Strategy;
+use crate::label::Labeller;
 use crate::plan::{Arrangement, Images, Plan};
 use crate::sort::Sorter;
 
@@ -21,9 +23,19 @@ pub struct Reducer<'m> {
     symmetry: &'m Symmetry,
     strategy: Strategy,
     /// Plans by number of shape; the inner option is none where states are their own representatives.
-    plans: Vec<Option<Option<Box<Plan>>>>,
+    plans: Vec<Option<Option<Box<Prepared>>>>,
     sorter: Sorter,
+    canonizer: Canonizer,
+    images: Vec<u8>,
+    renamed: Vec<u8>,
     counts: Counts,
+}
+
+/// What is needed for the states of one shape.
+#[derive(Clone, Debug)]
+struct Prepared {
+    plan: Plan,
+    labeller: Labeller,
 }
 
 /// What a reducer did.
@@ -41,8 +53,18 @@ impl<'m> Reducer<'m> {
     /// A reducer for a model that has a symmetry.
     pub fn new(model: &'m Model, schema: &Schema, strategy: Strategy) -> Option<Self> {
         let symmetry = model.symmetry.as_ref()?;
-        let (schema, sorter) = (schema.clone(), Sorter::default());
-        Some(Reducer { model, schema, symmetry, strategy, plans: Vec::new(), sorter, counts: Counts::default() })
+        Some(Reducer {
+            model,
+            schema: schema.clone(),
+            symmetry,
+            strategy,
+            plans: Vec::new(),
+            sorter: Sorter::default(),
+            canonizer: Canonizer::new(),
+            images: Vec::new(),
+            renamed: Vec::new(),
+            counts: Counts::default(),
+        })
     }
 
     /// The strategy.
@@ -58,7 +80,7 @@ impl<'m> Reducer<'m> {
     /// The plan for states of a shape; none for states in which not all members have their processes yet.
     pub fn plan(&mut self, shape: u32, arrangement: impl FnOnce() -> Arrangement) -> Option<&Plan> {
         self.prepare(shape, arrangement);
-        self.plans[shape as usize].as_ref()?.as_deref()
+        self.plans[shape as usize].as_ref()?.as_ref().map(|prepared| &prepared.plan)
     }
 
     #[inline]
@@ -71,12 +93,13 @@ impl<'m> Reducer<'m> {
     }
 
     #[cold]
-    fn compile(&self, arrangement: &Arrangement) -> Option<Plan> {
+    fn compile(&self, arrangement: &Arrangement) -> Option<Prepared> {
         let needed = self.symmetry.processes.iter().rposition(|position| !position.members.is_empty());
         if needed.is_some_and(|last| last >= arrangement.processes.len()) {
             return None;
         }
-        Plan::new(self.model, &self.schema, self.symmetry, arrangement).ok()
+        let plan = Plan::new(self.model, &self.schema, self.symmetry, arrangement).ok()?;
+        Some(Prepared { labeller: Labeller::new(&plan), plan })
     }
 
     /// The representative of a state of a shape.
@@ -88,10 +111,19 @@ impl<'m> Reducer<'m> {
         state: &'a [u8],
     ) -> &'a [u8] {
         self.prepare(shape, arrangement);
-        let Some(Some(plan)) = &self.plans[shape as usize] else { return state };
+        let Some(Some(prepared)) = &mut self.plans[shape as usize] else { return state };
+        let Prepared { plan, labeller } = &mut **prepared;
         self.counts.representatives += 1;
         let sampled = self.counts.representatives.is_multiple_of(SAMPLE).then(Instant::now);
-        let representative = self.sorter.representative(plan, self.strategy, state);
+        let representative = match self.strategy {
+            Strategy::Canonical => {
+                let canonical = labeller.label(plan, &mut self.canonizer, state, &mut self.images);
+                self.counts.normalised += u64::from(!canonical);
+                plan.apply(&self.images, state, &mut self.renamed);
+                &self.renamed
+            }
+            strategy => self.sorter.representative(plan, strategy, state),
+        };
         if let Some(started) = sampled {
             self.counts.time += started.elapsed() * SAMPLE as u32;
         }

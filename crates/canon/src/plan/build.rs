@@ -231,7 +231,7 @@ impl Builder<'_> {
         let mut stride = 1;
         for &(set, _) in members.into_iter().flatten().rev() {
             let Set { base, size, .. } = self.sets[set];
-            axes.push(Axis { base, size, stride });
+            axes.push(Axis { set, base, size, stride });
             stride *= size;
         }
         axes.reverse();
