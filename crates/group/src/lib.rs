@@ -33,9 +33,15 @@
 //! sorts whose group is the symmetric one is due to Ip & Dill (*Better verification through symmetry*, 1996). A lone
 //! ring is solved by its least rotation (Booth, *Lexicographically least circular substrings*, 1980).
 
+mod arcs;
 mod canonize;
+mod classes;
+mod components;
 pub mod group;
+mod partition;
 pub mod permutation;
+mod refine;
+mod ring;
 pub mod structure;
 
 pub use canonize::{Canonizer, Labelling};

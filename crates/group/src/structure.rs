@@ -40,6 +40,8 @@ pub struct Structure {
     sorts: Vec<Sort>,
     /// Number of the first point of each sort, and of the first auxiliary point.
     first: Vec<usize>,
+    /// The sort of each member.
+    sort_of: Vec<u16>,
     colours: Vec<u64>,
     edges: Vec<Edge>,
     /// The edges of the rings are the first ones, and always there.
@@ -69,6 +71,17 @@ impl Relation {
     /// The value for two points, of which the first must be a row and the second a column.
     pub(crate) fn value(&self, row: usize, column: usize) -> u32 {
         self.values[(row - self.rows.start) * self.columns.len() + column - self.columns.start]
+    }
+
+    /// The values of a row.
+    pub(crate) fn row(&self, row: usize) -> &[u32] {
+        let start = (row - self.rows.start) * self.columns.len();
+        &self.values[start..start + self.columns.len()]
+    }
+
+    /// Whether rows and columns are the same points.
+    pub(crate) fn is_square(&self) -> bool {
+        self.rows == self.columns
     }
 }
 
@@ -101,9 +114,11 @@ impl Structure {
                 }
             }
         }
-        let members = *first.last().expect("begins with zero");
+        let sort_of = sorts.iter().enumerate().flat_map(|(index, sort)| std::iter::repeat_n(index as u16, sort.size));
+        let sort_of = sort_of.collect::<Vec<_>>();
+        let colours = vec![0; sort_of.len()];
         let ring_edges = edges.len();
-        Self { sorts: sorts.to_vec(), first, colours: vec![0; members], edges, ring_edges, relations: Vec::new() }
+        Self { sorts: sorts.to_vec(), first, sort_of, colours, edges, ring_edges, relations: Vec::new() }
     }
 
     /// Declares a relation: a value for every pair of a member of sort `rows` and one of sort `columns`, at first zero.
@@ -186,6 +201,11 @@ impl Structure {
     /// Numbers of the auxiliary points.
     pub(crate) fn auxiliary(&self) -> std::ops::Range<usize> {
         self.first[self.sorts.len()]..self.colours.len()
+    }
+
+    /// The sort of a member.
+    pub(crate) fn sort_of(&self, member: usize) -> usize {
+        usize::from(self.sort_of[member])
     }
 
     pub(crate) fn colours(&self) -> &[u64] {
