@@ -9,7 +9,7 @@
 //! proctype P[PID] { PID i; PID(1) leader; bool seen[PID] }
 //! ```
 //!
-//! What is not mentioned is plain data that stays where it is. `PID(1)` is a name whose values begin with 1. A set has as
+//! What is not mentioned is plain data that stays where it is; what is said last of a variable holds. `PID(1)` is a name whose values begin with 1. A set has as
 //! many members as the arrays and families that it indexes; `PID[4]` says so. The instances of a family are its members
 //! in the order of a parameter that is a name, or else in the order in which they are created.
 

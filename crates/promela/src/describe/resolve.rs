@@ -144,6 +144,7 @@ impl Resolver<'_> {
 
     fn give_sort(&mut self, slot: &mut Slot, declaration: &Declaration, whole: bool) {
         match declaration.ty {
+            Type::Plain if matches!(slot.scalar.sort, Sort::Member { .. }) => slot.scalar.sort = Sort::Plain,
             Type::Plain => {}
             Type::Channel if slot.scalar.sort == Sort::Channel || !whole => {}
             Type::Channel => {
