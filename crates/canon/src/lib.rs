@@ -8,6 +8,7 @@
 
 mod label;
 mod obstacle;
+mod orbit;
 mod plan;
 mod reducer;
 mod sort;

@@ -9,7 +9,7 @@ use quotient_ir::{Group, Model, Symmetry};
 
 use crate::Strategy;
 use crate::label::Labeller;
-use crate::plan::{Arrangement, Images, Plan};
+use crate::plan::{Arrangement, Plan};
 use crate::sort::Sorter;
 
 /// Every how many states the clock is looked at.
@@ -128,32 +128,6 @@ impl<'m> Reducer<'m> {
             self.counts.time += started.elapsed() * SAMPLE as u32;
         }
         representative
-    }
-
-    /// Renamings under which successors must commute, for tests: whatever `random` chooses.
-    pub fn random_images(&self, plan: &Plan, mut random: impl FnMut(usize) -> usize) -> Vec<u8> {
-        let mut images: Vec<u8> = Vec::new();
-        for set in &plan.sets {
-            let mut image: Vec<u8> = (0..set.size).map(|member| member as u8).collect();
-            match set.group {
-                Group::Symmetric => (1..set.size).for_each(|at| image.swap(at, random(at + 1))),
-                Group::Cyclic | Group::Dihedral => {
-                    image.rotate_left(random(set.size));
-                    if set.group == Group::Dihedral && random(2) == 1 {
-                        image.reverse();
-                    }
-                }
-            }
-            images.extend(image);
-        }
-        images
-    }
-
-    /// Renames a state.
-    pub fn rename(plan: &Plan, images: &Images, state: &[u8]) -> Vec<u8> {
-        let mut out = Vec::new();
-        plan.apply(images, state, &mut out);
-        out
     }
 }
 

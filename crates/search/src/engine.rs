@@ -3,6 +3,8 @@
 
 mod ample;
 mod atomic;
+mod commute;
+mod sample;
 mod violation;
 
 use std::collections::VecDeque;
@@ -18,6 +20,7 @@ use quotient_store::{Entry, Exact, Insert};
 
 use crate::frame::{Frame, Part, Role};
 use crate::{Error, Exploration, Options, Order, Stop};
+use sample::{ORBITS, Samples};
 
 /// What an observer is told from time to time.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +65,8 @@ pub fn explore(model: &Model, options: &Options, observer: &mut dyn FnMut(Progre
         queue: VecDeque::new(),
         links: Vec::new(),
         current: 0,
+        recorded: Recorded::default(),
+        samples: Samples::new(options.selfcheck.max(ORBITS)),
         found: Exploration {
             reached: model.proctypes.iter().map(|p| vec![false; p.statements.len()]).collect(),
             ..Exploration::default()
@@ -72,8 +77,8 @@ pub fn explore(model: &Model, options: &Options, observer: &mut dyn FnMut(Progre
         gated: model.uses.provided || model.uses.priority,
     };
     engine.run();
-    let Engine { mut found, visited, reducer, .. } = engine;
-    found.symmetry = reducer.map(|reducer| reducer.counts());
+    engine.examine_samples();
+    let Engine { mut found, visited, .. } = engine;
     found.states = visited.len() as u64;
     found.store_bytes = visited.bytes() as u64;
     found
@@ -109,6 +114,10 @@ struct Engine<'p, 'm, 'o> {
     links: Vec<Link>,
     /// Breadth-first: the state being expanded.
     current: u32,
+    /// Breadth-first with symmetry reduction: the steps from each stored state's parent to it.
+    recorded: Recorded,
+    /// With symmetry reduction, states to look at again in the end.
+    samples: Samples,
     found: Exploration,
     ticks: u64,
     started: Instant,
@@ -124,6 +133,15 @@ struct Waiting {
     part: Part,
     /// The top frame as it was when the successor was made: if it is new, what was tried since is taken back.
     frame: Frame,
+}
+
+/// The steps that led from one stored state to the next. A stored state's bytes are those of its representative, so they
+/// do not tell.
+#[derive(Default)]
+struct Recorded {
+    parts: Vec<Part>,
+    /// For each stored state, where its steps end, and whether control was lost after them.
+    ends: Vec<(usize, bool)>,
 }
 
 #[derive(Clone, Copy)]
@@ -160,6 +178,7 @@ impl Engine<'_, '_, '_> {
         let Some((entry, _)) = self.insert() else { return };
         if self.options.order == Order::BreadthFirst {
             self.links.push(Link { entry, parent: u32::MAX, depth: 0 });
+            self.recorded.ends.push((0, false));
         }
         self.push(Some(entry), None, 0);
         loop {
@@ -193,6 +212,9 @@ impl Engine<'_, '_, '_> {
         }
         if let (Some(entry), true) = (entry, self.reduction.is_some()) {
             self.visited.set_on_stack(entry, true);
+        }
+        if entry.is_some() && self.reducer.is_some() {
+            self.samples.offer(self.machine.state());
         }
         let passing = if entry.is_none() { Frame::PASSING } else { 0 };
         let exclusive = if only.is_some() { Frame::EXCLUSIVE } else { 0 };
@@ -487,7 +509,7 @@ impl Engine<'_, '_, '_> {
             return false;
         }
         if self.options.order == Order::BreadthFirst {
-            self.enqueue(entry);
+            self.enqueue(entry, false);
             return false;
         }
         self.push(Some(entry), None, trail);
@@ -526,7 +548,11 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    fn enqueue(&mut self, entry: Entry) {
+    fn enqueue(&mut self, entry: Entry, released: bool) {
+        if self.reducer.is_some() {
+            self.recorded.parts.extend_from_slice(&self.trail);
+            self.recorded.ends.push((self.recorded.parts.len(), released));
+        }
         let depth = self.links[self.current as usize].depth + self.trail.len() as u32;
         let number = self.links.len() as u32;
         self.links.push(Link { entry, parent: self.current, depth });
@@ -606,7 +632,9 @@ impl Engine<'_, '_, '_> {
             + self.frames.capacity() * std::mem::size_of::<Frame>()
             + self.trail.capacity() * std::mem::size_of::<Part>();
         let links = self.links.capacity() * std::mem::size_of::<Link>();
-        (self.visited.bytes() + stack + queue + links) as u64
+        let recorded = self.recorded.parts.capacity() * std::mem::size_of::<Part>()
+            + self.recorded.ends.capacity() * std::mem::size_of::<(usize, bool)>();
+        (self.visited.bytes() + stack + queue + links + recorded) as u64
     }
 
     #[cold]

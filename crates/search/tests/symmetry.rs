@@ -2,7 +2,6 @@
 
 mod common;
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use quotient_canon::Strategy;
@@ -52,5 +51,78 @@ fn table_1_for_two_and_three_processes() {
         }
         assert_eq!(states(&model, Strategy::Sorted), sorted);
         assert_eq!(states(&model, Strategy::PcSorted), pc_sorted);
+    }
+}
+
+/// The heaviest cells take minutes without optimisation: see `table_1_for_five_processes`.
+#[test]
+fn table_1_for_four_processes() {
+    let model = load("peterson", 4);
+    for strategy in CANONICAL {
+        assert_eq!(states(&model, strategy), (9634, 24383), "{strategy}");
+    }
+    assert_eq!(states(&model, Strategy::Sorted), (35644, 88489));
+    assert_eq!(states(&model, Strategy::PcSorted), (20339, 46804));
+}
+
+#[test]
+fn table_1_for_five_processes_with_both_reductions() {
+    let model = load("peterson", 5);
+    let found = reduced(&model, Strategy::Canonical, Order::DepthFirst, true);
+    assert_eq!((found.states, found.errors), (86112, 0));
+    assert_eq!(found.symmetry.expect("symmetry is on").counts.normalised, 0);
+}
+
+#[test]
+#[ignore = "takes minutes: run it with --release"]
+fn table_1_for_five_processes() {
+    let model = load("peterson", 5);
+    for strategy in CANONICAL {
+        assert_eq!(states(&model, strategy), (86112, 262749), "{strategy}");
+    }
+    assert_eq!(states(&model, Strategy::Sorted).0, 595_843);
+    assert_eq!(states(&model, Strategy::PcSorted), (401_423, 942_786));
+}
+
+/// Tables 2's closed forms: C(N+1, 2) + 3 states without partial-order reduction, 2N + 2 with it. Strategies that try all
+/// orders of idle managers are out of reach for more than eight.
+#[test]
+fn table_2() {
+    for (processes, pc_sorted) in [(7, 58), (8, 91), (9, 155), (10, 245), (11, 415), (12, 659)] {
+        let model = load("database-managers", processes);
+        let n = processes as u64;
+        let canonical = (2 * n + 2, n * (n + 1) / 2 + 3);
+        assert_eq!(states(&model, Strategy::Canonical), canonical);
+        assert_eq!(states(&model, Strategy::PcSorted), (2 * n + 2, pc_sorted));
+        if processes == 7 {
+            assert_eq!(states(&model, Strategy::PcSegmented), canonical);
+            assert_eq!(states(&model, Strategy::Segmented), canonical);
+            assert_eq!(states(&model, Strategy::Full), canonical);
+        }
+    }
+}
+
+#[test]
+fn database_managers_in_large_numbers() {
+    for processes in [14, 30] {
+        let n = processes as u64;
+        assert_eq!(
+            states(&load("database-managers", processes), Strategy::Canonical),
+            (2 * n + 2, n * (n + 1) / 2 + 3)
+        );
+    }
+}
+
+/// Orbits of the ring under rotations, by Burnside's lemma; nothing dies, and there is no process beside the ring.
+#[test]
+fn orbits_of_philosophers() {
+    for (seats, orbits) in [(3, 13), (4, 33), (5, 80), (6, 226), (7, 614), (8, 1788)] {
+        let model = load("dining-philosophers", seats);
+        for strategy in Strategy::ALL.into_iter().filter(|strategy| strategy.is_canonical()) {
+            for order in [Order::DepthFirst, Order::BreadthFirst] {
+                let found = reduced(&model, strategy, order, false);
+                assert_eq!((found.states, found.errors), (orbits, 1), "{strategy} {seats}");
+            }
+        }
     }
 }

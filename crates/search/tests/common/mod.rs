@@ -25,6 +25,7 @@ pub const fn way(order: Order, por: bool) -> Options {
         order,
         por,
         symmetry: None,
+        selfcheck: 0,
         all_errors: true,
         max_states: None,
         max_depth: None,
