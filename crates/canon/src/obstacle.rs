@@ -41,11 +41,18 @@ fn check(model: &Model, strategy: Strategy) -> Result<(), String> {
 }
 
 /// Lets processes that change places stay where they end, so that the order in which they end does not matter. This
-/// deviates from SPIN, where an ended process is removed once it is the youngest.
-pub fn keep_ended(model: &mut Model) {
-    let Some(symmetry) = &model.symmetry else { return };
-    for ty in families(model, symmetry) {
-        let proctype = &mut model.proctypes[ty];
+/// deviates from SPIN, where an ended process is removed once it is the youngest. Gives the names of their types.
+pub fn keep_ended(model: &mut Model) -> Vec<String> {
+    let Some(symmetry) = &model.symmetry else { return Vec::new() };
+    let types = families(model, symmetry);
+    let kept = types.into_iter().map(|ty| model.proctypes[ty].name.clone()).collect::<Vec<_>>();
+    keep_types(model, &kept);
+    kept
+}
+
+/// Lets processes of these types stay where they end.
+pub fn keep_types(model: &mut Model, types: &[String]) {
+    for proctype in model.proctypes.iter_mut().filter(|proctype| types.contains(&proctype.name)) {
         let (states, statements) = (&mut proctype.states, &proctype.statements);
         for state in states {
             state.transitions.retain(|transition| !matches!(statements[transition.statement].action, Action::End));
