@@ -10,6 +10,9 @@ use super::sample::Random;
 use super::{Engine, ORBITS, arrangement};
 use crate::{Asymmetry, Reduced};
 
+/// The most steps inside atomic sequences that are followed from one state.
+const MOST_STEPS: usize = 20_000;
+
 /// What can happen in a state, in a form that can be compared: the bytes of the next state and what else there is to tell.
 type Prospect = (Option<Vec<u8>>, String, Option<Choice>);
 
@@ -18,31 +21,24 @@ impl Engine<'_, '_, '_> {
     pub(super) fn examine_samples(&mut self) {
         let Some(reducer) = &mut self.reducer else { return };
         let mut reduced = Reduced { counts: reducer.counts(), ..Reduced::default() };
+        let states = std::mem::take(&mut self.samples.states);
+        let mut renamer = Renamer { reducer, machine: &mut self.machine, images: Vec::new() };
+        let sizes = states.iter().take(ORBITS).map(|state| match renamer.plan(state) {
+            Some(plan) => plan.orbit_size(state),
+            None => 1.0,
+        });
+        reduced.orbit = sizes.sum::<f64>() / states.len().clamp(1, ORBITS) as f64;
         let interpreter = Interpreter { model: self.model, promises: false };
         let mut random = Random(0xc0ffee);
-        let states = std::mem::take(&mut self.samples.states);
-        let mut sizes = 0.0;
-        for (number, state) in states.iter().enumerate() {
-            self.machine.load(state);
-            let (shape, components) = self.machine.shape();
-            let Some(plan) = reducer.plan(shape, || arrangement(components)) else {
-                sizes += 1.0;
-                continue;
-            };
-            if number < ORBITS {
-                sizes += plan.orbit_size(state);
-            }
-            if number < self.options.selfcheck {
-                let images = plan.random_images(|bound| random.below(bound));
-                reduced.checked += 1;
-                let mut renamer = Renamer { reducer, machine: &mut self.machine, images: &images };
-                if let Err(asymmetry) = commutes(&interpreter, &mut renamer, state) {
-                    reduced.asymmetry = Some(*asymmetry);
-                    break;
-                }
+        for state in states.iter().cycle().take(self.options.selfcheck) {
+            let Some(plan) = renamer.plan(state) else { continue };
+            renamer.images = plan.random_images(|bound| random.below(bound));
+            reduced.checked += 1;
+            if let Err(asymmetry) = commutes(&interpreter, &mut renamer, state) {
+                reduced.asymmetry = Some(*asymmetry);
+                break;
             }
         }
-        reduced.orbit = sizes / states.len().clamp(1, ORBITS) as f64;
         self.found.symmetry = Some(reduced);
     }
 }
@@ -51,7 +47,7 @@ impl Engine<'_, '_, '_> {
 struct Renamer<'a, 'p, 'm> {
     reducer: &'a mut Reducer<'m>,
     machine: &'a mut Machine<'p, 'm>,
-    images: &'a [u8],
+    images: Vec<u8>,
 }
 
 impl Renamer<'_, '_, '_> {
@@ -62,13 +58,10 @@ impl Renamer<'_, '_, '_> {
     }
 
     fn rename(&mut self, state: &[u8]) -> Vec<u8> {
-        let images = self.images;
-        self.plan(state).map_or_else(|| state.to_vec(), |plan| plan.renamed(images, state))
-    }
-
-    fn process(&mut self, state: &[u8], process: usize) -> usize {
-        let images = self.images;
-        self.plan(state).map_or(process, |plan| usize::from(plan.process_ids(images)[process]))
+        let images = std::mem::take(&mut self.images);
+        let renamed = self.plan(state).map_or_else(|| state.to_vec(), |plan| plan.renamed(&images, state));
+        self.images = images;
+        renamed
     }
 }
 
@@ -91,30 +84,41 @@ fn commutes(interpreter: &Interpreter, renamer: &mut Renamer, state: &[u8]) -> R
     Err(Box::new(Asymmetry { state, renamed, choice, of_renamed }))
 }
 
-/// What can happen in a state, renamed if wanted.
+/// What can happen in a state, renamed if wanted: atomic sequences are one step, as what lies inside is not stored.
 fn prospects(interpreter: &Interpreter, renamer: &mut Renamer, state: &State, rename: bool) -> Vec<Prospect> {
-    let outcomes = match interpreter.moves(state, Control::Free) {
-        Moves::Some(outcomes) => outcomes,
-        other => return vec![(None, format!("{other:?}"), None)],
-    };
     let mut prospects = Vec::new();
-    for outcome in outcomes {
-        let mut faults: Vec<String> = outcome.faults.iter().map(|fault| format!("{fault:?}")).collect();
-        faults.sort();
-        let Some((next, control)) = &outcome.next else {
-            prospects.push((None, faults.join(" "), Some(outcome.choice)));
-            continue;
-        };
-        let mut next = renamer.machine.encode(next);
-        let mut control = match control {
-            Control::Exclusive(process) => Some(*process),
-            Control::Free => None,
-        };
-        if rename {
-            control = control.map(|process| renamer.process(&next, process));
-            next = renamer.rename(&next);
+    let mut work = vec![(state.clone(), Control::Free, None)];
+    let mut steps = 0;
+    while let Some((state, control, first)) = work.pop() {
+        steps += 1;
+        if steps > MOST_STEPS {
+            // Too much to compare; the same is true of the renamed state.
+            return Vec::new();
         }
-        prospects.push((Some(next), format!("{control:?} {}", faults.join(" ")), Some(outcome.choice)));
+        let mut arrive = |state: &State| {
+            let bytes = renamer.machine.encode(state);
+            Some(if rename { renamer.rename(&bytes) } else { bytes })
+        };
+        let outcomes = match interpreter.moves(&state, control) {
+            Moves::Some(outcomes) => outcomes,
+            Moves::Release => {
+                prospects.push((arrive(&state), String::new(), first));
+                continue;
+            }
+            other => {
+                prospects.push((None, format!("{other:?}"), first));
+                continue;
+            }
+        };
+        for outcome in outcomes {
+            let first = first.or(Some(outcome.choice));
+            match outcome.next {
+                Some((next, Control::Free)) => prospects.push((arrive(&next), String::new(), first)),
+                Some((next, control)) => work.push((next, control, first)),
+                None => {}
+            }
+            prospects.extend(outcome.faults.iter().map(|fault| (None, format!("{:?}", fault.kind), first)));
+        }
     }
     prospects
 }
