@@ -75,9 +75,9 @@ fn symmetry(answer: &Answer) -> String {
         (Some(active), _) => {
             let exact = match active.canonical {
                 true => "canonical: one state stored per orbit",
-                false => "not canonical: some orbits are stored more than once",
+                false => "not canonical: orbits can be stored more than once",
             };
-            format!("{strategy} ({exact})")
+            if exact.starts_with(strategy) { exact.to_string() } else { format!("{strategy}, {exact}") }
         }
         (None, Some(reason)) => format!("{strategy}: {reason}"),
         (None, None) => strategy.clone(),
