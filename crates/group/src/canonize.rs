@@ -43,6 +43,9 @@ pub struct Canonizer {
     /// How many nodes there may be yet.
     nodes: usize,
     canonical: bool,
+    /// Whether any leaf will do, and whether that made a difference.
+    probing: bool,
+    probed: bool,
     /// Workspaces that are not in use.
     nodes_free: Vec<Node>,
     splits_free: Vec<Split>,
@@ -221,19 +224,18 @@ impl Canonizer {
             let cell = self.partition.individualise(point);
             self.refiner.push(cell);
             let trace = self.refiner.refine(structure, &self.arcs, &mut self.partition, region.clone());
-            match trace.cmp(&node.trace) {
-                Ordering::Greater if !first => {}
-                Ordering::Equal if !first => {
-                    self.solve(structure, region.clone());
-                    self.compare(structure, region.clone(), &mut node);
-                }
-                _ => {
-                    self.solve(structure, region.clone());
-                    node.trace = trace;
-                    node.certificate.clear();
-                    node.best.clear();
-                    node.best.extend_from_slice(self.partition.points(region.clone()));
-                }
+            if first || trace < node.trace {
+                self.solve(structure, region.clone());
+                node.trace = trace;
+                node.certificate.clear();
+                node.best.clear();
+                node.best.extend_from_slice(self.partition.points(region.clone()));
+            } else if trace == node.trace {
+                self.compete(structure, region.clone(), point, &mut node);
+            }
+            if self.probing {
+                self.probed = true;
+                break;
             }
         }
         self.open -= 1;
@@ -242,9 +244,34 @@ impl Canonizer {
         self.nodes_free.push(node);
     }
 
-    /// Keeps the labelling that was just found if it is better than a node's best so far; if it is as good, there is an
-    /// automorphism that takes one to the other.
-    fn compare(&mut self, structure: &Structure, region: Range<usize>, node: &mut Node) {
+    /// Solves a child of a node that refinement did not tell from the best, and keeps its labelling if it is better.
+    fn compete(&mut self, structure: &Structure, region: Range<usize>, point: u16, node: &mut Node) {
+        // If the two are equivalent, then most often any leaf shows it.
+        (self.probing, self.probed) = (true, false);
+        self.solve(structure, region.clone());
+        self.probing = false;
+        let mut order = self.compare(structure, region.clone(), node);
+        if order.is_ne() && self.probed {
+            self.partition.restore(region.clone(), &node.saved);
+            let cell = self.partition.individualise(point);
+            self.refiner.push(cell);
+            self.refiner.refine(structure, &self.arcs, &mut self.partition, region.clone());
+            self.solve(structure, region.clone());
+            order = self.compare(structure, region, node);
+        }
+        match order {
+            Ordering::Less => {
+                std::mem::swap(&mut node.best, &mut node.other);
+                std::mem::swap(&mut node.certificate, &mut node.other_certificate);
+            }
+            // There is an automorphism that takes one to the other.
+            Ordering::Equal => join(&mut self.orbits[..self.open], &node.best, &node.other),
+            Ordering::Greater => {}
+        }
+    }
+
+    /// Compares the labelling that was just found with a node's best so far.
+    fn compare(&mut self, structure: &Structure, region: Range<usize>, node: &mut Node) -> Ordering {
         node.other.clear();
         node.other.extend_from_slice(self.partition.points(region.clone()));
         node.other_certificate.clear();
@@ -254,14 +281,7 @@ impl Canonizer {
             self.partition.settle(region.clone());
             self.certify(structure, region, &node.colours, &mut node.certificate);
         }
-        match node.other_certificate.cmp(&node.certificate) {
-            Ordering::Less => {
-                std::mem::swap(&mut node.best, &mut node.other);
-                std::mem::swap(&mut node.certificate, &mut node.other_certificate);
-            }
-            Ordering::Equal => join(&mut self.orbits[..self.open], &node.best, &node.other),
-            Ordering::Greater => {}
-        }
+        node.other_certificate.cmp(&node.certificate)
     }
 
     /// Appends what a discrete region looks like from inside: for each place the colour that the point there had, its

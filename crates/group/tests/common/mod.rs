@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
+pub mod graphs;
+
 use quotient_group::{Canonizer, Group, Permutation, RelationId, Sort, Structure, group};
 
 /// A member: its sort and its number.
@@ -49,9 +51,35 @@ impl State {
         }
         renamed
     }
+
+    /// The structure of the state.
+    pub fn structure(&self, sorts: &[Sort]) -> Structure {
+        let mut structure = Structure::new(sorts);
+        let relations = self.relations.iter().map(|&(rows, columns, _)| structure.add_relation(rows, columns));
+        let relations = relations.collect::<Vec<_>>();
+        self.fill(&mut structure, &relations);
+        structure
+    }
+
+    fn fill(&self, structure: &mut Structure, relations: &[RelationId]) {
+        structure.clear();
+        for (sort, colours) in self.colours.iter().enumerate() {
+            structure.colours_mut(sort).copy_from_slice(colours);
+        }
+        for &(label, from, to) in &self.edges {
+            structure.edge(label, structure.point(from.0, from.1), structure.point(to.0, to.1));
+        }
+        for (colour, members) in &self.facts {
+            let members = members.iter().map(|&(sort, member)| structure.point(sort, member)).collect::<Vec<_>>();
+            structure.fact(*colour, &members);
+        }
+        for (&relation, (_, _, values)) in relations.iter().zip(&self.relations) {
+            structure.relation_mut(relation).copy_from_slice(values);
+        }
+    }
 }
 
-/// Canonizes states over some sorts.
+/// Canonizes states over some sorts, all with the same relations.
 pub struct Namer {
     pub sorts: Vec<Sort>,
     canonizer: Canonizer,
@@ -69,22 +97,8 @@ impl Namer {
         for (rows, columns, _) in &state.relations[self.relations.len()..] {
             self.relations.push(self.structure.add_relation(*rows, *columns));
         }
-        let structure = &mut self.structure;
-        structure.clear();
-        for (sort, colours) in state.colours.iter().enumerate() {
-            structure.colours_mut(sort).copy_from_slice(colours);
-        }
-        for &(label, from, to) in &state.edges {
-            structure.edge(label, structure.point(from.0, from.1), structure.point(to.0, to.1));
-        }
-        for (colour, members) in &state.facts {
-            let members = members.iter().map(|&(sort, member)| structure.point(sort, member)).collect::<Vec<_>>();
-            structure.fact(*colour, &members);
-        }
-        for (&relation, (_, _, values)) in self.relations.iter().zip(&state.relations) {
-            structure.relation_mut(relation).copy_from_slice(values);
-        }
-        let labelling = self.canonizer.canonize(structure);
+        state.fill(&mut self.structure, &self.relations);
+        let labelling = self.canonizer.canonize(&self.structure);
         let element = (0..self.sorts.len()).map(|sort| labelling.permutation(sort)).collect::<Vec<_>>();
         for (sort, factor) in self.sorts.iter().zip(&element) {
             assert_eq!(Permutation::from_images(factor.images()).as_ref(), Some(factor), "not a permutation");
