@@ -50,7 +50,8 @@ pub fn choose(args: &Check, input: &mut Input) -> Result<Choice, Failure> {
     }
     let mut choice = Choice { strategy: args.symmetry.strategy(), reason: None, selfcheck: 0, kept };
     // A statement may be executed in renamed runs only.
-    let unreached = args.unreached.then(|| "--unreached needs all runs, also those that differ by names only".to_string());
+    let unreached =
+        args.unreached.then(|| "--unreached needs all runs, also those that differ by names only".to_string());
     if let Some(reason) = choice.strategy.and_then(|strategy| obstacle(&input.model, strategy).or(unreached)) {
         if args.symmetry != Symmetry::Auto || args.symmetry_file.is_some() {
             let mut problem = Diagnostic::global(format!("the model cannot be reduced by symmetry: {reason}"));
