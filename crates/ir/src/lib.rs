@@ -8,6 +8,7 @@ pub mod action;
 pub mod automaton;
 pub mod expr;
 pub mod model;
+pub mod population;
 pub mod schema;
 pub mod symmetry;
 pub mod types;
@@ -16,6 +17,7 @@ pub use action::{Action, Deterministic, Node, NodeOption, Pattern};
 pub use automaton::{Block, Exclusive, Proctype, ProctypeKind, Setup, State, Statement, Transition};
 pub use expr::{BinaryOp, Expr, Index, Place, Probe, Scope, UnaryOp};
 pub use model::{ChannelType, EventTrace, Instance, Model, Uses};
+pub use population::{Founder, population};
 pub use symmetry::{Group, Position, Scalarset, SetId, Symmetry};
 pub use types::{Scalar, Slot, Sort, Width};
 
