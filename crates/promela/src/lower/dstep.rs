@@ -19,7 +19,7 @@ impl Lowering {
                 self.fill(element, number, &mut build);
             }
         }
-        Deterministic { nodes: build.nodes }
+        Deterministic { nodes: build.nodes, loops: Vec::new() }
     }
 
     /// The node for an element, or `None` when control leaves the `d_step` there.
