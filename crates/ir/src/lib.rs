@@ -6,6 +6,7 @@
 
 pub mod action;
 pub mod automaton;
+pub mod effects;
 pub mod expr;
 pub mod model;
 pub mod schema;

@@ -16,7 +16,6 @@
 pub mod act;
 pub mod arrays;
 pub mod classes;
-mod effects;
 pub mod infer;
 pub mod normal;
 mod positions;

@@ -1,12 +1,12 @@
 //! Verification: a renaming is accepted only when it leaves the model as it is, word for word in normal form. That the
 //! state in which all processes exist is left as it is, too, is what makes the renaming worth while.
 
+use quotient_ir::effects;
 use quotient_ir::{Deterministic, Model, ProctypeKind, Scope, SetId, Sort, Symmetry, Unordered};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
 use crate::act::{act, renaming};
-use crate::effects;
 use crate::infer::Inference;
 use crate::normal::{Normal, Rename};
 use crate::sets::Sets;
@@ -89,24 +89,13 @@ pub fn loops(model: &Model, start: &Start) -> Result<(), Diagnostic> {
 }
 
 fn independent(model: &Model, id: usize, body: &Deterministic, unordered: &Unordered) -> Result<(), Diagnostic> {
-    let iterations: Vec<effects::Effects> = unordered.iterations.iter().map(|nodes| effects::of(body, nodes)).collect();
-    for (i, one) in iterations.iter().enumerate() {
-        for (j, other) in iterations.iter().enumerate() {
-            if i != j
-                && let Some((span, scope, slot)) = one.disturbs(other)
-            {
-                let name = match scope {
-                    Scope::Global => &model.globals[slot].name,
-                    Scope::Local => &model.proctypes[id].slots[slot].name,
-                };
-                let message = format!("the iterations of this loop depend on their order: they share `{name}`");
-                return Err(Diagnostic::error(span, message)
-                    .related(unordered.span, "this loop is over a scalarset, whose members have no order")
-                    .help("an iteration may change only what belongs to its member, or count, as in `n = n + …`"));
-            }
-        }
-    }
-    Ok(())
+    let Some((span, scope, slot)) = effects::ordered(body, unordered) else { return Ok(()) };
+    let name = match scope {
+        Scope::Global => &model.globals[slot].name,
+        Scope::Local => &model.proctypes[id].slots[slot].name,
+    };
+    let message = format!("the iterations of this loop depend on their order: they share `{name}`");
+    Err(Diagnostic::error(span, message).related(unordered.span, "over a scalarset, whose members have no order"))
 }
 
 /// A variable that a renaming changes in the state in which all processes exist.

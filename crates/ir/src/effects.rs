@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use quotient_ir::{Action, BinaryOp, Deterministic, Expr, Pattern, Place, Scope, Sort};
 use quotient_report::source::Span;
+
+use crate::{Action, BinaryOp, Deterministic, Expr, Pattern, Place, Scope, Sort, Unordered};
 
 /// Variables with how they are used. Channels count by the variables that hold them.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +40,15 @@ impl Effects {
         found.sort_by_key(|&((scope, slot), _)| (scope == Scope::Local, slot));
         found.first().map(|&((scope, slot), span)| (span, scope, slot))
     }
+}
+
+/// A variable through which the order of a loop's iterations can be seen, if there is one, and where it is changed.
+pub fn ordered(body: &Deterministic, unordered: &Unordered) -> Option<(Span, Scope, usize)> {
+    let iterations: Vec<Effects> = unordered.iterations.iter().map(|nodes| of(body, nodes)).collect();
+    let pairs = iterations.iter().enumerate().flat_map(|(i, one)| {
+        iterations.iter().enumerate().filter(move |(j, _)| i != *j).map(move |(_, other)| (one, other))
+    });
+    pairs.into_iter().find_map(|(one, other)| one.disturbs(other))
 }
 
 /// The effects of some nodes of a `d_step`.
