@@ -4,8 +4,8 @@
 use std::fmt::{Display, Formatter, Result};
 
 use crate::ast::{
-    BinaryOp, Decl, Declarator, Expr, ExprKind, Initialiser, Probe, Quantifier, RecvArg, Sequence, Step, Stmt, StmtKind, TypeName,
-    UnaryOp, VarRef, Visibility,
+    BinaryOp, Decl, Declarator, Expr, ExprKind, Initialiser, Probe, Quantifier, RecvArg, Sequence, Step, Stmt,
+    StmtKind, TypeName, UnaryOp, VarRef, Visibility,
 };
 
 /// How tightly unary operators bind: tighter than all binary ones.

@@ -248,8 +248,7 @@ impl Lowering {
     }
 
     fn lower_proctype(&mut self, id: usize, p: &ast::Proctype) {
-        let family =
-            p.active.as_ref().and_then(|active| active.count.as_ref()).and_then(|count| self.named_set(count));
+        let family = p.active.as_ref().and_then(|active| active.count.as_ref()).and_then(|count| self.named_set(count));
         let count = match &p.active {
             None => 0,
             Some(_) if family.is_some() => family.map_or(0, |set| self.undef(set)),

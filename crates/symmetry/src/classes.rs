@@ -71,7 +71,7 @@ impl Classes {
         let ((ra, oa), (rb, ob)) = (self.find(a), self.find(b));
         if ra == rb {
             if oa != ob + offset {
-                let how = Use::Plain("is mixed with values that are shifted by a constant".to_string());
+                let how = Use::Plain("has a constant added to it".to_string());
                 self.uses.push(Used { node: a, offset: 0, how, span });
             }
             return;

@@ -226,7 +226,8 @@ fn group(
         positions::stamp(model, inference, sets);
         let symmetry = positions::symmetry(model, start, inference, sets);
         let differences = verify::beginning(model, start, &symmetry, sets, set, &generators);
-        match differences.iter().find(|difference| !difference.passing) {
+        let lasting: Vec<_> = differences.iter().filter(|difference| !difference.passing).collect();
+        match report::most_telling(start, &lasting) {
             None => {
                 let notes = report::passing(model, start, &differences);
                 // A ring of two can be turned in one way only.

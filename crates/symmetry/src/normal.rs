@@ -2,6 +2,8 @@
 //! model as it is when the text is the same with and without it, up to the order of options and of operands that can
 //! be evaluated in any order.
 
+use std::collections::BTreeSet;
+
 use quotient_ir::{Action, BinaryOp, Deterministic, Expr, Model, Pattern, Place, Scope, SetId};
 
 use crate::infer::{Inference, component};
@@ -41,6 +43,34 @@ pub struct Normal<'a> {
     pub proctype: usize,
     /// The renaming; `None` for the model as it is.
     pub rename: Option<&'a Rename>,
+}
+
+/// What can go wrong in evaluating an expression, as text that is the same for the same cause.
+#[derive(Clone, Debug, Default)]
+struct Risks {
+    /// Whenever the cause is there.
+    must: BTreeSet<String>,
+    /// At most.
+    may: BTreeSet<String>,
+}
+
+impl Risks {
+    fn of(cause: String) -> Self {
+        Risks { must: BTreeSet::from([cause.clone()]), may: BTreeSet::from([cause]) }
+    }
+
+    /// Both are evaluated.
+    fn and(mut self, other: Risks) -> Self {
+        self.must.extend(other.must);
+        self.may.extend(other.may);
+        self
+    }
+
+    /// The other may be evaluated after this.
+    fn then(mut self, other: Risks) -> Self {
+        self.may.extend(other.may);
+        self
+    }
 }
 
 /// A member's type: its set, and the value of member 0.
@@ -294,7 +324,8 @@ impl Normal<'_> {
                 | BinaryOp::BitOr
                 | BinaryOp::BitXor
         );
-        if commutes && operands.iter().filter(|e| !self.calm(e)).count() <= 1 {
+        // All operands are evaluated, so that something goes wrong in any order or in none.
+        if commutes {
             texts.sort();
         }
         format!("{op:?}({})", texts.join(", "))
@@ -310,36 +341,41 @@ impl Normal<'_> {
     fn chain(&self, expr: &Expr, and: bool) -> String {
         let mut operands = Vec::new();
         flatten(expr, and, &mut operands);
-        let mut calm = true;
         let mut texts = Vec::new();
+        let mut risks: Vec<Risks> = Vec::new();
         for operand in operands {
             let text = self.expr(operand, None);
             match text.parse::<i32>() {
                 // What decides the whole only when it is reached may be preceded by something that goes wrong.
                 Ok(value) if (value == 0) == and => {
-                    if calm {
+                    if risks.iter().all(|r| r.may.is_empty()) {
                         return u8::from(!and).to_string();
                     }
                     texts.push(text);
+                    risks.push(Risks::default());
                     break;
                 }
-                Ok(_) => continue,
-                Err(_) => texts.push(text),
+                Ok(_) => {}
+                Err(_) => {
+                    texts.push(text);
+                    risks.push(self.risks(operand));
+                }
             }
-            calm &= self.calm(operand);
         }
         if texts.is_empty() {
             return u8::from(and).to_string();
         }
-        if calm {
+        // Whatever can go wrong must go wrong in the operand that is evaluated first, whichever that is.
+        let unordered = risks.iter().all(|r| risks.iter().all(|first| r.may.is_subset(&first.must)));
+        if unordered {
             texts.sort();
             texts.dedup();
         }
         format!("{}[{}]", if and { "and" } else { "or" }, texts.join("; "))
     }
 
-    /// Whether evaluating an expression can never go wrong.
-    fn calm(&self, expr: &Expr) -> bool {
+    /// What can go wrong in evaluating an expression.
+    fn risks(&self, expr: &Expr) -> Risks {
         match expr {
             Expr::Const(_)
             | Expr::Pid
@@ -347,35 +383,58 @@ impl Normal<'_> {
             | Expr::Last
             | Expr::OwnPriority
             | Expr::Timeout
-            | Expr::NonProgress => true,
-            Expr::Read(place) => self.calm_place(place),
-            Expr::Unary(_, a) => self.calm(a),
-            Expr::Binary(BinaryOp::Div | BinaryOp::Rem, a, b) => {
-                self.calm(a) && matches!(**b, Expr::Const(value) if value != 0)
+            | Expr::NonProgress => Risks::default(),
+            Expr::Read(place) => self.place_risks(place),
+            Expr::Unary(_, a) => self.risks(a),
+            Expr::Binary(op, a, b) => {
+                let both = self.risks(a).and(self.risks(b));
+                let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
+                match divides && !matches!(**b, Expr::Const(value) if value != 0) {
+                    true => both.and(Risks::of(format!("{expr:?}"))),
+                    false => both,
+                }
             }
-            Expr::Binary(_, a, b) | Expr::And(a, b) | Expr::Or(a, b) => self.calm(a) && self.calm(b),
-            Expr::Cond(a, b, c) => self.calm(a) && self.calm(b) && self.calm(c),
-            Expr::Length(place) | Expr::Probe(_, place) => self.calm_place(place) && self.lasting(place),
-            Expr::Poll { channel, pattern, .. } => {
-                let calm = |part: &Pattern| match part {
-                    Pattern::Match(value) => self.calm(value),
-                    Pattern::Bind(place) => self.calm_place(place),
-                    Pattern::Ignore => true,
-                };
-                self.calm_place(channel) && self.lasting(channel) && pattern.iter().all(calm)
+            Expr::And(..) | Expr::Or(..) => {
+                let and = matches!(expr, Expr::And(..));
+                let mut operands = Vec::new();
+                flatten(expr, and, &mut operands);
+                let decided = |e: &&&Expr| self.expr(e, None).parse::<i32>().is_ok_and(|v| (v == 0) != and);
+                let mut parts = operands.iter().filter(|e| !decided(e)).map(|e| self.risks(e));
+                let first = parts.next().unwrap_or_default();
+                parts.fold(first, Risks::then)
             }
-            Expr::RemoteAt { pid, .. } => pid.as_ref().is_none_or(|pid| self.calm(pid)),
+            Expr::Cond(c, a, b) => self.risks(c).then(self.risks(a)).then(self.risks(b)),
+            Expr::Length(place) | Expr::Probe(_, place) => self.channel_risks(place),
+            Expr::Poll { channel, pattern, .. } => pattern.iter().fold(self.channel_risks(channel), |risks, part| {
+                risks.then(match part {
+                    Pattern::Match(value) => self.risks(value),
+                    Pattern::Bind(place) => self.place_risks(place),
+                    Pattern::Ignore => Risks::default(),
+                })
+            }),
+            Expr::RemoteAt { pid, .. } => pid.as_ref().map_or_else(Risks::default, |pid| self.risks(pid)),
             Expr::RemoteRead { .. } | Expr::Run { .. } | Expr::Enabled(_) | Expr::PcValue(_) | Expr::PriorityOf(_) => {
-                false
+                Risks::of(format!("{expr:?}"))
             }
         }
     }
 
-    fn calm_place(&self, place: &Place) -> bool {
-        place
-            .indices
-            .iter()
-            .all(|index| self.calm(&index.value) && self.sets.inside(self.inference, self.proctype, index))
+    fn place_risks(&self, place: &Place) -> Risks {
+        place.indices.iter().fold(Risks::default(), |risks, index| {
+            let risks = risks.and(self.risks(&index.value));
+            match self.sets.inside(self.inference, self.proctype, index) {
+                true => risks,
+                false => risks.and(Risks::of(format!("{} of {}", self.expr(&index.value, None), index.length))),
+            }
+        })
+    }
+
+    fn channel_risks(&self, place: &Place) -> Risks {
+        let risks = self.place_risks(place);
+        match self.lasting(place) {
+            true => risks,
+            false => risks.and(Risks::of(self.place(place, self.proctype))),
+        }
     }
 
     /// Whether a variable always holds the channel that it was created with.

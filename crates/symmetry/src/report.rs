@@ -113,13 +113,20 @@ pub fn beginning(
     let what = variable(model, start, difference, slot);
     let message = format!("the members of `{name}` are not alike in the beginning: {what} is {value}");
     let at = assigned(start, component, slot, difference.process.is_some()).unwrap_or(span);
-    let diagnostic = Diagnostic::warning(at, message);
     match plain {
-        Some((used, how)) => {
-            diagnostic.related(used.span, format!("{} {how}, so it is a number", describe(model, inference, used.node)))
-        }
-        None => diagnostic.help("give all members the same initial value, or one that stands for none of them"),
+        Some((used, how)) => Diagnostic::warning(used.span, format!("{} {how}", describe(model, inference, used.node)))
+            .label("depends on more than which member it is")
+            .related(at, format!("{what} starts as {value} and others with other values, so it tells `{name}` apart"))
+            .help("compare ids with `==` and `!=` only, and use them as indices; use another variable for numbers"),
+        None => Diagnostic::warning(at, message)
+            .help("give all members the same initial value, or one that stands for none of them"),
     }
+}
+
+/// The difference to report: one that `init` made, if there is one.
+pub fn most_telling<'d>(start: &Start, differences: &[&'d Difference]) -> Option<&'d Difference> {
+    let made = |d: &&&Difference| d.process.is_none() && d.slot.is_some_and(|s| assigned(start, 0, s, false).is_some());
+    differences.iter().find(made).or_else(|| differences.first()).copied()
 }
 
 /// Where `init` gave a variable its value, or created the process.

@@ -101,7 +101,10 @@ fn reach(proctype: &quotient_ir::Proctype, from: StateId) -> Vec<bool> {
     let mut work = vec![from];
     while let Some(state) = work.pop() {
         if state < seen.len() && !std::mem::replace(&mut seen[state], true) {
-            work.extend(proctype.states[state].transitions.iter().map(|t| t.target));
+            let never = |t: &&quotient_ir::Transition| {
+                matches!(proctype.statements[t.statement].action, Action::Condition(Expr::Const(0)))
+            };
+            work.extend(proctype.states[state].transitions.iter().filter(|t| !never(t)).map(|t| t.target));
         }
     }
     seen

@@ -437,8 +437,16 @@ impl Lowering {
         self.check_name(&var.name);
         let axis = var.length.as_ref().and_then(|length| self.named_set(length));
         self.symbols.axes(&ty, length, axis, slot, 0, &mut self.body.axes);
-        let variable =
-            Variable { scope: Scope::Local, slot, ty, length, axis, channel: None, constant: None, span: var.name.span };
+        let variable = Variable {
+            scope: Scope::Local,
+            slot,
+            ty,
+            length,
+            axis,
+            channel: None,
+            constant: None,
+            span: var.name.span,
+        };
         if let Some(first) = self.body.scopes.declare(var.name.text.clone(), variable.clone()) {
             self.error(
                 Diagnostic::error(var.name.span, format!("`{}` is declared twice", var.name.text))

@@ -51,11 +51,8 @@ impl Lowering {
             let message = format!("a scalarset cannot have {size} members");
             self.error(Diagnostic::error(decl.size.span, message).help(format!("it has 1 to {} members", LARGEST - 1)));
         }
-        let set = DeclaredSet {
-            name: name.text.to_string(),
-            size: size.clamp(1, LARGEST - 1) as usize,
-            span: name.span,
-        };
+        let set =
+            DeclaredSet { name: name.text.to_string(), size: size.clamp(1, LARGEST - 1) as usize, span: name.span };
         self.model.declared.sets.push(set);
         self.symbols.scalarsets.insert(name.text.clone(), self.model.declared.sets.len() - 1);
     }
@@ -345,8 +342,10 @@ impl Lowering {
                 let name = self.set_name(set);
                 let message = format!("`{expr}` is a number, but {place} is a member of {name}");
                 let help = match &expr.kind {
-                    ExprKind::Const(_) => "members have no numbers: write `undef` for none, `select (x : T)` for any, \
-                                           or `for (i : T)` for each",
+                    ExprKind::Const(_) => {
+                        "members have no numbers: write `undef` for none, `select (x : T)` for any, \
+                                           or `for (i : T)` for each"
+                    }
                     _ => "declare it with the type of the scalarset, if it is meant to be one of its members",
                 };
                 diagnostic = Some(Diagnostic::error(expr.span, message).help(help));
@@ -462,8 +461,7 @@ impl Lowering {
         for (depth, field) in var.path.iter().enumerate() {
             if depth > 0 {
                 let Type::Structure(id) = ty else { return };
-                let Some(info) =
-                    self.symbols.structures[id].fields.iter().find(|f| f.name == field.name.text).cloned()
+                let Some(info) = self.symbols.structures[id].fields.iter().find(|f| f.name == field.name.text).cloned()
                 else {
                     return;
                 };
@@ -607,7 +605,9 @@ impl Lowering {
                 self.check_indices(var);
                 if self.var_ty(var) != Ty::Member(chosen) {
                     let message = format!("`{var}` is not a variable of the scalarset `{}`", set.text);
-                    self.error(Diagnostic::error(var.span, message).help(format!("declare it as `{} {var}`", set.text)));
+                    self.error(
+                        Diagnostic::error(var.span, message).help(format!("declare it as `{} {var}`", set.text)),
+                    );
                 }
             }
             StmtKind::SetPriority(pid, value) => {

@@ -251,9 +251,8 @@ pub(super) fn quantifier_ahead(p: &Cursor) -> Option<Quantifier> {
         Some("count") => Quantifier::Count,
         _ => return None,
     };
-    let bound = p.ahead(1).is(Punct::LeftParen)
-        && matches!(p.ahead(2).kind, TokenKind::Word(_))
-        && p.ahead(3).is(Punct::Colon);
+    let bound =
+        p.ahead(1).is(Punct::LeftParen) && matches!(p.ahead(2).kind, TokenKind::Word(_)) && p.ahead(3).is(Punct::Colon);
     bound.then_some(quantifier)
 }
 

@@ -18,6 +18,7 @@ pub struct Subject {
     pub detection: Detection,
 }
 
+#[allow(dead_code)]
 pub fn load(path: &Path, defines: &[(&str, &str)]) -> Subject {
     let mut options = Options::default();
     options.defines.extend(defines.iter().map(|(n, v)| (n.to_string(), Some(v.to_string()))));
@@ -64,7 +65,11 @@ impl Subject {
                 continue;
             }
             // That processes die youngest first is known not to be symmetric.
-            let dying = state.processes.iter().any(|p| p.control == self.model.proctypes[p.proctype].end);
+            let ends = |(pid, p): (usize, &quotient_step::reference::Process)| {
+                let member = symmetry.processes.get(pid).is_some_and(|position| !position.members.is_empty());
+                member && p.control == self.model.proctypes[p.proctype].end
+            };
+            let dying = state.processes.iter().enumerate().any(ends);
             if control == Control::Free && applies(symmetry, &state) && !dying {
                 for generator in &generators {
                     let renamed = act(&self.model, symmetry, generator, &state);
