@@ -423,8 +423,10 @@ impl Lowering {
                 Some(set) => Expr::Const(self.undef(set)),
                 // Where nothing says of which scalarset: the rules have more to say about it.
                 None => {
-                    let message = "`undef` stands for no member of a scalarset, but nothing says of which one here";
-                    self.error(Diagnostic::error(var.span, message));
+                    if !self.complete {
+                        let message = "`undef` stands for no member of a scalarset, but nothing says of which one here";
+                        self.error(Diagnostic::error(var.span, message));
+                    }
                     Expr::Const(0)
                 }
             },

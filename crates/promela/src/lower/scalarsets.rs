@@ -332,6 +332,12 @@ impl Lowering {
     pub(super) fn accepts(&mut self, expected: Ty, expr: &ast::Expr, place: &str, declared: Option<Span>) {
         let found = self.ty(expr);
         let mut diagnostic = None;
+        let before = self.diagnostics.len();
+        self.check(expr);
+        if self.diagnostics.len() > before {
+            // What is wrong inside is why the whole is not what is wanted.
+            return;
+        }
         match (expected, found) {
             (Ty::Member(a), Ty::Member(b)) if a != b => {
                 let (wanted, given) = (self.set_name(a), self.set_name(b));
@@ -370,7 +376,6 @@ impl Lowering {
             }
             self.error(diagnostic);
         }
-        self.check(expr);
     }
 
     /// Both sides of a comparison or a conditional.

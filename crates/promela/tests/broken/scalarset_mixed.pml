@@ -1,0 +1,5 @@
+scalarset PID[3];
+scalarset ADR[3];
+ADR a;
+PID x;
+active [PID] proctype P(PID id) { a = id; x == a }

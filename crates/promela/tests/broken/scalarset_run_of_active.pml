@@ -1,0 +1,3 @@
+scalarset PID[3];
+active [PID] proctype P(PID id) { id == undef }
+init { run P(undef) }

@@ -1,0 +1,3 @@
+scalarset PID[3];
+chan q = [3] of { byte, PID };
+active [PID] proctype P(PID id) { q!!1,id }

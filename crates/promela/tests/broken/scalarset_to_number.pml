@@ -1,0 +1,3 @@
+scalarset PID[3];
+byte b;
+active [PID] proctype P(PID id) { b = id }

@@ -1,0 +1,4 @@
+scalarset PID[3];
+scalarset PID[2];
+PID b;
+active proctype P() { b = undef }

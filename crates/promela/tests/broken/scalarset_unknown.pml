@@ -1,0 +1,2 @@
+scalarset PID[3];
+active proctype P() { forall (i : NONE) (i == i) }
