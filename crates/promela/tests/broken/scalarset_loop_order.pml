@@ -1,3 +1,4 @@
+// error: line 5: the iterations of this loop depend on their order: they share `last`
 scalarset PID[3];
 byte last;
 bool flag[PID];

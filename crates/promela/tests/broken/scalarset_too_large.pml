@@ -1,3 +1,4 @@
+// error: line 3: a scalarset cannot have 300 members
 scalarset PID[3];
 scalarset BIG[300];
 BIG b;

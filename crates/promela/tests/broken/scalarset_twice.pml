@@ -1,3 +1,4 @@
+// error: line 3: scalarset `PID` is declared twice
 scalarset PID[3];
 scalarset PID[2];
 PID b;
