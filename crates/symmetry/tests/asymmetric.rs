@@ -45,8 +45,10 @@ fn model(changes: &[(&str, &str)]) -> String {
 
 const HERE: &str = "skip; /* here */";
 
+type Case = (&'static str, &'static [(&'static str, &'static str)], u32, &'static str);
+
 /// The changes, the line that is to blame and what is said about it.
-const CASES: &[(&str, &[(&str, &str)], u32, &str)] = &[
+const CASES: &[Case] = &[
     ("a literal", &[(HERE, "if :: id == 0 -> skip :: else fi;")], 14, "`id == 0` does not treat all of `P` alike"),
     ("an order", &[(HERE, "if :: turn < id -> skip :: else fi;")], 14, "is compared with `<`"),
     ("a literal index", &[(HERE, "flag[0] = true;")], 14, "`flag[0] = 1` does not treat all of `P` alike"),
