@@ -66,6 +66,7 @@ again:   atomic {
 
 init {
    atomic {
+      turn[0] = N;   /* never used; a value that stands for no process */
       turn[1] = N;
 #if N > 2
       turn[2] = N;

@@ -4,6 +4,7 @@
 mod bench;
 mod compare;
 mod fuzz;
+mod fuzz_symmetry;
 mod generate;
 mod pan;
 mod process;
@@ -12,6 +13,7 @@ mod quotient;
 mod random;
 mod self_test;
 mod spin;
+mod symmetric;
 
 use std::process::ExitCode;
 
@@ -28,6 +30,8 @@ struct Arguments {
 enum Command {
     /// Compare Quotient with the installed SPIN on random Promela programs
     FuzzSpin(fuzz::Options),
+    /// Compare every symmetry reduction with the installed SPIN, unreduced, on random symmetric models
+    FuzzSymmetry(fuzz_symmetry::Options),
     /// Measure Quotient against SPIN's compiled verifier on the models of `benches/spin.tsv`
     BenchSpin(bench::Options),
     /// Measure Quotient against loom, shuttle and TraceForge on the programs of `benches/programs`
@@ -37,6 +41,7 @@ enum Command {
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::FuzzSpin(options) => fuzz::run(&options),
+        Command::FuzzSymmetry(options) => fuzz_symmetry::run(&options),
         Command::BenchSpin(options) => bench::run(&options),
         Command::BenchPrograms(options) => programs::run(&options),
     }

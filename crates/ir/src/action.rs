@@ -71,6 +71,18 @@ pub enum Pattern {
 pub struct Deterministic {
     /// The nodes.
     pub nodes: Vec<Node>,
+    /// Loops over the members of a scalarset inside, unrolled: their iterations may be carried out in any order. This
+    /// is for the analysis of symmetry; the step itself takes them one after the other.
+    pub loops: Vec<Unordered>,
+}
+
+/// A loop whose iterations may be carried out in any order.
+#[derive(Clone, Debug)]
+pub struct Unordered {
+    /// The nodes of each iteration, where it begins first; leaving one means entering the next.
+    pub iterations: Vec<Vec<usize>>,
+    /// Where it is written.
+    pub span: Span,
 }
 
 /// A point of choice inside a `d_step`.

@@ -1,6 +1,6 @@
 //! The model: everything an engine needs to know about the system under check.
 
-use crate::{Proctype, ProctypeId, ProctypeKind, Scalar, Setup, Slot, Symmetry};
+use crate::{Declared, Proctype, ProctypeId, ProctypeKind, Scalar, Setup, Slot, Symmetry};
 
 /// A closed system of processes.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +23,8 @@ pub struct Model {
     pub temporal: Vec<String>,
     /// What the model makes use of.
     pub uses: Uses,
+    /// What its author declared symmetric.
+    pub declared: Declared,
     /// What may be renamed in it, where something is known.
     pub symmetry: Option<Symmetry>,
 }

@@ -11,8 +11,47 @@
 //!
 //! Front ends fill it in (declared by the user, described in a file or detected); representative functions read it.
 
+use quotient_report::source::Span;
+
+use crate::ProctypeId;
+
 /// Index of a scalarset in [`Symmetry::sets`].
 pub type SetId = usize;
+
+/// What the user of a front end declared to be symmetric: types, and dimensions of arrays. Slots and fields of a
+/// declared type have the sort [`crate::Sort::Member`] with the set's index here. Nothing is known yet about
+/// processes, channels or whether the declaration is true.
+#[derive(Clone, Debug, Default)]
+pub struct Declared {
+    /// The declared scalarsets.
+    pub sets: Vec<DeclaredSet>,
+    /// The dimensions of arrays that are indexed by them, for every slot that lies along one.
+    pub axes: Vec<Axis>,
+}
+
+/// A declared scalarset; its members are the values from zero on.
+#[derive(Clone, Debug)]
+pub struct DeclaredSet {
+    /// The name of the type.
+    pub name: String,
+    /// How many members it has; this value stands for none of them.
+    pub size: usize,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A dimension of an array, as one slot of it sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Axis {
+    /// Whose slot it is; `None` for a global variable.
+    pub proctype: Option<ProctypeId>,
+    /// The slot.
+    pub slot: usize,
+    /// Which of the indices in the slot's name, from the left.
+    pub dimension: usize,
+    /// The scalarset that indexes it.
+    pub set: SetId,
+}
 
 /// The symmetry of a model. The vectors of positions are as long as what they describe.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

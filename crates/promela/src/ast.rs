@@ -24,6 +24,7 @@ pub enum Unit {
     Decl(Decl),
     Mtype(MtypeDecl),
     Typedef(Typedef),
+    Scalarset(ScalarsetDecl),
 }
 
 /// A name and where it stands.
@@ -125,6 +126,15 @@ pub struct Typedef {
     pub name: Name,
     /// The fields.
     pub fields: Vec<Decl>,
+}
+
+/// `scalarset Name[size]`: a type whose values differ by name only.
+#[derive(Clone, Debug)]
+pub struct ScalarsetDecl {
+    /// The name.
+    pub name: Name,
+    /// How many members it has.
+    pub size: Expr,
 }
 
 /// `hidden`, `show` or `local` before a declaration.
@@ -268,6 +278,17 @@ pub enum StmtKind {
         collection: VarRef,
         body: Sequence,
     },
+    /// `for (v : T) { … }`, once for each member of a scalarset, in any order and in one step.
+    ForEach {
+        var: Name,
+        set: Name,
+        body: Sequence,
+    },
+    /// `select (v : T)`, a choice between the members of a scalarset.
+    Choose {
+        var: VarRef,
+        set: Name,
+    },
     /// `select (v : from .. to)`
     Select {
         var: VarRef,
@@ -353,6 +374,13 @@ pub enum ExprKind {
     },
     Len(VarRef),
     Probe(Probe, VarRef),
+    /// `forall (i : T) (e)`, `exists (i : T) (e)`, `count (i : T) (e)`
+    Quantified {
+        quantifier: Quantifier,
+        var: Name,
+        set: Name,
+        body: Box<Expr>,
+    },
     /// `c?[…]` and `c??[…]`
     Poll {
         channel: VarRef,
@@ -377,6 +405,17 @@ pub enum ExprKind {
         pid: Option<Box<Expr>>,
         var: VarRef,
     },
+}
+
+/// What is said of the members of a scalarset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantifier {
+    /// `forall`: it holds for each of them.
+    All,
+    /// `exists`: it holds for one of them at least.
+    Some,
+    /// `count`: for how many it holds.
+    Count,
 }
 
 /// `full`, `nfull`, `empty`, `nempty`

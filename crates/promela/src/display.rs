@@ -4,8 +4,8 @@
 use std::fmt::{Display, Formatter, Result};
 
 use crate::ast::{
-    BinaryOp, Decl, Declarator, Expr, ExprKind, Initialiser, Probe, RecvArg, Sequence, Step, Stmt, StmtKind, TypeName,
-    UnaryOp, VarRef, Visibility,
+    BinaryOp, Decl, Declarator, Expr, ExprKind, Initialiser, Probe, Quantifier, RecvArg, Sequence, Step, Stmt,
+    StmtKind, TypeName, UnaryOp, VarRef, Visibility,
 };
 
 /// How tightly unary operators bind: tighter than all binary ones.
@@ -120,6 +120,14 @@ impl Display for Expr {
                 };
                 write!(f, "{word}({var})")
             }
+            ExprKind::Quantified { quantifier, var, set, body } => {
+                let word = match quantifier {
+                    Quantifier::All => "forall",
+                    Quantifier::Some => "exists",
+                    Quantifier::Count => "count",
+                };
+                write!(f, "{word} ({} : {}) ({body})", var.text, set.text)
+            }
             ExprKind::Poll { channel, args, random } => {
                 write!(f, "{channel}{}[", if *random { "??" } else { "?" })?;
                 list(f, args, ",")?;
@@ -195,6 +203,8 @@ impl Display for Stmt {
             StmtKind::Do(options) => choice(f, "do", options, "od"),
             StmtKind::ForRange { var, from, to, body } => write!(f, "for ({var} : {from} .. {to}) {body}"),
             StmtKind::ForIn { var, collection, body } => write!(f, "for ({var} in {collection}) {body}"),
+            StmtKind::ForEach { var, set, body } => write!(f, "for ({} : {}) {body}", var.text, set.text),
+            StmtKind::Choose { var, set } => write!(f, "select ({var} : {})", set.text),
             StmtKind::Select { var, from, to } => write!(f, "select ({var} : {from} .. {to})"),
             StmtKind::Break => f.write_str("break"),
             StmtKind::Goto(label) => write!(f, "goto {}", label.text),

@@ -11,11 +11,14 @@ mod dstep;
 mod elements;
 mod expressions;
 mod loops;
+mod scalarsets;
 mod statements;
 
 use std::rc::Rc;
 
-use quotient_ir::{EventTrace, Exclusive, Expr, Instance, Model, Proctype, ProctypeKind, Setup, Slot, Uses};
+use quotient_ir::{
+    Axis, BinaryOp, EventTrace, Exclusive, Expr, Instance, Model, Proctype, ProctypeKind, Setup, Slot, Sort, Uses,
+};
 use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::Span;
 
@@ -38,6 +41,8 @@ pub fn lower(spec: &Spec) -> (Model, Vec<Diagnostic>) {
             diagnostics: diagnostics.clone(),
             complete,
             body: Body::default(),
+            bounds: Vec::new(),
+            expected: None,
         };
         lowering.lower_bodies(spec);
     }
@@ -55,6 +60,10 @@ struct Lowering {
     complete: bool,
     /// The body being lowered.
     body: Body,
+    /// Names that stand for a member of a scalarset.
+    bounds: Vec<scalarsets::Bound>,
+    /// The scalarset whose values are expected where an expression stands.
+    expected: Option<usize>,
 }
 
 /// What is known while lowering a body.
@@ -75,6 +84,14 @@ struct Body {
     /// Whether the latest initialiser may read more than constants and locals.
     global_setup: bool,
     inside_dstep: bool,
+    /// How many atomic sequences are around the statement.
+    inside_atomic: usize,
+    /// Whether the statement is in a loop over a scalarset.
+    inside_iteration: bool,
+    /// Loops over scalarsets: the sequence of each iteration.
+    unordered: Vec<(Vec<elements::SequenceId>, Span)>,
+    /// Array dimensions that scalarsets index: slot, dimension, scalarset.
+    axes: Vec<(usize, usize, usize)>,
     /// Jumps whose label was not met yet: label table index and where.
     pending: Vec<(usize, Span)>,
 }
@@ -94,6 +111,10 @@ impl Default for Body {
             fresh: true,
             global_setup: false,
             inside_dstep: false,
+            inside_atomic: 0,
+            inside_iteration: false,
+            unordered: Vec::new(),
+            axes: Vec::new(),
             pending: Vec::new(),
         }
     }
@@ -186,6 +207,7 @@ impl Lowering {
                         }
                     }
                     self.symbols.signatures[id].params = params;
+                    self.symbols.signatures[id].active = p.active.is_some();
                     id += 1;
                 }
                 Unit::Init(_) | Unit::Never(_) | Unit::Trace(_) => id += 1,
@@ -220,14 +242,16 @@ impl Lowering {
                     self.body = Body { kind: ProctypeKind::Claim, ..Body::default() };
                     self.check_formula(&ltl.formula);
                 }
-                Unit::Decl(_) | Unit::Mtype(_) | Unit::Typedef(_) => {}
+                Unit::Decl(_) | Unit::Mtype(_) | Unit::Typedef(_) | Unit::Scalarset(_) => {}
             }
         }
     }
 
     fn lower_proctype(&mut self, id: usize, p: &ast::Proctype) {
+        let family = p.active.as_ref().and_then(|active| active.count.as_ref()).and_then(|count| self.named_set(count));
         let count = match &p.active {
             None => 0,
+            Some(_) if family.is_some() => family.map_or(0, |set| self.undef(set)),
             Some(ast::Active { count: None, .. }) => 1,
             Some(ast::Active { count: Some(count), .. }) => {
                 let value = self.constant(count).unwrap_or(1);
@@ -242,8 +266,16 @@ impl Lowering {
         };
         self.lower_body(id, ProctypeKind::Process, &p.params, &p.body);
         self.model.proctypes[id].deterministic = p.deterministic;
+        if p.active.is_some() {
+            self.name_instances(id, family);
+        }
         if let Some(provided) = &p.provided {
-            let value = self.in_body(id, |lowering| lowering.expr(provided));
+            let value = self.in_body(id, |lowering| {
+                if lowering.checking() {
+                    lowering.check(provided);
+                }
+                lowering.expr(provided)
+            });
             self.model.uses.provided = true;
             self.model.proctypes[id].provided = Some(value);
         }
@@ -251,6 +283,24 @@ impl Lowering {
         for _ in 0..count {
             self.model.initial.push(Instance { proctype: id, priority });
         }
+    }
+
+    /// Processes that exist from the start are given no arguments: the first parameter of the scalarset that counts
+    /// them tells each which member it is, and the others are none.
+    fn name_instances(&mut self, id: usize, family: Option<usize>) {
+        let base = self.model.initial.len() as i32;
+        let mut named = false;
+        let mut setup = Vec::new();
+        for slot in 0..self.model.proctypes[id].params {
+            let Sort::Member { set, .. } = self.model.proctypes[id].slots[slot].scalar.sort else { continue };
+            let own = Expr::Binary(BinaryOp::Sub, Box::new(Expr::Pid), Box::new(Expr::Const(base)));
+            let value = match Some(usize::from(set)) == family && !std::mem::replace(&mut named, true) {
+                true => own,
+                false => Expr::Const(self.undef(usize::from(set))),
+            };
+            setup.push(Setup::Assign(slot, value));
+        }
+        self.model.proctypes[id].setup.splice(0..0, setup);
     }
 
     fn priority(&mut self, priority: Option<(i32, Span)>) -> u8 {
@@ -288,6 +338,8 @@ impl Lowering {
         self.resolve_jumps();
         self.build_automaton(id, first);
         let body = std::mem::take(&mut self.body);
+        let axes = body.axes.iter().map(|&(slot, dimension, set)| Axis { proctype: Some(id), slot, dimension, set });
+        self.model.declared.axes.extend(axes);
         let proctype = &mut self.model.proctypes[id];
         proctype.slots = body.slots;
         proctype.setup = body.setup;

@@ -27,6 +27,8 @@ pub struct FieldInfo {
     pub ty: Type,
     /// The array's length.
     pub length: Option<usize>,
+    /// The scalarset that indexes the array.
+    pub axis: Option<usize>,
     /// The first slot, counted from the structure's.
     pub slot: usize,
     /// The initial value.
@@ -64,6 +66,8 @@ pub struct Variable {
     pub ty: Type,
     /// The array's length.
     pub length: Option<usize>,
+    /// The scalarset that indexes the array.
+    pub axis: Option<usize>,
     /// The channel type it was initialised with, if it was.
     pub channel: Option<ChannelTypeId>,
     /// Its initial value, when that is a constant.
@@ -83,6 +87,8 @@ pub struct Signature {
     pub labels: HashMap<Rc<str>, StateId>,
     /// Labels that some expression refers to from another process.
     pub observed: Vec<Rc<str>>,
+    /// Processes of this type exist from the start.
+    pub active: bool,
 }
 
 /// Everything that has a name.
@@ -92,6 +98,8 @@ pub struct Symbols {
     pub structures: Vec<Structure>,
     /// Structures by name.
     pub structure_names: HashMap<Rc<str>, usize>,
+    /// Scalarsets by name.
+    pub scalarsets: HashMap<Rc<str>, usize>,
     /// Sets of symbolic names by the set's name; the unnamed set is `""`.
     pub mtype_sets: HashMap<Rc<str>, usize>,
     /// Symbolic constants: set, value, and where declared.
@@ -126,6 +134,29 @@ impl Symbols {
                     for field in &self.structures[*id].fields {
                         self.flatten(&format!("{path}.{}", field.name), &field.ty, field.length, template, slots);
                     }
+                }
+            }
+        }
+    }
+
+    /// The slots that lie along a dimension that a scalarset indexes: slot, dimension and scalarset.
+    pub fn axes(
+        &self,
+        ty: &Type,
+        length: Option<usize>,
+        axis: Option<usize>,
+        slot: usize,
+        dimension: usize,
+        out: &mut Vec<(usize, usize, usize)>,
+    ) {
+        let size = self.slots(ty);
+        for element in 0..length.unwrap_or(1) {
+            let base = slot + element * size;
+            out.extend(axis.into_iter().flat_map(|set| (base..base + size).map(move |slot| (slot, dimension, set))));
+            if let Type::Structure(id) = ty {
+                let inner = dimension + usize::from(length.is_some());
+                for field in &self.structures[*id].fields {
+                    self.axes(&field.ty, field.length, field.axis, base + field.slot, inner, out);
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use quotient_ir::{ChannelType, ChannelTypeId, Expr, Place, Scalar, Scope, Setup, Slot, Sort, Width};
+use quotient_ir::{Axis, ChannelType, ChannelTypeId, Expr, Place, Scalar, Scope, Setup, Slot, Sort, Width};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
@@ -31,6 +31,7 @@ impl Lowering {
             match unit {
                 Unit::Mtype(decl) => self.declare_mtype(decl),
                 Unit::Typedef(decl) => self.declare_structure(decl),
+                Unit::Scalarset(decl) => self.declare_scalarset(decl),
                 _ => {}
             }
         }
@@ -86,8 +87,15 @@ impl Lowering {
                     let message = format!("field `{}` is declared twice", var.name.text);
                     self.error(Diagnostic::error(var.name.span, message));
                 }
+                let axis = var.length.as_ref().and_then(|length| self.named_set(length));
+                if !self.model.declared.sets.is_empty() {
+                    self.check_initial(&ty, axis, var);
+                }
+                let default = self.default_value(&ty);
                 let init = match &var.init {
+                    None if default != 0 => FieldInit::Value(default),
                     None => FieldInit::Zero,
+                    Some(Initialiser::Expr(_)) if default != 0 => FieldInit::Value(default),
                     Some(Initialiser::Expr(e)) => FieldInit::Value(self.constant(e).unwrap_or(0)),
                     Some(Initialiser::Channel { capacity, fields, span }) => {
                         match self.channel_type(&var.name.text, capacity, fields, *span) {
@@ -101,7 +109,7 @@ impl Lowering {
                     }
                 };
                 let size = self.symbols.slots(&ty).saturating_mul(length.unwrap_or(1));
-                fields.push(FieldInfo { name: var.name.text.clone(), ty, length, slot: slots, init });
+                fields.push(FieldInfo { name: var.name.text.clone(), ty, length, axis, slot: slots, init });
                 slots = slots.saturating_add(size);
                 if slots > MOST_SLOTS {
                     self.error(Diagnostic::error(var.name.span, "the structure is too large"));
@@ -160,6 +168,7 @@ impl Lowering {
             }
             TypeName::User(name) => match self.symbols.structure_names.get(&name.text) {
                 Some(&id) => Some(Type::Structure(id)),
+                None if self.symbols.scalarsets.contains_key(&name.text) => self.member_type(&name.text),
                 None => {
                     self.error(undeclared(name, "type").help("types are declared with `typedef` before they are used"));
                     None
@@ -170,6 +179,9 @@ impl Lowering {
 
     fn array_length(&mut self, var: &Declarator) -> Option<usize> {
         let length = var.length.as_ref()?;
+        if let Some(set) = self.named_set(length) {
+            return Some(self.model.declared.sets[set].size);
+        }
         let value = self.constant(length)?;
         if value < 1 {
             self.error(Diagnostic::error(length.span, format!("an array cannot have {value} elements")));
@@ -275,11 +287,20 @@ impl Lowering {
                     continue;
                 }
                 self.symbols.flatten(&var.name.text, &ty, length, &template, &mut self.model.globals);
+                let axis = var.length.as_ref().and_then(|length| self.named_set(length));
+                let mut axes = Vec::new();
+                self.symbols.axes(&ty, length, axis, slot, 0, &mut axes);
+                let axes = axes.into_iter().map(|(slot, dimension, set)| Axis { proctype: None, slot, dimension, set });
+                self.model.declared.axes.extend(axes);
+                if !self.model.declared.sets.is_empty() {
+                    self.check_initial(&ty, axis, var);
+                }
                 let mut variable = Variable {
                     scope: Scope::Global,
                     slot,
                     ty,
                     length,
+                    axis,
                     channel: None,
                     constant: None,
                     span: var.name.span,
@@ -327,6 +348,11 @@ impl Lowering {
             None => {
                 let mut inits = Vec::new();
                 self.symbols.field_inits(&variable.ty, variable.length, variable.slot, &mut inits);
+                let default = self.default_value(&variable.ty);
+                if default != 0 {
+                    let slots = variable.slot..variable.slot + elements;
+                    setup.extend(slots.map(|slot| Setup::Assign(slot, Expr::Const(default))));
+                }
                 for (slot, init) in inits {
                     setup.push(match init {
                         FieldInit::Value(value) => Setup::Assign(slot, Expr::Const(value)),
@@ -339,7 +365,7 @@ impl Lowering {
                 self.error(Diagnostic::error(var.name.span, "a structure cannot have an initial value"));
             }
             Some(Initialiser::Expr(e)) => {
-                let value = self.expr(e);
+                let value = self.expr_of(e, &variable.ty);
                 if value.runs() {
                     self.error(Diagnostic::error(e.span, "`run` cannot be used in an initialiser"));
                 }
@@ -362,7 +388,11 @@ impl Lowering {
                 let mut last = Expr::Const(0);
                 for element in 0..elements {
                     if let Some(value) = values.get(element) {
-                        last = Expr::Const(self.constant(value).unwrap_or(0));
+                        let constant = match self.expr_of(value, &variable.ty) {
+                            Expr::Const(constant) => Some(constant),
+                            _ => self.constant(value),
+                        };
+                        last = Expr::Const(constant.unwrap_or(0));
                     }
                     setup.push(Setup::Assign(variable.slot + element, last.clone()));
                 }
@@ -405,8 +435,18 @@ impl Lowering {
         }
         self.symbols.flatten(&var.name.text, &ty, length, &TEMPLATE, &mut self.body.slots);
         self.check_name(&var.name);
-        let variable =
-            Variable { scope: Scope::Local, slot, ty, length, channel: None, constant: None, span: var.name.span };
+        let axis = var.length.as_ref().and_then(|length| self.named_set(length));
+        self.symbols.axes(&ty, length, axis, slot, 0, &mut self.body.axes);
+        let variable = Variable {
+            scope: Scope::Local,
+            slot,
+            ty,
+            length,
+            axis,
+            channel: None,
+            constant: None,
+            span: var.name.span,
+        };
         if let Some(first) = self.body.scopes.declare(var.name.text.clone(), variable.clone()) {
             self.error(
                 Diagnostic::error(var.name.span, format!("`{}` is declared twice", var.name.text))
@@ -432,11 +472,16 @@ impl Lowering {
             let length = self.array_length(var);
             // The initialiser is resolved first: it cannot see the variable it initialises.
             let slot = self.body.slots.len();
+            if self.checking() {
+                let axis = var.length.as_ref().and_then(|length| self.named_set(length));
+                self.check_initial(&ty, axis, var);
+            }
             let mut probe = Variable {
                 scope: Scope::Local,
                 slot,
                 ty: ty.clone(),
                 length,
+                axis: None,
                 channel: None,
                 constant: None,
                 span: var.name.span,
@@ -504,6 +549,7 @@ impl Lowering {
                 };
                 let text = match init {
                     Some(Initialiser::Expr(e)) => format!("{name} = {e}"),
+                    _ if matches!(scalar.sort, Sort::Member { .. }) => format!("{name} = undef"),
                     _ => format!("{name} = 0"),
                 };
                 let place = Place::scalar(Scope::Local, declared.slot, *scalar);

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use quotient_ir::{Action, Deterministic, Node, NodeOption};
+use quotient_ir::effects;
+use quotient_ir::{Action, Deterministic, Node, NodeOption, Scope, Unordered};
 use quotient_report::diagnostic::Diagnostic;
 
 use super::Lowering;
@@ -19,7 +20,55 @@ impl Lowering {
                 self.fill(element, number, &mut build);
             }
         }
-        Deterministic { nodes: build.nodes }
+        let loops = self.loops(&build);
+        let body = Deterministic { nodes: build.nodes, loops };
+        for unordered in &body.loops {
+            self.check_order(&body, unordered);
+        }
+        body
+    }
+
+    /// The loops over scalarsets among the nodes.
+    fn loops(&self, build: &Build) -> Vec<Unordered> {
+        let mut loops = Vec::new();
+        for (iterations, span) in &self.body.unordered {
+            let nodes = iterations.iter().map(|&iteration| {
+                let mut elements = Vec::new();
+                self.elements_of(iteration, &mut elements);
+                let mut nodes: Vec<usize> = elements.iter().filter_map(|e| build.numbers.get(e).copied()).collect();
+                nodes.dedup();
+                nodes
+            });
+            let iterations: Vec<Vec<usize>> = nodes.collect();
+            if iterations.iter().all(|nodes| !nodes.is_empty()) {
+                loops.push(Unordered { iterations, span: *span });
+            }
+        }
+        loops
+    }
+
+    /// The elements of a sequence with all that is inside them, in textual order.
+    fn elements_of(&self, sequence: SequenceId, out: &mut Vec<ElementId>) {
+        let graph = &self.body.graph;
+        for element in graph.run(sequence, graph.sequences[sequence].extent) {
+            out.push(element);
+            let inner = graph.options(element).into_iter().chain(graph.body(element));
+            inner.for_each(|sequence| self.elements_of(sequence, out));
+        }
+    }
+
+    fn check_order(&mut self, body: &Deterministic, unordered: &Unordered) {
+        let Some((span, scope, slot)) = effects::ordered(body, unordered) else { return };
+        let name = match scope {
+            Scope::Global => self.model.globals[slot].name.clone(),
+            Scope::Local => self.body.slots[slot].name.clone(),
+        };
+        let message = format!("the iterations of this loop depend on their order: they share `{name}`");
+        self.error(
+            Diagnostic::error(span, message)
+                .related(unordered.span, "the loop is over a scalarset, whose members have no order")
+                .help("an iteration may change what belongs to its member (`a[i]`), or gather, as in `n = n + …`"),
+        );
     }
 
     /// The node for an element, or `None` when control leaves the `d_step` there.

@@ -4,6 +4,7 @@ use quotient_ir::{BinaryOp, Expr, Index, Pattern, Place, Probe, Scalar, Scope, S
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
+use super::scalarsets::Ty;
 use super::{Lowering, undeclared};
 use crate::ast::{self, ExprKind, RecvArg, VarRef};
 use crate::symbols::{Type, Variable};
@@ -19,9 +20,34 @@ pub(super) enum Reference {
 }
 
 impl Lowering {
+    /// An expression where values of a type are expected.
+    pub(super) fn expr_of(&mut self, expr: &ast::Expr, ty: &Type) -> Expr {
+        match ty {
+            Type::Scalar(scalar, _) => self.expr_for(expr, *scalar),
+            Type::Structure(_) => self.expr(expr),
+        }
+    }
+
+    /// An expression where values of a scalar type are expected.
+    pub(super) fn expr_for(&mut self, expr: &ast::Expr, scalar: Scalar) -> Expr {
+        self.expected = match scalar.sort {
+            Sort::Member { set, .. } => Some(usize::from(set)),
+            _ => None,
+        };
+        let value = self.expr(expr);
+        self.expected = None;
+        value
+    }
+
     /// An expression, as a value.
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
+        let expected = self.expected.take();
         match &expr.kind {
+            ExprKind::Var(var) if expected.is_some() && self.ty(expr) == Ty::Undef => {
+                self.expected = expected;
+                self.read(var)
+            }
+            ExprKind::Quantified { quantifier, var, set, body } => self.quantified(*quantifier, var, set, body),
             ExprKind::Const(value) => Expr::Const(*value),
             ExprKind::Var(var) => self.read(var),
             ExprKind::Unary(op, a) => {
@@ -38,9 +64,16 @@ impl Lowering {
                 Expr::Unary(op, Box::new(a))
             }
             ExprKind::Binary(op, a, b) => {
-                let left = Box::new(self.expr(a));
-                let right = Box::new(self.expr(b));
                 use ast::BinaryOp as Op;
+                let set = match (op, self.ty(a), self.ty(b)) {
+                    (Op::Eq | Op::Ne, Ty::Member(set), _) | (Op::Eq | Op::Ne, _, Ty::Member(set)) => Some(set),
+                    _ => None,
+                };
+                self.expected = set;
+                let left = Box::new(self.expr(a));
+                self.expected = set;
+                let right = Box::new(self.expr(b));
+                self.expected = None;
                 let op = match op {
                     Op::And => return Expr::And(left, right),
                     Op::Or => return Expr::Or(left, right),
@@ -68,7 +101,16 @@ impl Lowering {
                 Expr::Binary(op, left, right)
             }
             ExprKind::Cond(c, a, b) => {
-                let (c, a, b) = (self.expr(c), self.expr(a), self.expr(b));
+                let c = self.expr(c);
+                let set = match (expected, self.ty(a), self.ty(b)) {
+                    (None, Ty::Member(set), _) | (None, _, Ty::Member(set)) => Some(set),
+                    _ => expected,
+                };
+                self.expected = set;
+                let a = self.expr(a);
+                self.expected = set;
+                let b = self.expr(b);
+                self.expected = None;
                 Expr::Cond(Box::new(c), Box::new(a), Box::new(b))
             }
             ExprKind::Run { proctype, args, priority } => self.run(expr.span, proctype, args, *priority),
@@ -170,6 +212,9 @@ impl Lowering {
                 self.check_formula(b);
             }
             _ => {
+                if self.checking() {
+                    self.check(formula);
+                }
                 if self.expr(formula).runs() {
                     self.error(Diagnostic::error(formula.span, "a formula cannot have side effects"));
                 }
@@ -194,7 +239,18 @@ impl Lowering {
             }
             _ => {}
         }
-        let values = self.arguments(args);
+        let params = self.symbols.signatures[proctype].params.clone();
+        let members = params.iter().any(|p| matches!(p.sort, Sort::Member { .. }));
+        if members && self.symbols.signatures[proctype].active {
+            let message = format!("`{}` is active already: its processes are members of a scalarset", name.text);
+            let at = self.model.proctypes[proctype].span;
+            self.error(
+                Diagnostic::error(span, message)
+                    .related(at, "declared here")
+                    .help("create all of them in `init`, or none"),
+            );
+        }
+        let values = self.arguments(args, &params);
         let expected = self.symbols.signatures[proctype].params.len();
         if values.len() != expected {
             let at = self.model.proctypes[proctype].span;
@@ -211,9 +267,15 @@ impl Lowering {
     }
 
     /// Arguments of `run` or a send: a structure stands for all its fields.
-    pub(super) fn arguments(&mut self, args: &[ast::Expr]) -> Vec<Expr> {
+    pub(super) fn arguments(&mut self, args: &[ast::Expr], fields: &[Scalar]) -> Vec<Expr> {
         let mut values = Vec::new();
         for arg in args {
+            let field = fields.get(values.len()).copied().unwrap_or(SCRATCH);
+            if self.ty(arg) == Ty::Undef {
+                let value = self.expr_for(arg, field);
+                values.push(value);
+                continue;
+            }
             if let ExprKind::Var(var) = &arg.kind {
                 match self.reference(var) {
                     Some(Reference::Places(places, ..)) => values.extend(places.into_iter().map(Expr::Read)),
@@ -229,7 +291,8 @@ impl Lowering {
                     None => values.push(Expr::Const(0)),
                 }
             } else {
-                values.push(self.expr(arg));
+                let value = self.expr_for(arg, field);
+                values.push(value);
             }
         }
         values
@@ -291,7 +354,13 @@ impl Lowering {
     /// The pattern of a receive or poll.
     pub(super) fn pattern(&mut self, args: &[RecvArg], channel: Option<usize>, span: Span) -> Vec<Pattern> {
         let mut pattern = Vec::new();
+        let fields = channel.map(|channel| self.model.channels[channel].fields.clone()).unwrap_or_default();
         for arg in args {
+            let field = fields.get(pattern.len()).copied().unwrap_or(SCRATCH);
+            self.expected = match field.sort {
+                Sort::Member { set, .. } => Some(usize::from(set)),
+                _ => None,
+            };
             match arg {
                 RecvArg::Const(value, _) => pattern.push(Pattern::Match(Expr::Const(*value))),
                 RecvArg::Eval(value) => {
@@ -311,6 +380,7 @@ impl Lowering {
                     None => pattern.push(Pattern::Ignore),
                 },
             }
+            self.expected = None;
         }
         self.check_fields(pattern.len(), channel, span, "receives");
         pattern
@@ -334,6 +404,9 @@ impl Lowering {
     pub(super) fn reference(&mut self, var: &VarRef) -> Option<Reference> {
         let first = &var.path[0];
         let name = &first.name.text;
+        if let Some(member) = self.bound(name) {
+            return Some(Reference::Value(member));
+        }
         if let Some(variable) = self.body.scopes.find(name).or_else(|| self.symbols.globals.get(name)).cloned() {
             return self.places(&variable, var);
         }
@@ -346,6 +419,17 @@ impl Lowering {
         }
         Some(Reference::Value(match &**name {
             "_" => return Some(Reference::Scratch),
+            "undef" if !self.model.declared.sets.is_empty() => match self.expected {
+                Some(set) => Expr::Const(self.undef(set)),
+                // Where nothing says of which scalarset: the rules have more to say about it.
+                None => {
+                    if !self.complete {
+                        let message = "`undef` stands for no member of a scalarset, but nothing says of which one here";
+                        self.error(Diagnostic::error(var.span, message));
+                    }
+                    Expr::Const(0)
+                }
+            },
             "_pid" => Expr::Pid,
             "_nr_pr" => Expr::ProcessCount,
             "_last" => {

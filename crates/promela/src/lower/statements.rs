@@ -7,11 +7,12 @@ use quotient_report::source::Span;
 use super::Lowering;
 use super::elements::{D_STEP, ElementId, Jump, Kind, Label, SequenceId};
 use super::expressions::Reference;
+use super::scalarsets::Ty;
 use crate::ast::{self, Step, Stmt, StmtKind, VarRef};
 
 impl Lowering {
     /// A sequence in a scope of its own; closed, not yet linked to what follows.
-    fn lower_sequence(&mut self, sequence: &ast::Sequence) -> SequenceId {
+    pub(super) fn lower_sequence(&mut self, sequence: &ast::Sequence) -> SequenceId {
         self.body.scopes.open();
         self.lower_scope(sequence)
     }
@@ -139,6 +140,9 @@ impl Lowering {
         if trace && !event {
             self.error(Diagnostic::error(span, "only sends and receives can stand in a trace"));
         }
+        if self.checking() {
+            self.check_stmt(stmt);
+        }
         let kind = match &stmt.kind {
             StmtKind::Labelled(label, inner) => {
                 let element = match inner {
@@ -175,9 +179,13 @@ impl Lowering {
             }
             StmtKind::ForRange { var, from, to, body } => return self.lower_for_range(var, from, to, body, span, into),
             StmtKind::ForIn { var, collection, body } => return self.lower_for_in(var, collection, body, span, into),
+            StmtKind::ForEach { var, set, body } => return self.lower_for_each(var, set, body, stmt, into),
+            StmtKind::Choose { var, set } => return self.lower_choose(var, set, span, into),
             StmtKind::Select { var, from, to } => return self.lower_select(var, from, to, span, into),
             StmtKind::Atomic(body) => {
+                self.body.inside_atomic += 1;
                 let sequence = self.lower_sequence(body);
+                self.body.inside_atomic -= 1;
                 self.body.graph.make_atomic(sequence, 0);
                 Kind::Atomic(sequence)
             }
@@ -199,8 +207,11 @@ impl Lowering {
             StmtKind::Increment(var) => Kind::Basic(self.step_by(var, BinaryOp::Add)),
             StmtKind::Decrement(var) => Kind::Basic(self.step_by(var, BinaryOp::Sub)),
             StmtKind::Send { channel, args, sorted } => {
-                let values = self.arguments(args);
-                let Some((place, ty)) = self.channel(channel) else { return self.skip(span, into) };
+                let target = self.channel(channel);
+                let ty = target.as_ref().and_then(|(_, ty)| *ty);
+                let fields = ty.map(|ty| self.model.channels[ty].fields.clone()).unwrap_or_default();
+                let values = self.arguments(args, &fields);
+                let Some((place, ty)) = target else { return self.skip(span, into) };
                 if values.iter().any(Expr::runs) {
                     self.error(Diagnostic::error(span, "`run` cannot be used in a send"));
                 }
@@ -411,7 +422,15 @@ impl Lowering {
     }
 
     fn assign(&mut self, var: &VarRef, value: &ast::Expr) -> Action {
-        let value = self.expr(value);
+        let value = match self.ty(&ast::Expr { kind: ast::ExprKind::Var(var.clone()), span: var.span }) {
+            Ty::Member(set) => {
+                self.expected = Some(set);
+                let value = self.expr(value);
+                self.expected = None;
+                value
+            }
+            _ => self.expr(value),
+        };
         match self.reference(var) {
             Some(Reference::Scratch) => match value.runs() {
                 true => Action::Condition(Expr::Or(Box::new(value), Box::new(Expr::Const(1)))),

@@ -103,7 +103,7 @@ impl Cursor {
         };
         Cursor {
             proctypes: named_after(&["proctype", "D_proctype"]),
-            typedefs: named_after(&["typedef"]),
+            typedefs: named_after(&["typedef", "scalarset"]),
             inline_names: named_after(&["inline"]),
             buffer: Rc::new(buffer),
             pos: 0,

@@ -7,8 +7,8 @@ use quotient_report::source::Span;
 use super::cursor::{Cursor, Failed, Parsed, is_reserved};
 use super::{expressions, inline, statements};
 use crate::ast::{
-    Active, Decl, Declarator, Expr, Init, Initialiser, Ltl, MtypeDecl, Never, Proctype, Sequence, Trace, TypeName,
-    Typedef, Unit, Visibility,
+    Active, Decl, Declarator, Expr, Init, Initialiser, Ltl, MtypeDecl, Never, Proctype, ScalarsetDecl, Sequence, Trace,
+    TypeName, Typedef, Unit, Visibility,
 };
 use crate::token::{Punct, TokenKind};
 
@@ -61,6 +61,11 @@ fn unit(p: &mut Cursor) -> Parsed<Option<Unit>> {
         }
         Some("ltl") => Unit::Ltl(ltl(p)?),
         Some("typedef") => Unit::Typedef(typedef(p)?),
+        Some("scalarset") if matches!(p.ahead(1).kind, TokenKind::Word(_)) && p.ahead(2).is(Punct::LeftBracket) => {
+            p.bump();
+            let name = p.name("a scalarset")?;
+            Unit::Scalarset(ScalarsetDecl { name, size: bracketed(p)? })
+        }
         Some("inline") => {
             inline::definition(p)?;
             return Ok(None);

@@ -6,7 +6,7 @@ use quotient_report::source::Span;
 
 use super::cursor::{Cursor, Parsed, is_reserved};
 use super::inline;
-use crate::ast::{BinaryOp, Expr, ExprKind, Field, Probe, RecvArg, UnaryOp, VarRef};
+use crate::ast::{BinaryOp, Expr, ExprKind, Field, Probe, Quantifier, RecvArg, UnaryOp, VarRef};
 use crate::token::{Punct, TokenKind};
 
 /// An expression and the height of its tree, which is bounded so that nothing that recurses over it overflows.
@@ -164,6 +164,7 @@ fn primary(p: &mut Cursor) -> Parsed<Tree> {
             let message = format!("expected a formula before the operator `{word}`");
             return Err(p.fail(Diagnostic::error(p.span(), message)));
         }
+        TokenKind::Word(_) if quantifier_ahead(p).is_some() => quantified(p)?,
         TokenKind::Word(word) if inline::call_ahead(p, 0) => {
             let message = format!("`{word}` is an inline, and calling one is a statement, not part of an expression");
             let help = format!("write `x = {word}(…)` as a statement of its own, then use `x`");
@@ -240,6 +241,40 @@ fn keyword(p: &mut Cursor, word: &str) -> Parsed<ExprKind> {
             Err(p.fail(Diagnostic::error(p.span(), message)))
         }
     }
+}
+
+/// The quantifier that begins here. Its words are names elsewhere.
+pub(super) fn quantifier_ahead(p: &Cursor) -> Option<Quantifier> {
+    let quantifier = match p.word().as_deref() {
+        Some("forall") => Quantifier::All,
+        Some("exists") => Quantifier::Some,
+        Some("count") => Quantifier::Count,
+        _ => return None,
+    };
+    let bound =
+        p.ahead(1).is(Punct::LeftParen) && matches!(p.ahead(2).kind, TokenKind::Word(_)) && p.ahead(3).is(Punct::Colon);
+    bound.then_some(quantifier)
+}
+
+/// `forall (i : T) (e)`
+fn quantified(p: &mut Cursor) -> Parsed<ExprKind> {
+    let Some(quantifier) = quantifier_ahead(p) else { return Err(p.expected("a quantifier")) };
+    let word = p.token().text();
+    p.bump();
+    let open = p.open_paren("after the quantifier")?;
+    let var = p.name("the member")?;
+    p.expect(Punct::Colon, "and a scalarset after the name")?;
+    let set = p.name("a scalarset")?;
+    p.close_paren(open)?;
+    let open = p.open_paren(&format!("and what `{word}` is about"))?;
+    let body = Box::new(full_expression(p)?);
+    p.close_paren(open)?;
+    let mut found = Vec::new();
+    runs(&body, &mut found);
+    if let Some(&run) = found.first() {
+        p.error(Diagnostic::error(run, format!("`run` cannot stand under `{word}`")));
+    }
+    Ok(ExprKind::Quantified { quantifier, var, set, body })
 }
 
 /// `word(e)`
@@ -479,6 +514,7 @@ pub(super) fn runs(expr: &Expr, found: &mut Vec<Span>) {
         ExprKind::Unary(_, e) | ExprKind::Enabled(e) | ExprKind::PcValue(e) | ExprKind::GetPriority(e) => {
             runs(e, found)
         }
+        ExprKind::Quantified { body, .. } => runs(body, found),
         ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|e| runs(e, found)),
         ExprKind::Cond(a, b, c) => [a, b, c].into_iter().for_each(|e| runs(e, found)),
         _ => {}

@@ -23,6 +23,15 @@ pub(super) fn for_loop(p: &mut Cursor) -> Parsed<StmtKind> {
         return Err(for_header(p));
     }
     p.bump();
+    if scalarset_ahead(p)
+        && let [field] = &var.path[..]
+        && field.index.is_none()
+    {
+        let (var, set) = (field.name.clone(), p.name("a scalarset")?);
+        p.close_paren(open)?;
+        let body = for_body(p)?;
+        return Ok(StmtKind::ForEach { var, set, body });
+    }
     let (from, to) = range(p)?;
     p.close_paren(open)?;
     let body = for_body(p)?;
@@ -55,12 +64,22 @@ fn range(p: &mut Cursor) -> Parsed<(Expr, Expr)> {
     Ok((from, expressions::expression(p)?))
 }
 
-/// `select (v : a .. b)`
+/// Whether a type alone stands in the header, in place of a range.
+fn scalarset_ahead(p: &Cursor) -> bool {
+    p.word().is_some_and(|word| p.typedefs.contains(&word)) && p.ahead(1).is(Punct::RightParen)
+}
+
+/// `select (v : a .. b)`, `select (v : T)`
 pub(super) fn select(p: &mut Cursor) -> Parsed<StmtKind> {
     p.bump();
     let open = p.open_paren("after `select`")?;
     let var = expressions::var_ref(p)?;
     p.expect(Punct::Colon, "after the variable of `select`")?;
+    if scalarset_ahead(p) {
+        let set = p.name("a scalarset")?;
+        p.close_paren(open)?;
+        return Ok(StmtKind::Choose { var, set });
+    }
     let (from, to) = range(p)?;
     p.close_paren(open)?;
     Ok(StmtKind::Select { var, from, to })

@@ -254,6 +254,9 @@ fn named(p: &mut Cursor, may_else: bool) -> Parsed<Stmt> {
     if inline::call_ahead(p, 0) {
         return inline::call(p, start, None);
     }
+    if expressions::quantifier_ahead(p).is_some() {
+        return condition(p);
+    }
     if p.ahead(1).is(Punct::LeftParen) && !proctype && p.pos + 1 < p.buffer.len() && !p.buffer[p.pos + 1].starts_line {
         let name = p.token().text();
         let message = format!("there is no inline named `{name}`");

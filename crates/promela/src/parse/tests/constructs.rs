@@ -186,6 +186,7 @@ fn units() {
             Unit::Mtype(_) => 'm',
             Unit::Decl(_) => 'd',
             Unit::Typedef(_) => 't',
+            Unit::Scalarset(_) => 's',
             Unit::Proctype(_) => 'p',
             Unit::Init(_) => 'i',
             Unit::Never(_) => 'n',

@@ -1,0 +1,170 @@
+//! What tests of symmetry share.
+
+use std::collections::{HashSet, VecDeque};
+use std::path::Path;
+
+use quotient_ir::{Group, Model, Symmetry};
+use quotient_promela::Options;
+use quotient_report::source::SourceMap;
+use quotient_step::Control;
+use quotient_step::reference::{Interpreter, Moves, State};
+use quotient_symmetry::act::{Renaming, act, applies, renaming, targets};
+use quotient_symmetry::{Detection, detect};
+
+/// A model with its symmetry.
+pub struct Subject {
+    pub model: Model,
+    pub sources: SourceMap,
+    pub detection: Detection,
+}
+
+#[allow(dead_code)]
+pub fn load(path: &Path, defines: &[(&str, &str)]) -> Subject {
+    let mut options = Options::default();
+    options.defines.extend(defines.iter().map(|(n, v)| (n.to_string(), Some(v.to_string()))));
+    finish(quotient_promela::load(path, &options))
+}
+
+#[allow(dead_code)]
+pub fn load_text(text: &str) -> Subject {
+    let loader = |_: &Path| Ok(text.as_bytes().to_vec());
+    finish(quotient_promela::load_with(Path::new("model.pml"), &Options::default(), &loader))
+}
+
+fn finish(loaded: quotient_promela::Loaded) -> Subject {
+    let Some(mut model) = loaded.model else { panic!("the model has errors: {:?}", loaded.diagnostics) };
+    let detection = detect(&mut model);
+    Subject { model, sources: loaded.sources, detection }
+}
+
+impl Subject {
+    /// What was found and why not more, one line each.
+    pub fn lines(&self) -> Vec<String> {
+        let found = self.detection.found.iter().map(|f| match f.notes.is_empty() {
+            true => f.text.clone(),
+            false => format!("{} ({})", f.text, f.notes.join("; ")),
+        });
+        let reasons = self.detection.reasons.iter().map(|reason| {
+            let place = reason.span.map_or(String::new(), |span| format!("{}: ", self.sources.line(span)));
+            format!("none because {place}{}", reason.message)
+        });
+        found.chain(reasons).collect()
+    }
+
+    /// Checks on reachable states that renaming before and after a step comes to the same.
+    pub fn check(&self, most: usize) -> Result<usize, String> {
+        let Some(symmetry) = &self.detection.symmetry else { return Ok(0) };
+        let interpreter = Interpreter { model: &self.model, promises: false };
+        let generators = generators(symmetry);
+        let (first, _) = interpreter.initial();
+        let mut seen: HashSet<(State, Control)> = HashSet::new();
+        let mut queue = VecDeque::from([(first, Control::Free)]);
+        let mut checked = 0;
+        while let Some((state, control)) = queue.pop_front() {
+            if !seen.insert((state.clone(), control)) || seen.len() > most {
+                continue;
+            }
+            // That processes die youngest first is known not to be symmetric.
+            let ends = |(pid, p): (usize, &quotient_step::reference::Process)| {
+                let member = symmetry.processes.get(pid).is_some_and(|position| !position.members.is_empty());
+                member && p.control == self.model.proctypes[p.proctype].end
+            };
+            let dying = state.processes.iter().enumerate().any(ends);
+            if control == Control::Free && applies(symmetry, &state) && !dying {
+                for generator in &generators {
+                    let renamed = act(&self.model, symmetry, generator, &state);
+                    let mut after = self.successors(&interpreter, &state, Some((symmetry, generator)));
+                    let mut before = self.successors(&interpreter, &renamed, None);
+                    after.sort();
+                    before.sort();
+                    if after != before {
+                        return Err(format!(
+                            "{generator:?} does not commute in\n{state:?}\nrenamed\n{renamed:?}\nafter {after:#?}\nbefore {before:#?}"
+                        ));
+                    }
+                    checked += 1;
+                }
+            }
+            match interpreter.moves(&state, control) {
+                Moves::Some(outcomes) => queue.extend(outcomes.into_iter().filter_map(|o| o.next)),
+                Moves::Release => queue.push_back((state, Control::Free)),
+                Moves::End | Moves::Deadlock => {}
+            }
+        }
+        Ok(checked)
+    }
+
+    /// The stable states after one step, through atomic sequences, as text; renamed if so asked.
+    fn successors(
+        &self,
+        interpreter: &Interpreter,
+        state: &State,
+        rename: Option<(&Symmetry, &Renaming)>,
+    ) -> Vec<String> {
+        let mut results = Vec::new();
+        let mut work = vec![(state.clone(), Control::Free)];
+        let mut seen = HashSet::new();
+        let mut at_first = true;
+        while let Some((state, control)) = work.pop() {
+            if !seen.insert((state.clone(), control)) {
+                continue;
+            }
+            if control == Control::Free && !at_first {
+                results.push(match rename {
+                    Some((symmetry, renaming)) if applies(symmetry, &state) => {
+                        format!("{:?}", act(&self.model, symmetry, renaming, &state))
+                    }
+                    _ => format!("{state:?}"),
+                });
+                continue;
+            }
+            match interpreter.moves(&state, control) {
+                Moves::Some(outcomes) => {
+                    for outcome in outcomes {
+                        for fault in &outcome.faults {
+                            results.push(format!("{:?} at {:?}", std::mem::discriminant(&fault.kind), fault.span));
+                        }
+                        work.extend(outcome.next);
+                    }
+                }
+                Moves::Release => work.push((state, Control::Free)),
+                Moves::End => results.push("end".to_string()),
+                Moves::Deadlock => results.push("deadlock".to_string()),
+            }
+            at_first = false;
+        }
+        results.sort();
+        results.dedup();
+        results
+    }
+}
+
+/// Generators of the whole group.
+pub fn generators(symmetry: &Symmetry) -> Vec<Renaming> {
+    let mut all = Vec::new();
+    for (set, scalarset) in symmetry.sets.iter().enumerate() {
+        let n = scalarset.size as u8;
+        let rotation: Vec<u8> = (0..n).map(|k| (k + 1) % n).collect();
+        all.push(renaming(symmetry, set, &rotation));
+        if scalarset.group == Group::Dihedral {
+            let reflection: Vec<u8> = (0..n).map(|k| (n - k) % n).collect();
+            all.push(renaming(symmetry, set, &reflection));
+        }
+        if scalarset.group == Group::Symmetric {
+            let mut swap: Vec<u8> = (0..n).collect();
+            swap.swap(0, 1);
+            all.push(renaming(symmetry, set, &swap));
+        }
+    }
+    for renaming in &all {
+        for positions in
+            [&symmetry.globals, &symmetry.channels, &symmetry.processes].into_iter().chain(&symmetry.locals)
+        {
+            let mut to = targets(positions, renaming);
+            to.sort_unstable();
+            to.dedup();
+            assert_eq!(to.len(), positions.len(), "a renaming of places is not one to one");
+        }
+    }
+    all
+}
