@@ -1,4 +1,4 @@
-// Peterson's mutual exclusion algorithm for N processes (2 <= N <= 5), the instance used in the
+// Peterson's mutual exclusion algorithm for N processes (2 <= N <= 7), the instance used in the
 // SymmSpin literature. Checked: never two processes in the critical section (assertion), no deadlock.
 // The waiting condition is evaluated in one atomic step and retried by leaving the atomic with a goto.
 // Its structure (busy wait through a local `ok`, `turn` initially undefined) follows the Peterson
@@ -25,8 +25,12 @@
 #define ALL_BELOW (BELOW(0) && BELOW(1) && BELOW(2))
 #elif N == 4
 #define ALL_BELOW (BELOW(0) && BELOW(1) && BELOW(2) && BELOW(3))
-#else
+#elif N == 5
 #define ALL_BELOW (BELOW(0) && BELOW(1) && BELOW(2) && BELOW(3) && BELOW(4))
+#elif N == 6
+#define ALL_BELOW (BELOW(0) && BELOW(1) && BELOW(2) && BELOW(3) && BELOW(4) && BELOW(5))
+#else
+#define ALL_BELOW (BELOW(0) && BELOW(1) && BELOW(2) && BELOW(3) && BELOW(4) && BELOW(5) && BELOW(6))
 #endif
 
 byte flag[N];      /* the level process i has reached, 0 = not interested */
@@ -73,6 +77,12 @@ init {
 #if N > 4
       turn[4] = N;
 #endif
+#if N > 5
+      turn[5] = N;
+#endif
+#if N > 6
+      turn[6] = N;
+#endif
       run P(0);
       run P(1);
 #if N > 2
@@ -83,6 +93,12 @@ init {
 #endif
 #if N > 4
       run P(4);
+#endif
+#if N > 5
+      run P(5);
+#endif
+#if N > 6
+      run P(6);
 #endif
    }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use quotient_canon::Strategy;
 
 /// Checks concurrent systems: finds runs in which something goes wrong, or shows that there are none.
 #[derive(Debug, Parser)]
@@ -64,9 +65,22 @@ pub struct Check {
     /// the model (never claims, ltl formulas) were not checked; `none` checks the same and does not mention them
     #[arg(long, value_enum, default_value = "safety")]
     pub property: Property,
-    /// Symmetry reduction; only `off` so far
-    #[arg(long, value_name = "STRATEGY", default_value = "off", value_parser = symmetry)]
-    pub symmetry: String,
+    /// Leave out states that differ only by names that do not matter. `auto` does so where the model has a symmetry;
+    /// `require` makes it an error that it has none. The others choose how the representative of such states is found:
+    /// `canonical` (what `auto` and `require` use), or the strategies of SymmSpin
+    #[arg(long, value_enum, value_name = "STRATEGY", default_value = "auto")]
+    pub symmetry: Symmetry,
+    /// Read from this file what is symmetric about the model
+    #[arg(long, value_name = "FILE")]
+    pub symmetry_file: Option<PathBuf>,
+    /// Check on this many states, chosen at random, that renaming and moving commute [default: 0, or 100 with
+    /// --symmetry-file]
+    #[arg(long, value_name = "N")]
+    pub symmetry_selfcheck: Option<usize>,
+    /// Let processes that change places under the symmetry stay when they end, so that the order in which they end does
+    /// not matter. In SPIN they are removed, youngest first
+    #[arg(long)]
+    pub order_free_termination: bool,
     /// List the statements of each process type that are never executed
     #[arg(long)]
     pub unreached: bool,
@@ -166,6 +180,35 @@ pub enum Property {
     Safety,
 }
 
+/// Whether and how to use symmetry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Symmetry {
+    Auto,
+    Off,
+    Require,
+    Canonical,
+    Full,
+    Segmented,
+    PcSegmented,
+    Sorted,
+    PcSorted,
+}
+
+impl Symmetry {
+    /// The strategy asked for, if any.
+    pub fn strategy(self) -> Option<Strategy> {
+        Some(match self {
+            Symmetry::Off => return None,
+            Symmetry::Auto | Symmetry::Require | Symmetry::Canonical => Strategy::Canonical,
+            Symmetry::Full => Strategy::Full,
+            Symmetry::Segmented => Strategy::Segmented,
+            Symmetry::PcSegmented => Strategy::PcSegmented,
+            Symmetry::Sorted => Strategy::Sorted,
+            Symmetry::PcSorted => Strategy::PcSorted,
+        })
+    }
+}
+
 /// How to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -218,13 +261,6 @@ fn size(text: &str) -> Result<u64, String> {
         return Err("the size must be at least one byte".to_string());
     }
     Ok(bytes as u64)
-}
-
-fn symmetry(text: &str) -> Result<String, String> {
-    match text {
-        "off" => Ok(text.to_string()),
-        _ => Err("symmetry reduction is not available yet: only `off` is".to_string()),
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use quotient_ir::ProctypeKind;
 use quotient_report::answer::{Answer, SCHEMA, Unreached, UnreachedStatement, Violation, to_json};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::SourceMap;
-use quotient_report::stats::{PartialOrder, Stats, Symmetry};
+use quotient_report::stats::{PartialOrder, Stats};
 use quotient_report::summary;
 use quotient_report::text::Palette;
 use quotient_report::verdict::{StopReason, Verdict};
@@ -20,7 +20,7 @@ use crate::progress::Meter;
 use crate::retrace::Keep;
 use crate::trace_file::{self, Shown, TraceFile};
 use crate::violation::{Explained, explain};
-use crate::{human, interrupt, memory};
+use crate::{human, interrupt, memory, symmetry};
 
 /// Carries the command out; gives the exit code.
 pub fn run(args: &Check) -> Result<u8, Failure> {
@@ -31,16 +31,17 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
     if let Some(path) = &args.trace {
         trace_file::check_writable(path).map_err(refuse)?;
     }
-    let input = input::load(&args.input.file, &args.input.defines, args.output)?;
+    let mut input = input::load(&args.input.file, &args.input.defines, args.output)?;
+    let symmetry = symmetry::choose(args, &mut input)?;
     // Before anything is said, so that whoever reads it can interrupt.
     let interrupted = interrupt::flag();
     let talks = args.output.format == Format::Human && !args.quiet;
     let palette = Palette { color: output::color(args.output.color, &std::io::stdout()) };
     if talks {
         output::err(&input.warnings);
-        output::out(&format!("{}\n", human::heading(args, palette)));
+        output::out(&format!("{}\n", human::heading(args, symmetry.strategy, palette)));
     }
-    let options = options(args);
+    let options = options(args, &symmetry);
     let mut meter = Meter::new(!args.quiet);
     let started = Instant::now();
     let found = explore(&input.model, &options, &mut |progress| {
@@ -49,6 +50,7 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
     });
     let seconds = started.elapsed().as_secs_f64();
     drop(meter);
+    symmetry::check(args, &input, &found)?;
     // People are told the first run only; the others need not be repeated for them.
     let wanted = if args.output.format == Format::Human { 1 } else { usize::MAX };
     let keep = match args.output.format {
@@ -62,11 +64,12 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
             .help("this is a bug in Quotient: a violation was found, but its run cannot be repeated");
         input::reject(&input.path, &[problem], &input.sources, args.output)
     })?;
-    let answer = answer(args, &input, &found, &explained, seconds);
+    let answer = answer(args, &input, &symmetry, &found, &explained, seconds);
     if let (Some(path), Some(violation), Some(first)) = (&args.trace, found.violations.first(), explained.first()) {
         let Violation { kind, message, location, .. } = first.violation.clone();
         let shown = Some(Shown { kind, message, location });
         let saved = TraceFile::new(&input, &args.input.defines, options.por, shown, &violation.path);
+        let saved = TraceFile { kept: symmetry.kept.clone(), ..saved };
         saved.write(path).map_err(refuse)?;
     }
     match args.output.format {
@@ -95,13 +98,15 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
     Ok(answer.verdict.exit_code())
 }
 
-fn options(args: &Check) -> Options {
+fn options(args: &Check, symmetry: &symmetry::Choice) -> Options {
     Options {
         order: match args.order {
             SearchOrder::Dfs => Order::DepthFirst,
             SearchOrder::Bfs => Order::BreadthFirst,
         },
         por: args.por == Switch::On,
+        symmetry: symmetry.strategy,
+        selfcheck: symmetry.selfcheck,
         all_errors: args.all_errors,
         max_states: args.max_states,
         max_depth: args.max_depth,
@@ -128,7 +133,14 @@ fn explain_some(
         .collect()
 }
 
-fn answer(args: &Check, input: &Input, found: &Exploration, explained: &[Explained], seconds: f64) -> Answer {
+fn answer(
+    args: &Check,
+    input: &Input,
+    symmetry: &symmetry::Choice,
+    found: &Exploration,
+    explained: &[Explained],
+    seconds: f64,
+) -> Answer {
     let stop = found.stop.map(|stop| match stop {
         Stop::Violation => StopReason::FirstViolation,
         Stop::States => StopReason::MaxStates,
@@ -158,10 +170,10 @@ fn answer(args: &Check, input: &Input, found: &Exploration, explained: &[Explain
             depth: found.depth,
             errors: found.errors,
             bytes_per_state: per_state(found),
-            normalised_states: None,
+            normalised_states: found.symmetry.as_ref().map(|reduced| reduced.counts.normalised),
             seconds,
             peak_memory_bytes: memory::peak(),
-            symmetry: Symmetry { strategy: args.symmetry.clone() },
+            symmetry: symmetry::statistics(symmetry, input, found, seconds),
             por: PartialOrder {
                 requested,
                 active: requested && obstacle.is_none(),

@@ -1,5 +1,6 @@
 //! The answer of a check as text for people: what was checked, the run to the error, how things stand, how big it was.
 
+use quotient_canon::Strategy;
 use quotient_report::answer::{Answer, Violation};
 use quotient_report::source::SourceMap;
 use quotient_report::text::{Palette, count};
@@ -13,17 +14,19 @@ use crate::violation::{DEADLOCK, Explained};
 const MOST_OTHERS: usize = 10;
 
 /// What is going to be checked, in a line.
-pub fn heading(args: &Check, palette: Palette) -> String {
+pub fn heading(args: &Check, strategy: Option<Strategy>, palette: Palette) -> String {
     let order = match args.order {
         SearchOrder::Dfs => "depth-first",
         SearchOrder::Bfs => "breadth-first",
     };
-    let por = match args.por {
-        Switch::On => "with partial-order reduction",
-        Switch::Off => "without reductions",
+    let reductions = match (args.por, strategy) {
+        (Switch::On, None) => "with partial-order reduction",
+        (Switch::On, Some(_)) => "with partial-order and symmetry reduction",
+        (Switch::Off, Some(_)) => "with symmetry reduction",
+        (Switch::Off, None) => "without reductions",
     };
     let file = palette.bold(&args.input.file.display().to_string());
-    format!("Checking {file}{} for safety errors: {order}, {por}\n", defines(&args.input.defines))
+    format!("Checking {file}{} for safety errors: {order}, {reductions}\n", defines(&args.input.defines))
 }
 
 /// The macros set from outside: ` (N=3, FAST)`.

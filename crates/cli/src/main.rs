@@ -18,6 +18,7 @@ mod replay;
 mod retrace;
 mod simulate;
 mod snapshot;
+mod symmetry;
 mod trace_file;
 mod violation;
 

@@ -36,7 +36,8 @@ pub fn run(args: &Replay) -> Result<u8, Failure> {
     let name = args.trace.display().to_string();
     let refuse = |problem: Diagnostic| input::reject(&name, &[problem], &SourceMap::default(), args.output);
     let saved = TraceFile::read(&args.trace).map_err(|problem| refuse(Diagnostic::global(problem)))?;
-    let input = input::load(&saved.model(), &saved.defines, args.output)?;
+    let mut input = input::load(&saved.model(), &saved.defines, args.output)?;
+    quotient_canon::keep_types(&mut input.model, &saved.kept);
     let changed = fingerprint(&input.sources) != saved.fingerprint;
     let misfit = |problem: String| {
         let why = match changed {

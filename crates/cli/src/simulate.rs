@@ -81,7 +81,9 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         Some(saved) if args.input.defines.is_empty() => &saved.defines,
         _ => &args.input.defines,
     };
-    let input = input::load(&args.input.file, defines, args.output)?;
+    let mut input = input::load(&args.input.file, defines, args.output)?;
+    let kept = saved.as_ref().map_or(Vec::new(), |saved| saved.kept.clone());
+    quotient_canon::keep_types(&mut input.model, &kept);
     let promises = saved.as_ref().map_or(PROMISES, |saved| saved.promises);
     let seed = (!args.interactive && saved.is_none()).then(|| args.seed.unwrap_or_else(new_seed));
     let human = args.output.format == Format::Human;
@@ -120,7 +122,8 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
             let Violation { kind, message, location, .. } = explained.violation.clone();
             Shown { kind, message, location }
         });
-        TraceFile::new(&input, defines, promises, shown, &run.events).write(path).map_err(refuse)?;
+        let run = TraceFile::new(&input, defines, promises, shown, &run.events);
+        TraceFile { kept, ..run }.write(path).map_err(refuse)?;
     }
     match args.output.format {
         Format::Json => output::out(&json(&input, seed, &run)),

@@ -32,6 +32,9 @@ pub struct TraceFile {
     pub defines: Vec<Define>,
     /// Whether `xr` and `xs` promises were checked, as they are under partial-order reduction.
     pub promises: bool,
+    /// Types of processes that stay when they end, as with `--order-free-termination`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<String>,
     /// The hash of all files that the model was read from.
     pub fingerprint: String,
     /// What the run shows, if anything.
@@ -83,6 +86,7 @@ impl TraceFile {
             directory: std::env::current_dir().map_or(String::new(), |path| path.display().to_string()),
             defines: defines.to_vec(),
             promises,
+            kept: Vec::new(),
             fingerprint: fingerprint(&input.sources),
             violation,
             events: run.iter().map(save).collect(),

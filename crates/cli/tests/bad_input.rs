@@ -90,7 +90,12 @@ fn a_model_that_runs_out_of_memory_is_inconclusive() {
 fn options_that_cannot_be_honoured_are_refused() {
     let dir = Dir::new(&[("holds.pml", HOLDS)]);
     let refused = [
-        (&["--symmetry", "full"][..], "not available yet"),
+        (&["--symmetry", "full"][..], "no symmetry was declared or found"),
+        (&["--symmetry", "require"], "no symmetry was declared or found"),
+        (&["--symmetry", "half"], "--symmetry"),
+        (&["--symmetry-selfcheck", "10"], "nothing for --symmetry-selfcheck to check"),
+        (&["--order-free-termination"], "no processes change places"),
+        (&["--symmetry-file", "nowhere.sym"], "nowhere.sym"),
         (&["--por", "maybe"], "--por"),
         (&["--order", "random"], "--order"),
         (&["--max-memory", "lots"], "not a size"),

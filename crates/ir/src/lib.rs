@@ -9,6 +9,7 @@ pub mod automaton;
 pub mod effects;
 pub mod expr;
 pub mod model;
+pub mod population;
 pub mod schema;
 pub mod symmetry;
 pub mod types;
@@ -17,6 +18,7 @@ pub use action::{Action, Deterministic, Node, NodeOption, Pattern, Unordered};
 pub use automaton::{Block, Exclusive, Proctype, ProctypeKind, Setup, State, Statement, Transition};
 pub use expr::{BinaryOp, Expr, Index, Place, Probe, Scope, UnaryOp};
 pub use model::{ChannelType, EventTrace, Instance, Model, Uses};
+pub use population::{Founder, population};
 pub use symmetry::{Axis, Declared, DeclaredSet, Group, Position, Scalarset, SetId, Symmetry};
 pub use types::{Scalar, Slot, Sort, Width};
 

@@ -3,6 +3,7 @@
 //! [`load`] does it all. Diagnostics are collected with their places; bad input never panics.
 
 pub mod ast;
+mod describe;
 pub mod display;
 pub mod lex;
 mod lower;
@@ -18,6 +19,7 @@ use quotient_ir::Model;
 use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::SourceMap;
 
+pub use describe::describe;
 pub use preprocess::Options;
 
 /// What loading a model gave.

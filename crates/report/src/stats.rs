@@ -18,7 +18,8 @@ pub struct Stats {
     pub errors: u64,
     /// Bytes of the visited set for each stored state.
     pub bytes_per_state: f64,
-    /// States that were stored under a representative's name, when symmetry is on.
+    /// With symmetry reduction: states met whose representative need not be the only one of its orbit, because the search
+    /// for it took too long. They cost states, and never a verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normalised_states: Option<u64>,
     /// How long the search took.
@@ -36,6 +37,44 @@ pub struct Stats {
 pub struct Symmetry {
     /// The strategy; `off` for none.
     pub strategy: String,
+    /// Why there is none although one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What it did, when there is one.
+    #[serde(default, flatten, skip_serializing_if = "Option::is_none")]
+    pub active: Option<ActiveSymmetry>,
+}
+
+/// What a strategy did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ActiveSymmetry {
+    /// Whether every orbit was stored once. If not, the number of states depends on the order of the search.
+    pub canonical: bool,
+    /// What was renamed.
+    pub sets: Vec<Scalarset>,
+    /// How many renamings there are.
+    pub group_size: f64,
+    /// Orbits stored; more than there are when the strategy is not canonical.
+    pub orbits: u64,
+    /// How many states they stand for, estimated from a sample.
+    pub estimated_states: u64,
+    /// How often a representative was looked for.
+    pub representatives: u64,
+    /// The part of the time that this took, estimated from a sample.
+    pub time_share: f64,
+    /// On how many states renaming and moving were checked to commute.
+    pub checked_states: u64,
+}
+
+/// A set whose members differ by name only.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Scalarset {
+    /// Its name.
+    pub name: String,
+    /// How many members it has.
+    pub size: usize,
+    /// Which renamings there are: `symmetric`, `cyclic` or `dihedral`.
+    pub group: String,
 }
 
 /// What partial-order reduction did.

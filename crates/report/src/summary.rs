@@ -1,6 +1,7 @@
 //! The end of an answer: the verdict in a line, and how big the search was.
 
 use crate::answer::{Answer, Unreached};
+use crate::stats::{ActiveSymmetry, Scalarset, Symmetry};
 use crate::text::{Palette, bytes, count, place, thousands};
 use crate::verdict::{StopReason, Verdict};
 
@@ -43,8 +44,12 @@ pub fn statistics(answer: &Answer) -> String {
         ("memory", format!("{:.1} bytes per state, {} at most", stats.bytes_per_state, bytes(stats.peak_memory_bytes))),
         ("time", format!("{}, {} states per second", time(stats.seconds), thousands(stats.rate() as u64))),
         ("partial-order reduction", reduction(answer)),
-        ("symmetry reduction", stats.symmetry.strategy.clone()),
+        ("symmetry reduction", symmetry(answer)),
     ];
+    if let Some(active) = &stats.symmetry.active {
+        lines.push(("", renamed(active)));
+        lines.push(("", saved(active, stats.normalised_states.unwrap_or(0))));
+    }
     if let (Some(stop), Verdict::Violated) = (answer.stop, answer.verdict) {
         lines.push(("stopped", stop.message().to_string()));
     }
@@ -62,6 +67,53 @@ fn reduction(answer: &Answer) -> String {
         (true, false) => format!("off: {}", por.reason.as_deref().unwrap_or("not possible")),
         (false, false) => "off".to_string(),
     }
+}
+
+fn symmetry(answer: &Answer) -> String {
+    let Symmetry { strategy, reason, active } = &answer.stats.symmetry;
+    match (active, reason) {
+        (Some(active), _) => {
+            let exact = match active.canonical {
+                true => "canonical: one state stored per orbit",
+                false => "not canonical: orbits can be stored more than once",
+            };
+            if exact.starts_with(strategy) { exact.to_string() } else { format!("{strategy}, {exact}") }
+        }
+        (None, Some(reason)) => format!("{strategy}: {reason}"),
+        (None, None) => strategy.clone(),
+    }
+}
+
+/// What may change its name, and in how many ways.
+fn renamed(active: &ActiveSymmetry) -> String {
+    let set = |set: &Scalarset| match &*set.group {
+        "symmetric" => format!("{} members of {}", set.size, set.name),
+        _ => format!("a ring of {} {}", set.size, set.name),
+    };
+    let sets: Vec<String> = active.sets.iter().map(set).collect();
+    let ways = match active.group_size {
+        size if size < 1e15 => thousands(size as u64),
+        size => format!("{size:.1e}"),
+    };
+    format!("{}: {ways} renamings", sets.join(", "))
+}
+
+/// What that saved, and what it took.
+fn saved(active: &ActiveSymmetry, normalised: u64) -> String {
+    let states = count(active.estimated_states, "state");
+    let orbits = if active.canonical { "orbits" } else { "states stored" };
+    let mut text = format!(
+        "{} {orbits} for about {states}; {:.0} % of the time",
+        thousands(active.orbits),
+        active.time_share * 100.0
+    );
+    if normalised > 0 {
+        text.push_str(&format!("; {} not canonical", thousands(normalised)));
+    }
+    if active.checked_states > 0 {
+        text.push_str(&format!("; self-check passed on {}", count(active.checked_states, "state")));
+    }
+    text
 }
 
 fn time(seconds: f64) -> String {

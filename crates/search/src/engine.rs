@@ -3,20 +3,24 @@
 
 mod ample;
 mod atomic;
+mod commute;
+mod sample;
 mod violation;
 
 use std::collections::VecDeque;
 use std::time::Instant;
 
+use quotient_canon::{Arrangement, Reducer};
 use quotient_ir::Model;
 use quotient_por::Reduction;
 use quotient_step::Fault;
-use quotient_step::machine::{Attempt, Machine, Move, Program};
+use quotient_step::machine::{Attempt, Component, Machine, Move, Program, Shape};
 use quotient_store::exact::LONGEST_STATE;
 use quotient_store::{Entry, Exact, Insert};
 
 use crate::frame::{Frame, Part, Role};
 use crate::{Error, Exploration, Options, Order, Stop};
+use sample::{ORBITS, Samples};
 
 /// What an observer is told from time to time.
 #[derive(Clone, Copy, Debug)]
@@ -40,10 +44,13 @@ const TICK: u64 = 1 << 12;
 pub fn explore(model: &Model, options: &Options, observer: &mut dyn FnMut(Progress) -> bool) -> Exploration {
     let program = Program::new(model);
     let reduction = (options.por && quotient_por::obstacle(model).is_none()).then(|| Reduction::new(model));
+    let strategy = options.symmetry.filter(|&strategy| quotient_canon::obstacle(model, strategy).is_none());
+    let reducer = strategy.and_then(|strategy| Reducer::new(model, &program.schema, strategy));
     let mut engine = Engine {
         model,
         options,
         reduction,
+        reducer,
         machine: Machine::new(&program, options.por),
         program: &program,
         visited: Exact::new(),
@@ -54,9 +61,12 @@ pub fn explore(model: &Model, options: &Options, observer: &mut dyn FnMut(Progre
         loaded: false,
         waiting: None,
         waiting_state: Vec::new(),
+        waiting_key: Vec::new(),
         queue: VecDeque::new(),
         links: Vec::new(),
         current: 0,
+        recorded: Recorded::default(),
+        samples: Samples::new(options.selfcheck.max(ORBITS)),
         found: Exploration {
             reached: model.proctypes.iter().map(|p| vec![false; p.statements.len()]).collect(),
             ..Exploration::default()
@@ -67,6 +77,7 @@ pub fn explore(model: &Model, options: &Options, observer: &mut dyn FnMut(Progre
         gated: model.uses.provided || model.uses.priority,
     };
     engine.run();
+    engine.examine_samples();
     let Engine { mut found, visited, .. } = engine;
     found.states = visited.len() as u64;
     found.store_bytes = visited.bytes() as u64;
@@ -77,6 +88,8 @@ struct Engine<'p, 'm, 'o> {
     model: &'m Model,
     options: &'o Options,
     reduction: Option<Reduction>,
+    /// Finds the representatives under which states are stored; none without symmetry reduction.
+    reducer: Option<Reducer<'m>>,
     program: &'p Program<'m>,
     machine: Machine<'p, 'm>,
     visited: Exact,
@@ -93,12 +106,18 @@ struct Engine<'p, 'm, 'o> {
     /// for memory; meanwhile the next successor is made.
     waiting: Option<Waiting>,
     waiting_state: Vec<u8>,
+    /// With symmetry reduction, the bytes that the waiting successor is looked up by.
+    waiting_key: Vec<u8>,
     /// Breadth-first: states to expand, with their numbers.
     queue: VecDeque<(u32, Box<[u8]>)>,
     /// Breadth-first: for each stored state its entry, its parent's number and its depth.
     links: Vec<Link>,
     /// Breadth-first: the state being expanded.
     current: u32,
+    /// Breadth-first with symmetry reduction: the steps from each stored state's parent to it.
+    recorded: Recorded,
+    /// With symmetry reduction, states to look at again in the end.
+    samples: Samples,
     found: Exploration,
     ticks: u64,
     started: Instant,
@@ -116,11 +135,37 @@ struct Waiting {
     frame: Frame,
 }
 
+/// The steps that led from one stored state to the next. A stored state's bytes are those of its representative, so they
+/// do not tell.
+#[derive(Default)]
+struct Recorded {
+    parts: Vec<Part>,
+    /// For each stored state, where its steps end, and whether control was lost after them.
+    ends: Vec<(usize, bool)>,
+}
+
 #[derive(Clone, Copy)]
 struct Link {
     entry: Entry,
     parent: u32,
     depth: u32,
+}
+
+/// The bytes that the machine's state is looked up by: the visible ones of its representative.
+#[inline]
+fn key<'a>(reducer: &'a mut Reducer, machine: &'a Machine) -> &'a [u8] {
+    let (number, shape) = machine.shape();
+    let representative = reducer.representative(number, || arrangement(shape), machine.state());
+    &representative[machine.program().schema.hidden as usize..]
+}
+
+/// The components of a shape, as renamings see them.
+fn arrangement(shape: &Shape) -> Arrangement {
+    let place = |component: &Component| (component.ty as usize, component.offset);
+    Arrangement {
+        processes: shape.processes.iter().map(place).collect(),
+        channels: shape.channels.iter().map(place).collect(),
+    }
 }
 
 impl Engine<'_, '_, '_> {
@@ -133,6 +178,7 @@ impl Engine<'_, '_, '_> {
         let Some((entry, _)) = self.insert() else { return };
         if self.options.order == Order::BreadthFirst {
             self.links.push(Link { entry, parent: u32::MAX, depth: 0 });
+            self.recorded.ends.push((0, false));
         }
         self.push(Some(entry), None, 0);
         loop {
@@ -166,6 +212,9 @@ impl Engine<'_, '_, '_> {
         }
         if let (Some(entry), true) = (entry, self.reduction.is_some()) {
             self.visited.set_on_stack(entry, true);
+        }
+        if entry.is_some() && self.reducer.is_some() {
+            self.samples.offer(self.machine.state());
         }
         let passing = if entry.is_none() { Frame::PASSING } else { 0 };
         let exclusive = if only.is_some() { Frame::EXCLUSIVE } else { 0 };
@@ -403,7 +452,15 @@ impl Engine<'_, '_, '_> {
     /// Keeps the machine's state, whose step is the last on the trail, to be looked up after the next one was made.
     #[inline]
     fn postpone(&mut self) {
-        let hash = self.visited.hash(self.machine.visible());
+        let hash = match &mut self.reducer {
+            None => self.visited.hash(self.machine.visible()),
+            Some(reducer) => {
+                let key = key(reducer, &self.machine);
+                self.waiting_key.clear();
+                self.waiting_key.extend_from_slice(key);
+                self.visited.hash(key)
+            }
+        };
         self.visited.prefetch(hash);
         self.waiting_state.clear();
         self.waiting_state.extend_from_slice(self.machine.state());
@@ -415,8 +472,11 @@ impl Engine<'_, '_, '_> {
     #[inline]
     fn settle(&mut self) -> bool {
         let Some(Waiting { hash, part, frame }) = self.waiting.take() else { return false };
-        let visible = &self.waiting_state[self.program.schema.hidden as usize..];
-        let inserted = self.visited.insert_hashed(visible, hash);
+        let key = match self.reducer {
+            None => &self.waiting_state[self.program.schema.hidden as usize..],
+            Some(_) => &self.waiting_key,
+        };
+        let inserted = self.visited.insert_hashed(key, hash);
         let (entry, new) = self.count(inserted);
         if new && let Some(top) = self.frames.last_mut() {
             *top = frame;
@@ -449,7 +509,7 @@ impl Engine<'_, '_, '_> {
             return false;
         }
         if self.options.order == Order::BreadthFirst {
-            self.enqueue(entry);
+            self.enqueue(entry, false);
             return false;
         }
         self.push(Some(entry), None, trail);
@@ -463,7 +523,11 @@ impl Engine<'_, '_, '_> {
             self.found.stop = Some(Stop::StateSize);
             return None;
         }
-        let inserted = self.visited.insert(self.machine.visible());
+        let key = match &mut self.reducer {
+            None => self.machine.visible(),
+            Some(reducer) => key(reducer, &self.machine),
+        };
+        let inserted = self.visited.insert(key);
         Some(self.count(inserted))
     }
 
@@ -484,7 +548,11 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    fn enqueue(&mut self, entry: Entry) {
+    fn enqueue(&mut self, entry: Entry, released: bool) {
+        if self.reducer.is_some() {
+            self.recorded.parts.extend_from_slice(&self.trail);
+            self.recorded.ends.push((self.recorded.parts.len(), released));
+        }
         let depth = self.links[self.current as usize].depth + self.trail.len() as u32;
         let number = self.links.len() as u32;
         self.links.push(Link { entry, parent: self.current, depth });
@@ -564,7 +632,9 @@ impl Engine<'_, '_, '_> {
             + self.frames.capacity() * std::mem::size_of::<Frame>()
             + self.trail.capacity() * std::mem::size_of::<Part>();
         let links = self.links.capacity() * std::mem::size_of::<Link>();
-        (self.visited.bytes() + stack + queue + links) as u64
+        let recorded = self.recorded.parts.capacity() * std::mem::size_of::<Part>()
+            + self.recorded.ends.capacity() * std::mem::size_of::<(usize, bool)>();
+        (self.visited.bytes() + stack + queue + links + recorded) as u64
     }
 
     #[cold]

@@ -12,7 +12,9 @@ pub use path::{Event, Path};
 
 use std::time::Duration;
 
-use quotient_step::Fault;
+use quotient_canon::{Counts, Strategy};
+use quotient_step::reference::State;
+use quotient_step::{Choice, Fault};
 
 /// In which order states are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -31,6 +33,10 @@ pub struct Options {
     pub order: Order,
     /// Partial-order reduction.
     pub por: bool,
+    /// Symmetry reduction, where the model has a symmetry that allows it.
+    pub symmetry: Option<Strategy>,
+    /// On how many states to check that renaming and moving commute.
+    pub selfcheck: usize,
     /// Go on after the first violation.
     pub all_errors: bool,
     /// Stop after so many states.
@@ -101,10 +107,39 @@ pub struct Exploration {
     pub state_bytes: u64,
     /// States at which the moves of one process were enough.
     pub reduced: u64,
+    /// What symmetry reduction did, where it was applied.
+    pub symmetry: Option<Reduced>,
     /// Which statements were executed, by process type.
     pub reached: Vec<Vec<bool>>,
     /// Why it ended early.
     pub stop: Option<Stop>,
+}
+
+/// What symmetry reduction did.
+#[derive(Clone, Debug, Default)]
+pub struct Reduced {
+    /// How often and for how long representatives were looked for.
+    pub counts: Counts,
+    /// How many states a stored state stands for, on the average of a sample.
+    pub orbit: f64,
+    /// On how many states renaming and moving were checked to commute.
+    pub checked: usize,
+    /// A state at which they do not: the model is not symmetric in the way that was said.
+    pub asymmetry: Option<Asymmetry>,
+}
+
+/// A state whose renamed self behaves differently.
+#[derive(Clone, Debug)]
+pub struct Asymmetry {
+    /// The state.
+    pub state: State,
+    /// The state renamed.
+    pub renamed: State,
+    /// What one of them can do and the other, with names changed, cannot; none when they differ in whether a run may end
+    /// there.
+    pub choice: Option<Choice>,
+    /// Whether it is the renamed state that can do it.
+    pub of_renamed: bool,
 }
 
 /// How many violations are kept with their runs.

@@ -174,6 +174,12 @@ impl<'p, 'm> Machine<'p, 'm> {
         &self.work[self.program.schema.hidden as usize..]
     }
 
+    /// The number of the current state's shape, and the shape.
+    #[inline(always)]
+    pub fn shape(&self) -> (u32, &Shape) {
+        (self.shape, self.shapes.get(self.shape))
+    }
+
     /// The number of processes in the current state.
     #[inline(always)]
     pub fn processes(&self) -> usize {
@@ -537,5 +543,52 @@ impl<'p, 'm> Machine<'p, 'm> {
             last: schema.last.map_or(0, |at| usize::from(bytes[at as usize])),
             event: schema.event.map_or(0, |at| Memory::U16.read(bytes, at as usize) as usize),
         }
+    }
+
+    /// The bytes of a state of the reference interpreter, as [`Self::decode_bytes`] reads them.
+    pub fn encode(&mut self, state: &reference::State) -> Vec<u8> {
+        let Program { model, schema, .. } = self.program;
+        let mut number = 0;
+        for process in &state.processes {
+            number = self.shapes.child(number, process.proctype as u32, model, schema);
+        }
+        let shape = self.shapes.get(number);
+        let mut bytes = vec![0; shape.size as usize];
+        shape::write_shape(&mut bytes, schema.shape as usize, number);
+        if let Some(at) = schema.last {
+            bytes[at as usize] = state.last as u8;
+        }
+        if let Some(at) = schema.event {
+            Memory::U16.write(&mut bytes, at as usize, state.event as i32);
+        }
+        for ((slot, &offset), &value) in model.globals.iter().zip(&schema.globals.offsets).zip(&state.globals) {
+            Memory::of(slot.scalar).write(&mut bytes, offset as usize, value);
+        }
+        for (process, &Component { ty, offset }) in state.processes.iter().zip(&shape.processes) {
+            let at = offset as usize;
+            bytes[at..at + schema.control_bytes as usize]
+                .copy_from_slice(&(process.control as u16).to_le_bytes()[..schema.control_bytes as usize]);
+            if let Some(priority) = schema.priority {
+                bytes[at + priority as usize] = process.priority;
+            }
+            let slots = model.proctypes[ty as usize].slots.iter().zip(&schema.locals[ty as usize].offsets);
+            for ((slot, &offset), &value) in slots.zip(&process.locals) {
+                Memory::of(slot.scalar).write(&mut bytes, at + offset as usize, value);
+            }
+        }
+        for (channel, &Component { ty, offset }) in state.channels.iter().zip(&shape.channels) {
+            let layout = &self.program.channels[ty as usize];
+            if layout.count_bytes > 0 {
+                let memory = if layout.count_bytes == 1 { Memory::U8 } else { Memory::U16 };
+                memory.write(&mut bytes, offset as usize, channel.messages.len() as i32);
+            }
+            for (number, message) in channel.messages.iter().enumerate() {
+                let start = offset + layout.count_bytes + number as u32 * layout.message;
+                for (field, &value) in layout.fields.iter().zip(message) {
+                    field.memory.write(&mut bytes, (start + field.offset) as usize, value);
+                }
+            }
+        }
+        bytes
     }
 }

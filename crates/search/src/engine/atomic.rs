@@ -80,7 +80,7 @@ impl Engine<'_, '_, '_> {
         let Some((entry, new)) = self.insert() else { return self.pop() };
         self.note_successor(entry, new, self.frames.len() - 1);
         if new && self.options.order == Order::BreadthFirst {
-            self.enqueue(entry);
+            self.enqueue(entry, true);
         }
         if !new || self.options.order == Order::BreadthFirst {
             return self.pop();

@@ -75,7 +75,32 @@ impl Engine<'_, '_, '_> {
             at = self.links[at as usize].parent;
         }
         entries.reverse();
+        if self.reducer.is_some() {
+            return self.recorded_path(number);
+        }
         crate::path::connect(self.model, &self.machine, &self.visited, &entries)
+    }
+}
+
+impl Engine<'_, '_, '_> {
+    /// Breadth-first with symmetry reduction: the run to a stored state, step by step as it was found.
+    fn recorded_path(&self, number: u32) -> Path {
+        let mut numbers = Vec::new();
+        let mut at = number;
+        while at != u32::MAX {
+            numbers.push(at as usize);
+            at = self.links[at as usize].parent;
+        }
+        let mut path = Path::new();
+        for number in numbers.into_iter().rev() {
+            let (end, released) = self.recorded.ends[number];
+            let start = number.checked_sub(1).map_or(0, |before| self.recorded.ends[before].0);
+            self.recorded.parts[start..end].iter().for_each(|part| add_part(&mut path, *part));
+            if released {
+                path.push(Event::Release);
+            }
+        }
+        path
     }
 }
 

@@ -21,7 +21,17 @@ pub const EVERY_WAY: [Options; 4] = [
 
 /// Options that only say in which order, and whether with reduction.
 pub const fn way(order: Order, por: bool) -> Options {
-    Options { order, por, all_errors: true, max_states: None, max_depth: None, max_time: None, max_memory: None }
+    Options {
+        order,
+        por,
+        symmetry: None,
+        selfcheck: 0,
+        all_errors: true,
+        max_states: None,
+        max_depth: None,
+        max_time: None,
+        max_memory: None,
+    }
 }
 
 /// What tells the ways apart, for messages.

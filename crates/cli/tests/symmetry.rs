@@ -1,0 +1,114 @@
+//! Symmetry from outside: what is said of it, runs in the user's names, and refusals.
+
+mod common;
+
+use common::Dir;
+
+const LOCK: &str = "byte owner = 3; byte inside;
+proctype P(byte me) {
+   do :: owner == 3 -> owner = me; inside++; assert(inside == 1); inside--; owner = 3 od
+}
+init { atomic { run P(0); run P(1); run P(2) } }
+";
+const LOCK_SYMMETRY: &str = "scalarset PID; PID owner; proctype P[PID] { PID me }\n";
+
+const HOLDS: &str = "bool flag[3]; byte count;
+proctype P(byte me) { do :: atomic { !flag[me] -> flag[me] = true; count++ } :: atomic { flag[me] -> flag[me] = false; count-- } od }
+init { atomic { run P(0); run P(1); run P(2) } }
+";
+const HOLDS_SYMMETRY: &str = "scalarset PID; bool flag[PID]; proctype P[PID] { PID me }\n";
+
+/// The parts of `check`'s arguments that most tests share.
+fn check<'a>(model: &'a str, description: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&["check", model, "--symmetry-file", description], more].concat()
+}
+
+#[test]
+fn the_answer_says_what_was_renamed_and_what_that_saved() {
+    let dir = Dir::new(&[("m.pml", HOLDS), ("m.sym", HOLDS_SYMMETRY)]);
+    let ran = dir.run(&check("m.pml", "m.sym", &["--por", "off"]));
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    for line in [
+        "depth-first, with symmetry reduction",
+        "states                   5 stored",
+        "symmetry reduction       canonical: one state stored per orbit",
+        "3 members of PID: 6 renamings",
+        "5 orbits for about 9 states;",
+        "self-check passed on ",
+    ] {
+        assert!(ran.stdout.contains(line), "{line}: {}", ran.stdout);
+    }
+    let answer = dir.run(&check("m.pml", "m.sym", &["--por", "off", "--format", "json"])).json();
+    let symmetry = &answer["stats"]["symmetry"];
+    assert_eq!(symmetry["strategy"], "canonical");
+    assert_eq!(symmetry["canonical"], true);
+    assert_eq!(symmetry["group_size"], 6.0);
+    assert_eq!((&symmetry["orbits"], &symmetry["estimated_states"]), (&5.into(), &9.into()));
+    assert_eq!(symmetry["sets"], serde_json::json!([{"name": "PID", "size": 3, "group": "symmetric"}]));
+    assert_eq!(answer["stats"]["normalised_states"], 0);
+    let sorted = dir.run(&check("m.pml", "m.sym", &["--symmetry", "sorted"]));
+    assert!(sorted.stdout.contains("sorted, not canonical: orbits can be stored more than once"), "{}", sorted.stdout);
+}
+
+#[test]
+fn runs_are_real_in_both_orders_and_replay() {
+    let dir = Dir::new(&[("m.pml", LOCK), ("m.sym", LOCK_SYMMETRY)]);
+    for order in ["dfs", "bfs"] {
+        let options = ["--order", order, "--trace", "m.trace", "--symmetry", "canonical"];
+        let ran = dir.run(&check("m.pml", "m.sym", &options));
+        assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains("VIOLATED: assertion violated"), "{}", ran.stdout);
+        let replayed = dir.run(&["replay", "m.trace"]);
+        assert_eq!(replayed.code, Some(1), "{}{}", replayed.stdout, replayed.stderr);
+        assert!(replayed.stdout.contains("REPRODUCED"), "{}", replayed.stdout);
+    }
+}
+
+#[test]
+fn what_is_not_symmetric_is_refused() {
+    let asymmetric = HOLDS.replace("!flag[me] ->", "!flag[me] && (me != 1 || flag[0]) ->");
+    let dir = Dir::new(&[("m.pml", &asymmetric), ("m.sym", HOLDS_SYMMETRY)]);
+    let ran = dir.run(&check("m.pml", "m.sym", &[]));
+    assert_eq!((ran.code, ran.stdout.contains("HOLDS")), (Some(2), false), "{}", ran.stdout);
+    assert!(ran.stderr.contains("the model is not symmetric"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("m.pml:2:"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("process") && ran.stderr.contains("executes"), "{}", ran.stderr);
+}
+
+#[test]
+fn processes_that_end_need_an_option() {
+    let ending = "byte n; proctype P(byte me) { n++; assert(n < 3) }
+                  init { atomic { run P(0); run P(1); run P(2) } }\n";
+    let dir = Dir::new(&[("m.pml", ending), ("m.sym", "scalarset PID; proctype P[PID] { PID me }\n")]);
+    let refused = dir.run(&check("m.pml", "m.sym", &[]));
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("processes of type P can end"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("--order-free-termination"), "{}", refused.stderr);
+    let ran = dir.run(&check("m.pml", "m.sym", &["--order-free-termination", "--trace", "t"]));
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(dir.run(&["replay", "t"]).code, Some(1));
+}
+
+#[test]
+fn a_wrong_description_is_refused_with_its_line() {
+    let dir = Dir::new(&[("m.pml", HOLDS), ("m.sym", "scalarset PID;\nbyte flog[PID];\nproctype P[PID];\n")]);
+    let ran = dir.run(&check("m.pml", "m.sym", &[]));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
+    assert!(
+        ran.stderr.contains("the model has no variable `flog`") && ran.stderr.contains("m.sym:2:"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn options_that_do_not_go_together_are_refused() {
+    let dir = Dir::new(&[("m.pml", HOLDS), ("m.sym", HOLDS_SYMMETRY)]);
+    for (options, message) in
+        [(&["--symmetry", "off"][..], "--symmetry-file says nothing"), (&["--unreached"], "--unreached needs all runs")]
+    {
+        let ran = dir.run(&check("m.pml", "m.sym", options));
+        assert_eq!(ran.code, Some(2), "{options:?}: {}", ran.stdout);
+        assert!(ran.stderr.contains(message), "{options:?}: {}", ran.stderr);
+    }
+}

@@ -1,0 +1,124 @@
+//! What is looked at again after a search under symmetry: how large orbits are, and whether renaming and moving commute,
+//! as they must if the model is as symmetric as it was said to be.
+
+use quotient_canon::{Plan, Reducer};
+use quotient_step::machine::Machine;
+use quotient_step::reference::{Interpreter, Moves, State};
+use quotient_step::{Choice, Control};
+
+use super::sample::Random;
+use super::{Engine, ORBITS, arrangement};
+use crate::{Asymmetry, Reduced};
+
+/// The most steps inside atomic sequences that are followed from one state.
+const MOST_STEPS: usize = 20_000;
+
+/// What can happen in a state, in a form that can be compared: the bytes of the next state and what else there is to tell.
+type Prospect = (Option<Vec<u8>>, String, Option<Choice>);
+
+impl Engine<'_, '_, '_> {
+    /// Looks at the sample of states, and fills in what symmetry reduction did.
+    pub(super) fn examine_samples(&mut self) {
+        let Some(reducer) = &mut self.reducer else { return };
+        let mut reduced = Reduced { counts: reducer.counts(), ..Reduced::default() };
+        let states = std::mem::take(&mut self.samples.states);
+        let mut renamer = Renamer { reducer, machine: &mut self.machine, images: Vec::new() };
+        let sizes = states.iter().take(ORBITS).map(|state| match renamer.plan(state) {
+            Some(plan) => plan.orbit_size(state),
+            None => 1.0,
+        });
+        reduced.orbit = sizes.sum::<f64>() / states.len().clamp(1, ORBITS) as f64;
+        let interpreter = Interpreter { model: self.model, promises: false };
+        let mut random = Random(0xc0ffee);
+        for state in states.iter().cycle().take(self.options.selfcheck) {
+            let Some(plan) = renamer.plan(state) else { continue };
+            renamer.images = plan.random_images(|bound| random.below(bound));
+            reduced.checked += 1;
+            if let Err(asymmetry) = commutes(&interpreter, &mut renamer, state) {
+                reduced.asymmetry = Some(*asymmetry);
+                break;
+            }
+        }
+        self.found.symmetry = Some(reduced);
+    }
+}
+
+/// Renames states of any shape.
+struct Renamer<'a, 'p, 'm> {
+    reducer: &'a mut Reducer<'m>,
+    machine: &'a mut Machine<'p, 'm>,
+    images: Vec<u8>,
+}
+
+impl Renamer<'_, '_, '_> {
+    fn plan(&mut self, state: &[u8]) -> Option<&Plan> {
+        self.machine.load(state);
+        let (shape, components) = self.machine.shape();
+        self.reducer.plan(shape, || arrangement(components))
+    }
+
+    fn rename(&mut self, state: &[u8]) -> Vec<u8> {
+        let images = std::mem::take(&mut self.images);
+        let renamed = self.plan(state).map_or_else(|| state.to_vec(), |plan| plan.renamed(&images, state));
+        self.images = images;
+        renamed
+    }
+}
+
+/// Checks that what can happen in a renamed state is what can happen in the state, renamed.
+fn commutes(interpreter: &Interpreter, renamer: &mut Renamer, state: &[u8]) -> Result<(), Box<Asymmetry>> {
+    let there = renamer.rename(state);
+    let (state, renamed) = (renamer.machine.decode_bytes(state), renamer.machine.decode_bytes(&there));
+    let mut expected = prospects(interpreter, renamer, &state, true);
+    let mut found = prospects(interpreter, renamer, &renamed, false);
+    let key = |prospect: &Prospect| (prospect.0.clone(), prospect.1.clone());
+    expected.sort_by_key(key);
+    found.sort_by_key(key);
+    let same = expected.iter().zip(&found).take_while(|(a, b)| key(a) == key(b)).count();
+    let (choice, of_renamed) = match (expected.get(same), found.get(same)) {
+        (None, None) => return Ok(()),
+        (Some(a), Some(b)) if key(a) > key(b) => (b.2, true),
+        (Some(a), _) => (a.2, false),
+        (None, Some(b)) => (b.2, true),
+    };
+    Err(Box::new(Asymmetry { state, renamed, choice, of_renamed }))
+}
+
+/// What can happen in a state, renamed if wanted: atomic sequences are one step, as what lies inside is not stored.
+fn prospects(interpreter: &Interpreter, renamer: &mut Renamer, state: &State, rename: bool) -> Vec<Prospect> {
+    let mut prospects = Vec::new();
+    let mut work = vec![(state.clone(), Control::Free, None)];
+    let mut steps = 0;
+    while let Some((state, control, first)) = work.pop() {
+        steps += 1;
+        if steps > MOST_STEPS {
+            // Too much to compare; the same is true of the renamed state.
+            return Vec::new();
+        }
+        let mut arrive = |state: &State| {
+            let bytes = renamer.machine.encode(state);
+            Some(if rename { renamer.rename(&bytes) } else { bytes })
+        };
+        let outcomes = match interpreter.moves(&state, control) {
+            Moves::Some(outcomes) => outcomes,
+            Moves::Release => {
+                prospects.push((arrive(&state), String::new(), first));
+                continue;
+            }
+            other => {
+                prospects.push((None, format!("{other:?}"), first));
+                continue;
+            }
+        };
+        for outcome in outcomes {
+            let first = first.or(Some(outcome.choice));
+            match outcome.next {
+                Some((next, Control::Free)) => prospects.push((arrive(&next), String::new(), first)),
+                Some((next, control)) => work.push((next, control, first)),
+                None => {}
+            }
+            prospects.extend(outcome.faults.iter().map(|fault| (None, format!("{:?}", fault.kind), first)));
+        }
+    }
+    prospects
+}

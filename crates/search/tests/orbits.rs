@@ -1,0 +1,336 @@
+//! Small symmetric models, each with a description of what is symmetric about it: every canonical strategy stores as many
+//! states as there are orbits, counted by brute force on the full state space, in any order; every strategy gives the
+//! verdict of a search without symmetry; and every run to an error can be repeated.
+
+mod common;
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use quotient_canon::{Arrangement, Plan, Strategy};
+use quotient_ir::{Group, Model, Symmetry};
+use quotient_search::{Options, Order};
+use quotient_step::Control;
+use quotient_step::machine::{Component, Machine, Program};
+use quotient_step::reference::{Interpreter, Moves};
+
+use common::{EVERY_WAY, check_replay, explore, way};
+
+/// Clients ask a server for a lock, by name; the server's variable and the queue hold names.
+const LOCK_SERVER: (&str, &str) = (
+    "chan request = [2] of { byte }; chan grant[3] = [1] of { bit }; byte holder = 3;
+     proctype client(byte me) {
+        do :: request!me; grant[me]?1; assert(holder == me); holder = 3 od
+     }
+     proctype server() {
+        byte who = 3;
+        do :: request?who -> atomic { holder = who; grant[who]!1; who = 3 }; holder == 3 od
+     }
+     init { atomic { run server(); run client(0); run client(1); run client(2) } }",
+    "scalarset PID; PID holder; chan request of { PID }; chan grant[PID];
+     proctype server { PID who } proctype client[PID] { PID me }",
+);
+
+/// Clients send channels of their own; a channel's id follows the channel.
+const REPLY_CHANNELS: (&str, &str) = (
+    "chan ask = [2] of { chan, byte };
+     active [3] proctype client() {
+        chan mine = [1] of { byte }; byte got;
+        do :: ask!mine,_pid; mine?got od
+     }
+     active proctype server() { chan c; byte who = 9; do :: ask?c,who -> c!who od }",
+    "scalarset C; chan ask of { chan, C }; proctype server { C who } proctype client[C] { C got; chan mine of { C } }",
+);
+
+/// Who has heard of whom: arrays of two members, one of them of plain data in a structure, one local to each process.
+const GOSSIP: (&str, &str) = (
+    "typedef row { bool to[3] }; row sent[3];
+     #define TELL(j) :: atomic { me != j && !sent[me].to[j] -> sent[me].to[j] = true }
+     #define HEAR(j) :: atomic { sent[j].to[me] && !seen[j] -> seen[j] = true }
+     proctype P(byte me) { bool seen[3]; do TELL(0) TELL(1) TELL(2) HEAR(0) HEAR(1) HEAR(2) od }
+     init { atomic { run P(0); run P(1); run P(2) } }",
+    "scalarset PID; bool sent[PID].to[PID]; proctype P[PID] { PID me; bool seen[PID] }",
+);
+
+/// Votes: an array of two members whose elements are members.
+const VOTES: (&str, &str) = (
+    "typedef row { byte to[3] }; row vote[3]; byte leader = 3;
+     #define CAST(j) :: atomic { vote[me].to[j] == 3 && j != me -> vote[me].to[j] = j }
+     #define COPY(j) :: atomic { vote[j].to[me] == me && leader == 3 -> leader = j }
+     proctype P(byte me) { do CAST(0) CAST(1) CAST(2) COPY(0) COPY(1) COPY(2) od }
+     init { atomic {
+        vote[0].to[0] = 3; vote[0].to[1] = 3; vote[0].to[2] = 3; vote[1].to[0] = 3; vote[1].to[1] = 3;
+        vote[1].to[2] = 3; vote[2].to[0] = 3; vote[2].to[1] = 3; vote[2].to[2] = 3;
+        run P(0); run P(1); run P(2) } }",
+    "scalarset PID; PID vote[PID].to[PID]; PID leader; proctype P[PID] { PID me }",
+);
+
+/// Two independent sets.
+const TWO_SETS: (&str, &str) = (
+    "typedef row { byte n[2] }; row link[3]; byte last = 2; mtype = { data }; chan q[2] = [1] of { mtype, byte };
+     #define TO(j) :: atomic { link[me].n[j] < 1 && nfull(q[j]) -> q[j]!data,me; link[me].n[j]++ }
+     proctype S(byte me) { do TO(0) TO(1) od }
+     proctype R(byte me) { byte from = 3; do :: q[me]?data,from -> last = me; from = 3 od }
+     init { atomic { run S(0); run S(1); run S(2); run R(0); run R(1) } }",
+    "scalarset TX; scalarset RX; byte link[TX].n[RX]; RX last; chan q[RX] of { mtype, TX };
+     proctype S[TX] { TX me } proctype R[RX] { RX me; TX from }",
+);
+
+/// A token that goes both ways around a ring; who had it last.
+const DIHEDRAL: (&str, &str) = (
+    "bool has[5]; bool was[5]; byte last = 5; bool once;
+     active [5] proctype node() {
+        do
+        :: atomic { has[_pid] -> has[_pid] = false; has[(_pid + 1) % 5] = true; was[_pid] = true; last = _pid }
+        :: atomic { has[_pid] -> has[_pid] = false; has[(_pid + 4) % 5] = true; was[_pid] = true; last = _pid }
+        :: atomic { !once -> once = true; has[_pid] = true }
+        od
+     }",
+    "dihedral NODE; bool has[NODE]; bool was[NODE]; NODE last; proctype node[NODE];",
+);
+
+/// A lock that does not lock; names begin with the ids of processes, which begin with 1.
+const BROKEN_LOCK: (&str, &str) = (
+    "byte owner; byte inside;
+     proctype P() { do :: owner == 0 -> owner = _pid; inside++; assert(inside == 1); inside--; owner = 0 od }
+     init { atomic { run P(); run P(); run P() } }",
+    "scalarset PID; PID(1) owner; proctype P[PID];",
+);
+
+/// A rendezvous in a ring of two-way links, and a deadlock.
+const RENDEZVOUS: (&str, &str) = (
+    "chan c[4] = [0] of { byte }; byte count;
+     active [4] proctype P() {
+        byte from = 4;
+        do
+        :: atomic { count < 3 -> c[(_pid + 1) % 4]!_pid; count++ }
+        :: c[_pid]?from
+        od
+     }",
+    "ring R; chan c[R] of { R }; proctype P[R] { R from }",
+);
+
+/// Processes that end: they stay where they are.
+const ENDING: (&str, &str) = (
+    "byte done; byte winner = 3; bool mark[3];
+     proctype P(byte me) {
+        mark[me] = true;
+        if :: winner == 3 -> winner = me :: winner != 3 fi;
+        done++;
+        (done == 3);
+        assert(winner != me || mark[me])
+     }
+     init { atomic { run P(0); run P(1); run P(2) } }",
+    "scalarset PID; PID winner; bool mark[PID]; proctype P[PID] { PID me }",
+);
+
+/// A family of pairs: each worker belongs to a member of either set.
+const PAIRS: (&str, &str) = (
+    "byte a[2]; byte b[2]; byte who = 2;
+     proctype W(byte x; byte y) {
+        do :: a[x] < 1 && b[y] < 1 -> atomic { a[x]++; b[y]++; who = x } :: atomic { a[x] > 0 && b[y] > 0 -> a[x]--; b[y]-- } od
+     }
+     init { atomic { run W(0, 0); run W(1, 0); run W(0, 1); run W(1, 1) } }",
+    "scalarset X; scalarset Y; byte a[X]; byte b[Y]; X who; proctype W[X, Y] { X x; Y y }",
+);
+
+fn model((text, description): (&str, &str)) -> Model {
+    let mut model = common::parse(text);
+    describe(&mut model, description);
+    model
+}
+
+fn describe(model: &mut Model, description: &str) {
+    let mut sources = quotient_report::source::SourceMap::default();
+    let loader = |_: &Path| Ok(description.as_bytes().to_vec());
+    let options = quotient_promela::Options::default();
+    let problems = quotient_promela::describe(model, "m.sym".as_ref(), &options, &mut sources, &loader);
+    assert!(problems.is_empty(), "{}", quotient_report::render::render(&problems, &sources, false));
+}
+
+/// Every element of the group, as images over all sets.
+fn elements(symmetry: &Symmetry) -> Vec<Vec<u8>> {
+    let mut all = vec![Vec::new()];
+    for set in &symmetry.sets {
+        let n = set.size as u8;
+        let own: Vec<Vec<u8>> = match set.group {
+            Group::Symmetric => permutations(n),
+            Group::Cyclic => (0..n).map(|by| (0..n).map(|m| (m + by) % n).collect()).collect(),
+            Group::Dihedral => (0..n)
+                .flat_map(|by| [(0..n).map(|m| (m + by) % n).collect(), (0..n).map(|m| (by + n - m) % n).collect()])
+                .collect(),
+        };
+        all = all.iter().flat_map(|head| own.iter().map(move |tail| [&head[..], &tail[..]].concat())).collect();
+    }
+    all
+}
+
+fn permutations(n: u8) -> Vec<Vec<u8>> {
+    if n == 0 {
+        return vec![Vec::new()];
+    }
+    let insert = |shorter: Vec<u8>| {
+        (0..n as usize).map(move |at| {
+            let mut longer = shorter.clone();
+            longer.insert(at, n - 1);
+            longer
+        })
+    };
+    permutations(n - 1).into_iter().flat_map(insert).collect()
+}
+
+/// The number of orbits of reachable states; states without all processes are alone.
+fn orbits(model: &Model) -> u64 {
+    let symmetry = model.symmetry.as_ref().expect("a symmetry");
+    let elements = elements(symmetry);
+    let program = Program::new(model);
+    let mut machine = Machine::new(&program, false);
+    let interpreter = Interpreter { model, promises: false };
+    let mut plans: HashMap<u32, Option<Plan>> = HashMap::new();
+    let needed = symmetry.processes.iter().rposition(|position| !position.members.is_empty()).map_or(0, |id| id + 1);
+    let mut seen = HashSet::new();
+    let mut least = HashSet::new();
+    let mut work = vec![(interpreter.initial().0, Control::Free)];
+    while let Some((state, control)) = work.pop() {
+        if control == Control::Free {
+            let bytes = machine.encode(&interpreter.visible(&state));
+            machine.load(&bytes);
+            let (number, shape) = machine.shape();
+            let plan = plans.entry(number).or_insert_with(|| {
+                let place = |component: &Component| (component.ty as usize, component.offset);
+                let processes: Vec<_> = shape.processes.iter().map(place).collect();
+                let channels = shape.channels.iter().map(place).collect();
+                let fits = processes.len() >= needed;
+                let arrangement = Arrangement { processes, channels };
+                fits.then(|| Plan::new(model, &program.schema, symmetry, &arrangement).expect("a plan"))
+            });
+            let all =
+                elements.iter().map(|images| plan.as_ref().map_or(bytes.clone(), |plan| plan.renamed(images, &bytes)));
+            least.insert(all.min().expect("an element"));
+            if !seen.insert(bytes) {
+                continue;
+            }
+            assert!(seen.len() < 200_000);
+        }
+        match interpreter.moves(&state, control) {
+            Moves::Some(outcomes) => work.extend(outcomes.into_iter().filter_map(|outcome| outcome.next)),
+            Moves::Release => work.push((state, Control::Free)),
+            Moves::End | Moves::Deadlock => {}
+        }
+    }
+    assert!(least.len() < seen.len(), "the symmetry saves nothing");
+    least.len() as u64
+}
+
+/// Holds a model to everything that is said above.
+fn check(model: &Model) {
+    let orbits = orbits(model);
+    let plain = explore(model, &way(Order::DepthFirst, false));
+    for strategy in Strategy::ALL {
+        if let Some(reason) = quotient_canon::obstacle(model, strategy) {
+            // Only what sorts can lack something to sort by.
+            assert!(reason.contains("sorts processes") || reason.contains("needs an array"), "{strategy}: {reason}");
+            continue;
+        }
+        for options in EVERY_WAY {
+            let options = Options { symmetry: Some(strategy), selfcheck: 300, ..options };
+            let found = explore(model, &options);
+            let reduced = found.symmetry.as_ref().expect("symmetry is on");
+            let way = format!("{strategy}, {}", common::name(&options));
+            assert_eq!(found.errors > 0, plain.errors > 0, "{way}");
+            assert!(reduced.checked > 1 && reduced.asymmetry.is_none(), "{way}: {:?}", reduced.asymmetry);
+            assert_eq!(reduced.counts.normalised, 0, "{way}");
+            if strategy.is_canonical() && !options.por {
+                assert_eq!(found.states, orbits, "{way}");
+            }
+            assert!(found.states <= plain.states, "{way}");
+            for violation in &found.violations {
+                check_replay(model, options.por, violation).unwrap_or_else(|problem| panic!("{way}: {problem}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn names_in_queues_and_variables() {
+    check(&model(LOCK_SERVER));
+}
+
+#[test]
+fn channels_of_processes_in_messages() {
+    check(&model(REPLY_CHANNELS));
+}
+
+#[test]
+fn arrays_of_two_members() {
+    check(&model(GOSSIP));
+}
+
+#[test]
+fn arrays_of_two_members_that_hold_names() {
+    check(&model(VOTES));
+}
+
+#[test]
+fn two_sets() {
+    check(&model(TWO_SETS));
+}
+
+#[test]
+fn rings_that_can_be_turned_over() {
+    check(&model(DIHEDRAL));
+}
+
+#[test]
+fn names_that_begin_with_one() {
+    check(&model(BROKEN_LOCK));
+}
+
+#[test]
+fn rendezvous_in_a_ring() {
+    check(&model(RENDEZVOUS));
+}
+
+#[test]
+fn processes_indexed_by_two_sets() {
+    check(&model(PAIRS));
+}
+
+#[test]
+fn processes_that_end() {
+    let mut model = model(ENDING);
+    let reason = quotient_canon::obstacle(&model, Strategy::Canonical).expect("SPIN's order of ending is in the way");
+    assert!(reason.contains("processes of type P can end"), "{reason}");
+    let ordered = explore(&model, &way(Order::DepthFirst, false));
+    assert_eq!(quotient_canon::keep_ended(&mut model), ["P"]);
+    check(&model);
+    assert_eq!(explore(&model, &way(Order::DepthFirst, false)).errors, ordered.errors);
+}
+
+#[test]
+fn the_self_check_finds_what_is_not_symmetric() {
+    let asymmetric = [
+        // One process is treated differently from the start.
+        ("flag[me] = (me == 0)", "bool flag[PID]"),
+        // An order of names.
+        ("if :: last > me -> last = me :: last <= me fi", "PID last"),
+        // Arithmetic.
+        ("atomic { if :: last == 3 -> last = me :: last == me -> last = (me + 1) % 3 :: else fi }", "PID last"),
+        // A name that is not said to be one.
+        ("last = me", "byte flag[PID]"),
+        // A control state that stands for a member.
+        ("if :: last == 0 -> last = 3 :: last == 1 -> skip; last = 3 :: last > 1 -> last = me fi", "PID last"),
+        // An array that is not said to be indexed by members.
+        ("flag[me] = 1; flag[me] = 0", "PID last"),
+    ];
+    for (body, described) in asymmetric {
+        let text = format!(
+            "byte flag[3]; byte last = 3; proctype P(byte me) {{ do :: {body} od }}
+             init {{ atomic {{ run P(0); run P(1); run P(2) }} }}"
+        );
+        let model = model((&text, &format!("scalarset PID; {described}; proctype P[PID] {{ PID me }}")));
+        let options = Options { symmetry: Some(Strategy::Canonical), selfcheck: 1000, ..way(Order::DepthFirst, false) };
+        let found = explore(&model, &options).symmetry.expect("symmetry is on");
+        assert!(found.asymmetry.is_some(), "{body}: passed on {} states", found.checked);
+    }
+}
