@@ -140,16 +140,14 @@ fn examine(binary: &Path, model: &Symmetric, summary: &mut Summary) -> Result<bo
     Ok(true)
 }
 
-/// Quotient's answer; `None` if it does not know the strategy.
+/// Quotient's answer; `None` if the strategy cannot be used on the model.
 fn check(binary: &Path, model: &Path, por: &str, strategy: Option<&str>) -> Result<Option<Answer>, String> {
     let mut command = Command::new(binary);
     command.arg("check").arg(model).args(["--por", por, "--all-errors", "--format", "json"]);
-    if let Some(strategy) = strategy {
-        command.args(["--symmetry", strategy]);
-    }
+    command.args(["--symmetry", strategy.unwrap_or("off")]);
     let directory = model.parent().unwrap_or(Path::new("."));
     let outcome = run_limited(&mut command, directory, LIMIT).map_err(|error| error.to_string())?;
-    if outcome.code == Some(2) && outcome.text().contains("--symmetry") {
+    if outcome.code == Some(2) && strategy.is_some() && outcome.text().contains("cannot be reduced by symmetry") {
         return Ok(None);
     }
     let answer: Value =

@@ -40,6 +40,7 @@ pub fn choose(args: &Check, input: &mut Input) -> Result<Choice, Failure> {
         }
         describe(args, &mut input.model, path)?;
     }
+    let reasons = if args.symmetry_file.is_none() { detect(args, input)? } else { Vec::new() };
     let mut kept = Vec::new();
     if args.order_free_termination {
         kept = keep_ended(&mut input.model);
@@ -53,6 +54,7 @@ pub fn choose(args: &Check, input: &mut Input) -> Result<Choice, Failure> {
     let unreached =
         args.unreached.then(|| "--unreached needs all runs, also those that differ by names only".to_string());
     if let Some(reason) = choice.strategy.and_then(|strategy| obstacle(&input.model, strategy).or(unreached)) {
+        let reason = if input.model.symmetry.is_none() && !reasons.is_empty() { reasons.join("; ") } else { reason };
         if args.symmetry != Symmetry::Auto || args.symmetry_file.is_some() {
             let mut problem = Diagnostic::global(format!("the model cannot be reduced by symmetry: {reason}"));
             if reason.contains("can end") {
@@ -71,6 +73,31 @@ pub fn choose(args: &Check, input: &mut Input) -> Result<Choice, Failure> {
         ))));
     }
     Ok(choice)
+}
+
+/// Looks for symmetry where it was declared or asked for; gives back why there is no more of it. A declared scalarset
+/// that is not symmetric is an error of the model.
+fn detect(args: &Check, input: &mut Input) -> Result<Vec<String>, Failure> {
+    let wanted = match args.symmetry {
+        Symmetry::Off => args.order_free_termination,
+        Symmetry::Auto => args.order_free_termination || !input.model.declared.sets.is_empty(),
+        _ => true,
+    };
+    if !wanted {
+        return Ok(Vec::new());
+    }
+    let detection = quotient_symmetry::detect(&mut input.model);
+    if detection.failed() {
+        return Err(input::reject(&input.path, &detection.reasons, &input.sources, args.output));
+    }
+    let reasons = detection.reasons.iter().map(|reason| match reason.span {
+        Some(span) => {
+            let location = input.sources.location(span);
+            format!("{}:{}: {}", location.file, location.line, reason.message)
+        }
+        None => reason.message.clone(),
+    });
+    Ok(reasons.collect())
 }
 
 fn describe(args: &Check, model: &mut Model, path: &Path) -> Result<(), Failure> {
