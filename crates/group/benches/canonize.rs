@@ -12,8 +12,8 @@ mod common;
 use std::hint::black_box;
 use std::time::Instant;
 
-use common::{FAMILIES, Random, State, cyclic, dihedral, graphs, least, symmetric};
-use quotient_group::{Canonizer, Sort, Structure};
+use common::{FAMILIES, Random, State, graphs, least, symmetric};
+use quotient_group::{Canonizer, Group, Sort, Structure};
 
 const SIZES: [usize; 5] = [5, 10, 16, 30, 60];
 
@@ -51,16 +51,15 @@ fn main() {
     }
 
     println!("\nrings, pc + 1 pid variable");
-    let shapes: [(&str, fn(usize) -> Vec<Sort>); 4] = [
-        ("cyclic", |size| vec![cyclic(size)]),
-        ("dihedral", |size| vec![dihedral(size)]),
-        ("cyclic × one point", |size| vec![cyclic(size), symmetric(1)]),
-        ("dihedral × one point", |size| vec![dihedral(size), symmetric(1)]),
-    ];
-    for (name, sorts) in shapes {
+    for (name, group, beside) in [
+        ("cyclic", Group::Cyclic, None),
+        ("dihedral", Group::Dihedral, None),
+        ("cyclic × one point", Group::Cyclic, Some(symmetric(1))),
+        ("dihedral × one point", Group::Dihedral, Some(symmetric(1))),
+    ] {
         print!("{name:<32}");
         for size in SIZES {
-            let sorts = sorts(size);
+            let sorts = std::iter::once(Sort { size, group }).chain(beside).collect::<Vec<_>>();
             let time = measure(&structures(&sorts, |random| FAMILIES[1].state(&sorts, random), 200));
             print!("{time:>18.2}");
         }

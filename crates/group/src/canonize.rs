@@ -70,6 +70,14 @@ impl Canonizer {
         Self { budget: Some(nodes), ..Self::default() }
     }
 
+    /// A workspace for which all hashes are the same, so that everything is left to exact comparison.
+    #[cfg(test)]
+    pub(crate) fn blind() -> Self {
+        let mut canonizer = Self::with_budget(usize::MAX);
+        canonizer.refiner.blind = true;
+        canonizer
+    }
+
     /// The canonical labelling of a structure whose colours are exact. Structures of one orbit become equal when renamed
     /// by their labellings, unless the budget was used up.
     pub fn canonize<'a>(&'a mut self, structure: &'a Structure) -> Labelling<'a> {
@@ -126,10 +134,7 @@ impl Canonizer {
         let n = structure.colours().len();
         self.arcs.collect(structure);
         self.refiner.clear(n);
-        for cell in self.partition.cells(0..n) {
-            self.refiner.push(cell.start);
-        }
-        self.refiner.refine(structure, &self.arcs, &mut self.partition, 0..n);
+        self.refiner.refine_all(structure, &self.arcs, &mut self.partition);
         self.solve(structure, 0..n);
     }
 

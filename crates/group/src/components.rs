@@ -126,9 +126,10 @@ fn are_interchangeable(structure: &Structure, arcs: &Arcs, partition: &Partition
     let same_arcs = |point: u16| {
         let (left, right) = (arcs.of(first), arcs.of(point));
         left.len() == right.len()
-            && left.iter().zip(right).all(|(left, right)| {
-                left.kind() == right.kind() && (left.is_loop() || left == right && !inside(left.other()))
-            })
+            && left
+                .iter()
+                .zip(right)
+                .all(|(left, right)| left == right || left.is_loop() && left.kind() == right.kind())
     };
     rest.iter().all(|&point| same_arcs(point))
         && structure.relations().iter().all(|relation| {

@@ -48,3 +48,8 @@ pub use canonize::{Canonizer, Labelling};
 pub use group::{Group, Sort};
 pub use permutation::Permutation;
 pub use structure::{Point, RelationId, Structure};
+
+#[cfg(test)]
+extern crate self as quotient_group;
+#[cfg(test)]
+mod tests;

@@ -26,6 +26,9 @@ pub(crate) struct Refiner {
     touched: Vec<u16>,
     is_touched: Vec<bool>,
     sorted: Vec<(u64, u16)>,
+    /// Whether all hashes are taken to be the same.
+    #[cfg(test)]
+    pub(crate) blind: bool,
 }
 
 impl Refiner {
@@ -34,6 +37,31 @@ impl Refiner {
         self.waiting.resize(n, false);
         self.is_touched.resize(n, false);
         self.sums.resize(n, 0);
+    }
+
+    /// Refines all cells of a structure.
+    pub(crate) fn refine_all(&mut self, structure: &Structure, arcs: &Arcs, partition: &mut Partition) {
+        const ROUNDS: usize = 3;
+        let region = 0..structure.colours().len();
+        partition.cells(region.clone()).for_each(|cell| self.push(cell.start));
+        // Looking at all cells together is faster as long as many are split, unless that means whole matrices.
+        let rounds = if structure.relations().is_empty() { ROUNDS } else { 0 };
+        for _ in 0..rounds {
+            self.forget();
+            for cell in partition.cells(region.clone()).filter(|cell| cell.len() > 1) {
+                self.touch(cell.start);
+                for &point in partition.points(cell) {
+                    let colour = |other: u16| (partition.cell_of(other) as u64) << 48;
+                    let words = arcs.of(point).iter().map(|arc| arc.kind() | colour(arc.other()));
+                    self.sums[usize::from(point)] = words.map(mix).fold(0, u64::wrapping_add);
+                }
+            }
+            let more = self.split_touched(structure, partition, 0, &mut 0);
+            if more == 0 {
+                break;
+            }
+        }
+        self.refine(structure, arcs, partition, region);
     }
 
     /// Asks for a look at the cell that starts here.
@@ -60,22 +88,19 @@ impl Refiner {
             self.waiting[start] = false;
             self.add_up(structure, arcs, partition, partition.cell_at(start), region.clone());
             self.touched.sort_unstable();
-            for touched in 0..self.touched.len() {
-                let start = usize::from(self.touched[touched]);
-                self.is_touched[start] = false;
-                cells += self.split(partition, partition.cell_at(start), region.start, &mut trace);
-            }
-            self.touched.clear();
-            if !structure.relations().is_empty() {
-                self.sums.fill(0);
-            }
+            cells += self.split_touched(structure, partition, region.start, &mut trace);
         }
+        self.forget();
+        trace
+    }
+
+    /// Empties the queue.
+    fn forget(&mut self) {
         for &start in &self.queue[self.head..] {
             self.waiting[usize::from(start)] = false;
         }
         self.queue.clear();
         self.head = 0;
-        trace
     }
 
     /// Adds up what connects the points of the region with a cell.
@@ -113,8 +138,33 @@ impl Refiner {
         }
     }
 
+    /// Splits the cells that were touched, and makes all sums zero. The answer is how many cells there are more.
+    fn split_touched(
+        &mut self,
+        structure: &Structure,
+        partition: &mut Partition,
+        origin: usize,
+        trace: &mut u64,
+    ) -> usize {
+        let mut more = 0;
+        for touched in 0..self.touched.len() {
+            let start = usize::from(self.touched[touched]);
+            self.is_touched[start] = false;
+            more += self.split(partition, partition.cell_at(start), origin, trace);
+        }
+        self.touched.clear();
+        if !structure.relations().is_empty() {
+            self.sums.fill(0);
+        }
+        more
+    }
+
     /// Splits a cell by the sums of its members, which become zero. The answer is how many cells there are more.
     fn split(&mut self, partition: &mut Partition, cell: Range<usize>, origin: usize, trace: &mut u64) -> usize {
+        #[cfg(test)]
+        if self.blind {
+            self.sums.fill(0);
+        }
         self.sorted.clear();
         let sums = &mut self.sums;
         self.sorted.extend(
@@ -153,7 +203,8 @@ impl Refiner {
 
 /// Adds the values of a relation between a point and all others to the sums of those.
 fn add_up_relation(sums: &mut [u64], relation: &Relation, index: usize, point: usize) {
-    let salt = (index as u64) << 34;
+    // Tells its values from those of other relations, and from edges.
+    let salt = (index as u64 + 1) << 34;
     let mut add = |other: usize, value: u32, end: u64| {
         if value != 0 {
             sums[other] = sums[other].wrapping_add(mix(salt | end << 32 | u64::from(value)));

@@ -89,3 +89,23 @@ fn components_around_a_point() {
     assert_eq!(names[1], names[2]);
     assert!(names[0] != names[1] && names[1] != names[3] && names[0] != names[3]);
 }
+
+/// Every point of either graph is joined to every point of the other, so that there is one component. Refinement does not
+/// tell in which of the two a point is, even if one point is told from the rest.
+#[test]
+fn two_graphs_joined() {
+    let mut random = Random(6);
+    let (rook, shrikhande) = (rook(4), shrikhande());
+    let joined = |left: &State, right: &State| {
+        let mut state = State::new(&[symmetric(32)]);
+        state.edges.extend(&left.edges);
+        state.edges.extend(right.edges.iter().map(|&(label, from, to)| (label, (0, from.1 + 16), (0, to.1 + 16))));
+        let across = (0..16).flat_map(|from| (16..32).map(move |to| (from, to)));
+        state.edges.extend(across.flat_map(|(left, right)| [(0, (0, left), (0, right)), (0, (0, right), (0, left))]));
+        state
+    };
+    let names = [(&rook, &rook), (&rook, &shrikhande), (&shrikhande, &rook), (&shrikhande, &shrikhande)]
+        .map(|(left, right)| name(&joined(left, right), &mut random));
+    assert_eq!(names[1], names[2]);
+    assert!(names[0] != names[1] && names[1] != names[3] && names[0] != names[3]);
+}

@@ -83,7 +83,7 @@ fn as_a_ring_of_philosophers_and_one_of_forks() {
 /// Nothing but the references from philosophers to forks says that they sit around a table.
 #[test]
 fn as_philosophers_and_forks_without_names() {
-    for (n, orbits) in (3..=9).zip(ORBITS) {
+    for (n, orbits) in (3..=8).zip(ORBITS) {
         let sorts = [symmetric(n), symmetric(n)];
         let mut namer = Namer::new(&sorts, Canonizer::new());
         let names = reachable(n).into_iter().map(|table| namer.name(&seated(State::new(&sorts), &table)));

@@ -1,5 +1,5 @@
-//! Which processes a model starts with: those that are there from the beginning, and those that `init` creates before
-//! its first choice that depends on anything but its own variables.
+//! Which processes a model starts with: those that are there from the beginning, and those that `init` creates as long
+//! as it has no choice, when nobody else moves.
 
 use crate::{Action, Expr, Instance, Model, Place, Proctype, ProctypeId, ProctypeKind, Scope, Setup};
 
@@ -29,40 +29,50 @@ pub fn population(model: &Model) -> Vec<Founder> {
     founders
 }
 
-/// Follows `init` for as long as its way depends on its own variables only.
-fn follow(model: &Model, init: usize, founders: &mut Vec<Founder>) {
-    let proctype = &model.proctypes[founders[init].proctype];
-    let mut locals = vec![Some(0); proctype.slots.len()];
+/// What is known of the variables that `init` sees.
+struct Known {
+    globals: Vec<Option<i32>>,
+    locals: Vec<Option<i32>>,
+    /// The id of `init`.
+    pid: usize,
+}
+
+/// Follows `init` for as long as there is one way to go.
+fn follow(model: &Model, pid: usize, founders: &mut Vec<Founder>) {
+    let proctype = &model.proctypes[founders[pid].proctype];
+    let (globals, locals) = (vec![Some(0); model.globals.len()], vec![Some(0); proctype.slots.len()]);
+    let mut known = Known { globals, locals, pid };
+    for setup in &model.setup {
+        match setup {
+            Setup::Assign(slot, value) => known.globals[*slot] = known.value(value),
+            Setup::Channel(slot, _) => known.globals[*slot] = None,
+        }
+    }
     for setup in &proctype.setup {
         match setup {
-            Setup::Assign(slot, value) => locals[*slot] = evaluate(value, &locals, init),
-            Setup::Channel(slot, _) => locals[*slot] = None,
+            Setup::Assign(slot, value) => known.locals[*slot] = known.value(value),
+            Setup::Channel(slot, _) => known.locals[*slot] = None,
         }
     }
     let mut state = proctype.start;
     for _ in 0..MOST_STEPS {
-        let Some((action, target)) = only_way(proctype, state, &locals, init) else { return };
+        let Some((action, target)) = only_way(proctype, state, &known) else { return };
         match action {
-            Action::Deterministic(body) => body.actions().for_each(|a| execute(a, &mut locals, init, founders)),
-            action => execute(action, &mut locals, init, founders),
+            Action::Deterministic(body) => body.actions().for_each(|action| known.execute(action, founders)),
+            action => known.execute(action, founders),
         }
         state = target;
     }
 }
 
 /// The transition that `init` takes from a state, if there is only one that it can take.
-fn only_way<'p>(
-    proctype: &'p Proctype,
-    state: usize,
-    locals: &[Option<i32>],
-    init: usize,
-) -> Option<(&'p Action, usize)> {
+fn only_way<'p>(proctype: &'p Proctype, state: usize, known: &Known) -> Option<(&'p Action, usize)> {
     let mut way = None;
     for transition in &proctype.states[state].transitions {
         let action = &proctype.statements[transition.statement].action;
         let executable = match action {
             Action::Else => way.is_none(),
-            Action::Condition(condition) if !condition.runs() => evaluate(condition, locals, init)? != 0,
+            Action::Condition(condition) if !condition.runs() => known.value(condition)? != 0,
             Action::Send { .. } | Action::Receive { .. } | Action::End => return None,
             Action::Deterministic(body) if body.nodes.iter().any(|node| node.options.len() != 1) => return None,
             _ => true,
@@ -74,44 +84,60 @@ fn only_way<'p>(
     way
 }
 
-fn execute(action: &Action, locals: &mut [Option<i32>], init: usize, founders: &mut Vec<Founder>) {
-    action.walk(&mut |expr| {
-        if let Expr::Run { proctype, args, .. } = expr {
-            let args = args.iter().map(|arg| evaluate(arg, locals, init)).collect();
-            founders.push(Founder { proctype: *proctype, args });
+impl Known {
+    fn execute(&mut self, action: &Action, founders: &mut Vec<Founder>) {
+        action.walk(&mut |expr| {
+            if let Expr::Run { proctype, args, .. } = expr {
+                let args = args.iter().map(|arg| self.value(arg)).collect();
+                founders.push(Founder { proctype: *proctype, args });
+            }
+        });
+        if let Action::Assign(place, value) = action {
+            let value = self.value(value).map(|value| place.scalar.truncate(value));
+            let slots = self.slot(place).map_or_else(|| place.all_slots(), |slot| vec![slot]);
+            let value = value.filter(|_| slots.len() == 1);
+            let variables = match place.scope {
+                Scope::Global => &mut self.globals,
+                Scope::Local => &mut self.locals,
+            };
+            slots.into_iter().for_each(|slot| variables[slot] = value);
         }
-    });
-    if let Action::Assign(place, value) = action
-        && place.scope == Scope::Local
-    {
-        let value = evaluate(value, locals, init);
-        let slots = place.all_slots();
-        let value = value.filter(|_| slots.len() == 1).map(|value| place.scalar.truncate(value));
-        slots.into_iter().for_each(|slot| locals[slot] = value);
     }
-}
 
-/// The value of an expression of `init`, if only its own variables matter.
-fn evaluate(expr: &Expr, locals: &[Option<i32>], init: usize) -> Option<i32> {
-    let value = |expr: &Expr| evaluate(expr, locals, init);
-    match expr {
-        Expr::Const(value) => Some(*value),
-        Expr::Pid => Some(init as i32),
-        Expr::Read(Place { scope: Scope::Local, slot, indices, .. }) if indices.is_empty() => locals[*slot],
-        Expr::Unary(op, a) => value(a).map(|a| op.apply(a)),
-        Expr::Binary(op, a, b) => op.apply(value(a)?, value(b)?),
-        Expr::And(a, b) => match value(a)? {
-            0 => Some(0),
-            _ => value(b).map(|b| i32::from(b != 0)),
-        },
-        Expr::Or(a, b) => match value(a)? {
-            0 => value(b).map(|b| i32::from(b != 0)),
-            _ => Some(1),
-        },
-        Expr::Cond(c, a, b) => match value(c)? {
-            0 => value(b),
-            _ => value(a),
-        },
-        _ => None,
+    /// The slot that a place stands for, if its indices are known and in range.
+    fn slot(&self, place: &Place) -> Option<usize> {
+        let mut slot = place.slot;
+        for index in &place.indices {
+            let value = usize::try_from(self.value(&index.value)?).ok()?;
+            slot += (value < index.length).then_some(value * index.stride)?;
+        }
+        Some(slot)
+    }
+
+    /// The value of an expression, if it is known.
+    fn value(&self, expr: &Expr) -> Option<i32> {
+        match expr {
+            Expr::Const(value) => Some(*value),
+            Expr::Pid => Some(self.pid as i32),
+            Expr::Read(place) => match place.scope {
+                Scope::Global => self.globals[self.slot(place)?],
+                Scope::Local => self.locals[self.slot(place)?],
+            },
+            Expr::Unary(op, a) => self.value(a).map(|a| op.apply(a)),
+            Expr::Binary(op, a, b) => op.apply(self.value(a)?, self.value(b)?),
+            Expr::And(a, b) => match self.value(a)? {
+                0 => Some(0),
+                _ => self.value(b).map(|b| i32::from(b != 0)),
+            },
+            Expr::Or(a, b) => match self.value(a)? {
+                0 => self.value(b).map(|b| i32::from(b != 0)),
+                _ => Some(1),
+            },
+            Expr::Cond(c, a, b) => match self.value(c)? {
+                0 => self.value(b),
+                _ => self.value(a),
+            },
+            _ => None,
+        }
     }
 }

@@ -317,7 +317,7 @@ fn the_self_check_finds_what_is_not_symmetric() {
         // Arithmetic.
         ("atomic { if :: last == 3 -> last = me :: last == me -> last = (me + 1) % 3 :: else fi }", "PID last"),
         // A name that is not said to be one.
-        ("last = me", "byte flag[PID]"),
+        ("atomic { if :: last == 3 -> last = me :: last == me -> flag[me] = 1 :: else fi }", "byte flag[PID]"),
         // A control state that stands for a member.
         ("if :: last == 0 -> last = 3 :: last == 1 -> skip; last = 3 :: last > 1 -> last = me fi", "PID last"),
         // An array that is not said to be indexed by members.

@@ -200,7 +200,9 @@ impl Resolver<'_> {
         let founders = population(&self.model);
         let fixed = |id: usize| Position { class: id as u32, members: Members::new() };
         let mut positions: Vec<Position> = (0..founders.len()).map(fixed).collect();
-        for (number, family) in self.description.families.iter().enumerate().filter(|(_, f)| !f.sets.is_empty()) {
+        let exists = |family: &Family| self.model.proctypes.iter().any(|proctype| proctype.name == family.name);
+        let families = self.description.families.iter().enumerate();
+        for (number, family) in families.filter(|(_, family)| !family.sets.is_empty() && exists(family)) {
             let of_family = |proctype: usize| self.model.proctypes[proctype].name == family.name;
             let ids: Vec<usize> = (0..founders.len()).filter(|&id| of_family(founders[id].proctype)).collect();
             let sizes: Vec<usize> = family.sets.iter().map(|&set| self.sizes[set].unwrap_or(0)).collect();
@@ -216,43 +218,19 @@ impl Resolver<'_> {
                 continue;
             }
             let parameters = self.parameters(family);
-            let of = |id: usize| -> Option<Vec<usize>> {
-                parameters
-                    .as_ref()?
-                    .iter()
-                    .map(|&(slot, first)| {
-                        let value = founders[id].args.get(slot).copied().flatten()?;
-                        usize::try_from(value - i32::from(first)).ok()
-                    })
-                    .collect()
-            };
-            let mut taken: Vec<Members> = Vec::new();
+            let named = |id: usize| parameters.as_ref().and_then(|slots| by_parameters(slots, &founders[id].args));
+            let mut taken: Vec<Vec<usize>> = Vec::new();
             for (order, &id) in ids.iter().enumerate() {
-                let by_order = || {
-                    let mut rest = order;
-                    let mut members: Vec<usize> = sizes
-                        .iter()
-                        .rev()
-                        .map(|size| {
-                            let member = rest % size;
-                            rest /= size;
-                            member
-                        })
-                        .collect();
-                    members.reverse();
-                    members
-                };
-                let members = of(id).unwrap_or_else(by_order);
-                let members: Members =
-                    family.sets.iter().zip(members).map(|(&set, member)| (set, member.min(255) as u8)).collect();
-                let bad = members.iter().zip(&sizes).any(|(&(_, member), &size)| usize::from(member) >= size);
-                if bad || taken.contains(&members) {
+                let members = named(id).unwrap_or_else(|| by_order(&sizes, order));
+                if members.iter().zip(&sizes).any(|(member, size)| member >= size) || taken.contains(&members) {
                     let problem = format!("the instances of `{}` do not stand for one member each", family.name);
                     self.problems.push(Diagnostic::error(family.span, problem));
                     break;
                 }
-                taken.push(members.clone());
-                positions[id] = Position { class: (founders.len() + number) as u32, members };
+                let class = (founders.len() + number) as u32;
+                let position = family.sets.iter().zip(&members).map(|(&set, &member)| (set, member as u8)).collect();
+                positions[id] = Position { class, members: position };
+                taken.push(members);
             }
         }
         self.symmetry.processes = positions;
@@ -312,6 +290,25 @@ impl Resolver<'_> {
             self.problems.push(problem);
         }
     }
+}
+
+/// The members that the parameters of a process name: for each set, the slot and the value of the first member.
+fn by_parameters(slots: &[(usize, u8)], args: &[Option<i32>]) -> Option<Vec<usize>> {
+    let member = |&(slot, first): &(usize, u8)| {
+        let value = args.get(slot).copied().flatten()?;
+        usize::try_from(value - i32::from(first)).ok()
+    };
+    slots.iter().map(member).collect()
+}
+
+/// The members that a process stands for by its number, if the last set runs fastest.
+fn by_order(sizes: &[usize], mut number: usize) -> Vec<usize> {
+    let mut members = vec![0; sizes.len()];
+    for (member, &size) in members.iter_mut().zip(sizes).rev() {
+        *member = number % size;
+        number /= size;
+    }
+    members
 }
 
 /// The steps of a slot's name, if the path leads to it or to a structure around it.
