@@ -7,6 +7,8 @@
 // expect por=on states=2116 matched=2927 transitions=5043 errors=0
 // expect -DSENDERS=3 por=off states=41753 matched=138984 transitions=180737 errors=0
 // expect -DSENDERS=3 por=on states=10960 matched=18652 transitions=29612 errors=0
+// With symmetry (canonical, no partial-order reduction): 1618 of 6011 states, 3.72 times fewer.
+// With symmetry (canonical, no partial-order reduction) -DSENDERS=3: 4586 of 41753 states, 9.10 times fewer.
 
 #ifndef SENDERS
 #define SENDERS 2

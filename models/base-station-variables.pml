@@ -7,6 +7,8 @@
 // expect por=on states=1442 matched=7503 transitions=8945 errors=0
 // bench -DN=3 por=off states=119363 matched=1004840 transitions=1124203
 // bench -DN=3 por=on states=119363 matched=1004840 transitions=1124203
+// With symmetry (canonical, no partial-order reduction): 389 of 1442 states, 3.71 times fewer.
+// With symmetry (canonical, no partial-order reduction) -DN=3: 10172 of 119363 states, 11.73 times fewer.
 
 #ifndef N
 #define N 2

@@ -12,6 +12,8 @@
 // expect -DTRUSTING por=on states=2890 matched=2945 transitions=5835 errors=68
 // bench -DN=3 por=off states=213329 matched=707551 transitions=920880
 // bench -DN=3 por=on states=137693 matched=195968 transitions=333661
+// With symmetry (canonical, no partial-order reduction): 478 of 916 states, 1.92 times fewer.
+// With symmetry (canonical, no partial-order reduction) -DN=3: 36225 of 213329 states, 5.89 times fewer.
 
 #ifndef N
 #define N 2
@@ -35,7 +37,7 @@ active proctype chaos()
    :: started = true; break
    od;
 end:
-   false
+   do :: false od
 }
 
 active [ID] proctype component(ID me)
@@ -49,7 +51,7 @@ active [ID] proctype component(ID me)
    forall (j : ID) (j == me || heard[me].from[j]);
    assert(forall (j : ID) (finished[j]));
 end:
-   false                         /* the main part */
+   do :: false od                /* the main part */
 }
 
 active [ID] proctype co_component(ID me)

@@ -11,6 +11,8 @@
 // expect -DKEEP por=on states=8307 matched=10127 transitions=18434 errors=861
 // bench -DCACHES=3 por=off states=240419 matched=625136 transitions=865555
 // bench -DCACHES=3 por=on states=231403 matched=450488 transitions=681891
+// With symmetry (canonical, no partial-order reduction): 1385 of 5442 states, 3.93 times fewer.
+// With symmetry (canonical, no partial-order reduction) -DCACHES=3: 20823 of 240419 states, 11.55 times fewer.
 
 #ifndef CACHES
 #define CACHES 2

@@ -6,6 +6,8 @@
 // expect por=on states=76 matched=63 transitions=139 errors=0
 // expect -DN=4 por=off states=321 matched=304 transitions=625 errors=0
 // expect -DN=4 por=on states=321 matched=304 transitions=625 errors=0
+// With symmetry (canonical, no partial-order reduction): 16 of 76 states, 4.75 times fewer.
+// With symmetry (canonical, no partial-order reduction) -DN=4: 21 of 321 states, 15.29 times fewer.
 
 #ifndef N
 #define N 3

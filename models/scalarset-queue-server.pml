@@ -10,6 +10,8 @@
 // expect -DWRONG por=on states=25631 matched=53459 transitions=79090 errors=9714
 // expect -DN=4 por=off states=9733 matched=27416 transitions=37149 errors=0
 // expect -DN=4 por=on states=7669 matched=16332 transitions=24001 errors=0
+// With symmetry (canonical, no partial-order reduction): 231 of 1166 states, 5.05 times fewer.
+// With symmetry (canonical, no partial-order reduction) -DN=4: 602 of 9733 states, 16.17 times fewer.
 
 #ifndef N
 #define N 3
