@@ -22,7 +22,7 @@ fn exact_without_hashes() {
             family.facts = family.facts.min(5);
             let mut namer = Namer::new(&sorts, Canonizer::blind());
             let mut names = HashMap::new();
-            for _ in 0..100 {
+            for _ in 0..300 {
                 let state = family.state(&sorts, &mut random);
                 let name = namer.name(&state);
                 assert_eq!(*names.entry(least(&sorts, &state)).or_insert_with(|| name.clone()), name);
