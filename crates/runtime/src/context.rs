@@ -34,6 +34,8 @@ pub(crate) struct Context {
     pub restart: bool,
     /// Memory as abandoned threads see it: sequential, starting from the newest values.
     leftover: HashMap<LocationId, u64>,
+    /// How many places were first used after the end.
+    leftover_places: u32,
     leftover_steps: u32,
     pub panic_place: Option<failure::Place>,
     /// The thread that did something wrong.
@@ -99,6 +101,8 @@ pub(crate) fn next_executions() -> u64 {
 /// How many executions a worker numbers on its own.
 pub(crate) const BLOCK: u64 = 1 << 16;
 const LOCATION_BITS: u32 = 24;
+/// Where the numbers of places begin that are first used when their execution is over.
+const FIRST_LEFTOVER: LocationId = 1 << (LOCATION_BITS - 1);
 /// Operations of abandoned threads after which one is given up as not ending.
 const MAX_LEFTOVER_STEPS: u32 = 1_000_000;
 
@@ -116,6 +120,7 @@ impl Context {
             retry: false,
             restart: false,
             leftover: HashMap::new(),
+            leftover_places: 0,
             leftover_steps: 0,
             panic_place: None,
             culprit: None,
@@ -142,6 +147,7 @@ impl Context {
         self.retry = false;
         self.restart = false;
         self.leftover.clear();
+        self.leftover_places = 0;
         self.leftover_steps = 0;
         self.registrations.clear();
         self.spin.reset();
@@ -227,18 +233,38 @@ impl Context {
         true
     }
 
+    /// The location of a place when the execution is over. Places that were not used before have numbers that no graph
+    /// has.
+    fn locate_leftover(&mut self, place: &Place, init: u64) -> LocationId {
+        let slot = place.slot.load(Ordering::Relaxed);
+        if slot >> LOCATION_BITS == self.execution {
+            return (slot & ((1 << LOCATION_BITS) - 1)) as LocationId;
+        }
+        let address = ptr::from_ref(place) as usize;
+        let known = self.bindings.iter().rev().find(|(bound, _)| slot != 0 && *bound == address);
+        if let Some(&(_, location)) = known {
+            return location;
+        }
+        let location = FIRST_LEFTOVER + self.leftover_places;
+        self.leftover_places = (self.leftover_places + 1) % FIRST_LEFTOVER;
+        self.leftover.insert(location, self.name(init));
+        place.slot.store(self.execution << LOCATION_BITS | location as u64, Ordering::Relaxed);
+        location
+    }
+
     /// What an operation does when its execution is over: the rest of the thread runs alone, so that destructors find
     /// memory as they expect it.
     fn leftover_step(&mut self, place: Option<(&Place, u64)>, operation: Operation) -> (u64, bool) {
         self.leftover_steps += 1;
         let Some((place, init)) = place else { return (0, true) };
-        let slot = place.slot.load(Ordering::Relaxed);
-        if slot >> LOCATION_BITS != self.execution {
-            return (self.name(init), false);
-        }
-        let location = (slot & ((1 << LOCATION_BITS) - 1)) as LocationId;
+        let location = self.locate_leftover(place, init);
         let graph = self.explorer.graph();
-        let newest = || graph.value_of(graph.location(location).last(), location);
+        let newest = || {
+            // What this run has not come to is not there: a pointer may be to memory that was never allocated.
+            let has_run = |write: &&EventId| write.position() < self.explorer.position(write.thread());
+            let write = graph.location(location).writes.iter().rev().find(has_run);
+            graph.value_of(write.copied().unwrap_or(EventId::INIT), location)
+        };
         let value = self.leftover.get(&location).copied().unwrap_or_else(newest);
         match operation {
             Operation::Write { value, .. } => {

@@ -60,6 +60,11 @@ pub(crate) fn set_point(execution: u64, thread: u32, position: u32) {
     POINT.set((execution, thread, position));
 }
 
+/// Whether the program runs now, not the engine.
+pub(crate) fn program_runs() -> bool {
+    POINT.get().0 != 0
+}
+
 /// Calls `f` with the ledger; what `f` allocates is not entered.
 fn with_ledger<R>(f: impl FnOnce(&mut Ledger) -> R) -> R {
     let point = POINT.replace((0, 0, 0));

@@ -7,6 +7,7 @@ use crate::{hook, ops};
 use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use quotient_dpor::graph::Thread;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
 
@@ -194,7 +195,18 @@ pub(crate) fn unwind_all(context: *mut Context) {
 
 /// Drops what belongs to the program. A destructor may panic; nobody is interested any more.
 pub(crate) fn drop_quietly<T>(value: T) {
+    DROPPING.set(true);
     let _ = catch_unwind(AssertUnwindSafe(|| drop(value)));
+    DROPPING.set(false);
+}
+
+thread_local! {
+    static DROPPING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the scheduler drops what belongs to the program.
+pub(crate) fn dropping() -> bool {
+    DROPPING.get()
 }
 
 impl Context {
