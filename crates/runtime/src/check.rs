@@ -48,6 +48,8 @@ pub struct Options {
     pub replay: Option<String>,
     /// Instead of exploring, estimate the number of executions from so many random walks.
     pub walks: Option<u32>,
+    /// How often each thread may be woken without a reason in an execution.
+    pub spurious_wakeups: u32,
     /// How long a thread may run without a visible operation.
     pub patience: Duration,
     /// Is told now and then how far the exploration is.
@@ -63,6 +65,7 @@ impl Default for Options {
             stack_size: 256 << 10,
             replay: None,
             walks: None,
+            spurious_wakeups: 0,
             patience: Duration::from_secs(20),
             progress: None,
         }
@@ -275,6 +278,7 @@ fn work(control: &Arc<Control>, explorer: Explorer, spin: Spin, start: Start) ->
     let mut context = ManuallyDrop::new(Box::new(Context::new(explorer, control.options.stack_size)));
     context.spin = spin;
     context.told_apart = control.seed.told_apart.clone();
+    context.spurious_wakeups = control.options.spurious_wakeups;
     context.observe_references = control.seed.observe_references;
     context.warm = start != Start::AtTheBeginning;
     context.pulse = control.pulse.clone();

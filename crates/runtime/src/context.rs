@@ -45,6 +45,8 @@ pub(crate) struct Context {
     pub spin: Spin,
     /// Classes of threads that the program can tell apart.
     pub told_apart: HashSet<u64>,
+    /// How often a thread may be woken without a reason.
+    pub spurious_wakeups: u32,
     /// Whether the counts of shared references are visible operations.
     pub observe_references: bool,
     /// Where the places of this execution are: a static may be in use by other checks as well, which then have left
@@ -128,6 +130,7 @@ impl Context {
             kept: Vec::new(),
             spin: Spin::default(),
             told_apart: HashSet::new(),
+            spurious_wakeups: 0,
             observe_references: false,
             bindings: Vec::new(),
             in_program: false,

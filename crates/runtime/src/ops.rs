@@ -48,6 +48,19 @@ pub fn store_at(place: &Place, init: u64, value: u64, order: Order, site: &'stat
     visible(Some((place, init)), write(order, value), site);
 }
 
+/// Reads and writes in one step, on behalf of a place in the program that cannot be found by asking who calls.
+pub fn update_at(
+    place: &Place,
+    init: u64,
+    (op, operand): (Rmw, u64),
+    bits: u8,
+    order: Order,
+    site: &'static Location<'static>,
+) -> u64 {
+    let update = Update::Fetch { op, operand, bits };
+    visible(Some((place, init)), read((order, order), update, When::Always, false), site).0
+}
+
 /// Reads and writes in one step; gives the old value. `bits` is the width: 8, 16, 32 or 64.
 #[track_caller]
 pub fn update(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> u64 {
@@ -328,6 +341,22 @@ pub fn abandoning() -> bool {
 /// A number that differs between any two executions, for resetting what lives in statics.
 pub fn execution_number() -> u64 {
     with(|context| context.execution)
+}
+
+/// Whether the current thread may still be woken without a reason in this execution.
+pub fn may_wake_without_reason() -> bool {
+    with(|context| {
+        let index = context.current.0 as usize;
+        !context.abandoning && context.slots[index].woken < context.spurious_wakeups
+    })
+}
+
+/// The current thread has been woken without a reason.
+pub fn wakes_without_reason() {
+    with(|context| {
+        let index = context.current.0 as usize;
+        context.slots[index].woken += 1;
+    });
 }
 
 /// Registers an object that must be freed before a complete execution ends; `what` names it in the leak report.

@@ -33,6 +33,8 @@ pub(crate) struct Slot {
     pub unwinding: bool,
     /// How far it is in a main operation that others may leave to it.
     pub main: Main,
+    /// How often it has been woken without a reason.
+    pub woken: u32,
     /// One of several like threads that it has joined last, while it may not have joined them all.
     pub joined: Option<ThreadId>,
 }
@@ -62,6 +64,7 @@ impl Slot {
             unwinding: false,
             main: Main::Outside,
             joined: None,
+            woken: 0,
         }
     }
 
@@ -74,6 +77,7 @@ impl Slot {
         self.unwinding = false;
         self.main = Main::Outside;
         self.joined = None;
+        self.woken = 0;
     }
 
     /// Whether the thread has started and not ended.
