@@ -106,7 +106,7 @@ const LOCATION_BITS: u32 = 24;
 /// Where the numbers of places begin that are first used when their execution is over.
 const FIRST_LEFTOVER: LocationId = 1 << (LOCATION_BITS - 1);
 /// Operations of abandoned threads after which one is given up as not ending.
-const MAX_LEFTOVER_STEPS: u32 = 1_000_000;
+const MAX_LEFTOVER_STEPS: u32 = 200_000;
 
 impl Context {
     pub fn new(explorer: Explorer, stack_size: usize) -> Self {
@@ -372,6 +372,13 @@ pub(crate) fn back_to_program() {
 }
 
 impl Context {
+    /// An abandoned thread waits in a loop, for what nobody will do any more. False if it has done so for too long.
+    pub fn may_spin_on(&mut self) -> bool {
+        self.leftover_steps += MAX_LEFTOVER_STEPS / 1000;
+        self.poisoned |= self.leftover_steps > MAX_LEFTOVER_STEPS;
+        !self.poisoned
+    }
+
     fn answer(&mut self, request: &mut Request) -> Result {
         // SAFETY: the place is null or was made from a reference that the caller of `visible` still holds.
         let place = unsafe { request.place.as_ref() }.map(|place| (place, request.init));

@@ -1,8 +1,8 @@
 //! The visible operations of a program: what the library's atomics, locks and threads are made of.
 
-use crate::context::{self, visible, with};
+use crate::context::{self, Context, visible, with};
 use crate::threads::{Main, Slot, leave};
-use crate::{ViolationKind, spin};
+use crate::{ViolationKind, memory, spin};
 use quotient_dpor::Operation;
 use quotient_graph::Update;
 pub use quotient_graph::{Order, Rmw, When};
@@ -20,6 +20,12 @@ impl Place {
     pub const fn new() -> Self {
         Place { slot: AtomicU64::new(0) }
     }
+}
+
+/// Like [`with`], for what makes the engine's own tables grow: the memory is not the program's, whose blocks are numbered.
+#[track_caller]
+fn as_engine<R>(f: impl FnOnce(&mut Context) -> R) -> R {
+    memory::as_engine(|| with(f))
 }
 
 /// A read of a location that is filled in later.
@@ -229,7 +235,7 @@ pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) 
         _ => 0,
     };
     let (child, _) = visible(None, Operation::Spawn { class }, Location::caller());
-    with(|context| {
+    as_engine(|context| {
         if context.abandoning {
             return ThreadId(0);
         }
@@ -363,7 +369,7 @@ pub fn wakes_without_reason() {
 #[track_caller]
 pub fn register(what: &'static str) -> Registration {
     let site = Location::caller();
-    with(|context| {
+    as_engine(|context| {
         context.registrations.push(Some((what, site)));
         Registration { number: context.registrations.len() as u32 - 1, execution: context.execution }
     })
@@ -390,12 +396,12 @@ pub fn unregister(registration: Registration) {
 
 /// Keeps a value until the current execution has ended, and drops it then (for the contents of statics).
 pub fn keep(value: Box<dyn std::any::Any>) {
-    with(|context| context.kept.push(value));
+    as_engine(|context| context.kept.push(value));
 }
 
 /// Runs `destructor` on the current thread just before it ends, last registered first (for thread locals).
 pub fn at_thread_exit(destructor: Box<dyn FnOnce()>) {
-    with(|context| {
+    as_engine(|context| {
         let index = context.current.0 as usize;
         context.slots[index].at_exit.push(destructor);
     });

@@ -330,7 +330,11 @@ impl Context {
     fn may_go_on(&mut self, site: Site) -> Result {
         let thread = self.current.0;
         if self.abandoning {
-            return if std::thread::panicking() || !self.in_program { Result::Happened } else { Result::Leave };
+            if self.in_program && !std::thread::panicking() {
+                return Result::Leave;
+            }
+            let goes_on = self.may_spin_on() || !self.in_program;
+            return if goes_on { Result::Happened } else { Result::Wait };
         }
         if self.explorer.must_wait(thread) {
             return Result::Wait;
