@@ -6,9 +6,9 @@
 //! thread blocks until one of its reads is revisited (SAVER, FMCAD 2021, decided at run time instead of on the code).
 //! Otherwise the execution is run again, and the thread passes this point.
 
-use crate::context::{Context, Request, Result, back_to_program, decide, with};
-use crate::memory;
-use crate::threads::{Slot, suspend};
+use crate::call::Result;
+use crate::context::Context;
+use crate::threads::Slot;
 use quotient_dpor::graph::{Event, Kind, LocationId, Order, Outcome, Update, When};
 use quotient_dpor::{Operation, Step, ViolationKind};
 use std::collections::HashSet;
@@ -115,9 +115,9 @@ impl Spin {
 impl Context {
     /// Looks at an operation before the explorer does. `Some` is the answer: a result, or to wait.
     #[inline]
-    pub(crate) fn before_step(&mut self, operation: Operation, site: Site) -> Option<Option<(u64, bool)>> {
+    pub(crate) fn before_step(&mut self, operation: &Operation, site: Site) -> Option<Option<(u64, bool)>> {
         if self.spin.active.is_none() {
-            if !self.is_loop(&operation, site) {
+            if !self.is_loop(operation, site) {
                 return None;
             }
             self.arrive(site);
@@ -132,7 +132,7 @@ impl Context {
                 return Some(None);
             }
         }
-        match self.shadow_step(&operation, site) {
+        match self.shadow_step(operation, site) {
             Some(answer) => Some(Some(answer)),
             None => Some(self.give_up()),
         }
@@ -215,7 +215,7 @@ impl Context {
             Some(true) if self.repeats_its_events() => {
                 let shadow = self.spin.active.take().expect("a loop being looked at");
                 let length = shadow.steps.len() as u32;
-                match self.explorer.step(shadow.thread, Operation::Block(length), shadow.site) {
+                match self.explorer.step(shadow.thread, &Operation::Block(length), shadow.site) {
                     Step::Abandon => self.abandoning = true,
                     Step::Done(..) | Step::Wait => {}
                 }
@@ -304,30 +304,9 @@ impl Context {
     }
 }
 
-/// The current thread says that it waits.
-pub(crate) fn spin(site: Site) {
-    decide(site, answer);
-}
-
-extern "C" fn answer(request: &mut Request, saved: usize) {
-    memory::set_point(0, 0, 0);
-    loop {
-        let result = with(|context| {
-            let index = context.current.0 as usize;
-            context.slots[index].top = saved;
-            context.may_go_on(request.site)
-        });
-        if result != Result::Wait {
-            request.result = result as u64;
-            return back_to_program();
-        }
-        suspend();
-    }
-}
-
 impl Context {
     /// Whether a thread that waits in a loop goes on.
-    fn may_go_on(&mut self, site: Site) -> Result {
+    pub(crate) fn may_go_on(&mut self, site: Site) -> Result {
         let thread = self.current.0;
         if self.abandoning {
             if self.in_program && !std::thread::panicking() {
@@ -341,7 +320,7 @@ impl Context {
         }
         if let Some(event) = self.explorer.next_event(thread) {
             if event.kind == Kind::Block {
-                self.explorer.step(thread, Operation::Block(0), site);
+                self.explorer.step(thread, &Operation::Block(0), site);
                 return Result::Wait;
             }
             return Result::Happened;

@@ -34,12 +34,15 @@ impl Counts {
 pub struct Refused;
 
 /// Checks the program that the command line asks for, again and again until the time to be repeated for is over.
+/// A repeated check that would have less than `enough` executions explores the program several times, after a free choice
+/// that is its first operation: else it would be measured how long it takes to begin a check.
 ///
 /// # Panics
 /// If the tool finds something wrong: all programs are correct. Also if two checks of one program have different counts.
 pub fn main(
     find: impl Fn(&str) -> Option<Program>,
-    check: impl Fn(Program, &Arguments) -> Result<Counts, Refused>,
+    check: impl Fn(Program, &Arguments, u64) -> Result<Counts, Refused>,
+    enough: u64,
 ) -> ExitCode {
     let arguments = match Arguments::parse(std::env::args().skip(1)) {
         Ok(arguments) => arguments,
@@ -54,16 +57,18 @@ pub fn main(
     };
     let start = meter::cpu_seconds();
     meter::watch(start, arguments.limit);
-    let Ok(counts) = check(program, &arguments) else {
+    let Ok(counts) = check(program, &arguments, 1) else {
         answer::refused();
         return ExitCode::SUCCESS;
     };
     meter::stop_watching();
     let mut checks = 1;
+    let copies = (enough / counts.executions).max(1);
     while meter::cpu_seconds() - start < arguments.repeat {
         meter::reset();
-        assert_eq!(check(program, &arguments), Ok(counts), "another check of {}", arguments.program);
-        checks += 1;
+        let all = Counts { executions: counts.executions * copies, complete: counts.complete * copies };
+        assert_eq!(check(program, &arguments, copies), Ok(all), "another check of {}", arguments.program);
+        checks += copies;
     }
     answer::finished(counts, checks, meter::cpu_seconds() - start);
     ExitCode::SUCCESS

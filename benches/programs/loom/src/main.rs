@@ -18,10 +18,10 @@ use std::process::ExitCode;
 const MAX_BRANCHES: usize = 20_000;
 
 fn main() -> ExitCode {
-    harness::main(|name| counters::find(name).or_else(|| structures::find(name)), check)
+    harness::main(|name| counters::find(name).or_else(|| structures::find(name)), check, 1)
 }
 
-fn check(program: Program, arguments: &Arguments) -> Result<Counts, Refused> {
+fn check(program: Program, arguments: &Arguments, _copies: u64) -> Result<Counts, Refused> {
     let threads = arguments.threads;
     // The main thread counts, and so does the writer that the readers read from.
     let all = threads + if arguments.program == "readers" { 2 } else { 1 };

@@ -16,12 +16,18 @@ use quotient::Builder;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    harness::main(|name| counters::find(name).or_else(|| structures::find(name)), check)
+    harness::main(|name| counters::find(name).or_else(|| structures::find(name)), check, ENOUGH)
 }
 
-fn check(program: Program, arguments: &Arguments) -> Result<Counts, Refused> {
+/// Executions after which beginning a check does not count.
+const ENOUGH: u64 = 24_000;
+
+fn check(program: Program, arguments: &Arguments, copies: u64) -> Result<Counts, Refused> {
     let threads = arguments.threads;
-    let report = Builder::new().symmetry(arguments.symmetry).run(move || harness::execute(program, threads));
+    let report = Builder::new().symmetry(arguments.symmetry).run(move || {
+        quotient::choose(copies as usize);
+        harness::execute(program, threads)
+    });
     assert!(report.holds(), "{report}");
     Ok(Counts { executions: report.executions() + report.blocked(), complete: report.executions() })
 }

@@ -20,10 +20,10 @@ use std::process::ExitCode;
 const MAX_STEPS: usize = 10_000;
 
 fn main() -> ExitCode {
-    harness::main(|name| counters::find(name).or_else(|| structures::find(name)), check)
+    harness::main(|name| counters::find(name).or_else(|| structures::find(name)), check, 1)
 }
 
-fn check(program: Program, arguments: &Arguments) -> Result<Counts, Refused> {
+fn check(program: Program, arguments: &Arguments, _copies: u64) -> Result<Counts, Refused> {
     let threads = arguments.threads;
     let mut config = Config::new();
     config.max_steps = MaxSteps::ContinueAfter(MAX_STEPS);

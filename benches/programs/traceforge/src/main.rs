@@ -14,10 +14,10 @@ use std::process::ExitCode;
 use traceforge::Config;
 
 fn main() -> ExitCode {
-    harness::main(counters::find, check)
+    harness::main(counters::find, check, 1)
 }
 
-fn check(program: Program, arguments: &Arguments) -> Result<Counts, Refused> {
+fn check(program: Program, arguments: &Arguments, _copies: u64) -> Result<Counts, Refused> {
     let threads = arguments.threads;
     let config = Config::builder().with_progress_report(usize::MAX).build();
     let stats = traceforge::verify(config, move || harness::execute(program, threads));

@@ -5,7 +5,7 @@ use std::mem::{needs_drop, transmute, transmute_copy};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use super::likeness::{self, Work};
+use super::likeness::{self, Buffer, Work};
 use super::{Result, Thread};
 use crate::ended;
 use crate::ops;
@@ -45,7 +45,8 @@ where
     F: FnOnce() -> T + 'a,
     T: 'a,
 {
-    let work = Work::of(&body);
+    let mut buffer = Buffer::new();
+    let work = Work::of(&body, &mut buffer);
     let packet = Arc::new(Packet { result: Mutex::new(None), joined: AtomicBool::new(false) });
     let delivered = packet.clone();
     let run: Box<dyn FnOnce() + 'a> = Box::new(move || delivered.put(body()));
@@ -57,8 +58,13 @@ where
 /// Starts a thread that is like the one before if it does the same work.
 #[track_caller]
 pub fn spawn(run: Box<dyn FnOnce()>, name: Option<String>, work: Option<Work>) -> ops::ThreadId {
-    let id = ops::spawn(run, name, likeness::of(work));
-    likeness::note_spawn(id);
+    let id = if ops::looks_for_likeness() {
+        let id = ops::spawn(run, name, likeness::of(work));
+        likeness::note_spawn(id);
+        id
+    } else {
+        ops::spawn(run, name, ops::Likeness::Unlike)
+    };
     ended::note_spawn(id);
     id
 }
