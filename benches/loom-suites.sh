@@ -121,10 +121,11 @@ run() { # tool, executable, test, log
         /: (completed|stopped.*) in [0-9]+ executions/ {
             if ($0 ~ /stopped/) more = ">"
             sub(/.* in /, ""); total += $1; known = 1
-            if (/given up/) total += $3
+            if (/given up/) lost += $3
         }
-        /^explored so far: / { total += $4 + $7; known = 1 }
-        END { print result, more (known ? total : "?"), seconds }' "$4"
+        /^explored so far: / { total += $4; lost += $7; known = 1 }
+        /^(VIOLATED|INCONCLUSIVE) \(/ { result = tolower($1) $2; gsub(/[():]/, " ", result); sub(/ +$/, "", result); gsub(/ +/, "-", result) }
+        END { print result, more (known ? total : "?") (lost ? "+" lost : ""), seconds }' "$4"
 }
 
 main() {

@@ -12,6 +12,9 @@ pub struct Task {
     graph: Graph,
     frame: Frame,
     alternative: Alternative,
+    /// What is known about graphs of the program; see [`Explorer`].
+    has_classes: bool,
+    has_help: bool,
 }
 
 impl Explorer {
@@ -31,13 +34,15 @@ impl Explorer {
                 level.frames = level.frames.saturating_sub(1);
             }
         }
-        Some(Task { graph, frame, alternative })
+        Some(Task { graph, frame, alternative, has_classes: self.has_classes, has_help: self.has_help })
     }
 
     /// Goes on with a task of another explorer; what was counted so far stays.
     pub fn adopt(&mut self, task: Task) {
         self.forget_tasks();
         self.graph = task.graph;
+        self.has_classes |= task.has_classes;
+        self.has_help |= task.has_help;
         self.alternatives.push(task.alternative);
         self.frames.push(Frame { first: 0, ..task.frame });
         self.backtrack();

@@ -32,6 +32,7 @@ where
 /// | `QUOTIENT_MAX_EVENTS` | [`max_events`](Self::max_events) | a number from 1 |
 /// | `QUOTIENT_MAX_TIME` | [`max_time`](Self::max_time) | seconds, or with a unit: `500ms`, `30s`, `5m`, `2h` |
 /// | `QUOTIENT_SPURIOUS` | [`spurious_failures`](Self::spurious_failures) | `true`, `false` |
+/// | `QUOTIENT_SPURIOUS_WAKEUPS` | [`spurious_wakeups`](Self::spurious_wakeups) | a number |
 /// | `QUOTIENT_STACK` | [`stack_size`](Self::stack_size) | bytes, or with a unit: `512k`, `2m` |
 /// | `QUOTIENT_REPLAY` | [`replay`](Self::replay) | what the report of a failure says |
 /// | `QUOTIENT_REPORT` | [`report`](Self::report) | the name of a file or a directory |
@@ -54,6 +55,7 @@ pub(crate) struct Settings {
     pub max_events: u32,
     pub max_time: Option<Duration>,
     pub spurious_failures: bool,
+    pub spurious_wakeups: u32,
     pub stack_size: usize,
     pub replay: Option<String>,
     pub report: Option<PathBuf>,
@@ -78,6 +80,7 @@ impl Builder {
                 max_events: 100_000,
                 max_time: None,
                 spurious_failures: false,
+                spurious_wakeups: 0,
                 stack_size: 256 << 10,
                 replay: None,
                 report: None,
@@ -130,6 +133,14 @@ impl Builder {
     /// Whether `compare_exchange_weak` is also explored as failing without a reason. Default: false.
     pub fn spurious_failures(mut self, spurious: bool) -> Self {
         self.settings.spurious_failures = spurious;
+        self
+    }
+
+    /// How often each thread may return from `Condvar::wait` or `thread::park` without a reason in one execution, as std
+    /// allows. Default: 0. A wait in a loop, as it should be, could do so for ever; once is enough to show that the loop
+    /// is missing. Every wait then has two outcomes, so the number of executions can grow by a factor for each.
+    pub fn spurious_wakeups(mut self, most: u32) -> Self {
+        self.settings.spurious_wakeups = most;
         self
     }
 

@@ -25,6 +25,7 @@ pub(crate) fn run(settings: Settings, walks: Option<u32>, program: impl Fn() + S
         stack_size: settings.stack_size,
         replay: settings.replay,
         walks,
+        spurious_wakeups: settings.spurious_wakeups,
         progress: settings.log.then(|| Arc::new(say_progress) as Arc<_>),
         ..Options::default()
     };

@@ -23,6 +23,7 @@ pub(crate) fn apply(settings: &mut Settings, lookup: impl Fn(&str) -> Option<OsS
     set(&mut settings.max_events, text("QUOTIENT_MAX_EVENTS")?, number, NUMBERS)?;
     set(&mut settings.max_time, text("QUOTIENT_MAX_TIME")?, some(time), TIMES)?;
     set(&mut settings.spurious_failures, text("QUOTIENT_SPURIOUS")?, truth, TRUTHS)?;
+    set(&mut settings.spurious_wakeups, text("QUOTIENT_SPURIOUS_WAKEUPS")?, |value| value.parse().ok(), "a number")?;
     set(&mut settings.stack_size, text("QUOTIENT_STACK")?, size, SIZES)?;
     set(&mut settings.replay, text("QUOTIENT_REPLAY")?, some(not_empty), "the text that a failure's report gives")?;
     set(
@@ -122,6 +123,7 @@ mod tests {
             ("QUOTIENT_MAX_EVENTS", "500"),
             ("QUOTIENT_MAX_TIME", "1.5m"),
             ("QUOTIENT_SPURIOUS", "yes"),
+            ("QUOTIENT_SPURIOUS_WAKEUPS", "2"),
             ("QUOTIENT_STACK", "64k"),
             ("QUOTIENT_REPLAY", "0/1/0"),
             ("QUOTIENT_REPORT", "out.json"),
@@ -134,6 +136,7 @@ mod tests {
             .max_events(500)
             .max_time(Duration::from_secs(90))
             .spurious_failures(true)
+            .spurious_wakeups(2)
             .stack_size(64 << 10)
             .replay("0/1/0")
             .report("out.json")

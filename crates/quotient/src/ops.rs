@@ -2,12 +2,13 @@
 //! inside the destructor of a shared value whose references are invisible: then the order of its drops matters.
 
 use std::cell::Cell;
+use std::panic::Location;
 
 use quotient_runtime::ops;
 pub use quotient_runtime::ops::{
     Likeness, Mistake, Order, Place, Registration, Rmw, ThreadId, When, abandoning, at_thread_exit, checking, current,
-    current_unobserved, distinguish, execution_number, fail, keep, looks_for_likeness, need_references,
-    observe_references, operations, register, thread_name, unregister,
+    current_unobserved, distinguish, execution_number, fail, keep, looks_for_likeness, may_wake_without_reason,
+    need_references, observe_references, operations, register, thread_name, unregister, wakes_without_reason,
 };
 
 std::thread_local! {
@@ -48,6 +49,10 @@ macro_rules! noticed {
 noticed! {
     fn load(place: &Place, init: u64, order: Order) -> u64;
     fn store(place: &Place, init: u64, value: u64, order: Order);
+    fn store_at(place: &Place, init: u64, value: u64, order: Order, site: &'static Location<'static>);
+    fn update_at(
+        place: &Place, init: u64, change: (Rmw, u64), bits: u8, order: Order, site: &'static Location<'static>
+    ) -> u64;
     fn update(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> u64;
     fn exchange(
         place: &Place, init: u64, expected: u64, new: u64, success: Order, failure: Order, weak: bool

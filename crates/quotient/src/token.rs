@@ -12,10 +12,10 @@ pub fn take(place: &Place, why: &'static str) {
     ops::acquire(place, NONE, When::Is(TOKEN), Rmw::Swap, NONE, Order::Acquire, why);
 }
 
-/// Takes the token if it is there.
+/// Takes the token if it is there; says whether it was.
 #[track_caller]
-pub fn try_take(place: &Place) {
-    let _ = ops::exchange(place, NONE, TOKEN, NONE, Order::Acquire, Order::Relaxed, false);
+pub fn try_take(place: &Place) -> bool {
+    ops::exchange(place, NONE, TOKEN, NONE, Order::Acquire, Order::Relaxed, false).is_ok()
 }
 
 /// Puts the token down.

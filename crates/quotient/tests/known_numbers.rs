@@ -116,3 +116,27 @@ programs! {
     twa_lock: "../../../programs/twa_lock.rs", program;
     w_r_r_rev: "../../../programs/w_r_r_rev.rs", program;
 }
+
+/// Two workers count what one does.
+#[test]
+fn two_jobs() {
+    let count = |jobs, symmetry, program: fn(usize), n| {
+        let report = Builder::new().jobs(jobs).symmetry(symmetry).run(move || program(n));
+        assert!(report.holds(), "{report}");
+        (report.executions(), report.blocked())
+    };
+    let programs: [(fn(usize), usize); 6] = [
+        (fetch_add::program, 5),
+        (cas_mutex::program, 4),
+        (ticket::program, 4),
+        (treiber::program, 4),
+        (ms_queue::program, 4),
+        (ttas::program, 3),
+    ];
+    for (number, (program, n)) in programs.into_iter().enumerate() {
+        for symmetry in [false, true] {
+            let (one, two) = (count(1, symmetry, program, n), count(2, symmetry, program, n));
+            assert_eq!(one, two, "program {number}, symmetry {symmetry}");
+        }
+    }
+}

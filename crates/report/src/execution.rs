@@ -205,6 +205,8 @@ pub enum Operation {
     Lock,
     /// Gave back what a `Lock` took.
     Unlock,
+    /// Gave back what a `Lock` took, by dropping a guard; the location is where the guard was taken.
+    DropGuard,
     /// Waited for the value to be right.
     Wait,
     /// The place ceased to exist.

@@ -6,14 +6,16 @@
 use crate::context::{Context, Pulse, checking, set_context};
 use crate::failure::{Failure, hopeless};
 use crate::ops::ThreadId;
+use crate::spin::Spin;
 use crate::threads::{Slot, drop_quietly, lose_all, resume, unwind_all};
 use crate::workers::Fate;
 use crate::{hook, memory, workers};
 use quotient_dpor::{Ending, Estimate, Explorer, Settings, Statistics, Task, Violation, ViolationKind};
 use std::collections::HashSet;
-use std::panic::Location;
+use std::mem::ManuallyDrop;
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The program to be checked.
@@ -46,6 +48,8 @@ pub struct Options {
     pub replay: Option<String>,
     /// Instead of exploring, estimate the number of executions from so many random walks.
     pub walks: Option<u32>,
+    /// How often each thread may be woken without a reason in an execution.
+    pub spurious_wakeups: u32,
     /// How long a thread may run without a visible operation.
     pub patience: Duration,
     /// Is told now and then how far the exploration is.
@@ -61,6 +65,7 @@ impl Default for Options {
             stack_size: 256 << 10,
             replay: None,
             walks: None,
+            spurious_wakeups: 0,
             patience: Duration::from_secs(20),
             progress: None,
         }
@@ -117,6 +122,13 @@ struct Control {
     seed: Knowledge,
 }
 
+impl Control {
+    /// What the workers have found. One that has died has left it as it should be.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// What has been learnt about the program, which makes the exploration begin again.
 #[derive(Clone, Default)]
 struct Knowledge {
@@ -159,7 +171,7 @@ pub fn check(options: Options, program: Program) -> Outcome {
             seed: knowledge.clone(),
         });
         explore(&control);
-        let mut state = control.state.lock().expect("workers do not panic");
+        let mut state = control.state();
         if let Some(learnt) = state.learnt.take() {
             knowledge = learnt;
             continue;
@@ -181,24 +193,24 @@ fn explore(control: &Arc<Control>) {
         && let Err(reason) = first.follow(script)
     {
         let message = format!("this is not an execution that can be replayed: {reason}");
-        control.state.lock().expect("nobody has it yet").failure = Some(Failure::without_execution(message, None));
+        control.state().failure = Some(Failure::without_execution(message, None));
         return;
     }
     if control.options.walks.is_some() {
         first.walk(SEED);
     }
     let jobs = control.options.workers();
-    control.state.lock().expect("nobody has it yet").working = jobs;
-    start_worker(control, first, Start::AtTheBeginning);
+    control.state().working = jobs;
+    start_worker(control, first, Spin::default(), Start::AtTheBeginning);
     for _ in 1..jobs {
-        start_worker(control, Explorer::new(control.options.settings.clone()), Start::Idle);
+        start_worker(control, Explorer::new(control.options.settings.clone()), Spin::default(), Start::Idle);
     }
     let mut last_beat = 0;
     let mut last_move = Instant::now();
-    let mut state = control.state.lock().expect("workers do not panic");
+    let mut state = control.state();
     while state.working > 0 {
-        let waited = control.changed.wait_timeout(state, Duration::from_millis(200)).expect("workers do not panic");
-        state = waited.0;
+        let waited = control.changed.wait_timeout(state, Duration::from_millis(200));
+        state = waited.unwrap_or_else(PoisonError::into_inner).0;
         let beat = control.pulse.beats.load(Ordering::Relaxed);
         if beat != last_beat || state.working == 0 {
             (last_beat, last_move) = (beat, Instant::now());
@@ -225,9 +237,27 @@ fn stalled(control: &Control) -> Failure {
     Failure::without_execution(message, site)
 }
 
-fn start_worker(control: &Arc<Control>, explorer: Explorer, start: Start) {
+fn start_worker(control: &Arc<Control>, explorer: Explorer, spin: Spin, start: Start) {
     let control = control.clone();
-    workers::start(Box::new(move || work(&control, explorer, start)));
+    workers::start(Box::new(move || {
+        let fate = catch_unwind(AssertUnwindSafe(|| work(&control, explorer, spin, start)));
+        fate.unwrap_or_else(|_| {
+            give_in(&control);
+            Fate::Lost
+        })
+    }));
+}
+
+/// The engine has panicked: nothing can be said about the program. What it was working on is left as it is.
+fn give_in(control: &Control) {
+    set_context(std::ptr::null_mut());
+    let mistake = hook::take_mistake().unwrap_or_else(|| "no message".to_owned());
+    let message = format!("the checker itself has failed, which is a mistake in Quotient: {mistake}");
+    let mut state = control.state();
+    state.failure.get_or_insert_with(|| Failure::without_execution(message, None));
+    state.working -= 1;
+    control.stop.store(true, Ordering::Relaxed);
+    control.changed.notify_all();
 }
 
 /// What a worker finds in its explorer.
@@ -242,14 +272,17 @@ enum Start {
 }
 
 /// Explores until there is nothing left to do.
-fn work(control: &Arc<Control>, explorer: Explorer, start: Start) -> Fate {
+fn work(control: &Arc<Control>, explorer: Explorer, spin: Spin, start: Start) -> Fate {
     let mut busy = start != Start::Idle;
-    let mut context = Box::new(Context::new(explorer, control.options.stack_size));
+    // A panic of the engine must not drop it: there may be coroutines.
+    let mut context = ManuallyDrop::new(Box::new(Context::new(explorer, control.options.stack_size)));
+    context.spin = spin;
     context.told_apart = control.seed.told_apart.clone();
+    context.spurious_wakeups = control.options.spurious_wakeups;
     context.observe_references = control.seed.observe_references;
     context.warm = start != Start::AtTheBeginning;
     context.pulse = control.pulse.clone();
-    let pointer: *mut Context = &mut *context;
+    let pointer: *mut Context = &mut **context;
     set_context(pointer);
     loop {
         if !busy {
@@ -265,24 +298,26 @@ fn work(control: &Arc<Control>, explorer: Explorer, start: Start) -> Fate {
             // The exploration goes on elsewhere; what is left here cannot be taken apart.
             let idle = Explorer::new(control.options.settings.clone());
             let explorer = std::mem::replace(&mut context.explorer, idle);
+            let spin = std::mem::take(&mut context.spin);
             lose_all(&mut context);
-            std::mem::forget(context);
-            start_worker(control, explorer, if busy { Start::InTheMiddle } else { Start::Idle });
+            start_worker(control, explorer, spin, if busy { Start::InTheMiddle } else { Start::Idle });
             return Fate::Lost;
         }
     }
     set_context(std::ptr::null_mut());
     workers::keep_stacks(context.stack_size, std::mem::take(&mut context.stacks));
-    let mut state = control.state.lock().expect("workers do not panic");
+    let mut state = control.state();
     state.statistics.add(&context.explorer.statistics());
     state.working -= 1;
     control.changed.notify_all();
+    drop(state);
+    drop(ManuallyDrop::into_inner(context));
     Fate::Reusable
 }
 
 /// Waits for a task; `None` when all work is done.
 fn next_task(control: &Control) -> Option<Task> {
-    let mut state = control.state.lock().expect("workers do not panic");
+    let mut state = control.state();
     if control.options.workers() == 1 {
         return None;
     }
@@ -298,7 +333,7 @@ fn next_task(control: &Control) -> Option<Task> {
             control.changed.notify_all();
             return None;
         }
-        state = control.changed.wait(state).expect("workers do not panic");
+        state = control.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
     }
 }
 
@@ -319,7 +354,7 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
             }
         }
         if context.restart {
-            let mut state = control.state.lock().expect("workers do not panic");
+            let mut state = control.state();
             let told_apart = context.told_apart.clone();
             let observe_references = context.observe_references;
             state.learnt = Some(Knowledge { told_apart, observe_references });
@@ -336,7 +371,7 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
         if control.hungry.load(Ordering::Relaxed) > 0
             && let Some(task) = context.explorer.donate()
         {
-            control.state.lock().expect("workers do not panic").tasks.push(task);
+            control.state().tasks.push(task);
             control.changed.notify_all();
         }
         if context.poisoned {
@@ -357,7 +392,7 @@ fn conclude(control: &Control, context: &mut Context) -> bool {
     };
     if let Some(violation) = violation {
         let failure = Failure::of(context, violation);
-        let mut state = control.state.lock().expect("workers do not panic");
+        let mut state = control.state();
         state.failure.get_or_insert(failure);
         control.stop.store(true, Ordering::Relaxed);
         return false;
@@ -378,12 +413,12 @@ fn conclude(control: &Control, context: &mut Context) -> bool {
     };
     if !context.explorer.backtrack() {
         if stop == Some(Stop::Replay) {
-            control.state.lock().expect("workers do not panic").stop = stop;
+            control.state().stop = stop;
         }
         return false;
     }
     if stop.is_some() {
-        control.state.lock().expect("workers do not panic").stop = stop;
+        control.state().stop = stop;
         control.stop.store(true, Ordering::Relaxed);
         return false;
     }
@@ -392,7 +427,7 @@ fn conclude(control: &Control, context: &mut Context) -> bool {
 
 /// Ends a random walk; false when there have been enough.
 fn next_walk(control: &Control, context: &mut Context, walks: u32, complete: bool) -> bool {
-    let mut state = control.state.lock().expect("workers do not panic");
+    let mut state = control.state();
     let estimate = state.estimate.get_or_insert_default();
     context.explorer.end_walk(complete, estimate);
     let out_of_time = control.deadline.is_some_and(|deadline| Instant::now() >= deadline);
@@ -442,6 +477,11 @@ fn run_once(control: &Arc<Control>, pointer: *mut Context) {
             ThreadId(thread)
         };
         resume(pointer, thread);
+        // SAFETY: as above.
+        if unsafe { (*pointer).poisoned } && hook::has_mistake() {
+            // The engine has panicked on the program's stack, where a panic cannot be caught.
+            resume_unwind(Box::new("a mistake of the engine"));
+        }
     }
     // SAFETY: no coroutine is running here.
     let context = unsafe { &mut *pointer };

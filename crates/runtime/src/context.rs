@@ -35,6 +35,8 @@ pub(crate) struct Context {
     pub restart: bool,
     /// Memory as abandoned threads see it: sequential, starting from the newest values.
     leftover: HashMap<LocationId, u64>,
+    /// How many places were first used after the end.
+    leftover_places: u32,
     leftover_steps: u32,
     pub panic_place: Option<failure::Place>,
     /// The thread that did something wrong.
@@ -44,6 +46,8 @@ pub(crate) struct Context {
     pub spin: Spin,
     /// Classes of threads that the program can tell apart.
     pub told_apart: HashSet<u64>,
+    /// How often a thread may be woken without a reason.
+    pub spurious_wakeups: u32,
     /// Whether the counts of shared references are visible operations.
     pub observe_references: bool,
     /// Where the places of this execution are: a static may be in use by other checks as well, which then have left
@@ -102,8 +106,10 @@ pub(crate) fn next_executions() -> u64 {
 /// How many executions a worker numbers on its own.
 pub(crate) const BLOCK: u64 = 1 << 16;
 const LOCATION_BITS: u32 = 24;
+/// Where the numbers of places begin that are first used when their execution is over.
+const FIRST_LEFTOVER: LocationId = 1 << (LOCATION_BITS - 1);
 /// Operations of abandoned threads after which one is given up as not ending.
-const MAX_LEFTOVER_STEPS: u32 = 1_000_000;
+const MAX_LEFTOVER_STEPS: u32 = 200_000;
 
 impl Context {
     pub fn new(explorer: Explorer, stack_size: usize) -> Self {
@@ -119,6 +125,7 @@ impl Context {
             retry: false,
             restart: false,
             leftover: HashMap::new(),
+            leftover_places: 0,
             leftover_steps: 0,
             panic_place: None,
             culprit: None,
@@ -126,6 +133,7 @@ impl Context {
             kept: Vec::new(),
             spin: Spin::default(),
             told_apart: HashSet::new(),
+            spurious_wakeups: 0,
             observe_references: false,
             bindings: Vec::new(),
             in_program: false,
@@ -145,6 +153,7 @@ impl Context {
         self.retry = false;
         self.restart = false;
         self.leftover.clear();
+        self.leftover_places = 0;
         self.leftover_steps = 0;
         self.registrations.clear();
         self.spin.reset();
@@ -233,18 +242,38 @@ impl Context {
         true
     }
 
+    /// The location of a place when the execution is over. Places that were not used before have numbers that no graph
+    /// has.
+    fn locate_leftover(&mut self, place: &Place, init: u64) -> LocationId {
+        let slot = place.slot.load(Ordering::Relaxed);
+        if slot >> LOCATION_BITS == self.execution {
+            return (slot & ((1 << LOCATION_BITS) - 1)) as LocationId;
+        }
+        let address = ptr::from_ref(place) as usize;
+        let known = self.bindings.iter().rev().find(|(bound, _)| slot != 0 && *bound == address);
+        if let Some(&(_, location)) = known {
+            return location;
+        }
+        let location = FIRST_LEFTOVER + self.leftover_places;
+        self.leftover_places = (self.leftover_places + 1) % FIRST_LEFTOVER;
+        self.leftover.insert(location, self.name(init));
+        place.slot.store(self.execution << LOCATION_BITS | location as u64, Ordering::Relaxed);
+        location
+    }
+
     /// What an operation does when its execution is over: the rest of the thread runs alone, so that destructors find
     /// memory as they expect it.
     fn leftover_step(&mut self, place: Option<&Place>, init: u64, operation: &Operation) -> (u64, bool) {
         self.leftover_steps += 1;
         let Some(place) = place else { return (0, true) };
-        let slot = place.slot.load(Ordering::Relaxed);
-        if slot >> LOCATION_BITS != self.execution {
-            return (self.name(init), false);
-        }
-        let location = (slot & ((1 << LOCATION_BITS) - 1)) as LocationId;
+        let location = self.locate_leftover(place, init);
         let graph = self.explorer.graph();
-        let newest = || graph.value_of(graph.location(location).last(), location);
+        let newest = || {
+            // What this run has not come to is not there: a pointer may be to memory that was never allocated.
+            let has_run = |write: &&EventId| write.position() < self.explorer.position(write.thread());
+            let write = graph.location(location).writes.iter().rev().find(has_run);
+            graph.value_of(write.copied().unwrap_or(EventId::INIT), location)
+        };
         let value = self.leftover.get(&location).copied().unwrap_or_else(newest);
         match *operation {
             Operation::Write { value, .. } => {
@@ -355,6 +384,13 @@ pub(crate) fn back_to_program() {
 }
 
 impl Context {
+    /// An abandoned thread waits in a loop, for what nobody will do any more. False if it has done so for too long.
+    pub fn may_spin_on(&mut self) -> bool {
+        self.leftover_steps += MAX_LEFTOVER_STEPS / 1000;
+        self.poisoned |= self.leftover_steps > MAX_LEFTOVER_STEPS;
+        !self.poisoned
+    }
+
     /// Answers an operation from the graph, if nothing but that needs to be done.
     #[inline]
     fn replay(&mut self, request: &mut Request) -> Option<(u64, bool)> {

@@ -2,8 +2,11 @@
 
 use crate::context::{Context, checking, with};
 use crate::failure::Place;
+use crate::memory;
+use crate::threads::dropping;
 use quotient_dpor::{Violation, ViolationKind};
 use std::any::Any;
+use std::cell::Cell;
 use std::panic::{Location, PanicHookInfo};
 use std::sync::Once;
 
@@ -13,17 +16,40 @@ pub(crate) fn install() {
     INSTALLED.call_once(|| {
         abort::intercept();
         let previous = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| if checking() { record(info) } else { previous(info) }));
+        std::panic::set_hook(Box::new(move |info| {
+            if !checking() {
+                previous(info);
+            } else if memory::program_runs() {
+                record(info);
+            } else if !dropping() && !has_mistake() {
+                // The first panic says what is wrong; that it cannot be unwound comes later.
+                note_mistake(info);
+                previous(info);
+            }
+        }));
     });
+}
+
+thread_local! {
+    /// Why the engine cannot go on, on this OS thread.
+    static MISTAKE: Cell<Option<String>> = const { Cell::new(None) };
+}
+
+/// The engine itself has panicked.
+fn note_mistake(info: &PanicHookInfo<'_>) {
+    let place = info.location().map(|location| format!(" at {location}")).unwrap_or_default();
+    MISTAKE.set(Some(format!("{}{place}", message_of(info.payload()))));
+}
+
+/// What the engine's last panic on this OS thread said.
+pub(crate) fn take_mistake() -> Option<String> {
+    MISTAKE.take()
 }
 
 fn record(info: &PanicHookInfo<'_>) {
     let message = message_of(info.payload());
     let site = info.location().map(|location| (location.file().to_owned(), location.line(), location.column()));
     with(|context| {
-        if !context.in_program {
-            return;
-        }
         let index = context.current.0 as usize;
         let again = std::mem::replace(&mut context.slots[index].unwinding, true);
         if again && !context.abandoning {
@@ -49,6 +75,7 @@ pub(crate) fn record_payload(context: &mut Context, payload: &(dyn Any + Send)) 
 /// modelled thread, the thread is given up instead, and the OS thread with it.
 #[cfg(unix)]
 mod abort {
+    use super::has_mistake;
     use crate::context::{checking, with};
     use crate::threads::suspend;
     use std::mem::MaybeUninit;
@@ -76,7 +103,7 @@ mod abort {
         let ours = checking()
             && with(|context| {
                 let thread = context.current.0 as usize;
-                context.poisoned = context.in_program && context.slots[thread].unwinding;
+                context.poisoned = context.in_program && (context.slots[thread].unwinding || has_mistake());
                 context.poisoned
             });
         if ours {
@@ -90,6 +117,14 @@ mod abort {
             unsafe { libc::sigaction(libc::SIGABRT, previous, ptr::null_mut()) };
         }
     }
+}
+
+/// Whether the engine has panicked.
+pub(crate) fn has_mistake() -> bool {
+    let mistake = MISTAKE.take();
+    let known = mistake.is_some();
+    MISTAKE.set(mistake);
+    known
 }
 
 #[cfg(not(unix))]

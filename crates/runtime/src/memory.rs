@@ -67,6 +67,19 @@ pub(crate) fn set_point(execution: u64, thread: u32, position: u32) {
     POINT.set((execution, thread, position));
 }
 
+/// Runs something of the engine's on behalf of the program: what it allocates is not the program's.
+pub(crate) fn as_engine<R>(f: impl FnOnce() -> R) -> R {
+    let point = POINT.replace((0, 0, 0));
+    let result = f();
+    POINT.set(point);
+    result
+}
+
+/// Whether the program runs now, not the engine.
+pub(crate) fn program_runs() -> bool {
+    POINT.get().0 != 0
+}
+
 /// Says how many events the thread that runs has had.
 #[inline]
 pub(crate) fn set_position(position: u32) {

@@ -1,9 +1,9 @@
 //! The visible operations of a program: what the library's atomics, locks and threads are made of.
 
-use crate::ViolationKind;
 use crate::call::{Call, Code, What};
-use crate::context::{self, visible, with};
+use crate::context::{self, Context, visible, with};
 use crate::threads::{Main, Slot, leave};
+use crate::{ViolationKind, memory};
 pub use quotient_graph::{Order, Rmw, When};
 use std::panic::Location;
 use std::sync::atomic::AtomicU64;
@@ -19,6 +19,12 @@ impl Place {
     pub const fn new() -> Self {
         Place { slot: AtomicU64::new(0) }
     }
+}
+
+/// Like [`with`], for what makes the engine's own tables grow: the memory is not the program's, whose blocks are numbered.
+#[track_caller]
+fn as_engine<R>(f: impl FnOnce(&mut Context) -> R) -> R {
+    memory::as_engine(|| with(f))
 }
 
 /// Reads. `init` is the value of a place that nobody has written in this execution (the same in all calls).
@@ -40,6 +46,20 @@ pub fn store(place: &Place, init: u64, value: u64, order: Order) {
 pub fn store_at(place: &Place, init: u64, value: u64, order: Order, site: &'static Location<'static>) {
     let call = Call::access(Code::Write, place, init, order);
     visible(Call { first: value, ..call }, site);
+}
+
+/// Reads and writes in one step, on behalf of a place in the program that cannot be found by asking who calls.
+pub fn update_at(
+    place: &Place,
+    init: u64,
+    (op, operand): (Rmw, u64),
+    bits: u8,
+    order: Order,
+    site: &'static Location<'static>,
+) -> u64 {
+    let call = Call::access(Code::Fetch, place, init, order);
+    let what = What { rmw: op, bits, ..call.what };
+    visible(Call { what, first: operand, ..call }, site).0
 }
 
 /// Reads and writes in one step; gives the old value. `bits` is the width: 8, 16, 32 or 64.
@@ -228,7 +248,7 @@ pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) 
         _ => 0,
     };
     let (child, _) = visible(Call::bare(Code::Spawn, class), Location::caller());
-    with(|context| {
+    as_engine(|context| {
         if context.abandoning {
             return ThreadId(0);
         }
@@ -348,12 +368,28 @@ pub fn execution_number() -> u64 {
     with(|context| context.execution)
 }
 
+/// Whether the current thread may still be woken without a reason in this execution.
+pub fn may_wake_without_reason() -> bool {
+    with(|context| {
+        let index = context.current.0 as usize;
+        !context.abandoning && context.slots[index].woken < context.spurious_wakeups
+    })
+}
+
+/// The current thread has been woken without a reason.
+pub fn wakes_without_reason() {
+    with(|context| {
+        let index = context.current.0 as usize;
+        context.slots[index].woken += 1;
+    });
+}
+
 /// Registers an object that must be freed before a complete execution ends; `what` names it in the leak report.
 #[inline]
 #[track_caller]
 pub fn register(what: &'static str) -> Registration {
     let site = Location::caller();
-    with(|context| {
+    as_engine(|context| {
         context.registrations.push(Some((what, site)));
         Registration { number: context.registrations.len() as u32 - 1, execution: context.execution }
     })
@@ -381,12 +417,12 @@ pub fn unregister(registration: Registration) {
 
 /// Keeps a value until the current execution has ended, and drops it then (for the contents of statics).
 pub fn keep(value: Box<dyn std::any::Any>) {
-    with(|context| context.kept.push(value));
+    as_engine(|context| context.kept.push(value));
 }
 
 /// Runs `destructor` on the current thread just before it ends, last registered first (for thread locals).
 pub fn at_thread_exit(destructor: Box<dyn FnOnce()>) {
-    with(|context| {
+    as_engine(|context| {
         let index = context.current.0 as usize;
         context.slots[index].at_exit.push(destructor);
     });

@@ -9,30 +9,35 @@
 use crate::call::Result;
 use crate::context::Context;
 use crate::threads::Slot;
-use quotient_dpor::graph::{Event, Kind, LocationId, Order, Outcome, When};
+use quotient_dpor::graph::{Event, Kind, LocationId, Order, Outcome, Update, When};
 use quotient_dpor::{Operation, Step, ViolationKind};
-use std::collections::{HashMap, HashSet};
-use std::mem::discriminant;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::mem::{Discriminant, discriminant};
 use std::panic::Location;
 use std::ptr;
 
 /// A place in the code.
-type Site = *const Location<'static>;
+type Site = &'static Location<'static>;
 
-/// After so many loops that change something at the same place, the next one is not looked at.
-const MOST_FAILURES: u32 = 8;
+/// A loop is looked at in each of its first iterations, then more and more rarely.
+const FIRST_ITERATIONS: usize = 8;
+/// Iterations are counted up to here; a longer loop is looked at once in so many events.
+const MOST_ITERATIONS: usize = 1024;
 
 /// How many events back a loop is looked for.
 const LONGEST_ITERATION: usize = 64;
+
+/// How many points are remembered.
+const MOST_PASSED: usize = 1 << 18;
 
 /// What is known about waiting loops.
 #[derive(Default)]
 pub(crate) struct Spin {
     active: Option<Shadow>,
-    /// Points that threads pass, because something changes there: place, thread, position.
-    passed: HashSet<(Site, u32, u32)>,
-    /// How often a thread has been let pass at a place.
-    failures: HashMap<(Site, u32), u32>,
+    /// Points that threads pass, because something changes there: place, thread, and what the thread has seen so far. So
+    /// whether a thread is found to wait depends on its own past only, not on what was explored before.
+    passed: HashSet<(usize, u32, u64)>,
     /// Stacks at the last two arrivals.
     stacks: [Vec<usize>; 2],
     /// The scheduler is to take a picture of the stack.
@@ -43,11 +48,32 @@ struct Shadow {
     thread: u32,
     site: Site,
     /// What the thread has done since it last arrived.
-    steps: Vec<(Kind, LocationId)>,
+    steps: Vec<Repeated>,
     arrivals: u32,
     /// Whether the thread has gone on since the last picture.
     gone_on: bool,
     verdict: Option<bool>,
+}
+
+/// An operation in the shadow, and the value that it gave.
+#[derive(Clone, Copy)]
+struct Repeated {
+    kind: Kind,
+    location: LocationId,
+    update: Option<Discriminant<Update>>,
+    value: u64,
+}
+
+impl Repeated {
+    /// Whether an event is the same operation with the same value.
+    fn is(&self, event: &Event) -> bool {
+        let same_access = || {
+            event.location == self.location
+                && event.value == self.value
+                && self.update.is_none_or(|update| update == discriminant(&event.update))
+        };
+        event.kind == self.kind && (!event.is_access() || same_access())
+    }
 }
 
 impl Spin {
@@ -63,12 +89,6 @@ impl Spin {
     /// Whether the scheduler has to call [`Spin::picture`] for the thread that has just been suspended.
     pub fn wants_picture(&self) -> bool {
         self.wants_picture
-    }
-
-    /// Whether a thread goes on at this point without being looked at.
-    fn passes(&self, site: Site, thread: u32, position: u32) -> bool {
-        self.failures.get(&(site, thread)).is_some_and(|&failures| failures >= MOST_FAILURES)
-            || self.passed.contains(&(site, thread, position))
     }
 
     /// Takes a picture of a suspended thread's stack, and decides if it is the second one.
@@ -95,11 +115,7 @@ impl Spin {
 impl Context {
     /// Looks at an operation before the explorer does. `Some` is the answer: a result, or to wait.
     #[inline]
-    pub(crate) fn before_step(
-        &mut self,
-        operation: &Operation,
-        site: &'static Location<'static>,
-    ) -> Option<Option<(u64, bool)>> {
+    pub(crate) fn before_step(&mut self, operation: &Operation, site: Site) -> Option<Option<(u64, bool)>> {
         if self.spin.active.is_none() {
             if !self.is_loop(operation, site) {
                 return None;
@@ -123,18 +139,36 @@ impl Context {
     }
 
     /// Whether a new read is at a place where the thread has read before, with nothing but waiting since.
-    fn is_loop(&self, operation: &Operation, site: &'static Location<'static>) -> bool {
+    fn is_loop(&self, operation: &Operation, site: Site) -> bool {
         let Operation::Read { orders, when, .. } = *operation else { return false };
         let thread = self.current.0;
         if orders.0 == Order::Plain || when != When::Always || self.explorer.next_event(thread).is_some() {
             return false;
         }
         let events = &self.explorer.graph().threads()[thread as usize].events;
-        if self.spin.passes(site, thread, events.len() as u32) {
-            return false;
+        let mut harmless = events.iter().rev().take(LONGEST_ITERATION).take_while(|event| self.is_harmless(event));
+        harmless.any(|event| event.kind == Kind::Read && ptr::eq(event.site, site)) && !self.passes(site, site)
+    }
+
+    /// Whether the current thread goes on at this point without being looked at; `repeated` is a place in the loop.
+    fn passes(&self, site: Site, repeated: Site) -> bool {
+        let thread = self.current.0;
+        let events = &self.explorer.graph().threads()[thread as usize].events;
+        let harmless = events.iter().rev().take_while(|event| self.is_harmless(event));
+        let iterations = harmless.filter(|event| ptr::eq(event.site, repeated)).take(MOST_ITERATIONS).count();
+        let is_looked_at = iterations <= FIRST_ITERATIONS
+            || iterations < MOST_ITERATIONS && iterations.is_power_of_two()
+            || iterations == MOST_ITERATIONS && events.len().is_multiple_of(MOST_ITERATIONS);
+        !is_looked_at || self.spin.passed.contains(&(ptr::from_ref(site).addr(), thread, self.past_of(thread)))
+    }
+
+    /// A number for what a thread has seen so far.
+    fn past_of(&self, thread: u32) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for event in &self.explorer.graph().threads()[thread as usize].events {
+            (event.kind as u8, event.value, event.exclusive).hash(&mut hasher);
         }
-        let harmless = events.iter().rev().take(LONGEST_ITERATION).take_while(|event| self.is_harmless(event));
-        harmless.into_iter().any(|event| event.kind == Kind::Read && ptr::eq(event.site, site))
+        hasher.finish()
     }
 
     /// Whether an event could be part of an iteration that changes nothing.
@@ -151,7 +185,7 @@ impl Context {
         }
     }
 
-    fn is_arrival(&self, site: &'static Location<'static>) -> bool {
+    fn is_arrival(&self, site: Site) -> bool {
         self.spin.active.as_ref().is_some_and(|shadow| ptr::eq(shadow.site, site))
     }
 
@@ -161,11 +195,11 @@ impl Context {
     }
 
     /// Asks for a picture of the stack at the place where the loop may begin again.
-    fn arrive(&mut self, site: &'static Location<'static>) {
+    fn arrive(&mut self, site: Site) {
         let thread = self.current.0;
         self.spin.active.get_or_insert(Shadow {
             thread,
-            site: ptr::from_ref(site),
+            site,
             steps: Vec::new(),
             arrivals: 0,
             gone_on: false,
@@ -180,10 +214,8 @@ impl Context {
             None => None,
             Some(true) if self.repeats_its_events() => {
                 let shadow = self.spin.active.take().expect("a loop being looked at");
-                // SAFETY: the pointer was made from a reference to a static location.
-                let site = unsafe { &*shadow.site };
                 let length = shadow.steps.len() as u32;
-                match self.explorer.step(shadow.thread, &Operation::Block(length), site) {
+                match self.explorer.step(shadow.thread, &Operation::Block(length), shadow.site) {
                     Step::Abandon => self.abandoning = true,
                     Step::Done(..) | Step::Wait => {}
                 }
@@ -195,8 +227,7 @@ impl Context {
                     "thread {} spins for ever: its loop does nothing that the checker sees, so nothing can end it",
                     shadow.thread
                 );
-                // SAFETY: the pointer was made from a reference to a static location.
-                self.violate_at(ViolationKind::Livelock, message, Some(unsafe { &*shadow.site }));
+                self.violate_at(ViolationKind::Livelock, message, Some(shadow.site));
                 Some(None)
             }
             Some(_) => Some(self.give_up()),
@@ -210,17 +241,15 @@ impl Context {
         let steps = &shadow.steps;
         !steps.is_empty()
             && events.len() >= steps.len()
-            && events[events.len() - steps.len()..].iter().zip(steps).all(|(event, &(kind, location))| {
-                event.kind == kind && (!event.is_access() || event.location == location)
-            })
+            && events[events.len() - steps.len()..].iter().zip(steps).all(|(event, step)| step.is(event))
     }
 
     /// An operation in the shadow: what the thread's last such event gave. `None` if it is not harmless.
-    fn shadow_step(&mut self, operation: &Operation, site: &'static Location<'static>) -> Option<(u64, bool)> {
+    fn shadow_step(&mut self, operation: &Operation, site: Site) -> Option<(u64, bool)> {
         let thread = self.current.0;
         let events = &self.explorer.graph().threads()[thread as usize].events;
         let recent = || events.iter().rev().take(LONGEST_ITERATION).take_while(|event| self.is_harmless(event));
-        let (kind, place, answer) = match *operation {
+        let (repeated, answer) = match *operation {
             Operation::Read { location, update, when: When::Always, .. } => {
                 let same = |event: &&Event| {
                     event.kind == Kind::Read
@@ -233,21 +262,22 @@ impl Context {
                 if !last.spurious && update.outcome(When::Always, last.value) != Outcome::Reads {
                     return None;
                 }
-                let happened = update == quotient_dpor::graph::Update::Load;
-                (Kind::Read, location, (last.value, happened))
+                let update_kind = Some(discriminant(&update));
+                let repeated = Repeated { kind: Kind::Read, location, update: update_kind, value: last.value };
+                (repeated, (last.value, update == Update::Load))
             }
             Operation::Write { location, value, frees: false, .. } => {
                 let last = recent().find(|event| event.kind == Kind::Write && event.location == location)?;
                 if last.value != value {
                     return None;
                 }
-                (Kind::Write, location, (0, true))
+                (Repeated { kind: Kind::Write, location, update: None, value }, (0, true))
             }
-            Operation::Fence(_) => (Kind::Fence, 0, (0, true)),
+            Operation::Fence(_) => (Repeated { kind: Kind::Fence, location: 0, update: None, value: 0 }, (0, true)),
             // What is left to another thread is not done here.
             Operation::Help(value) => {
                 recent().find(|event| event.kind == Kind::Help && event.value == value)?;
-                (Kind::Help, 0, (0, true))
+                (Repeated { kind: Kind::Help, location: 0, update: None, value }, (0, true))
             }
             _ => return None,
         };
@@ -255,16 +285,18 @@ impl Context {
         if shadow.steps.len() >= LONGEST_ITERATION {
             return None;
         }
-        shadow.steps.push((kind, place));
+        shadow.steps.push(repeated);
         Some(answer)
     }
 
     /// The loop changes something: the execution is run again, and the thread passes this point.
     pub(crate) fn give_up(&mut self) -> Option<(u64, bool)> {
         if let Some(shadow) = self.spin.active.take() {
-            let length = self.explorer.graph().len_of(shadow.thread);
-            self.spin.passed.insert((shadow.site, shadow.thread, length));
-            *self.spin.failures.entry((shadow.site, shadow.thread)).or_default() += 1;
+            let past = self.past_of(shadow.thread);
+            if self.spin.passed.len() >= MOST_PASSED {
+                self.spin.passed.clear();
+            }
+            self.spin.passed.insert((ptr::from_ref(shadow.site).addr(), shadow.thread, past));
         }
         self.retry = true;
         self.abandoning = true;
@@ -274,10 +306,14 @@ impl Context {
 
 impl Context {
     /// Whether a thread that waits in a loop goes on.
-    pub(crate) fn may_go_on(&mut self, site: &'static Location<'static>) -> Result {
+    pub(crate) fn may_go_on(&mut self, site: Site) -> Result {
         let thread = self.current.0;
         if self.abandoning {
-            return if std::thread::panicking() || !self.in_program { Result::Happened } else { Result::Leave };
+            if self.in_program && !std::thread::panicking() {
+                return Result::Leave;
+            }
+            let goes_on = self.may_spin_on() || !self.in_program;
+            return if goes_on { Result::Happened } else { Result::Wait };
         }
         if self.explorer.must_wait(thread) {
             return Result::Wait;
@@ -293,8 +329,8 @@ impl Context {
             return Result::Wait;
         }
         if self.spin.active.is_none() {
-            let position = self.explorer.graph().len_of(thread);
-            if self.spin.passes(site, thread, position) {
+            let last = self.explorer.graph().threads()[thread as usize].events.last();
+            if self.passes(site, last.map_or(site, |event| event.site)) {
                 return Result::Happened;
             }
             self.arrive(site);

@@ -7,6 +7,7 @@ use crate::{hook, ops};
 use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use quotient_dpor::graph::Thread;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
 
@@ -32,6 +33,8 @@ pub(crate) struct Slot {
     pub unwinding: bool,
     /// How far it is in a main operation that others may leave to it.
     pub main: Main,
+    /// How often it has been woken without a reason.
+    pub woken: u32,
     /// One of several like threads that it has joined last, while it may not have joined them all.
     pub joined: Option<ThreadId>,
 }
@@ -61,6 +64,7 @@ impl Slot {
             unwinding: false,
             main: Main::Outside,
             joined: None,
+            woken: 0,
         }
     }
 
@@ -73,6 +77,7 @@ impl Slot {
         self.unwinding = false;
         self.main = Main::Outside;
         self.joined = None;
+        self.woken = 0;
     }
 
     /// Whether the thread has started and not ended.
@@ -194,7 +199,18 @@ pub(crate) fn unwind_all(context: *mut Context) {
 
 /// Drops what belongs to the program. A destructor may panic; nobody is interested any more.
 pub(crate) fn drop_quietly<T>(value: T) {
+    DROPPING.set(true);
     let _ = catch_unwind(AssertUnwindSafe(|| drop(value)));
+    DROPPING.set(false);
+}
+
+thread_local! {
+    static DROPPING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the scheduler drops what belongs to the program.
+pub(crate) fn dropping() -> bool {
+    DROPPING.get()
 }
 
 impl Context {

@@ -192,3 +192,31 @@ fn not_deterministic() {
     let failure = failure(outcome, ViolationKind::Nondeterminism);
     assert!(failure.violation.message.contains("not deterministic"));
 }
+
+/// Panics of the engine itself, in the scheduler and on the stack of a modelled thread, end the check at once.
+#[test]
+fn the_engine_panics() {
+    for jobs in [1, 2] {
+        let begun = std::time::Instant::now();
+        let options = Options { stack_size: 1 << 50, jobs, ..Options::default() };
+        let failure = failure(run_with(options, || ()), ViolationKind::Bound);
+        let message = &failure.violation.message;
+        assert!(message.contains("the checker itself has failed"), "{message}");
+        assert!(message.contains("memory for the stack"), "{message}");
+        assert!(begun.elapsed() < Duration::from_secs(5));
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn the_engine_panics_on_the_stack_of_a_thread() {
+    for jobs in [1, 2] {
+        let begun = std::time::Instant::now();
+        let options = Options { jobs, ..Options::default() };
+        let outcome = run_with(options, || ops::join(ops::ThreadId(9999)));
+        let message = failure(outcome, ViolationKind::Bound).violation.message;
+        assert!(message.contains("the checker itself has failed"), "{message}");
+        assert!(message.contains("9999"), "{message}");
+        assert!(begun.elapsed() < Duration::from_secs(5));
+    }
+}

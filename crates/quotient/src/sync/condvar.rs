@@ -12,7 +12,8 @@ use crate::ops::{self, Order, Place, Rmw, When};
 /// A condition variable, like `std::sync::Condvar`.
 ///
 /// `notify_one` wakes any one of the waiters: each is tried. A timed wait can time out at any moment before it is
-/// notified. Wake-ups without a reason, which std allows, are not explored.
+/// notified. Wake-ups without a reason, which std allows, are explored if
+/// [`Builder::spurious_wakeups`](crate::Builder::spurious_wakeups) asks for them.
 pub struct Condvar {
     /// Every call that looks at the queue updates this place first, when it is `FREE`.
     turn: Place,
@@ -42,6 +43,12 @@ impl Condvar {
         let waiter = self.join_queue();
         let mutex = guard.into_mutex();
         mutex.unlock();
+        if ops::may_wake_without_reason() && ops::choose(2) == 1 {
+            ops::wakes_without_reason();
+            // If there is a reason after all, this is an execution in which the thread was just woken.
+            ops::assume(self.leave_queue(&waiter));
+            return Ok(mutex.acquire());
+        }
         // Only the mutex orders memory, as in std, so the token is relaxed.
         ops::wait(&waiter.token, WAITING, When::Is(NOTIFIED), Order::Relaxed, "for a condition variable");
         Ok(mutex.acquire())

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+use std::panic::Location;
 
 use super::{LockResult, TryLockError, TryLockResult};
 use crate::contents::Contents;
@@ -67,7 +68,7 @@ impl<T: ?Sized> Mutex<T> {
 
     #[track_caller]
     fn guard(&self) -> MutexGuard<'_, T> {
-        MutexGuard { mutex: self, value: self.contents.get("Mutex"), not_send: PhantomData }
+        MutexGuard { mutex: self, value: self.contents.get("Mutex"), taken: Location::caller(), not_send: PhantomData }
     }
 
     /// Unlocks on behalf of the holder.
@@ -101,6 +102,8 @@ impl<T: ?Sized> fmt::Debug for Mutex<T> {
 pub struct MutexGuard<'a, T: ?Sized> {
     mutex: &'a Mutex<T>,
     value: *mut T,
+    /// Where the mutex was locked. Nobody can say where a guard is dropped.
+    taken: &'static Location<'static>,
     not_send: PhantomData<*mut ()>,
 }
 
@@ -131,9 +134,8 @@ impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
 }
 
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
-    #[track_caller]
     fn drop(&mut self) {
-        self.mutex.unlock();
+        ops::store_at(&self.mutex.place, FREE, FREE, Order::Release, self.taken);
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
+use std::panic::Location;
 
 use super::{LockResult, TryLockError, TryLockResult};
 use crate::contents::Contents;
@@ -87,12 +88,17 @@ impl<T: ?Sized> RwLock<T> {
 
     #[track_caller]
     fn reader(&self) -> RwLockReadGuard<'_, T> {
-        RwLockReadGuard { lock: self, value: self.contents.get("RwLock") }
+        RwLockReadGuard { lock: self, value: self.contents.get("RwLock"), taken: Location::caller() }
     }
 
     #[track_caller]
     fn writer(&self) -> RwLockWriteGuard<'_, T> {
-        RwLockWriteGuard { lock: self, value: self.contents.get("RwLock"), not_send: PhantomData }
+        RwLockWriteGuard {
+            lock: self,
+            value: self.contents.get("RwLock"),
+            taken: Location::caller(),
+            not_send: PhantomData,
+        }
     }
 }
 
@@ -120,6 +126,8 @@ impl<T: ?Sized> fmt::Debug for RwLock<T> {
 pub struct RwLockReadGuard<'a, T: ?Sized> {
     lock: &'a RwLock<T>,
     value: *const T,
+    /// Where the lock was taken. Nobody can say where a guard is dropped.
+    taken: &'static Location<'static>,
 }
 
 // SAFETY: a shared guard gives only shared access to the value.
@@ -135,9 +143,8 @@ impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
 }
 
 impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
-    #[track_caller]
     fn drop(&mut self) {
-        ops::update(&self.lock.place, FREE, Rmw::Sub, 1, 64, Order::Release);
+        ops::update_at(&self.lock.place, FREE, (Rmw::Sub, 1), 64, Order::Release, self.taken);
     }
 }
 
@@ -158,6 +165,8 @@ impl<T: ?Sized + fmt::Display> fmt::Display for RwLockReadGuard<'_, T> {
 pub struct RwLockWriteGuard<'a, T: ?Sized> {
     lock: &'a RwLock<T>,
     value: *mut T,
+    /// As for readers.
+    taken: &'static Location<'static>,
     not_send: PhantomData<*mut ()>,
 }
 
@@ -191,9 +200,8 @@ impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
 }
 
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
-    #[track_caller]
     fn drop(&mut self) {
-        ops::store(&self.lock.place, FREE, FREE, Order::Release);
+        ops::store_at(&self.lock.place, FREE, FREE, Order::Release, self.taken);
     }
 }
 

@@ -7,10 +7,17 @@ use crate::ops;
 use crate::token;
 
 /// Waits until another thread calls [`Thread::unpark`], unless one has done so since the last call. Returns without
-/// a reason, which std allows, are not explored.
+/// a reason, which std allows, are explored if [`Builder::spurious_wakeups`](crate::Builder::spurious_wakeups) asks for
+/// them.
 #[track_caller]
 pub fn park() {
     let thread = Thread::of(ops::current_unobserved());
+    if ops::may_wake_without_reason() && ops::choose(2) == 1 {
+        ops::wakes_without_reason();
+        // If the token is there, this is an execution in which the thread was just unparked.
+        ops::assume(!token::try_take(thread.token()));
+        return;
+    }
     token::take(thread.token(), "to be unparked");
 }
 
@@ -18,5 +25,5 @@ pub fn park() {
 #[track_caller]
 pub fn park_timeout(_duration: Duration) {
     let thread = Thread::of(ops::current_unobserved());
-    token::try_take(thread.token());
+    let _ = token::try_take(thread.token());
 }

@@ -21,7 +21,7 @@ impl Operation {
             Operation::CompareExchange | Operation::CompareExchangeFailed => "compare_exchange",
             Operation::CompareExchangeSpurious => "compare_exchange_weak",
             Operation::Lock => "lock",
-            Operation::Unlock => "unlock",
+            Operation::Unlock | Operation::DropGuard => "unlock",
             Operation::Wait => "wait",
             Operation::Free => "free",
         }
@@ -90,9 +90,11 @@ fn access_words(execution: &Execution, access: &Access) -> String {
         // The values of a mutex are the library's own affair.
         (Operation::Lock, _) if (*read, *written) == (Some(0), Some(1)) => format!("locks {label}"),
         (Operation::Unlock, _) if *written == Some(0) => format!("unlocks {label}"),
+        (Operation::DropGuard, _) if *written == Some(0) => format!("unlocks {label}, whose guard was taken here"),
         (Operation::Lock, _) if read == written => format!("has waited for {label}"),
         (Operation::Lock, _) => format!("locks {label}{change}"),
         (Operation::Unlock, _) => format!("unlocks {label}{change}"),
+        (Operation::DropGuard, _) => format!("unlocks {label}{change}, whose guard was taken here"),
         (Operation::CompareExchangeFailed, _) => {
             let not = expected.map_or(String::new(), |number| format!(", not {}", value(number)));
             format!("{method} {label} fails: it{}{not} ({order})", is(read).replace(" =", " is"))

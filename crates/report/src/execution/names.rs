@@ -63,9 +63,23 @@ impl Files<'_> {
     }
 }
 
-/// A value: what is too large to be a count is likely an address or a set of bits.
+/// A value: what is too large to be a count is likely an address or a set of bits. Addresses of memory that an execution
+/// has allocated, and of its stacks, come with names in place of the numbers that change from run to run: 16 bits that
+/// tell them from other values, the thread, the number of the block among those of the thread, and the offset.
 pub fn value(value: u64) -> String {
-    if value <= u64::from(u32::MAX) { value.to_string() } else { format!("{value:#x}") }
+    match value >> 48 {
+        0xA5D7 => {
+            let (thread, block, offset) = (value >> 38 & 0x3FF, value >> 22 & 0xFFFF, value & 0x3F_FFFF);
+            let inside = if offset == 0 { String::new() } else { format!("+{offset}") };
+            format!("&block{thread}.{block}{inside}")
+        }
+        0xA5D8 => {
+            let (thread, below) = (value >> 36 & 0xFFF, (1 << 35) - (value & 0xF_FFFF_FFFF) as i64);
+            format!("&stack{thread}-{below}")
+        }
+        _ if value <= u64::from(u32::MAX) => value.to_string(),
+        _ => format!("{value:#x}"),
+    }
 }
 
 #[cfg(test)]
@@ -93,5 +107,12 @@ mod tests {
     #[test]
     fn large_values_are_shown_in_hexadecimal() {
         assert_eq!([0, 4_294_967_295, 1 << 40].map(value), ["0", "4294967295", "0x10000000000"]);
+    }
+
+    #[test]
+    fn addresses_have_names() {
+        let block = |thread: u64, number: u64, offset: u64| 0xA5D7 << 48 | thread << 38 | number << 22 | offset;
+        assert_eq!([block(0, 3, 0), block(2, 65_535, 8)].map(value), ["&block0.3", "&block2.65535+8"]);
+        assert_eq!(value(0xA5D8 << 48 | 4 << 36 | ((1 << 35) - 120)), "&stack4-120");
     }
 }

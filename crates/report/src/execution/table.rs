@@ -93,7 +93,7 @@ fn stale(execution: &Execution, step: &Step, access: &Access, newer: usize, file
 fn foreign(execution: &Execution, step: &Step, access: &Access, files: &Files<'_>) -> Option<String> {
     let Some(Source::Step(write)) = access.reads_from else { return None };
     // That a lock was free because somebody unlocked it goes without saying.
-    let is_lock = matches!(access.operation, Operation::Lock | Operation::Unlock);
+    let is_lock = matches!(access.operation, Operation::Lock | Operation::Unlock | Operation::DropGuard);
     let foreign = !is_lock && execution.step(write).is_some_and(|write| write.thread != step.thread);
     foreign.then(|| format!("reads {}", origin(execution, write, files)))
 }

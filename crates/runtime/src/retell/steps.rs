@@ -105,7 +105,7 @@ fn access(graph: &Graph, numbers: &Numbers, id: EventId) -> Access {
         _ => None,
     };
     Access {
-        operation: operation(numbers, event),
+        operation: operation(graph, numbers, id),
         place: numbers.place(event.location),
         order: order(event.order),
         expected: if let Update::Exchange { expected, .. } = event.update { Some(expected) } else { None },
@@ -115,7 +115,11 @@ fn access(graph: &Graph, numbers: &Numbers, id: EventId) -> Access {
     }
 }
 
-fn operation(numbers: &Numbers, event: &Event) -> Operation {
+fn operation(graph: &Graph, numbers: &Numbers, id: EventId) -> Operation {
+    let event = graph.event(id);
+    if numbers.gives_back(event) && is_at_its_lock(graph, id) {
+        return Operation::DropGuard;
+    }
     if event.is_write() {
         return match event.frees {
             true => Operation::Free,
@@ -133,6 +137,15 @@ fn operation(numbers: &Numbers, event: &Event) -> Operation {
         (Update::Exchange { .. }, _) if event.spurious => Operation::CompareExchangeSpurious,
         (Update::Exchange { .. }, _) => Operation::CompareExchangeFailed,
     }
+}
+
+/// Whether an access is said to be where the thread has locked: a guard that is dropped has no better place.
+fn is_at_its_lock(graph: &Graph, id: EventId) -> bool {
+    let event = graph.event(id);
+    let before = &graph.threads()[id.thread() as usize].events[..id.position() as usize];
+    before
+        .iter()
+        .any(|lock| lock.is_read() && lock.exclusive && lock.location == event.location && lock.site == event.site)
 }
 
 fn fetch(op: Rmw) -> Operation {

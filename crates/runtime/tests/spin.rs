@@ -1,0 +1,118 @@
+//! Loops that wait, and loops that only look like it.
+
+use quotient_runtime::ops::{self, Likeness, Order, Place};
+use quotient_runtime::{Options, Outcome, Settings, check};
+use std::sync::Arc;
+
+fn run(jobs: usize, program: impl Fn() + Send + Sync + 'static) -> Outcome {
+    let settings = Settings { symmetry: false, max_events: 2000, ..Settings::default() };
+    let outcome = check(Options { settings, jobs, ..Options::default() }, Arc::new(program));
+    if let Some(failure) = &outcome.failure {
+        panic!("{}", failure.violation.message);
+    }
+    outcome
+}
+
+fn spawn(body: impl FnOnce() + 'static) -> ops::ThreadId {
+    ops::spawn(Box::new(body), None, Likeness::Unlike)
+}
+
+/// One place in the code for all reads.
+#[inline(never)]
+fn read(place: &Place) -> u64 {
+    ops::load(place, 0, Order::Acquire)
+}
+
+/// At the same place in the code, a thread reads a few times and then waits. However often the former has turned out
+/// not to be waiting, the latter is still recognised.
+#[test]
+fn recognition_is_not_lost() {
+    let executions = |choices: usize, jobs| {
+        let outcome = run(jobs, move || {
+            let (x, y) = (Arc::new(Place::new()), Arc::new(Place::new()));
+            let written = y.clone();
+            let writer = spawn(move || {
+                ops::choose(choices);
+                ops::store(&written, 0, 1, Order::Release);
+            });
+            ops::choose(choices);
+            for _ in 0..3 {
+                read(&x);
+            }
+            while read(&y) == 0 {}
+            ops::join(writer);
+        });
+        (outcome.statistics.complete, outcome.statistics.blocked)
+    };
+    // The thread finds that the other one has written, or waits until it has.
+    assert_eq!(executions(1, 1), (1, 1));
+    assert_eq!(executions(12, 1), (144, 144));
+    assert_eq!(executions(12, 2), (144, 144));
+}
+
+/// A loop may go round once more because of what it has read before; to repeat an old value would be to wait for ever.
+#[test]
+fn an_old_value_is_not_read_again() {
+    let executions = |jobs| {
+        let outcome = run(jobs, || {
+            let x = Arc::new(Place::new());
+            let increment = |x: Arc<Place>| {
+                spawn(move || {
+                    loop {
+                        let old = ops::load(&x, 0, Order::Acquire);
+                        if old != ops::load(&x, 0, Order::Acquire) {
+                            continue;
+                        }
+                        if ops::exchange(&x, 0, old, old + 1, Order::Release, Order::Relaxed, false).is_ok() {
+                            break;
+                        }
+                    }
+                })
+            };
+            let threads = [increment(x.clone()), increment(x.clone())];
+            threads.into_iter().for_each(ops::join);
+            assert_eq!(ops::load(&x, 0, Order::Relaxed), 2);
+        });
+        (outcome.statistics.complete, outcome.statistics.blocked)
+    };
+    assert_eq!(executions(1), executions(2));
+}
+
+/// An execution that is given up is taken apart by running its destructors. What they use for the first time works.
+#[test]
+fn destructors_have_memory() {
+    struct Chain(Arc<Place>);
+
+    impl Drop for Chain {
+        fn drop(&mut self) {
+            let places: Vec<Place> = (0..3).map(|_| Place::new()).collect();
+            for (number, place) in places.iter().enumerate() {
+                ops::store(place, 7, number as u64, Order::Relaxed);
+                assert_eq!(
+                    ops::exchange(place, 7, number as u64, 9, Order::Relaxed, Order::Relaxed, false),
+                    Ok(number as u64)
+                );
+            }
+            let seen = places.iter().map(|place| ops::load(place, 7, Order::Relaxed)).collect::<Vec<_>>();
+            if seen != [9, 9, 9] {
+                BROKEN.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+            ops::load(&self.0, 0, Order::Relaxed);
+        }
+    }
+
+    static BROKEN: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+    let outcome = run(1, || {
+        let x = Arc::new(Place::new());
+        let chain = Chain(x.clone());
+        let y = x.clone();
+        let writer = spawn(move || ops::store(&y, 0, 1, Order::Release));
+        while ops::load(&x, 0, Order::Acquire) == 0 {
+            ops::spin();
+        }
+        ops::join(writer);
+        drop(chain);
+    });
+    assert_eq!((outcome.statistics.complete, outcome.statistics.blocked), (1, 1));
+    assert!(!BROKEN.load(std::sync::atomic::Ordering::Relaxed));
+}
