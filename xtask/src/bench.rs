@@ -102,7 +102,7 @@ fn measure(label: &str, model: &Path, defines: &[&str], quotient: &Path, runs: u
 fn quotient_side(quotient: &Path, model: &Path, defines: &[&str]) -> Result<Side, String> {
     let mut command = Command::new(quotient);
     command.arg("check").arg(model).args(defines);
-    command.args(["--por", "off", "--all-errors", "--property", "none", "--format", "json"]);
+    command.args(["--por", "off", "--symmetry", "off", "--all-errors", "--property", "none", "--format", "json"]);
     let (mut side, output) = timed(&mut command)?;
     let json: serde_json::Value = serde_json::from_str(&output).map_err(|e| format!("quotient: {e}: {output}"))?;
     let stats = &json["stats"];

@@ -57,7 +57,7 @@ pub fn check(binary: &Path, model: &Path, reduction: bool) -> Result<QuotientRes
     std::fs::copy(model, scratch.path().join("model.pml")).map_err(crashed)?;
     let mut command = Command::new(binary);
     command.args(["check", "model.pml", "--por", if reduction { "on" } else { "off" }]);
-    command.args(["--all-errors", "--property", "none", "--format", "json"]);
+    command.args(["--symmetry", "off", "--all-errors", "--property", "none", "--format", "json"]);
     let outcome = run_limited(&mut command, scratch.path(), LIMIT).map_err(crashed)?;
     match outcome.code {
         _ if outcome.timed_out => Err(QuotientFailure::TimedOut),

@@ -28,6 +28,15 @@ pub struct Choice {
     pub selfcheck: usize,
     /// Types of processes that stay when they end.
     pub kept: Vec<String>,
+    /// What was found in the model, one line per scalarset.
+    pub found: Vec<String>,
+}
+
+/// What there is in a model: one line per scalarset, and why there is no more.
+#[derive(Default)]
+struct Detected {
+    found: Vec<String>,
+    reasons: Vec<String>,
 }
 
 /// Decides what to do, and refuses what cannot be done. The model gets the symmetry that a description tells of.
@@ -40,7 +49,7 @@ pub fn choose(args: &Check, input: &mut Input) -> Result<Choice, Failure> {
         }
         describe(args, &mut input.model, path)?;
     }
-    let reasons = if args.symmetry_file.is_none() { detect(args, input)? } else { Vec::new() };
+    let detected = if args.symmetry_file.is_none() { detect(args, input)? } else { Detected::default() };
     let mut kept = Vec::new();
     if args.order_free_termination {
         kept = keep_ended(&mut input.model);
@@ -49,12 +58,13 @@ pub fn choose(args: &Check, input: &mut Input) -> Result<Choice, Failure> {
             return Err(refuse(Diagnostic::global(problem)));
         }
     }
-    let mut choice = Choice { strategy: args.symmetry.strategy(), reason: None, selfcheck: 0, kept };
+    let Detected { found, reasons } = detected;
+    let mut choice = Choice { strategy: args.symmetry.strategy(), reason: None, selfcheck: 0, kept, found };
     // A statement may be executed in renamed runs only.
     let unreached =
         args.unreached.then(|| "--unreached needs all runs, also those that differ by names only".to_string());
     if let Some(reason) = choice.strategy.and_then(|strategy| obstacle(&input.model, strategy).or(unreached)) {
-        let reason = if input.model.symmetry.is_none() && !reasons.is_empty() { reasons.join("; ") } else { reason };
+        let reason = reasons.into_iter().next().filter(|_| input.model.symmetry.is_none()).unwrap_or(reason);
         if args.symmetry != Symmetry::Auto || args.symmetry_file.is_some() {
             let mut problem = Diagnostic::global(format!("the model cannot be reduced by symmetry: {reason}"));
             if reason.contains("can end") {
@@ -75,16 +85,10 @@ pub fn choose(args: &Check, input: &mut Input) -> Result<Choice, Failure> {
     Ok(choice)
 }
 
-/// Looks for symmetry where it was declared or asked for; gives back why there is no more of it. A declared scalarset
-/// that is not symmetric is an error of the model.
-fn detect(args: &Check, input: &mut Input) -> Result<Vec<String>, Failure> {
-    let wanted = match args.symmetry {
-        Symmetry::Off => args.order_free_termination,
-        Symmetry::Auto => args.order_free_termination || !input.model.declared.sets.is_empty(),
-        _ => true,
-    };
-    if !wanted {
-        return Ok(Vec::new());
+/// Looks for symmetry in the model. A declared scalarset that is not symmetric is an error of the model.
+fn detect(args: &Check, input: &mut Input) -> Result<Detected, Failure> {
+    if args.symmetry == Symmetry::Off && !args.order_free_termination {
+        return Ok(Detected::default());
     }
     let detection = quotient_symmetry::detect(&mut input.model);
     if detection.failed() {
@@ -97,7 +101,8 @@ fn detect(args: &Check, input: &mut Input) -> Result<Vec<String>, Failure> {
         }
         None => reason.message.clone(),
     });
-    Ok(reasons.collect())
+    let reasons = reasons.collect();
+    Ok(Detected { found: detection.found.into_iter().map(|finding| finding.text).collect(), reasons })
 }
 
 fn describe(args: &Check, model: &mut Model, path: &Path) -> Result<(), Failure> {
@@ -194,6 +199,7 @@ pub fn statistics(choice: &Choice, input: &Input, found: &Exploration, seconds: 
         active: Some(stats::ActiveSymmetry {
             canonical: strategy.is_canonical() && reduced.counts.normalised == 0,
             sets: sets.collect(),
+            found: choice.found.clone(),
             group_size: group_size(symmetry),
             orbits: found.states,
             estimated_states: represented.max(found.states as f64) as u64,

@@ -22,7 +22,7 @@
 //!   "unreached"?: [ {"proctype": "P", "statements": [{"location": {…}, "statement": "…"}], "total": 7} ],
 //!   "stats": { "states", "matched", "transitions", "depth", "errors", "bytes_per_state", "normalised_states"?,
 //!              "seconds", "peak_memory_bytes", "symmetry": {"strategy": "off" | "canonical" | …, "reason"?: "…",
-//!                  "canonical"?, "sets"?: [{"name", "size", "group": "symmetric" | "cyclic" | "dihedral"}], "group_size"?,
+//!                  "canonical"?, "sets"?: [{"name", "size", "group": "symmetric" | "cyclic" | "dihedral"}], "found"?: ["…"], "group_size"?,
 //!                  "orbits"?, "estimated_states"?, "representatives"?, "time_share"?, "checked_states"?},
 //!              "por": {"requested": true, "active": true, "reason": null | "…", "reduced_states": 0} } }
 //! ```

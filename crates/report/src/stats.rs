@@ -52,6 +52,9 @@ pub struct ActiveSymmetry {
     pub canonical: bool,
     /// What was renamed.
     pub sets: Vec<Scalarset>,
+    /// Where its names occur, a line for each set, if the tool has found them itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found: Vec<String>,
     /// How many renamings there are.
     pub group_size: f64,
     /// Orbits stored; more than there are when the strategy is not canonical.

@@ -47,6 +47,7 @@ pub fn statistics(answer: &Answer) -> String {
         ("symmetry reduction", symmetry(answer)),
     ];
     if let Some(active) = &stats.symmetry.active {
+        lines.extend(active.found.iter().map(|found| ("", found.clone())));
         lines.push(("", renamed(active)));
         lines.push(("", saved(active, stats.normalised_states.unwrap_or(0))));
     }
