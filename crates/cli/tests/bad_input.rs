@@ -90,8 +90,8 @@ fn a_model_that_runs_out_of_memory_is_inconclusive() {
 fn options_that_cannot_be_honoured_are_refused() {
     let dir = Dir::new(&[("holds.pml", HOLDS)]);
     let refused = [
-        (&["--symmetry", "full"][..], "no symmetry was declared or found"),
-        (&["--symmetry", "require"], "no symmetry was declared or found"),
+        (&["--symmetry", "full"][..], "no two processes are of the same type"),
+        (&["--symmetry", "require"], "no two processes are of the same type"),
         (&["--symmetry", "half"], "--symmetry"),
         (&["--symmetry-selfcheck", "10"], "nothing for --symmetry-selfcheck to check"),
         (&["--order-free-termination"], "no processes change places"),
