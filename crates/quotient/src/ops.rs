@@ -28,17 +28,23 @@ pub fn run_hidden_destructor(destructor: impl FnOnce()) {
     destructor();
 }
 
+#[inline(always)]
 fn notice() {
     if IN_HIDDEN_DESTRUCTOR.get() {
-        IN_HIDDEN_DESTRUCTOR.set(false);
-        need_references();
+        noticed();
     }
+}
+
+#[cold]
+fn noticed() {
+    IN_HIDDEN_DESTRUCTOR.set(false);
+    need_references();
 }
 
 macro_rules! noticed {
     ($(fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {$(
         #[track_caller]
-        #[inline]
+        #[inline(always)]
         pub fn $name($($argument: $type),*) $(-> $result)? {
             notice();
             ops::$name($($argument),*)

@@ -72,7 +72,7 @@ pub(crate) enum Condition {
 
 impl Call {
     /// An operation that is about no place.
-    #[inline]
+    #[inline(always)]
     pub fn bare(code: Code, first: u64) -> Self {
         let what = What {
             code,
@@ -88,14 +88,14 @@ impl Call {
     }
 
     /// An access.
-    #[inline]
+    #[inline(always)]
     pub fn access(code: Code, place: &Place, init: u64, order: Order) -> Self {
         let call = Call::bare(code, 0);
         Call { place, init, what: What { order, failure: order, ..call.what }, ..call }
     }
 
     /// An access that waits.
-    #[inline]
+    #[inline(always)]
     pub fn when(mut self, when: When) -> Self {
         let (condition, value) = match when {
             When::Always => (Condition::Always, 0),
@@ -176,7 +176,7 @@ pub(crate) enum Result {
 }
 
 /// Asks for a call.
-#[inline]
+#[inline(always)]
 pub(crate) fn ask(call: Call, site: &'static Location<'static>) -> Answer {
     enter(call.what, call.place, call.init, call.first, call.second, site)
 }

@@ -50,6 +50,8 @@ pub struct Options {
     pub walks: Option<u32>,
     /// How often each thread may be woken without a reason in an execution.
     pub spurious_wakeups: u32,
+    /// Whether the first round of a waiting loop may differ from the others in its variables; see [`crate::spin`].
+    pub strict_loops: bool,
     /// How long a thread may run without a visible operation.
     pub patience: Duration,
     /// Is told now and then how far the exploration is.
@@ -66,6 +68,7 @@ impl Default for Options {
             replay: None,
             walks: None,
             spurious_wakeups: 0,
+            strict_loops: false,
             patience: Duration::from_secs(20),
             progress: None,
         }
@@ -279,6 +282,7 @@ fn work(control: &Arc<Control>, explorer: Explorer, spin: Spin, start: Start) ->
     context.spin = spin;
     context.told_apart = control.seed.told_apart.clone();
     context.spurious_wakeups = control.options.spurious_wakeups;
+    context.spin.strict = control.options.strict_loops;
     context.observe_references = control.seed.observe_references;
     context.warm = start != Start::AtTheBeginning;
     context.pulse = control.pulse.clone();

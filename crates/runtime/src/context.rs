@@ -150,13 +150,13 @@ impl Context {
             self.execution = next_executions();
         }
         self.abandoning = false;
-        self.retry = false;
+        let repeats = std::mem::take(&mut self.retry);
         self.restart = false;
         self.leftover.clear();
         self.leftover_places = 0;
         self.leftover_steps = 0;
         self.registrations.clear();
-        self.spin.reset();
+        self.spin.reset(repeats);
         self.steps = 0;
         self.bindings.clear();
     }
@@ -293,7 +293,7 @@ impl Context {
 }
 
 /// Asks for a visible operation of the current thread. Gives the value, and whether an exchange has happened.
-#[inline]
+#[inline(always)]
 pub(crate) fn visible(call: Call, site: &'static Location<'static>) -> (u64, bool) {
     let Answer { value, result } = ask(call, site);
     if !matches!(result, Result::Happened | Result::Failed) {
@@ -395,7 +395,7 @@ impl Context {
     #[inline]
     fn replay(&mut self, request: &mut Request) -> Option<(u64, bool)> {
         let thread = self.current.0;
-        if !self.explorer.is_replaying(thread) || self.abandoning || self.spin.is_active() {
+        if !self.explorer.is_replaying(thread) || self.abandoning || !self.spin.is_idle() {
             return None;
         }
         let slot = &self.slots[thread as usize];
@@ -456,6 +456,8 @@ impl Context {
             return without_value(Result::Wait);
         }
         self.beat(request.site);
+        let position = self.explorer.position(thread);
+        self.spin.note_position(thread, position, &self.slots[thread as usize]);
         if request.place.is_some_and(|place| memory::is_freed(ptr::from_ref(place) as usize)) {
             let message = format!("thread {thread} accesses memory that has been freed");
             self.violate_at(ViolationKind::Memory, message, Some(request.site));

@@ -28,21 +28,21 @@ fn as_engine<R>(f: impl FnOnce(&mut Context) -> R) -> R {
 }
 
 /// Reads. `init` is the value of a place that nobody has written in this execution (the same in all calls).
-#[inline]
+#[inline(always)]
 #[track_caller]
 pub fn load(place: &Place, init: u64, order: Order) -> u64 {
     visible(Call::access(Code::Load, place, init, order), Location::caller()).0
 }
 
 /// Writes.
-#[inline]
+#[inline(always)]
 #[track_caller]
 pub fn store(place: &Place, init: u64, value: u64, order: Order) {
     store_at(place, init, value, order, Location::caller());
 }
 
 /// Writes, on behalf of a place in the program that cannot be found by asking who calls: a destructor.
-#[inline]
+#[inline(always)]
 pub fn store_at(place: &Place, init: u64, value: u64, order: Order, site: &'static Location<'static>) {
     let call = Call::access(Code::Write, place, init, order);
     visible(Call { first: value, ..call }, site);
@@ -63,7 +63,7 @@ pub fn update_at(
 }
 
 /// Reads and writes in one step; gives the old value. `bits` is the width: 8, 16, 32 or 64.
-#[inline]
+#[inline(always)]
 #[track_caller]
 pub fn update(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> u64 {
     let call = Call::access(Code::Fetch, place, init, order);
@@ -76,7 +76,7 @@ pub fn update(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: 
 /// # Errors
 ///
 /// The old value, if it is not the expected one.
-#[inline]
+#[inline(always)]
 #[track_caller]
 pub fn exchange(
     place: &Place,
@@ -97,7 +97,7 @@ pub fn exchange(
 /// A blocking read-modify-write: waits until `when` holds of the value, then updates it in the same step. Gives the
 /// old value. Every write to such a place must be a read-modify-write, or a store by the thread that holds it.
 /// `why` finishes the sentence "thread 2 waits …" in a deadlock report, e.g. "for a mutex".
-#[inline]
+#[inline(always)]
 #[track_caller]
 pub fn acquire(place: &Place, init: u64, when: When, op: Rmw, operand: u64, order: Order, why: &'static str) -> u64 {
     say_why(why);
@@ -107,7 +107,7 @@ pub fn acquire(place: &Place, init: u64, when: When, op: Rmw, operand: u64, orde
 }
 
 /// A blocking read. Once `when` holds it must hold for ever.
-#[inline]
+#[inline(always)]
 #[track_caller]
 pub fn wait(place: &Place, init: u64, when: When, order: Order, why: &'static str) -> u64 {
     say_why(why);
@@ -150,7 +150,7 @@ pub fn store_plain(place: &Place, init: u64, value: u64) {
 }
 
 /// A memory fence.
-#[inline]
+#[inline(always)]
 #[track_caller]
 pub fn fence(order: Order) {
     let call = Call::bare(Code::Fence, 0);
@@ -168,6 +168,7 @@ pub fn choose(options: usize) -> usize {
 }
 
 /// The thread found that it must wait, in a loop (`spin_loop`, `yield_now`): it goes on when what it has read changes.
+#[inline(always)]
 #[track_caller]
 pub fn spin() {
     visible(Call::bare(Code::Spin, 0), Location::caller());

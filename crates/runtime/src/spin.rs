@@ -4,11 +4,16 @@
 //! since, it is let run on *in the shadow*: its reads give the values that they gave last time, and no events are
 //! added. If it arrives at the same place with the same stack, it would do so for ever, and the loop is an `await`: the
 //! thread blocks until one of its reads is revisited (SAVER, FMCAD 2021, decided at run time instead of on the code).
-//! Otherwise the execution is run again, and the thread passes this point.
+//! Its last events are then an iteration of the loop only if it was at the same point before them as before those in the
+//! shadow, see [`alike`]; to see that, the execution is run again. If they are not, or if the stack has changed in the
+//! shadow, the thread passes this point.
+
+mod alike;
 
 use crate::call::Result;
 use crate::context::Context;
 use crate::threads::Slot;
+use alike::same_point;
 use quotient_dpor::graph::{Event, Kind, LocationId, Order, Outcome, Update, When};
 use quotient_dpor::{Operation, Step, ViolationKind};
 use std::collections::HashSet;
@@ -29,19 +34,36 @@ const MOST_ITERATIONS: usize = 1024;
 const LONGEST_ITERATION: usize = 64;
 
 /// How many points are remembered.
-const MOST_PASSED: usize = 1 << 18;
+const MOST_POINTS: usize = 1 << 18;
 
 /// What is known about waiting loops.
 #[derive(Default)]
 pub(crate) struct Spin {
     active: Option<Shadow>,
+    /// Whether variables are compared, too, when it is asked whether a thread has gone round already: what is left on the
+    /// stack by other calls then costs executions.
+    pub strict: bool,
     /// Points that threads pass, because something changes there: place, thread, and what the thread has seen so far. So
     /// whether a thread is found to wait depends on its own past only, not on what was explored before.
     passed: HashSet<(usize, u32, u64)>,
+    /// Points at which a thread is known to have gone round already; named as those of `passed`.
+    confirmed: HashSet<(usize, u32, u64)>,
+    /// What is to be confirmed in this run.
+    claim: Option<Claim>,
     /// Stacks at the last two arrivals.
     stacks: [Vec<usize>; 2],
+    /// The stack before the first operation in the shadow.
+    beginning: Vec<usize>,
     /// The scheduler is to take a picture of the stack.
     wants_picture: bool,
+}
+
+/// The events of a thread from a position on are said to be an iteration of a loop.
+struct Claim {
+    thread: u32,
+    position: u32,
+    /// The stack before them, when the run has come there.
+    stack: Option<Vec<usize>>,
 }
 
 struct Shadow {
@@ -81,9 +103,31 @@ impl Spin {
         self.active.is_some()
     }
 
-    pub fn reset(&mut self) {
+    /// Forgets the last run. If this one repeats it there may be something to be confirmed.
+    pub fn reset(&mut self, repeats: bool) {
         self.active = None;
         self.wants_picture = false;
+        if !repeats {
+            self.claim = None;
+        }
+    }
+
+    /// Whether nothing is being looked at.
+    pub fn is_idle(&self) -> bool {
+        self.active.is_none() && self.claim.is_none()
+    }
+
+    /// Takes a picture of the stack of the thread that runs, if that is what a claim is about.
+    #[inline]
+    pub fn note_position(&mut self, thread: u32, position: u32, slot: &Slot) {
+        if let Some(claim) = &mut self.claim
+            && (claim.thread, claim.position) == (thread, position)
+            && claim.stack.is_none()
+        {
+            let mut stack = Vec::new();
+            copy_stack(slot, &mut stack);
+            claim.stack = Some(stack);
+        }
     }
 
     /// Whether the scheduler has to call [`Spin::picture`] for the thread that has just been suspended.
@@ -95,20 +139,31 @@ impl Spin {
     pub fn picture(&mut self, slot: &Slot) {
         self.wants_picture = false;
         let Some(shadow) = &mut self.active else { return };
-        let stack = &mut self.stacks[shadow.arrivals as usize % 2];
-        stack.clear();
-        let mut address = slot.top.next_multiple_of(size_of::<usize>());
-        while address < slot.base {
-            // SAFETY: the address is within the stack of a suspended coroutine, which is mapped; the read is volatile
-            // because nothing is known about what, if anything, was written there.
-            stack.push(unsafe { ptr::read_volatile(address as *const usize) });
-            address += size_of::<usize>();
-        }
+        copy_stack(slot, &mut self.stacks[shadow.arrivals as usize % 2]);
         shadow.arrivals += 1;
         shadow.gone_on = false;
         if shadow.arrivals == 2 {
             shadow.verdict = Some(self.stacks[0] == self.stacks[1]);
         }
+    }
+}
+
+fn remember(points: &mut HashSet<(usize, u32, u64)>, point: (usize, u32, u64)) {
+    if points.len() >= MOST_POINTS {
+        points.clear();
+    }
+    points.insert(point);
+}
+
+/// Copies what is on the stack of a thread that has called the checker.
+fn copy_stack(slot: &Slot, stack: &mut Vec<usize>) {
+    stack.clear();
+    let mut address = slot.top.next_multiple_of(size_of::<usize>());
+    while address < slot.base {
+        // SAFETY: the address is within the part of a coroutine's stack that is in use, which is mapped; the read is
+        // volatile because nothing is known about what, if anything, was written there.
+        stack.push(unsafe { ptr::read_volatile(address as *const usize) });
+        address += size_of::<usize>();
     }
 }
 
@@ -213,6 +268,15 @@ impl Context {
         match self.spin.active.as_ref()?.verdict {
             None => None,
             Some(true) if self.repeats_its_events() => {
+                match self.has_gone_round() {
+                    Some(true) => {}
+                    Some(false) => return Some(self.give_up()),
+                    None => {
+                        self.spin.active = None;
+                        (self.retry, self.abandoning) = (true, true);
+                        return Some(None);
+                    }
+                }
                 let shadow = self.spin.active.take().expect("a loop being looked at");
                 let length = shadow.steps.len() as u32;
                 match self.explorer.step(shadow.thread, &Operation::Block(length), shadow.site) {
@@ -231,6 +295,33 @@ impl Context {
                 Some(None)
             }
             Some(_) => Some(self.give_up()),
+        }
+    }
+
+    /// Whether the last events of the thread are an iteration of the loop that it is in. `None` if it is to be seen when the
+    /// execution is run again.
+    fn has_gone_round(&mut self) -> Option<bool> {
+        let shadow = self.spin.active.as_ref()?;
+        let (thread, site, length) = (shadow.thread, shadow.site, shadow.steps.len() as u32);
+        let point = (ptr::from_ref(site).addr(), thread, self.past_of(thread));
+        if self.spin.confirmed.contains(&point) {
+            return Some(true);
+        }
+        let position = self.explorer.graph().len_of(thread) - length;
+        match self.spin.claim.take() {
+            Some(Claim { thread: of, position: at, stack: Some(stack) }) if (of, at) == (thread, position) => {
+                let beginning = &self.spin.beginning;
+                let same = if self.spin.strict { stack == *beginning } else { same_point(&stack, beginning) };
+                if same {
+                    remember(&mut self.spin.confirmed, point);
+                }
+                Some(same)
+            }
+            Some(Claim { thread: of, position: at, stack: None }) if (of, at) == (thread, position) => Some(false),
+            _ => {
+                self.spin.claim = Some(Claim { thread, position, stack: None });
+                None
+            }
         }
     }
 
@@ -281,9 +372,13 @@ impl Context {
             }
             _ => return None,
         };
-        let shadow = self.spin.active.as_mut()?;
+        let Spin { active, beginning, .. } = &mut self.spin;
+        let shadow = active.as_mut()?;
         if shadow.steps.len() >= LONGEST_ITERATION {
             return None;
+        }
+        if shadow.steps.is_empty() {
+            copy_stack(&self.slots[thread as usize], beginning);
         }
         shadow.steps.push(repeated);
         Some(answer)
@@ -293,10 +388,7 @@ impl Context {
     pub(crate) fn give_up(&mut self) -> Option<(u64, bool)> {
         if let Some(shadow) = self.spin.active.take() {
             let past = self.past_of(shadow.thread);
-            if self.spin.passed.len() >= MOST_PASSED {
-                self.spin.passed.clear();
-            }
-            self.spin.passed.insert((ptr::from_ref(shadow.site).addr(), shadow.thread, past));
+            remember(&mut self.spin.passed, (ptr::from_ref(shadow.site).addr(), shadow.thread, past));
         }
         self.retry = true;
         self.abandoning = true;

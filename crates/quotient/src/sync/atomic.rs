@@ -66,6 +66,7 @@ impl<T: Primitive> Atomic<T> {
     ///
     /// # Panics
     /// If `order` is `Release` or `AcqRel`.
+    #[inline(always)]
     #[track_caller]
     pub fn load(&self, order: Ordering) -> T {
         T::from_word(ops::load(&self.place, self.initial.to_word(), order::of_load(order)))
@@ -75,12 +76,14 @@ impl<T: Primitive> Atomic<T> {
     ///
     /// # Panics
     /// If `order` is `Acquire` or `AcqRel`.
+    #[inline(always)]
     #[track_caller]
     pub fn store(&self, value: T, order: Ordering) {
         ops::store(&self.place, self.initial.to_word(), value.to_word(), order::of_store(order));
     }
 
     /// Writes the value; gives the old one.
+    #[inline(always)]
     #[track_caller]
     pub fn swap(&self, value: T, order: Ordering) -> T {
         self.fetch(ops::Rmw::Swap, value.to_word(), order)
@@ -90,6 +93,7 @@ impl<T: Primitive> Atomic<T> {
     ///
     /// # Panics
     /// If `failure` is `Release` or `AcqRel`.
+    #[inline(always)]
     #[track_caller]
     pub fn compare_exchange(&self, current: T, new: T, success: Ordering, failure: Ordering) -> Result<T, T> {
         self.exchange(current, new, success, failure, false)
@@ -100,6 +104,7 @@ impl<T: Primitive> Atomic<T> {
     ///
     /// # Panics
     /// If `failure` is `Release` or `AcqRel`.
+    #[inline(always)]
     #[track_caller]
     pub fn compare_exchange_weak(&self, current: T, new: T, success: Ordering, failure: Ordering) -> Result<T, T> {
         self.exchange(current, new, success, failure, true)
@@ -177,6 +182,7 @@ impl<T: Primitive> Atomic<T> {
     }
 
     /// Reads the value without synchronisation, as in loom: a concurrent write by another thread is a data race.
+    #[inline(always)]
     #[track_caller]
     pub fn unsync_load(&self) -> T {
         if !ops::checking() {
@@ -187,6 +193,7 @@ impl<T: Primitive> Atomic<T> {
 
     /// Writes the value without synchronisation: a concurrent access by another thread is a data race. Outside a check
     /// it does nothing.
+    #[inline(always)]
     #[track_caller]
     pub fn unsync_store(&self, value: T) {
         if ops::checking() {
@@ -194,11 +201,13 @@ impl<T: Primitive> Atomic<T> {
         }
     }
 
+    #[inline(always)]
     #[track_caller]
     fn fetch(&self, op: ops::Rmw, operand: u64, order: Ordering) -> T {
         T::from_word(ops::update(&self.place, self.initial.to_word(), op, operand, T::BITS, order::of_update(order)))
     }
 
+    #[inline(always)]
     #[track_caller]
     fn exchange(&self, current: T, new: T, success: Ordering, failure: Ordering, weak: bool) -> Result<T, T> {
         let (success, failure) = (order::of_update(success), order::of_load(failure));
@@ -233,6 +242,7 @@ impl<T> fmt::Debug for Atomic<T> {
 ///
 /// # Panics
 /// If `order` is `Relaxed`.
+#[inline(always)]
 #[track_caller]
 pub fn fence(order: Ordering) {
     ops::fence(order::of_fence(order));
@@ -243,12 +253,14 @@ pub fn fence(order: Ordering) {
 ///
 /// # Panics
 /// If `order` is `Relaxed`.
+#[inline(always)]
 #[track_caller]
 pub fn compiler_fence(order: Ordering) {
     order::of_fence(order);
 }
 
 /// The old name of [`hint::spin_loop`](crate::hint::spin_loop).
+#[inline(always)]
 #[track_caller]
 pub fn spin_loop_hint() {
     ops::spin();

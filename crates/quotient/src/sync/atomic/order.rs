@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use crate::ops::Order;
 
+#[inline(always)]
 #[track_caller]
 pub fn of_load(order: Ordering) -> Order {
     match any(order) {
@@ -13,6 +14,7 @@ pub fn of_load(order: Ordering) -> Order {
     }
 }
 
+#[inline(always)]
 #[track_caller]
 pub fn of_store(order: Ordering) -> Order {
     match any(order) {
@@ -21,11 +23,13 @@ pub fn of_store(order: Ordering) -> Order {
     }
 }
 
+#[inline(always)]
 #[track_caller]
 pub fn of_update(order: Ordering) -> Order {
     any(order)
 }
 
+#[inline(always)]
 #[track_caller]
 pub fn of_fence(order: Ordering) -> Order {
     match any(order) {
@@ -34,6 +38,7 @@ pub fn of_fence(order: Ordering) -> Order {
     }
 }
 
+#[inline(always)]
 #[track_caller]
 fn any(order: Ordering) -> Order {
     match order {
@@ -51,6 +56,7 @@ mod tests {
     use super::*;
     use std::panic::catch_unwind;
 
+    #[inline(always)]
     #[test]
     fn orderings_without_meaning_panic() {
         for order in [Ordering::Release, Ordering::AcqRel] {
@@ -62,6 +68,7 @@ mod tests {
         assert!(catch_unwind(|| of_fence(Ordering::Relaxed)).is_err());
     }
 
+    #[inline(always)]
     #[test]
     fn other_orderings_keep_their_meaning() {
         assert_eq!(of_load(Ordering::Acquire), Order::Acquire);

@@ -26,10 +26,12 @@ macro_rules! integers {
         impl Primitive for $integer {
             const BITS: u8 = $integer::BITS as u8;
 
+            #[inline(always)]
             fn to_word(self) -> u64 {
                 self as $unsigned as u64
             }
 
+            #[inline(always)]
             fn from_word(word: u64) -> Self {
                 word as $unsigned as $integer
             }
@@ -58,10 +60,12 @@ integers! {
 impl Primitive for bool {
     const BITS: u8 = 8;
 
+    #[inline(always)]
     fn to_word(self) -> u64 {
         u64::from(self)
     }
 
+    #[inline(always)]
     fn from_word(word: u64) -> Self {
         word != 0
     }
@@ -70,10 +74,12 @@ impl Primitive for bool {
 impl<T> Primitive for *mut T {
     const BITS: u8 = usize::BITS as u8;
 
+    #[inline(always)]
     fn to_word(self) -> u64 {
         self.expose_provenance() as u64
     }
 
+    #[inline(always)]
     fn from_word(word: u64) -> Self {
         std::ptr::with_exposed_provenance_mut(word as usize)
     }
@@ -83,6 +89,7 @@ impl<T> Primitive for *mut T {
 mod tests {
     use super::*;
 
+    #[inline(always)]
     #[test]
     fn words_are_zero_extended() {
         assert_eq!((-1i8).to_word(), 0xff);
@@ -91,6 +98,7 @@ mod tests {
         assert_eq!(true.to_word(), 1);
     }
 
+    #[inline(always)]
     #[test]
     fn words_come_back() {
         assert_eq!(i8::from_word(0xff), -1);
