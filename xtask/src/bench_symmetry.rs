@@ -244,7 +244,7 @@ impl Bench {
         let answer: Value = serde_json::from_str(&output).map_err(|e| format!("{command:?}: {e}: {output}"))?;
         let count = |name: &str| answer["stats"][name].as_u64().ok_or(format!("{command:?}: {output}"));
         (side.states, side.transitions) = (count("states")?, count("transitions")?);
-        if count("normalised_states")? > 0 {
+        if symmetry != "off" && count("normalised_states")? > 0 {
             return Err(format!("{name} {arguments:?}: some representatives need not be the only one of their orbit"));
         }
         let verdict = answer["verdict"].as_str().ok_or("no verdict in the answer")?.to_string();
