@@ -2,6 +2,7 @@
 //! Each command is a module of its own, so that this file only lists them.
 
 mod bench;
+mod bench_symmetry;
 mod compare;
 mod fuzz;
 mod fuzz_symmetry;
@@ -11,6 +12,7 @@ mod process;
 mod programs;
 mod quotient;
 mod random;
+mod rumur;
 mod self_test;
 mod spin;
 mod symmetric;
@@ -36,6 +38,8 @@ enum Command {
     BenchSpin(bench::Options),
     /// Measure Quotient against loom, shuttle and TraceForge on the programs of `benches/programs`
     BenchPrograms(programs::Options),
+    /// Measure symmetry reduction on the models of `benches/symmetry.tsv`, and beside rumur
+    BenchSymmetry(bench_symmetry::Options),
 }
 
 fn main() -> ExitCode {
@@ -44,5 +48,6 @@ fn main() -> ExitCode {
         Command::FuzzSymmetry(options) => fuzz_symmetry::run(&options),
         Command::BenchSpin(options) => bench::run(&options),
         Command::BenchPrograms(options) => programs::run(&options),
+        Command::BenchSymmetry(options) => bench_symmetry::run(&options),
     }
 }

@@ -25,7 +25,6 @@ fn peterson_for_three_processes() {
     assert_eq!(states("peterson.pml", 3), (4992, 11318));
 }
 
-/// The slowest of all tests: over two million transitions without reduction.
 #[test]
 fn peterson_for_four_processes() {
     assert_eq!(states("peterson.pml", 4), (202_673, 542_921));
@@ -44,4 +43,21 @@ fn eight_database_managers() {
 #[test]
 fn nine_database_managers() {
     assert_eq!(states("database-managers.pml", 9), (164, 59060));
+}
+
+#[test]
+fn ten_database_managers() {
+    assert_eq!(states("database-managers.pml", 10), (202, 196_842));
+}
+
+#[test]
+fn eleven_database_managers() {
+    assert_eq!(states("database-managers.pml", 11), (244, 649_552));
+}
+
+#[test]
+#[ignore = "takes ten seconds: run it with --release"]
+fn twelve_database_managers() {
+    // The table has 2.1M for the second.
+    assert_eq!(states("database-managers.pml", 12), (290, 2_125_778));
 }
