@@ -41,7 +41,7 @@ VIOLATED: assertion violated (race.pml:7)
   memory  …
   time  …
   partial-order reduction  on, 0 states needed only one process
-  symmetry reduction       off: no symmetry was declared or found
+  symmetry reduction       off: race.pml:6: `x` has a constant added to it
   stopped                  at the first violation (--all-errors goes on)
 "
     );
@@ -99,7 +99,7 @@ VIOLATED: invalid end state: nothing can happen any more, and Client:0 and Serve
   memory  …
   time  …
   partial-order reduction  on, 0 states needed only one process
-  symmetry reduction       off: no symmetry was declared or found
+  symmetry reduction       off: deadlock.pml:6: no two processes are of the same type
   stopped                  at the first violation (--all-errors goes on)
 "
     );
@@ -148,7 +148,7 @@ VIOLATED: invalid end state: nothing can happen any more, and Client:0 is not at
   memory  …
   time  …
   partial-order reduction  on, 0 states needed only one process
-  symmetry reduction       off: no symmetry was declared or found
+  symmetry reduction       off: rv.pml:5: no two processes are of the same type
   stopped                  at the first violation (--all-errors goes on)
 "
     );
@@ -174,7 +174,7 @@ HOLDS: no error in any run
   memory  …
   time  …
   partial-order reduction  on, 0 states needed only one process
-  symmetry reduction       off: no symmetry was declared or found
+  symmetry reduction       off: holds.pml:3: no two processes are of the same type
 "
     );
     assert_eq!(ran.code, Some(0));
