@@ -20,10 +20,14 @@ use crate::progress::Meter;
 use crate::retrace::Keep;
 use crate::trace_file::{self, Shown, TraceFile};
 use crate::violation::{Explained, explain};
-use crate::{human, interrupt, memory};
+use crate::{human, interrupt, memory, program};
 
 /// Carries the command out; gives the exit code.
 pub fn run(args: &Check) -> Result<u8, Failure> {
+    if quotient_native::is_native(&args.input.file) {
+        return program::run(args);
+    }
+    program::reject_options(args)?;
     let refuse = |problem: String| {
         let name = args.input.file.display().to_string();
         input::reject(&name, &[Diagnostic::global(problem)], &SourceMap::default(), args.output)
@@ -161,7 +165,7 @@ fn answer(args: &Check, input: &Input, found: &Exploration, explained: &[Explain
             normalised_states: None,
             seconds,
             peak_memory_bytes: memory::peak(),
-            symmetry: Symmetry { strategy: args.symmetry.clone() },
+            symmetry: Symmetry { strategy: "off".to_string() },
             por: PartialOrder {
                 requested,
                 active: requested && obstacle.is_none(),

@@ -8,6 +8,7 @@
 
 use crate::context::{Context, Request, Result, back_to_program, decide, with};
 use crate::memory;
+use crate::native::{Host, give_up};
 use crate::threads::{Slot, suspend};
 use quotient_dpor::graph::{Event, Kind, LocationId, Order, Outcome, When};
 use quotient_dpor::{Operation, Step, ViolationKind};
@@ -72,7 +73,7 @@ impl Spin {
     }
 
     /// Takes a picture of a suspended thread's stack, and decides if it is the second one.
-    pub fn picture(&mut self, slot: &Slot) {
+    pub fn picture(&mut self, slot: &Slot, host: Option<&dyn Host>) {
         self.wants_picture = false;
         let Some(shadow) = &mut self.active else { return };
         let stack = &mut self.stacks[shadow.arrivals as usize % 2];
@@ -86,8 +87,9 @@ impl Spin {
         }
         shadow.arrivals += 1;
         shadow.gone_on = false;
+        let same_memory = host.is_none_or(|host| host.picture(shadow.arrivals == 2));
         if shadow.arrivals == 2 {
-            shadow.verdict = Some(self.stacks[0] == self.stacks[1]);
+            shadow.verdict = Some(same_memory && self.stacks[0] == self.stacks[1]);
         }
     }
 }
@@ -275,6 +277,22 @@ impl Context {
 /// The current thread says that it waits.
 pub(crate) fn spin(site: &'static Location<'static>) {
     decide(site, answer);
+}
+
+/// The same in a native program, whose part of the stack begins at `top`.
+pub(crate) fn spin_native(site: &'static Location<'static>, top: usize) {
+    loop {
+        let result = with(|context| {
+            let index = context.current.0 as usize;
+            context.slots[index].top = top;
+            context.may_go_on(site)
+        });
+        match result {
+            Result::Happened | Result::Failed => return,
+            Result::Wait => suspend(),
+            Result::Leave | Result::Lost => give_up(),
+        }
+    }
 }
 
 extern "C" fn answer(request: &mut Request, saved: usize) {
