@@ -27,7 +27,7 @@ struct shared quotient_shared __attribute__((aligned(4096)));
 void quotient_call(void *, void *, void *);
 
 /* The first constructor: Quotient says in the environment where it is to be told of this object. */
-__attribute__((constructor(101))) static void quotient_attach(void) {
+__attribute__((constructor(1))) static void quotient_attach(void) {
   const char *text = getenv("QUOTIENT_NATIVE_HOST");
   if (text) ((void (*)(struct shared *, void *))strtoull(text, 0, 16))(&quotient_shared, (void *)quotient_call);
 }
