@@ -146,6 +146,9 @@ pub struct Program {
     /// What to do about memory that a program never frees [default: warn]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub leaks: Option<Leaks>,
+    /// How many seconds a thread of a program may run without a visible operation [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub patience: Option<Duration>,
     /// Let weak compare-and-exchange operations of a program fail without a reason
     #[arg(long)]
     pub spurious_failures: bool,

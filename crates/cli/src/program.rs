@@ -85,6 +85,7 @@ pub fn reject_options(args: &Check) -> Result<(), Failure> {
         (program.max_events.is_some(), "--max-events"),
         (program.unroll.is_some(), "--unroll"),
         (program.leaks.is_some(), "--leaks"),
+        (program.patience.is_some(), "--patience"),
         (program.spurious_failures, "--spurious-failures"),
         (program.replay.is_some(), "--replay"),
     ];
@@ -139,6 +140,7 @@ fn options(args: &Check) -> Options {
             Some(args::Leaks::Error) => Leaks::Error,
         },
         unroll: program.unroll,
+        patience: program.patience.unwrap_or(defaults.patience),
         replay: program.replay.clone(),
         ..defaults
     }

@@ -270,6 +270,14 @@ impl Atomic {
         let machine_now = machine();
         machine_now.threads.note_top(machine_now.here.thread, frame);
         let site = machine_now.site(pc);
+        if let Some(limit) = machine_now.unroll {
+            let visits = machine_now.visits.entry((machine_now.here.thread, pc)).or_default();
+            *visits += 1;
+            if *visits > limit && !native::in_shadow() {
+                machine_now.cut = true;
+                native::block(site, frame);
+            }
+        }
         let result = native::perform(site, frame, |explorer, thread| {
             let machine = machine();
             let location = match machine.location_at(address, size) {

@@ -201,7 +201,7 @@ pub fn fail_in_constructor(message: &str) -> ! {
 
 /// Loads and explores the program, in a process of its own.
 fn work(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
-    set_up(options.leaks);
+    set_up(options.leaks, options.unroll);
     world::map().map_err(|error| Problem::new(format!("no memory for the program's threads: {error}")))?;
     crash::install().map_err(|error| Problem::new(format!("no memory for signals: {error}")))?;
     crash::prepare_thread();
@@ -255,6 +255,9 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
                  check again with --symmetry off",
             ),
         ),
+        (None, _) if machine.cut => {
+            (Verdict::Inconclusive, Some("some executions were cut off at the limit on loops (--unroll)"))
+        }
         (None, _) if statistics.complete == 0 => {
             (Verdict::Inconclusive, Some("no execution ran to its end, so nothing was checked"))
         }

@@ -93,6 +93,11 @@ pub struct Machine {
     pub mistake: Option<Mistake>,
     /// What was written while the current thread was in the shadow of a loop: address, size, what was there.
     pub journal: Option<Vec<(usize, u8, u64)>>,
+    /// How often a thread may come to the same place in the code, and how often it has.
+    pub unroll: Option<u32>,
+    pub visits: HashMap<(u32, usize), u32, RandomState>,
+    /// Whether something was cut off because a thread came to a place too often.
+    pub cut: bool,
     /// What a loop has besides memory that must not change.
     pub counters: (u64, u64),
     pub leaks: Leaks,
@@ -120,7 +125,7 @@ pub fn machine() -> &'static mut Machine {
 }
 
 /// Makes the machine ready for a program to be loaded.
-pub fn set_up(leaks: Leaks) {
+pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
     let machine = Machine {
         shared: std::ptr::null_mut(),
         call: 0,
@@ -143,6 +148,9 @@ pub fn set_up(leaks: Leaks) {
         output: Vec::new(),
         mistake: None,
         journal: None,
+        unroll,
+        visits: HashMap::default(),
+        cut: false,
         counters: (0, 0),
         leaks,
         leak_warning: None,
@@ -192,6 +200,7 @@ impl Machine {
         self.more_entries.clear();
         self.more_locations.clear();
         self.foreign.clear();
+        self.visits.clear();
         self.heap.reset();
         self.threads.reset();
         self.primitives.reset();
