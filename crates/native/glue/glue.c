@@ -21,14 +21,21 @@
 #pragma GCC visibility push(hidden)
 
 /* What Quotient and the program share: where the last call came from, and the functions behind the stubs. */
-struct shared { unsigned long pc, sp, frame, spare[5]; void *functions[1016]; };
+struct shared { unsigned long pc, sp, frame, glue_begin, glue_end, spare[3]; void *functions[1016]; };
 struct shared quotient_shared __attribute__((aligned(4096)));
 
 void quotient_call(void *, void *, void *);
 
+/* Functions of the program's libraries call others of them; who has called first is looked up in the stack for what is
+   between these two. */
+void quotient_glue_begin(void) {}
+void quotient_glue_end(void);
+
 /* The first constructor: Quotient says in the environment where it is to be told of this object. */
 __attribute__((constructor(1))) static void quotient_attach(void) {
   const char *text = getenv("QUOTIENT_NATIVE_HOST");
+  quotient_shared.glue_begin = (unsigned long)quotient_glue_begin;
+  quotient_shared.glue_end = (unsigned long)quotient_glue_end;
   if (text) ((void (*)(struct shared *, void *))strtoull(text, 0, 16))(&quotient_shared, (void *)quotient_call);
 }
 
@@ -180,9 +187,6 @@ int pthread_once(pthread_once_t *once, void (*function)(void)) {
   if (quotient_once_begin(once)) { function(); quotient_once_end(once); }
   return 0;
 }
-int __cxa_guard_acquire(uint64_t *guard) { return quotient_once_begin(guard); }
-void __cxa_guard_release(uint64_t *guard) { quotient_once_end(guard); }
-void __cxa_guard_abort(uint64_t *guard) { (void)guard; quotient_unsupported_call("an exception in the initialisation of a static variable"); }
 
 /* C11 threads. */
 int thrd_create(thrd_t *t, thrd_start_t function, void *argument) {
@@ -273,4 +277,5 @@ long syscall(long number, ...) {
   quotient_unsupported_call("this futex operation");
   return -1;
 }
+void quotient_glue_end(void) {}
 #pragma GCC visibility pop

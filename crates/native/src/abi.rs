@@ -17,7 +17,7 @@ fn plain(address: usize, size: usize, touch: Touch) {
     if !machine.running {
         return;
     }
-    let pc = machine.pc();
+    let pc = machine.quick_pc();
     if let Err(fault) = machine.touch(address, size, touch, pc) {
         fail(fault, address, size, touch, pc);
     }
@@ -203,7 +203,7 @@ fn copied(address: usize, size: usize) {
     if !machine.running {
         return;
     }
-    let pc = machine.pc();
+    let pc = machine.quick_pc();
     let mut at = address;
     while at < address + size {
         let part = (8 - (at & 7)).min(address + size - at);
@@ -259,7 +259,9 @@ impl Atomic {
     #[inline]
     pub fn called(address: usize, size: usize) -> Self {
         let machine = machine();
-        Atomic { address, size, pc: machine.pc(), frame: machine.frame() }
+        let (pc, frame) = (machine.pc(), machine.frame());
+        machine.last_pc = pc;
+        Atomic { address, size, pc, frame }
     }
 
     /// Performs it. `make` gets the location.

@@ -114,7 +114,7 @@ impl Answer {
         let Stats { executions, blocked, .. } = self.stats;
         let explored = format!("{executions} executions, and {blocked} given up");
         let mut out = match (&self.violation, &self.reason) {
-            (Some(execution), _) => format!("{}\n", text::render(execution)),
+            (Some(execution), _) => format!("{}{}", text::render(&without_replay(execution)), again(execution)),
             (None, Some(reason)) if self.verdict == Verdict::Violated => format!("VIOLATED: {reason}\n"),
             (None, Some(reason)) => format!("INCONCLUSIVE: {reason}\n"),
             (None, None) => format!("nothing is wrong: {explored}\n"),
@@ -132,6 +132,19 @@ impl Answer {
             out.push_str(&format!("warning: {warning}\n"));
         }
         out
+    }
+}
+
+/// How to have the same execution again is said in another way than for Rust programs.
+fn without_replay(execution: &Execution) -> Execution {
+    Execution { replay: String::new(), ..execution.clone() }
+}
+
+fn again(execution: &Execution) -> String {
+    match execution.replay.len() {
+        0 => String::new(),
+        1..1000 => format!("\nto run exactly this execution again, add: --replay '{}'\n", execution.replay),
+        _ => "\nto run exactly this execution again, add --replay with the text `replay` of the JSON form\n".to_owned(),
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Image {
     /// Addresses of the first values of thread-local variables, how many bytes have one, and the size of all.
     locals: (usize, usize, usize),
     pub main: usize,
+    /// Where the user's code is.
+    users: (usize, usize),
     arguments: Box<[usize; 2]>,
 }
 
@@ -53,10 +55,14 @@ impl Image {
             locals: symbols.locals(bias),
             pages: Vec::new(),
             main,
+            users: (0, 0),
             arguments: Box::new([name.as_ptr() as usize, 0]),
             symbols,
         };
         image.symbols.set_bias(bias);
+        // SAFETY: the object has attached itself, or `main` would not have been found in it.
+        let glue = unsafe { machine().shared.as_ref() }.map_or(0, |shared| shared.glue[0]);
+        image.users = (image.symbols.extent().0, glue);
         let machine = machine();
         (machine.image_start, machine.image_size) = image.symbols.extent();
         machine.image_start &= !7;
@@ -128,8 +134,9 @@ impl Image {
         (self.arguments.as_ptr() as usize, 1)
     }
 
-    /// Whether an address in the code is not the user's.
-    pub fn is_library(&self, pc: usize) -> bool {
-        self.symbols.place(pc).is_none()
+    /// Whether an address in the code is the user's: in front of the parts that are Quotient's and the library's.
+    #[inline]
+    pub fn is_users(&self, pc: usize) -> bool {
+        (self.users.0..self.users.1).contains(&pc)
     }
 }

@@ -24,7 +24,9 @@ pub extern "C" fn assert_fail(assertion: *const c_char, _file: *const c_char, _l
 
 pub extern "C" fn abort() {
     let pc = machine().pc();
-    let message = if machine().image.as_ref().is_some_and(|image| image.is_library(pc)) {
+    // SAFETY: the program has called, so it has been attached.
+    let caller = unsafe { (*machine().shared).pc };
+    let message = if machine().image.as_ref().is_some_and(|image| !image.is_users(caller)) {
         "the program is terminated: an exception is not caught, or the C++ library has found a mistake"
     } else {
         "the program aborts"

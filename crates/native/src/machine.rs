@@ -56,7 +56,9 @@ pub struct Shared {
     pub sp: usize,
     /// The lowest address of the stack that belongs to the program, its registers included.
     pub frame: usize,
-    spare: [usize; 5],
+    /// Between these are functions that call others of them on behalf of the program.
+    pub glue: [usize; 2],
+    spare: [usize; 3],
     pub functions: [usize; 1016],
 }
 
@@ -67,6 +69,8 @@ pub struct Machine {
     pub call: usize,
     /// Differs between executions; what is in the shadow is about the one it is tagged with.
     pub tag: u32,
+    /// Where instrumented code was last seen.
+    pub last_pc: usize,
     /// Who runs now. Kept up to date after every visible operation.
     pub here: Point,
     /// Whether the program runs: calls before and after, of constructors, are not looked at.
@@ -130,6 +134,7 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         shared: std::ptr::null_mut(),
         call: 0,
         tag: 1,
+        last_pc: 0,
         here: Point::default(),
         running: false,
         image_start: 0,
@@ -162,11 +167,27 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
 }
 
 impl Machine {
-    /// Where the last call came from.
+    /// Where the last call of instrumented code came from.
     #[inline]
-    pub fn pc(&self) -> usize {
+    pub fn quick_pc(&mut self) -> usize {
         // SAFETY: the program has called, so it has been attached.
-        unsafe { (*self.shared).pc }
+        self.last_pc = unsafe { (*self.shared).pc };
+        self.last_pc
+    }
+
+    /// Where the last call came from. If a library has called, where the program was seen last.
+    #[inline]
+    pub fn pc(&mut self) -> usize {
+        // SAFETY: the program has called, so it has been attached.
+        let Shared { pc, frame, glue: [begin, end], .. } = unsafe { &*self.shared };
+        let mut pc = *pc;
+        if (*begin..*end).contains(&pc) {
+            // SAFETY: the stub has saved the frame pointer of its caller, which keeps one, at the end of the frame; and
+            // behind where that points is where the caller was called from.
+            pc = unsafe { *((*((frame + 40) as *const usize) + 8) as *const usize) };
+        }
+        let known = self.image.as_ref().is_none_or(|image| image.is_users(pc));
+        if known { pc } else { self.last_pc }
     }
 
     /// The lowest address of the stack that belongs to the program.

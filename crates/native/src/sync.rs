@@ -621,6 +621,44 @@ pub extern "C" fn once_end(once: usize) {
     Atomic::called(once, 1).store(DONE, Order::Release);
 }
 
+/// The lock that whoever initialises a static variable has is the byte behind the one that says that it is done.
+fn guard_lock(guard: usize) -> Atomic {
+    Atomic::called(guard + 1, 1)
+}
+
+pub extern "C" fn guard_acquire(guard: usize) -> i32 {
+    if !machine().running {
+        // SAFETY: compiled code gives the address of a guard.
+        return unsafe { *(guard as *const u8) == 0 } as i32;
+    }
+    let (done, lock) = (Atomic::called(guard, 1), guard_lock(guard));
+    if done.load(Order::Acquire) == DONE {
+        return 0;
+    }
+    native::say_why("for another thread's initialisation");
+    lock.update(Rmw::Swap, 1, When::Is(FREE), Order::Acquire);
+    if done.load(Order::Acquire) != DONE {
+        return 1;
+    }
+    lock.store(FREE, Order::Release);
+    0
+}
+
+pub extern "C" fn guard_release(guard: usize) {
+    if !machine().running {
+        // SAFETY: as above.
+        return unsafe { *(guard as *mut u8) = DONE as u8 };
+    }
+    Atomic::called(guard, 1).store(DONE, Order::Release);
+    guard_lock(guard).store(FREE, Order::Release);
+}
+
+pub extern "C" fn guard_abort(guard: usize) {
+    if machine().running {
+        guard_lock(guard).store(FREE, Order::Release);
+    }
+}
+
 pub extern "C" fn assume(condition: i32) {
     if condition == 0 && machine().running {
         let (pc, frame) = (machine().pc(), machine().frame());

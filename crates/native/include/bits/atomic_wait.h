@@ -8,6 +8,8 @@
 #include <bits/c++config.h>
 #include <bits/functional_hash.h>
 #include <bits/gthr.h>
+#include <bits/std_mutex.h>
+#include <bits/functexcept.h>
 #include <ext/numeric_traits.h>
 
 #if __cplusplus > 201703L
