@@ -296,8 +296,7 @@ impl Atomic {
         });
         let machine = machine();
         machine.refresh();
-        // An exchange that fails is only a read.
-        self.remember(if result.1 { touch } else { Touch::AtomicRead });
+        self.remember(touch, result.1);
         result
     }
 
@@ -329,7 +328,9 @@ impl Atomic {
     }
 
     /// Remembers the access, and finds plain accesses that race with it. An event is its own position.
-    fn remember(&self, touch: Touch) {
+    fn remember(&self, touch: Touch, happened: bool) {
+        // An exchange that fails is only a read.
+        let touch = if touch == Touch::AtomicExchange && !happened { Touch::AtomicRead } else { touch };
         let machine = machine();
         machine.here.position -= 1;
         let result = machine.touch(self.address, self.size, touch, self.pc);
@@ -372,7 +373,7 @@ impl Atomic {
 
     pub fn exchange(&self, expected: u64, new: u64, success: Order, failure: Order, weak: bool) -> (u64, bool) {
         let weak = weak && native::look(|explorer, _| explorer.settings().spurious_failures);
-        let (old, happened) = self.perform(Touch::AtomicWrite, |location| Operation::Read {
+        let (old, happened) = self.perform(Touch::AtomicExchange, |location| Operation::Read {
             location,
             orders: (success, failure),
             update: Update::Exchange { expected, new },

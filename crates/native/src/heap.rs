@@ -176,6 +176,10 @@ pub extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut u8 {
     allocate(size, align, false)
 }
 
+pub extern "C" fn new_aligned(size: usize, align: usize) -> *mut u8 {
+    allocate(size, align, false)
+}
+
 pub extern "C" fn posix_memalign(result: *mut *mut u8, align: usize, size: usize) -> i32 {
     let block = allocate(size, align, false);
     // SAFETY: the program has given the address of a pointer.

@@ -187,7 +187,7 @@ impl Machine {
             pc = unsafe { *((*((frame + 40) as *const usize) + 8) as *const usize) };
         }
         let known = self.image.as_ref().is_none_or(|image| image.is_users(pc));
-        if known { pc } else { self.last_pc }
+        if known || self.last_pc == 0 { pc } else { self.last_pc }
     }
 
     /// The lowest address of the stack that belongs to the program.

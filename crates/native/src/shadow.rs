@@ -17,6 +17,8 @@ pub enum Touch {
     Write = 2,
     AtomicWrite = 3,
     Free = 4,
+    /// A write that may not happen.
+    AtomicExchange = 5,
 }
 
 impl Touch {
@@ -26,7 +28,8 @@ impl Touch {
             1 => Touch::AtomicRead,
             2 => Touch::Write,
             3 => Touch::AtomicWrite,
-            _ => Touch::Free,
+            4 => Touch::Free,
+            _ => Touch::AtomicExchange,
         }
     }
 
@@ -35,7 +38,7 @@ impl Touch {
     }
 
     pub fn is_atomic(self) -> bool {
-        matches!(self, Touch::AtomicRead | Touch::AtomicWrite)
+        matches!(self, Touch::AtomicRead | Touch::AtomicWrite | Touch::AtomicExchange)
     }
 
     /// In words.
@@ -46,6 +49,7 @@ impl Touch {
             Touch::Write => "a plain write",
             Touch::AtomicWrite => "an atomic write",
             Touch::Free => "freeing it",
+            Touch::AtomicExchange => "an atomic exchange",
         }
     }
 }

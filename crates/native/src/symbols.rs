@@ -98,7 +98,7 @@ impl Symbols {
     /// The file, line and column of a call.
     pub fn place(&self, pc: usize) -> Option<(String, u32, u32)> {
         // A call returns to the instruction behind it.
-        let address = (pc as u64).wrapping_sub(self.bias).wrapping_sub(1);
+        let address = (pc as u64).checked_sub(self.bias)?.checked_sub(1)?;
         let mut frames = self.loader.as_ref()?.find_frames(address).ok()?;
         let mut place = None;
         // The innermost place that is not in a header of the system; if there is none, the innermost.

@@ -228,8 +228,12 @@ pub extern "C" fn cond_destroy(cond: usize) -> i32 {
 
 /// Puts the calls that look at a queue in one order: waits until nobody holds it, and holds it if asked to.
 fn take_turn(atomic: &Atomic, hold: bool) {
-    native::say_why("for a condition variable's queue");
-    atomic.update(Rmw::Swap, hold as u64, When::Is(FREE), Order::Relaxed);
+    take_turn_ordered(atomic, hold, Order::Relaxed);
+}
+
+fn take_turn_ordered(atomic: &Atomic, hold: bool, order: Order) {
+    native::say_why("for a queue of waiting threads");
+    atomic.update(Rmw::Swap, hold as u64, When::Is(FREE), order);
 }
 
 /// Joins the queue at an address; gives the token to wait for.
@@ -255,8 +259,8 @@ fn notify(token: usize, atomic: &Atomic) {
 }
 
 /// Takes one waiter out of the queue, any of them; `None` if there is none.
-fn take_one(atomic: &Atomic) -> Option<usize> {
-    take_turn(atomic, true);
+fn take_one(atomic: &Atomic, order: Order) -> Option<usize> {
+    take_turn_ordered(atomic, true, order);
     let waiting = machine().primitives.queues.get(&atomic.address).map_or(0, Vec::len);
     let chosen = match waiting {
         0 => None,
@@ -265,7 +269,7 @@ fn take_one(atomic: &Atomic) -> Option<usize> {
     };
     let queue = machine().primitives.queues.entry(atomic.address).or_default();
     let token = chosen.map(|chosen| queue.remove(chosen as usize));
-    atomic.store(FREE, Order::Relaxed);
+    atomic.store(FREE, if order == Order::AcqRel { Order::Release } else { order });
     token
 }
 
@@ -331,7 +335,7 @@ pub extern "C" fn cond_timedwait(cond: usize, mutex: usize) -> i32 {
 pub extern "C" fn cond_signal(cond: usize) -> i32 {
     check(cond, "condition variable");
     let queue = state(cond);
-    if let Some(token) = take_one(&queue) {
+    if let Some(token) = take_one(&queue, Order::Relaxed) {
         notify(token, &queue);
     }
     0
@@ -356,7 +360,8 @@ fn futex_queue(address: usize) -> Atomic {
 /// Waits if the value is as expected; 0 if it is not.
 pub extern "C" fn futex_wait(address: usize, expected: u32) -> i32 {
     let queue = futex_queue(address);
-    take_turn(&queue, true);
+    // The system looks at the value under a lock, which orders memory.
+    take_turn_ordered(&queue, true, Order::AcqRel);
     let value = Atomic { address, size: 4, ..queue }.load(Order::SeqCst);
     let token = (value == u64::from(expected)).then(|| {
         let here = machine().here.thread;
@@ -364,7 +369,7 @@ pub extern "C" fn futex_wait(address: usize, expected: u32) -> i32 {
         machine().primitives.queues.entry(queue.address).or_default().push(token);
         token
     });
-    queue.store(FREE, Order::Relaxed);
+    queue.store(FREE, Order::Release);
     let Some(token) = token else { return 0 };
     wait_for(token, &queue, "to be woken");
     1
@@ -373,12 +378,12 @@ pub extern "C" fn futex_wait(address: usize, expected: u32) -> i32 {
 pub extern "C" fn futex_wake(address: usize, count: i32) {
     let queue = futex_queue(address);
     if count == 1 {
-        if let Some(token) = take_one(&queue) {
+        if let Some(token) = take_one(&queue, Order::AcqRel) {
             notify(token, &queue);
         }
         return;
     }
-    take_turn(&queue, false);
+    take_turn_ordered(&queue, false, Order::AcqRel);
     for token in machine().primitives.queues.remove(&queue.address).unwrap_or_default() {
         notify(token, &queue);
     }

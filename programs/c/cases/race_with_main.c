@@ -1,4 +1,4 @@
-// expect verdict=violated kind=race line=11 mentions=race_with_main.c:5
+// expect verdict=violated kind=race mentions=race_with_main.c:5
 #include <pthread.h>
 static int counter;
 static void *increment(void *a) {
