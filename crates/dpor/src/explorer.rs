@@ -167,13 +167,21 @@ impl Explorer {
     }
 
     /// What is explored.
+    #[inline]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// The current graph.
+    #[inline]
     pub fn graph(&self) -> &Graph {
         &self.graph
+    }
+
+    /// Whether some execution so far has had two like threads.
+    #[inline]
+    pub fn has_classes(&self) -> bool {
+        self.has_classes
     }
 
     /// What has been explored so far.
@@ -222,7 +230,7 @@ impl Explorer {
 
     fn take_alternative(&mut self, frame: Frame, alternative: Alternative) {
         if let Some((thread, operation, site)) = frame.pending {
-            self.realise(thread, operation, site, alternative);
+            self.realise(thread, &operation, site, alternative);
             if !alternative.revisit.is_real() {
                 if alternative.lists {
                     self.list_revisits();

@@ -4,7 +4,7 @@ use crate::explorer::{Alternative, Explorer, Frame};
 use crate::violation::{Kind as ViolationKind, Violation};
 use crate::{Operation, Step};
 use quotient_graph::{Clock, Event, EventId, Graph, Kind, LocationId, Order, Outcome, ThreadId, Update, When};
-use quotient_memory::{Checker, floor, race, set_clocks};
+use quotient_memory::{Checker, floor, floor_of_read, race, race_of_read, set_clocks};
 use std::panic::Location as Site;
 
 /// The parts of [`Operation::Read`].
@@ -19,11 +19,16 @@ pub(crate) struct Read {
 
 impl Explorer {
     /// Adds an operation of `thread`; `None` means that it has to wait until something changes.
-    pub(crate) fn add(&mut self, thread: ThreadId, operation: Operation, site: &'static Site<'static>) -> Option<Step> {
+    pub(crate) fn add(
+        &mut self,
+        thread: ThreadId,
+        operation: &Operation,
+        site: &'static Site<'static>,
+    ) -> Option<Step> {
         if let Some(line) = self.next_line() {
             return self.add_as_told(thread, operation, site, line);
         }
-        match operation {
+        match *operation {
             Operation::Read { location, orders, update, when, weak } => {
                 self.add_read(thread, Read { location, orders, update, when, weak }, operation, site)
             }
@@ -32,7 +37,7 @@ impl Explorer {
                 let first = self.alternatives.len() as u32;
                 let others = (1..options).rev().map(|choice| Alternative { choice, ..Alternative::PLAIN });
                 self.alternatives.extend(others);
-                self.push_frame(first, Some((thread, operation, site)), true);
+                self.push_frame(first, Some((thread, *operation, site)), true);
                 self.realise(thread, operation, site, Alternative::PLAIN);
                 Some(Step::Done(0, true))
             }
@@ -48,7 +53,7 @@ impl Explorer {
     fn add_as_told(
         &mut self,
         thread: ThreadId,
-        operation: Operation,
+        operation: &Operation,
         site: &'static Site<'static>,
         line: Alternative,
     ) -> Option<Step> {
@@ -95,20 +100,21 @@ impl Explorer {
         &mut self,
         thread: ThreadId,
         read: Read,
-        operation: Operation,
+        operation: &Operation,
         site: &'static Site<'static>,
     ) -> Option<Step> {
         let newest = self.graph.location(read.location).last();
-        let id = self.push_read(thread, read, site, newest, false);
-        if let Some(other) = race(&self.graph, id) {
-            return Some(self.report_race(id, other));
-        }
-        if let Some(step) = self.report_unpublished(id) {
-            return Some(step);
-        }
-        let oldest = floor(&self.graph, id);
-        self.undo(id);
+        let id = EventId::new(thread, self.graph.len_of(thread));
         let plain = read.orders.0 == Order::Plain;
+        let race = race_of_read(&self.graph, id, read.location, plain);
+        if race.is_some() || self.is_unpublished(id, read.location) {
+            self.push_read(thread, read, site, newest, false);
+            return Some(match race {
+                Some(other) => self.report_race(id, other),
+                None => self.report_unpublished(id),
+            });
+        }
+        let oldest = floor_of_read(&self.graph, id, read.location);
         let first = self.alternatives.len() as u32;
         let newest_rank = self.graph.rank(newest);
         let mut chosen = None;
@@ -139,7 +145,7 @@ impl Explorer {
                 }
             }
         }
-        self.push_frame(first, Some((thread, operation, site)), chosen.is_some());
+        self.push_frame(first, Some((thread, *operation, site)), chosen.is_some());
         let Some(chosen) = chosen else { return Some(self.abandon()) };
         let id = self.realise(thread, operation, site, chosen);
         self.list_revisits();
@@ -201,26 +207,29 @@ impl Explorer {
         source: EventId,
         taker: EventId,
     ) {
-        if self.graph.event(taker).fixed {
+        let limit = self.graph.event(taker).stamp;
+        if self.graph.event(taker).fixed || !self.may_undo(thread, source, taker) {
             return;
         }
         let id = self.push_read(thread, read, site, source, false);
         if !self.graph.covers(id, Clock::Prefix, taker) {
-            let limit = self.graph.event(taker).stamp;
             self.list_revisits_up_to(limit, Alternative { source, ..Alternative::PLAIN });
         }
         self.undo(id);
     }
 
     /// Lists only what [`list_conflict`](Self::list_conflict) finds, for an operation that cannot happen here.
-    pub(crate) fn list_conflicts_only(&mut self, thread: ThreadId, operation: Operation, site: &'static Site<'static>) {
-        let Operation::Read { location, orders, update, when, weak } = operation else { return };
+    pub(crate) fn list_conflicts_only(
+        &mut self,
+        thread: ThreadId,
+        operation: &Operation,
+        site: &'static Site<'static>,
+    ) {
+        let Operation::Read { location, orders, update, when, weak } = *operation else { return };
         let read = Read { location, orders, update, when, weak };
         let newest = self.graph.location(location).last();
-        let probe =
-            self.push_read(thread, Read { update: Update::Load, when: When::Always, ..read }, site, newest, false);
-        let oldest = floor(&self.graph, probe);
-        self.undo(probe);
+        let id = EventId::new(thread, self.graph.len_of(thread));
+        let oldest = floor_of_read(&self.graph, id, location);
         let first = self.alternatives.len() as u32;
         for rank in oldest..self.graph.rank(newest) {
             let source = self.graph.at_rank(location, rank);
@@ -230,7 +239,7 @@ impl Explorer {
                 self.list_conflict(thread, read, site, source, taker);
             }
         }
-        self.push_frame(first, Some((thread, operation, site)), true);
+        self.push_frame(first, Some((thread, *operation, site)), true);
     }
 
     /// Removes the newest events down to and including `id`.
@@ -245,10 +254,10 @@ impl Explorer {
         &mut self,
         thread: ThreadId,
         order: Order,
-        operation: Operation,
+        operation: &Operation,
         site: &'static Site<'static>,
     ) -> Step {
-        let Operation::Write { location, .. } = operation else { unreachable!("called for writes") };
+        let Operation::Write { location, .. } = *operation else { unreachable!("called for writes") };
         let first = self.alternatives.len() as u32;
         let newest = self.graph.location(location).last();
         let newest_rank = self.graph.rank(newest);
@@ -257,8 +266,8 @@ impl Explorer {
         if let Some(other) = race(&self.graph, id) {
             return self.report_race(id, other);
         }
-        if let Some(step) = self.report_unpublished(id) {
-            return step;
+        if self.is_unpublished(id, location) {
+            return self.report_unpublished(id);
         }
         let oldest = if order == Order::Plain { newest_rank } else { floor(&self.graph, id) };
         let mut chosen = None;
@@ -285,11 +294,11 @@ impl Explorer {
             // Its revisits are to be explored all the same.
             self.list_revisits_up_to(u32::MAX, last);
             self.graph.pop();
-            self.push_frame(first, Some((thread, operation, site)), false);
+            self.push_frame(first, Some((thread, *operation, site)), false);
             return self.abandon();
         };
         self.graph.pop();
-        self.push_frame(first, Some((thread, operation, site)), true);
+        self.push_frame(first, Some((thread, *operation, site)), true);
         let id = self.realise(thread, operation, site, chosen);
         self.list_revisits();
         self.done(id)
@@ -305,12 +314,12 @@ impl Explorer {
     pub(crate) fn realise(
         &mut self,
         thread: ThreadId,
-        operation: Operation,
+        operation: &Operation,
         site: &'static Site<'static>,
         alternative: Alternative,
     ) -> EventId {
         let blank = Graph::blank(Kind::Begin, site);
-        let event = match operation {
+        let event = match *operation {
             Operation::Read { location, orders, update, when, weak } => {
                 let read = Read { location, orders, update, when, weak };
                 return self.push_read(thread, read, site, alternative.source, alternative.choice == 1);
@@ -397,20 +406,22 @@ impl Explorer {
         self.set_prefix(id);
     }
 
-    /// An access to memory that another thread has made, and that nothing orders after its making.
-    fn report_unpublished(&mut self, id: EventId) -> Option<Step> {
+    /// Whether an access is to memory that another thread has made, and that nothing orders after its making.
+    fn is_unpublished(&self, id: EventId, location: LocationId) -> bool {
+        let Some((maker, position)) = self.graph.location(location).origin else { return false };
+        let before = id.previous().unwrap_or(id);
+        maker != id.thread() && self.graph.clock(before, Clock::Before)[maker as usize] <= position
+    }
+
+    fn report_unpublished(&mut self, id: EventId) -> Step {
         let event = self.graph.event(id);
-        let (maker, position) = self.graph.location(event.location).origin?;
-        let before = EventId::new(id.thread(), id.position().saturating_sub(1));
-        if maker == id.thread() || self.graph.clock(before, Clock::Before)[maker as usize] > position {
-            return None;
-        }
+        let maker = self.graph.location(event.location).origin.map_or(0, |(maker, _)| maker);
         let message = format!(
             "data race: thread {} accesses memory that thread {maker} has initialised, and nothing orders the two",
             id.thread()
         );
         let site = Some(event.site);
-        Some(self.report(Violation { kind: ViolationKind::Race, message, events: vec![id], site }))
+        self.report(Violation { kind: ViolationKind::Race, message, events: vec![id], site })
     }
 
     pub(crate) fn report_race(&mut self, id: EventId, other: EventId) -> Step {

@@ -69,12 +69,12 @@ impl Operation {
         }
     }
 
-    /// The same operation at another location.
-    pub fn at(mut self, place: LocationId) -> Self {
-        if let Operation::Read { location, .. } | Operation::Write { location, .. } = &mut self {
+    /// Says where an access takes place.
+    #[inline]
+    pub fn set_location(&mut self, place: LocationId) {
+        if let Operation::Read { location, .. } | Operation::Write { location, .. } = self {
             *location = place;
         }
-        self
     }
 }
 

@@ -5,7 +5,7 @@
 //! paper; definition 2.1 of SPORE), so that no graph is reached twice.
 
 use crate::explorer::{Alternative, Explorer, Level};
-use quotient_graph::{Clock, EventId, Graph, Kind, Order, Outcome, Update, When};
+use quotient_graph::{Clock, EventId, Graph, Kind, Order, Outcome, ThreadId, Update, When};
 use quotient_memory::{Checker, floor};
 
 impl Explorer {
@@ -53,26 +53,44 @@ impl Explorer {
 
     /// Whether the read and everything that a revisit of it removes were added maximally.
     fn is_maximal_extension(&self, read: EventId, write: EventId) -> bool {
-        let since = self.graph.event(read).stamp;
         let prefix = self.graph.clock(write, Clock::Prefix);
-        self.graph.threads().iter().zip(prefix).enumerate().all(|(number, (thread, &kept))| {
-            let old = thread.events.partition_point(|event| event.stamp < since);
-            let start = old.max(kept as usize);
+        self.goes_without_loss(read, write, |thread| prefix[thread])
+    }
+
+    /// Whether an update of `thread` that reads `source` could revisit `taker`, which has taken that value: a necessary
+    /// condition that is tested before anything is added to the graph.
+    pub(crate) fn may_undo(&self, thread: ThreadId, source: EventId, taker: EventId) -> bool {
+        if self.in_chain(thread) {
+            return true;
+        }
+        let last = EventId::new(thread, self.graph.len_of(thread) - 1);
+        let own = self.graph.clock(last, Clock::Prefix);
+        let other = if source.is_real() { self.graph.clock(source, Clock::Prefix) } else { own };
+        let prefix = |thread: usize| own[thread].max(other[thread]);
+        prefix(taker.thread() as usize) <= taker.position() && self.goes_without_loss(taker, EventId::NONE, prefix)
+    }
+
+    /// Whether the read, and what was added after it and is not in the prefix of the write, were added maximally.
+    fn goes_without_loss(&self, read: EventId, write: EventId, prefix: impl Fn(usize) -> u32) -> bool {
+        let since = self.graph.event(read).stamp;
+        self.graph.threads().iter().enumerate().all(|(number, thread)| {
+            let young = thread.events.iter().rposition(|event| event.stamp < since).map_or(0, |last| last + 1);
+            let start = young.max(prefix(number) as usize);
             (start..thread.events.len())
-                .all(|position| self.was_added_maximally(EventId::new(number as u32, position as u32), write))
+                .all(|position| self.was_added_maximally(EventId::new(number as u32, position as u32), write, &prefix))
         })
     }
 
     /// Definition 2.1 for an event that goes, or is the read itself. What counts is what was there before the event,
     /// and the prefix of the revisiting write (without the write).
-    fn was_added_maximally(&self, id: EventId, write: EventId) -> bool {
+    fn was_added_maximally(&self, id: EventId, write: EventId, prefix: impl Fn(usize) -> u32) -> bool {
         let event = self.graph.event(id);
         if event.fixed || event.spurious {
             return false;
         }
         let counts = |other: EventId| {
             other != write
-                && (self.graph.event(other).stamp <= event.stamp || self.graph.covers(write, Clock::Prefix, other))
+                && (self.graph.event(other).stamp <= event.stamp || prefix(other.thread() as usize) > other.position())
         };
         let location = || self.graph.location(event.location);
         match event.kind {

@@ -7,18 +7,30 @@ use quotient_graph::{Event, EventId, Graph, Kind, LocationId, Outcome, ThreadId,
 use std::panic::Location as Site;
 
 /// Where a thread is in the current run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     /// It does not exist.
     Absent,
     /// It can go on.
     Ready,
     /// It waits for an operation to become possible.
-    Waiting(Operation, &'static Site<'static>),
+    Waiting,
     /// It goes no further.
     Blocked,
     /// It has ended.
     Ended,
+}
+
+/// How far a thread has come in the current run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Progress {
+    pub status: Status,
+    /// How many events it has had.
+    pub position: u32,
+    /// What it waits for, if it waits.
+    pub operation: Operation,
+    /// Where it waits.
+    pub site: &'static Site<'static>,
 }
 
 /// The state of the current run.
@@ -26,9 +38,7 @@ pub(crate) enum Status {
 pub(crate) struct Run {
     /// How many events of the run order have been replayed.
     pub cursor: usize,
-    pub statuses: Vec<Status>,
-    /// How many events each thread has had.
-    pub positions: Vec<u32>,
+    pub threads: Vec<Progress>,
     /// The thread that made the last step.
     pub current: ThreadId,
     pub abandoned: bool,
@@ -63,10 +73,8 @@ impl Explorer {
         run.current = 0;
         // A violation that shows before the program runs: nothing need be run.
         run.abandoned = self.violation.is_some();
-        run.statuses.clear();
-        run.statuses.push(Status::Ready);
-        run.positions.clear();
-        run.positions.push(1);
+        run.threads.clear();
+        run.threads.push(Progress { status: Status::Ready, position: 1, operation: Operation::End, site });
         run.free_locations.clear();
         let unused = |&location: &LocationId| self.graph.location(location).is_unused();
         run.free_locations.extend((0..self.graph.location_count() as LocationId).rev().filter(unused));
@@ -74,19 +82,26 @@ impl Explorer {
 
     /// The location that an operation of `thread` is about, if it is in the graph already: then its next event says so.
     pub fn location_of_next(&self, thread: ThreadId) -> Option<LocationId> {
-        let next = *self.graph.run_order().get(self.run.cursor)?;
-        (next.thread() == thread && self.graph.event(next).is_access()).then(|| self.graph.event(next).location)
+        self.next_event(thread).filter(|event| event.is_access()).map(|event| event.location)
     }
 
-    /// The next event of `thread` in the graph, if it is being replayed.
+    /// The next event of `thread` in the graph, if it is being replayed and it is that thread's turn.
+    #[inline]
     pub fn next_event(&self, thread: ThreadId) -> Option<&Event> {
         let next = *self.graph.run_order().get(self.run.cursor)?;
         (next.thread() == thread).then(|| self.graph.event(next))
     }
 
     /// Whether the graph is still being replayed and it is another thread's turn.
+    #[inline]
     pub fn must_wait(&self, thread: ThreadId) -> bool {
         self.graph.run_order().get(self.run.cursor).is_some_and(|next| next.thread() != thread)
+    }
+
+    /// Whether it is this thread's turn in replaying the graph.
+    #[inline]
+    pub fn is_replaying(&self, thread: ThreadId) -> bool {
+        self.graph.run_order().get(self.run.cursor).is_some_and(|next| next.thread() == thread)
     }
 
     /// A location that nothing has accessed.
@@ -107,17 +122,21 @@ impl Explorer {
     }
 
     /// How many events `thread` has had in this run.
+    #[inline]
     pub fn position(&self, thread: ThreadId) -> u32 {
-        self.run.positions.get(thread as usize).copied().unwrap_or(0)
+        self.run.threads.get(thread as usize).map_or(0, |progress| progress.position)
     }
 
     /// Asks for a visible operation of `thread`.
-    pub fn step(&mut self, thread: ThreadId, operation: Operation, site: &'static Site<'static>) -> Step {
+    pub fn step(&mut self, thread: ThreadId, operation: &Operation, site: &'static Site<'static>) -> Step {
         if self.run.abandoned {
             return Step::Abandon;
         }
+        if let Some((value, happened)) = self.replay(thread, operation) {
+            return Step::Done(value, happened);
+        }
         if let Some(&next) = self.graph.run_order().get(self.run.cursor) {
-            return if next.thread() == thread { self.replay(next, operation, site) } else { Step::Wait };
+            return if next.thread() == thread { self.report_difference(next, operation, site) } else { Step::Wait };
         }
         match self.script.last() {
             Some(line) if line.thread != thread => return Step::Wait,
@@ -127,28 +146,30 @@ impl Explorer {
         if self.graph.run_order().len() >= self.settings.max_events as usize {
             return self.report_bound(thread, site);
         }
-        if let Operation::Join(child) = operation
-            && !self.has_ended(child)
-        {
-            self.run.statuses[thread as usize] = Status::Waiting(operation, site);
-            return Step::Wait;
-        }
-        if let Operation::Spawn { .. } = operation
-            && self.live_threads() >= self.settings.max_threads
-        {
-            return self.report_threads(site);
+        match *operation {
+            Operation::Join(child) if !self.has_ended(child) => return self.wait(thread, operation, site),
+            Operation::Spawn { .. } if self.live_threads() >= self.settings.max_threads => {
+                return self.report_threads(site);
+            }
+            _ => {}
         }
         self.run.current = thread;
-        let Some(step) = self.add(thread, operation, site) else {
-            self.run.statuses[thread as usize] = Status::Waiting(operation, site);
-            return Step::Wait;
-        };
+        let Some(step) = self.add(thread, operation, site) else { return self.wait(thread, operation, site) };
         if self.leaves_path() {
             return self.abandon();
         }
         self.run.cursor = self.graph.run_order().len();
-        self.note(thread, operation, step);
+        if let Step::Done(value, happened) = step {
+            self.note(thread, operation, value, happened);
+        }
         step
+    }
+
+    /// Lets a thread wait until an operation becomes possible.
+    fn wait(&mut self, thread: ThreadId, operation: &Operation, site: &'static Site<'static>) -> Step {
+        let progress = &mut self.run.threads[thread as usize];
+        (progress.status, progress.operation, progress.site) = (Status::Waiting, *operation, site);
+        Step::Wait
     }
 
     /// Whether a random walk has just chosen another way than that of the run.
@@ -157,75 +178,86 @@ impl Explorer {
     }
 
     fn live_threads(&self) -> u32 {
-        self.run.statuses.iter().filter(|status| !matches!(status, Status::Absent)).count() as u32
+        self.run.threads.iter().filter(|progress| progress.status != Status::Absent).count() as u32
     }
 
     /// Keeps track of which threads exist, wait and have ended.
-    fn note(&mut self, thread: ThreadId, operation: Operation, step: Step) {
-        let update = matches!((operation, step), (Operation::Read { update, .. }, Step::Done(_, true)) if update != Update::Load);
-        self.run.positions[thread as usize] += 1 + update as u32;
-        if let (Operation::Spawn { .. }, Step::Done(child, _)) = (operation, step) {
-            let child = child as usize;
-            if self.run.statuses.len() <= child {
-                self.run.statuses.resize(child + 1, Status::Absent);
-                self.run.positions.resize(child + 1, 0);
-            }
-            self.run.statuses[child] = Status::Ready;
-            self.run.positions[child] = 1;
-        }
-        self.run.statuses[thread as usize] = match operation {
-            Operation::End => Status::Ended,
-            Operation::Block(_) => Status::Blocked,
-            _ => Status::Ready,
-        };
-    }
-
-    /// Answers an operation from the graph.
-    fn replay(&mut self, id: EventId, operation: Operation, site: &'static Site<'static>) -> Step {
-        let event = *self.graph.event(id);
-        if !is_same(&event, &operation) {
-            return self.report_difference(id, operation.describe(), site);
-        }
-        self.run.cursor += 1;
-        let mut step = Step::Done(event.value, true);
-        match operation {
-            Operation::Read { location, update, when, .. } => {
-                let value = self.graph.value_of(event.other, location);
-                let outcome = update.outcome(when, value);
-                let writes = matches!(outcome, Outcome::Writes(_)) && !event.spurious;
-                if writes != event.exclusive || outcome == Outcome::Waits {
-                    return self.report_difference(id, "an operation that comes out differently", site);
-                }
-                self.run.cursor += writes as usize;
-                step = Step::Done(value, writes);
-            }
-            Operation::Write { value, .. } if value != event.value => {
-                return self.report_difference(id, &other_value(event.value, value), site);
-            }
-            Operation::Main(value) | Operation::Help(value) => self.graph.event_mut(id).value = value,
-            Operation::Spawn { .. } => {
-                self.run.cursor += 1;
-                step = Step::Done(event.other.thread() as u64, true);
-            }
+    #[inline]
+    fn note(&mut self, thread: ThreadId, operation: &Operation, value: u64, happened: bool) {
+        let progress = &mut self.run.threads[thread as usize];
+        progress.position += 1;
+        progress.status = Status::Ready;
+        match *operation {
+            Operation::Read { update, .. } => progress.position += (happened && update != Update::Load) as u32,
+            Operation::Spawn { .. } => self.note_spawn(value as usize),
+            Operation::End => progress.status = Status::Ended,
+            Operation::Block(_) => progress.status = Status::Blocked,
             _ => {}
         }
-        self.run.current = id.thread();
-        self.note(id.thread(), operation, step);
-        step
     }
 
+    fn note_spawn(&mut self, child: usize) {
+        let threads = &mut self.run.threads;
+        if threads.len() <= child {
+            let absent = Progress { status: Status::Absent, position: 0, ..threads[0] };
+            threads.resize(child + 1, absent);
+        }
+        (threads[child].status, threads[child].position) = (Status::Ready, 1);
+    }
+
+    /// Answers an operation from the graph: the value, and whether an exchange has happened. `None` if it is not this
+    /// thread's turn, the graph has no answer, or it was another operation before.
+    #[inline]
+    pub fn replay(&mut self, thread: ThreadId, operation: &Operation) -> Option<(u64, bool)> {
+        let id = *self.graph.run_order().get(self.run.cursor)?;
+        if id.thread() != thread {
+            return None;
+        }
+        let event = self.graph.event(id);
+        if !is_same(event, operation) {
+            return None;
+        }
+        let (mut value, mut happened, mut events) = (event.value, true, 1);
+        match *operation {
+            Operation::Read { location, update, when, .. } => {
+                happened = event.exclusive;
+                value = self.graph.value_of(event.other, location);
+                if value != event.value {
+                    // An address without a name, which may differ in every run.
+                    let outcome = update.outcome(when, value);
+                    let writes = matches!(outcome, Outcome::Writes(_)) && !event.spurious;
+                    if writes != event.exclusive || outcome == Outcome::Waits {
+                        return None;
+                    }
+                }
+                events += happened as usize;
+            }
+            Operation::Write { value, .. } if value != event.value => return None,
+            Operation::Main(value) | Operation::Help(value) => self.graph.event_mut(id).value = value,
+            Operation::Spawn { .. } => (value, events) = (event.other.thread() as u64, 2),
+            _ => {}
+        }
+        self.run.cursor += events;
+        self.run.current = thread;
+        self.note(thread, operation, value, happened);
+        Some((value, happened))
+    }
+
+    #[inline]
     fn has_ended(&self, thread: ThreadId) -> bool {
-        matches!(self.run.statuses[thread as usize], Status::Ended)
+        self.run.threads[thread as usize].status == Status::Ended
     }
 
     /// Whether a thread could make a step now.
+    #[inline]
     pub(crate) fn can_go_on(&self, thread: ThreadId) -> bool {
-        match self.run.statuses.get(thread as usize) {
-            Some(Status::Ready) => true,
-            Some(Status::Waiting(Operation::Join(child), _)) => self.has_ended(*child),
-            Some(Status::Waiting(Operation::Read { location, when, .. }, _)) => {
-                let newest = self.graph.location(*location).last();
-                when.holds(self.graph.value_of(newest, *location))
+        let Some(progress) = self.run.threads.get(thread as usize) else { return false };
+        match (progress.status, &progress.operation) {
+            (Status::Ready, _) => true,
+            (Status::Waiting, &Operation::Join(child)) => self.has_ended(child),
+            (Status::Waiting, &Operation::Read { location, when, .. }) => {
+                let newest = self.graph.location(location).last();
+                when.holds(self.graph.value_of(newest, location))
             }
             _ => false,
         }
@@ -239,13 +271,17 @@ impl Explorer {
         if let Some(next) = self.graph.run_order().get(self.run.cursor) {
             return Some(next.thread());
         }
-        let all = 0..self.run.statuses.len() as ThreadId;
         if let Some(line) = self.script.last() {
             return Some(line.thread).filter(|&thread| self.can_go_on(thread));
         }
-        let current = Some(self.run.current).filter(|&thread| self.can_go_on(thread));
-        let thread = current.or_else(|| all.clone().find(|&thread| self.can_go_on(thread)))?;
+        let current = self.run.current;
+        let thread = if self.can_go_on(current) { current } else { self.first_to_go_on()? };
         Some(self.earlier_twin(thread).unwrap_or(thread))
+    }
+
+    fn first_to_go_on(&self) -> Option<ThreadId> {
+        let alive = self.run.threads.iter().enumerate().filter(|(_, progress)| progress.status != Status::Ended);
+        alive.map(|(thread, _)| thread as ThreadId).find(|&thread| self.can_go_on(thread))
     }
 
     /// Ends a run: counts it, and says what it was.
@@ -262,13 +298,13 @@ impl Explorer {
         if self.has_classes && !self.checker.causal(&self.graph) {
             self.statistics.cyclic += 1;
         }
-        let statuses = &self.run.statuses;
-        if statuses.iter().all(|status| matches!(status, Status::Ended | Status::Absent)) {
+        let mut statuses = self.run.threads.iter().map(|progress| progress.status);
+        if statuses.clone().all(|status| matches!(status, Status::Ended | Status::Absent)) {
             self.statistics.complete += 1;
             return Ending::Complete;
         }
         self.statistics.blocked += 1;
-        let blocked = statuses.iter().any(|status| matches!(status, Status::Blocked));
+        let blocked = statuses.any(|status| status == Status::Blocked);
         self.list_conflicts_of_waiting();
         if self.leaves_path() {
             self.statistics.blocked -= 1;
@@ -279,32 +315,32 @@ impl Explorer {
 
     /// A waiting operation that will never become possible here may still come before one that has happened.
     fn list_conflicts_of_waiting(&mut self) {
-        for thread in 0..self.run.statuses.len() {
-            if let Status::Waiting(operation @ Operation::Read { update, .. }, site) = self.run.statuses[thread]
-                && update != Update::Load
+        for thread in 0..self.run.threads.len() {
+            let Progress { status, operation, site, .. } = self.run.threads[thread];
+            if status == Status::Waiting
+                && matches!(operation, Operation::Read { update, .. } if update != Update::Load)
             {
-                self.list_conflicts_only(thread as ThreadId, operation, site);
+                self.list_conflicts_only(thread as ThreadId, &operation, site);
             }
         }
     }
 
     /// The threads that wait, and for what.
     pub fn waiting(&self) -> impl Iterator<Item = (ThreadId, Operation, &'static Site<'static>)> + '_ {
-        self.run.statuses.iter().enumerate().filter_map(|(thread, status)| match *status {
-            Status::Waiting(operation, site) => Some((thread as ThreadId, operation, site)),
-            _ => None,
-        })
+        let all = self.run.threads.iter().enumerate();
+        all.filter(|(_, progress)| progress.status == Status::Waiting)
+            .map(|(thread, progress)| (thread as ThreadId, progress.operation, progress.site))
     }
 
     /// Whether a thread goes no further.
     pub fn is_blocked(&self, thread: ThreadId) -> bool {
-        matches!(self.run.statuses[thread as usize], Status::Blocked)
+        self.run.threads[thread as usize].status == Status::Blocked
     }
 
     /// The threads that are blocked.
     pub fn blocked(&self) -> impl Iterator<Item = ThreadId> + '_ {
-        let all = self.run.statuses.iter().enumerate();
-        all.filter(|(_, status)| matches!(status, Status::Blocked)).map(|(thread, _)| thread as ThreadId)
+        let all = self.run.threads.iter().enumerate();
+        all.filter(|(_, progress)| progress.status == Status::Blocked).map(|(thread, _)| thread as ThreadId)
     }
 
     /// Removes what the current run has not come to yet.
@@ -314,8 +350,13 @@ impl Explorer {
         }
     }
 
-    fn report_difference(&mut self, id: EventId, now: &str, site: &'static Site<'static>) -> Step {
-        let was = *self.graph.event(id);
+    fn report_difference(&mut self, id: EventId, operation: &Operation, site: &'static Site<'static>) -> Step {
+        let was = self.graph.event(id);
+        let now = match *operation {
+            _ if !is_same(was, operation) => operation.describe(),
+            Operation::Write { value, .. } => &other_value(was.value, value),
+            _ => "an operation that comes out differently",
+        };
         let message = format!(
             "the program is not deterministic: at this point thread {} did {} before ({}), and now does {now}",
             id.thread(),

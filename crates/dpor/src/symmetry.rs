@@ -10,8 +10,9 @@ use quotient_graph::{Clock, Event, EventId, Graph, Kind, LocationId, ThreadId};
 
 impl Explorer {
     /// Whether the thread is like another one.
+    #[inline]
     pub(crate) fn in_chain(&self, thread: ThreadId) -> bool {
-        self.graph.threads()[thread as usize].chain != EventId::NONE
+        self.has_classes && self.graph.threads()[thread as usize].chain != EventId::NONE
     }
 
     /// The chain of the thread that `spawn` creates: that of the thread spawned just before, if its class is the same.
@@ -33,19 +34,24 @@ impl Explorer {
     }
 
     /// Completes the causal prefix of a new event, which goes on from that of the event before it.
+    #[inline]
     pub(crate) fn set_prefix(&mut self, id: EventId) {
-        let event = *self.graph.event(id);
-        if matches!(event.kind, Kind::Read | Kind::Begin | Kind::Join) {
-            self.graph.join(id, Clock::Prefix, event.other, Clock::Prefix);
+        let Event { kind, other, .. } = *self.graph.event(id);
+        if matches!(kind, Kind::Read | Kind::Begin | Kind::Join) {
+            self.graph.join(id, Clock::Prefix, other, Clock::Prefix);
         }
         if self.in_chain(id.thread()) {
-            for other in 0..self.graph.threads().len() as ThreadId {
-                if self.is_left_of(other, id.thread()) && self.matches(other, id) {
-                    // An update is kept or removed as a whole.
-                    let twin = EventId::new(other, id.position());
-                    let update = self.graph.event(twin).is_read() && self.graph.event(twin).exclusive;
-                    self.graph.join(id, Clock::Prefix, if update { twin.next() } else { twin }, Clock::Prefix);
-                }
+            self.add_matches_to_prefix(id);
+        }
+    }
+
+    fn add_matches_to_prefix(&mut self, id: EventId) {
+        for other in 0..self.graph.threads().len() as ThreadId {
+            if self.is_left_of(other, id.thread()) && self.matches(other, id) {
+                // An update is kept or removed as a whole.
+                let twin = EventId::new(other, id.position());
+                let update = self.graph.event(twin).is_read() && self.graph.event(twin).exclusive;
+                self.graph.join(id, Clock::Prefix, if update { twin.next() } else { twin }, Clock::Prefix);
             }
         }
     }
@@ -62,10 +68,13 @@ impl Explorer {
     }
 
     /// Whether a thread that is like `thread`, comes first, and is at the same point, could go first.
+    #[inline]
     pub(crate) fn earlier_twin(&self, thread: ThreadId) -> Option<ThreadId> {
-        if !self.in_chain(thread) {
-            return None;
-        }
+        if self.in_chain(thread) { self.find_earlier_twin(thread) } else { None }
+    }
+
+    #[inline(never)]
+    fn find_earlier_twin(&self, thread: ThreadId) -> Option<ThreadId> {
         let length = self.graph.len_of(thread);
         (0..self.graph.threads().len() as ThreadId).find(|&other| {
             self.is_left_of(other, thread)
@@ -77,10 +86,13 @@ impl Explorer {
 
     /// Whether the graph is the one to be explored among those that differ in the names of like threads, as far as
     /// this event tells: `irreflexive(symb ; eco)`.
+    #[inline]
     pub(crate) fn is_representative(&self, id: EventId) -> bool {
-        if !self.in_chain(id.thread()) {
-            return true;
-        }
+        !self.in_chain(id.thread()) || self.precedes_its_matches(id)
+    }
+
+    #[inline(never)]
+    fn precedes_its_matches(&self, id: EventId) -> bool {
         let mine = self.graph.event(id);
         (0..self.graph.threads().len() as ThreadId).all(|other| {
             let twin = EventId::new(other, id.position());

@@ -24,26 +24,37 @@ impl EventId {
     pub const MAX_EVENTS: usize = (1 << POSITION_BITS) - 1;
 
     /// The event at `position` of `thread`.
+    #[inline]
     pub fn new(thread: ThreadId, position: u32) -> Self {
         EventId((thread << POSITION_BITS) | position)
     }
 
     /// The event's thread.
+    #[inline]
     pub fn thread(self) -> ThreadId {
         self.0 >> POSITION_BITS
     }
 
     /// The event's position in its thread, from 0.
+    #[inline]
     pub fn position(self) -> u32 {
         self.0 & ((1 << POSITION_BITS) - 1)
     }
 
     /// The next event of the same thread.
+    #[inline]
     pub fn next(self) -> Self {
         EventId(self.0 + 1)
     }
 
+    /// The event before it in the same thread.
+    #[inline]
+    pub fn previous(self) -> Option<Self> {
+        (self.position() > 0).then(|| EventId(self.0 - 1))
+    }
+
     /// Whether this is an event of a thread, neither `INIT` nor `NONE`.
+    #[inline]
     pub fn is_real(self) -> bool {
         self.0 < Self::NONE.0
     }
@@ -128,21 +139,25 @@ pub struct Event {
 
 impl Event {
     /// Whether this event accesses memory.
+    #[inline]
     pub fn is_access(&self) -> bool {
         matches!(self.kind, Kind::Read | Kind::Write)
     }
 
     /// Whether this is a read.
+    #[inline]
     pub fn is_read(&self) -> bool {
         self.kind == Kind::Read
     }
 
     /// Whether this is a write.
+    #[inline]
     pub fn is_write(&self) -> bool {
         self.kind == Kind::Write
     }
 
     /// Whether this is an access that is not atomic.
+    #[inline]
     pub fn is_plain(&self) -> bool {
         self.is_access() && self.order == Order::Plain
     }

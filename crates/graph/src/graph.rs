@@ -4,29 +4,16 @@
 //! be run so that every event finds what it depends on; it differs from the stamps after a revisit, when a read that
 //! was added early reads from a write that was added late.
 
+use crate::clocks::{Clock, Clocks, Width};
 use crate::{Event, EventId, Kind, Location, LocationId, Order, ThreadId, Update, When};
 use std::panic::Location as Site;
-
-/// The clocks of an event: which events of every thread are before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clock {
-    /// Happens-before, the event included.
-    Before = 0,
-    /// The causal prefix: program order, reads-from, and the earlier of two like threads; the event included.
-    Prefix = 1,
-    /// What a read that acquires from this write learns.
-    Released = 2,
-}
-
-const CLOCKS: usize = 3;
 
 /// One thread of a graph.
 #[derive(Clone, Debug, Default)]
 pub struct Thread {
     /// Its events in program order.
     pub events: Vec<Event>,
-    /// For each event its clocks, `CLOCKS * stride` numbers.
-    clocks: Vec<u32>,
+    clocks: Clocks,
     /// The spawn that created the thread; `INIT` for a thread that was there from the beginning.
     pub spawned_by: EventId,
     /// Whether the thread exists in this graph.
@@ -44,7 +31,7 @@ pub struct Graph {
     threads: Vec<Thread>,
     locations: Vec<Location>,
     order: Vec<EventId>,
-    stride: usize,
+    width: Width,
     next_stamp: u32,
     /// How many accesses and fences are of order SeqCst.
     strong: u32,
@@ -52,7 +39,14 @@ pub struct Graph {
 
 impl Default for Graph {
     fn default() -> Self {
-        Graph { threads: Vec::new(), locations: Vec::new(), order: Vec::new(), stride: 4, next_stamp: 0, strong: 0 }
+        Graph {
+            threads: Vec::new(),
+            locations: Vec::new(),
+            order: Vec::new(),
+            width: Width::of(1),
+            next_stamp: 0,
+            strong: 0,
+        }
     }
 }
 
@@ -69,26 +63,31 @@ impl Graph {
     }
 
     /// The threads, by number; some may not exist.
+    #[inline]
     pub fn threads(&self) -> &[Thread] {
         &self.threads
     }
 
     /// How many events `thread` has.
+    #[inline]
     pub fn len_of(&self, thread: ThreadId) -> u32 {
         self.threads.get(thread as usize).map_or(0, |thread| thread.events.len() as u32)
     }
 
     /// The events in an order in which the program can be run.
+    #[inline]
     pub fn run_order(&self) -> &[EventId] {
         &self.order
     }
 
     /// How many accesses and fences are of order SeqCst.
+    #[inline]
     pub fn strong_events(&self) -> u32 {
         self.strong
     }
 
     /// The event that was added last.
+    #[inline]
     pub fn newest(&self) -> EventId {
         self.order.last().copied().unwrap_or(EventId::NONE)
     }
@@ -136,6 +135,7 @@ impl Graph {
     }
 
     /// The value that a write, or `INIT`, has given to `location`.
+    #[inline]
     pub fn value_of(&self, write: EventId, location: LocationId) -> u64 {
         if write == EventId::INIT { self.location(location).init } else { self.event(write).value }
     }
@@ -147,15 +147,18 @@ impl Graph {
     }
 
     /// The write at a place of coherence order.
+    #[inline]
     pub fn at_rank(&self, location: LocationId, rank: u32) -> EventId {
         if rank == 0 { EventId::INIT } else { self.location(location).writes[rank as usize - 1] }
     }
 
     /// The read-modify-write that has taken the value of a write, or `NONE`.
+    #[inline]
     pub fn taken_by(&self, write: EventId, location: LocationId) -> EventId {
         if write == EventId::INIT { self.location(location).init_taken_by } else { self.event(write).taken_by }
     }
 
+    #[inline]
     fn set_taken_by(&mut self, write: EventId, location: LocationId, reader: EventId) {
         if write == EventId::INIT {
             self.locations[location as usize].init_taken_by = reader;
@@ -167,8 +170,7 @@ impl Graph {
     /// One of the clocks of an event: entry `t` is how many events of thread `t` it covers.
     #[inline]
     pub fn clock(&self, id: EventId, clock: Clock) -> &[u32] {
-        let start = (id.position() as usize * CLOCKS + clock as usize) * self.stride;
-        &self.threads[id.thread() as usize].clocks[start..start + self.stride]
+        self.threads[id.thread() as usize].clocks.get(self.width, id.position(), clock)
     }
 
     /// Whether the clock of `id` covers `other`. `INIT` is before everything.
@@ -178,46 +180,23 @@ impl Graph {
     }
 
     /// Adds to the clock of `id` what the clock `from` of `other` covers.
+    #[inline]
     pub fn join(&mut self, id: EventId, into: Clock, other: EventId, from: Clock) {
         if !other.is_real() {
             return;
         }
-        let stride = self.stride;
-        let source = (other.position() as usize * CLOCKS + from as usize) * stride;
-        let target = (id.position() as usize * CLOCKS + into as usize) * stride;
-        if id.thread() == other.thread() {
-            let clocks = &mut self.threads[id.thread() as usize].clocks;
-            for index in 0..stride {
-                clocks[target + index] = clocks[target + index].max(clocks[source + index]);
-            }
-        } else {
-            let [to, from] = self
-                .threads
-                .get_disjoint_mut([id.thread() as usize, other.thread() as usize])
-                .expect("two different threads");
-            let (to, from) = (&mut to.clocks[target..target + stride], &from.clocks[source..source + stride]);
-            for (mine, theirs) in to.iter_mut().zip(from) {
-                *mine = (*mine).max(*theirs);
-            }
+        let (into, from) = ((id.position(), into), (other.position(), from));
+        let (mine, theirs) = (id.thread() as usize, other.thread() as usize);
+        match self.threads.get_disjoint_mut([mine, theirs]) {
+            Ok([mine, theirs]) => mine.clocks.join(self.width, into, &theirs.clocks, from),
+            Err(_) => self.threads[mine].clocks.join_own(self.width, into, from),
         }
     }
 
-    /// Sets a clock of `id` to that of the event before it in its thread; of the first event, to nothing.
-    fn inherit(&mut self, id: EventId, clock: Clock) {
-        let target = (id.position() as usize * CLOCKS + clock as usize) * self.stride;
-        let clocks = &mut self.threads[id.thread() as usize].clocks;
-        if id.position() == 0 {
-            clocks[target..target + self.stride].fill(0);
-        } else {
-            let source = target - CLOCKS * self.stride;
-            clocks.copy_within(source..source + self.stride, target);
-        }
-    }
-
-    /// Makes a clock cover the event itself.
-    fn include_self(&mut self, id: EventId, clock: Clock) {
-        let start = (id.position() as usize * CLOCKS + clock as usize) * self.stride;
-        self.threads[id.thread() as usize].clocks[start + id.thread() as usize] = id.position() + 1;
+    /// Makes a clock of `id` cover nothing.
+    #[inline]
+    pub fn clear_clock(&mut self, id: EventId, clock: Clock) {
+        self.threads[id.thread() as usize].clocks.clear(self.width, id.position(), clock);
     }
 
     /// Creates a thread under the smallest free number.
@@ -235,37 +214,24 @@ impl Graph {
 
     /// Gives every clock an entry for every thread.
     fn widen(&mut self) {
-        if self.threads.len() <= self.stride {
-            return;
-        }
-        let (old, new) = (self.stride, self.stride * 2);
-        for thread in &mut self.threads {
-            let mut wide = Vec::with_capacity(thread.clocks.len() * 2);
-            for clock in thread.clocks.chunks_exact(old) {
-                wide.extend_from_slice(clock);
-                wide.resize(wide.len() + new - old, 0);
+        let (old, new) = (self.width, Width::of(self.threads.len()));
+        if old != new {
+            for thread in &mut self.threads {
+                thread.clocks.widen(old, new, thread.events.len());
             }
-            thread.clocks = wide;
+            self.width = new;
         }
-        self.stride = new;
     }
 
-    /// Adds an event at the end of `thread`, with a fresh stamp and the clocks of the event before it. A write goes to the end of coherence
-    /// order and is moved by [`Graph::place`]; a read is entered as a reader of `other`.
+    /// Adds an event at the end of `thread`, with a fresh stamp and the clocks of the event before it. A write goes to
+    /// the end of coherence order and is moved by [`Graph::place`]; a read is entered as a reader of `other`.
     pub fn push(&mut self, thread: ThreadId, mut event: Event) -> EventId {
         event.stamp = self.next_stamp;
         self.next_stamp += 1;
         self.strong += (event.order == Order::SeqCst) as u32;
         let log = &mut self.threads[thread as usize];
         let id = EventId::new(thread, log.events.len() as u32);
-        // Happens-before and the prefix go on from the event before.
-        let end = log.clocks.len();
-        if id.position() > 0 {
-            log.clocks.extend_from_within(end - CLOCKS * self.stride..end - self.stride);
-        }
-        log.clocks.resize(end + CLOCKS * self.stride, 0);
-        let own = end + thread as usize;
-        (log.clocks[own], log.clocks[own + self.stride]) = (id.position() + 1, id.position() + 1);
+        log.clocks.begin(self.width, thread, id.position());
         if event.is_access() {
             self.locations[event.location as usize].count(thread, event.order == Order::Plain);
         }
@@ -284,6 +250,7 @@ impl Graph {
     }
 
     /// Marks the newest event, a read, as the first half of a read-modify-write: it takes the value it reads.
+    #[inline]
     pub fn take(&mut self, read: EventId) {
         let (source, location) = (self.event(read).other, self.event(read).location);
         self.event_mut(read).exclusive = true;
@@ -291,6 +258,7 @@ impl Graph {
     }
 
     /// Moves a write in coherence order to just after `predecessor`.
+    #[inline]
     pub fn place(&mut self, write: EventId, predecessor: EventId) {
         let location = self.event(write).location as usize;
         let old = self.event(write).rank as usize - 1;
@@ -321,7 +289,6 @@ impl Graph {
         let log = &mut self.threads[id.thread() as usize];
         let event = log.events.pop().expect("a thread that has events");
         debug_assert_eq!(log.events.len() as u32, id.position(), "the newest event is the last of its thread");
-        log.clocks.truncate(log.events.len() * CLOCKS * self.stride);
         self.next_stamp = self.next_stamp.min(event.stamp);
         self.strong -= (event.order == Order::SeqCst) as u32;
         if event.is_access() {
@@ -361,15 +328,14 @@ impl Graph {
     /// order. The caller makes sure that nothing kept depends on what is not.
     pub fn restrict(&mut self, source: &Graph, keep: &[u32]) {
         let kept = |id: EventId| keep[id.thread() as usize] > id.position();
-        self.stride = source.stride;
+        self.width = source.width;
         self.next_stamp = source.next_stamp;
         self.threads.resize_with(source.threads.len(), Thread::default);
         for ((mine, theirs), &count) in self.threads.iter_mut().zip(&source.threads).zip(keep) {
             let count = count as usize;
             mine.events.clear();
             mine.events.extend_from_slice(&theirs.events[..count]);
-            mine.clocks.clear();
-            mine.clocks.extend_from_slice(&theirs.clocks[..count * CLOCKS * source.stride]);
+            mine.clocks.copy(source.width, &theirs.clocks, count);
             mine.exists = theirs.exists && (theirs.spawned_by == EventId::INIT || kept(theirs.spawned_by));
             (mine.spawned_by, mine.class, mine.chain) = (theirs.spawned_by, theirs.class, theirs.chain);
         }
@@ -434,10 +400,7 @@ impl Graph {
             self.set_taken_by(old, location, other);
         }
         self.event_mut(read).value = self.value_of(write, location);
-        for clock in [Clock::Before, Clock::Prefix] {
-            self.inherit(read, clock);
-            self.include_self(read, clock);
-        }
+        self.threads[read.thread() as usize].clocks.inherit(self.width, read.thread(), read.position());
         let index = self.order.iter().rposition(|&id| id == read).expect("a read of the graph");
         self.order.remove(index);
         self.order.push(read);
@@ -454,6 +417,7 @@ impl Graph {
     }
 
     /// An event of `thread` that accesses no memory.
+    #[inline]
     pub fn blank(kind: Kind, site: &'static Site<'static>) -> Event {
         Event {
             kind,
@@ -480,7 +444,6 @@ impl Graph {
 impl Thread {
     fn clear(&mut self) {
         self.events.clear();
-        self.clocks.clear();
         self.spawned_by = EventId::NONE;
         self.exists = false;
         self.class = 0;

@@ -53,6 +53,7 @@ impl Location {
     }
 
     /// Counts an access that is there now.
+    #[inline]
     pub(crate) fn count(&mut self, thread: ThreadId, plain: bool) {
         if self.is_unused() {
             self.first = thread;
@@ -62,22 +63,26 @@ impl Location {
     }
 
     /// Takes back what [`count`](Self::count) has counted.
+    #[inline]
     pub(crate) fn discount(&mut self, thread: ThreadId, plain: bool) {
         self.by_others -= (thread != self.first) as u32;
         self.plain -= plain as u32;
     }
 
     /// Whether no thread but this one accesses the location.
+    #[inline]
     pub fn is_private_to(&self, thread: ThreadId) -> bool {
         self.by_others == 0 && self.first == thread
     }
 
     /// Whether no event accesses the location.
+    #[inline]
     pub fn is_unused(&self) -> bool {
         self.writes.is_empty() && self.reads.is_empty()
     }
 
     /// The last write in coherence order.
+    #[inline]
     pub fn last(&self) -> EventId {
         self.writes.last().copied().unwrap_or(EventId::INIT)
     }

@@ -23,11 +23,13 @@ pub enum Order {
 
 impl Order {
     /// Whether a read of this order acquires.
+    #[inline]
     pub fn acquires(self) -> bool {
         matches!(self, Order::Acquire | Order::AcqRel | Order::SeqCst)
     }
 
     /// Whether a write of this order releases.
+    #[inline]
     pub fn releases(self) -> bool {
         matches!(self, Order::Release | Order::AcqRel | Order::SeqCst)
     }
@@ -75,6 +77,7 @@ pub enum Rmw {
 
 impl Rmw {
     /// The new value; `bits` is the width of the location (8, 16, 32 or 64), and values are kept zero-extended.
+    #[inline]
     pub fn apply(self, old: u64, operand: u64, bits: u8) -> u64 {
         let signed = |value: u64| ((value << (64 - bits)) as i64) >> (64 - bits);
         let new = match self {
@@ -115,6 +118,7 @@ pub enum When {
 
 impl When {
     /// Whether the wait is over.
+    #[inline]
     pub fn holds(self, value: u64) -> bool {
         match self {
             When::Always => true,
@@ -164,6 +168,7 @@ pub enum Outcome {
 
 impl Update {
     /// What happens after reading `value` once `when` holds.
+    #[inline]
     pub fn outcome(self, when: When, value: u64) -> Outcome {
         if !when.holds(value) {
             return Outcome::Waits;

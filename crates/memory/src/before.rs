@@ -4,16 +4,17 @@
 //! follow it); in SC and TSO every reads-from edge orders.
 
 use crate::Model;
-use quotient_graph::{Clock, EventId, Graph, Kind, Order};
+use quotient_graph::{Clock, Event, EventId, Graph, Kind, Location, LocationId, Order};
 
 /// Completes the clocks `Before` and `Released` of an event, which go on from those of the event before it.
+#[inline]
 pub fn set_clocks(graph: &mut Graph, model: Model, id: EventId) {
-    let event = *graph.event(id);
-    match event.kind {
-        Kind::Begin | Kind::Join => graph.join(id, Clock::Before, event.other, Clock::Before),
-        Kind::Read if model.is_strong() => graph.join(id, Clock::Before, event.other, Clock::Before),
-        Kind::Read if event.order.acquires() => graph.join(id, Clock::Before, event.other, Clock::Released),
-        Kind::Fence if !model.is_strong() && event.order.acquires() => acquire_earlier_reads(graph, id),
+    let Event { kind, order, other, .. } = *graph.event(id);
+    match kind {
+        Kind::Begin | Kind::Join => graph.join(id, Clock::Before, other, Clock::Before),
+        Kind::Read if model.is_strong() => graph.join(id, Clock::Before, other, Clock::Before),
+        Kind::Read if order.acquires() => graph.join(id, Clock::Before, other, Clock::Released),
+        Kind::Fence if !model.is_strong() && order.acquires() => acquire_earlier_reads(graph, id),
         Kind::Write => set_released(graph, model, id),
         _ => {}
     }
@@ -35,15 +36,17 @@ fn acquire_earlier_reads(graph: &mut Graph, fence: EventId) {
 }
 
 fn set_released(graph: &mut Graph, model: Model, id: EventId) {
-    let event = *graph.event(id);
-    if model.is_strong() || event.order.releases() {
+    graph.clear_clock(id, Clock::Released);
+    let event = graph.event(id);
+    let (order, exclusive) = (event.order, event.exclusive);
+    if model.is_strong() || order.releases() {
         graph.join(id, Clock::Released, id, Clock::Before);
-    } else if event.order != Order::Plain
+    } else if order != Order::Plain
         && let Some(fence) = last_release_fence(graph, id)
     {
         graph.join(id, Clock::Released, fence, Clock::Before);
     }
-    if event.exclusive && !model.is_strong() {
+    if exclusive && !model.is_strong() {
         let read = EventId::new(id.thread(), id.position() - 1);
         let source = graph.event(read).other;
         graph.join(id, Clock::Released, source, Clock::Released);
@@ -59,17 +62,26 @@ fn last_release_fence(graph: &Graph, id: EventId) -> Option<EventId> {
 /// The rank of the newest write that an access already knows of, through its own past: it must not read from, nor be
 /// placed before, anything older (`irreflexive(hb ; eco?)`). `id` is the access; of its own clock only what comes from
 /// the event before it counts.
+#[inline]
 pub fn floor(graph: &Graph, id: EventId) -> u32 {
-    if id.position() == 0 {
-        return 0;
-    }
-    let before = EventId::new(id.thread(), id.position() - 1);
-    let clock = graph.clock(before, Clock::Before);
-    let known = |event: EventId| clock[event.thread() as usize] > event.position();
     let location = graph.location(graph.event(id).location);
-    let written = location.writes.iter().rposition(|&write| known(write)).map_or(0, |index| index as u32 + 1);
     // A write that is being placed may stand last itself.
     let others = location.writes.len() - (location.writes.last() == Some(&id)) as usize;
+    floor_at(graph, id, location, others)
+}
+
+/// The [`floor`] of a read of a location that is still to be added, as event `id`.
+#[inline]
+pub fn floor_of_read(graph: &Graph, id: EventId, location: LocationId) -> u32 {
+    let location = graph.location(location);
+    floor_at(graph, id, location, location.writes.len())
+}
+
+fn floor_at(graph: &Graph, id: EventId, location: &Location, others: usize) -> u32 {
+    let Some(before) = id.previous() else { return 0 };
+    let clock = graph.clock(before, Clock::Before);
+    let known = |event: EventId| clock[event.thread() as usize] > event.position();
+    let written = location.writes.iter().rposition(|&write| known(write)).map_or(0, |index| index as u32 + 1);
     if written as usize == others {
         return written;
     }
@@ -79,19 +91,29 @@ pub fn floor(graph: &Graph, id: EventId) -> u32 {
 
 /// An access of the same location that is in a race with `id`: one of the two writes, one is not atomic, and nothing
 /// orders them, whatever `id` reads. Events that are only there because `id` is tried out must not be in the graph.
+#[inline]
 pub fn race(graph: &Graph, id: EventId) -> Option<EventId> {
     let event = graph.event(id);
-    let before = EventId::new(id.thread(), id.position().saturating_sub(1));
-    let conflicts = |other: EventId| {
-        other.thread() != id.thread()
-            && (event.is_plain() || graph.event(other).is_plain())
-            && !graph.covers(before, Clock::Before, other)
-    };
-    let location = graph.location(event.location);
-    if location.plain == 0 || location.is_private_to(id.thread()) {
+    race_at(graph, id, event.location, event.is_plain(), event.is_write())
+}
+
+/// The [`race`] of a read that is still to be added, as event `id`.
+#[inline]
+pub fn race_of_read(graph: &Graph, id: EventId, location: LocationId, plain: bool) -> Option<EventId> {
+    race_at(graph, id, location, plain, false)
+}
+
+fn race_at(graph: &Graph, id: EventId, location: LocationId, plain: bool, writes: bool) -> Option<EventId> {
+    let location = graph.location(location);
+    if location.plain == 0 && !plain || location.is_private_to(id.thread()) {
         return None;
     }
-    let writes = location.writes.iter().copied().find(|&write| conflicts(write));
-    let reads = || location.reads.iter().copied().find(|&read| event.is_write() && conflicts(read));
-    writes.or_else(reads)
+    let before = id.previous().unwrap_or(id);
+    let conflicts = |other: EventId| {
+        other.thread() != id.thread()
+            && (plain || graph.event(other).is_plain())
+            && !graph.covers(before, Clock::Before, other)
+    };
+    let written = location.writes.iter().copied().find(|&write| conflicts(write));
+    written.or_else(|| location.reads.iter().copied().find(|&read| writes && conflicts(read)))
 }

@@ -9,7 +9,7 @@ mod before;
 mod cycles;
 mod psc;
 
-pub use before::{floor, race, set_clocks};
+pub use before::{floor, floor_of_read, race, race_of_read, set_clocks};
 pub use cycles::Checker;
 
 /// A memory model.
@@ -32,6 +32,7 @@ impl Model {
     pub const ALL: [Model; 4] = [Model::Sc, Model::Tso, Model::Ra, Model::Rc11];
 
     /// Whether every write that is read is ordered before the read, whatever orders the program asks for.
+    #[inline]
     pub(crate) fn is_strong(self) -> bool {
         matches!(self, Model::Sc | Model::Tso)
     }

@@ -2,6 +2,7 @@
 //! an OS thread's local; it empties itself when it notices that another execution has begun.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
 use crate::ops;
 
@@ -11,7 +12,24 @@ pub struct PerExecution<T> {
     table: RefCell<T>,
 }
 
-impl<T: Default> PerExecution<T> {
+/// A table that can be emptied. It may keep its storage.
+pub trait Table {
+    fn empty(&mut self);
+}
+
+impl<T> Table for Vec<T> {
+    fn empty(&mut self) {
+        self.clear();
+    }
+}
+
+impl<K, V> Table for BTreeMap<K, V> {
+    fn empty(&mut self) {
+        self.clear();
+    }
+}
+
+impl<T: Table> PerExecution<T> {
     /// A table that no execution has used.
     pub const fn new(empty: T) -> Self {
         PerExecution { execution: Cell::new(0), table: RefCell::new(empty) }
@@ -21,9 +39,10 @@ impl<T: Default> PerExecution<T> {
     /// then ask for the table while it is lent.
     pub fn with<R>(&self, body: impl FnOnce(&mut T) -> R) -> R {
         let current = ops::execution_number();
+        let mut table = self.table.borrow_mut();
         if self.execution.replace(current) != current {
-            drop(self.table.take());
+            table.empty();
         }
-        body(&mut self.table.borrow_mut())
+        body(&mut table)
     }
 }

@@ -431,7 +431,9 @@ fn run_once(control: &Arc<Control>, pointer: *mut Context) {
             context.slots.push(Slot::empty());
         }
         let program = control.program.clone();
-        context.slots[0].prepare(Box::new(move || program()), Some("main".to_owned()));
+        let main = &mut context.slots[0];
+        let name = main.name.take().unwrap_or_else(|| "main".to_owned());
+        main.prepare(Box::new(move || program()), Some(name));
     }
     loop {
         // SAFETY: no coroutine is running here.

@@ -1,5 +1,6 @@
 //! The exploration that the current OS thread works on, and how a modelled thread asks it.
 
+use crate::call::{Answer, Call, Code, Result, What, ask};
 use crate::ops::{Place, ThreadId};
 use crate::native::{Host, ThreadStack};
 use crate::spin::Spin;
@@ -78,11 +79,13 @@ pub(crate) fn set_context(context: *mut Context) {
 }
 
 /// Whether the current OS thread is inside a check.
+#[inline]
 pub(crate) fn checking() -> bool {
     !CURRENT.get().is_null()
 }
 
 /// Calls `f` with the current context. `f` must not run any of the program's code.
+#[inline]
 #[track_caller]
 pub(crate) fn with<R>(f: impl FnOnce(&mut Context) -> R) -> R {
     let context = CURRENT.get();
@@ -178,10 +181,10 @@ impl Context {
     }
 
     /// A main operation may read, and then exchange once; anything else ends the execution.
-    pub(crate) fn strays_from_main(&mut self, operation: Operation, site: &'static Location<'static>) -> bool {
+    pub(crate) fn strays_from_main(&mut self, operation: &Operation, site: &'static Location<'static>) -> bool {
         let index = self.current.0 as usize;
         let main = &mut self.slots[index].main;
-        match (*main, operation) {
+        match (*main, *operation) {
             (Main::Outside, _) | (Main::Reading, Operation::Read { update: Update::Load, when: When::Always, .. }) => {
                 false
             }
@@ -199,12 +202,15 @@ impl Context {
 
     /// Like threads may be joined in any order, as long as nothing else happens before all are joined: otherwise the
     /// program tells them apart, and the check has to begin again.
-    pub(crate) fn joins_only_some(&mut self, operation: Operation) -> bool {
+    pub(crate) fn joins_only_some(&mut self, operation: &Operation) -> bool {
         let thread = self.current.0;
+        if !self.explorer.has_classes() {
+            return false;
+        }
         let graph = self.explorer.graph();
         let chain = |member: u32| graph.threads().get(member as usize).map_or(EventId::NONE, |thread| thread.chain);
         let slot = &mut self.slots[thread as usize];
-        if let Operation::Join(member) = operation
+        if let Operation::Join(member) = *operation
             && chain(member) != EventId::NONE
         {
             let before = slot.joined.replace(ThreadId(member));
@@ -219,7 +225,7 @@ impl Context {
             let end = EventId::new(member, graph.len_of(member) - 1);
             graph.event(end).kind == Kind::End && graph.covers(last, Clock::Before, end)
         });
-        let ends = thread == 0 && operation == Operation::End;
+        let ends = thread == 0 && *operation == Operation::End;
         if all || ends || self.explorer.next_event(thread).is_some() {
             return false;
         }
@@ -232,9 +238,9 @@ impl Context {
 
     /// What an operation does when its execution is over: the rest of the thread runs alone, so that destructors find
     /// memory as they expect it.
-    fn leftover_step(&mut self, place: Option<(&Place, u64)>, operation: Operation) -> (u64, bool) {
+    fn leftover_step(&mut self, place: Option<&Place>, init: u64, operation: &Operation) -> (u64, bool) {
         self.leftover_steps += 1;
-        let Some((place, init)) = place else { return (0, true) };
+        let Some(place) = place else { return (0, true) };
         let slot = place.slot.load(Ordering::Relaxed);
         if slot >> LOCATION_BITS != self.execution {
             return (self.name(init), false);
@@ -243,7 +249,7 @@ impl Context {
         let graph = self.explorer.graph();
         let newest = || graph.value_of(graph.location(location).last(), location);
         let value = self.leftover.get(&location).copied().unwrap_or_else(newest);
-        match operation {
+        match *operation {
             Operation::Write { value, .. } => {
                 self.leftover.insert(location, value);
                 (0, true)
@@ -260,76 +266,79 @@ impl Context {
     }
 }
 
-/// Asks for a visible operation of the current thread; if it is about a place, its location is filled in.
-#[inline(never)]
-pub(crate) fn visible(
-    place: Option<(&Place, u64)>,
-    operation: Operation,
-    site: &'static Location<'static>,
-) -> (u64, bool) {
-    require_check(site);
-    let (address, init) = place.map_or((ptr::null(), 0), |(place, init)| (ptr::from_ref(place), init));
-    let mut request = Request { place: address, init, operation, site, value: 0, result: Result::Wait as u64 };
-    ask(&mut request, answer);
-    if request.result == Result::Leave as u64 {
-        leave();
+/// Asks for a visible operation of the current thread. Gives the value, and whether an exchange has happened.
+#[inline]
+pub(crate) fn visible(call: Call, site: &'static Location<'static>) -> (u64, bool) {
+    let Answer { value, result } = ask(call, site);
+    if !matches!(result, Result::Happened | Result::Failed) {
+        not_answered(result, site);
     }
-    (request.value, request.result == Result::Happened as u64)
+    (value, result == Result::Happened)
 }
 
-/// Nobody but a check can answer.
-fn require_check(site: &'static Location<'static>) {
-    assert!(checking(), "{OUTSIDE} (at {site})");
+#[cold]
+#[inline(never)]
+fn not_answered(result: Result, site: &'static Location<'static>) -> ! {
+    assert!(result == Result::Leave, "{OUTSIDE} (at {site})");
+    leave()
 }
 
 const OUTSIDE: &str =
     "this operation belongs to a check: call it from inside `quotient::check` or a `#[quotient::test]`";
 
-/// An operation on its way to the explorer and back.
-#[repr(C)]
-pub(crate) struct Request {
-    place: *const Place,
+/// An operation on its way to the explorer.
+struct Request<'a> {
+    place: Option<&'a Place>,
     init: u64,
     operation: Operation,
-    pub site: &'static Location<'static>,
-    value: u64,
-    pub result: u64,
-}
-
-/// What has become of a request.
-#[derive(Clone, Copy, PartialEq)]
-#[repr(u64)]
-pub(crate) enum Result {
-    /// It is to be asked again when it is the thread's turn.
-    Wait,
-    /// The operation has happened.
-    Happened,
-    /// An exchange has failed.
-    Failed,
-    /// The execution is abandoned.
-    Leave,
-    /// The thread cannot be stopped.
-    Lost,
+    site: &'static Location<'static>,
 }
 
 /// Asks until there is an answer; between, the thread is suspended. `saved` is the lowest address of the stack that
 /// belongs to the program, the registers that it expects to find again included.
-extern "C" fn answer(request: &mut Request, saved: usize) {
+pub(crate) extern "C" fn answer(
+    what: What,
+    place: *const Place,
+    init: u64,
+    first: u64,
+    second: u64,
+    site: &'static Location<'static>,
+    saved: usize,
+) -> Answer {
+    let context = CURRENT.get();
+    if context.is_null() {
+        return Answer { value: 0, result: Result::Outside };
+    }
+    let call = Call { what, place, init, first, second };
+    // SAFETY: the place is null or was made from a reference that the caller still holds.
+    let place = unsafe { place.as_ref() };
+    let mut request = Request { place, init, operation: call.operation(), site };
+    if what.code != Code::Spin {
+        // SAFETY: as in `with`.
+        let context = unsafe { &mut *context };
+        if let Some((value, happened)) = context.replay(&mut request) {
+            return Answer { value, result: if happened { Result::Happened } else { Result::Failed } };
+        }
+        context.give_names(&mut request.operation);
+    }
     memory::set_point(0, 0, 0);
     loop {
-        let result = with(|context| {
-            let index = context.current.0 as usize;
-            context.slots[index].top = saved;
-            context.answer(request)
-        });
-        match result {
+        // SAFETY: as in `with`; the context may have been moved to while the thread was suspended, not away.
+        let context = unsafe { &mut *context };
+        let index = context.current.0 as usize;
+        context.slots[index].top = saved;
+        let answer = match what.code {
+            Code::Spin => Answer { value: 0, result: context.may_go_on(site) },
+            _ => context.answer(&mut request),
+        };
+        match answer.result {
             Result::Wait => suspend(),
             Result::Lost => loop {
                 suspend();
             },
             _ => {
-                request.result = result as u64;
-                return back_to_program();
+                back_to_program();
+                return answer;
             }
         }
     }
@@ -346,44 +355,81 @@ pub(crate) fn back_to_program() {
 }
 
 impl Context {
-    fn answer(&mut self, request: &mut Request) -> Result {
-        // SAFETY: the place is null or was made from a reference that the caller of `visible` still holds.
-        let place = unsafe { request.place.as_ref() }.map(|place| (place, request.init));
+    /// Answers an operation from the graph, if nothing but that needs to be done.
+    #[inline]
+    fn replay(&mut self, request: &mut Request) -> Option<(u64, bool)> {
+        let thread = self.current.0;
+        if !self.explorer.is_replaying(thread) || self.abandoning || self.spin.is_active() {
+            return None;
+        }
+        let slot = &self.slots[thread as usize];
+        if slot.main != Main::Outside || slot.joined.is_some() {
+            return None;
+        }
+        if let Some(place) = request.place {
+            let bound = place.slot.load(Ordering::Relaxed);
+            if bound >> LOCATION_BITS != self.execution {
+                return None;
+            }
+            request.operation.set_location((bound & ((1 << LOCATION_BITS) - 1)) as LocationId);
+            self.give_names(&mut request.operation);
+        } else if matches!(request.operation, Operation::Join(_)) && self.explorer.has_classes() {
+            return None;
+        }
+        let (value, happened) = self.explorer.replay(thread, &request.operation)?;
+        self.beat(request.site);
+        memory::set_position(self.explorer.position(thread));
+        Some((self.value_named(value), happened))
+    }
+
+    /// Shows that the exploration goes on.
+    #[inline]
+    fn beat(&mut self, site: &'static Location<'static>) {
+        self.steps += 1;
+        self.pulse.site.store(ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
+        self.pulse.beats.store(self.execution << 32 | self.steps as u64, Ordering::Relaxed);
+    }
+
+    fn answer(&mut self, request: &mut Request) -> Answer {
+        let without_value = |result: Result| Answer { value: 0, result };
+        let done = |value: u64, happened: bool| Answer {
+            value,
+            result: if happened { Result::Happened } else { Result::Failed },
+        };
         if self.abandoning {
             // What the scheduler drops is not on a stack that could be left.
             if self.in_program && !std::thread::panicking() {
-                return Result::Leave;
+                return without_value(Result::Leave);
             }
             if self.leftover_steps > MAX_LEFTOVER_STEPS {
                 self.poisoned = true;
-                return if self.in_program { Result::Lost } else { Result::Failed };
+                return without_value(if self.in_program { Result::Lost } else { Result::Failed });
             }
-            let (value, happened) = self.leftover_step(place, self.with_names(request.operation));
-            request.value = self.value_named(value);
-            return if happened { Result::Happened } else { Result::Failed };
+            let (value, happened) = self.leftover_step(request.place, request.init, &request.operation);
+            return done(self.value_named(value), happened);
         }
         let thread = self.current.0;
         if self.explorer.must_wait(thread) {
-            return Result::Wait;
+            return without_value(Result::Wait);
         }
         let is_block = |event: &Event| event.kind == Kind::Block;
         if self.explorer.next_event(thread).is_some_and(is_block) && !matches!(request.operation, Operation::Block(_)) {
             // The thread was found to wait in a loop that has no other mark.
-            self.explorer.step(thread, Operation::Block(0), request.site);
-            return Result::Wait;
+            self.explorer.step(thread, &Operation::Block(0), request.site);
+            return without_value(Result::Wait);
         }
-        self.steps += 1;
-        self.pulse.site.store(ptr::from_ref(request.site).cast_mut(), Ordering::Relaxed);
-        self.pulse.beats.store(self.execution << 32 | self.steps as u64, Ordering::Relaxed);
-        if !request.place.is_null() && memory::is_freed(request.place as usize) {
+        self.beat(request.site);
+        if request.place.is_some_and(|place| memory::is_freed(ptr::from_ref(place) as usize)) {
             let message = format!("thread {thread} accesses memory that has been freed");
             self.violate_at(ViolationKind::Memory, message, Some(request.site));
-            return Result::Leave;
+            return without_value(Result::Leave);
         }
-        let location = place.map_or(0, |(place, init)| self.locate(place, init));
-        let operation = self.with_names(request.operation).at(location);
+        if let Some(place) = request.place {
+            request.operation.set_location(self.locate(place, request.init));
+        }
+        let operation = &request.operation;
         if self.joins_only_some(operation) || self.strays_from_main(operation, request.site) {
-            return Result::Leave;
+            return without_value(Result::Leave);
         }
         let step = match self.before_step(operation, request.site) {
             None => self.explorer.step(thread, operation, request.site),
@@ -392,62 +438,12 @@ impl Context {
             Some(None) => Step::Wait,
         };
         match step {
-            Step::Done(value, happened) => {
-                request.value = self.value_named(value);
-                if happened { Result::Happened } else { Result::Failed }
-            }
-            Step::Wait => Result::Wait,
+            Step::Done(value, happened) => done(self.value_named(value), happened),
+            Step::Wait => without_value(Result::Wait),
             Step::Abandon => {
                 self.abandoning = true;
-                Result::Leave
+                without_value(Result::Leave)
             }
         }
-    }
-}
-
-/// Calls `inner` with the registers that the caller expects to keep saved on the stack, and their address: what is on
-/// the stack from there on is the whole state of the program's thread.
-#[cfg(target_arch = "x86_64")]
-#[unsafe(naked)]
-pub(crate) extern "C" fn ask(request: &mut Request, inner: extern "C" fn(&mut Request, usize)) {
-    core::arch::naked_asm!(
-        "push rbp",
-        "push rbx",
-        "push r12",
-        "push r13",
-        "push r14",
-        "push r15",
-        "mov rax, rsi",
-        "mov rsi, rsp",
-        "sub rsp, 8",
-        "call rax",
-        "add rsp, 8",
-        "pop r15",
-        "pop r14",
-        "pop r13",
-        "pop r12",
-        "pop rbx",
-        "pop rbp",
-        "ret",
-    )
-}
-
-/// As on x86-64, but the registers are wherever the compiler saves them: a little more of the stack is looked at.
-#[cfg(not(target_arch = "x86_64"))]
-#[inline(never)]
-pub(crate) extern "C" fn ask(request: &mut Request, inner: extern "C" fn(&mut Request, usize)) {
-    let marker = 0usize;
-    inner(request, ptr::from_ref(&marker) as usize);
-}
-
-/// Suspends the current thread as [`visible`] does, until `decide` gives something else than [`Result::Wait`].
-#[inline(never)]
-pub(crate) fn decide(site: &'static Location<'static>, inner: extern "C" fn(&mut Request, usize)) {
-    require_check(site);
-    let operation = Operation::Fence(quotient_dpor::graph::Order::Relaxed);
-    let mut request = Request { place: ptr::null(), init: 0, operation, site, value: 0, result: Result::Wait as u64 };
-    ask(&mut request, inner);
-    if request.result == Result::Leave as u64 {
-        leave();
     }
 }

@@ -7,6 +7,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, UnsafeCell};
+use std::mem::ManuallyDrop;
 use std::ptr;
 
 /// The allocator: `#[global_allocator] static ALLOCATOR: Tracked = Tracked;`.
@@ -38,7 +39,6 @@ pub(crate) struct Block {
 }
 
 /// The blocks of the current execution on this OS thread.
-#[derive(Default)]
 struct Ledger {
     blocks: Vec<Block>,
     /// For each thread, the places of its blocks in `blocks`.
@@ -48,19 +48,34 @@ struct Ledger {
     freed: usize,
 }
 
+impl Ledger {
+    const fn new() -> Self {
+        Ledger { blocks: Vec::new(), by_thread: Vec::new(), quarantine: Vec::new(), freed: 0 }
+    }
+}
+
 thread_local! {
     /// The execution, thread and position that run now; execution 0 while the engine itself runs.
     static POINT: Cell<(u64, u32, u32)> = const { Cell::new((0, 0, 0)) };
-    static LEDGER: UnsafeCell<Ledger> =
-        const { UnsafeCell::new(Ledger { blocks: Vec::new(), by_thread: Vec::new(), quarantine: Vec::new(), freed: 0 }) };
+    /// Never dropped, so that it can be used for as long as its OS thread allocates; workers are few, and kept.
+    static LEDGER: UnsafeCell<ManuallyDrop<Ledger>> = const { UnsafeCell::new(ManuallyDrop::new(Ledger::new())) };
 }
 
 /// Says that the program runs now, or (with execution 0) the engine.
+#[inline]
 pub(crate) fn set_point(execution: u64, thread: u32, position: u32) {
     POINT.set((execution, thread, position));
 }
 
+/// Says how many events the thread that runs has had.
+#[inline]
+pub(crate) fn set_position(position: u32) {
+    let (execution, thread, _) = POINT.get();
+    POINT.set((execution, thread, position));
+}
+
 /// Calls `f` with the ledger; what `f` allocates is not entered.
+#[inline]
 fn with_ledger<R>(f: impl FnOnce(&mut Ledger) -> R) -> R {
     let point = POINT.replace((0, 0, 0));
     // SAFETY: the ledger belongs to this OS thread, and calls do not nest: with the point unset, allocations made by `f`

@@ -15,9 +15,10 @@ const THREADS: u64 = 1 << 12;
 const SMALLEST_ADDRESS: u64 = 1 << 32;
 
 impl Context {
-    /// The operation with names for the addresses in it.
-    pub(crate) fn with_names(&self, mut operation: Operation) -> Operation {
-        match &mut operation {
+    /// Gives names to the addresses in an operation.
+    #[inline]
+    pub(crate) fn give_names(&self, operation: &mut Operation) {
+        match operation {
             Operation::Write { value, .. } => *value = self.name(*value),
             Operation::Read { update: Update::Fetch { operand, .. }, .. } => *operand = self.name(*operand),
             Operation::Read { update: Update::Exchange { expected, new }, .. } => {
@@ -25,14 +26,15 @@ impl Context {
             }
             _ => {}
         }
-        operation
     }
 
     /// The name of a value, if it is an address that changes from run to run; else the value itself.
+    #[inline]
     pub(crate) fn name(&self, value: u64) -> u64 {
-        if !(SMALLEST_ADDRESS..1 << 48).contains(&value) {
-            return value;
-        }
+        if (SMALLEST_ADDRESS..1 << 48).contains(&value) { self.name_address(value) } else { value }
+    }
+
+    fn name_address(&self, value: u64) -> u64 {
         let size = self.stack_size as u64 + 4096;
         let on_stack = self.slots.iter().position(|slot| {
             let base = slot.base as u64;
@@ -49,7 +51,12 @@ impl Context {
     }
 
     /// The value that has this name in the current run.
+    #[inline]
     pub(crate) fn value_named(&self, name: u64) -> u64 {
+        if name < 1 << 48 { name } else { self.look_up(name) }
+    }
+
+    fn look_up(&self, name: u64) -> u64 {
         if name & (0xFFFF << 48) != ON_STACK {
             return memory::named(name).unwrap_or(name);
         }

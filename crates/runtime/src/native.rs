@@ -4,9 +4,9 @@
 //! up as they are; and its places in the code have no [`Location`], so the host makes some up ([`new_site`]) and says
 //! later where they are ([`Host::place_of`]).
 
-use crate::context::{Context, Result, with};
+use crate::call::Result;
+use crate::context::{Context, with};
 use crate::ops::{Likeness, ThreadId};
-use crate::spin;
 use crate::threads::{Main, Slot, suspend};
 use corosensei::stack::{Stack, StackPointer};
 pub use quotient_dpor::graph::{EventId, LocationId, Order, Rmw, Update, When};
@@ -87,7 +87,7 @@ pub fn perform(site: Site, top: usize, mut make: impl FnMut(&mut Explorer, u32) 
             Result::Happened => return (value, true),
             Result::Failed => return (value, false),
             Result::Wait => suspend(),
-            Result::Leave | Result::Lost => give_up(),
+            Result::Leave | Result::Lost | Result::Outside => give_up(),
         }
     }
 }
@@ -123,18 +123,18 @@ impl Context {
         }
         let blocks = self.explorer.next_event(thread).is_some_and(|event| event.kind == graph::Kind::Block);
         if blocks {
-            self.explorer.step(thread, Operation::Block(0), site);
+            self.explorer.step(thread, &Operation::Block(0), site);
             return Result::Wait;
         }
         self.steps += 1;
         self.pulse.site.store(ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
         self.pulse.beats.store(self.execution << 32 | self.steps as u64, Ordering::Relaxed);
         let operation = make(&mut self.explorer, thread);
-        if self.joins_only_some(operation) || self.strays_from_main(operation, site) {
+        if self.joins_only_some(&operation) || self.strays_from_main(&operation, site) {
             return Result::Leave;
         }
-        let step = match self.before_step(operation, site) {
-            None => self.explorer.step(thread, operation, site),
+        let step = match self.before_step(&operation, site) {
+            None => self.explorer.step(thread, &operation, site),
             Some(Some((value, happened))) => Step::Done(value, happened),
             Some(None) if self.abandoning => Step::Abandon,
             Some(None) => Step::Wait,
@@ -174,7 +174,18 @@ pub fn block(site: Site, top: usize) -> ! {
 
 /// The current thread says that it waits in a loop.
 pub fn spin(site: Site, top: usize) {
-    spin::spin_native(site, top);
+    loop {
+        let result = with(|context| {
+            let index = context.current.0 as usize;
+            context.slots[index].top = top;
+            context.may_go_on(site)
+        });
+        match result {
+            Result::Happened | Result::Failed => return,
+            Result::Wait => suspend(),
+            Result::Leave | Result::Lost | Result::Outside => give_up(),
+        }
+    }
 }
 
 /// Calls `f` with the explorer and the current thread.

@@ -1,10 +1,9 @@
 //! The visible operations of a program: what the library's atomics, locks and threads are made of.
 
+use crate::ViolationKind;
+use crate::call::{Call, Code, What};
 use crate::context::{self, visible, with};
 use crate::threads::{Main, Slot, leave};
-use crate::{ViolationKind, spin};
-use quotient_dpor::Operation;
-use quotient_graph::Update;
 pub use quotient_graph::{Order, Rmw, When};
 use std::panic::Location;
 use std::sync::atomic::AtomicU64;
@@ -22,37 +21,34 @@ impl Place {
     }
 }
 
-/// A read of a location that is filled in later.
-fn read(orders: (Order, Order), update: Update, when: When, weak: bool) -> Operation {
-    Operation::Read { location: 0, orders, update, when, weak }
-}
-
-fn write(order: Order, value: u64) -> Operation {
-    Operation::Write { location: 0, order, value, frees: false }
-}
-
 /// Reads. `init` is the value of a place that nobody has written in this execution (the same in all calls).
+#[inline]
 #[track_caller]
 pub fn load(place: &Place, init: u64, order: Order) -> u64 {
-    visible(Some((place, init)), read((order, order), Update::Load, When::Always, false), Location::caller()).0
+    visible(Call::access(Code::Load, place, init, order), Location::caller()).0
 }
 
 /// Writes.
+#[inline]
 #[track_caller]
 pub fn store(place: &Place, init: u64, value: u64, order: Order) {
-    visible(Some((place, init)), write(order, value), Location::caller());
+    store_at(place, init, value, order, Location::caller());
 }
 
 /// Writes, on behalf of a place in the program that cannot be found by asking who calls: a destructor.
+#[inline]
 pub fn store_at(place: &Place, init: u64, value: u64, order: Order, site: &'static Location<'static>) {
-    visible(Some((place, init)), write(order, value), site);
+    let call = Call::access(Code::Write, place, init, order);
+    visible(Call { first: value, ..call }, site);
 }
 
 /// Reads and writes in one step; gives the old value. `bits` is the width: 8, 16, 32 or 64.
+#[inline]
 #[track_caller]
 pub fn update(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> u64 {
-    let update = Update::Fetch { op, operand, bits };
-    visible(Some((place, init)), read((order, order), update, When::Always, false), Location::caller()).0
+    let call = Call::access(Code::Fetch, place, init, order);
+    let what = What { rmw: op, bits, ..call.what };
+    visible(Call { what, first: operand, ..call }, Location::caller()).0
 }
 
 /// Compare and exchange: the old value, as `Ok` when the exchange has happened.
@@ -60,6 +56,7 @@ pub fn update(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: 
 /// # Errors
 ///
 /// The old value, if it is not the expected one.
+#[inline]
 #[track_caller]
 pub fn exchange(
     place: &Place,
@@ -71,27 +68,30 @@ pub fn exchange(
     weak: bool,
 ) -> Result<u64, u64> {
     let weak = weak && with(|context| context.explorer.settings().spurious_failures);
-    let update = Update::Exchange { expected, new };
-    let make = read((success, failure), update, When::Always, weak);
-    let (value, happened) = visible(Some((place, init)), make, Location::caller());
+    let call = Call::access(Code::Exchange, place, init, success);
+    let call = Call { what: What { failure, weak, ..call.what }, first: expected, second: new, ..call };
+    let (value, happened) = visible(call, Location::caller());
     if happened { Ok(value) } else { Err(value) }
 }
 
 /// A blocking read-modify-write: waits until `when` holds of the value, then updates it in the same step. Gives the
 /// old value. Every write to such a place must be a read-modify-write, or a store by the thread that holds it.
 /// `why` finishes the sentence "thread 2 waits …" in a deadlock report, e.g. "for a mutex".
+#[inline]
 #[track_caller]
 pub fn acquire(place: &Place, init: u64, when: When, op: Rmw, operand: u64, order: Order, why: &'static str) -> u64 {
     say_why(why);
-    let update = Update::Fetch { op, operand, bits: 64 };
-    visible(Some((place, init)), read((order, Order::Relaxed), update, when, false), Location::caller()).0
+    let call = Call::access(Code::Fetch, place, init, order).when(when);
+    let what = What { rmw: op, failure: Order::Relaxed, ..call.what };
+    visible(Call { what, first: operand, ..call }, Location::caller()).0
 }
 
 /// A blocking read. Once `when` holds it must hold for ever.
+#[inline]
 #[track_caller]
 pub fn wait(place: &Place, init: u64, when: When, order: Order, why: &'static str) -> u64 {
     say_why(why);
-    visible(Some((place, init)), read((order, order), Update::Load, when, false), Location::caller()).0
+    visible(Call::access(Code::Load, place, init, order).when(when), Location::caller()).0
 }
 
 fn say_why(why: &'static str) {
@@ -102,33 +102,39 @@ fn say_why(why: &'static str) {
 }
 
 /// Reports a non-atomic read of the place to the race detector (the data itself is the caller's).
+#[inline]
 #[track_caller]
 pub fn read_plain(place: &Place) {
     load(place, 0, Order::Plain);
 }
 
 /// Reports a non-atomic write of the place to the race detector.
+#[inline]
 #[track_caller]
 pub fn write_plain(place: &Place) {
     store(place, 0, 0, Order::Plain);
 }
 
 /// A non-atomic read of a place that also has atomic accesses (`get_mut`, `into_inner`): gives its value.
+#[inline]
 #[track_caller]
 pub fn load_plain(place: &Place, init: u64) -> u64 {
     load(place, init, Order::Plain)
 }
 
 /// A non-atomic write of a place that also has atomic accesses.
+#[inline]
 #[track_caller]
 pub fn store_plain(place: &Place, init: u64, value: u64) {
     store(place, init, value, Order::Plain);
 }
 
 /// A memory fence.
+#[inline]
 #[track_caller]
 pub fn fence(order: Order) {
-    visible(None, Operation::Fence(order), Location::caller());
+    let call = Call::bare(Code::Fence, 0);
+    visible(Call { what: What { order, ..call.what }, ..call }, Location::caller());
 }
 
 /// A choice that nobody decides: all of `0..options` are explored.
@@ -138,13 +144,13 @@ pub fn choose(options: usize) -> usize {
     if options == 1 {
         return 0;
     }
-    visible(None, Operation::Choose(options as u32), Location::caller()).0 as usize
+    visible(Call::bare(Code::Choose, options as u64), Location::caller()).0 as usize
 }
 
 /// The thread found that it must wait, in a loop (`spin_loop`, `yield_now`): it goes on when what it has read changes.
 #[track_caller]
 pub fn spin() {
-    spin::spin(Location::caller());
+    visible(Call::bare(Code::Spin, 0), Location::caller());
 }
 
 /// Discards executions in which `condition` is false.
@@ -153,7 +159,7 @@ pub fn assume(condition: bool) {
     if !condition {
         let site = Location::caller();
         loop {
-            visible(None, Operation::Block(0), site);
+            visible(Call::bare(Code::Block, 0), site);
             if abandoning() {
                 return;
             }
@@ -166,7 +172,7 @@ pub fn assume(condition: bool) {
 /// [`end_main_operation`] the thread may read, and then exchange once.
 #[track_caller]
 pub fn main_operation(operation: u64) {
-    visible(None, Operation::Main(operation), Location::caller());
+    visible(Call::bare(Code::Main, operation), Location::caller());
     set_main(Main::Reading);
 }
 
@@ -192,7 +198,7 @@ fn set_main(main: Main) -> Main {
 /// Leaves an idempotent operation to the thread that runs it as main.
 #[track_caller]
 pub fn help_operation(operation: u64) {
-    visible(None, Operation::Help(operation), Location::caller());
+    visible(Call::bare(Code::Help, operation), Location::caller());
 }
 
 /// The number of a thread within an execution; the main closure is thread 0.
@@ -215,7 +221,7 @@ pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) 
         Likeness::Class(class) if !with(|context| context.told_apart.contains(&class)) => class.max(1),
         _ => 0,
     };
-    let (child, _) = visible(None, Operation::Spawn { class }, Location::caller());
+    let (child, _) = visible(Call::bare(Code::Spawn, class), Location::caller());
     with(|context| {
         if context.abandoning {
             return ThreadId(0);
@@ -230,10 +236,11 @@ pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) 
 }
 
 /// Waits until the thread has ended.
+#[inline]
 #[track_caller]
 pub fn join(thread: ThreadId) {
     say_why("for another thread to end");
-    visible(None, Operation::Join(thread.0), Location::caller());
+    visible(Call::bare(Code::Join, thread.0.into()), Location::caller());
 }
 
 /// Whether the thread has ended (the answer depends on the schedule, so both are explored).
@@ -249,7 +256,7 @@ pub fn is_finished(thread: ThreadId) -> bool {
 
 /// The thread ends.
 pub(crate) fn end() {
-    visible(None, Operation::End, Location::caller());
+    visible(Call::bare(Code::End, 0), Location::caller());
 }
 
 /// The calling thread. Asking lets a program tell like threads apart, so it ends their likeness.
@@ -279,6 +286,7 @@ pub fn distinguish(thread: ThreadId) {
 }
 
 /// Whether the counts of shared references are visible operations in this check.
+#[inline]
 pub fn observe_references() -> bool {
     with(|context| context.observe_references)
 }
@@ -301,6 +309,7 @@ pub fn need_references() {
 }
 
 /// The calling thread, for the library's own use: the program must not be able to see it.
+#[inline]
 pub fn current_unobserved() -> ThreadId {
     with(|context| context.current)
 }
@@ -316,21 +325,25 @@ pub fn operations() -> u32 {
 }
 
 /// Whether the calling code runs inside a check.
+#[inline]
 pub fn checking() -> bool {
     context::checking()
 }
 
 /// Whether the current execution is being abandoned: its stacks unwind and operations have no effect.
+#[inline]
 pub fn abandoning() -> bool {
     with(|context| context.abandoning)
 }
 
 /// A number that differs between any two executions, for resetting what lives in statics.
+#[inline]
 pub fn execution_number() -> u64 {
     with(|context| context.execution)
 }
 
 /// Registers an object that must be freed before a complete execution ends; `what` names it in the leak report.
+#[inline]
 #[track_caller]
 pub fn register(what: &'static str) -> Registration {
     let site = Location::caller();
@@ -348,6 +361,7 @@ pub struct Registration {
 }
 
 /// Ends a registration.
+#[inline]
 pub fn unregister(registration: Registration) {
     if !checking() {
         return;

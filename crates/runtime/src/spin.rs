@@ -6,10 +6,10 @@
 //! thread blocks until one of its reads is revisited (SAVER, FMCAD 2021, decided at run time instead of on the code).
 //! Otherwise the execution is run again, and the thread passes this point.
 
-use crate::context::{Context, Request, Result, back_to_program, decide, with};
-use crate::memory;
-use crate::native::{Host, give_up};
-use crate::threads::{Slot, suspend};
+use crate::call::Result;
+use crate::context::Context;
+use crate::native::Host;
+use crate::threads::Slot;
 use quotient_dpor::graph::{Event, Kind, LocationId, Order, Outcome, When};
 use quotient_dpor::{Operation, Step, ViolationKind};
 use std::collections::{HashMap, HashSet};
@@ -99,11 +99,11 @@ impl Context {
     #[inline]
     pub(crate) fn before_step(
         &mut self,
-        operation: Operation,
+        operation: &Operation,
         site: &'static Location<'static>,
     ) -> Option<Option<(u64, bool)>> {
         if self.spin.active.is_none() {
-            if !self.is_loop(&operation, site) {
+            if !self.is_loop(operation, site) {
                 return None;
             }
             self.arrive(site);
@@ -118,7 +118,7 @@ impl Context {
                 return Some(None);
             }
         }
-        match self.shadow_step(&operation, site) {
+        match self.shadow_step(operation, site) {
             Some(answer) => Some(Some(answer)),
             None => Some(self.give_up()),
         }
@@ -185,7 +185,7 @@ impl Context {
                 // SAFETY: the pointer was made from a reference to a static location.
                 let site = unsafe { &*shadow.site };
                 let length = shadow.steps.len() as u32;
-                match self.explorer.step(shadow.thread, Operation::Block(length), site) {
+                match self.explorer.step(shadow.thread, &Operation::Block(length), site) {
                     Step::Abandon => self.abandoning = true,
                     Step::Done(..) | Step::Wait => {}
                 }
@@ -274,46 +274,9 @@ impl Context {
     }
 }
 
-/// The current thread says that it waits.
-pub(crate) fn spin(site: &'static Location<'static>) {
-    decide(site, answer);
-}
-
-/// The same in a native program, whose part of the stack begins at `top`.
-pub(crate) fn spin_native(site: &'static Location<'static>, top: usize) {
-    loop {
-        let result = with(|context| {
-            let index = context.current.0 as usize;
-            context.slots[index].top = top;
-            context.may_go_on(site)
-        });
-        match result {
-            Result::Happened | Result::Failed => return,
-            Result::Wait => suspend(),
-            Result::Leave | Result::Lost => give_up(),
-        }
-    }
-}
-
-extern "C" fn answer(request: &mut Request, saved: usize) {
-    memory::set_point(0, 0, 0);
-    loop {
-        let result = with(|context| {
-            let index = context.current.0 as usize;
-            context.slots[index].top = saved;
-            context.may_go_on(request.site)
-        });
-        if result != Result::Wait {
-            request.result = result as u64;
-            return back_to_program();
-        }
-        suspend();
-    }
-}
-
 impl Context {
     /// Whether a thread that waits in a loop goes on.
-    fn may_go_on(&mut self, site: &'static Location<'static>) -> Result {
+    pub(crate) fn may_go_on(&mut self, site: &'static Location<'static>) -> Result {
         let thread = self.current.0;
         if self.abandoning {
             return if std::thread::panicking() || !self.in_program { Result::Happened } else { Result::Leave };
@@ -323,7 +286,7 @@ impl Context {
         }
         if let Some(event) = self.explorer.next_event(thread) {
             if event.kind == Kind::Block {
-                self.explorer.step(thread, Operation::Block(0), site);
+                self.explorer.step(thread, &Operation::Block(0), site);
                 return Result::Wait;
             }
             return Result::Happened;

@@ -183,6 +183,10 @@ pub(crate) fn suspend() {
 
 /// Leaves an abandoned execution by unwinding the stack.
 pub(crate) fn leave() -> ! {
+    if with(|context| context.host.is_some()) {
+        // The stack of a native program is given up as it is.
+        crate::native::give_up();
+    }
     with(|context| {
         let index = context.current.0 as usize;
         context.slots[index].unwinding = true;

@@ -68,7 +68,7 @@ fn run(program: &Program, explorer: &mut Explorer) -> Ending {
                 Some(thread) => Operation::Spawn { class: class(program, thread) },
                 None => Operation::End,
             };
-            if let Step::Done(child, _) = explorer.step(0, operation, site)
+            if let Step::Done(child, _) = explorer.step(0, &operation, site)
                 && spawned < program.threads.len()
             {
                 let child = child as usize;
@@ -102,7 +102,7 @@ fn step<'a>(
     let site = Location::caller();
     loop {
         let Some(block) = thread.blocks.last().copied() else {
-            explorer.step(number, Operation::End, site);
+            explorer.step(number, &Operation::End, site);
             return;
         };
         let Some((instruction, rest)) = block.split_first() else {
@@ -163,7 +163,7 @@ fn step<'a>(
             Instr::Assume { .. } => Operation::Block(0),
             Instr::If { .. } => unreachable!("handled above"),
         };
-        let Step::Done(value, happened) = explorer.step(number, operation, site) else { return };
+        let Step::Done(value, happened) = explorer.step(number, &operation, site) else { return };
         match instruction {
             Instr::Load { reg, .. } | Instr::Rmw { reg, .. } => thread.registers[*reg] = value,
             Instr::Cas { reg, ok, .. } => {

@@ -5,8 +5,9 @@
 //! behind a pointer that is equal by chance, because the earlier thread has freed what it points to. But the engine
 //! lets neighbours be alike only if their parent performs no operation between, and then no thread runs between.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::mem::MaybeUninit;
 use std::panic::Location;
+use std::ptr;
 
 use crate::ops::{self, Likeness, ThreadId};
 use crate::per_execution::PerExecution;
@@ -20,38 +21,47 @@ std::thread_local! {
 }
 
 /// What is known of a thread, to compare those that it spawns.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Spawned {
     /// Says who the thread is, in the same way in every execution.
     path: u64,
     /// How many threads it has spawned.
     count: u64,
-    /// What the last of them runs, and the class of that.
-    last: Option<(Work, u64)>,
-}
-
-/// What a thread runs: code and data.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Work {
+    /// The class of the last of them, and what it runs; 0 if there is none.
+    class: u64,
     code: usize,
     data: Vec<u8>,
 }
 
-impl Work {
+/// What a thread runs: code and data.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Work<'a> {
+    code: usize,
+    data: &'a [u8],
+}
+
+/// Room for the data of a [`Work`].
+pub struct Buffer([MaybeUninit<u8>; LIMIT]);
+
+impl Buffer {
+    pub fn new() -> Self {
+        Buffer([MaybeUninit::uninit(); LIMIT])
+    }
+}
+
+impl<'a> Work<'a> {
     /// What a thread with this body runs. Nothing is said of one whose result is not empty, because the program knows
     /// which thread a result comes from.
-    pub fn of<F: FnOnce() -> T, T>(body: &F) -> Option<Self> {
+    pub fn of<F: FnOnce() -> T, T>(body: &F, buffer: &'a mut Buffer) -> Option<Self> {
         if size_of::<T>() != 0 {
             return None;
         }
-        let mut buffer = [0; LIMIT];
-        let data = bytes(body, &mut buffer)?.to_vec();
-        Some(Work { code: code::<F, T>(), data })
+        Some(Work { code: code::<F, T>(), data: bytes(body, buffer)? })
     }
 
-    /// What a thread runs that calls this shared closure.
-    pub fn shared<F: Fn()>(body: *const F) -> Self {
-        Work { code: code::<&F, ()>(), data: body.addr().to_ne_bytes().to_vec() }
+    /// What a thread runs that calls the shared closure at this address.
+    pub fn shared<F: Fn()>(address: &'a [u8]) -> Self {
+        Work { code: code::<&F, ()>(), data: address }
     }
 }
 
@@ -59,47 +69,48 @@ impl Work {
 /// not by what they run: addresses differ from one execution to the next, and the engine remembers classes.
 #[track_caller]
 pub fn of(work: Option<Work>) -> Likeness {
-    let site = Location::caller();
     let Some(work) = work else { return Likeness::Unlike };
-    with_current(|spawned| match &spawned.last {
-        Some((last, class)) if *last == work => Likeness::Class(*class),
-        _ => {
-            let class = hash((spawned.path, spawned.count, site.file(), site.line(), site.column()));
-            spawned.last = Some((work, class));
-            Likeness::Class(class)
+    let site = ptr::from_ref(Location::caller()).addr() as u64;
+    with_table(|table| {
+        let spawned = entry(table, ops::current_unobserved());
+        if spawned.class == 0 || spawned.code != work.code || spawned.data != work.data {
+            spawned.class = mix(mix(spawned.path, spawned.count), site) | 1;
+            spawned.code = work.code;
+            spawned.data.clear();
+            spawned.data.extend_from_slice(work.data);
         }
+        Likeness::Class(spawned.class)
     })
 }
 
 /// Notes that the calling thread has spawned `child`.
 pub fn note_spawn(child: ThreadId) {
-    let path = with_current(|spawned| {
-        spawned.count += 1;
-        hash((spawned.path, spawned.count))
+    with_table(|table| {
+        let parent = entry(table, ops::current_unobserved());
+        parent.count += 1;
+        let path = mix(parent.path, parent.count);
+        let child = entry(table, child);
+        (child.path, child.count, child.class) = (path, 0, 0);
     });
-    with_spawned(child, |spawned| *spawned = Spawned { path, ..Spawned::default() });
 }
 
-fn with_current<R>(body: impl FnOnce(&mut Spawned) -> R) -> R {
-    with_spawned(ops::current_unobserved(), body)
+fn with_table<R>(body: impl FnOnce(&mut Vec<Spawned>) -> R) -> R {
+    SPAWNED.with(|table| table.with(body))
 }
 
-fn with_spawned<R>(thread: ThreadId, body: impl FnOnce(&mut Spawned) -> R) -> R {
-    SPAWNED.with(|table| {
-        table.with(|table| {
-            let number = thread.0 as usize;
-            if table.len() <= number {
-                table.resize_with(number + 1, Spawned::default);
-            }
-            body(&mut table[number])
-        })
-    })
+fn entry(table: &mut Vec<Spawned>, thread: ThreadId) -> &mut Spawned {
+    let number = thread.0 as usize;
+    if table.len() <= number {
+        table.resize_with(number + 1, Spawned::default);
+    }
+    &mut table[number]
 }
 
-fn hash(value: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
+/// A number for a pair of numbers; other pairs have others, most likely. If two are the same, threads of one class are
+/// told apart when it would be enough to tell those of another.
+fn mix(first: u64, second: u64) -> u64 {
+    let mixed = (first ^ second.rotate_left(32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed ^ mixed >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9) ^ second
 }
 
 /// The address of the code that runs an `F`. Different types can share it only if their code is the same.
@@ -113,29 +124,29 @@ fn code<F: FnOnce() -> T, T>() -> usize {
 /// Copies the bytes of a closure, those of its padding included: they may differ between like closures, which is only
 /// a missed likeness.
 #[cfg(target_arch = "x86_64")]
-fn bytes<'a, F>(body: &F, buffer: &'a mut [u8; LIMIT]) -> Option<&'a [u8]> {
+fn bytes<'a, F>(body: &F, buffer: &'a mut Buffer) -> Option<&'a [u8]> {
     let size = size_of::<F>();
     if size > LIMIT {
         return None;
     }
-    // SAFETY: `size` bytes can be read at `body` and written at `buffer`. Rust has no way to read padding, which has no
-    // value for it; for the processor it is memory like any other.
+    // SAFETY: `size` bytes can be read at `body` and written at `buffer`, which then has as many. Rust has no way to read
+    // padding, which has no value for it; for the processor it is memory like any other.
     unsafe {
         std::arch::asm!(
             "rep movsb",
             inout("rcx") size => _,
-            inout("rsi") std::ptr::from_ref(body) => _,
-            inout("rdi") buffer.as_mut_ptr() => _,
+            inout("rsi") ptr::from_ref(body) => _,
+            inout("rdi") buffer.0.as_mut_ptr() => _,
             options(nostack, preserves_flags),
         );
+        Some(buffer.0[..size].assume_init_ref())
     }
-    Some(&buffer[..size])
 }
 
 /// Without a way to read padding, only closures without captures have bytes to compare.
 #[cfg(not(target_arch = "x86_64"))]
-fn bytes<'a, F>(_body: &F, buffer: &'a mut [u8; LIMIT]) -> Option<&'a [u8]> {
-    (size_of::<F>() == 0).then(|| &buffer[..0])
+fn bytes<'a, F>(_body: &F, _buffer: &'a mut Buffer) -> Option<&'a [u8]> {
+    (size_of::<F>() == 0).then_some(&[])
 }
 
 #[cfg(test)]
@@ -143,8 +154,8 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    fn work<T>(body: impl FnOnce() -> T) -> Option<Work> {
-        Work::of(&body)
+    fn work<T>(body: impl FnOnce() -> T) -> Option<(usize, Vec<u8>)> {
+        Work::of(&body, &mut Buffer::new()).map(|work| (work.code, work.data.to_vec()))
     }
 
     #[test]

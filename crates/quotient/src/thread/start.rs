@@ -5,7 +5,7 @@ use std::mem::{needs_drop, transmute, transmute_copy};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use super::likeness::{self, Work};
+use super::likeness::{self, Buffer, Work};
 use super::{Result, Thread};
 use crate::ended;
 use crate::ops;
@@ -45,7 +45,8 @@ where
     F: FnOnce() -> T + 'a,
     T: 'a,
 {
-    let work = Work::of(&body);
+    let mut buffer = Buffer::new();
+    let work = Work::of(&body, &mut buffer);
     let packet = Arc::new(Packet { result: Mutex::new(None), joined: AtomicBool::new(false) });
     let delivered = packet.clone();
     let run: Box<dyn FnOnce() + 'a> = Box::new(move || delivered.put(body()));

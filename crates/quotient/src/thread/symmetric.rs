@@ -14,11 +14,12 @@ where
     F: Fn() + Send + Sync + 'static,
 {
     let body = Arc::new(body);
-    let work = Work::shared(Arc::as_ptr(&body));
+    let address = Arc::as_ptr(&body).addr().to_ne_bytes();
+    let work = Work::shared::<F>(&address);
     let mut threads = Vec::with_capacity(count);
     for _ in 0..count {
         let body = body.clone();
-        threads.push(spawn(Box::new(move || body()), None, Some(work.clone())));
+        threads.push(spawn(Box::new(move || body()), None, Some(work)));
     }
     SymmetricGroup { threads }
 }
