@@ -28,12 +28,9 @@ fn plain(address: usize, size: usize, touch: Touch) {
     if touch.writes() {
         cell.written |= mask;
         if cell.has_location() {
-            machine.unbind(cell, address);
+            machine.unbind(cell, address, size);
         }
-        if let Some(journal) = &mut machine.journal {
-            // SAFETY: the memory exists, or the access would have been refused.
-            journal.push((address, size as u8, unsafe { read_memory(address, size) }));
-        }
+        note(machine, address, size);
     } else {
         if cell.written & mask != mask && is_untouched(address, size) {
             cell.written |= mask;
@@ -44,6 +41,15 @@ fn plain(address: usize, size: usize, touch: Touch) {
         }
     }
     check_stack(address, pc);
+}
+
+/// Notes what is in memory that is about to be written, if that matters.
+#[inline]
+fn note(machine: &mut Machine, address: usize, size: usize) {
+    if let Some(journal) = &mut machine.journal {
+        // SAFETY: the memory exists, or the access would have been refused.
+        journal.push((address, size as u8, unsafe { read_memory(address, size) }));
+    }
 }
 
 /// A plain read of memory that is also accessed by atomic operations: puts the newest value that the thread knows of
@@ -315,7 +321,7 @@ impl Atomic {
         cell.written |= mask;
         if machine.location_at(address, size).is_err() {
             if matches!(world::part_of(address), Some((_, Part::Stack))) {
-                machine.unbind(cell, address);
+                machine.unbind(cell, address, size);
                 return;
             }
             let what = machine.describe_memory(address);
@@ -575,6 +581,7 @@ macro_rules! atomics {
                 let wanted = unsafe { *expected };
                 let (old, happened) = exchange_if(address, wanted, new, orders, weak);
                 if !happened {
+                    note(machine(), expected as usize, $size);
                     // SAFETY: as above.
                     unsafe { *expected = old };
                 }

@@ -92,6 +92,9 @@ pub struct Cell {
     entries: [Entry; ENTRIES],
 }
 
+/// A location of no bytes at the end: there was one, and others may be kept elsewhere.
+const GONE: u8 = 8 << 4;
+
 const MORE_ENTRIES: u32 = 1;
 const MORE_LOCATIONS: u32 = 2;
 
@@ -202,18 +205,14 @@ impl Machine {
         if cell.atom == 0 {
             return Ok(None);
         }
-        let overlaps = |other: u8| {
-            let (start, end) = ((other >> 4) as usize, ((other >> 4) + (other & 15)) as usize);
-            start < (address & 7) + size && (address & 7) < end
-        };
-        if overlaps(cell.atom) {
+        if overlaps(cell.atom, address, size) {
             return Err(());
         }
         if cell.more & MORE_LOCATIONS == 0 {
             return Ok(None);
         }
         let others = self.more_locations.get(&(address & !7)).map_or(&[][..], |others| &others[..]);
-        match others.iter().find(|(other, _)| overlaps(*other)) {
+        match others.iter().find(|&&(other, _)| overlaps(other, address, size)) {
             None => Ok(None),
             Some(&(other, location)) if other == atom => Ok(Some(location)),
             Some(_) => Err(()),
@@ -231,7 +230,7 @@ impl Machine {
             return;
         };
         let atom = ((address & 7) as u8) << 4 | size as u8;
-        if cell.atom == 0 || cell.atom == atom {
+        if cell.atom == 0 || cell.atom == GONE || cell.atom == atom {
             (cell.atom, cell.location) = (atom, location);
             return;
         }
@@ -239,15 +238,16 @@ impl Machine {
         self.more_locations.entry(address & !7).or_default().push((atom, location));
     }
 
-    /// The memory at an address begins a new life: a plain write has come after all accesses to its locations.
+    /// The bytes at an address begin a new life: a plain write has come after all accesses to the locations there.
     #[inline]
-    pub fn unbind(&mut self, cell: &mut Cell, address: usize) {
-        if cell.atom != 0 {
-            cell.atom = 0;
-            if cell.more & MORE_LOCATIONS != 0 {
-                self.more_locations.remove(&(address & !7));
-                cell.more &= !MORE_LOCATIONS;
-            }
+    pub fn unbind(&mut self, cell: &mut Cell, address: usize, size: usize) {
+        if overlaps(cell.atom, address, size) {
+            cell.atom = GONE;
+        }
+        if cell.more & MORE_LOCATIONS != 0
+            && let Some(others) = self.more_locations.get_mut(&(address & !7))
+        {
+            others.retain(|&(other, _)| !overlaps(other, address, size));
         }
     }
 
@@ -269,6 +269,13 @@ impl Cell {
     pub fn has_location(&self) -> bool {
         self.atom != 0
     }
+}
+
+/// Whether a location has some of the bytes.
+#[inline]
+fn overlaps(atom: u8, address: usize, size: usize) -> bool {
+    let (start, end) = ((atom >> 4) as usize, ((atom >> 4) + (atom & 15)) as usize);
+    start < (address & 7) + size && (address & 7) < end
 }
 
 /// Whether two accesses race if nothing orders them.

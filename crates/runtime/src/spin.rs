@@ -43,8 +43,8 @@ pub(crate) struct Spin {
 struct Shadow {
     thread: u32,
     site: Site,
-    /// What the thread has done since it last arrived.
-    steps: Vec<(Kind, LocationId)>,
+    /// What the thread has done since it last arrived, and which value it has read or written.
+    steps: Vec<(Kind, LocationId, u64)>,
     arrivals: u32,
     /// Whether the thread has gone on since the last picture.
     gone_on: bool,
@@ -212,8 +212,8 @@ impl Context {
         let steps = &shadow.steps;
         !steps.is_empty()
             && events.len() >= steps.len()
-            && events[events.len() - steps.len()..].iter().zip(steps).all(|(event, &(kind, location))| {
-                event.kind == kind && (!event.is_access() || event.location == location)
+            && events[events.len() - steps.len()..].iter().zip(steps).all(|(event, &(kind, location, value))| {
+                event.kind == kind && (!event.is_access() || (event.location, event.value) == (location, value))
             })
     }
 
@@ -222,7 +222,7 @@ impl Context {
         let thread = self.current.0;
         let events = &self.explorer.graph().threads()[thread as usize].events;
         let recent = || events.iter().rev().take(LONGEST_ITERATION).take_while(|event| self.is_harmless(event));
-        let (kind, place, answer) = match *operation {
+        let (kind, place, seen, answer) = match *operation {
             Operation::Read { location, update, when: When::Always, .. } => {
                 let same = |event: &&Event| {
                     event.kind == Kind::Read
@@ -236,20 +236,20 @@ impl Context {
                     return None;
                 }
                 let happened = update == quotient_dpor::graph::Update::Load;
-                (Kind::Read, location, (last.value, happened))
+                (Kind::Read, location, last.value, (last.value, happened))
             }
             Operation::Write { location, value, frees: false, .. } => {
                 let last = recent().find(|event| event.kind == Kind::Write && event.location == location)?;
                 if last.value != value {
                     return None;
                 }
-                (Kind::Write, location, (0, true))
+                (Kind::Write, location, value, (0, true))
             }
-            Operation::Fence(_) => (Kind::Fence, 0, (0, true)),
+            Operation::Fence(_) => (Kind::Fence, 0, 0, (0, true)),
             // What is left to another thread is not done here.
             Operation::Help(value) => {
                 recent().find(|event| event.kind == Kind::Help && event.value == value)?;
-                (Kind::Help, 0, (0, true))
+                (Kind::Help, 0, 0, (0, true))
             }
             _ => return None,
         };
@@ -257,7 +257,7 @@ impl Context {
         if shadow.steps.len() >= LONGEST_ITERATION {
             return None;
         }
-        shadow.steps.push((kind, place));
+        shadow.steps.push((kind, place, seen));
         Some(answer)
     }
 
