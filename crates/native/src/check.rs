@@ -352,9 +352,8 @@ impl Host for Native {
         world::stack(thread)
     }
 
-    fn picture(&self, second: bool) -> bool {
+    fn picture(&self, thread: u32, second: bool) -> bool {
         let machine = machine();
-        let thread = machine.here.thread;
         let counters = (machine.heap.count(thread), machine.threads.count(thread));
         if !second {
             machine.journal = Some(Vec::new());

@@ -27,7 +27,7 @@ pub trait Host: Send + Sync {
     fn stack(&self, thread: u32) -> (usize, usize);
     /// The thread arrives at the place where a loop may begin again, for the first time, or for the second time; then the
     /// answer is whether memory is as it was.
-    fn picture(&self, second: bool) -> bool;
+    fn picture(&self, thread: u32, second: bool) -> bool;
     /// An execution has ended with all threads; what it has left behind is wrong.
     fn leak(&self) -> Option<(String, Option<Site>)>;
     /// Where a place in the code is: file, line, column.

@@ -87,7 +87,7 @@ impl Spin {
         }
         shadow.arrivals += 1;
         shadow.gone_on = false;
-        let same_memory = host.is_none_or(|host| host.picture(shadow.arrivals == 2));
+        let same_memory = host.is_none_or(|host| host.picture(shadow.thread, shadow.arrivals == 2));
         if shadow.arrivals == 2 {
             shadow.verdict = Some(same_memory && self.stacks[0] == self.stacks[1]);
         }
