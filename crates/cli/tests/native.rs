@@ -123,3 +123,97 @@ fn cpp_programs_show_what_they_must() {
         check_all("cpp/cases");
     }
 }
+
+/// Writes a program to a directory of its own; gives its path.
+fn write(name: &str, text: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("native");
+    std::fs::create_dir_all(&directory).expect("a directory");
+    let file = directory.join(name);
+    std::fs::write(&file, text).expect("the program is written");
+    file
+}
+
+/// Checks what cannot be checked; gives what was said about it.
+fn refused(args: &[&str], variable: Option<(&str, &str)>) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quotient"));
+    command.arg("check").args(args).envs(variable);
+    let output = command.output().expect("the command runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
+    said
+}
+
+#[test]
+fn what_does_not_compile_is_refused_with_the_words_of_the_compiler() {
+    if !has_compiler("cc") {
+        return;
+    }
+    let file = write("broken.c", "int main(void) { return missing; }\n");
+    let said = refused(&[&file.to_string_lossy()], None);
+    assert!(said.contains("does not compile") && said.contains("missing"), "{said}");
+    let file = write("linkless.c", "int missing(void);\nint main(void) { return missing(); }\n");
+    let said = refused(&[&file.to_string_lossy()], None);
+    assert!(said.contains("does not link") && said.contains("missing"), "{said}");
+}
+
+#[test]
+fn a_program_needs_a_main_a_file_and_a_compiler() {
+    if !has_compiler("cc") {
+        return;
+    }
+    let file = write("headless.c", "int other(void) { return 0; }\n");
+    let said = refused(&[&file.to_string_lossy()], None);
+    assert!(said.contains("no function `main`"), "{said}");
+    let said = refused(&["no/such/file.c"], None);
+    assert!(said.contains("no such file"), "{said}");
+    let said = refused(&[&file.to_string_lossy()], Some(("CC", "no-such-compiler")));
+    assert!(said.contains("no-such-compiler") && said.contains("install"), "{said}");
+}
+
+#[test]
+fn options_of_models_are_refused_for_programs_and_the_other_way_round() {
+    let file = write("plain.c", "int main(void) { return 0; }\n");
+    let said = refused(&[&file.to_string_lossy(), "--max-states=5"], None);
+    assert!(said.contains("--max-states is for models"), "{said}");
+    let model = write("plain.pml", "active proctype P() { skip }\n");
+    let said = refused(&[&model.to_string_lossy(), "--memory-model=sc"], None);
+    assert!(said.contains("--memory-model is for C and C++ programs"), "{said}");
+}
+
+#[test]
+fn several_files_make_one_program() {
+    if !has_compiler("cc") || !has_compiler("c++") {
+        return;
+    }
+    let one = write("one.c", "int two(void);\nint main(void) { return two() - 2; }\n");
+    let two = write("two.cpp", "extern \"C\" int two() { return LIMIT; }\n");
+    let args = ["check", &one.to_string_lossy(), &two.to_string_lossy(), "-DLIMIT=2"].map(str::to_owned);
+    let (code, stdout, stderr) = quotient(&args);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+}
+
+#[test]
+fn a_loop_that_is_cut_off_is_no_success() {
+    if !has_compiler("cc") {
+        return;
+    }
+    let text = "#include <stdatomic.h>\natomic_int x;\nint main(void) { for (int i = 0; i < 9; i++) x++; }\n";
+    let file = write("long.c", text).display().to_string();
+    let verdict = |limit: &str| quotient(&["check".to_owned(), file.clone(), format!("--unroll={limit}")]).0;
+    assert_eq!((verdict("4"), verdict("20")), (3, 0));
+}
+
+#[test]
+fn programs_for_genmc_run_unchanged() {
+    if !has_compiler("cc") {
+        return;
+    }
+    let text = "#include <genmc.h>\n#include <stdatomic.h>\natomic_int x;\n\
+                void *worker(void *a) { atomic_fetch_add(&x, 1); return a; }\n\
+                int main(void) {\n  pthread_t a = __VERIFIER_spawn(worker, 0);\n\
+                  pthread_t b = __VERIFIER_spawn_symmetric(worker, 0, a);\n\
+                  __VERIFIER_join(a);\n  __VERIFIER_join_symmetric(b);\n  __VERIFIER_assume(x == 2);\n}\n";
+    let file = write("genmc.c", text).display().to_string();
+    let (code, stdout, stderr) = quotient(&["check".to_owned(), file]);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+}

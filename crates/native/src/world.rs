@@ -77,7 +77,12 @@ pub fn part_of(address: usize) -> Option<(u32, Part)> {
 /// The stack of a thread: lowest and highest address.
 pub fn stack(thread: u32) -> (usize, usize) {
     let start = WORLD + thread as usize * REGION;
-    (start, start + STACK)
+    (start, start + STACK - stagger(thread))
+}
+
+/// How far the parts of a thread's region are moved, so that those of different threads do not share lines of caches.
+fn stagger(thread: u32) -> usize {
+    thread as usize * (PAGE + 7 * 64)
 }
 
 /// An address that stands for the `number`th thing without memory of a thread.
@@ -93,5 +98,5 @@ pub fn locals(thread: u32) -> usize {
 /// The heap of a thread: first address and the one behind the last.
 pub fn heap(thread: u32) -> (usize, usize) {
     let start = WORLD + thread as usize * REGION;
-    (start + HEAP, start + REGION)
+    (start + HEAP + stagger(thread), start + REGION)
 }
