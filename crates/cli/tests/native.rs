@@ -51,7 +51,9 @@ fn check(file: &Path, line: &str) -> Result<(), String> {
             "line" => violation["location"]["line"].to_string(),
             "executions" => answer["stats"]["executions"].to_string(),
             "exit" => code.to_string(),
-            "mentions" if violation["message"].as_str().is_some_and(|message| message.contains(value)) => value.to_owned(),
+            "mentions" if violation["message"].as_str().is_some_and(|message| message.contains(value)) => {
+                value.to_owned()
+            }
             "prints" if answer["output"].as_str().is_some_and(|output| output.contains(value)) => value.to_owned(),
             _ => String::new(),
         };

@@ -53,10 +53,16 @@ fn check(name: &str) {
         let value = |key: &str| words.iter().find_map(|word| word.strip_prefix(key)?.strip_prefix('='));
         let n = value("n").map_or(2, |n| n.parse().expect("a number"));
         for symmetry in ["off", "on"] {
-            let Some(expected) = value(symmetry).map(|number| number.parse::<u64>().expect("a number")) else { continue };
+            let Some(expected) = value(symmetry).map(|number| number.parse::<u64>().expect("a number")) else {
+                continue;
+            };
             if expected <= MOST {
                 let model = value("model").unwrap_or("rc11");
-                assert_eq!(executions(name, n, variant, model, symmetry), expected, "{name}: {line}, symmetry {symmetry}");
+                assert_eq!(
+                    executions(name, n, variant, model, symmetry),
+                    expected,
+                    "{name}: {line}, symmetry {symmetry}"
+                );
             }
         }
     }
@@ -74,47 +80,49 @@ macro_rules! programs {
 }
 
 programs!(
-    cas_mutex, dglm_queue, fetch_add, fetch_add_array, ms_queue, mutex, r_rww_rww, rdcss, readers, rev_ex, sp_cyc, ticket,
-    treiber, ttas, ttas_swap, twa_lock, w_r_r_rev
+    cas_mutex,
+    dglm_queue,
+    fetch_add,
+    fetch_add_array,
+    ms_queue,
+    mutex,
+    r_rww_rww,
+    rdcss,
+    readers,
+    rev_ex,
+    sp_cyc,
+    ticket,
+    treiber,
+    ttas,
+    ttas_swap,
+    twa_lock,
+    w_r_r_rev
 );
 
 /// The Rust programs.
-macro_rules! modules {
-    ($($module:ident: $path:literal),+ $(,)?) => {
+macro_rules! rust_programs {
+    ($($module:ident: $name:ident, $path:literal;)+) => {
         $(
             #[path = $path]
             #[allow(dead_code, reason = "not every variant is used here")]
             mod $module;
         )+
+
+        const RUST: [(&str, fn(usize)); 10] = [$((stringify!($name), $module::program)),+];
     };
 }
 
-mod rust {
-    modules!(
-        cas_mutex: "../../../../programs/cas_mutex.rs",
-        fetch_add: "../../../../programs/fetch_add.rs",
-        fetch_add_array: "../../../../programs/fetch_add_array.rs",
-        ms_queue: "../../../../programs/ms_queue.rs",
-        r_rww_rww: "../../../../programs/r_rww_rww.rs",
-        rdcss: "../../../../programs/rdcss.rs",
-        readers: "../../../../programs/readers.rs",
-        rev_ex: "../../../../programs/rev_ex.rs",
-        treiber: "../../../../programs/treiber.rs",
-        ttas: "../../../../programs/ttas.rs",
-    );
-
-    pub const PROGRAMS: [(&str, fn(usize)); 10] = [
-        ("cas_mutex", cas_mutex::program),
-        ("fetch_add", fetch_add::program),
-        ("fetch_add_array", fetch_add_array::program),
-        ("ms_queue", ms_queue::program),
-        ("r_rww_rww", r_rww_rww::program),
-        ("rdcss", rdcss::program),
-        ("readers", readers::program),
-        ("rev_ex", rev_ex::program),
-        ("treiber", treiber::program),
-        ("ttas", ttas::program),
-    ];
+rust_programs! {
+    rust_cas_mutex: cas_mutex, "../../../programs/cas_mutex.rs";
+    rust_fetch_add: fetch_add, "../../../programs/fetch_add.rs";
+    rust_fetch_add_array: fetch_add_array, "../../../programs/fetch_add_array.rs";
+    rust_ms_queue: ms_queue, "../../../programs/ms_queue.rs";
+    rust_r_rww_rww: r_rww_rww, "../../../programs/r_rww_rww.rs";
+    rust_rdcss: rdcss, "../../../programs/rdcss.rs";
+    rust_readers: readers, "../../../programs/readers.rs";
+    rust_rev_ex: rev_ex, "../../../programs/rev_ex.rs";
+    rust_treiber: treiber, "../../../programs/treiber.rs";
+    rust_ttas: ttas, "../../../programs/ttas.rs";
 }
 
 #[test]
@@ -123,7 +131,7 @@ fn rust_and_c_agree_under_every_memory_model() {
         return;
     }
     let models = [("sc", Model::Sc), ("tso", Model::Tso), ("ra", Model::Ra), ("rc11", Model::Rc11)];
-    for (name, program) in rust::PROGRAMS {
+    for (name, program) in RUST {
         for (word, model) in models {
             for symmetry in [false, true] {
                 let report = Builder::new().model(model).symmetry(symmetry).run(move || program(3));

@@ -61,7 +61,11 @@ fn bring_up_to_date(machine: &mut Machine, address: usize, size: usize) {
         // Part of a location, or more than one: all of those in the 8 bytes.
         _ => (address & !7, 0),
     };
-    let candidates = if width != 0 { vec![(start, width)] } else { (0..8).flat_map(|o| [1, 2, 4, 8].map(|w| (start + o, w))).collect() };
+    let candidates = if width != 0 {
+        vec![(start, width)]
+    } else {
+        (0..8).flat_map(|o| [1, 2, 4, 8].map(|w| (start + o, w))).collect()
+    };
     for (start, width) in candidates {
         if start & 7 > 8 - width {
             continue;
@@ -157,12 +161,13 @@ fn outside(address: usize, size: usize, touch: Touch, pc: usize) -> ! {
             Some(block) => (
                 Mistake::OutOfBounds,
                 format!(
-                "out of bounds: thread {thread} {verb} {size} bytes, {} bytes behind the beginning of a block of {} bytes \
+                    "out of bounds: thread {thread} {verb} {size} bytes, {} bytes behind the beginning of a block of {} bytes \
                  that was allocated at {}",
-                address - block.start,
-                block.size,
-                machine.describe(block.pc)
-            )),
+                    address - block.start,
+                    block.size,
+                    machine.describe(block.pc)
+                ),
+            ),
             None => {
                 let message = format!("thread {thread} {verb} {size} bytes of memory that was not allocated");
                 (Mistake::WildPointer, format!("{message} (address {address:#x})"))

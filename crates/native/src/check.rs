@@ -194,7 +194,9 @@ pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
 fn died(status: i32) -> Problem {
     if libc::WIFSIGNALED(status) {
         let signal = libc::WTERMSIG(status);
-        return Problem::new(format!("the program has crashed the process that checks it (signal {signal}): in a constructor, or in code that is not instrumented"));
+        return Problem::new(format!(
+            "the program has crashed the process that checks it (signal {signal}): in a constructor, or in code that is not instrumented"
+        ));
     }
     if libc::WEXITSTATUS(status) == EXIT_IN_CONSTRUCTOR {
         return Problem::new("the program ends before `main` begins: a constructor calls `exit`");
@@ -218,7 +220,8 @@ fn work(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
     world::map().map_err(|error| Problem::new(format!("no memory for the program's threads: {error}")))?;
     crash::install().map_err(|error| Problem::new(format!("no memory for signals: {error}")))?;
     crash::prepare_thread();
-    let mut image = Image::load(&program.object()).map_err(|error| Problem::new(format!("the program cannot be loaded: {error}")))?;
+    let mut image = Image::load(&program.object())
+        .map_err(|error| Problem::new(format!("the program cannot be loaded: {error}")))?;
     let main = image.main;
     image.keep();
     let machine = machine();
@@ -280,7 +283,8 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
         let place = site.and_then(|site| Native.place_of(site));
         place.map_or(message.clone(), |(file, line, _)| format!("{message} ({file}:{line})"))
     });
-    let output = if violation.is_some() { String::from_utf8_lossy(&machine.output).into_owned() } else { String::new() };
+    let output =
+        if violation.is_some() { String::from_utf8_lossy(&machine.output).into_owned() } else { String::new() };
     Answer {
         verdict,
         stop: outcome.stop.map(|stop| name_of(stop).to_owned()),
@@ -365,12 +369,13 @@ impl Host for Native {
         // The stack in use is looked at as a whole, and what is below does not matter.
         let (lowest, highest) = world::stack(thread);
         let elsewhere = journal.iter().filter(|(address, ..)| !(lowest..highest).contains(address));
-        let same = elsewhere.filter(|(address, size, _)| seen.insert((*address, *size))).all(|&(address, size, old)| {
-            let mut bytes = [0; 8];
-            // SAFETY: the memory was written through this address, and exists for the whole execution.
-            unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), size as usize) };
-            u64::from_le_bytes(bytes) == old
-        });
+        let same =
+            elsewhere.filter(|(address, size, _)| seen.insert((*address, *size))).all(|&(address, size, old)| {
+                let mut bytes = [0; 8];
+                // SAFETY: the memory was written through this address, and exists for the whole execution.
+                unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), size as usize) };
+                u64::from_le_bytes(bytes) == old
+            });
         same && counters == machine.counters
     }
 

@@ -74,7 +74,12 @@ pub fn compile(files: &[PathBuf], defines: &[String], flags: &[String]) -> Resul
         // the memory orders of its atomics are not constants, and the compiler takes the strongest.
         command.arg(if language == Language::C { "-O0" } else { "-O1" });
         command.args(["-c", "-g", "-fPIC", "-fsanitize=thread", "-fno-omit-frame-pointer", "-pthread"]);
-        command.args(["-ftls-model=global-dynamic", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=0", "-fno-stack-protector"]);
+        command.args([
+            "-ftls-model=global-dynamic",
+            "-U_FORTIFY_SOURCE",
+            "-D_FORTIFY_SOURCE=0",
+            "-fno-stack-protector",
+        ]);
         command.args(["-fno-optimize-sibling-calls", "-D__QUOTIENT__=1"]);
         if is_gcc(language) {
             command.args(["--param", "tsan-instrument-func-entry-exit=0"]);
@@ -93,13 +98,17 @@ pub fn compile(files: &[PathBuf], defines: &[String], flags: &[String]) -> Resul
         command.args(["-c", "-O1", "-fPIC", "-fexceptions", "-fno-builtin", "-w", "-pthread"]);
         command.args(["-fno-omit-frame-pointer", "-fno-toplevel-reorder", "-fno-optimize-sibling-calls"]);
         command.arg(directory.0.join(name)).arg("-o").arg(&object);
-        jobs.push((start(&mut command)?, "the part of Quotient that is linked into programs does not compile".to_owned()));
+        jobs.push((
+            start(&mut command)?,
+            "the part of Quotient that is linked into programs does not compile".to_owned(),
+        ));
         objects.push(object);
     }
     for (job, failure) in jobs {
         finish(job, &failure)?;
     }
-    let language = if files.iter().any(|file| Language::of(file) == Some(Language::Cpp)) { Language::Cpp } else { Language::C };
+    let language =
+        if files.iter().any(|file| Language::of(file) == Some(Language::Cpp)) { Language::Cpp } else { Language::C };
     let compiled = Compiled { directory };
     let mut command = compiler(language);
     command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-pthread", BASE]);
@@ -116,7 +125,8 @@ pub fn compile(files: &[PathBuf], defines: &[String], flags: &[String]) -> Resul
 }
 
 fn is_for_linker(flag: &str) -> bool {
-    ["-l", "-L", "-Wl,", "-B", "-fuse-ld"].iter().any(|start| flag.starts_with(start)) || Path::new(flag).extension().is_some_and(|extension| extension == "a" || extension == "o")
+    ["-l", "-L", "-Wl,", "-B", "-fuse-ld"].iter().any(|start| flag.starts_with(start))
+        || Path::new(flag).extension().is_some_and(|extension| extension == "a" || extension == "o")
 }
 
 fn write_support(directory: &Path) -> std::io::Result<()> {

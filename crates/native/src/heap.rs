@@ -108,15 +108,19 @@ impl Heap {
         }
         let Some(block) = self.block(0, address | 7) else { return 0 };
         let granule = address & !7;
-        (0..8).filter(|byte| (block.start..block.start + block.size).contains(&(granule + byte))).fold(0, |mask, byte| mask | 1 << byte)
+        (0..8)
+            .filter(|byte| (block.start..block.start + block.size).contains(&(granule + byte)))
+            .fold(0, |mask, byte| mask | 1 << byte)
     }
 
     /// All blocks that are not freed, but those of constructors.
     pub fn live(&self) -> impl Iterator<Item = &Block> {
         let early = self.early.0;
-        let later = self.own.iter().enumerate().flat_map(move |(thread, own)| {
-            own.blocks.iter().skip(if thread == 0 { early } else { 0 })
-        });
+        let later = self
+            .own
+            .iter()
+            .enumerate()
+            .flat_map(move |(thread, own)| own.blocks.iter().skip(if thread == 0 { early } else { 0 }));
         later.filter(|block| block.freed.is_none())
     }
 
@@ -156,7 +160,11 @@ fn allocate(size: usize, align: usize, zeroed: bool) -> *mut u8 {
         return ptr::null_mut();
     }
     let Some(block) = machine.heap.allocate(thread, size, align, pc) else {
-        violate(Mistake::Unsupported, format!("the heap of thread {thread} is full: {size} more bytes are asked for"), pc)
+        violate(
+            Mistake::Unsupported,
+            format!("the heap of thread {thread} is full: {size} more bytes are asked for"),
+            pc,
+        )
     };
     machine.announce(block, size, zeroed);
     // SAFETY: the block is new memory of the heap.

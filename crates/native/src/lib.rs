@@ -20,12 +20,12 @@ mod libc_calls;
 mod machine;
 mod maps;
 mod shadow;
-mod sync;
 mod symbols;
+mod sync;
 mod table;
 mod threads;
 mod world;
 
 pub use check::{Answer, Leaks, Options, Stats, check};
 pub use compile::{Compiled, Problem, compile};
-pub use input::{is_native, Language};
+pub use input::{Language, is_native};

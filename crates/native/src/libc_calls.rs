@@ -80,6 +80,7 @@ pub extern "C" fn unsupported(name: *const c_char) {
     if !machine().running {
         return;
     }
-    let message = format!("the program calls `{name}`, which cannot be checked: it acts on the world outside the program");
+    let message =
+        format!("the program calls `{name}`, which cannot be checked: it acts on the world outside the program");
     violate(Mistake::Unsupported, message, pc);
 }

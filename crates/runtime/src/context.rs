@@ -1,8 +1,8 @@
 //! The exploration that the current OS thread works on, and how a modelled thread asks it.
 
 use crate::call::{Answer, Call, Code, Result, What, ask};
-use crate::ops::{Place, ThreadId};
 use crate::native::{Host, ThreadStack};
+use crate::ops::{Place, ThreadId};
 use crate::spin::Spin;
 use crate::threads::{Main, Slot, leave, suspend};
 use crate::{failure, memory, workers};
