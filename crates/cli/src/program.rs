@@ -142,6 +142,5 @@ fn options(args: &Check) -> Options {
         unroll: program.unroll,
         patience: program.patience.unwrap_or(defaults.patience),
         replay: program.replay.clone(),
-        ..defaults
     }
 }
