@@ -277,7 +277,9 @@ fn size(text: &str) -> Result<u64, String> {
 fn symmetry(text: &str) -> Result<String, String> {
     match text {
         "on" | "off" => Ok(text.to_string()),
-        _ => Err("not a strategy: it is `on` or `off`".to_string()),
+        _ => {
+            Err("symmetry reduction of models is not available yet: only `off` is; programs have `on`, too".to_string())
+        }
     }
 }
 
