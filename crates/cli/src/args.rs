@@ -40,6 +40,14 @@ pub enum Command {
 pub struct Check {
     #[command(flatten)]
     pub input: Input,
+    /// More source files of a C or C++ program
+    #[arg(value_name = "FILE")]
+    pub more_files: Vec<PathBuf>,
+    /// What to tell the compiler of a C or C++ program, after `--`
+    #[arg(last = true, value_name = "COMPILER FLAGS")]
+    pub compiler_flags: Vec<String>,
+    #[command(flatten)]
+    pub program: Program,
     /// Leave out runs that differ only in the order of independent steps
     #[arg(long, value_enum, value_name = "ON|OFF", default_value = "on", hide_possible_values = true)]
     pub por: Switch,
@@ -67,7 +75,8 @@ pub struct Check {
     pub property: Property,
     /// Leave out states that differ only by names that do not matter. `auto` does so where the model has a symmetry;
     /// `require` makes it an error that it has none. The others choose how the representative of such states is found:
-    /// `canonical` (what `auto` and `require` use), or the strategies of SymmSpin
+    /// `canonical` (what `auto` and `require` use), or the strategies of SymmSpin. Programs have `auto` and `off`: like
+    /// threads
     #[arg(long, value_enum, value_name = "STRATEGY", default_value = "auto")]
     pub symmetry: Symmetry,
     /// Read from this file what is symmetric about the model
@@ -134,10 +143,56 @@ pub struct Simulate {
     pub output: Output,
 }
 
+/// What is only for C and C++ programs.
+#[derive(Debug, Args)]
+pub struct Program {
+    /// The memory model of a program [default: rc11]
+    #[arg(long, value_enum, value_name = "MODEL")]
+    pub memory_model: Option<MemoryModel>,
+    /// Stop after this many executions of a program
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_executions: Option<u64>,
+    /// How many events one execution of a program may have [default: 100000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_events: Option<u32>,
+    /// Follow the same place in a thread of a program only so often; what is cut off makes the answer inconclusive
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub unroll: Option<u32>,
+    /// What to do about memory that a program never frees [default: warn]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub leaks: Option<Leaks>,
+    /// How many seconds a thread of a program may run without a visible operation [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub patience: Option<Duration>,
+    /// Let weak compare-and-exchange operations of a program fail without a reason
+    #[arg(long)]
+    pub spurious_failures: bool,
+    /// Run the one execution of a program that a report has named
+    #[arg(long, value_name = "EXECUTION")]
+    pub replay: Option<String>,
+}
+
+/// A memory model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MemoryModel {
+    Sc,
+    Tso,
+    Ra,
+    Rc11,
+}
+
+/// What to do about memory that is never freed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Leaks {
+    Off,
+    Warn,
+    Error,
+}
+
 /// What to read.
 #[derive(Debug, Args)]
 pub struct Input {
-    /// The Promela model
+    /// The Promela model, or a C or C++ program (.c, .cc, .cpp, .cxx)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Define a macro before the first line of the model; without a value it stands for 1
@@ -183,6 +238,7 @@ pub enum Property {
 /// Whether and how to use symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Symmetry {
+    #[value(alias = "on")]
     Auto,
     Off,
     Require,

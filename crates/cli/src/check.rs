@@ -20,10 +20,14 @@ use crate::progress::Meter;
 use crate::retrace::Keep;
 use crate::trace_file::{self, Shown, TraceFile};
 use crate::violation::{Explained, explain};
-use crate::{human, interrupt, memory, symmetry};
+use crate::{human, interrupt, memory, program, symmetry};
 
 /// Carries the command out; gives the exit code.
 pub fn run(args: &Check) -> Result<u8, Failure> {
+    if quotient_native::is_native(&args.input.file) {
+        return program::run(args);
+    }
+    program::reject_options(args)?;
     let refuse = |problem: String| {
         let name = args.input.file.display().to_string();
         input::reject(&name, &[Diagnostic::global(problem)], &SourceMap::default(), args.output)

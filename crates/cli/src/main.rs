@@ -13,6 +13,7 @@ mod narrate;
 mod output;
 mod print;
 mod probe;
+mod program;
 mod progress;
 mod replay;
 mod retrace;

@@ -5,9 +5,10 @@
 
 use crate::context::{Context, Pulse, checking, set_context};
 use crate::failure::{Failure, hopeless};
+use crate::native::Host;
 use crate::ops::ThreadId;
 use crate::spin::Spin;
-use crate::threads::{Slot, drop_quietly, lose_all, resume, unwind_all};
+use crate::threads::{Slot, drop_quietly, give_up_all, lose_all, resume, unwind_all};
 use crate::workers::Fate;
 use crate::{hook, memory, workers};
 use quotient_dpor::{Ending, Estimate, Explorer, Settings, Statistics, Task, Violation, ViolationKind};
@@ -56,6 +57,8 @@ pub struct Options {
     pub patience: Duration,
     /// Is told now and then how far the exploration is.
     pub progress: Option<Progress>,
+    /// Who keeps the memory of the program, if it is a native one; then there can be only one job.
+    pub host: Option<Arc<dyn Host>>,
 }
 
 impl Default for Options {
@@ -71,6 +74,7 @@ impl Default for Options {
             strict_loops: false,
             patience: Duration::from_secs(20),
             progress: None,
+            host: None,
         }
     }
 }
@@ -92,7 +96,7 @@ const SEED: u64 = 0x51_07_1E_47;
 impl Options {
     /// How many OS threads explore.
     fn workers(&self) -> usize {
-        if self.replay.is_some() || self.walks.is_some() { 1 } else { self.jobs.max(1) }
+        if self.replay.is_some() || self.walks.is_some() || self.host.is_some() { 1 } else { self.jobs.max(1) }
     }
 }
 
@@ -286,6 +290,8 @@ fn work(control: &Arc<Control>, explorer: Explorer, spin: Spin, start: Start) ->
     context.observe_references = control.seed.observe_references;
     context.warm = start != Start::AtTheBeginning;
     context.pulse = control.pulse.clone();
+    context.host = control.options.host.clone();
+    context.warm |= context.host.is_some();
     let pointer: *mut Context = &mut **context;
     set_context(pointer);
     loop {
@@ -439,6 +445,9 @@ fn next_walk(control: &Control, context: &mut Context, walks: u32, complete: boo
 }
 
 fn leak(context: &Context) -> Option<Violation> {
+    if let Some((message, site)) = context.host.as_ref().and_then(|host| host.leak()) {
+        return Some(Violation { kind: ViolationKind::Leak, message, events: Vec::new(), site });
+    }
     let alive = context.registrations.iter().filter_map(|&one| one);
     let (what, site) = alive.clone().next()?;
     let more = alive.count() - 1;
@@ -453,6 +462,9 @@ fn run_once(control: &Arc<Control>, pointer: *mut Context) {
         // SAFETY: no coroutine is running yet.
         let context = unsafe { &mut *pointer };
         context.reset();
+        if let Some(host) = &context.host {
+            host.begin();
+        }
         context.explorer.start(Location::caller());
         if context.slots.is_empty() {
             context.slots.push(Slot::empty());
@@ -470,8 +482,8 @@ fn run_once(control: &Arc<Control>, pointer: *mut Context) {
         }
         let thread = if context.spin.wants_picture() {
             let current = context.current;
-            let Context { spin, slots, .. } = context;
-            spin.picture(&slots[current.0 as usize]);
+            let Context { spin, slots, host, .. } = context;
+            spin.picture(&slots[current.0 as usize], host.as_deref());
             current
         } else if context.spin.is_active() {
             // Nobody else runs while a thread is in the shadow.
@@ -496,6 +508,9 @@ fn run_once(control: &Arc<Control>, pointer: *mut Context) {
         lose_all(context);
         std::mem::forget(std::mem::take(&mut context.kept));
         return;
+    }
+    if context.host.is_some() {
+        return give_up_all(context);
     }
     unwind_all(pointer);
     // SAFETY: as above.

@@ -1,11 +1,11 @@
 //! The exploration that the current OS thread works on, and how a modelled thread asks it.
 
 use crate::call::{Answer, Call, Code, Result, What, ask};
+use crate::native::{Host, ThreadStack};
 use crate::ops::{Place, ThreadId};
 use crate::spin::Spin;
 use crate::threads::{Main, Slot, leave, suspend};
 use crate::{failure, memory, workers};
-use corosensei::stack::DefaultStack;
 use quotient_dpor::graph::{Clock, Event, EventId, Kind, LocationId, Outcome, Update, When};
 use quotient_dpor::{Explorer, Operation, Step, ViolationKind};
 use std::any::Any;
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 pub(crate) struct Context {
     pub explorer: Explorer,
     pub slots: Vec<Slot>,
-    pub stacks: Vec<DefaultStack>,
+    pub stacks: Vec<ThreadStack>,
     pub stack_size: usize,
     pub current: ThreadId,
     /// Differs between any two executions of the process.
@@ -61,6 +61,8 @@ pub(crate) struct Context {
     pub steps: u32,
     /// For whoever watches over the exploration.
     pub pulse: Arc<Pulse>,
+    /// Who keeps the memory of a native program.
+    pub host: Option<Arc<dyn Host>>,
 }
 
 /// Signs of life of an exploration.
@@ -140,6 +142,7 @@ impl Context {
             warm: false,
             steps: 0,
             pulse: Arc::default(),
+            host: None,
         }
     }
 
@@ -187,7 +190,7 @@ impl Context {
     }
 
     /// A main operation may read, and then exchange once; anything else ends the execution.
-    fn strays_from_main(&mut self, operation: &Operation, site: &'static Location<'static>) -> bool {
+    pub(crate) fn strays_from_main(&mut self, operation: &Operation, site: &'static Location<'static>) -> bool {
         let index = self.current.0 as usize;
         let main = &mut self.slots[index].main;
         match (*main, *operation) {
@@ -208,7 +211,7 @@ impl Context {
 
     /// Like threads may be joined in any order, as long as nothing else happens before all are joined: otherwise the
     /// program tells them apart, and the check has to begin again.
-    fn joins_only_some(&mut self, operation: &Operation) -> bool {
+    pub(crate) fn joins_only_some(&mut self, operation: &Operation) -> bool {
         let thread = self.current.0;
         if !self.explorer.has_classes() {
             return false;

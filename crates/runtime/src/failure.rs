@@ -1,9 +1,11 @@
 //! A violation with everything that is needed to show it: the graph, names, who waits for what.
 
 use crate::context::Context;
+use crate::native::Host;
 use quotient_dpor::graph::{Graph, Kind, LocationId};
 use quotient_dpor::{Operation, Violation, ViolationKind};
 use std::panic::Location;
+use std::sync::Arc;
 
 /// A file, a line and a column.
 pub(crate) type Place = (String, u32, u32);
@@ -27,6 +29,18 @@ pub struct Failure {
     pub script: String,
     /// What was registered and never freed.
     pub leaks: Vec<(&'static str, &'static Location<'static>)>,
+    /// Who knows places in the code and in memory, if the program is a native one.
+    pub host: Native,
+}
+
+/// The host of a native program, if it is one.
+#[derive(Clone, Default)]
+pub struct Native(pub(crate) Option<Arc<dyn Host>>);
+
+impl std::fmt::Debug for Native {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Native").field(&self.0.is_some()).finish()
+    }
 }
 
 /// A thread that waits.
@@ -56,6 +70,7 @@ impl Failure {
             waiting: Vec::new(),
             script: String::new(),
             leaks: Vec::new(),
+            host: Native::default(),
         }
     }
 
@@ -74,6 +89,7 @@ impl Failure {
             waiting: waiting(context),
             script: context.explorer.script(),
             leaks: context.registrations.iter().filter_map(|&registration| registration).collect(),
+            host: Native(context.host.clone()),
         }
     }
 }

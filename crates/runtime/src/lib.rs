@@ -10,6 +10,7 @@ mod failure;
 mod hook;
 mod memory;
 mod names;
+pub mod native;
 pub mod ops;
 mod retell;
 mod spin;

@@ -16,7 +16,7 @@ use steps::Numbers;
 /// The run that a failure is about. `test` is the name by which `cargo test` finds the test.
 pub fn retell(failure: &Failure, model: Model, test: Option<&str>) -> Execution {
     let Failure { violation, graph, .. } = failure;
-    let mut sources = Sources::default();
+    let mut sources = Sources::new(failure.host.0.clone());
     let (order, weak) = interleave::interleave(graph, failure.thread);
     let numbers = Numbers::of(graph, order);
     let steps = steps::steps(graph, &numbers, &mut sources);

@@ -12,6 +12,7 @@ mod alike;
 
 use crate::call::Result;
 use crate::context::Context;
+use crate::native::Host;
 use crate::threads::Slot;
 use alike::same_point;
 use quotient_dpor::graph::{Event, Kind, LocationId, Order, Outcome, Update, When};
@@ -136,14 +137,15 @@ impl Spin {
     }
 
     /// Takes a picture of a suspended thread's stack, and decides if it is the second one.
-    pub fn picture(&mut self, slot: &Slot) {
+    pub fn picture(&mut self, slot: &Slot, host: Option<&dyn Host>) {
         self.wants_picture = false;
         let Some(shadow) = &mut self.active else { return };
         copy_stack(slot, &mut self.stacks[shadow.arrivals as usize % 2]);
         shadow.arrivals += 1;
         shadow.gone_on = false;
+        let same_memory = host.is_none_or(|host| host.picture(shadow.thread, shadow.arrivals == 2));
         if shadow.arrivals == 2 {
-            shadow.verdict = Some(self.stacks[0] == self.stacks[1]);
+            shadow.verdict = Some(same_memory && self.stacks[0] == self.stacks[1]);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::context::{Context, back_to_program, with};
 use crate::memory;
+use crate::native::ThreadStack;
 use crate::ops::ThreadId;
 use crate::{hook, ops};
 use corosensei::stack::{DefaultStack, Stack};
@@ -12,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
 
 /// A thread's coroutine.
-type Fiber = Coroutine<(), (), (), DefaultStack>;
+type Fiber = Coroutine<(), (), (), ThreadStack>;
 
 /// What the runtime knows of a modelled thread.
 pub(crate) struct Slot {
@@ -100,9 +101,13 @@ pub(crate) fn resume(context: *mut Context, thread: ThreadId) {
         let slot = &mut context.slots[index];
         slot.fiber.take().or_else(|| {
             let body = slot.body.take()?;
-            let stack = context.stacks.pop().unwrap_or_else(|| {
-                DefaultStack::new(context.stack_size).expect("memory for the stack of a modelled thread")
-            });
+            let stack = match &context.host {
+                Some(host) => ThreadStack::lent(host.stack(thread.0)),
+                None => context.stacks.pop().unwrap_or_else(|| {
+                    let stack = DefaultStack::new(context.stack_size);
+                    ThreadStack::Own(stack.expect("memory for the stack of a modelled thread"))
+                }),
+            };
             slot.base = stack.base().get();
             Some(Coroutine::with_stack(stack, move |yielder, ()| thread_main(yielder, body)))
         })
@@ -113,10 +118,24 @@ pub(crate) fn resume(context: *mut Context, thread: ThreadId) {
     // SAFETY: as above; the coroutine is suspended or has ended.
     let context = unsafe { &mut *context };
     context.in_program = false;
-    if ended {
+    if ended && context.host.is_none() {
         context.stacks.push(fiber.into_stack());
+    } else if ended {
+        drop(fiber);
     } else {
         context.slots[index].fiber = Some(fiber);
+    }
+}
+
+/// Gives up the coroutines of a native program as they are: nothing on their stacks has to be taken apart.
+pub(crate) fn give_up_all(context: &mut Context) {
+    for slot in &mut context.slots {
+        slot.body = None;
+        slot.at_exit.clear();
+        if let Some(mut fiber) = slot.fiber.take() {
+            // SAFETY: what is on the stack belongs to the native program, or to functions of its host that own nothing.
+            unsafe { fiber.force_reset() };
+        }
     }
 }
 
@@ -169,6 +188,10 @@ pub(crate) fn suspend() {
 
 /// Leaves an abandoned execution by unwinding the stack.
 pub(crate) fn leave() -> ! {
+    if with(|context| context.host.is_some()) {
+        // The stack of a native program is given up as it is.
+        crate::native::give_up();
+    }
     with(|context| {
         let index = context.current.0 as usize;
         context.slots[index].unwinding = true;

@@ -1,7 +1,7 @@
 //! OS threads for explorations, kept between checks: a small check takes less time than starting a thread and mapping its
 //! coroutines' stacks.
 
-use corosensei::stack::DefaultStack;
+use crate::native::ThreadStack;
 use std::cell::RefCell;
 use std::sync::Mutex;
 use std::sync::mpsc::{Sender, channel};
@@ -27,7 +27,7 @@ const MOST_IDLE: usize = 8;
 const MOST_STACKS: usize = 64;
 
 thread_local! {
-    static STACKS: RefCell<(usize, Vec<DefaultStack>)> = const { RefCell::new((0, Vec::new())) };
+    static STACKS: RefCell<(usize, Vec<ThreadStack>)> = const { RefCell::new((0, Vec::new())) };
 }
 
 /// Runs a job on an OS thread of its own.
@@ -67,12 +67,12 @@ fn idle() -> std::sync::MutexGuard<'static, Vec<Sender<Job>>> {
 }
 
 /// The stacks of this size that this OS thread has kept.
-pub(crate) fn kept_stacks(size: usize) -> Vec<DefaultStack> {
+pub(crate) fn kept_stacks(size: usize) -> Vec<ThreadStack> {
     STACKS.with_borrow_mut(|(kept, stacks)| if *kept == size { std::mem::take(stacks) } else { Vec::new() })
 }
 
 /// Keeps stacks for the next exploration.
-pub(crate) fn keep_stacks(size: usize, mut stacks: Vec<DefaultStack>) {
+pub(crate) fn keep_stacks(size: usize, mut stacks: Vec<ThreadStack>) {
     stacks.truncate(MOST_STACKS);
     STACKS.set((size, stacks));
 }

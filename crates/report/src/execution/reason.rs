@@ -50,6 +50,10 @@ fn panic(execution: &Execution) -> String {
 fn race(execution: &Execution) -> String {
     let steps: Vec<&Step> = execution.concerns.iter().filter_map(|&number| execution.step(number)).collect();
     let mut text: String = steps.iter().map(|step| step_shown(execution, step)).collect();
+    if steps.is_empty() {
+        // The accesses are not steps of the execution; the message says where they are.
+        return mistake(execution);
+    }
     let [early, late] = steps[..] else { return text };
     let (first, second) = (execution.who(early.thread), execution.who(late.thread));
     match weak_link(execution, early.step, late.step) {

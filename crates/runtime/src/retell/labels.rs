@@ -44,6 +44,9 @@ pub(super) fn places(graph: &Graph, numbers: &Numbers, sources: &mut Sources) ->
 }
 
 fn hint_of(event: &Event, sources: &mut Sources) -> Option<String> {
+    if sources.is_native() {
+        return sources.name_of(event.location);
+    }
     let site = event.site;
     if is_library(site.file()) {
         return None;

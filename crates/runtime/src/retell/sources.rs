@@ -1,22 +1,45 @@
 //! The program's text, as far as it can be found: paths in a program are relative to the workspace it was compiled in,
 //! which is the current directory or one above it.
 
+use crate::native::Host;
+use quotient_graph::LocationId;
 use quotient_report::execution::Site;
 use quotient_report::source::Location;
 use std::collections::HashMap;
 use std::panic::Location as Caller;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Files and lines that have been looked for.
 #[derive(Default)]
 pub(super) struct Sources {
+    host: Option<Arc<dyn Host>>,
     files: HashMap<String, Option<String>>,
     sites: HashMap<(String, u32, u32), Site>,
 }
 
 impl Sources {
+    /// Nothing has been looked for. The host knows the places of a native program.
+    pub fn new(host: Option<Arc<dyn Host>>) -> Self {
+        Sources { host, ..Sources::default() }
+    }
+
+    /// What the host of a native program calls a location.
+    pub fn name_of(&self, location: LocationId) -> Option<String> {
+        self.host.as_ref()?.name_of(location)
+    }
+
+    /// Whether the program is a native one.
+    pub fn is_native(&self) -> bool {
+        self.host.is_some()
+    }
+
     /// A place of the user's program with its line; nothing for a place inside the library.
-    pub fn of(&mut self, caller: &Caller<'_>) -> Option<Site> {
+    pub fn of(&mut self, caller: &'static Caller<'static>) -> Option<Site> {
+        if let Some(host) = &self.host {
+            let (file, line, column) = host.place_of(caller)?;
+            return self.site(&file, line, column);
+        }
         self.site(caller.file(), caller.line(), caller.column())
     }
 

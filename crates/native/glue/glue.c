@@ -1,0 +1,281 @@
+/* Linked into every program that is checked. What the program calls of the C library and must not be done for real is
+   done here, or by Quotient through the table of functions whose stubs are generated beside this file. Everything is
+   hidden: nobody but the program, and the C++ library that is linked into it, sees these definitions. */
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+#pragma GCC visibility push(hidden)
+
+/* What Quotient and the program share: where the last call came from, and the functions behind the stubs. */
+struct shared { unsigned long pc, sp, frame, glue_begin, glue_end, spare[3]; void *functions[1016]; };
+struct shared quotient_shared __attribute__((aligned(4096)));
+
+void quotient_call(void *, void *, void *);
+
+/* Functions of the program's libraries call others of them; who has called first is looked up in the stack for what is
+   between these two. */
+void quotient_glue_begin(void) {}
+void quotient_glue_end(void);
+
+/* The first constructor: Quotient says in the environment where it is to be told of this object. */
+__attribute__((constructor(1))) static void quotient_attach(void) {
+  const char *text = getenv("QUOTIENT_NATIVE_HOST");
+  quotient_shared.glue_begin = (unsigned long)quotient_glue_begin;
+  quotient_shared.glue_end = (unsigned long)quotient_glue_end;
+  if (text) ((void (*)(struct shared *, void *))strtoull(text, 0, 16))(&quotient_shared, (void *)quotient_call);
+}
+
+/* Output goes to Quotient, which shows that of a failing run. */
+extern void quotient_output(const char *text, size_t length);
+extern void quotient_unsupported_call(const char *name);
+extern int quotient_once_begin(void *once);
+extern void quotient_once_end(void *once);
+extern void quotient_range(const void *address, size_t size, int write);
+extern void quotient_run_exit_handlers(void);
+extern void quotient_exit(int status) __attribute__((noreturn));
+
+static int is_standard(FILE *file, const char *name) {
+  if (file == stdout || file == stderr) return 1;
+  quotient_unsupported_call(name);
+  return 0;
+}
+
+int vprintf(const char *format, va_list arguments) {
+  char buffer[1024];
+  int length = vsnprintf(buffer, sizeof buffer, format, arguments);
+  quotient_output(buffer, length < 0 ? 0 : (size_t)length < sizeof buffer ? (size_t)length : sizeof buffer - 1);
+  return length;
+}
+int printf(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vprintf(format, arguments);
+  va_end(arguments);
+  return length;
+}
+int vfprintf(FILE *file, const char *format, va_list arguments) {
+  return is_standard(file, "vfprintf") ? vprintf(format, arguments) : -1;
+}
+int fprintf(FILE *file, const char *format, ...) {
+  if (!is_standard(file, "fprintf")) return -1;
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vprintf(format, arguments);
+  va_end(arguments);
+  return length;
+}
+int dprintf(int fd, const char *format, ...) {
+  if (fd != 1 && fd != 2) { quotient_unsupported_call("dprintf"); return -1; }
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vprintf(format, arguments);
+  va_end(arguments);
+  return length;
+}
+size_t strlen(const char *text) {
+  size_t length = 0;
+  while (text[length]) length++;
+  return length;
+}
+int fputs(const char *text, FILE *file) {
+  if (is_standard(file, "fputs")) quotient_output(text, strlen(text));
+  return 0;
+}
+int puts(const char *text) { quotient_output(text, strlen(text)); quotient_output("\n", 1); return 0; }
+int fputc(int c, FILE *file) {
+  char byte = (char)c;
+  if (is_standard(file, "fputc")) quotient_output(&byte, 1);
+  return c;
+}
+int putc(int c, FILE *file) { return fputc(c, file); }
+int putchar(int c) { return fputc(c, stdout); }
+size_t fwrite(const void *data, size_t size, size_t count, FILE *file) {
+  if (is_standard(file, "fwrite")) quotient_output(data, size * count);
+  return count;
+}
+int fflush(FILE *file) { (void)file; return 0; }
+void perror(const char *text) { quotient_output(text, strlen(text)); quotient_output("\n", 1); }
+ssize_t write(int fd, const void *data, size_t size) {
+  if (fd != 1 && fd != 2) { quotient_unsupported_call("write"); return -1; }
+  quotient_output(data, size);
+  return (ssize_t)size;
+}
+
+/* Strings: what is read and written is told, then done. */
+void *memchr(const void *memory, int c, size_t size) {
+  for (const unsigned char *p = memory; size--; p++) if (*p == (unsigned char)c) return (void *)p;
+  return 0;
+}
+int strcmp(const char *a, const char *b) {
+  size_t i = 0;
+  while (a[i] && a[i] == b[i]) i++;
+  quotient_range(a, i + 1, 0); quotient_range(b, i + 1, 0);
+  return (unsigned char)a[i] - (unsigned char)b[i];
+}
+int strncmp(const char *a, const char *b, size_t n) {
+  size_t i = 0;
+  while (i < n && a[i] && a[i] == b[i]) i++;
+  if (i == n) return 0;
+  return (unsigned char)a[i] - (unsigned char)b[i];
+}
+char *strcpy(char *to, const char *from) {
+  size_t size = strlen(from) + 1;
+  quotient_range(from, size, 0); quotient_range(to, size, 1);
+  for (size_t i = 0; i < size; i++) to[i] = from[i];
+  return to;
+}
+char *strncpy(char *to, const char *from, size_t n) {
+  quotient_range(to, n, 1);
+  size_t i = 0;
+  for (; i < n && from[i]; i++) to[i] = from[i];
+  for (; i < n; i++) to[i] = 0;
+  return to;
+}
+char *strcat(char *to, const char *from) { strcpy(to + strlen(to), from); return to; }
+char *strdup(const char *text) {
+  size_t size = strlen(text) + 1;
+  char *copy = malloc(size);
+  return copy ? memcpy(copy, text, size) : 0;
+}
+
+/* Threads: attributes have no meaning here. */
+int pthread_attr_init(pthread_attr_t *a) { memset(a, 0, sizeof *a); return 0; }
+int pthread_attr_destroy(pthread_attr_t *a) { (void)a; return 0; }
+int pthread_attr_setdetachstate(pthread_attr_t *a, int state) { *(int *)a = state; return 0; }
+int pthread_attr_getdetachstate(const pthread_attr_t *a, int *state) { *state = *(const int *)a; return 0; }
+int pthread_attr_setstacksize(pthread_attr_t *a, size_t size) { (void)a; (void)size; return 0; }
+int pthread_attr_setscope(pthread_attr_t *a, int scope) { (void)a; (void)scope; return 0; }
+int pthread_mutexattr_init(pthread_mutexattr_t *a) { *(int *)a = 0; return 0; }
+int pthread_mutexattr_destroy(pthread_mutexattr_t *a) { (void)a; return 0; }
+int pthread_mutexattr_settype(pthread_mutexattr_t *a, int type) { *(int *)a = type; return 0; }
+int pthread_mutexattr_gettype(const pthread_mutexattr_t *a, int *type) { *type = *(const int *)a; return 0; }
+int pthread_mutexattr_setpshared(pthread_mutexattr_t *a, int shared) { (void)a; (void)shared; return 0; }
+int pthread_mutexattr_setprotocol(pthread_mutexattr_t *a, int protocol) { (void)a; (void)protocol; return 0; }
+int pthread_mutexattr_setrobust(pthread_mutexattr_t *a, int robust) { (void)a; (void)robust; return 0; }
+int pthread_condattr_init(pthread_condattr_t *a) { *(int *)a = 0; return 0; }
+int pthread_condattr_destroy(pthread_condattr_t *a) { (void)a; return 0; }
+int pthread_condattr_setclock(pthread_condattr_t *a, clockid_t clock) { (void)a; (void)clock; return 0; }
+int pthread_condattr_setpshared(pthread_condattr_t *a, int shared) { (void)a; (void)shared; return 0; }
+int pthread_rwlockattr_init(pthread_rwlockattr_t *a) { *(int *)a = 0; return 0; }
+int pthread_rwlockattr_destroy(pthread_rwlockattr_t *a) { (void)a; return 0; }
+int pthread_barrierattr_init(pthread_barrierattr_t *a) { *(int *)a = 0; return 0; }
+int pthread_barrierattr_destroy(pthread_barrierattr_t *a) { (void)a; return 0; }
+int pthread_setname_np(pthread_t t, const char *name) { (void)t; (void)name; return 0; }
+int pthread_setcancelstate(int state, int *old) { (void)state; if (old) *old = 0; return 0; }
+int pthread_setcanceltype(int type, int *old) { (void)type; if (old) *old = 0; return 0; }
+int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
+unsigned pthread_hardware_concurrency(void) { return 2; }
+int get_nprocs(void) { return 2; }
+long sysconf(int name) { return name == _SC_PAGESIZE ? 4096 : 2; }
+int getpagesize(void) { return 4096; }
+
+int pthread_once(pthread_once_t *once, void (*function)(void)) {
+  if (quotient_once_begin(once)) { function(); quotient_once_end(once); }
+  return 0;
+}
+
+/* C11 threads. */
+int thrd_create(thrd_t *t, thrd_start_t function, void *argument) {
+  return pthread_create(t, 0, (void *(*)(void *))(void *)function, argument) ? thrd_error : thrd_success;
+}
+int thrd_join(thrd_t t, int *result) {
+  void *value = 0;
+  int error = pthread_join(t, &value);
+  if (result) *result = (int)(intptr_t)value;
+  return error ? thrd_error : thrd_success;
+}
+int thrd_detach(thrd_t t) { return pthread_detach(t) ? thrd_error : thrd_success; }
+thrd_t thrd_current(void) { return pthread_self(); }
+int thrd_equal(thrd_t a, thrd_t b) { return a == b; }
+void thrd_exit(int result) { pthread_exit((void *)(intptr_t)result); }
+void thrd_yield(void) { sched_yield(); }
+int thrd_sleep(const struct timespec *time, struct timespec *rest) { (void)time; (void)rest; sched_yield(); return 0; }
+int mtx_init(mtx_t *m, int type) {
+  pthread_mutexattr_t a;
+  pthread_mutexattr_init(&a);
+  pthread_mutexattr_settype(&a, type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL);
+  return pthread_mutex_init((pthread_mutex_t *)m, &a) ? thrd_error : thrd_success;
+}
+int mtx_lock(mtx_t *m) { return pthread_mutex_lock((pthread_mutex_t *)m) ? thrd_error : thrd_success; }
+int mtx_unlock(mtx_t *m) { return pthread_mutex_unlock((pthread_mutex_t *)m) ? thrd_error : thrd_success; }
+int mtx_trylock(mtx_t *m) { return pthread_mutex_trylock((pthread_mutex_t *)m) ? thrd_busy : thrd_success; }
+int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict t) {
+  return pthread_mutex_timedlock((pthread_mutex_t *)m, t) ? thrd_timedout : thrd_success;
+}
+void mtx_destroy(mtx_t *m) { pthread_mutex_destroy((pthread_mutex_t *)m); }
+int cnd_init(cnd_t *c) { return pthread_cond_init((pthread_cond_t *)c, 0) ? thrd_error : thrd_success; }
+int cnd_signal(cnd_t *c) { return pthread_cond_signal((pthread_cond_t *)c) ? thrd_error : thrd_success; }
+int cnd_broadcast(cnd_t *c) { return pthread_cond_broadcast((pthread_cond_t *)c) ? thrd_error : thrd_success; }
+int cnd_wait(cnd_t *c, mtx_t *m) {
+  return pthread_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m) ? thrd_error : thrd_success;
+}
+int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict t) {
+  return pthread_cond_timedwait((pthread_cond_t *)c, (pthread_mutex_t *)m, t) ? thrd_timedout : thrd_success;
+}
+void cnd_destroy(cnd_t *c) { pthread_cond_destroy((pthread_cond_t *)c); }
+int tss_create(tss_t *key, tss_dtor_t destructor) { return pthread_key_create(key, destructor) ? thrd_error : thrd_success; }
+void tss_delete(tss_t key) { pthread_key_delete(key); }
+void *tss_get(tss_t key) { return pthread_getspecific(key); }
+int tss_set(tss_t key, void *value) { return pthread_setspecific(key, value) ? thrd_error : thrd_success; }
+void call_once(once_flag *once, void (*function)(void)) { pthread_once((pthread_once_t *)once, function); }
+
+/* Time stands still; sleeping is waiting for others. */
+int usleep(useconds_t time) { (void)time; sched_yield(); return 0; }
+unsigned sleep(unsigned time) { (void)time; sched_yield(); return 0; }
+int nanosleep(const struct timespec *time, struct timespec *rest) { (void)time; (void)rest; sched_yield(); return 0; }
+int clock_nanosleep(clockid_t c, int f, const struct timespec *t, struct timespec *r) {
+  (void)c; (void)f; (void)t; (void)r; sched_yield(); return 0;
+}
+int clock_gettime(clockid_t clock, struct timespec *time) { (void)clock; time->tv_sec = 0; time->tv_nsec = 0; return 0; }
+time_t time(time_t *time) { if (time) *time = 0; return 0; }
+
+/* Random numbers are the same in every run. */
+int rand(void) { return 4; }
+void srand(unsigned seed) { (void)seed; }
+
+/* The end. */
+void exit(int status) { quotient_exit(status); }
+void _exit(int status) { quotient_exit(status); }
+void _Exit(int status) { quotient_exit(status); }
+void quick_exit(int status) { quotient_exit(status); }
+
+/* What std::atomic::wait and std::latch use in the end. */
+extern int quotient_futex_wait(int *address, int expected);
+extern void quotient_futex_wake(int *address, int count);
+long syscall(long number, ...) {
+  if (number != SYS_futex) {
+    if (number == SYS_gettid) return (long)pthread_self();
+    if (number == SYS_sched_yield) { sched_yield(); return 0; }
+    quotient_unsupported_call("syscall");
+    return -1;
+  }
+  va_list arguments;
+  va_start(arguments, number);
+  int *address = va_arg(arguments, int *);
+  int operation = va_arg(arguments, int) & 127, value = va_arg(arguments, int);
+  va_end(arguments);
+  if (operation == 0 || operation == 9) {
+    if (quotient_futex_wait(address, value)) return 0;
+    errno = EAGAIN;
+    return -1;
+  }
+  if (operation == 1 || operation == 10) { quotient_futex_wake(address, value); return 0; }
+  quotient_unsupported_call("this futex operation");
+  return -1;
+}
+void quotient_glue_end(void) {}
+#pragma GCC visibility pop

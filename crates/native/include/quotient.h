@@ -1,0 +1,42 @@
+/* Annotations for programs that Quotient checks. A program that includes this header can still be compiled without
+   Quotient, as long as it does not call any of these functions. */
+#ifndef QUOTIENT_H
+#define QUOTIENT_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Leaves out executions in which the condition is false. */
+void quotient_assume_(int condition);
+#define quotient_assume(condition) quotient_assume_(!!(condition))
+
+/* A choice that nobody decides: every value from 0 to options - 1 is explored. */
+unsigned quotient_nondet(unsigned options);
+
+/* Starts a thread that is declared to be like the one started just before with the same function and argument. With an
+   argument that differs the threads are still taken for like ones: say so only of an id that makes no difference. */
+int quotient_spawn_symmetric(pthread_t *thread, void *(*function)(void *), void *argument);
+
+/* The main operation of an idempotent pair, directly after the write that makes it necessary; what is between the two is
+   reads and one compare-and-exchange. The arguments identify the operation. */
+void quotient_main_begin(const void *object, const void *from, const void *to);
+void quotient_main_end(void);
+/* Leaves the same operation to the thread that runs it as main. */
+void quotient_help(const void *object, const void *from, const void *to);
+
+/* The thread waits here for other threads, in a loop. */
+void quotient_spin(void);
+
+/* Accepted for the reader: which writes are local or final is found out without being told. */
+#define quotient_local_write(write) do { write; } while (0)
+#define quotient_final_write(write) do { write; } while (0)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,410 @@
+//! A check of a compiled program, in a process of its own: whatever the program does, whoever asked gets an answer.
+
+use crate::compile::{Compiled, Problem};
+use crate::image::Image;
+use crate::libc_calls::EXIT_IN_CONSTRUCTOR;
+use crate::machine::{machine, set_up};
+use crate::{crash, threads, world};
+use quotient_report::Execution;
+use quotient_report::execution::text;
+use quotient_report::verdict::Verdict;
+use quotient_runtime::native::{Host, LocationId, Site};
+use quotient_runtime::{Failure, Limits, Model, Outcome, Settings, Stop, ViolationKind, retell};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::FromRawFd;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How to check.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The memory model.
+    pub model: Model,
+    /// Whether one execution stands for all that differ in the names of like threads.
+    pub symmetry: bool,
+    /// Whether a weak exchange may fail without a reason.
+    pub spurious_failures: bool,
+    /// How many events an execution may have.
+    pub max_events: u32,
+    /// Stop after so many executions.
+    pub max_executions: Option<u64>,
+    /// Stop after this time.
+    pub max_time: Option<Duration>,
+    /// How long a thread may run without a visible operation.
+    pub patience: Duration,
+    /// What to do about memory that is never freed.
+    pub leaks: Leaks,
+    /// How often a thread may come to the same place in the code; more is cut off.
+    pub unroll: Option<u32>,
+    /// One execution to run instead of exploring.
+    pub replay: Option<String>,
+}
+
+/// What to do about memory that is never freed and that nothing refers to any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaks {
+    /// Nothing.
+    Ignore,
+    /// Mention it.
+    Warn,
+    /// It is a violation.
+    Error,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            model: Model::Rc11,
+            symmetry: true,
+            spurious_failures: false,
+            max_events: 100_000,
+            max_executions: None,
+            max_time: None,
+            patience: Duration::from_secs(10),
+            leaks: Leaks::Warn,
+            unroll: None,
+            replay: None,
+        }
+    }
+}
+
+/// What a check has found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Answer {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why the check stopped early.
+    pub stop: Option<String>,
+    /// What is wrong.
+    pub violation: Option<Execution>,
+    /// What the violating execution has printed.
+    pub output: String,
+    /// What to know besides.
+    pub warnings: Vec<String>,
+    /// Why nothing can be said, if that is so.
+    pub reason: Option<String>,
+    /// How big it was.
+    pub stats: Stats,
+}
+
+/// The size of a check.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Stats {
+    /// Executions that ran to their end.
+    pub executions: u64,
+    /// Executions that were given up because a thread could not go on.
+    pub blocked: u64,
+    /// Events of all executions.
+    pub events: u64,
+    /// Backward revisits.
+    pub revisits: u64,
+    /// The most events an execution has had.
+    pub longest: u64,
+    /// Whether threads that were started alike turned out to be told apart.
+    pub told_apart: bool,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Answer {
+    /// What was found, for people.
+    pub fn text(&self) -> String {
+        let Stats { executions, blocked, .. } = self.stats;
+        let explored = format!("{executions} executions, and {blocked} given up");
+        let mut out = match (&self.violation, &self.reason) {
+            (Some(execution), _) => format!("{}{}", text::render(&without_replay(execution)), again(execution)),
+            (None, Some(reason)) if self.verdict == Verdict::Violated => format!("VIOLATED: {reason}\n"),
+            (None, Some(reason)) => format!("INCONCLUSIVE: {reason}\n"),
+            (None, None) => format!("nothing is wrong: {explored}\n"),
+        };
+        if !self.output.is_empty() {
+            out.push_str("\nprinted by the program in this execution:\n");
+            for line in self.output.lines() {
+                out.push_str(&format!("  {line}\n"));
+            }
+        }
+        if self.violation.is_some() || self.reason.is_some() {
+            out.push_str(&format!("explored so far: {explored}\n"));
+        }
+        for warning in &self.warnings {
+            out.push_str(&format!("warning: {warning}\n"));
+        }
+        out
+    }
+}
+
+/// How to have the same execution again is said in another way than for Rust programs.
+fn without_replay(execution: &Execution) -> Execution {
+    Execution { replay: String::new(), ..execution.clone() }
+}
+
+fn again(execution: &Execution) -> String {
+    match execution.replay.len() {
+        0 => String::new(),
+        1..1000 => format!("\nto run exactly this execution again, add: --replay '{}'\n", execution.replay),
+        _ => "\nto run exactly this execution again, add --replay with the text `replay` of the JSON form\n".to_owned(),
+    }
+}
+
+/// Checks a program.
+///
+/// # Errors
+/// The program cannot be loaded, or ends the process that checks it before the check begins.
+pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
+    let mut ends = [0; 2];
+    // SAFETY: there is room for two ends.
+    if unsafe { libc::pipe(ends.as_mut_ptr()) } != 0 {
+        return Err(Problem::new(format!("no pipe: {}", std::io::Error::last_os_error())));
+    }
+    // SAFETY: the child does what it does in `work`, and ends there. Other threads of this process, if there are any, do
+    // not exist in it; the allocator of the C library is made to survive that.
+    let child = unsafe { libc::fork() };
+    if child < 0 {
+        return Err(Problem::new(format!("no process for the program: {}", std::io::Error::last_os_error())));
+    }
+    if child == 0 {
+        // SAFETY: the end is open and nobody else's.
+        let mut pipe = unsafe { File::from_raw_fd(ends[1]) };
+        let result = work(program, options);
+        let text = serde_json::to_vec(&result.map_err(|problem| (problem.message, problem.help))).unwrap_or_default();
+        let sent = pipe.write_all(&text);
+        // SAFETY: the process ends without running anything else; the program's threads are gone with it.
+        unsafe { libc::_exit(sent.is_err() as i32) }
+    }
+    // SAFETY: the ends are open and nobody else's.
+    let mut pipe = unsafe {
+        libc::close(ends[1]);
+        File::from_raw_fd(ends[0])
+    };
+    let mut text = Vec::new();
+    let _ = pipe.read_to_end(&mut text);
+    let mut status = 0;
+    // SAFETY: the child is ours and is waited for once.
+    unsafe { libc::waitpid(child, &mut status, 0) };
+    let answer: Option<Result<Answer, (String, Vec<String>)>> = serde_json::from_slice(&text).ok();
+    match answer {
+        Some(answer) => answer.map_err(|(message, help)| Problem { message, help }),
+        None => Err(died(status)),
+    }
+}
+
+/// The process has ended without an answer.
+fn died(status: i32) -> Problem {
+    if libc::WIFSIGNALED(status) {
+        let signal = libc::WTERMSIG(status);
+        return Problem::new(format!(
+            "the program has crashed the process that checks it (signal {signal}): in a constructor, or in code that is not instrumented"
+        ));
+    }
+    if libc::WEXITSTATUS(status) == EXIT_IN_CONSTRUCTOR {
+        return Problem::new("the program ends before `main` begins: a constructor calls `exit`");
+    }
+    Problem::new("the process that checks the program has ended without an answer")
+}
+
+/// A constructor has done something wrong: there is no execution to show yet.
+pub fn fail_in_constructor(message: &str) -> ! {
+    let text = format!("quotient: before `main` begins: {message}\n");
+    // SAFETY: the text is there; the process was made for this program and ends.
+    unsafe {
+        libc::write(2, text.as_ptr().cast(), text.len());
+        libc::_exit(1)
+    }
+}
+
+/// Loads and explores the program, in a process of its own.
+fn work(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
+    set_up(options.leaks, options.unroll);
+    world::map().map_err(|error| Problem::new(format!("no memory for the program's threads: {error}")))?;
+    crash::install().map_err(|error| Problem::new(format!("no memory for signals: {error}")))?;
+    crash::prepare_thread();
+    let mut image = Image::load(&program.object())
+        .map_err(|error| Problem::new(format!("the program cannot be loaded: {error}")))?;
+    let main = image.main;
+    image.keep();
+    let machine = machine();
+    machine.image = Some(image);
+    machine.heap.keep();
+    machine.threads.keep();
+    machine.early_exit_handlers.clone_from(&machine.exit_handlers);
+    let engine = quotient_runtime::Options {
+        settings: Settings {
+            model: options.model,
+            symmetry: options.symmetry,
+            spurious_failures: options.spurious_failures,
+            max_events: options.max_events,
+            max_threads: world::THREADS as u32 - 1,
+        },
+        limits: Limits { executions: options.max_executions, time: options.max_time },
+        replay: options.replay.clone(),
+        patience: options.patience,
+        host: Some(Arc::new(Native)),
+        ..quotient_runtime::Options::default()
+    };
+    let started = Instant::now();
+    let outcome = quotient_runtime::check(engine, Arc::new(move || threads::run_main(main)));
+    Ok(answer(outcome, options, started.elapsed()))
+}
+
+fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
+    let machine = machine();
+    if let Some(failure) = &mut outcome.failure {
+        say_who_holds(failure);
+    }
+    let mut violation = outcome.failure.as_ref().map(|failure| retell(failure, options.model, None));
+    if let (Some(violation), Some(mistake)) = (&mut violation, machine.mistake) {
+        violation.kind = mistake.name().to_owned();
+    }
+    let kind = outcome.failure.as_ref().map(|failure| failure.violation.kind);
+    let statistics = outcome.statistics;
+    let (verdict, reason) = match (kind, outcome.stop) {
+        (Some(ViolationKind::Bound | ViolationKind::Nondeterminism), _) => (Verdict::Inconclusive, None),
+        (Some(_), _) => (Verdict::Violated, None),
+        (None, Some(Stop::Executions)) => (Verdict::Inconclusive, Some("the limit on executions was reached")),
+        (None, Some(Stop::Time)) => (Verdict::Inconclusive, Some("the time was not enough")),
+        (None, _) if statistics.cyclic > 0 => (
+            Verdict::Inconclusive,
+            Some(
+                "like threads write to the same memory in ways for which one execution per orbit may not be enough; \
+                 check again with --symmetry off",
+            ),
+        ),
+        (None, _) if machine.cut => {
+            (Verdict::Inconclusive, Some("some executions were cut off at the limit on loops (--unroll)"))
+        }
+        (None, _) if statistics.complete == 0 => {
+            (Verdict::Inconclusive, Some("no execution ran to its end, so nothing was checked"))
+        }
+        (None, _) => (Verdict::Holds, None),
+    };
+    let warning = machine.leak_warning.take().map(|(message, site)| {
+        let place = site.and_then(|site| Native.place_of(site));
+        place.map_or(message.clone(), |(file, line, _)| format!("{message} ({file}:{line})"))
+    });
+    let output =
+        if violation.is_some() { String::from_utf8_lossy(&machine.output).into_owned() } else { String::new() };
+    Answer {
+        verdict,
+        stop: outcome.stop.map(|stop| name_of(stop).to_owned()),
+        violation,
+        output,
+        warnings: warning.into_iter().collect(),
+        reason: reason.map(str::to_owned),
+        stats: Stats {
+            executions: statistics.complete,
+            blocked: statistics.blocked,
+            events: statistics.events,
+            revisits: statistics.revisits,
+            longest: statistics.longest,
+            told_apart: outcome.told_apart,
+            seconds: time.as_secs_f64(),
+        },
+    }
+}
+
+fn name_of(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Executions => "max-executions",
+        Stop::Time => "max-time",
+        Stop::Replay => "replay",
+    }
+}
+
+/// Adds to the message of a deadlock who holds what the others wait for.
+fn say_who_holds(failure: &mut Failure) {
+    if failure.violation.kind != ViolationKind::Deadlock {
+        return;
+    }
+    let machine = machine();
+    let mut held = Vec::new();
+    for waiting in &failure.waiting {
+        let Some(location) = waiting.location else { continue };
+        let last = failure.graph.location(location).last();
+        if waiting.why == "for a mutex" && last.is_real() && failure.graph.event(last).value != 0 {
+            let address = machine.names.get(location as usize).map_or(0, |name| name.0);
+            let place = Native.place_of(failure.graph.event(last).site);
+            let place = place.map_or(String::new(), |(file, line, _)| format!(" since {file}:{line}"));
+            let one = format!("thread {} holds {}{place}", last.thread(), machine.describe_memory(address));
+            if !held.contains(&one) {
+                held.push(one);
+            }
+        }
+    }
+    if !held.is_empty() {
+        failure.violation.message = format!("{}; {}", failure.violation.message, held.join(", "));
+    }
+}
+
+/// The host of the program that this process has loaded.
+struct Native;
+
+impl Host for Native {
+    fn begin(&self) {
+        crash::prepare_thread();
+        let machine = machine();
+        machine.running = false;
+        if let Some(image) = &machine.image {
+            image.restore();
+        }
+        machine.begin();
+        machine.running = true;
+    }
+
+    fn stack(&self, thread: u32) -> (usize, usize) {
+        world::stack(thread)
+    }
+
+    fn picture(&self, thread: u32, second: bool) -> bool {
+        let machine = machine();
+        let counters = (machine.heap.count(thread), machine.threads.count(thread));
+        if !second {
+            machine.journal = Some(Vec::new());
+            machine.counters = counters;
+            return true;
+        }
+        let journal = machine.journal.take().unwrap_or_default();
+        let mut seen = std::collections::HashSet::new();
+        // The stack in use is looked at as a whole, and what is below does not matter.
+        let (lowest, highest) = world::stack(thread);
+        let elsewhere = journal.iter().filter(|(address, ..)| !(lowest..highest).contains(address));
+        let same =
+            elsewhere.filter(|(address, size, _)| seen.insert((*address, *size))).all(|&(address, size, old)| {
+                let mut bytes = [0; 8];
+                // SAFETY: the memory was written through this address, and exists for the whole execution.
+                unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), size as usize) };
+                u64::from_le_bytes(bytes) == old
+            });
+        same && counters == machine.counters
+    }
+
+    fn leak(&self) -> Option<(String, Option<Site>)> {
+        let machine = machine();
+        if machine.leaks == Leaks::Ignore || (machine.leaks == Leaks::Warn && machine.leak_warning.is_some()) {
+            return None;
+        }
+        let leaked = crate::heap::leaked(machine);
+        let first = leaked.first()?;
+        let others = if leaked.len() == 1 { String::new() } else { format!(", and {} more", leaked.len() - 1) };
+        let message = format!("leak: a block of {} bytes is never freed{others}", first.size);
+        let site = machine.site(first.pc);
+        if machine.leaks == Leaks::Warn {
+            machine.leak_warning = Some((message, Some(site)));
+            return None;
+        }
+        Some((message, Some(site)))
+    }
+
+    fn place_of(&self, site: Site) -> Option<(String, u32, u32)> {
+        let machine = machine();
+        let pc = *machine.places.get(&(std::ptr::from_ref(site) as usize))?;
+        machine.image.as_ref()?.symbols.place(pc)
+    }
+
+    fn name_of(&self, location: LocationId) -> Option<String> {
+        let machine = machine();
+        let (address, _) = *machine.names.get(location as usize)?;
+        (address != 0).then(|| machine.label(address))
+    }
+}

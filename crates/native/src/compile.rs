@@ -1,0 +1,198 @@
+//! From source files to a shared object, with the user's own compiler.
+
+use crate::input::Language;
+use crate::table;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A program that has been compiled. Its files go away with it.
+#[derive(Debug)]
+pub struct Compiled {
+    directory: Directory,
+}
+
+/// Why a program cannot be checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// One sentence.
+    pub message: String,
+    /// What the compiler says, or what to do about it.
+    pub help: Vec<String>,
+}
+
+impl Problem {
+    /// A problem that needs no further words.
+    pub fn new(message: impl Into<String>) -> Self {
+        Problem { message: message.into(), help: Vec::new() }
+    }
+}
+
+const GLUE: &str = include_str!("../glue/glue.c");
+const HEADERS: [(&str, &str); 4] = [
+    ("bits/atomic_timed_wait.h", include_str!("../include/bits/atomic_timed_wait.h")),
+    ("quotient.h", include_str!("../include/quotient.h")),
+    ("genmc.h", include_str!("../include/genmc.h")),
+    ("bits/atomic_wait.h", include_str!("../include/bits/atomic_wait.h")),
+];
+
+/// Where the object is loaded if that memory is free, so that addresses of variables are the same in every process.
+const BASE: &str = "-Wl,-Ttext-segment=0x510000000000";
+
+/// What the program must not do for real; calling it is reported. Whoever defines such a function keeps it.
+const UNSUPPORTED: &str = "fork vfork execv execve execvp execl execlp system popen socket connect bind listen accept \
+    accept4 send sendto sendmsg recv recvfrom recvmsg socketpair open open64 openat creat fopen fopen64 fdopen freopen \
+    read pread readv pipe pipe2 dup dup2 select poll ppoll epoll_create epoll_create1 epoll_wait kill signal sigaction \
+    mmap mmap64 munmap shm_open sem_open wait waitpid pthread_cancel pthread_kill pthread_atfork scanf fscanf getchar \
+    fgets fread getline getdelim fgetc getc remove rename unlink mkdir opendir ioctl fcntl ptrace timer_create alarm";
+
+impl Compiled {
+    /// The shared object.
+    pub fn object(&self) -> PathBuf {
+        self.directory.0.join("program.so")
+    }
+}
+
+/// Compiles and links the files with what the user wants the compiler to be told.
+///
+/// # Errors
+/// There is no compiler, the program does not compile or link, or has no `main`.
+pub fn compile(files: &[PathBuf], defines: &[String], flags: &[String]) -> Result<Compiled, Problem> {
+    let directory = Directory::new().map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
+    write_support(&directory.0).map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
+    let mut jobs = Vec::new();
+    let mut objects = Vec::new();
+    for (number, file) in files.iter().enumerate() {
+        let language = Language::of(file).unwrap_or(Language::C);
+        if !file.exists() {
+            return Err(Problem::new(format!("cannot read {}: there is no such file", file.display())));
+        }
+        let object = directory.0.join(format!("part{number}.o"));
+        let mut command = compiler(language);
+        // What is written is checked, not what is left of it when dead code is gone. C++ must be optimised a little: else
+        // the memory orders of its atomics are not constants, and the compiler takes the strongest.
+        command.arg(if language == Language::C { "-O0" } else { "-O1" });
+        command.args(["-c", "-g", "-fPIC", "-fsanitize=thread", "-fno-omit-frame-pointer", "-pthread"]);
+        command.args([
+            "-ftls-model=global-dynamic",
+            "-U_FORTIFY_SOURCE",
+            "-D_FORTIFY_SOURCE=0",
+            "-fno-stack-protector",
+        ]);
+        command.args(["-fno-optimize-sibling-calls", "-D__QUOTIENT__=1"]);
+        if is_gcc(language) {
+            command.args(["--param", "tsan-instrument-func-entry-exit=0"]);
+        } else {
+            command.args(["-mllvm", "-tsan-instrument-func-entry-exit=0", "-Wno-unused-command-line-argument"]);
+        }
+        command.arg("-isystem").arg(directory.0.join("include"));
+        command.args(defines.iter().map(|define| format!("-D{define}")));
+        command.args(flags).arg(file).arg("-o").arg(&object);
+        jobs.push((start(&mut command)?, format!("{} does not compile", file.display())));
+        objects.push(object);
+    }
+    for name in ["glue.c", "stubs.s"] {
+        let object = directory.0.join(format!("{name}.o"));
+        let mut command = compiler(Language::C);
+        command.args(["-c", "-O1", "-fPIC", "-fexceptions", "-fno-builtin", "-w", "-pthread"]);
+        command.args(["-fno-omit-frame-pointer", "-fno-toplevel-reorder", "-fno-optimize-sibling-calls"]);
+        command.arg(directory.0.join(name)).arg("-o").arg(&object);
+        jobs.push((
+            start(&mut command)?,
+            "the part of Quotient that is linked into programs does not compile".to_owned(),
+        ));
+        objects.push(object);
+    }
+    for (job, failure) in jobs {
+        finish(job, &failure)?;
+    }
+    let language =
+        if files.iter().any(|file| Language::of(file) == Some(Language::Cpp)) { Language::Cpp } else { Language::C };
+    let compiled = Compiled { directory };
+    let mut command = compiler(language);
+    command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-pthread", BASE]);
+    if language == Language::Cpp {
+        command.args(["-static-libstdc++", "-static-libgcc"]);
+    }
+    command.args(&objects).args(flags.iter().filter(|flag| is_for_linker(flag))).arg("-o").arg(compiled.object());
+    finish(start(&mut command)?, "the program does not link")?;
+    let symbols = crate::symbols::Symbols::read(&compiled.object()).map_err(Problem::new)?;
+    if !symbols.has_main() {
+        return Err(Problem::new("the program has no function `main`, with which a check begins"));
+    }
+    Ok(compiled)
+}
+
+fn is_for_linker(flag: &str) -> bool {
+    ["-l", "-L", "-Wl,", "-B", "-fuse-ld"].iter().any(|start| flag.starts_with(start))
+        || Path::new(flag).extension().is_some_and(|extension| extension == "a" || extension == "o")
+}
+
+fn write_support(directory: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(directory.join("include/bits"))?;
+    for (name, text) in HEADERS {
+        std::fs::write(directory.join("include").join(name), text)?;
+    }
+    std::fs::write(directory.join("glue.c"), GLUE)?;
+    let unsupported: Vec<String> = UNSUPPORTED.split_whitespace().map(str::to_owned).collect();
+    std::fs::write(directory.join("stubs.s"), table::stubs(&unsupported))
+}
+
+/// The words of the command that compiles a language: what the environment says, or the system's compiler.
+fn words(language: Language) -> Vec<OsString> {
+    let (variable, default) = if language == Language::C { ("CC", "cc") } else { ("CXX", "c++") };
+    let text = std::env::var(variable).ok().filter(|text| !text.trim().is_empty());
+    text.as_deref().unwrap_or(default).split_whitespace().map(OsString::from).collect()
+}
+
+fn compiler(language: Language) -> Command {
+    let words = words(language);
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Whether the compiler is GCC, which has other words for some options than Clang.
+fn is_gcc(language: Language) -> bool {
+    let output = compiler(language).arg("--version").output();
+    output.is_ok_and(|output| !String::from_utf8_lossy(&output.stdout).contains("clang"))
+}
+
+fn start(command: &mut Command) -> Result<Child, Problem> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    command.spawn().map_err(|error| Problem {
+        message: format!("the compiler `{name}` cannot be run: {error}"),
+        help: vec!["install gcc or clang, or name a compiler in CC (for C) or CXX (for C++)".to_owned()],
+    })
+}
+
+fn finish(job: Child, failure: &str) -> Result<(), Problem> {
+    let output = job.wait_with_output().map_err(|error| Problem::new(error.to_string()))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(Problem { message: failure.to_owned(), help: vec![said.trim_end().to_owned()] })
+}
+
+/// A directory that goes away.
+#[derive(Debug)]
+struct Directory(PathBuf);
+
+impl Directory {
+    fn new() -> std::io::Result<Self> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("quotient-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&path)?;
+        Ok(Directory(path))
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        // What cannot be removed stays in the system's directory for such things.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

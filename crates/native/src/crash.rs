@@ -1,0 +1,95 @@
+//! Signals: a write to a page that is protected only to notice it, and crashes of the program.
+//!
+//! Accesses of instrumented code are looked at before they happen, so they do not crash. What does is code without
+//! instrumentation that got a bad pointer, a stack that is too small, or a division by zero.
+
+use crate::machine::{Mistake, machine, violate};
+use crate::world;
+use std::cell::Cell;
+use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+
+/// How large the stack is on which a signal is handled, and the one on which a crash is reported.
+const STACK: usize = 256 << 10;
+
+static SIGNAL: AtomicI32 = AtomicI32::new(0);
+static ADDRESS: AtomicUsize = AtomicUsize::new(0);
+static PC: AtomicUsize = AtomicUsize::new(0);
+/// The highest address of the stack for reports.
+static SPARE: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    static READY: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Handles signals of this process.
+pub fn install() -> std::io::Result<()> {
+    SPARE.store(world::reserve(0, STACK)? + STACK, Ordering::Relaxed);
+    for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL] {
+        // SAFETY: an action of zeros is valid, and so is what is made of it; the handler stays as long as the process.
+        unsafe {
+            let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+            action.sa_sigaction = on_signal as extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
+            libc::sigaction(signal, &action, std::ptr::null_mut());
+        }
+    }
+    Ok(())
+}
+
+/// Gives the current OS thread a stack for signals.
+pub fn prepare_thread() {
+    if READY.replace(true) {
+        return;
+    }
+    if let Ok(start) = world::reserve(0, STACK) {
+        let stack = libc::stack_t { ss_sp: start as *mut _, ss_flags: 0, ss_size: STACK };
+        // SAFETY: the memory was mapped for this and stays.
+        unsafe { libc::sigaltstack(&stack, std::ptr::null_mut()) };
+    }
+}
+
+extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    // SAFETY: the system gives both.
+    let (address, context) = unsafe { ((*info).si_addr() as usize, &mut *context.cast::<libc::ucontext_t>()) };
+    let machine = machine();
+    if signal == libc::SIGSEGV && machine.image.as_mut().is_some_and(|image| image.unprotect(address)) {
+        return;
+    }
+    let registers = &mut context.uc_mcontext.gregs;
+    let pc = registers[libc::REG_RIP as usize] as usize;
+    let sp = registers[libc::REG_RSP as usize] as usize;
+    let in_program = machine.running && world::part_of(sp).is_some();
+    if !in_program {
+        // SAFETY: the default action is to end the process, which is what happens when the instruction is repeated.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+        return;
+    }
+    SIGNAL.store(signal, Ordering::Relaxed);
+    ADDRESS.store(address, Ordering::Relaxed);
+    PC.store(pc, Ordering::Relaxed);
+    // The report is put together outside the handler, on a stack that has room.
+    registers[libc::REG_RSP as usize] = (SPARE.load(Ordering::Relaxed) - 4096 - 8) as i64;
+    registers[libc::REG_RIP as usize] = report as extern "C" fn() -> ! as usize as i64;
+}
+
+/// Reports the crash; the thread that has crashed does not go on.
+extern "C" fn report() -> ! {
+    let (signal, address, pc) =
+        (SIGNAL.load(Ordering::Relaxed), ADDRESS.load(Ordering::Relaxed), PC.load(Ordering::Relaxed));
+    let thread = machine().here.thread;
+    let (lowest, _) = world::stack(thread);
+    let (mistake, message) = match signal {
+        libc::SIGFPE => (Mistake::Crash, format!("thread {thread} divides by zero, or another arithmetic error")),
+        libc::SIGILL => (Mistake::Crash, format!("thread {thread} runs into an instruction that does not exist")),
+        _ if address.wrapping_sub(lowest) < 4096 => {
+            let message = format!("stack overflow: thread {thread} needs more than {} MB", world::STACK >> 20);
+            (Mistake::StackOverflow, message)
+        }
+        _ => (Mistake::Crash, format!("thread {thread} crashes: access to address {address:#x}")),
+    };
+    // The place of a crash in a library is where the library was last called from.
+    let known = machine().image.as_ref().is_some_and(|image| image.symbols.place(pc + 1).is_some());
+    let pc = if known { pc + 1 } else { machine().pc() };
+    violate(mistake, message, pc)
+}

@@ -1,0 +1,142 @@
+//! The program's shared object in memory: what of it can be written, which is put back before every execution.
+//!
+//! Pages that have not been written since the program was loaded are write-protected. The first write to one is noticed
+//! (see `crash`), and from then on the page is copied back each time. So a large object costs nothing that it does not
+//! change.
+
+use crate::machine::{Shared, machine};
+use crate::symbols::Symbols;
+use crate::world;
+use std::ffi::{CStr, CString};
+use std::path::Path;
+use std::ptr;
+
+const PAGE: usize = 4096;
+
+/// A program that has been loaded.
+pub struct Image {
+    pub symbols: Symbols,
+    /// The writable pages: address, contents, and whether they have been written since.
+    pages: Vec<Page>,
+    /// Addresses of the first values of thread-local variables, how many bytes have one, and the size of all.
+    locals: (usize, usize, usize),
+    pub main: usize,
+    /// Where the user's code is.
+    users: (usize, usize),
+    arguments: Box<[usize; 2]>,
+}
+
+struct Page {
+    address: usize,
+    contents: Box<[u8; PAGE]>,
+    dirty: bool,
+}
+
+impl Image {
+    /// Loads the object, whose constructors run.
+    pub fn load(path: &Path) -> Result<Self, String> {
+        let symbols = Symbols::read(path)?;
+        let file = CString::new(path.to_string_lossy().as_bytes()).map_err(|error| error.to_string())?;
+        let attach: extern "C" fn(*mut Shared, usize) = crate::table::attach;
+        // SAFETY: no other thread runs yet in this process that could look at its environment.
+        unsafe { std::env::set_var("QUOTIENT_NATIVE_HOST", format!("{:x}", attach as usize)) };
+        // SAFETY: the object's constructors run. That is what the user has asked for.
+        let handle = unsafe { libc::dlopen(file.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        if handle.is_null() {
+            // SAFETY: after an error there is a message.
+            let message = unsafe { CStr::from_ptr(libc::dlerror()) };
+            return Err(message.to_string_lossy().into_owned());
+        }
+        // SAFETY: the object stays loaded.
+        let main = unsafe { libc::dlsym(handle, c"main".as_ptr()) } as usize;
+        let bias = symbols.bias(main);
+        let name = Box::leak(Box::new(*b"program\0"));
+        let mut image = Image {
+            locals: symbols.locals(bias),
+            pages: Vec::new(),
+            main,
+            users: (0, 0),
+            arguments: Box::new([name.as_ptr() as usize, 0]),
+            symbols,
+        };
+        image.symbols.set_bias(bias);
+        // SAFETY: the object has attached itself, or `main` would not have been found in it.
+        let glue = unsafe { machine().shared.as_ref() }.map_or(0, |shared| shared.glue[0]);
+        image.users = (image.symbols.extent().0, glue);
+        let machine = machine();
+        (machine.image_start, machine.image_size) = image.symbols.extent();
+        machine.image_start &= !7;
+        machine.image_size += 8;
+        let shadow = world::reserve(0, machine.image_size.next_multiple_of(PAGE) * world::SHADOW_FACTOR);
+        machine.image_shadow = shadow.map_err(|error| format!("memory for the shadow of the program: {error}"))?;
+        if image.locals.2 > 1 << 20 {
+            return Err("the thread-local variables take more than a megabyte".to_owned());
+        }
+        Ok(image)
+    }
+
+    /// Remembers what is in the writable pages, and protects them.
+    pub fn keep(&mut self) {
+        let shared = machine().shared as usize;
+        for (start, end) in self.symbols.writable() {
+            let first = start & !(PAGE - 1);
+            for address in (first..end).step_by(PAGE) {
+                if (shared..shared + size_of::<Shared>()).contains(&address) {
+                    continue;
+                }
+                let mut contents = Box::new([0; PAGE]);
+                // SAFETY: the pages of a segment are mapped, to the end of the last one.
+                unsafe { ptr::copy_nonoverlapping(address as *const u8, contents.as_mut_ptr(), PAGE) };
+                self.pages.push(Page { address, contents, dirty: false });
+            }
+        }
+        for page in &self.pages {
+            // SAFETY: a write to the page is noticed and repeated, so the program sees no difference.
+            unsafe { libc::mprotect(page.address as *mut _, PAGE, libc::PROT_READ) };
+        }
+    }
+
+    /// Puts back what was in the pages that have been written.
+    pub fn restore(&self) {
+        for page in self.pages.iter().filter(|page| page.dirty) {
+            // SAFETY: the page is mapped, and writable since it was first written.
+            unsafe { ptr::copy_nonoverlapping(page.contents.as_ptr(), page.address as *mut u8, PAGE) };
+        }
+    }
+
+    /// A write was refused: if it was to a page that is protected for that reason, it can be repeated.
+    pub fn unprotect(&mut self, address: usize) -> bool {
+        let found = self.pages.iter_mut().find(|page| page.address == address & !(PAGE - 1) && !page.dirty);
+        let Some(page) = found else { return false };
+        page.dirty = true;
+        // SAFETY: the page was writable before it was protected.
+        unsafe { libc::mprotect(page.address as *mut _, PAGE, libc::PROT_READ | libc::PROT_WRITE) };
+        true
+    }
+
+    /// The ranges of memory that the program can write.
+    pub fn writable(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.pages.iter().map(|page| (page.address, page.address + PAGE))
+    }
+
+    /// The first values of thread-local variables, and the size of all.
+    pub fn locals(&self) -> (&'static [u8], usize) {
+        let (address, length, size) = self.locals;
+        if length == 0 {
+            return (&[], size);
+        }
+        // SAFETY: the object stays loaded, and nobody writes there.
+        (unsafe { std::slice::from_raw_parts(address as *const u8, length) }, size)
+    }
+
+    /// The arguments of `main`: the array, and how many there are.
+    pub fn arguments(&self) -> (usize, usize) {
+        (self.arguments.as_ptr() as usize, 1)
+    }
+
+    /// Whether an address in the code is the user's: in front of the parts that are Quotient's and the library's.
+    #[inline]
+    pub fn is_users(&self, pc: usize) -> bool {
+        (self.users.0..self.users.1).contains(&pc)
+    }
+}

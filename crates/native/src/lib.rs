@@ -1,0 +1,31 @@
+//! C and C++ programs: compiled by the user's own compiler with `-fsanitize=thread`, loaded, and explored.
+//!
+//! The instrumentation turns every access to memory into a call. The program is linked, together with the C++ library,
+//! into one shared object in which those calls, and all of the C library that must not be done for real, lead to a table
+//! of functions of this crate (`table`, and `glue/`). Nothing of the process itself is replaced, so the checker can go
+//! on using its own memory and threads.
+//!
+//! Atomic operations and what blocks are visible operations: they become events of the execution graph. Plain accesses
+//! do not: threads always run in an order that extends happens-before, so plain memory behaves as it should as long as
+//! there is no race, and races are found with clocks (`shadow`), as in FastTrack (PLDI 2009).
+
+mod abi;
+mod check;
+mod compile;
+mod crash;
+mod heap;
+mod image;
+mod input;
+mod libc_calls;
+mod machine;
+mod maps;
+mod shadow;
+mod symbols;
+mod sync;
+mod table;
+mod threads;
+mod world;
+
+pub use check::{Answer, Leaks, Options, Stats, check};
+pub use compile::{Compiled, Problem, compile};
+pub use input::{Language, is_native};

@@ -1,0 +1,86 @@
+//! What is left of the C library: assertions, the end of the program, its output, and calls that cannot be checked.
+
+use crate::machine::{Mistake, machine, violate};
+use crate::threads;
+use quotient_runtime::native;
+use std::ffi::{CStr, c_char};
+
+/// # Safety
+/// It must be null or a string of the program.
+unsafe fn text(string: *const c_char) -> String {
+    if string.is_null() {
+        return String::new();
+    }
+    // SAFETY: as the caller promises.
+    unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
+}
+
+pub extern "C" fn assert_fail(assertion: *const c_char, _file: *const c_char, _line: u32, _function: *const c_char) {
+    // SAFETY: the macro gives the text of the assertion.
+    let assertion = unsafe { text(assertion) };
+    let pc = machine().pc();
+    violate(Mistake::Assertion, format!("assertion `{assertion}` does not hold"), pc);
+}
+
+pub extern "C" fn abort() {
+    let pc = machine().pc();
+    // SAFETY: the program has called, so it has been attached.
+    let caller = unsafe { (*machine().shared).pc };
+    let message = if machine().image.as_ref().is_some_and(|image| !image.is_users(caller)) {
+        "the program is terminated: an exception is not caught, or the C++ library has found a mistake"
+    } else {
+        "the program aborts"
+    };
+    violate(Mistake::Abort, message.to_owned(), pc);
+}
+
+/// The thread that ends the program does not go on; others may, until they have ended or wait.
+pub extern "C" fn exit(_status: i32) {
+    if machine().running {
+        run_exit_handlers();
+        threads::end();
+    }
+    // SAFETY: a constructor wants the process to end, and the process was made for this program.
+    unsafe { libc::_exit(EXIT_IN_CONSTRUCTOR) }
+}
+
+/// How a process ends in which a constructor has called `exit`.
+pub const EXIT_IN_CONSTRUCTOR: i32 = 77;
+
+pub extern "C" fn cxa_atexit(function: usize, argument: usize, _object: usize) -> i32 {
+    machine().exit_handlers.push((function, argument));
+    0
+}
+
+/// Runs what was registered for the end of the program, last first.
+pub fn run_exit_handlers() {
+    let call = machine().call;
+    // SAFETY: `call` is a function of the object that calls what it is given: here what the program has registered.
+    let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(call) };
+    while let Some((function, argument)) = machine().exit_handlers.pop() {
+        call(function, argument, 0);
+    }
+}
+
+/// More output of one execution is not kept.
+const MOST_OUTPUT: usize = 1 << 16;
+
+pub extern "C" fn output(text: *const u8, length: usize) {
+    let machine = machine();
+    if machine.running && machine.output.len() + length <= MOST_OUTPUT && !native::in_shadow() {
+        // SAFETY: the program has given a text of this length.
+        machine.output.extend_from_slice(unsafe { std::slice::from_raw_parts(text, length) });
+    }
+}
+
+pub extern "C" fn unsupported(name: *const c_char) {
+    // SAFETY: the stub of a function gives its name.
+    let name = unsafe { text(name) };
+    let pc = machine().pc();
+    if !machine().running {
+        return;
+    }
+    let message =
+        format!("the program calls `{name}`, which cannot be checked: it acts on the world outside the program");
+    violate(Mistake::Unsupported, message, pc);
+}

@@ -1,0 +1,306 @@
+//! The state of the program that runs: one per process, used by the one OS thread that explores.
+
+use crate::check::Leaks;
+use crate::heap::Heap;
+use crate::image::Image;
+use crate::shadow::Entry;
+use crate::sync::Primitives;
+use crate::threads::Threads;
+use quotient_runtime::ViolationKind;
+use quotient_runtime::native::{self, LocationId, Site};
+use rapidhash::fast::RandomState;
+use std::cell::UnsafeCell;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// A map from addresses.
+pub type ByAddress<V> = HashMap<usize, V, BuildHasherDefault<AddressHasher>>;
+
+/// Spreads the bits of an address.
+#[derive(Default)]
+pub struct AddressHasher(u64);
+
+impl Hasher for AddressHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_usize(&mut self, value: usize) {
+        self.write_u64(value as u64);
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0 ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+    }
+}
+
+/// A thread and how many events it has had.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Point {
+    pub thread: u32,
+    pub position: u32,
+}
+
+/// What the program and the host share, at the beginning of the object; `glue.c` has the same.
+#[repr(C)]
+pub struct Shared {
+    /// Where the last call of a stub came from.
+    pub pc: usize,
+    /// The stack pointer then.
+    pub sp: usize,
+    /// The lowest address of the stack that belongs to the program, its registers included.
+    pub frame: usize,
+    /// Between these are functions that call others of them on behalf of the program.
+    pub glue: [usize; 2],
+    spare: [usize; 3],
+    pub functions: [usize; 1016],
+}
+
+/// Everything about the program that runs.
+pub struct Machine {
+    pub shared: *mut Shared,
+    /// Calls a function of the program with two arguments; nothing unwinds through it.
+    pub call: usize,
+    /// Differs between executions; what is in the shadow is about the one it is tagged with.
+    pub tag: u32,
+    /// Where instrumented code was last seen.
+    pub last_pc: usize,
+    /// Who runs now. Kept up to date after every visible operation.
+    pub here: Point,
+    /// Whether the program runs: calls before and after, of constructors, are not looked at.
+    pub running: bool,
+    pub image_start: usize,
+    pub image_size: usize,
+    pub image_shadow: usize,
+    pub image: Option<Image>,
+    /// More accesses than a cell has room for.
+    pub more_entries: ByAddress<Vec<Entry>>,
+    /// More locations than a cell has room for.
+    pub more_locations: ByAddress<Vec<(u8, LocationId)>>,
+    /// Locations in memory that is not the program's.
+    pub foreign: ByAddress<LocationId>,
+    /// The address and the size of each location.
+    pub names: Vec<(usize, u8)>,
+    pub sites: ByAddress<Site>,
+    pub places: HashMap<usize, usize, RandomState>,
+    pub heap: Heap,
+    pub threads: Threads,
+    pub primitives: Primitives,
+    pub output: Vec<u8>,
+    /// What the program has done wrong.
+    pub mistake: Option<Mistake>,
+    /// What was written while the current thread was in the shadow of a loop: address, size, what was there.
+    pub journal: Option<Vec<(usize, u8, u64)>>,
+    /// How often a thread may come to the same place in the code, and how often it has.
+    pub unroll: Option<u32>,
+    pub visits: HashMap<(u32, usize), u32, RandomState>,
+    /// Whether something was cut off because a thread came to a place too often.
+    pub cut: bool,
+    /// What a loop has besides memory that must not change.
+    pub counters: (u64, u64),
+    pub leaks: Leaks,
+    /// The first leak, when it is only a warning.
+    pub leak_warning: Option<(String, Option<Site>)>,
+    /// What was registered for the end of the program: function, argument.
+    pub exit_handlers: Vec<(usize, usize)>,
+    /// How many of those were registered by constructors, and are there in every execution.
+    pub early_exit_handlers: Vec<(usize, usize)>,
+}
+
+struct Global(UnsafeCell<Option<Machine>>);
+
+// SAFETY: only the OS thread that explores uses it, after it was set up.
+unsafe impl Sync for Global {}
+
+static MACHINE: Global = Global(UnsafeCell::new(None));
+
+/// The machine. References to it must not be kept across visible operations.
+#[inline]
+pub fn machine() -> &'static mut Machine {
+    // SAFETY: only the OS thread that explores comes here, after `set_up`; no function keeps a reference while it runs
+    // the program or waits.
+    unsafe { (*MACHINE.0.get()).as_mut().expect("the machine is set up before the program is loaded") }
+}
+
+/// Makes the machine ready for a program to be loaded.
+pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
+    let machine = Machine {
+        shared: std::ptr::null_mut(),
+        call: 0,
+        tag: 1,
+        last_pc: 0,
+        here: Point::default(),
+        running: false,
+        image_start: 0,
+        image_size: 0,
+        image_shadow: 0,
+        image: None,
+        more_entries: ByAddress::default(),
+        more_locations: ByAddress::default(),
+        foreign: ByAddress::default(),
+        names: Vec::new(),
+        sites: ByAddress::default(),
+        places: HashMap::default(),
+        heap: Heap::default(),
+        threads: Threads::default(),
+        primitives: Primitives::default(),
+        output: Vec::new(),
+        mistake: None,
+        journal: None,
+        unroll,
+        visits: HashMap::default(),
+        cut: false,
+        counters: (0, 0),
+        leaks,
+        leak_warning: None,
+        exit_handlers: Vec::new(),
+        early_exit_handlers: Vec::new(),
+    };
+    // SAFETY: nobody uses the machine yet.
+    unsafe { *MACHINE.0.get() = Some(machine) };
+}
+
+impl Machine {
+    /// Where the last call of instrumented code came from.
+    #[inline]
+    pub fn quick_pc(&mut self) -> usize {
+        // SAFETY: the program has called, so it has been attached.
+        self.last_pc = unsafe { (*self.shared).pc };
+        self.last_pc
+    }
+
+    /// Where the last call came from. If a library has called, where the program was seen last.
+    #[inline]
+    pub fn pc(&mut self) -> usize {
+        // SAFETY: the program has called, so it has been attached.
+        let Shared { pc, frame, glue: [begin, end], .. } = unsafe { &*self.shared };
+        let mut pc = *pc;
+        if (*begin..*end).contains(&pc) {
+            // SAFETY: the stub has saved the frame pointer of its caller, which keeps one, at the end of the frame; and
+            // behind where that points is where the caller was called from.
+            pc = unsafe { *((*((frame + 40) as *const usize) + 8) as *const usize) };
+        }
+        let known = self.image.as_ref().is_none_or(|image| image.is_users(pc));
+        if known || self.last_pc == 0 { pc } else { self.last_pc }
+    }
+
+    /// The lowest address of the stack that belongs to the program.
+    #[inline]
+    pub fn frame(&self) -> usize {
+        // SAFETY: as above.
+        unsafe { (*self.shared).frame }
+    }
+
+    /// The place in the code that a call came from.
+    #[inline]
+    pub fn site(&mut self, pc: usize) -> Site {
+        if let Some(site) = self.sites.get(&pc) {
+            return site;
+        }
+        let site = native::new_site();
+        self.sites.insert(pc, site);
+        self.places.insert(std::ptr::from_ref(site) as usize, pc);
+        site
+    }
+
+    /// Notes who runs, after something that may have let others run.
+    #[inline]
+    pub fn refresh(&mut self) {
+        self.here = native::look(|explorer, thread| Point { thread, position: explorer.position(thread) });
+    }
+
+    /// An execution begins.
+    pub fn begin(&mut self) {
+        self.tag = self.tag.wrapping_add(1).max(1);
+        self.more_entries.clear();
+        self.more_locations.clear();
+        self.foreign.clear();
+        self.visits.clear();
+        self.heap.reset();
+        self.threads.reset();
+        self.primitives.reset();
+        self.output.clear();
+        self.mistake = None;
+        self.journal = None;
+        self.exit_handlers.clone_from(&self.early_exit_handlers);
+        self.here = Point { thread: 0, position: 1 };
+    }
+}
+
+/// What a program can do wrong, by the name that reports have for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mistake {
+    Assertion,
+    Abort,
+    Race,
+    Deadlock,
+    UseAfterFree,
+    DoubleFree,
+    InvalidFree,
+    NullPointer,
+    OutOfBounds,
+    WildPointer,
+    DeadStack,
+    Uninitialised,
+    StackOverflow,
+    Crash,
+    Misuse,
+    MixedSize,
+    Annotation,
+    Unsupported,
+}
+
+impl Mistake {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mistake::Assertion => "assertion",
+            Mistake::Abort => "abort",
+            Mistake::Race => "race",
+            Mistake::Deadlock => "deadlock",
+            Mistake::UseAfterFree => "use-after-free",
+            Mistake::DoubleFree => "double-free",
+            Mistake::InvalidFree => "invalid-free",
+            Mistake::NullPointer => "null-pointer",
+            Mistake::OutOfBounds => "out-of-bounds",
+            Mistake::WildPointer => "wild-pointer",
+            Mistake::DeadStack => "dead-stack",
+            Mistake::Uninitialised => "uninitialised",
+            Mistake::StackOverflow => "stack-overflow",
+            Mistake::Crash => "crash",
+            Mistake::Misuse => "misuse",
+            Mistake::MixedSize => "mixed-size",
+            Mistake::Annotation => "annotation",
+            Mistake::Unsupported => "unsupported",
+        }
+    }
+
+    fn kind(self) -> ViolationKind {
+        match self {
+            Mistake::Assertion | Mistake::Abort => ViolationKind::Panic,
+            Mistake::Race => ViolationKind::Race,
+            Mistake::Deadlock => ViolationKind::Deadlock,
+            Mistake::Misuse | Mistake::MixedSize => ViolationKind::Misuse,
+            Mistake::Annotation => ViolationKind::Annotation,
+            Mistake::Unsupported => ViolationKind::Bound,
+            _ => ViolationKind::Memory,
+        }
+    }
+}
+
+/// Ends the execution with a violation at the place that the last call came from.
+pub fn violate(mistake: Mistake, message: String, pc: usize) -> ! {
+    let machine = machine();
+    if !machine.running {
+        crate::check::fail_in_constructor(&message);
+    }
+    let site = machine.site(pc);
+    machine.mistake = Some(mistake);
+    native::violate(mistake.kind(), message, Some(site))
+}

@@ -1,0 +1,222 @@
+//! Names and lines: what the object's symbols and debug information say about addresses.
+
+use crate::machine::Machine;
+use crate::world::{self, Part};
+use addr2line::Loader;
+use object::{Object, ObjectSegment, ObjectSymbol, SegmentFlags, SymbolKind};
+use std::path::Path;
+
+/// What an object says about itself.
+pub struct Symbols {
+    loader: Option<Loader>,
+    /// Variables: address, size, name.
+    variables: Vec<(u64, u64, String)>,
+    segments: Vec<(u64, u64, bool)>,
+    /// What must not be written after loading.
+    relro: (u64, u64),
+    locals: (u64, u64, u64),
+    main: Option<u64>,
+    bias: u64,
+}
+
+impl Symbols {
+    /// Reads the object's tables; its code is not loaded by this.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let data = std::fs::read(path).map_err(|error| error.to_string())?;
+        let file = object::File::parse(&*data).map_err(|error| error.to_string())?;
+        let named = |symbol: &object::Symbol<'_, '_>| symbol.name().map(str::to_owned).unwrap_or_default();
+        let mut variables: Vec<_> = file
+            .symbols()
+            .filter(|symbol| symbol.kind() == SymbolKind::Data && symbol.size() > 0)
+            .map(|symbol| (symbol.address(), symbol.size(), named(&symbol)))
+            .collect();
+        variables.sort();
+        let main = file.symbols().find(|symbol| symbol.name() == Ok("main") && symbol.is_definition());
+        let writable = |segment: &object::Segment<'_, '_>| match segment.flags() {
+            SegmentFlags::Elf { p_flags } => p_flags & object::elf::PF_W != 0,
+            _ => true,
+        };
+        let segments = file
+            .segments()
+            .map(|segment| (segment.address(), segment.address() + segment.size(), writable(&segment)))
+            .collect();
+        let (relro, locals) = headers(&file);
+        Ok(Symbols {
+            loader: Loader::new(path).ok(),
+            variables,
+            segments,
+            relro,
+            locals,
+            main: main.map(|symbol| symbol.address()),
+            bias: 0,
+        })
+    }
+
+    /// Whether there is a `main`.
+    pub fn has_main(&self) -> bool {
+        self.main.is_some()
+    }
+
+    /// How far the object has been moved, given where `main` is now.
+    pub fn bias(&self, main: usize) -> usize {
+        main.wrapping_sub(self.main.unwrap_or(main as u64) as usize)
+    }
+
+    pub fn set_bias(&mut self, bias: usize) {
+        self.bias = bias as u64;
+    }
+
+    /// The first values of thread-local variables where they are now, their size, and the size of all.
+    pub fn locals(&self, bias: usize) -> (usize, usize, usize) {
+        let (address, length, size) = self.locals;
+        ((address as usize).wrapping_add(bias), length as usize, size as usize)
+    }
+
+    /// Where the object begins in memory, and its size.
+    pub fn extent(&self) -> (usize, usize) {
+        let start = self.segments.iter().map(|segment| segment.0).min().unwrap_or(0);
+        let end = self.segments.iter().map(|segment| segment.1).max().unwrap_or(0);
+        (start.wrapping_add(self.bias) as usize, (end - start) as usize)
+    }
+
+    /// The parts that can be written after loading.
+    pub fn writable(&self) -> Vec<(usize, usize)> {
+        let moved = |address: u64| address.wrapping_add(self.bias) as usize;
+        let mut parts = Vec::new();
+        for &(start, end, _) in self.segments.iter().filter(|segment| segment.2) {
+            let start = if (start..end).contains(&self.relro.0) {
+                // What is relocated and then read-only ends at a page boundary.
+                (self.relro.0 + self.relro.1) & !0xFFF
+            } else {
+                start
+            };
+            parts.push((moved(start), moved(end)));
+        }
+        parts
+    }
+
+    /// The file, line and column of a call.
+    pub fn place(&self, pc: usize) -> Option<(String, u32, u32)> {
+        // A call returns to the instruction behind it.
+        let address = (pc as u64).checked_sub(self.bias)?.checked_sub(1)?;
+        let mut frames = self.loader.as_ref()?.find_frames(address).ok()?;
+        let mut place = None;
+        // The innermost place that is not in a header of the system; if there is none, the innermost.
+        while let Ok(Some(frame)) = frames.next() {
+            let Some(location) = frame.location else { continue };
+            let (Some(file), Some(line)) = (location.file, location.line) else { continue };
+            let here = (tidy(file), line, location.column.unwrap_or(0));
+            let system = here.0.starts_with("/usr/");
+            if !system {
+                return Some(here);
+            }
+            place.get_or_insert(here);
+        }
+        place
+    }
+
+    /// The variable at an address, and how far behind its beginning the address is.
+    pub fn variable(&self, address: usize) -> Option<(&str, u64)> {
+        let address = (address as u64).wrapping_sub(self.bias);
+        let index = self.variables.partition_point(|variable| variable.0 <= address).checked_sub(1)?;
+        let (start, size, name) = self.variables.get(index)?;
+        (address < start + size).then_some((name.as_str(), address - start))
+    }
+}
+
+/// The parts that are read-only after relocation, and the thread-local ones: (address, size), (address, length, size).
+fn headers(file: &object::File<'_>) -> ((u64, u64), (u64, u64, u64)) {
+    use object::read::elf::ProgramHeader;
+    let (mut relro, mut locals) = ((0, 0), (0, 0, 0));
+    if let object::File::Elf64(elf) = file {
+        let endian = elf.endian();
+        for header in elf.elf_program_headers() {
+            match header.p_type(endian) {
+                object::elf::PT_GNU_RELRO => relro = (header.p_vaddr(endian), header.p_memsz(endian)),
+                object::elf::PT_TLS => {
+                    locals = (header.p_vaddr(endian), header.p_filesz(endian), header.p_memsz(endian));
+                }
+                _ => {}
+            }
+        }
+    }
+    (relro, locals)
+}
+
+/// A path without steps back and forth.
+fn tidy(file: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in file.split('/') {
+        match part {
+            "." => {}
+            ".." if parts.last().is_some_and(|last| !last.is_empty() && *last != "..") => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+impl Machine {
+    /// Whether an address is in the program's object.
+    pub fn is_in_image(&self, address: usize) -> bool {
+        address.wrapping_sub(self.image_start) < self.image_size
+    }
+
+    /// A place in the code, in words.
+    pub fn describe(&self, pc: usize) -> String {
+        let place = self.image.as_ref().and_then(|image| image.symbols.place(pc));
+        place.map_or_else(|| format!("{pc:#x}"), |(file, line, _)| format!("{file}:{line}"))
+    }
+
+    /// A place in memory, in words.
+    pub fn describe_memory(&self, address: usize) -> String {
+        match world::part_of(address) {
+            Some((owner, Part::Heap)) => match self.heap.block(owner, address) {
+                Some(block) => {
+                    let offset = address - block.start;
+                    let behind = if offset == 0 { String::new() } else { format!(" at offset {offset}") };
+                    format!("the block allocated at {}{behind}", self.describe(block.pc))
+                }
+                None => format!("memory at {address:#x}"),
+            },
+            Some((owner, Part::Stack)) => format!("a local variable of thread {owner}"),
+            Some((owner, Part::Local)) => format!("a thread-local variable of thread {owner}"),
+            Some((_, Part::Token)) => "a queue of waiting threads".to_owned(),
+            None => {
+                let variable = self.image.as_ref().and_then(|image| image.symbols.variable(address));
+                match variable {
+                    Some((name, 0)) => format!("`{name}`"),
+                    Some((name, offset)) => format!("`{name}` at offset {offset}"),
+                    None => format!("memory at {address:#x}"),
+                }
+            }
+        }
+    }
+
+    /// A short name for a place in memory.
+    pub fn label(&self, address: usize) -> String {
+        match world::part_of(address) {
+            Some((owner, Part::Heap)) => match self.heap.block(owner, address) {
+                Some(block) => {
+                    let line = self.describe(block.pc);
+                    let line = line.rsplit('/').next().unwrap_or_default();
+                    format!("block({line})+{}", address - block.start)
+                }
+                None => format!("{address:#x}"),
+            },
+            Some((owner, Part::Stack)) => format!("local of thread {owner}"),
+            Some((owner, Part::Local)) => format!("thread-local of thread {owner}"),
+            Some((_, Part::Token)) => "waiting".to_owned(),
+            None => {
+                let variable = self.image.as_ref().and_then(|image| image.symbols.variable(address));
+                match variable {
+                    Some((name, 0)) => name.to_owned(),
+                    Some((name, offset)) => format!("{name}+{offset}"),
+                    None => format!("{address:#x}"),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! The functions that stand behind the program's calls, and the stubs through which it calls them.
+
+use crate::machine::{Shared, machine};
+use crate::{abi, heap, libc_calls, sync, threads};
+use std::fmt::Write;
+
+/// What a stub notes before it calls.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stub {
+    /// Where it was called from.
+    Quick,
+    /// Also the registers, on the stack: all that the program's thread is at this point.
+    Full,
+}
+
+/// Every function: its name in the program, its stub, and where it is.
+fn functions() -> Vec<(String, Stub, usize)> {
+    let mut list: Vec<(String, Stub, usize)> = Vec::new();
+    macro_rules! add {
+        ($stub:ident: $($name:expr => $function:path),* $(,)?) => {
+            $(list.push(($name.to_string(), Stub::$stub, $function as *const () as usize));)*
+        };
+    }
+    macro_rules! plain {
+        ($($size:literal $read:ident $write:ident),*) => {
+            $(
+                for form in ["", "unaligned_", "volatile_", "unaligned_volatile_"] {
+                    add!(Quick: format!("__tsan_{form}read{}", $size) => abi::$read);
+                    add!(Quick: format!("__tsan_{form}write{}", $size) => abi::$write);
+                }
+                for form in ["", "unaligned_"] {
+                    add!(Quick: format!("__tsan_{form}read_write{}", $size) => abi::$write);
+                }
+            )*
+        };
+    }
+    macro_rules! atomic {
+        ($($bits:literal $module:ident),*) => {
+            $(
+                let name = |what: &str| format!("__tsan_atomic{}_{what}", $bits);
+                add!(Full:
+                    name("load") => abi::$module::load,
+                    name("store") => abi::$module::store,
+                    name("exchange") => abi::$module::exchange,
+                    name("fetch_add") => abi::$module::fetch_add,
+                    name("fetch_sub") => abi::$module::fetch_sub,
+                    name("fetch_and") => abi::$module::fetch_and,
+                    name("fetch_or") => abi::$module::fetch_or,
+                    name("fetch_xor") => abi::$module::fetch_xor,
+                    name("fetch_nand") => abi::$module::fetch_nand,
+                    name("compare_exchange_strong") => abi::$module::strong,
+                    name("compare_exchange_weak") => abi::$module::weak,
+                    name("compare_exchange_val") => abi::$module::value,
+                );
+            )*
+        };
+    }
+    plain!(1 read1 write1, 2 read2 write2, 4 read4 write4, 8 read8 write8, 16 read16 write16);
+    atomic!(8 atomic8, 16 atomic16, 32 atomic32, 64 atomic64);
+    for operation in
+        ["load", "store", "exchange", "compare_exchange_strong", "compare_exchange_weak", "compare_exchange_val"]
+    {
+        add!(Full: format!("__tsan_atomic128_{operation}") => abi::atomic128);
+    }
+    add!(Quick:
+        "__tsan_init" => abi::nothing,
+        "__tsan_func_entry" => abi::nothing,
+        "__tsan_func_exit" => abi::nothing,
+        "__tsan_ignore_thread_begin" => abi::nothing,
+        "__tsan_ignore_thread_end" => abi::nothing,
+        "__tsan_atomic_signal_fence" => abi::nothing,
+        "__tsan_read_range" => abi::read_range,
+        "__tsan_write_range" => abi::write_range,
+        "__tsan_vptr_read" => abi::read8,
+        "__tsan_vptr_update" => abi::vptr_update,
+        "__tsan_memcpy" => abi::memcpy,
+        "__tsan_memmove" => abi::memcpy,
+        "__tsan_memset" => abi::memset,
+        "memcpy" => abi::memcpy,
+        "memmove" => abi::memcpy,
+        "memset" => abi::memset,
+        "memcmp" => abi::memcmp,
+        "quotient_range" => abi::host_range,
+        "__tls_get_addr" => threads::tls_get_addr,
+    );
+    add!(Full:
+        "__tsan_atomic_thread_fence" => abi::thread_fence,
+        "malloc" => heap::malloc,
+        "calloc" => heap::calloc,
+        "realloc" => heap::realloc,
+        "free" => heap::free,
+        "aligned_alloc" => heap::aligned_alloc,
+        "memalign" => heap::aligned_alloc,
+        "_Znwm" => heap::malloc,
+        "_Znam" => heap::malloc,
+        "_ZnwmSt11align_val_t" => heap::new_aligned,
+        "_ZnamSt11align_val_t" => heap::new_aligned,
+        "_ZdlPv" => heap::free,
+        "_ZdaPv" => heap::free,
+        "_ZdlPvm" => heap::free,
+        "_ZdaPvm" => heap::free,
+        "_ZdlPvSt11align_val_t" => heap::free,
+        "_ZdaPvSt11align_val_t" => heap::free,
+        "_ZdlPvmSt11align_val_t" => heap::free,
+        "_ZdaPvmSt11align_val_t" => heap::free,
+        "posix_memalign" => heap::posix_memalign,
+        "malloc_usable_size" => heap::malloc_usable_size,
+        "pthread_create" => threads::create,
+        "pthread_join" => threads::join,
+        "pthread_detach" => threads::detach,
+        "pthread_exit" => threads::exit,
+        "pthread_self" => threads::current,
+        "pthread_key_create" => threads::key_create,
+        "pthread_key_delete" => threads::key_delete,
+        "pthread_getspecific" => threads::get_specific,
+        "pthread_setspecific" => threads::set_specific,
+        "__cxa_thread_atexit" => threads::thread_atexit,
+        "__cxa_thread_atexit_impl" => threads::thread_atexit,
+        "pthread_mutex_init" => sync::mutex_init,
+        "pthread_mutex_destroy" => sync::mutex_destroy,
+        "pthread_mutex_lock" => sync::mutex_lock,
+        "pthread_mutex_trylock" => sync::mutex_trylock,
+        "pthread_mutex_timedlock" => sync::mutex_timedlock,
+        "pthread_mutex_clocklock" => sync::mutex_timedlock,
+        "pthread_mutex_unlock" => sync::mutex_unlock,
+        "pthread_cond_init" => sync::cond_init,
+        "pthread_cond_destroy" => sync::cond_destroy,
+        "pthread_cond_wait" => sync::cond_wait,
+        "pthread_cond_timedwait" => sync::cond_timedwait,
+        "pthread_cond_clockwait" => sync::cond_timedwait,
+        "pthread_cond_signal" => sync::cond_signal,
+        "pthread_cond_broadcast" => sync::cond_broadcast,
+        "pthread_rwlock_init" => sync::rwlock_init,
+        "pthread_rwlock_destroy" => sync::rwlock_destroy,
+        "pthread_rwlock_rdlock" => sync::rwlock_rdlock,
+        "pthread_rwlock_tryrdlock" => sync::rwlock_tryrdlock,
+        "pthread_rwlock_timedrdlock" => sync::rwlock_tryrdlock,
+        "pthread_rwlock_wrlock" => sync::rwlock_wrlock,
+        "pthread_rwlock_trywrlock" => sync::rwlock_trywrlock,
+        "pthread_rwlock_timedwrlock" => sync::rwlock_trywrlock,
+        "pthread_rwlock_unlock" => sync::rwlock_unlock,
+        "pthread_barrier_init" => sync::barrier_init,
+        "pthread_barrier_destroy" => sync::barrier_destroy,
+        "pthread_barrier_wait" => sync::barrier_wait,
+        "pthread_spin_init" => sync::spin_init,
+        "pthread_spin_destroy" => sync::spin_destroy,
+        "pthread_spin_lock" => sync::spin_lock,
+        "pthread_spin_trylock" => sync::spin_trylock,
+        "pthread_spin_unlock" => sync::spin_unlock,
+        "sem_init" => sync::sem_init,
+        "sem_destroy" => sync::sem_destroy,
+        "sem_wait" => sync::sem_wait,
+        "sem_trywait" => sync::sem_trywait,
+        "sem_timedwait" => sync::sem_trywait,
+        "sem_clockwait" => sync::sem_trywait,
+        "sem_post" => sync::sem_post,
+        "sem_getvalue" => sync::sem_getvalue,
+        "quotient_once_begin" => sync::once_begin,
+        "quotient_once_end" => sync::once_end,
+        "__cxa_guard_acquire" => sync::guard_acquire,
+        "__cxa_guard_release" => sync::guard_release,
+        "__cxa_guard_abort" => sync::guard_abort,
+        "quotient_futex_wait" => sync::futex_wait,
+        "quotient_futex_wake" => sync::futex_wake,
+        "quotient_assume_" => sync::assume,
+        "quotient_nondet" => sync::nondet,
+        "quotient_spin" => sync::spin,
+        "sched_yield" => sync::spin,
+        "quotient_spawn_symmetric" => threads::create_symmetric,
+        "quotient_main_begin" => threads::main_begin,
+        "quotient_main_end" => threads::main_end,
+        "quotient_help" => threads::help,
+        "quotient_helped_begin" => threads::helped_begin,
+        "quotient_helping_begin" => threads::helping_begin,
+        "quotient_helped_end" => threads::helped_end,
+        "__assert_fail" => libc_calls::assert_fail,
+        "abort" => libc_calls::abort,
+        "quotient_exit" => libc_calls::exit,
+        "__cxa_atexit" => libc_calls::cxa_atexit,
+        "quotient_output" => libc_calls::output,
+        "quotient_unsupported_call" => libc_calls::unsupported,
+    );
+    list
+}
+
+/// Is called by the object's first constructor: fills in the table.
+pub extern "C" fn attach(shared: *mut Shared, call: usize) {
+    let machine = machine();
+    machine.shared = shared;
+    machine.call = call;
+    for (slot, (_, _, function)) in functions().into_iter().enumerate() {
+        // SAFETY: the object has given the address of what it shares, and nobody else uses it now.
+        unsafe { (*shared).functions[slot] = function };
+    }
+}
+
+/// Where the functions begin in what is shared.
+const FUNCTIONS: usize = 64;
+
+/// The stubs, in assembly, and that of every function that cannot be checked.
+pub fn stubs(unsupported: &[String]) -> String {
+    let mut text = String::from("\t.text\n");
+    for (slot, (name, stub, _)) in functions().iter().enumerate() {
+        let at = FUNCTIONS + slot * 8;
+        let _ = writeln!(text, "\t.weak {name}\n\t.hidden {name}\n\t.type {name}, @function\n{name}:");
+        text.push_str("\t.cfi_startproc\n");
+        match stub {
+            Stub::Quick => {
+                text.push_str("\tmovq (%rsp), %r11\n\tmovq %r11, quotient_shared(%rip)\n");
+                text.push_str("\tmovq %rsp, quotient_shared+8(%rip)\n");
+                let _ = writeln!(text, "\tjmp *quotient_shared+{at}(%rip)");
+            }
+            Stub::Full => {
+                for (depth, register) in REGISTERS.iter().enumerate() {
+                    let _ = writeln!(text, "\tpushq %{register}\n\t.cfi_def_cfa_offset {}", depth * 8 + 16);
+                }
+                text.push_str("\tmovq 48(%rsp), %r11\n\tmovq %r11, quotient_shared(%rip)\n");
+                text.push_str("\tmovq %rsp, quotient_shared+8(%rip)\n\tmovq %rsp, quotient_shared+16(%rip)\n");
+                text.push_str("\tsubq $8, %rsp\n\t.cfi_def_cfa_offset 64\n");
+                let _ = writeln!(text, "\tcall *quotient_shared+{at}(%rip)\n\taddq $8, %rsp");
+                for register in REGISTERS.iter().rev() {
+                    let _ = writeln!(text, "\tpopq %{register}");
+                }
+                text.push_str("\tret\n");
+            }
+        }
+        let _ = writeln!(text, "\t.cfi_endproc\n\t.size {name}, .-{name}");
+    }
+    for (number, name) in unsupported.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "\t.weak {name}\n\t.hidden {name}\n{name}:\n\tleaq .Lname{number}(%rip), %rdi\n\tjmp quotient_unsupported_call"
+        );
+        let _ = writeln!(text, "\t.section .rodata\n.Lname{number}:\n\t.asciz \"{name}\"\n\t.text");
+    }
+    text.push_str(CALL);
+    text
+}
+
+const REGISTERS: [&str; 6] = ["rbp", "rbx", "r12", "r13", "r14", "r15"];
+
+/// Calls a function of the program. For whoever unwinds a stack, it ends here.
+const CALL: &str = "\
+\t.globl quotient_call
+\t.hidden quotient_call
+\t.type quotient_call, @function
+quotient_call:
+\t.cfi_startproc
+\t.cfi_undefined rip
+\tmovq %rdi, %rax
+\tmovq %rsi, %rdi
+\tmovq %rdx, %rsi
+\tsubq $8, %rsp
+\tcall *%rax
+\taddq $8, %rsp
+\tret
+\t.cfi_endproc
+\t.size quotient_call, .-quotient_call
+\t.section .note.GNU-stack,\"\",@progbits
+";

@@ -1,0 +1,408 @@
+//! The program's threads: how they start and end, what is local to them, and which are alike.
+
+use crate::machine::{Machine, Mistake, machine, violate};
+use crate::world;
+use quotient_runtime::native::{self, Operation};
+use quotient_runtime::ops::{Likeness, ThreadId};
+use std::ptr;
+
+/// What is known of the threads of an execution.
+#[derive(Default)]
+pub struct Threads {
+    threads: Vec<Thread>,
+    /// The destructors of keys, and whether the key exists.
+    keys: Vec<Option<usize>>,
+    early_keys: usize,
+}
+
+/// One thread.
+#[derive(Default)]
+struct Thread {
+    result: usize,
+    fate: Fate,
+    /// The lowest address of its stack that is in use, when it does not run.
+    top: usize,
+    tokens: u32,
+    /// Whether its variables have their first values.
+    has_locals: bool,
+    /// What it has for each key.
+    specific: Vec<usize>,
+    /// What it has started last: function, argument, and the class of that.
+    last: Option<(usize, usize, u64)>,
+    /// How many threads it has started.
+    started: u64,
+    /// Says who it is, in the same way in every execution.
+    path: u64,
+    helping: Helping,
+    /// Destructors of its variables: function and object.
+    at_exit: Vec<(usize, usize)>,
+}
+
+/// What becomes of a thread.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Fate {
+    #[default]
+    Joinable,
+    Joined,
+    Detached,
+}
+
+/// What the next compare-and-exchange of a thread stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Helping {
+    /// Itself.
+    #[default]
+    No,
+    /// An operation that others may leave to it.
+    Main,
+    /// An operation that is left to another thread.
+    Helps,
+}
+
+impl Threads {
+    pub fn reset(&mut self) {
+        self.threads.clear();
+        self.keys.truncate(self.early_keys);
+    }
+
+    /// What there is now is there in every execution.
+    pub fn keep(&mut self) {
+        self.early_keys = self.keys.len();
+    }
+
+    fn thread(&mut self, number: u32) -> &mut Thread {
+        if self.threads.len() <= number as usize {
+            self.threads.resize_with(number as usize + 1, Thread::default);
+        }
+        &mut self.threads[number as usize]
+    }
+
+    pub fn note_top(&mut self, number: u32, top: usize) {
+        self.thread(number).top = top;
+    }
+
+    /// The lowest address in use of the stack of a thread that does not run.
+    pub fn top(&self, number: u32) -> usize {
+        self.threads.get(number as usize).map_or(0, |thread| thread.top)
+    }
+
+    pub fn take_helping(&mut self, number: u32) -> Helping {
+        std::mem::take(&mut self.thread(number).helping)
+    }
+
+    /// An address for something that only this thread makes.
+    pub fn new_token(&mut self, number: u32) -> usize {
+        let thread = self.thread(number);
+        thread.tokens += 1;
+        world::token(number, thread.tokens - 1)
+    }
+
+    /// How many threads have been started, and tokens made: what a loop that only waits does not change.
+    pub fn count(&self, number: u32) -> u64 {
+        let thread = self.threads.get(number as usize);
+        thread.map_or(0, |thread| thread.started << 32 | u64::from(thread.tokens))
+    }
+
+    /// The result with which a thread has ended.
+    pub fn result(&mut self, number: u32) -> usize {
+        self.thread(number).result
+    }
+}
+
+fn mix(a: u64, b: u64) -> u64 {
+    (a ^ b.wrapping_mul(0x9E37_79B9_7F4A_7C15)).rotate_left(23).wrapping_mul(0xD6E8_FEB8_6659_FD93) | 1
+}
+
+/// The number of an idempotent operation.
+pub fn operation_number(object: usize, from: usize, to: usize) -> u64 {
+    mix(mix(object as u64, from as u64), to as u64)
+}
+
+/// A handle is the number of the thread and something that makes it differ from small numbers.
+const HANDLE: usize = 0x5175_0000;
+
+fn handle(thread: u32) -> usize {
+    HANDLE + thread as usize
+}
+
+fn thread_of(handle: usize) -> Option<u32> {
+    let number = handle.wrapping_sub(HANDLE);
+    (number < machine().threads.threads.len().max(1)).then_some(number as u32)
+}
+
+fn spawn(handle_at: *mut usize, function: usize, argument: usize, alike: Option<usize>, detached: bool) -> i32 {
+    let machine_now = machine();
+    let (pc, frame) = (machine_now.pc(), machine_now.frame());
+    if !machine_now.running {
+        violate(Mistake::Misuse, "a constructor starts a thread before `main` begins".to_owned(), pc);
+    }
+    if native::in_shadow() {
+        violate(Mistake::Misuse, String::new(), pc);
+    }
+    let here = machine_now.here.thread;
+    let site = machine_now.site(pc);
+    machine_now.threads.note_top(here, frame);
+    let parent = machine_now.threads.thread(here);
+    let data = alike.unwrap_or(argument);
+    let class = match parent.last {
+        Some((f, d, class)) if (f, d) == (function, data) => class,
+        _ => mix(mix(parent.path, parent.started), pc as u64),
+    };
+    parent.last = Some((function, data, class));
+    parent.started += 1;
+    let path = mix(parent.path, parent.started);
+    let body = Box::new(move || run(function, argument));
+    let child = native::spawn(site, frame, body, None, Likeness::Class(class)).0;
+    let machine = machine();
+    machine.refresh();
+    if child as usize >= world::THREADS {
+        violate(Mistake::Unsupported, format!("there are more than {} threads", world::THREADS), pc);
+    }
+    let fate = if detached { Fate::Detached } else { Fate::Joinable };
+    *machine.threads.thread(child) = Thread { path, fate, ..Thread::default() };
+    // SAFETY: the program has given the address of a handle.
+    unsafe { *handle_at = handle(child) };
+    0
+}
+
+/// What a thread does.
+fn run(function: usize, argument: usize) {
+    machine().refresh();
+    let call = machine().call;
+    // SAFETY: `call` is a function of the object that calls what it is given, which here is what the program has given.
+    let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(call) };
+    let result = call(function, argument, 0);
+    finish(result);
+}
+
+/// The thread has nothing left to do but to tidy up.
+fn finish(result: usize) {
+    let here = machine().here.thread;
+    machine().threads.thread(here).result = result;
+    run_destructors(here);
+    machine().threads.note_top(here, usize::MAX);
+}
+
+fn run_destructors(here: u32) {
+    let call = machine().call;
+    // SAFETY: as in `run`.
+    let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(call) };
+    while let Some((function, object)) = machine().threads.thread(here).at_exit.pop() {
+        call(function, object, 0);
+    }
+    for _ in 0..4 {
+        let keys = machine().threads.keys.clone();
+        let mut ran = false;
+        for (key, destructor) in keys.iter().enumerate() {
+            let specific = &mut machine().threads.thread(here).specific;
+            let value = specific.get_mut(key).map(std::mem::take).unwrap_or_default();
+            if let (Some(destructor), true) = (destructor, value != 0)
+                && *destructor != 0
+            {
+                ran = true;
+                call(*destructor, value, 0);
+            }
+        }
+        if !ran {
+            break;
+        }
+    }
+}
+
+/// What the first thread does: `main`, then what was registered for the end.
+pub fn run_main(main: usize) {
+    machine().refresh();
+    let call = machine().call;
+    // SAFETY: as in `run`.
+    let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(call) };
+    let (arguments, _) = machine().image.as_ref().map_or((0, 0), |image| image.arguments());
+    call(main, 1, arguments);
+    finish(0);
+    crate::libc_calls::run_exit_handlers();
+}
+
+pub extern "C" fn create(handle_at: *mut usize, attributes: *const i32, function: usize, argument: usize) -> i32 {
+    // SAFETY: the program gives null or attributes, whose first number says whether the thread is detached.
+    let detached = unsafe { attributes.as_ref() }.is_some_and(|&state| state == 1);
+    spawn(handle_at, function, argument, None, detached)
+}
+
+pub extern "C" fn create_symmetric(handle_at: *mut usize, function: usize, argument: usize) -> i32 {
+    spawn(handle_at, function, argument, Some(0), false)
+}
+
+pub extern "C" fn join(thread: usize, result: *mut usize) -> i32 {
+    let (pc, frame) = (machine().pc(), machine().frame());
+    let Some(child) = thread_of(thread) else {
+        violate(Mistake::Misuse, format!("join of something that is not a thread: {thread:#x}"), pc)
+    };
+    let fate = machine().threads.thread(child).fate;
+    if fate != Fate::Joinable {
+        let why = if fate == Fate::Joined { "has been joined before" } else { "has been detached" };
+        violate(Mistake::Misuse, format!("join of thread {child}, which {why}"), pc);
+    }
+    if child == machine().here.thread {
+        violate(Mistake::Deadlock, format!("thread {child} waits for itself to end"), pc);
+    }
+    let site = machine().site(pc);
+    native::say_why("for another thread to end");
+    let here = machine().here.thread;
+    machine().threads.note_top(here, frame);
+    native::perform(site, frame, |_, _| Operation::Join(child));
+    machine().refresh();
+    machine().threads.thread(child).fate = Fate::Joined;
+    if !result.is_null() {
+        let value = machine().threads.result(child);
+        // SAFETY: the program has given null or the address of a result.
+        unsafe { *result = value };
+    }
+    0
+}
+
+pub extern "C" fn detach(thread: usize) -> i32 {
+    let pc = machine().pc();
+    let Some(child) = thread_of(thread) else {
+        violate(Mistake::Misuse, format!("detach of something that is not a thread: {thread:#x}"), pc)
+    };
+    if machine().threads.thread(child).fate != Fate::Joinable {
+        violate(Mistake::Misuse, format!("detach of thread {child}, which has been joined or detached before"), pc);
+    }
+    machine().threads.thread(child).fate = Fate::Detached;
+    0
+}
+
+pub extern "C" fn exit(result: usize) {
+    finish(result);
+    end();
+}
+
+/// The thread ends here.
+pub fn end() -> ! {
+    let (pc, frame) = (machine().pc(), machine().frame());
+    let site = machine().site(pc);
+    native::perform(site, frame, |_, _| Operation::End);
+    native::give_up()
+}
+
+pub extern "C" fn current() -> usize {
+    if !machine().running {
+        return handle(0);
+    }
+    let here = machine().here.thread;
+    native::distinguish(ThreadId(here));
+    handle(here)
+}
+
+pub extern "C" fn key_create(key: *mut u32, destructor: usize) -> i32 {
+    let keys = &mut machine().threads.keys;
+    keys.push(Some(destructor));
+    // SAFETY: the program has given the address of a key.
+    unsafe { *key = keys.len() as u32 - 1 };
+    0
+}
+
+pub extern "C" fn key_delete(key: u32) -> i32 {
+    match machine().threads.keys.get_mut(key as usize) {
+        Some(slot) if slot.is_some() => *slot = None,
+        _ => return libc::EINVAL,
+    }
+    0
+}
+
+pub extern "C" fn get_specific(key: u32) -> usize {
+    let here = machine().here.thread;
+    machine().threads.thread(here).specific.get(key as usize).copied().unwrap_or(0)
+}
+
+pub extern "C" fn set_specific(key: u32, value: usize) -> i32 {
+    let here = machine().here.thread;
+    if machine().threads.keys.get(key as usize).is_none_or(Option::is_none) {
+        return libc::EINVAL;
+    }
+    let specific = &mut machine().threads.thread(here).specific;
+    if specific.len() <= key as usize {
+        specific.resize(key as usize + 1, 0);
+    }
+    specific[key as usize] = value;
+    0
+}
+
+/// What the compiler asks for to find a thread-local variable.
+#[repr(C)]
+pub struct Variable {
+    module: usize,
+    offset: usize,
+}
+
+pub extern "C" fn tls_get_addr(variable: *const Variable) -> usize {
+    // SAFETY: compiled code gives the address of what the linker has put there.
+    let offset = unsafe { (*variable).offset };
+    let machine = machine();
+    let here = machine.here.thread;
+    locals(machine, here) + offset
+}
+
+/// The variables of a thread, which have their first values before anybody looks.
+fn locals(machine: &mut Machine, thread: u32) -> usize {
+    let start = world::locals(thread);
+    if !std::mem::replace(&mut machine.threads.thread(thread).has_locals, true) {
+        let (template, size) = machine.image.as_ref().map_or((&[][..], 0), |image| image.locals());
+        // SAFETY: the memory for the variables is mapped, and they fit, which was checked when the object was loaded.
+        unsafe {
+            ptr::copy_nonoverlapping(template.as_ptr(), start as *mut u8, template.len());
+            ptr::write_bytes((start + template.len()) as *mut u8, 0, size - template.len());
+        }
+    }
+    start
+}
+
+pub extern "C" fn thread_atexit(function: usize, object: usize) -> i32 {
+    let here = machine().here.thread;
+    machine().threads.thread(here).at_exit.push((function, object));
+    0
+}
+
+pub extern "C" fn main_begin(object: usize, from: usize, to: usize) {
+    let (pc, frame) = (machine().pc(), machine().frame());
+    let site = machine().site(pc);
+    native::main_operation(site, frame, operation_number(object, from, to));
+    machine().refresh();
+}
+
+pub extern "C" fn main_end() {
+    let pc = machine().pc();
+    if !native::end_main_operation() {
+        let message = "a main operation must end with a compare-and-exchange, and this one does not".to_owned();
+        violate(Mistake::Annotation, message, pc);
+    }
+}
+
+pub extern "C" fn help(object: usize, from: usize, to: usize) {
+    let (pc, frame) = (machine().pc(), machine().frame());
+    let site = machine().site(pc);
+    let operation = operation_number(object, from, to);
+    native::perform(site, frame, |_, _| Operation::Help(operation));
+    machine().refresh();
+}
+
+fn set_helping(helping: Helping) {
+    let here = machine().here.thread;
+    machine().threads.thread(here).helping = helping;
+}
+
+pub extern "C" fn helped_begin() {
+    set_helping(Helping::Main);
+}
+
+pub extern "C" fn helping_begin() {
+    set_helping(Helping::Helps);
+}
+
+pub extern "C" fn helped_end() {
+    let here = machine().here.thread;
+    if machine().threads.take_helping(here) != Helping::No {
+        let pc = machine().pc();
+        let message = "a helped or helping exchange was announced, but none was done".to_owned();
+        violate(Mistake::Annotation, message, pc);
+    }
+}

@@ -1,0 +1,102 @@
+//! The memory that belongs to a program's threads: for each a stack, thread-local variables and a heap, at addresses that
+//! depend on nothing but the number of the thread. So a pointer is the same in every execution.
+
+use std::io;
+use std::ptr;
+
+/// Where the memory begins.
+pub const WORLD: usize = 0x2000_0000_0000;
+/// How much of it a thread has.
+pub const REGION: usize = 128 << 20;
+/// How many threads there can be.
+pub const THREADS: usize = 128;
+/// What a thread's region begins with: its stack, below which lies a page that cannot be accessed.
+pub const STACK: usize = 8 << 20;
+/// Then come addresses that stand for things without memory, such as what a waiter waits for.
+const TOKENS: usize = STACK;
+/// Then its thread-local variables.
+const LOCALS: usize = TOKENS + (1 << 20);
+/// Then its heap, up to the end.
+const HEAP: usize = LOCALS + (1 << 20);
+/// Behind the memory is the shadow, of which each 8 bytes have 64.
+pub const SHADOW: usize = WORLD + (1 << 40);
+/// How much larger a shadow is than what it belongs to.
+pub const SHADOW_FACTOR: usize = 8;
+/// How much memory there is.
+pub const SIZE: usize = REGION * THREADS;
+
+const PAGE: usize = 4096;
+
+/// Maps the memory. Of what is never touched nothing is taken.
+pub fn map() -> io::Result<()> {
+    reserve(WORLD, SIZE)?;
+    reserve(SHADOW, SIZE * SHADOW_FACTOR)?;
+    for thread in 0..THREADS {
+        // SAFETY: the page is part of what was mapped above.
+        unsafe { libc::mprotect((WORLD + thread * REGION) as *mut _, PAGE, libc::PROT_NONE) };
+    }
+    Ok(())
+}
+
+/// Maps memory at an address; anywhere, if it is 0.
+pub fn reserve(address: usize, size: usize) -> io::Result<usize> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    let flags = if address == 0 { flags } else { flags | libc::MAP_FIXED_NOREPLACE };
+    // SAFETY: a new mapping is asked for, which replaces nothing.
+    let mapped = unsafe { libc::mmap(address as *mut _, size, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+    if mapped == libc::MAP_FAILED || (address != 0 && mapped != ptr::without_provenance_mut(address)) {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(mapped as usize)
+}
+
+/// The part of the world that an address belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Stack,
+    Token,
+    Local,
+    Heap,
+}
+
+/// The thread and the part of its memory that an address belongs to.
+pub fn part_of(address: usize) -> Option<(u32, Part)> {
+    let offset = address.wrapping_sub(WORLD);
+    if offset >= SIZE {
+        return None;
+    }
+    let part = match offset % REGION {
+        TOKENS..LOCALS => Part::Token,
+        LOCALS..HEAP => Part::Local,
+        HEAP.. => Part::Heap,
+        _ => Part::Stack,
+    };
+    Some(((offset / REGION) as u32, part))
+}
+
+/// The stack of a thread: lowest and highest address.
+pub fn stack(thread: u32) -> (usize, usize) {
+    let start = WORLD + thread as usize * REGION;
+    (start, start + STACK - stagger(thread))
+}
+
+/// How far the parts of a thread's region are moved, so that those of different threads do not share lines of caches.
+fn stagger(thread: u32) -> usize {
+    thread as usize * (PAGE + 7 * 64)
+}
+
+/// An address that stands for the `number`th thing without memory of a thread.
+pub fn token(thread: u32, number: u32) -> usize {
+    WORLD + thread as usize * REGION + TOKENS + number as usize % (1 << 17) * 8
+}
+
+/// Where a thread's variables are.
+pub fn locals(thread: u32) -> usize {
+    WORLD + thread as usize * REGION + LOCALS
+}
+
+/// The heap of a thread: first address and the one behind the last.
+pub fn heap(thread: u32) -> (usize, usize) {
+    let start = WORLD + thread as usize * REGION;
+    (start + HEAP + stagger(thread), start + REGION)
+}

@@ -1,0 +1,267 @@
+//! What it takes to run code that was not written for the checker: C and C++ programs.
+//!
+//! Such a program has memory of its own, which its host keeps and resets; its stacks cannot be unwound, so they are given
+//! up as they are; and its places in the code have no [`Location`], so the host makes some up ([`new_site`]) and says
+//! later where they are ([`Host::place_of`]).
+
+use crate::call::Result;
+use crate::context::{Context, with};
+use crate::ops::{Likeness, ThreadId};
+use crate::threads::{Main, Slot, suspend};
+use corosensei::stack::{Stack, StackPointer};
+pub use quotient_dpor::graph::{EventId, LocationId, Order, Rmw, Update, When};
+pub use quotient_dpor::{Explorer, Operation};
+use quotient_dpor::{Step, ViolationKind, graph};
+use std::panic::Location;
+use std::ptr;
+use std::sync::atomic::Ordering;
+
+/// A place in the code of a native program. Only its identity means something.
+pub type Site = &'static Location<'static>;
+
+/// Whoever keeps the memory of a native program.
+pub trait Host: Send + Sync {
+    /// An execution begins: memory is to be as at the beginning.
+    fn begin(&self);
+    /// The stack of a thread, lowest and highest address. Below it is memory that cannot be accessed.
+    fn stack(&self, thread: u32) -> (usize, usize);
+    /// The thread arrives at the place where a loop may begin again, for the first time, or for the second time; then the
+    /// answer is whether memory is as it was.
+    fn picture(&self, thread: u32, second: bool) -> bool;
+    /// An execution has ended with all threads; what it has left behind is wrong.
+    fn leak(&self) -> Option<(String, Option<Site>)>;
+    /// Where a place in the code is: file, line, column.
+    fn place_of(&self, site: Site) -> Option<(String, u32, u32)>;
+    /// What a location is called.
+    fn name_of(&self, location: LocationId) -> Option<String>;
+}
+
+/// Makes up a place in the code.
+#[track_caller]
+pub fn new_site() -> Site {
+    Box::leak(Box::new(*Location::caller()))
+}
+
+/// The stack of a thread: its own, or lent by a host.
+pub(crate) enum ThreadStack {
+    Own(corosensei::stack::DefaultStack),
+    Lent { lowest: StackPointer, highest: StackPointer },
+}
+
+// SAFETY: a lent stack has memory below it that cannot be accessed, as the host promises; its ends are at page boundaries.
+unsafe impl Stack for ThreadStack {
+    fn base(&self) -> StackPointer {
+        match self {
+            ThreadStack::Own(stack) => stack.base(),
+            ThreadStack::Lent { highest, .. } => *highest,
+        }
+    }
+
+    fn limit(&self) -> StackPointer {
+        match self {
+            ThreadStack::Own(stack) => stack.limit(),
+            ThreadStack::Lent { lowest, .. } => *lowest,
+        }
+    }
+}
+
+impl ThreadStack {
+    pub fn lent((lowest, highest): (usize, usize)) -> Self {
+        let pointer = |address| StackPointer::new(address).expect("the address of a stack");
+        ThreadStack::Lent { lowest: pointer(lowest), highest: pointer(highest) }
+    }
+}
+
+/// Performs a visible operation of the current thread, which `make` puts together when it is the thread's turn. `top` is
+/// the lowest address of the stack that belongs to the program. Gives the value and whether an exchange has happened.
+/// Does not return when the execution is given up.
+pub fn perform(site: Site, top: usize, mut make: impl FnMut(&mut Explorer, u32) -> Operation) -> (u64, bool) {
+    loop {
+        let mut value = 0;
+        let result = with(|context| {
+            let index = context.current.0 as usize;
+            context.slots[index].top = top;
+            context.answer_native(site, &mut make, &mut value)
+        });
+        match result {
+            Result::Happened => return (value, true),
+            Result::Failed => return (value, false),
+            Result::Wait => suspend(),
+            Result::Leave | Result::Lost | Result::Outside => give_up(),
+        }
+    }
+}
+
+/// The current thread goes no further in this execution.
+pub fn give_up() -> ! {
+    loop {
+        suspend();
+    }
+}
+
+/// Says what the next blocking operation waits for, as the end of a sentence.
+pub fn say_why(why: &'static str) {
+    with(|context| {
+        let index = context.current.0 as usize;
+        context.slots[index].why = why;
+    });
+}
+
+impl Context {
+    fn answer_native(
+        &mut self,
+        site: Site,
+        make: &mut impl FnMut(&mut Explorer, u32) -> Operation,
+        value: &mut u64,
+    ) -> Result {
+        if self.abandoning {
+            return Result::Leave;
+        }
+        let thread = self.current.0;
+        if self.explorer.must_wait(thread) {
+            return Result::Wait;
+        }
+        let blocks = self.explorer.next_event(thread).is_some_and(|event| event.kind == graph::Kind::Block);
+        if blocks {
+            self.explorer.step(thread, &Operation::Block(0), site);
+            return Result::Wait;
+        }
+        self.steps += 1;
+        self.pulse.site.store(ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
+        self.pulse.beats.store(self.execution << 32 | self.steps as u64, Ordering::Relaxed);
+        let operation = make(&mut self.explorer, thread);
+        if self.joins_only_some(&operation) || self.strays_from_main(&operation, site) {
+            return Result::Leave;
+        }
+        let step = match self.before_step(&operation, site) {
+            None => self.explorer.step(thread, &operation, site),
+            Some(Some((value, happened))) => Step::Done(value, happened),
+            Some(None) if self.abandoning => Step::Abandon,
+            Some(None) => Step::Wait,
+        };
+        match step {
+            Step::Done(answer, happened) => {
+                *value = answer;
+                if happened { Result::Happened } else { Result::Failed }
+            }
+            Step::Wait => Result::Wait,
+            Step::Abandon => {
+                self.abandoning = true;
+                Result::Leave
+            }
+        }
+    }
+}
+
+/// The location of memory that has not been accessed in this execution, for `make` of [`perform`].
+pub fn locate(explorer: &mut Explorer, thread: u32, init: u64) -> LocationId {
+    match explorer.location_of_next(thread) {
+        Some(location) => {
+            explorer.set_init(location, init);
+            location
+        }
+        None => explorer.new_location(init),
+    }
+}
+
+/// Discards the execution: the current thread can go no further.
+pub fn block(site: Site, top: usize) -> ! {
+    loop {
+        perform(site, top, |_, _| Operation::Block(0));
+        suspend();
+    }
+}
+
+/// The current thread says that it waits in a loop.
+pub fn spin(site: Site, top: usize) {
+    loop {
+        let result = with(|context| {
+            let index = context.current.0 as usize;
+            context.slots[index].top = top;
+            context.may_go_on(site)
+        });
+        match result {
+            Result::Happened | Result::Failed => return,
+            Result::Wait => suspend(),
+            Result::Leave | Result::Lost | Result::Outside => give_up(),
+        }
+    }
+}
+
+/// Calls `f` with the explorer and the current thread.
+pub fn look<R>(f: impl FnOnce(&Explorer, u32) -> R) -> R {
+    with(|context| f(&context.explorer, context.current.0))
+}
+
+/// Starts a thread.
+pub fn spawn(site: Site, top: usize, body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) -> ThreadId {
+    let class = match likeness {
+        Likeness::Class(class) if !with(|context| context.told_apart.contains(&class)) => class.max(1),
+        _ => 0,
+    };
+    let (child, _) = perform(site, top, |_, _| Operation::Spawn { class });
+    with(|context| {
+        let index = child as usize;
+        if context.slots.len() <= index {
+            context.slots.resize_with(index + 1, Slot::empty);
+        }
+        context.slots[index].prepare(body, name);
+    });
+    ThreadId(child as u32)
+}
+
+/// The program can tell this thread from those like it: the check begins again without that likeness.
+pub fn distinguish(thread: ThreadId) {
+    let restart = with(|context| {
+        let class = context.explorer.graph().threads().get(thread.0 as usize).map_or(0, |thread| thread.class);
+        let new = class != 0 && context.explorer.settings().symmetry && context.told_apart.insert(class);
+        if new {
+            context.restart = true;
+            context.abandoning = true;
+        }
+        new
+    });
+    if restart {
+        give_up();
+    }
+}
+
+/// Begins the main operation of an idempotent pair.
+pub fn main_operation(site: Site, top: usize, operation: u64) {
+    perform(site, top, |_, _| Operation::Main(operation));
+    set_main(Main::Reading);
+}
+
+/// Ends the main operation; false if it had no exchange.
+pub fn end_main_operation() -> bool {
+    set_main(Main::Outside) != Main::Reading
+}
+
+fn set_main(main: Main) -> Main {
+    with(|context| {
+        let index = context.current.0 as usize;
+        std::mem::replace(&mut context.slots[index].main, main)
+    })
+}
+
+/// Whether a thread runs in the shadow of a loop that may be a waiting one; nothing that it does is to last.
+pub fn in_shadow() -> bool {
+    with(|context| context.spin.is_active())
+}
+
+/// Ends the execution with a violation, unless the thread is in the shadow of a loop, which it has then left.
+pub fn violate(kind: ViolationKind, message: String, site: Option<Site>) -> ! {
+    with(|context| {
+        if context.spin.is_active() {
+            context.give_up();
+        } else if !context.abandoning {
+            context.violate_at(kind, message, site);
+        }
+    });
+    give_up()
+}
+
+/// The number of the execution that runs, which no other has.
+pub fn execution_number() -> u64 {
+    with(|context| context.execution)
+}

@@ -1,0 +1,3 @@
+// expect verdict=violated kind=abort line=3
+#include <stdlib.h>
+int main(void) { abort(); }

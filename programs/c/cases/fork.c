@@ -1,0 +1,3 @@
+// expect verdict=inconclusive kind=unsupported mentions=fork
+#include <unistd.h>
+int main(void) { return fork() < 0; }

@@ -1,0 +1,5 @@
+// expect verdict=inconclusive flags=--patience=1
+int main(void) {
+  volatile int i = 0;
+  for (;;) i++;
+}

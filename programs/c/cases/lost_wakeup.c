@@ -1,0 +1,16 @@
+// expect verdict=violated kind=deadlock
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static void *producer(void *a) {
+  pthread_cond_signal(&c);
+  return a;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, producer, 0);
+  pthread_mutex_lock(&m);
+  pthread_cond_wait(&c, &m);
+  pthread_mutex_unlock(&m);
+  pthread_join(t, 0);
+}

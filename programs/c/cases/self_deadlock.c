@@ -1,0 +1,7 @@
+// expect verdict=violated kind=deadlock line=6
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int main(void) {
+  pthread_mutex_lock(&m);
+  pthread_mutex_lock(&m);
+}
