@@ -167,3 +167,27 @@ fn orbits_of_philosophers() {
         }
     }
 }
+
+/// States, and orbits by exhaustive search, that rumur counts on the twins of these models in `benches/rumur`, with their
+/// transitions. The larger ones are compared without symmetry by `cargo xtask bench-symmetry`.
+#[test]
+fn as_many_as_rumur_has() {
+    for (name, processes, states, orbits) in [
+        ("german", 3, Some((27_513, 109_729)), (4947, 19_748)),
+        ("german", 4, None, (27_554, 147_357)),
+        ("peterson-scalarset", 3, Some((11_317, 33_952)), (1975, 5926)),
+        ("peterson-scalarset", 4, None, (24_382, 97_529)),
+    ] {
+        let defines = [("N".to_string(), Some(processes.to_string()))];
+        let mut model = common::load(&models_directory().join(name).with_extension("pml"), &defines);
+        quotient_symmetry::detect(&mut model);
+        if let Some(states) = states {
+            let plain = explore(&model, &way(Order::DepthFirst, false));
+            assert_eq!((plain.states, plain.states + plain.matched), states, "{name} {processes}");
+        }
+        for order in [Order::DepthFirst, Order::BreadthFirst] {
+            let found = reduced(&model, Strategy::Canonical, order, false);
+            assert_eq!((found.states, found.states + found.matched), orbits, "{name} {processes}");
+        }
+    }
+}
