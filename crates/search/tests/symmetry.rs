@@ -112,7 +112,7 @@ fn table_2() {
 
 /// The rows `full`, `segmented` and `pc-segmented` grow by a factor of more than N with every N, since most managers
 /// are alike most of the time: `full` tries all N! orders for each state, the others (N-1)! or fewer for many. These are
-/// the sizes that take seconds; the next test has one more of each, and for N = 10 and 11, which took SymmSpin up to 22
+/// the sizes that take seconds; the next test has larger ones, and for N = 10 and 11, which took SymmSpin up to 22
 /// hours, `canonical` is held to the same counts above.
 #[test]
 fn table_2_by_trying_orders() {
