@@ -112,7 +112,7 @@ fn table_2() {
 
 /// The rows `full`, `segmented` and `pc-segmented` grow by a factor of more than N with every N, since most managers
 /// are alike most of the time: `full` tries all N! orders for each state, the others (N-1)! or fewer for many. These are
-/// the sizes that take seconds; the next test has one more of each, and for N = 10 and 11, which took SymmSpin up to 22
+/// the sizes that take seconds; the next test has larger ones, and for N = 10 and 11, which took SymmSpin up to 22
 /// hours, `canonical` is held to the same counts above.
 #[test]
 fn table_2_by_trying_orders() {
@@ -164,6 +164,30 @@ fn orbits_of_philosophers() {
                 let found = reduced(&model, strategy, order, false);
                 assert_eq!((found.states, found.errors), (orbits, 1), "{strategy} {seats}");
             }
+        }
+    }
+}
+
+/// States, and orbits by exhaustive search, that rumur counts on the twins of these models in `benches/rumur`, with their
+/// transitions. The larger ones are compared without symmetry by `cargo xtask bench-symmetry`.
+#[test]
+fn as_many_as_rumur_has() {
+    for (name, processes, states, orbits) in [
+        ("german", 3, Some((27_513, 109_729)), (4947, 19_748)),
+        ("german", 4, None, (27_554, 147_357)),
+        ("peterson-scalarset", 3, Some((11_317, 33_952)), (1975, 5926)),
+        ("peterson-scalarset", 4, None, (24_382, 97_529)),
+    ] {
+        let defines = [("N".to_string(), Some(processes.to_string()))];
+        let mut model = common::load(&models_directory().join(name).with_extension("pml"), &defines);
+        quotient_symmetry::detect(&mut model);
+        if let Some(states) = states {
+            let plain = explore(&model, &way(Order::DepthFirst, false));
+            assert_eq!((plain.states, plain.states + plain.matched), states, "{name} {processes}");
+        }
+        for order in [Order::DepthFirst, Order::BreadthFirst] {
+            let found = reduced(&model, Strategy::Canonical, order, false);
+            assert_eq!((found.states, found.states + found.matched), orbits, "{name} {processes}");
         }
     }
 }
