@@ -429,6 +429,14 @@ impl Context {
         self.pulse.beats.store(self.execution << 32 | self.steps as u64, Ordering::Relaxed);
     }
 
+    /// Notes that the current thread has come to an operation, and it is its turn.
+    pub(crate) fn notice(&mut self, site: &'static Location<'static>) {
+        self.beat(site);
+        let thread = self.current.0;
+        let position = self.explorer.position(thread);
+        self.spin.note_position(thread, position, &self.slots[thread as usize]);
+    }
+
     fn answer(&mut self, request: &mut Request) -> Answer {
         let without_value = |result: Result| Answer { value: 0, result };
         let done = |value: u64, happened: bool| Answer {
@@ -458,9 +466,7 @@ impl Context {
             self.explorer.step(thread, &Operation::Block(0), request.site);
             return without_value(Result::Wait);
         }
-        self.beat(request.site);
-        let position = self.explorer.position(thread);
-        self.spin.note_position(thread, position, &self.slots[thread as usize]);
+        self.notice(request.site);
         if request.place.is_some_and(|place| memory::is_freed(ptr::from_ref(place) as usize)) {
             let message = format!("thread {thread} accesses memory that has been freed");
             self.violate_at(ViolationKind::Memory, message, Some(request.site));

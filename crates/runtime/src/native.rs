@@ -13,8 +13,6 @@ pub use quotient_dpor::graph::{EventId, LocationId, Order, Rmw, Update, When};
 pub use quotient_dpor::{Explorer, Operation};
 use quotient_dpor::{Step, ViolationKind, graph};
 use std::panic::Location;
-use std::ptr;
-use std::sync::atomic::Ordering;
 
 /// A place in the code of a native program. Only its identity means something.
 pub type Site = &'static Location<'static>;
@@ -126,9 +124,7 @@ impl Context {
             self.explorer.step(thread, &Operation::Block(0), site);
             return Result::Wait;
         }
-        self.steps += 1;
-        self.pulse.site.store(ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
-        self.pulse.beats.store(self.execution << 32 | self.steps as u64, Ordering::Relaxed);
+        self.notice(site);
         let operation = make(&mut self.explorer, thread);
         if self.joins_only_some(&operation) || self.strays_from_main(&operation, site) {
             return Result::Leave;
