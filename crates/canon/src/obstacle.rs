@@ -1,7 +1,7 @@
 //! Why a model's symmetry cannot be used.
 
 use quotient_ir::schema::Schema;
-use quotient_ir::{Action, Model, Position, ProctypeId, Symmetry, population};
+use quotient_ir::{Action, Expr, Model, Position, ProctypeId, Symmetry, population};
 
 use crate::{Arrangement, Plan, Strategy};
 
@@ -84,10 +84,11 @@ fn can_end(model: &Model, ty: ProctypeId) -> bool {
             continue;
         }
         for transition in &proctype.states[state].transitions {
-            if matches!(proctype.statements[transition.statement].action, Action::End) {
-                return true;
+            match proctype.statements[transition.statement].action {
+                Action::End => return true,
+                Action::Condition(Expr::Const(0)) => {}
+                _ => work.push(transition.target),
             }
-            work.push(transition.target);
         }
     }
     false

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use quotient_canon::{Strategy, group_size, keep_ended, obstacle};
-use quotient_ir::Model;
+use quotient_ir::{Expr, Model};
 use quotient_promela::Options;
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::SourceMap;
@@ -52,6 +52,10 @@ pub fn choose(args: &Check, input: &mut Input) -> Result<Choice, Failure> {
     let detected = if args.symmetry_file.is_none() { detect(args, input)? } else { Detected::default() };
     let mut kept = Vec::new();
     if args.order_free_termination {
+        if counts_processes(&input.model) {
+            let problem = "--order-free-termination would change what `_nr_pr` says: processes that end still count";
+            return Err(refuse(Diagnostic::global(problem)));
+        }
         kept = keep_ended(&mut input.model);
         if kept.is_empty() {
             let problem = "--order-free-termination says nothing: no processes change places in the model";
@@ -85,6 +89,15 @@ pub fn choose(args: &Check, input: &mut Input) -> Result<Choice, Failure> {
     Ok(choice)
 }
 
+/// Whether the model looks at the number of processes.
+fn counts_processes(model: &Model) -> bool {
+    let statements = model.proctypes.iter().flat_map(|proctype| &proctype.statements);
+    let provided = model.proctypes.iter().filter_map(|proctype| proctype.provided.as_ref());
+    let counts = |expr: &Expr| matches!(expr, Expr::ProcessCount);
+    statements.into_iter().any(|statement| statement.action.any(&counts))
+        || provided.into_iter().any(|e| e.any(&counts))
+}
+
 /// Looks for symmetry in the model. A declared scalarset that is not symmetric is an error of the model.
 fn detect(args: &Check, input: &mut Input) -> Result<Detected, Failure> {
     if args.symmetry == Symmetry::Off && !args.order_free_termination {
@@ -102,7 +115,11 @@ fn detect(args: &Check, input: &mut Input) -> Result<Detected, Failure> {
         None => reason.message.clone(),
     });
     let reasons = reasons.collect();
-    Ok(Detected { found: detection.found.into_iter().map(|finding| finding.text).collect(), reasons })
+    let found = detection.found.into_iter().map(|finding| match finding.notes.is_empty() {
+        true => finding.text,
+        false => format!("{} ({})", finding.text, finding.notes.join("; ")),
+    });
+    Ok(Detected { found: found.collect(), reasons })
 }
 
 fn describe(args: &Check, model: &mut Model, path: &Path) -> Result<(), Failure> {

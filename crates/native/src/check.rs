@@ -165,6 +165,9 @@ pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
         return Err(Problem::new(format!("no process for the program: {}", std::io::Error::last_os_error())));
     }
     if child == 0 {
+        // Whoever stops the checker stops the program as well.
+        // SAFETY: this sets a number of the process.
+        unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
         // SAFETY: the end is open and nobody else's.
         let mut pipe = unsafe { File::from_raw_fd(ends[1]) };
         let result = work(program, options);
