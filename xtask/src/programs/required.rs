@@ -1,5 +1,6 @@
 //! The speeds that are required of Quotient, each a ratio to something measured in the same minute.
-//! Checks are repeated for a second of CPU time, so that starting one weighs as it does in practice, but is measured well.
+//! Checks are repeated for a second of CPU time. Those of Quotient, which have few executions, explore the program many times
+//! each, so that executions are measured and not the start of a check.
 
 use std::path::Path;
 
