@@ -122,7 +122,7 @@ impl Explorer {
         } else {
             for rank in 0..=self.graph.location(location).writes.len() as u32 {
                 let after = self.graph.at_rank(location, rank);
-                keep_for(&self.graph, read, write, &mut self.keep);
+                keep_for(&self.graph, read, write, !self.has_classes, &mut self.keep);
                 let stays = after == EventId::INIT || self.keep[after.thread() as usize] > after.position();
                 if after != write && stays {
                     self.list_if_good(read, write, after, template);
@@ -195,7 +195,7 @@ impl Explorer {
     /// False if the result is inconsistent or not the representative of its orbit.
     fn revise(&mut self, whole: &Graph, read: EventId, write: EventId, after: EventId, fails: bool) -> bool {
         let mut keep = std::mem::take(&mut self.keep);
-        keep_for(whole, read, write, &mut keep);
+        keep_for(whole, read, write, !self.has_classes, &mut keep);
         self.graph.restrict(whole, &keep);
         self.keep = keep;
         let location = whole.event(write).location;
@@ -242,8 +242,9 @@ fn previous(graph: &Graph, write: EventId) -> EventId {
     graph.at_rank(graph.event(write).location, graph.rank(write) - 1)
 }
 
-/// Which events of each thread a revisit keeps.
-fn keep_for(graph: &Graph, read: EventId, write: EventId, keep: &mut Vec<u32>) {
+/// Which events of each thread a revisit keeps. With `settled`, those that would only be added again are kept, too; with
+/// like threads, the order in which events are added matters.
+fn keep_for(graph: &Graph, read: EventId, write: EventId, settled: bool, keep: &mut Vec<u32>) {
     let since = graph.event(read).stamp;
     keep.clear();
     let prefix = graph.clock(write, Clock::Prefix);
@@ -260,6 +261,29 @@ fn keep_for(graph: &Graph, read: EventId, write: EventId, keep: &mut Vec<u32>) {
         let spawn = graph.threads()[number].spawned_by;
         if keep[number] == 0 && graph.threads()[number].exists && spawn.is_real() {
             keep[number] = (keep[spawn.thread() as usize] > spawn.position()) as u32;
+        }
+    }
+    if settled {
+        keep_settled(graph, read, keep);
+    }
+}
+
+/// Keeps threads ending and being joined, if all that they depend on is kept: nothing else can happen there.
+fn keep_settled(graph: &Graph, read: EventId, keep: &mut [u32]) {
+    let mut again = true;
+    while std::mem::take(&mut again) {
+        for (number, thread) in graph.threads().iter().enumerate() {
+            while let Some(event) = thread.events.get(keep[number] as usize)
+                && number != read.thread() as usize
+                && match event.kind {
+                    Kind::End => true,
+                    Kind::Join => keep[event.other.thread() as usize] > event.other.position(),
+                    _ => false,
+                }
+            {
+                keep[number] += 1;
+                again = true;
+            }
         }
     }
 }

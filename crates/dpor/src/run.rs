@@ -36,11 +36,15 @@ pub(crate) struct Progress {
 /// The state of the current run.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
-    /// How many events of the run order have been replayed.
-    pub cursor: usize,
+    /// Up to here, the events of the run order have been replayed.
+    cursor: usize,
+    /// How many events of the graph are still to be replayed.
+    left: usize,
     pub threads: Vec<Progress>,
     /// The thread that made the last step.
     pub current: ThreadId,
+    /// The thread that may add to the graph.
+    turn: ThreadId,
     pub abandoned: bool,
     /// Locations that no event of the graph accesses, the smallest last.
     pub free_locations: Vec<LocationId>,
@@ -70,7 +74,9 @@ impl Explorer {
         }
         let run = &mut self.run;
         run.cursor = 1;
+        run.left = self.graph.run_order().len() - 1;
         run.current = 0;
+        run.turn = 0;
         // A violation that shows before the program runs: nothing need be run.
         run.abandoned = self.violation.is_some();
         run.threads.clear();
@@ -85,23 +91,30 @@ impl Explorer {
         self.next_event(thread).filter(|event| event.is_access()).map(|event| event.location)
     }
 
-    /// The next event of `thread` in the graph, if it is being replayed and it is that thread's turn.
+    /// The next event of `thread` in the graph, if it is being replayed and what it takes something from has been: then the
+    /// thread can go on. So threads need not take turns as they did when the graph was made, only one whose data another
+    /// needs must go first.
     #[inline]
     pub fn next_event(&self, thread: ThreadId) -> Option<&Event> {
-        let next = *self.graph.run_order().get(self.run.cursor)?;
-        (next.thread() == thread).then(|| self.graph.event(next))
+        let position = self.position(thread);
+        let event = self.graph.threads().get(thread as usize)?.events.get(position as usize)?;
+        let possible = match event.kind {
+            Kind::Read | Kind::Join => !event.other.is_real() || self.has_run(event.other),
+            _ => true,
+        };
+        possible.then_some(event)
     }
 
-    /// Whether the graph is still being replayed and it is another thread's turn.
+    /// Whether the current run has come to an event.
+    #[inline]
+    pub fn has_run(&self, id: EventId) -> bool {
+        self.position(id.thread()) > id.position()
+    }
+
+    /// Whether it is another thread's turn.
     #[inline]
     pub fn must_wait(&self, thread: ThreadId) -> bool {
-        self.graph.run_order().get(self.run.cursor).is_some_and(|next| next.thread() != thread)
-    }
-
-    /// Whether it is this thread's turn in replaying the graph.
-    #[inline]
-    pub fn is_replaying(&self, thread: ThreadId) -> bool {
-        self.graph.run_order().get(self.run.cursor).is_some_and(|next| next.thread() == thread)
+        if self.run.left > 0 { self.next_event(thread).is_none() } else { self.run.turn != thread }
     }
 
     /// A location that nothing has accessed.
@@ -135,8 +148,11 @@ impl Explorer {
         if let Some((value, happened)) = self.replay(thread, operation) {
             return Step::Done(value, happened);
         }
-        if let Some(&next) = self.graph.run_order().get(self.run.cursor) {
-            return if next.thread() == thread { self.report_difference(next, operation, site) } else { Step::Wait };
+        if self.next_event(thread).is_some() {
+            return self.report_difference(EventId::new(thread, self.position(thread)), operation, site);
+        }
+        if self.must_wait(thread) {
+            return Step::Wait;
         }
         match self.script.last() {
             Some(line) if line.thread != thread => return Step::Wait,
@@ -158,7 +174,6 @@ impl Explorer {
         if self.leaves_path() {
             return self.abandon();
         }
-        self.run.cursor = self.graph.run_order().len();
         if let Step::Done(value, happened) = step {
             self.note(thread, operation, value, happened);
         }
@@ -205,15 +220,11 @@ impl Explorer {
         (threads[child].status, threads[child].position) = (Status::Ready, 1);
     }
 
-    /// Answers an operation from the graph: the value, and whether an exchange has happened. `None` if it is not this
-    /// thread's turn, the graph has no answer, or it was another operation before.
+    /// Answers an operation from the graph: the value, and whether an exchange has happened. `None` if the graph has no
+    /// answer, or the thread cannot go on yet, or it was another operation before.
     #[inline]
     pub fn replay(&mut self, thread: ThreadId, operation: &Operation) -> Option<(u64, bool)> {
-        let id = *self.graph.run_order().get(self.run.cursor)?;
-        if id.thread() != thread {
-            return None;
-        }
-        let event = self.graph.event(id);
+        let event = self.next_event(thread)?;
         if !is_same(event, operation) {
             return None;
         }
@@ -233,13 +244,20 @@ impl Explorer {
                 events += happened as usize;
             }
             Operation::Write { value, .. } if value != event.value => return None,
-            Operation::Main(value) | Operation::Help(value) => self.graph.event_mut(id).value = value,
+            Operation::Main(value) | Operation::Help(value) => {
+                let id = EventId::new(thread, self.position(thread));
+                self.graph.event_mut(id).value = value;
+            }
             Operation::Spawn { .. } => (value, events) = (event.other.thread() as u64, 2),
             _ => {}
         }
-        self.run.cursor += events;
-        self.run.current = thread;
         self.note(thread, operation, value, happened);
+        self.run.left -= events;
+        if self.run.left == 0 {
+            // What is new begins where the graph ends.
+            self.run.current = self.graph.newest().thread();
+            self.run.turn = self.run.current;
+        }
         Some((value, happened))
     }
 
@@ -268,15 +286,20 @@ impl Explorer {
         if self.run.abandoned {
             return None;
         }
-        if let Some(next) = self.graph.run_order().get(self.run.cursor) {
-            return Some(next.thread());
+        if self.run.left > 0 {
+            while self.has_run(self.graph.run_order()[self.run.cursor]) {
+                self.run.cursor += 1;
+            }
+            return Some(self.graph.run_order()[self.run.cursor].thread());
         }
-        if let Some(line) = self.script.last() {
-            return Some(line.thread).filter(|&thread| self.can_go_on(thread));
-        }
-        let current = self.run.current;
-        let thread = if self.can_go_on(current) { current } else { self.first_to_go_on()? };
-        Some(self.earlier_twin(thread).unwrap_or(thread))
+        self.run.turn = if let Some(line) = self.script.last() {
+            Some(line.thread).filter(|&thread| self.can_go_on(thread))?
+        } else {
+            let current = self.run.current;
+            let thread = if self.can_go_on(current) { current } else { self.first_to_go_on()? };
+            self.earlier_twin(thread).unwrap_or(thread)
+        };
+        Some(self.run.turn)
     }
 
     fn first_to_go_on(&self) -> Option<ThreadId> {
@@ -345,9 +368,9 @@ impl Explorer {
 
     /// Removes what the current run has not come to yet.
     pub fn forget_unrun(&mut self) {
-        while self.graph.run_order().len() > self.run.cursor.max(1) {
-            self.graph.pop();
-        }
+        let threads = &self.run.threads;
+        let has_run = |id: EventId| threads.get(id.thread() as usize).is_some_and(|at| at.position > id.position());
+        self.graph.retain(has_run);
     }
 
     fn report_difference(&mut self, id: EventId, operation: &Operation, site: &'static Site<'static>) -> Step {

@@ -332,6 +332,14 @@ impl Graph {
         }
     }
 
+    /// Removes the events that are not to stay. What stays must not depend on what goes.
+    pub fn retain(&mut self, stays: impl Fn(EventId) -> bool) {
+        self.order.sort_by_key(|&id| !stays(id));
+        while self.order.last().is_some_and(|&id| !stays(id)) {
+            self.pop();
+        }
+    }
+
     fn forget_read(&mut self, read: EventId, location: LocationId) {
         let reads = &mut self.locations[location as usize].reads;
         let index = reads.iter().rposition(|&other| other == read).expect("a read of its location");

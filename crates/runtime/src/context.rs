@@ -273,8 +273,7 @@ impl Context {
         let graph = self.explorer.graph();
         let newest = || {
             // What this run has not come to is not there: a pointer may be to memory that was never allocated.
-            let has_run = |write: &&EventId| write.position() < self.explorer.position(write.thread());
-            let write = graph.location(location).writes.iter().rev().find(has_run);
+            let write = graph.location(location).writes.iter().rev().find(|&&write| self.explorer.has_run(write));
             graph.value_of(write.copied().unwrap_or(EventId::INIT), location)
         };
         let value = self.leftover.get(&location).copied().unwrap_or_else(newest);
@@ -398,7 +397,7 @@ impl Context {
     #[inline]
     fn replay(&mut self, request: &mut Request) -> Option<(u64, bool)> {
         let thread = self.current.0;
-        if !self.explorer.is_replaying(thread) || self.abandoning || !self.spin.is_idle() {
+        if self.explorer.next_event(thread).is_none() || self.abandoning || !self.spin.is_idle() {
             return None;
         }
         let slot = &self.slots[thread as usize];
