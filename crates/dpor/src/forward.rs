@@ -3,9 +3,14 @@
 use crate::explorer::{Alternative, Explorer, Frame};
 use crate::violation::{Kind as ViolationKind, Violation};
 use crate::{Operation, Step};
-use quotient_graph::{Clock, Event, EventId, Graph, Kind, LocationId, Order, Outcome, ThreadId, Update, When};
+use quotient_graph::{
+    Asked, Clock, Code, Event, EventId, Graph, Kind, LocationId, Order, Outcome, ThreadId, Update, When,
+};
 use quotient_memory::{Checker, floor, floor_of_read, race, race_of_read, set_clocks};
 use std::panic::Location as Site;
+
+/// The second half of a read-modify-write, which nobody asks for on its own.
+const HALF: Asked = Asked::plain(Code::Write, 0);
 
 /// The parts of [`Operation::Read`].
 #[derive(Clone, Copy)]
@@ -318,19 +323,19 @@ impl Explorer {
         site: &'static Site<'static>,
         alternative: Alternative,
     ) -> EventId {
-        let blank = Graph::blank(Kind::Begin, site);
+        let blank = Graph::blank(Kind::Begin, operation.asked(), site);
         let event = match *operation {
             Operation::Read { location, orders, update, when, weak } => {
                 let read = Read { location, orders, update, when, weak };
                 return self.push_read(thread, read, site, alternative.source, alternative.choice == 1);
             }
-            Operation::Write { location, order, value, frees } => {
-                let event = Event { kind: Kind::Write, location, order, value, frees, ..blank };
+            Operation::Write { location, order, value, .. } => {
+                let event = Event { kind: Kind::Write, location, order, value, ..blank };
                 let id = self.push(thread, event);
                 self.graph.place(id, alternative.after);
                 return id;
             }
-            Operation::Spawn { class } => return self.push_spawn(thread, class, site),
+            Operation::Spawn { class } => return self.push_spawn(thread, class, blank),
             Operation::Join(child) => {
                 let end = EventId::new(child, self.graph.len_of(child) - 1);
                 Event { kind: Kind::Join, other: end, ..blank }
@@ -361,8 +366,8 @@ impl Explorer {
         let value = self.graph.value_of(source, location);
         let writes = !spurious && matches!(update.outcome(when, value), Outcome::Writes(_));
         let order = if writes || update == Update::Load { orders.0 } else { orders.1 };
-        let blank = Graph::blank(Kind::Read, site);
-        let event = Event { order, location, other: source, value, orders, update, when, weak, spurious, ..blank };
+        let blank = Graph::blank(Kind::Read, Asked::read(orders, update, when, weak), site);
+        let event = Event { order, location, other: source, value, spurious, ..blank };
         let id = self.push(thread, event);
         if writes {
             self.push_write_half(id);
@@ -373,23 +378,24 @@ impl Explorer {
     /// Adds the write half of an update whose read half is the newest event.
     pub(crate) fn push_write_half(&mut self, read: EventId) {
         let event = *self.graph.event(read);
-        let Outcome::Writes(value) = event.update.outcome(event.when, event.value) else {
+        let Outcome::Writes(value) = event.outcome(event.value) else {
             unreachable!("the read half of an update that happens")
         };
         self.graph.take(read);
-        let blank = Graph::blank(Kind::Write, event.site);
-        let half = Event { order: event.orders.0, location: event.location, value, exclusive: true, ..blank };
+        let blank = Graph::blank(Kind::Write, Asked { first: value, ..HALF }, event.site);
+        let order = event.asked.what.order;
+        let half = Event { order, location: event.location, value, exclusive: true, ..blank };
         let write = self.push(read.thread(), half);
         self.graph.place(write, event.other);
     }
 
-    fn push_spawn(&mut self, thread: ThreadId, class: u64, site: &'static Site<'static>) -> EventId {
-        let id = self.push(thread, Graph::blank(Kind::Spawn, site));
+    fn push_spawn(&mut self, thread: ThreadId, class: u64, blank: Event) -> EventId {
+        let id = self.push(thread, Event { kind: Kind::Spawn, ..blank });
         let chain = self.chain_of_spawn(id, class);
         let child = self.graph.add_thread(id, class, chain);
         let begin = EventId::new(child, 0);
         self.graph.event_mut(id).other = begin;
-        self.push(child, Event { other: id, ..Graph::blank(Kind::Begin, site) });
+        self.push(child, Event { kind: Kind::Begin, other: id, ..blank });
         id
     }
 
@@ -426,7 +432,7 @@ impl Explorer {
 
     pub(crate) fn report_race(&mut self, id: EventId, other: EventId) -> Step {
         let (late, early) = (self.graph.event(id), self.graph.event(other));
-        let describe = |event: &Event| match (event.kind, event.order, event.frees) {
+        let describe = |event: &Event| match (event.kind, event.order, event.frees()) {
             (_, _, true) => "freeing it",
             (Kind::Write, Order::Plain, _) => "a plain write",
             (Kind::Write, ..) => "an atomic write",

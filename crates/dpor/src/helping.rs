@@ -72,7 +72,7 @@ impl Explorer {
     fn exchange_of(&self, main: EventId) -> Option<(EventId, u64)> {
         let events = &self.graph.threads()[main.thread() as usize].events;
         for (position, event) in events.iter().enumerate().skip(main.position() as usize + 1) {
-            match (event.kind, event.update) {
+            match (event.kind, event.update()) {
                 (Kind::Read, Update::Exchange { expected, .. }) => {
                     return Some((EventId::new(main.thread(), position as u32), expected));
                 }

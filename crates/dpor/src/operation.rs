@@ -1,6 +1,6 @@
 //! What a program asks for, and what it is told.
 
-use quotient_graph::{LocationId, Order, ThreadId, Update, When};
+use quotient_graph::{Asked, Code, LocationId, Order, ThreadId, Update, When};
 
 /// A visible operation of a thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,6 +66,57 @@ impl Operation {
             Operation::Main(_) => "begin a main operation",
             Operation::Help(_) => "help",
             Operation::End => "end",
+        }
+    }
+
+    /// The same in three words, without the place.
+    #[inline]
+    pub fn asked(&self) -> Asked {
+        match *self {
+            Operation::Read { orders, update, when, weak, .. } => Asked::read(orders, update, when, weak),
+            Operation::Write { order, value, frees, .. } => {
+                let mut asked = Asked::plain(Code::Write, value);
+                (asked.what.order, asked.what.failure, asked.what.frees) = (order, order, frees);
+                asked
+            }
+            Operation::Fence(order) => {
+                let mut asked = Asked::plain(Code::Fence, 0);
+                asked.what.order = order;
+                asked
+            }
+            Operation::Choose(options) => Asked::plain(Code::Choose, options.into()),
+            Operation::Spawn { class } => Asked::plain(Code::Spawn, class),
+            Operation::Join(child) => Asked::plain(Code::Join, child.into()),
+            Operation::Block(_) => Asked::plain(Code::Block, 0),
+            Operation::Main(value) => Asked::plain(Code::Main, value),
+            Operation::Help(value) => Asked::plain(Code::Help, value),
+            Operation::End => Asked::plain(Code::End, 0),
+        }
+    }
+
+    /// The operation that was asked for, at a location if it is an access.
+    #[inline]
+    pub fn of(asked: &Asked, location: LocationId) -> Self {
+        let first = asked.first;
+        match asked.what.code {
+            Code::Load | Code::Fetch | Code::Exchange => Operation::Read {
+                location,
+                orders: (asked.what.order, asked.what.failure),
+                update: asked.update(),
+                when: asked.when(),
+                weak: asked.what.weak,
+            },
+            Code::Write => {
+                Operation::Write { location, order: asked.what.order, value: first, frees: asked.what.frees }
+            }
+            Code::Fence => Operation::Fence(asked.what.order),
+            Code::Choose => Operation::Choose(first as u32),
+            Code::Spawn => Operation::Spawn { class: first },
+            Code::Join => Operation::Join(first as u32),
+            Code::Block | Code::Spin => Operation::Block(0),
+            Code::Main => Operation::Main(first),
+            Code::Help => Operation::Help(first),
+            Code::End => Operation::End,
         }
     }
 

@@ -135,22 +135,22 @@ impl Explorer {
     /// that waits is revisited all the same: it gives up the value it has taken.)
     fn stays_waiting(&self, read: EventId, write: EventId) -> bool {
         let event = self.graph.event(read);
-        event.when != When::Always
-            && event.update == Update::Load
-            && event.update.outcome(event.when, self.graph.event(write).value) == Outcome::Waits
+        event.when() != When::Always
+            && event.update() == Update::Load
+            && event.outcome(self.graph.event(write).value) == Outcome::Waits
     }
 
     fn list_if_good(&mut self, read: EventId, write: EventId, after: EventId, template: Alternative) {
         self.list_outcome(read, write, after, template);
         let event = self.graph.event(read);
         let value = self.graph.event(write).value;
-        if event.weak && matches!(event.update.outcome(event.when, value), Outcome::Writes(_)) {
+        if event.is_weak() && matches!(event.outcome(value), Outcome::Writes(_)) {
             self.list_outcome(read, write, after, Alternative { revisit_fails: true, ..template });
         }
     }
 
     fn list_outcome(&mut self, read: EventId, write: EventId, after: EventId, template: Alternative) {
-        let weak = self.graph.event(read).orders.1 != Order::SeqCst;
+        let weak = self.graph.event(read).asked.what.failure != Order::SeqCst;
         let trivial = weak && Checker::is_trivial(&self.graph, self.settings.model);
         if trivial && self.graph.event(write).exclusive && !self.has_classes {
             // Coherence is all there is to check, and what counts for it stays.
@@ -212,13 +212,10 @@ impl Explorer {
         self.graph.place(write, after);
         self.graph.redirect(read, write);
         let event = *self.graph.event(read);
-        let outcome = if fails { Outcome::Reads } else { event.update.outcome(event.when, event.value) };
+        let outcome = if fails { Outcome::Reads } else { event.outcome(event.value) };
         self.graph.event_mut(read).spurious = fails;
-        let order = if matches!(outcome, Outcome::Reads) && event.update != Update::Load {
-            event.orders.1
-        } else {
-            event.orders.0
-        };
+        let fails = matches!(outcome, Outcome::Reads) && event.update() != Update::Load;
+        let order = if fails { event.asked.what.failure } else { event.asked.what.order };
         self.graph.reorder(read, order);
         self.set_clocks(read);
         let mut good = self.is_representative(read) && self.is_representative(write);

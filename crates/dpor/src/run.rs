@@ -3,7 +3,7 @@
 use crate::explorer::Explorer;
 use crate::violation::{Kind as ViolationKind, Violation};
 use crate::{Operation, Step};
-use quotient_graph::{Event, EventId, Graph, Kind, LocationId, Outcome, ThreadId, Update};
+use quotient_graph::{Asked, Event, EventId, Graph, Kind, LocationId, Outcome, ThreadId, Update};
 use std::panic::Location as Site;
 
 /// Where a thread is in the current run.
@@ -70,7 +70,7 @@ impl Explorer {
     pub fn start(&mut self, site: &'static Site<'static>) {
         if self.graph.run_order().is_empty() {
             let main = self.graph.add_thread(EventId::INIT, 0, EventId::NONE);
-            self.push(main, Event { other: EventId::INIT, ..Graph::blank(Kind::Begin, site) });
+            self.push(main, Event { other: EventId::INIT, ..Graph::blank(Kind::Begin, Operation::End.asked(), site) });
         }
         let run = &mut self.run;
         run.cursor = 1;
@@ -252,13 +252,53 @@ impl Explorer {
             _ => {}
         }
         self.note(thread, operation, value, happened);
+        self.replayed(events);
+        Some((value, happened))
+    }
+
+    /// Like [`replay`](Self::replay), for an operation that is exactly the one of the graph.
+    #[inline(always)]
+    pub fn replay_asked(&mut self, thread: ThreadId, location: LocationId, asked: &Asked) -> Option<(u64, bool)> {
+        let position = self.run.threads[thread as usize].position;
+        let event = self.graph.threads().get(thread as usize)?.events.get(position as usize)?;
+        if event.asked != *asked || event.location != location {
+            return None;
+        }
+        let (mut value, mut happened, mut events) = (event.value, true, 1);
+        match event.kind {
+            Kind::Read => {
+                if event.other.is_real() && !self.has_run(event.other)
+                    || self.graph.value_of(event.other, location) != value
+                {
+                    return None;
+                }
+                happened = event.exclusive;
+                events += happened as u32;
+            }
+            Kind::Join if !self.has_run(event.other) => return None,
+            Kind::Write | Kind::Fence | Kind::Choose | Kind::Join => {}
+            Kind::Spawn => {
+                value = event.other.thread() as u64;
+                self.note_spawn(value as usize);
+                self.run.left -= 1;
+            }
+            Kind::End => self.run.threads[thread as usize].status = Status::Ended,
+            Kind::Begin | Kind::Block | Kind::Main | Kind::Help => return None,
+        }
+        self.run.threads[thread as usize].position = position + events;
+        self.replayed(events as usize);
+        Some((value, happened))
+    }
+
+    /// So many events have been replayed.
+    #[inline]
+    fn replayed(&mut self, events: usize) {
         self.run.left -= events;
         if self.run.left == 0 {
             // What is new begins where the graph ends.
             self.run.current = self.graph.newest().thread();
             self.run.turn = self.run.current;
         }
-        Some((value, happened))
     }
 
     #[inline]
@@ -407,15 +447,12 @@ impl Explorer {
 /// Whether an operation is the one that an event of the graph stands for.
 fn is_same(event: &Event, operation: &Operation) -> bool {
     match *operation {
-        Operation::Read { location, orders, update, when, .. } => {
-            event.kind == Kind::Read
-                && event.location == location
-                && event.orders == orders
-                && event.update == update
-                && event.when == when
+        Operation::Read { location, .. } => {
+            event.kind == Kind::Read && event.location == location && event.asked == operation.asked()
         }
-        Operation::Write { location, order, frees, .. } => {
-            event.kind == Kind::Write && event.location == location && event.order == order && event.frees == frees
+        // The value is looked at later.
+        Operation::Write { location, .. } => {
+            event.kind == Kind::Write && event.location == location && event.asked.what == operation.asked().what
         }
         Operation::Fence(order) => event.kind == Kind::Fence && event.order == order,
         Operation::Choose(options) => event.kind == Kind::Choose && event.value < options as u64,

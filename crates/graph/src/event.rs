@@ -1,6 +1,6 @@
 //! Events, and how they are named: a thread and a position within it.
 
-use crate::{LocationId, Order, Update, When};
+use crate::{Asked, LocationId, Order, Outcome, Update, When};
 use std::fmt;
 use std::panic::Location as Site;
 
@@ -109,12 +109,8 @@ pub struct Event {
     pub exclusive: bool,
     /// Whether an earlier revisit rests on this event, so that no later one may undo it.
     pub fixed: bool,
-    /// Whether the read is that of an exchange that may fail without a reason.
-    pub weak: bool,
-    /// Whether it did.
+    /// Whether an exchange has failed without a reason.
     pub spurious: bool,
-    /// Whether the write frees the location.
-    pub frees: bool,
     /// The location accessed.
     pub location: LocationId,
     /// The event this one takes something from; see [`Kind`].
@@ -127,12 +123,8 @@ pub struct Event {
     pub taken_by: EventId,
     /// The value read, written or chosen.
     pub value: u64,
-    /// The order if the exchange succeeds, and if it fails.
-    pub orders: (Order, Order),
-    /// What follows a read within the same operation.
-    pub update: Update,
-    /// What a read waits for.
-    pub when: When,
+    /// The operation, of which this event is the whole or the first half.
+    pub asked: Asked,
     /// Where in the program.
     pub site: &'static Site<'static>,
 }
@@ -154,6 +146,36 @@ impl Event {
     #[inline]
     pub fn is_write(&self) -> bool {
         self.kind == Kind::Write
+    }
+
+    /// What follows a read within the same operation.
+    #[inline]
+    pub fn update(&self) -> Update {
+        self.asked.update()
+    }
+
+    /// What a read waits for.
+    #[inline]
+    pub fn when(&self) -> When {
+        self.asked.when()
+    }
+
+    /// What the operation does with a value that it reads.
+    #[inline]
+    pub fn outcome(&self, value: u64) -> Outcome {
+        self.update().outcome(self.when(), value)
+    }
+
+    /// Whether this is the read of an exchange that may fail without a reason.
+    #[inline]
+    pub fn is_weak(&self) -> bool {
+        self.asked.what.weak
+    }
+
+    /// Whether this is a write that frees the location.
+    #[inline]
+    pub fn frees(&self) -> bool {
+        self.asked.what.frees
     }
 
     /// Whether this is an access that is not atomic.

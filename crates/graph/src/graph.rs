@@ -5,7 +5,7 @@
 //! was added early reads from a write that was added late.
 
 use crate::clocks::{Clock, Clocks, Width};
-use crate::{Event, EventId, Kind, Location, LocationId, Order, ThreadId, Update, When};
+use crate::{Asked, Event, EventId, Kind, Location, LocationId, Order, ThreadId};
 use std::panic::Location as Site;
 
 /// One thread of a graph.
@@ -445,24 +445,20 @@ impl Graph {
 
     /// An event of `thread` that accesses no memory.
     #[inline]
-    pub fn blank(kind: Kind, site: &'static Site<'static>) -> Event {
+    pub fn blank(kind: Kind, asked: Asked, site: &'static Site<'static>) -> Event {
         Event {
             kind,
             order: Order::Relaxed,
             exclusive: false,
             fixed: false,
-            weak: false,
             spurious: false,
-            frees: false,
             location: 0,
             other: EventId::NONE,
             stamp: 0,
             rank: 0,
             taken_by: EventId::NONE,
             value: 0,
-            orders: (Order::Relaxed, Order::Relaxed),
-            update: Update::Load,
-            when: When::Always,
+            asked,
             site,
         }
     }

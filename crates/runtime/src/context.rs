@@ -1,6 +1,6 @@
 //! The exploration that the current OS thread works on, and how a modelled thread asks it.
 
-use crate::call::{Answer, Call, Code, Result, What, ask};
+use crate::call::{Answer, Asked, Call, Code, Result, What, ask};
 use crate::native::{Host, ThreadStack};
 use crate::ops::{Place, ThreadId};
 use crate::spin::Spin;
@@ -337,17 +337,14 @@ pub(crate) extern "C" fn answer(
     if context.is_null() {
         return Answer { value: 0, result: Result::Outside };
     }
-    let call = Call { what, place, init, first, second };
+    let asked = Asked { what, first, second };
     // SAFETY: the place is null or was made from a reference that the caller still holds.
     let place = unsafe { place.as_ref() };
-    let mut request = Request { place, init, operation: call.operation(), site };
-    if what.code != Code::Spin {
-        // SAFETY: as in `with`.
-        let answer = unsafe { &mut *context }.replay(&mut request);
-        if let Some((value, happened)) = answer {
-            return Answer { value, result: if happened { Result::Happened } else { Result::Failed } };
-        }
+    // SAFETY: as in `with`.
+    if let Some((value, happened)) = unsafe { &mut *context }.replay(place, asked, site) {
+        return Answer { value, result: if happened { Result::Happened } else { Result::Failed } };
     }
+    let mut request = Request { place, init, operation: Operation::of(&asked, 0), site };
     consult(context, &mut request, what.code == Code::Spin, saved)
 }
 
@@ -394,28 +391,32 @@ impl Context {
     }
 
     /// Answers an operation from the graph, if nothing but that needs to be done.
-    #[inline]
-    fn replay(&mut self, request: &mut Request) -> Option<(u64, bool)> {
+    #[inline(always)]
+    fn replay(
+        &mut self,
+        place: Option<&Place>,
+        mut asked: Asked,
+        site: &'static Location<'static>,
+    ) -> Option<(u64, bool)> {
         let thread = self.current.0;
-        if self.explorer.next_event(thread).is_none() || self.abandoning || !self.spin.is_idle() {
-            return None;
-        }
         let slot = &self.slots[thread as usize];
-        if slot.main != Main::Outside || slot.joined.is_some() {
+        if self.abandoning || !self.spin.is_idle() || slot.main != Main::Outside || slot.joined.is_some() {
             return None;
         }
-        if let Some(place) = request.place {
+        let location = if let Some(place) = place {
             let bound = place.slot.load(Ordering::Relaxed);
             if bound >> LOCATION_BITS != self.execution {
                 return None;
             }
-            request.operation.set_location((bound & ((1 << LOCATION_BITS) - 1)) as LocationId);
-            self.give_names(&mut request.operation);
-        } else if matches!(request.operation, Operation::Join(_)) && self.explorer.has_classes() {
+            self.name_numbers(&mut asked);
+            (bound & ((1 << LOCATION_BITS) - 1)) as LocationId
+        } else if asked.what.code == Code::Join && self.explorer.has_classes() {
             return None;
-        }
-        let (value, happened) = self.explorer.replay(thread, &request.operation)?;
-        self.beat(request.site);
+        } else {
+            0
+        };
+        let (value, happened) = self.explorer.replay_asked(thread, location, &asked)?;
+        self.beat(site);
         memory::set_position(self.explorer.position(thread));
         Some((self.value_named(value), happened))
     }

@@ -1,6 +1,7 @@
 //! Names for addresses. A program may store addresses in its atomics; they change from run to run, but executions must be
 //! comparable. So the explorer sees names: of memory that the execution has allocated, and of the stacks of its threads.
 
+use crate::call::{Asked, Code};
 use crate::context::Context;
 use crate::memory;
 use quotient_dpor::Operation;
@@ -24,6 +25,16 @@ impl Context {
             Operation::Read { update: Update::Exchange { expected, new }, .. } => {
                 (*expected, *new) = (self.name(*expected), self.name(*new));
             }
+            _ => {}
+        }
+    }
+
+    /// Gives names to the addresses in an operation.
+    #[inline(always)]
+    pub(crate) fn name_numbers(&self, asked: &mut Asked) {
+        match asked.what.code {
+            Code::Write | Code::Fetch => asked.first = self.name(asked.first),
+            Code::Exchange => (asked.first, asked.second) = (self.name(asked.first), self.name(asked.second)),
             _ => {}
         }
     }

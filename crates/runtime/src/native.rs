@@ -126,6 +126,12 @@ impl Context {
         }
         self.notice(site);
         let operation = make(&mut self.explorer, thread);
+        let slot = &self.slots[thread as usize];
+        let is_simple = self.spin.is_idle() && slot.main == Main::Outside && !self.explorer.has_classes();
+        if is_simple && let Some((answer, happened)) = self.explorer.replay(thread, &operation) {
+            *value = answer;
+            return if happened { Result::Happened } else { Result::Failed };
+        }
         if self.joins_only_some(&operation) || self.strays_from_main(&operation, site) {
             return Result::Leave;
         }

@@ -1,6 +1,6 @@
 //! The visible operations of a program: what the library's atomics, locks and threads are made of.
 
-use crate::call::{Call, Code, What};
+use crate::call::{Call, Code};
 use crate::context::{self, Context, visible, with};
 use crate::threads::{Main, Slot, leave};
 use crate::{ViolationKind, memory};
@@ -31,7 +31,7 @@ fn as_engine<R>(f: impl FnOnce(&mut Context) -> R) -> R {
 #[inline(always)]
 #[track_caller]
 pub fn load(place: &Place, init: u64, order: Order) -> u64 {
-    visible(Call::access(Code::Load, place, init, order), Location::caller()).0
+    visible(Call::access(Code::Load, place, init, order, 0), Location::caller()).0
 }
 
 /// Writes.
@@ -44,8 +44,7 @@ pub fn store(place: &Place, init: u64, value: u64, order: Order) {
 /// Writes, on behalf of a place in the program that cannot be found by asking who calls: a destructor.
 #[inline(always)]
 pub fn store_at(place: &Place, init: u64, value: u64, order: Order, site: &'static Location<'static>) {
-    let call = Call::access(Code::Write, place, init, order);
-    visible(Call { first: value, ..call }, site);
+    visible(Call::access(Code::Write, place, init, order, value), site);
 }
 
 /// Reads and writes in one step, on behalf of a place in the program that cannot be found by asking who calls.
@@ -57,18 +56,14 @@ pub fn update_at(
     order: Order,
     site: &'static Location<'static>,
 ) -> u64 {
-    let call = Call::access(Code::Fetch, place, init, order);
-    let what = What { rmw: op, bits, ..call.what };
-    visible(Call { what, first: operand, ..call }, site).0
+    visible(Call::fetch(place, init, op, operand, bits, order), site).0
 }
 
 /// Reads and writes in one step; gives the old value. `bits` is the width: 8, 16, 32 or 64.
 #[inline(always)]
 #[track_caller]
 pub fn update(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> u64 {
-    let call = Call::access(Code::Fetch, place, init, order);
-    let what = What { rmw: op, bits, ..call.what };
-    visible(Call { what, first: operand, ..call }, Location::caller()).0
+    visible(Call::fetch(place, init, op, operand, bits, order), Location::caller()).0
 }
 
 /// Compare and exchange: the old value, as `Ok` when the exchange has happened.
@@ -88,8 +83,9 @@ pub fn exchange(
     weak: bool,
 ) -> Result<u64, u64> {
     let weak = weak && with(|context| context.explorer.settings().spurious_failures);
-    let call = Call::access(Code::Exchange, place, init, success);
-    let call = Call { what: What { failure, weak, ..call.what }, first: expected, second: new, ..call };
+    let mut call = Call::access(Code::Exchange, place, init, success, expected);
+    call.asked.second = new;
+    (call.asked.what.failure, call.asked.what.weak) = (failure, weak);
     let (value, happened) = visible(call, Location::caller());
     if happened { Ok(value) } else { Err(value) }
 }
@@ -101,9 +97,9 @@ pub fn exchange(
 #[track_caller]
 pub fn acquire(place: &Place, init: u64, when: When, op: Rmw, operand: u64, order: Order, why: &'static str) -> u64 {
     say_why(why);
-    let call = Call::access(Code::Fetch, place, init, order).when(when);
-    let what = What { rmw: op, failure: Order::Relaxed, ..call.what };
-    visible(Call { what, first: operand, ..call }, Location::caller()).0
+    let mut call = Call::fetch(place, init, op, operand, 64, order).when(when);
+    call.asked.what.failure = Order::Relaxed;
+    visible(call, Location::caller()).0
 }
 
 /// A blocking read. Once `when` holds it must hold for ever.
@@ -111,7 +107,7 @@ pub fn acquire(place: &Place, init: u64, when: When, op: Rmw, operand: u64, orde
 #[track_caller]
 pub fn wait(place: &Place, init: u64, when: When, order: Order, why: &'static str) -> u64 {
     say_why(why);
-    visible(Call::access(Code::Load, place, init, order).when(when), Location::caller()).0
+    visible(Call::access(Code::Load, place, init, order, 0).when(when), Location::caller()).0
 }
 
 fn say_why(why: &'static str) {
@@ -153,8 +149,9 @@ pub fn store_plain(place: &Place, init: u64, value: u64) {
 #[inline(always)]
 #[track_caller]
 pub fn fence(order: Order) {
-    let call = Call::bare(Code::Fence, 0);
-    visible(Call { what: What { order, ..call.what }, ..call }, Location::caller());
+    let mut call = Call::bare(Code::Fence, 0);
+    call.asked.what.order = order;
+    visible(call, Location::caller());
 }
 
 /// A choice that nobody decides: all of `0..options` are explored.

@@ -93,7 +93,7 @@ impl Repeated {
         let same_access = || {
             event.location == self.location
                 && event.value == self.value
-                && self.update.is_none_or(|update| update == discriminant(&event.update))
+                && self.update.is_none_or(|update| update == discriminant(&event.update()))
         };
         event.kind == self.kind && (!event.is_access() || same_access())
     }
@@ -231,10 +231,10 @@ impl Context {
     /// Whether an event could be part of an iteration that changes nothing.
     fn is_harmless(&self, event: &Event) -> bool {
         match event.kind {
-            Kind::Read => !event.exclusive && event.when == When::Always,
+            Kind::Read => !event.exclusive && event.when() == When::Always,
             Kind::Write => {
                 !event.exclusive
-                    && !event.frees
+                    && !event.frees()
                     && self.explorer.graph().location(event.location).is_private_to(self.current.0)
             }
             Kind::Fence | Kind::Help => true,
@@ -347,7 +347,7 @@ impl Context {
                 let same = |event: &&Event| {
                     event.kind == Kind::Read
                         && event.location == location
-                        && discriminant(&event.update) == discriminant(&update)
+                        && discriminant(&event.update()) == discriminant(&update)
                 };
                 // The compiler may have made two of one place in the code, so another place will do.
                 let here = recent().filter(same).find(|event| ptr::eq(event.site, site));

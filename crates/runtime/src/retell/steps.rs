@@ -31,7 +31,7 @@ impl Numbers {
                 place_of.insert(event.location, places.len());
                 places.push(event.location);
             }
-            if event.is_read() && event.when != When::Always && event.update != Update::Load {
+            if event.is_read() && event.when() != When::Always && event.update() != Update::Load {
                 locks.insert(event.location);
             }
         }
@@ -55,7 +55,7 @@ impl Numbers {
 
     /// Whether an access gives back what others lock: it writes with release, and does not wait.
     fn gives_back(&self, event: &Event) -> bool {
-        event.order.releases() && event.when == When::Always && self.locks.contains(&event.location)
+        event.order.releases() && event.when() == When::Always && self.locks.contains(&event.location)
     }
 
     /// The number of a location that is accessed, from zero.
@@ -108,7 +108,7 @@ fn access(graph: &Graph, numbers: &Numbers, id: EventId) -> Access {
         operation: operation(graph, numbers, id),
         place: numbers.place(event.location),
         order: order(event.order),
-        expected: if let Update::Exchange { expected, .. } = event.update { Some(expected) } else { None },
+        expected: if let Update::Exchange { expected, .. } = event.update() { Some(expected) } else { None },
         read: (event.is_read() && known).then_some(event.value),
         reads_from: event.is_read().then(|| source(event.other)).flatten(),
         written: written.filter(|_| known),
@@ -121,13 +121,13 @@ fn operation(graph: &Graph, numbers: &Numbers, id: EventId) -> Operation {
         return Operation::DropGuard;
     }
     if event.is_write() {
-        return match event.frees {
+        return match event.frees() {
             true => Operation::Free,
             false if numbers.gives_back(event) => Operation::Unlock,
             false => Operation::Store,
         };
     }
-    match (event.update, event.when) {
+    match (event.update(), event.when()) {
         (Update::Load, When::Always) => Operation::Load,
         (Update::Load, _) => Operation::Wait,
         (Update::Fetch { .. }, when) if when != When::Always => Operation::Lock,
