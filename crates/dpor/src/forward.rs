@@ -213,7 +213,17 @@ impl Explorer {
         taker: EventId,
     ) {
         let limit = self.graph.event(taker).stamp;
-        if self.graph.event(taker).fixed || !self.may_undo(thread, source, taker) {
+        if self.graph.event(taker).fixed {
+            return;
+        }
+        if !self.has_classes && self.needs_no_check(read.orders) {
+            let value = self.graph.value_of(source, read.location);
+            let outcome = read.update.outcome(read.when, value);
+            if matches!(outcome, Outcome::Writes(new) if self.list_simple_conflict(thread, source, taker, new)) {
+                return;
+            }
+        }
+        if !self.may_undo(thread, source, taker) {
             return;
         }
         let id = self.push_read(thread, read, site, source, false);

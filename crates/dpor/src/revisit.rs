@@ -5,7 +5,7 @@
 //! paper; definition 2.1 of SPORE), so that no graph is reached twice.
 
 use crate::explorer::{Alternative, Explorer, Level};
-use quotient_graph::{Clock, EventId, Graph, Kind, Order, Outcome, ThreadId, Update, When};
+use quotient_graph::{Clock, EventId, Graph, Kind, LocationId, Order, Outcome, ThreadId, Update, When};
 use quotient_memory::{Checker, floor};
 
 impl Explorer {
@@ -24,9 +24,12 @@ impl Explorer {
     /// stamp above `limit` stay as they are.
     pub(crate) fn list_revisits_up_to(&mut self, limit: u32, template: Alternative) {
         let write = self.graph.newest();
+        let location = self.graph.event(write).location;
         let mut bound = limit;
         // Reads by decreasing stamp. When one cannot be revisited, neither can the older ones, for which it would go.
-        while let Some(read) = self.next_candidate(write, bound) {
+        while let Some(read) =
+            self.next_candidate(write.thread(), location, bound, |read| self.graph.covers(write, Clock::Prefix, read))
+        {
             let stamp = self.graph.event(read).stamp;
             if !self.is_maximal_extension(read, write) {
                 return;
@@ -39,16 +42,73 @@ impl Explorer {
         }
     }
 
-    /// The youngest read with a stamp up to `bound` that the write could revisit.
-    fn next_candidate(&self, write: EventId, bound: u32) -> Option<EventId> {
-        let location = self.graph.location(self.graph.event(write).location);
-        if location.is_private_to(write.thread()) {
+    /// The youngest read of `location` with a stamp up to `bound` that a write of `thread` could revisit; `covers` says what
+    /// is in its prefix.
+    #[inline]
+    fn next_candidate(
+        &self,
+        thread: ThreadId,
+        location: LocationId,
+        bound: u32,
+        covers: impl Fn(EventId) -> bool,
+    ) -> Option<EventId> {
+        let location = self.graph.location(location);
+        if location.is_private_to(thread) {
             return None;
         }
-        let reads = &location.reads;
-        let fit =
-            |&&read: &&EventId| self.graph.event(read).stamp <= bound && !self.graph.covers(write, Clock::Prefix, read);
-        reads.iter().filter(fit).copied().max_by_key(|&read| self.graph.event(read).stamp)
+        let mut youngest = None;
+        for &read in &location.reads {
+            let stamp = self.graph.event(read).stamp;
+            if stamp <= bound && youngest.is_none_or(|(other, _)| stamp > other) && !covers(read) {
+                youngest = Some((stamp, read));
+            }
+        }
+        youngest.map(|(_, read)| read)
+    }
+
+    /// Adds the revisits of the write of an update of `thread` that reads `source`, which `taker` has taken already, to the
+    /// alternatives. The update is not in the graph, nor need it be if coherence is all there is to check: the update
+    /// knows of nothing newer than `source`. False, with nothing added, if there is more to check.
+    pub(crate) fn list_simple_conflict(
+        &mut self,
+        thread: ThreadId,
+        source: EventId,
+        taker: EventId,
+        value: u64,
+    ) -> bool {
+        let first = self.alternatives.len();
+        let location = self.graph.event(taker).location;
+        let template = Alternative { source, ..Alternative::PLAIN };
+        let rank = self.graph.rank(source);
+        let mut bound = self.graph.event(taker).stamp;
+        loop {
+            let last = EventId::new(thread, self.graph.len_of(thread) - 1);
+            let own = self.graph.clock(last, Clock::Prefix);
+            let other = if source.is_real() { self.graph.clock(source, Clock::Prefix) } else { own };
+            let prefix = |thread: usize| own[thread].max(other[thread]);
+            let covers = |read: EventId| prefix(read.thread() as usize) > read.position();
+            let Some(read) = self.next_candidate(thread, location, bound, covers) else { return true };
+            if !self.goes_without_loss(read, EventId::NONE, prefix) {
+                return true;
+            }
+            if !self.is_simple(read) {
+                self.alternatives.truncate(first);
+                return false;
+            }
+            if !self.waits_for_another(read, value) && floor(&self.graph, read) <= rank {
+                let alternative = Alternative { revisit: read, revisit_after: source, ..template };
+                self.alternatives.push(alternative);
+                let event = self.graph.event(read);
+                if event.is_weak() && matches!(event.outcome(value), Outcome::Writes(_)) {
+                    self.alternatives.push(Alternative { revisit_fails: true, ..alternative });
+                }
+            }
+            let stamp = self.graph.event(read).stamp;
+            if stamp == 0 {
+                return true;
+            }
+            bound = stamp - 1;
+        }
     }
 
     /// Whether the read and everything that a revisit of it removes were added maximally.
@@ -111,7 +171,7 @@ impl Explorer {
 
     /// Adds every place in coherence order that the write can have after revisiting `read`.
     fn list_placements(&mut self, read: EventId, write: EventId, template: Alternative) {
-        if self.stays_waiting(read, write) {
+        if self.waits_for_another(read, self.graph.event(write).value) {
             return;
         }
         let location = self.graph.event(write).location;
@@ -131,13 +191,11 @@ impl Explorer {
         }
     }
 
-    /// Whether a plain wait would not end by reading this write: then there is nothing to revisit. (A read-modify-write
+    /// Whether a plain wait would not end by reading this value: then there is nothing to revisit. (A read-modify-write
     /// that waits is revisited all the same: it gives up the value it has taken.)
-    fn stays_waiting(&self, read: EventId, write: EventId) -> bool {
+    fn waits_for_another(&self, read: EventId, value: u64) -> bool {
         let event = self.graph.event(read);
-        event.when() != When::Always
-            && event.update() == Update::Load
-            && event.outcome(self.graph.event(write).value) == Outcome::Waits
+        event.when() != When::Always && event.update() == Update::Load && event.outcome(value) == Outcome::Waits
     }
 
     fn list_if_good(&mut self, read: EventId, write: EventId, after: EventId, template: Alternative) {
@@ -150,9 +208,7 @@ impl Explorer {
     }
 
     fn list_outcome(&mut self, read: EventId, write: EventId, after: EventId, template: Alternative) {
-        let weak = self.graph.event(read).asked.what.failure != Order::SeqCst;
-        let trivial = weak && Checker::is_trivial(&self.graph, self.settings.model);
-        if trivial && self.graph.event(write).exclusive && !self.has_classes {
+        if self.graph.event(write).exclusive && self.is_simple(read) {
             // Coherence is all there is to check, and what counts for it stays.
             if self.graph.rank(after) >= floor(&self.graph, read).max(floor(&self.graph, write)) {
                 self.alternatives.push(Alternative { revisit: read, revisit_after: after, ..template });
@@ -169,6 +225,12 @@ impl Explorer {
         if good {
             self.alternatives.push(Alternative { revisit: read, revisit_after: after, ..template });
         }
+    }
+
+    /// Whether nothing but coherence is to be checked when `read` is revisited by an update.
+    fn is_simple(&self, read: EventId) -> bool {
+        let weak = self.graph.event(read).asked.what.failure != Order::SeqCst;
+        weak && !self.has_classes && Checker::is_trivial(&self.graph, self.settings.model)
     }
 
     /// Explores the newest write being read by `read`: the present graph waits until the restricted one is exhausted.

@@ -65,6 +65,17 @@ impl Clocks {
     /// learnt from an event of another thread: its prefix, and one of its clocks for [`Clock::Before`].
     #[inline]
     pub fn follow(&mut self, width: Width, thread: u32, position: u32, learnt: Option<(&Clocks, u32, Option<Clock>)>) {
+        // Most programs have few threads; then there is no loop.
+        match width.0 {
+            1 => self.follow_with(Width(1), thread, position, learnt),
+            2 => self.follow_with(Width(2), thread, position, learnt),
+            3 => self.follow_with(Width(3), thread, position, learnt),
+            _ => self.follow_with(width, thread, position, learnt),
+        }
+    }
+
+    #[inline(always)]
+    fn follow_with(&mut self, width: Width, thread: u32, position: u32, learnt: Option<(&Clocks, u32, Option<Clock>)>) {
         let start = width.start(position, Clock::Before);
         let (old, new) = self.quads.split_at_mut(start);
         let (before, prefix) = new[..2 * width.0].split_at_mut(width.0);
