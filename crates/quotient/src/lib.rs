@@ -40,7 +40,6 @@ pub mod thread;
 mod builder;
 mod connect;
 mod contents;
-mod ended;
 mod engine;
 mod env;
 mod internal;

@@ -7,8 +7,9 @@ use std::panic::Location;
 use quotient_runtime::ops;
 pub use quotient_runtime::ops::{
     Likeness, Mistake, Order, Place, Registration, Rmw, ThreadId, When, abandoning, at_thread_exit, checking, current,
-    current_unobserved, distinguish, execution_number, fail, keep, looks_for_likeness, may_wake_without_reason,
-    need_references, observe_references, operations, register, thread_name, unregister, wakes_without_reason,
+    current_unobserved, distinguish, execution_number, fail, is_over, keep, looks_for_likeness,
+    may_wake_without_reason, need_references, observe_references, operations, register, thread_name, unregister,
+    wakes_without_reason,
 };
 
 std::thread_local! {

@@ -1,14 +1,15 @@
 //! An allocator that knows which thread of which execution has allocated what.
 //!
 //! It finds accesses to memory that was published without synchronisation or freed before. Memory that an execution
-//! frees is given back only when the execution has ended, so no address is used twice and executions stay comparable.
-//! Blocks carry a header, because they may be freed by whoever has them. It can be the global allocator of a program
+//! frees is used again only when the execution has ended (see [`crate::arena`]; large blocks wait in a quarantine), so no
+//! address is used twice and executions stay comparable. Blocks carry a header, because they may be freed by whoever has them. It can be the global allocator of a program
 //! that does other things as well; those allocations are passed on.
 
+use crate::arena::{self, Arena};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
-use std::ptr;
+use std::ptr::{self, NonNull};
 
 /// The allocator: `#[global_allocator] static ALLOCATOR: Tracked = Tracked;`.
 #[derive(Debug, Default)]
@@ -21,7 +22,14 @@ struct Header {
     /// The execution that has allocated the block, or 0.
     execution: u64,
     /// Its number among the blocks of that execution.
-    number: u64,
+    number: u32,
+    /// Whether it is from an arena.
+    arena: bool,
+}
+
+impl Header {
+    /// Of a block that no execution has allocated.
+    const NOBODYS: Header = Header { execution: 0, number: 0, arena: false };
 }
 
 /// A block that an execution has allocated.
@@ -46,11 +54,12 @@ struct Ledger {
     /// What is to be given back when the execution has ended: address of the header, layout with header.
     quarantine: Vec<(usize, Layout)>,
     freed: usize,
+    arena: Arena,
 }
 
 impl Ledger {
     const fn new() -> Self {
-        Ledger { blocks: Vec::new(), by_thread: Vec::new(), quarantine: Vec::new(), freed: 0 }
+        Ledger { blocks: Vec::new(), by_thread: Vec::new(), quarantine: Vec::new(), freed: 0, arena: Arena::new() }
     }
 }
 
@@ -116,6 +125,7 @@ pub(crate) fn end_execution() {
         ledger.blocks.clear();
         ledger.by_thread.iter_mut().for_each(Vec::clear);
         ledger.freed = 0;
+        ledger.arena.reset();
         for (address, layout) in ledger.quarantine.drain(..) {
             // SAFETY: the block came from the system allocator with this layout and is freed once, here.
             unsafe { System.dealloc(address as *mut u8, layout) };
@@ -165,72 +175,108 @@ fn with_header(layout: Layout) -> Option<(Layout, usize)> {
     Some((Layout::from_size_align(size, layout.align().max(header.align())).ok()?, offset))
 }
 
-// SAFETY: blocks come from the system allocator with room for a header in front; the part behind it has the size and
-// alignment that were asked for. The header is read back from just in front of the block.
+// SAFETY: blocks come from the system allocator, or from an arena, with room for a header in front; the part behind it has
+// the size and alignment that were asked for. The header is read back from just in front of the block.
 unsafe impl GlobalAlloc for Tracked {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let Some((outer, offset)) = with_header(layout) else { return ptr::null_mut() };
+        let point = POINT.try_with(Cell::get).unwrap_or_default();
+        if point.0 != 0 {
+            return allocate(point, outer, offset, layout, false);
+        }
         // SAFETY: the layout is not empty, it has a header.
         let base = unsafe { System.alloc(outer) };
-        // SAFETY: `base` is null or a block of `outer`.
-        unsafe { begin(base, offset, layout) }
+        // SAFETY: `base` is null, or has room for the header and the block.
+        unsafe { begin(base, offset, Header::NOBODYS) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let Some((outer, offset)) = with_header(layout) else { return ptr::null_mut() };
+        let point = POINT.try_with(Cell::get).unwrap_or_default();
+        if point.0 != 0 {
+            return allocate(point, outer, offset, layout, true);
+        }
         // SAFETY: the layout is not empty, it has a header.
         let base = unsafe { System.alloc_zeroed(outer) };
-        // SAFETY: `base` is null or a block of `outer`.
-        unsafe { begin(base, offset, layout) }
+        // SAFETY: `base` is null, or has room for the header and the block.
+        unsafe { begin(base, offset, Header::NOBODYS) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         let Some((outer, offset)) = with_header(layout) else { return };
         // SAFETY: the block was made by `begin`, so a header stands in front of it.
         let header = unsafe { block.sub(size_of::<Header>()).cast::<Header>().read() };
-        // SAFETY: the block begins `offset` behind what the system allocator gave.
-        let base = unsafe { block.sub(offset) };
+        // SAFETY: the block begins `offset` behind what the arena or the system allocator gave, which is not null.
+        let base = unsafe { NonNull::new_unchecked(block.sub(offset)) };
         let (execution, ..) = POINT.try_with(Cell::get).unwrap_or_default();
         if execution != 0 && header.execution == execution {
             with_ledger(|ledger| {
                 ledger.blocks[header.number as usize].freed = true;
                 ledger.freed += 1;
-                ledger.quarantine.push((base as usize, outer));
+                if header.arena {
+                    ledger.arena.free(base);
+                } else {
+                    ledger.quarantine.push((base.as_ptr() as usize, outer));
+                }
             });
+        } else if header.arena {
+            // SAFETY: the header says where it is from.
+            unsafe { arena::free_later(base) };
         } else {
             // SAFETY: the block came from the system allocator with this layout.
-            unsafe { System.dealloc(base, outer) };
+            unsafe { System.dealloc(base.as_ptr(), outer) };
         }
     }
 }
 
-/// Writes the header of a new block and enters it in the ledger if an execution has asked for it.
+/// Allocates a block for an execution and enters it in the ledger.
+fn allocate(
+    (execution, thread, position): (u64, u32, u32),
+    outer: Layout,
+    offset: usize,
+    layout: Layout,
+    zeroed: bool,
+) -> *mut u8 {
+    with_ledger(|ledger| {
+        let from_arena = ledger.arena.allocate(outer);
+        let base = match from_arena {
+            Some(base) => base.as_ptr(),
+            // SAFETY: the layout is not empty, it has a header.
+            None => unsafe { System.alloc(outer) },
+        };
+        let header = Header { execution, number: ledger.blocks.len() as u32, arena: from_arena.is_some() };
+        // SAFETY: `base` is null, or has room for the header and the block.
+        let block = unsafe { begin(base, offset, header) };
+        if block.is_null() {
+            return block;
+        }
+        if zeroed {
+            // SAFETY: there is room for the block.
+            unsafe { ptr::write_bytes(block, 0, layout.size()) };
+        }
+        if ledger.by_thread.len() <= thread as usize {
+            ledger.by_thread.resize_with(thread as usize + 1, Vec::new);
+        }
+        let own = &mut ledger.by_thread[thread as usize];
+        let number = own.len() as u32;
+        own.push(header.number);
+        let start = block as usize;
+        ledger.blocks.push(Block { start, end: start + layout.size(), thread, position, number, freed: false });
+        block
+    })
+}
+
+/// Writes the header of a new block; gives where the block begins.
 ///
 /// # Safety
 ///
-/// `base` must be null, or have room for `layout` behind `offset` bytes, of which the last are for the header.
-unsafe fn begin(base: *mut u8, offset: usize, layout: Layout) -> *mut u8 {
+/// `base` must be null, or have room for a block behind `offset` bytes, of which the last are for the header.
+unsafe fn begin(base: *mut u8, offset: usize, header: Header) -> *mut u8 {
     if base.is_null() {
         return base;
     }
     // SAFETY: there is room for `offset` bytes and the block.
     let block = unsafe { base.add(offset) };
-    let (execution, thread, position) = POINT.try_with(Cell::get).unwrap_or_default();
-    let mut header = Header { execution, number: 0 };
-    if execution != 0 {
-        header.number = with_ledger(|ledger| {
-            let start = block as usize;
-            let place = ledger.blocks.len();
-            if ledger.by_thread.len() <= thread as usize {
-                ledger.by_thread.resize_with(thread as usize + 1, Vec::new);
-            }
-            let own = &mut ledger.by_thread[thread as usize];
-            let number = own.len() as u32;
-            own.push(place as u32);
-            ledger.blocks.push(Block { start, end: start + layout.size(), thread, position, number, freed: false });
-            place as u64
-        });
-    }
     // SAFETY: the header goes just in front of the block, within the `offset` bytes.
     unsafe { block.sub(size_of::<Header>()).cast::<Header>().write(header) };
     block

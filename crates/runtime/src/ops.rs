@@ -4,6 +4,7 @@ use crate::call::{Call, Code};
 use crate::context::{self, Context, visible, with};
 use crate::threads::{Main, Slot, leave};
 use crate::{ViolationKind, memory};
+use quotient_dpor::graph::{Clock, EventId, Kind};
 pub use quotient_graph::{Order, Rmw, When};
 use std::panic::Location;
 use std::sync::atomic::AtomicU64;
@@ -276,6 +277,22 @@ pub fn is_finished(thread: ThreadId) -> bool {
     }
     join(thread);
     true
+}
+
+/// Whether all that a thread does is before what the calling thread does now: the caller is that thread, or knows that it
+/// has ended.
+pub fn is_over(thread: ThreadId) -> bool {
+    with(|context| {
+        let graph = context.explorer.graph();
+        let (current, length) = (context.current.0, graph.len_of(thread.0));
+        let position = context.explorer.position(current);
+        thread.0 == current
+            || length > 0 && position > 0 && {
+                let last = EventId::new(thread.0, length - 1);
+                let here = EventId::new(current, position - 1);
+                graph.event(last).kind == Kind::End && graph.covers(here, Clock::Before, last)
+            }
+    })
 }
 
 /// The thread ends.

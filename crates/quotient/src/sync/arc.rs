@@ -15,9 +15,9 @@ mod weak;
 use std::pin::Pin;
 use std::sync::{Arc as StdArc, Mutex as StdMutex, MutexGuard as StdMutexGuard};
 
+use crate::engine;
 use crate::internal::Internal;
 use crate::ops::{self, Order, Place, Registration, Rmw, ThreadId};
-use crate::{ended, engine};
 pub use weak::Weak;
 
 /// A shared reference that owns, like `std::sync::Arc`. A value that still has references when a complete execution
@@ -93,7 +93,7 @@ impl Control {
 
     /// Whether all invisible drops of references are before what the calling thread does now.
     fn is_settled(&self) -> bool {
-        self.state().droppers.iter().all(|&thread| ended::is_known(thread))
+        self.state().droppers.iter().all(|&thread| ops::is_over(thread))
     }
 
     /// The value is gone, or will be before anything else happens.

@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use super::likeness::{self, Buffer, Work};
 use super::{Result, Thread};
-use crate::ended;
 use crate::ops;
 
 /// A thread that has been started, and the way to its result.
@@ -65,7 +64,6 @@ pub fn spawn(run: Box<dyn FnOnce()>, name: Option<String>, work: Option<Work>) -
     } else {
         ops::spawn(run, name, ops::Likeness::Unlike)
     };
-    ended::note_spawn(id);
     id
 }
 
@@ -73,7 +71,6 @@ pub fn spawn(run: Box<dyn FnOnce()>, name: Option<String>, work: Option<Work>) -
 #[track_caller]
 pub fn join(id: ops::ThreadId) {
     ops::join(id);
-    ended::note_join(id);
 }
 
 impl<T> Started<T> {
@@ -95,11 +92,7 @@ impl<T> Started<T> {
 
     #[track_caller]
     pub fn is_finished(&self) -> bool {
-        let finished = ops::is_finished(self.id);
-        if finished {
-            ended::note_join(self.id);
-        }
-        finished
+        ops::is_finished(self.id)
     }
 
     /// The handle, with which a program can tell the thread from others.
