@@ -30,7 +30,9 @@ impl Explorer {
         operation: &Operation,
         site: &'static Site<'static>,
     ) -> Option<Step> {
-        if let Some(line) = self.next_line() {
+        if !self.script.is_empty()
+            && let Some(line) = self.next_line()
+        {
             return self.add_as_told(thread, operation, site, line);
         }
         match *operation {

@@ -96,6 +96,9 @@ impl Explorer {
     /// needs must go first.
     #[inline]
     pub fn next_event(&self, thread: ThreadId) -> Option<&Event> {
+        if self.run.left == 0 {
+            return None;
+        }
         let position = self.position(thread);
         let event = self.graph.threads().get(thread as usize)?.events.get(position as usize)?;
         let possible = match event.kind {
@@ -145,13 +148,10 @@ impl Explorer {
         if self.run.abandoned {
             return Step::Abandon;
         }
-        if let Some((value, happened)) = self.replay(thread, operation) {
-            return Step::Done(value, happened);
+        if self.run.left > 0 {
+            return self.step_in_graph(thread, operation, site);
         }
-        if self.next_event(thread).is_some() {
-            return self.report_difference(EventId::new(thread, self.position(thread)), operation, site);
-        }
-        if self.must_wait(thread) {
+        if self.run.turn != thread {
             return Step::Wait;
         }
         match self.script.last() {
@@ -178,6 +178,15 @@ impl Explorer {
             self.note(thread, operation, value, happened);
         }
         step
+    }
+
+    /// A step while the graph is being replayed.
+    fn step_in_graph(&mut self, thread: ThreadId, operation: &Operation, site: &'static Site<'static>) -> Step {
+        match self.replay(thread, operation) {
+            Some((value, happened)) => Step::Done(value, happened),
+            None if self.next_event(thread).is_none() => Step::Wait,
+            None => self.report_difference(EventId::new(thread, self.position(thread)), operation, site),
+        }
     }
 
     /// Lets a thread wait until an operation becomes possible.

@@ -190,9 +190,13 @@ impl Context {
     }
 
     /// A main operation may read, and then exchange once; anything else ends the execution.
-    pub(crate) fn strays_from_main(&mut self, operation: &Operation, site: &'static Location<'static>) -> bool {
-        let index = self.current.0 as usize;
-        let main = &mut self.slots[index].main;
+    #[inline]
+    fn strays_from_main(&mut self, operation: &Operation, site: &'static Location<'static>) -> bool {
+        self.slots[self.current.0 as usize].main != Main::Outside && self.ends_main(operation, site)
+    }
+
+    fn ends_main(&mut self, operation: &Operation, site: &'static Location<'static>) -> bool {
+        let main = &mut self.slots[self.current.0 as usize].main;
         match (*main, *operation) {
             (Main::Outside, _) | (Main::Reading, Operation::Read { update: Update::Load, when: When::Always, .. }) => {
                 false
@@ -211,11 +215,13 @@ impl Context {
 
     /// Like threads may be joined in any order, as long as nothing else happens before all are joined: otherwise the
     /// program tells them apart, and the check has to begin again.
-    pub(crate) fn joins_only_some(&mut self, operation: &Operation) -> bool {
+    #[inline]
+    fn joins_only_some(&mut self, operation: &Operation) -> bool {
+        self.explorer.has_classes() && self.tells_apart(operation)
+    }
+
+    fn tells_apart(&mut self, operation: &Operation) -> bool {
         let thread = self.current.0;
-        if !self.explorer.has_classes() {
-            return false;
-        }
         let graph = self.explorer.graph();
         let chain = |member: u32| graph.threads().get(member as usize).map_or(EventId::NONE, |thread| thread.chain);
         let slot = &mut self.slots[thread as usize];
@@ -316,9 +322,9 @@ const OUTSIDE: &str =
 
 /// An operation on its way to the explorer.
 struct Request<'a> {
+    asked: Asked,
     place: Option<&'a Place>,
     init: u64,
-    operation: Operation,
     site: &'static Location<'static>,
 }
 
@@ -344,21 +350,22 @@ pub(crate) extern "C" fn answer(
     if let Some((value, happened)) = unsafe { &mut *context }.replay(place, asked, site) {
         return Answer { value, result: if happened { Result::Happened } else { Result::Failed } };
     }
-    let mut request = Request { place, init, operation: Operation::of(&asked, 0), site };
-    consult(context, &mut request, what.code == Code::Spin, saved)
+    consult(context, &Request { asked, place, init, site }, saved)
 }
 
 /// Asks for an operation that the graph does not answer.
 #[inline(never)]
-fn consult(context: *mut Context, request: &mut Request, spins: bool, saved: usize) -> Answer {
+fn consult(context: *mut Context, request: &Request, saved: usize) -> Answer {
     memory::set_point(0, 0, 0);
     loop {
         // SAFETY: as in `with`; the context stays where it is while the thread is suspended.
         let context = unsafe { &mut *context };
         let index = context.current.0 as usize;
         context.slots[index].top = saved;
-        let answer =
-            if spins { Answer { value: 0, result: context.may_go_on(request.site) } } else { context.answer(request) };
+        let answer = match request.asked.what.code {
+            Code::Spin => Answer { value: 0, result: context.may_go_on(request.site) },
+            _ => context.answer(request),
+        };
         match answer.result {
             Result::Wait => suspend(),
             Result::Lost => loop {
@@ -430,6 +437,7 @@ impl Context {
     }
 
     /// Notes that the current thread has come to an operation, and it is its turn.
+    #[inline]
     pub(crate) fn notice(&mut self, site: &'static Location<'static>) {
         self.beat(site);
         let thread = self.current.0;
@@ -437,61 +445,79 @@ impl Context {
         self.spin.note_position(thread, position, &self.slots[thread as usize]);
     }
 
-    fn answer(&mut self, request: &mut Request) -> Answer {
+    fn answer(&mut self, request: &Request) -> Answer {
         let without_value = |result: Result| Answer { value: 0, result };
-        let done = |value: u64, happened: bool| Answer {
-            value,
-            result: if happened { Result::Happened } else { Result::Failed },
-        };
-        self.give_names(&mut request.operation);
-        if self.abandoning {
-            // What the scheduler drops is not on a stack that could be left.
-            if self.in_program && !std::thread::panicking() {
-                return without_value(Result::Leave);
-            }
-            if self.leftover_steps > MAX_LEFTOVER_STEPS {
-                self.poisoned = true;
-                return without_value(if self.in_program { Result::Lost } else { Result::Failed });
-            }
-            let (value, happened) = self.leftover_step(request.place, request.init, &request.operation);
-            return done(self.value_named(value), happened);
-        }
         let thread = self.current.0;
+        if self.abandoning {
+            return self.answer_leftover(request);
+        }
         if self.explorer.must_wait(thread) {
             return without_value(Result::Wait);
         }
         let is_block = |event: &Event| event.kind == Kind::Block;
-        if self.explorer.next_event(thread).is_some_and(is_block) && !matches!(request.operation, Operation::Block(_)) {
+        if self.explorer.next_event(thread).is_some_and(is_block) && request.asked.what.code != Code::Block {
             // The thread was found to wait in a loop that has no other mark.
             self.explorer.step(thread, &Operation::Block(0), request.site);
             return without_value(Result::Wait);
         }
         self.notice(request.site);
-        if request.place.is_some_and(|place| memory::is_freed(ptr::from_ref(place) as usize)) {
-            let message = format!("thread {thread} accesses memory that has been freed");
-            self.violate_at(ViolationKind::Memory, message, Some(request.site));
-            return without_value(Result::Leave);
-        }
+        let mut operation = Operation::of(&request.asked, 0);
         if let Some(place) = request.place {
-            request.operation.set_location(self.locate(place, request.init));
+            if memory::is_freed(ptr::from_ref(place) as usize) {
+                let message = format!("thread {thread} accesses memory that has been freed");
+                self.violate_at(ViolationKind::Memory, message, Some(request.site));
+                return without_value(Result::Leave);
+            }
+            self.give_names(&mut operation);
+            operation.set_location(self.locate(place, request.init));
         }
-        let operation = &request.operation;
-        if self.joins_only_some(operation) || self.strays_from_main(operation, request.site) {
-            return without_value(Result::Leave);
+        self.take_step(&operation, request.site)
+    }
+
+    /// Performs an operation of the current thread, whose turn it is.
+    #[inline]
+    pub(crate) fn take_step(&mut self, operation: &Operation, site: &'static Location<'static>) -> Answer {
+        let thread = self.current.0;
+        if self.joins_only_some(operation) || self.strays_from_main(operation, site) {
+            return Answer { value: 0, result: Result::Leave };
         }
-        let step = match self.before_step(operation, request.site) {
-            None => self.explorer.step(thread, operation, request.site),
+        let step = match self.before_step(operation, site) {
+            None => self.explorer.step(thread, operation, site),
             Some(Some((value, happened))) => Step::Done(value, happened),
             Some(None) if self.abandoning => Step::Abandon,
             Some(None) => Step::Wait,
         };
         match step {
-            Step::Done(value, happened) => done(self.value_named(value), happened),
-            Step::Wait => without_value(Result::Wait),
+            Step::Done(value, happened) => self.done(value, happened),
+            Step::Wait => Answer { value: 0, result: Result::Wait },
             Step::Abandon => {
                 self.abandoning = true;
-                without_value(Result::Leave)
+                Answer { value: 0, result: Result::Leave }
             }
         }
+    }
+
+    /// The answer to an operation that has been performed.
+    #[inline]
+    fn done(&self, value: u64, happened: bool) -> Answer {
+        let result = if happened { Result::Happened } else { Result::Failed };
+        Answer { value: self.value_named(value), result }
+    }
+
+    /// The answer to an operation whose execution is over.
+    #[cold]
+    fn answer_leftover(&mut self, request: &Request) -> Answer {
+        // What the scheduler drops is not on a stack that could be left.
+        if self.in_program && !std::thread::panicking() {
+            return Answer { value: 0, result: Result::Leave };
+        }
+        if self.leftover_steps > MAX_LEFTOVER_STEPS {
+            self.poisoned = true;
+            return Answer { value: 0, result: if self.in_program { Result::Lost } else { Result::Failed } };
+        }
+        let mut operation = Operation::of(&request.asked, 0);
+        self.give_names(&mut operation);
+        let (value, happened) = self.leftover_step(request.place, request.init, &operation);
+        self.done(value, happened)
     }
 }

@@ -11,7 +11,7 @@ use crate::threads::{Main, Slot, suspend};
 use corosensei::stack::{Stack, StackPointer};
 pub use quotient_dpor::graph::{EventId, LocationId, Order, Rmw, Update, When};
 pub use quotient_dpor::{Explorer, Operation};
-use quotient_dpor::{Step, ViolationKind, graph};
+use quotient_dpor::{ViolationKind, graph};
 use std::panic::Location;
 
 /// A place in the code of a native program. Only its identity means something.
@@ -132,26 +132,9 @@ impl Context {
             *value = answer;
             return if happened { Result::Happened } else { Result::Failed };
         }
-        if self.joins_only_some(&operation) || self.strays_from_main(&operation, site) {
-            return Result::Leave;
-        }
-        let step = match self.before_step(&operation, site) {
-            None => self.explorer.step(thread, &operation, site),
-            Some(Some((value, happened))) => Step::Done(value, happened),
-            Some(None) if self.abandoning => Step::Abandon,
-            Some(None) => Step::Wait,
-        };
-        match step {
-            Step::Done(answer, happened) => {
-                *value = answer;
-                if happened { Result::Happened } else { Result::Failed }
-            }
-            Step::Wait => Result::Wait,
-            Step::Abandon => {
-                self.abandoning = true;
-                Result::Leave
-            }
-        }
+        let answer = self.take_step(&operation, site);
+        *value = answer.value;
+        answer.result
     }
 }
 

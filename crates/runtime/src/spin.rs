@@ -173,6 +173,13 @@ impl Context {
     /// Looks at an operation before the explorer does. `Some` is the answer: a result, or to wait.
     #[inline]
     pub(crate) fn before_step(&mut self, operation: &Operation, site: Site) -> Option<Option<(u64, bool)>> {
+        if self.spin.active.is_none() && !matches!(operation, Operation::Read { .. }) {
+            return None;
+        }
+        self.look_for_loop(operation, site)
+    }
+
+    fn look_for_loop(&mut self, operation: &Operation, site: Site) -> Option<Option<(u64, bool)>> {
         if self.spin.active.is_none() {
             if !self.is_loop(operation, site) {
                 return None;
