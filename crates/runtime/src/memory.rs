@@ -53,13 +53,23 @@ struct Ledger {
     by_thread: Vec<Vec<u32>>,
     /// What is to be given back when the execution has ended: address of the header, layout with header.
     quarantine: Vec<(usize, Layout)>,
-    freed: usize,
+    /// From the lowest to the highest address in a block that has been freed.
+    freed: (usize, usize),
     arena: Arena,
 }
 
+/// The span of freed blocks while there are none.
+const NOTHING: (usize, usize) = (usize::MAX, 0);
+
 impl Ledger {
     const fn new() -> Self {
-        Ledger { blocks: Vec::new(), by_thread: Vec::new(), quarantine: Vec::new(), freed: 0, arena: Arena::new() }
+        Ledger {
+            blocks: Vec::new(),
+            by_thread: Vec::new(),
+            quarantine: Vec::new(),
+            freed: NOTHING,
+            arena: Arena::new(),
+        }
     }
 }
 
@@ -116,7 +126,7 @@ pub(crate) fn block_of(address: usize) -> Option<Block> {
 /// Whether the current execution has freed the block that contained an address.
 pub(crate) fn is_freed(address: usize) -> bool {
     let contains = |block: &Block| block.freed && (block.start..block.end).contains(&address);
-    with_ledger(|ledger| ledger.freed > 0 && ledger.blocks.iter().any(contains))
+    with_ledger(|ledger| ledger.freed.0 <= address && address < ledger.freed.1 && ledger.blocks.iter().any(contains))
 }
 
 /// The execution has ended: what it has freed is given back.
@@ -124,7 +134,7 @@ pub(crate) fn end_execution() {
     with_ledger(|ledger| {
         ledger.blocks.clear();
         ledger.by_thread.iter_mut().for_each(Vec::clear);
-        ledger.freed = 0;
+        ledger.freed = NOTHING;
         ledger.arena.reset();
         for (address, layout) in ledger.quarantine.drain(..) {
             // SAFETY: the block came from the system allocator with this layout and is freed once, here.
@@ -168,11 +178,15 @@ pub(crate) fn named(name: u64) -> Option<u64> {
 }
 
 /// The layout of a block with its header, and how far behind the header the block begins.
+#[inline]
 fn with_header(layout: Layout) -> Option<(Layout, usize)> {
     let header = Layout::new::<Header>();
-    let offset = header.size().next_multiple_of(layout.align());
-    let size = layout.size().checked_add(offset)?;
-    Some((Layout::from_size_align(size, layout.align().max(header.align())).ok()?, offset))
+    let align = layout.align().max(header.size());
+    if layout.size() > isize::MAX as usize / 2 || align > 1 << 30 {
+        return None;
+    }
+    // SAFETY: the alignment is a power of two, and the size with it is far from what a layout can have at most.
+    Some((unsafe { Layout::from_size_align_unchecked(layout.size() + align, align) }, align))
 }
 
 // SAFETY: blocks come from the system allocator, or from an arena, with room for a header in front; the part behind it has
@@ -211,8 +225,9 @@ unsafe impl GlobalAlloc for Tracked {
         let (execution, ..) = POINT.try_with(Cell::get).unwrap_or_default();
         if execution != 0 && header.execution == execution {
             with_ledger(|ledger| {
-                ledger.blocks[header.number as usize].freed = true;
-                ledger.freed += 1;
+                let block = &mut ledger.blocks[header.number as usize];
+                block.freed = true;
+                ledger.freed = (ledger.freed.0.min(block.start), ledger.freed.1.max(block.end));
                 if header.arena {
                     ledger.arena.free(base);
                 } else {
@@ -230,6 +245,7 @@ unsafe impl GlobalAlloc for Tracked {
 }
 
 /// Allocates a block for an execution and enters it in the ledger.
+#[inline]
 fn allocate(
     (execution, thread, position): (u64, u32, u32),
     outer: Layout,
