@@ -158,6 +158,9 @@ pub struct Program {
     /// Follow the same place in a thread of a program only so often; what is cut off makes the answer inconclusive
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unroll: Option<u32>,
+    /// Explore a program with this many processes; the counts are the same [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub jobs: Option<u32>,
     /// What to do about memory that a program never frees [default: warn]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub leaks: Option<Leaks>,

@@ -84,6 +84,7 @@ pub fn reject_options(args: &Check) -> Result<(), Failure> {
         (program.max_executions.is_some(), "--max-executions"),
         (program.max_events.is_some(), "--max-events"),
         (program.unroll.is_some(), "--unroll"),
+        (program.jobs.is_some(), "--jobs"),
         (program.leaks.is_some(), "--leaks"),
         (program.patience.is_some(), "--patience"),
         (program.spurious_failures, "--spurious-failures"),
@@ -141,6 +142,7 @@ fn options(args: &Check) -> Options {
             Some(args::Leaks::Error) => Leaks::Error,
         },
         unroll: program.unroll,
+        jobs: program.jobs.unwrap_or(defaults.jobs),
         patience: program.patience.unwrap_or(defaults.patience),
         replay: program.replay.clone(),
     }

@@ -6,6 +6,7 @@
 
 use crate::estimate::Walk;
 use crate::script::Line;
+use crate::share::Share;
 use crate::violation::Violation;
 use crate::{Operation, run::Run};
 use quotient_graph::{EventId, Graph, ThreadId};
@@ -104,6 +105,8 @@ impl Alternative {
 pub(crate) struct Frame {
     /// How many events of the run order stay.
     pub length: u32,
+    /// How many alternatives lie between the first execution and the one that it belongs to.
+    pub depth: u32,
     /// Where its alternatives begin; they end where those of the next frame begin.
     pub first: u32,
     /// The operation to add after those events; without one, the newest event is a write whose revisits are listed.
@@ -141,6 +144,10 @@ pub struct Explorer {
     pub(crate) walk: Option<Walk>,
     /// What the current run has to do, the next operation last.
     pub(crate) script: Vec<Line>,
+    /// How many alternatives lie between the first execution and the current one.
+    pub(crate) depth: u32,
+    /// The part that is explored, if not everything is.
+    pub(crate) share: Option<Share>,
 }
 
 impl Explorer {
@@ -163,6 +170,8 @@ impl Explorer {
             has_help: false,
             walk: None,
             script: Vec::new(),
+            depth: 0,
+            share: None,
         }
     }
 
@@ -211,10 +220,15 @@ impl Explorer {
             while self.frames.len() > base {
                 let frame = *self.frames.last().expect("a frame above the base");
                 if self.alternatives.len() > frame.first as usize {
+                    let own = self.is_own(frame.depth);
                     let alternative = self.alternatives.pop().expect("an alternative of the frame");
                     if self.alternatives.len() == frame.first as usize {
                         self.frames.pop();
                     }
+                    if !own {
+                        continue;
+                    }
+                    self.depth = frame.depth + 1;
                     while self.graph.run_order().len() > frame.length as usize {
                         self.graph.pop();
                     }

@@ -99,7 +99,7 @@ impl Explorer {
         self.choose_at_random(first, stays);
         if self.alternatives.len() > first as usize {
             let length = self.graph.run_order().len() as u32;
-            self.frames.push(Frame { length, first, pending });
+            self.frames.push(Frame { length, depth: self.depth, first, pending });
         }
     }
 

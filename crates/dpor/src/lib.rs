@@ -16,6 +16,7 @@ mod parallel;
 mod revisit;
 mod run;
 mod script;
+mod share;
 mod symmetry;
 mod violation;
 

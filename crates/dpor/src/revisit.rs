@@ -235,7 +235,7 @@ impl Explorer {
 
     /// Explores the newest write being read by `read`: the present graph waits until the restricted one is exhausted.
     pub(crate) fn perform_revisit(&mut self, read: EventId, after: EventId, fails: bool) {
-        self.statistics.revisits += 1;
+        self.statistics.revisits += self.is_counted() as u64;
         let write = self.graph.newest();
         let target = self.spare.pop().unwrap_or_default();
         let whole = std::mem::replace(&mut self.graph, target);

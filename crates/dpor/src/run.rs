@@ -359,8 +359,9 @@ impl Explorer {
     /// Ends a run: counts it, and says what it was.
     pub fn finish(&mut self) -> Ending {
         let events = self.graph.run_order().len() as u64;
+        let counted = self.is_counted() as u64;
         self.statistics.longest = self.statistics.longest.max(events);
-        self.statistics.events += events;
+        self.statistics.events += events * counted;
         if self.violation.is_some() {
             return Ending::Violation;
         }
@@ -372,14 +373,14 @@ impl Explorer {
         }
         let mut statuses = self.run.threads.iter().map(|progress| progress.status);
         if statuses.clone().all(|status| matches!(status, Status::Ended | Status::Absent)) {
-            self.statistics.complete += 1;
+            self.statistics.complete += counted;
             return Ending::Complete;
         }
-        self.statistics.blocked += 1;
+        self.statistics.blocked += counted;
         let blocked = statuses.any(|status| status == Status::Blocked);
         self.list_conflicts_of_waiting();
         if self.leaves_path() {
-            self.statistics.blocked -= 1;
+            self.statistics.blocked -= counted;
             return Ending::Abandoned;
         }
         if blocked { Ending::Blocked } else { Ending::Stuck }

@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::FromRawFd;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How to check.
@@ -40,6 +41,8 @@ pub struct Options {
     pub unroll: Option<u32>,
     /// One execution to run instead of exploring.
     pub replay: Option<String>,
+    /// How many processes explore.
+    pub jobs: u32,
 }
 
 /// What to do about memory that is never freed and that nothing refers to any more.
@@ -66,6 +69,7 @@ impl Default for Options {
             leaks: Leaks::Warn,
             unroll: None,
             replay: None,
+            jobs: 1,
         }
     }
 }
@@ -106,6 +110,19 @@ pub struct Stats {
     pub told_apart: bool,
     /// How long it took.
     pub seconds: f64,
+}
+
+impl Stats {
+    /// Adds what another process has explored at the same time.
+    fn add(&mut self, other: &Stats) {
+        self.executions += other.executions;
+        self.blocked += other.blocked;
+        self.events += other.events;
+        self.revisits += other.revisits;
+        self.longest = self.longest.max(other.longest);
+        self.told_apart |= other.told_apart;
+        self.seconds = self.seconds.max(other.seconds);
+    }
 }
 
 impl Answer {
@@ -153,44 +170,142 @@ fn again(execution: &Execution) -> String {
 /// # Errors
 /// The program cannot be loaded, or ends the process that checks it before the check begins.
 pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
-    let mut ends = [0; 2];
-    // SAFETY: there is room for two ends.
-    if unsafe { libc::pipe(ends.as_mut_ptr()) } != 0 {
-        return Err(Problem::new(format!("no pipe: {}", std::io::Error::last_os_error())));
+    let jobs = if options.replay.is_some() { 1 } else { options.jobs.max(1) };
+    let mut told_apart = Vec::new();
+    loop {
+        let children = (0..jobs).map(|index| {
+            let share = (jobs > 1).then_some((index, jobs));
+            Child::start(|| work(program, options, share, &told_apart))
+        });
+        let parts = wait_for(children.collect::<Result<_, _>>()?)?;
+        let learnt: Vec<u64> = parts.iter().flat_map(|part| &part.learnt).copied().collect();
+        if learnt.is_empty() {
+            return Ok(together(parts));
+        }
+        told_apart.extend(learnt);
     }
-    // SAFETY: the child does what it does in `work`, and ends there. Other threads of this process, if there are any, do
-    // not exist in it; the allocator of the C library is made to survive that.
-    let child = unsafe { libc::fork() };
-    if child < 0 {
-        return Err(Problem::new(format!("no process for the program: {}", std::io::Error::last_os_error())));
+}
+
+/// What one process has found.
+#[derive(Debug, Serialize, Deserialize)]
+struct Part {
+    answer: Answer,
+    /// Classes of threads that the program tells apart, if that was new: then all parts are to be explored again.
+    learnt: Vec<u64>,
+}
+
+impl Part {
+    /// Whether nobody is interested in what the others find.
+    fn settles(&self) -> bool {
+        self.answer.verdict == Verdict::Violated || !self.learnt.is_empty()
     }
-    if child == 0 {
-        // Whoever stops the checker stops the program as well.
-        // SAFETY: this sets a number of the process.
-        unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
-        // SAFETY: the end is open and nobody else's.
-        let mut pipe = unsafe { File::from_raw_fd(ends[1]) };
-        let result = work(program, options);
-        let text = serde_json::to_vec(&result.map_err(|problem| (problem.message, problem.help))).unwrap_or_default();
-        let sent = pipe.write_all(&text);
-        // SAFETY: the process ends without running anything else; the program's threads are gone with it.
-        unsafe { libc::_exit(sent.is_err() as i32) }
+}
+
+/// A process that explores, and where it sends what it finds.
+struct Child {
+    process: i32,
+    pipe: File,
+}
+
+impl Child {
+    /// Starts a process that does some work and sends the result.
+    fn start(work: impl FnOnce() -> Result<Part, Problem>) -> Result<Self, Problem> {
+        let mut ends = [0; 2];
+        // SAFETY: there is room for two ends.
+        if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
+            return Err(Problem::new(format!("no pipe: {}", std::io::Error::last_os_error())));
+        }
+        // SAFETY: the child does what it does in `work`, and ends there. Other threads of this process, if there are any,
+        // do not exist in it; the allocator of the C library is made to survive that.
+        let process = unsafe { libc::fork() };
+        if process < 0 {
+            return Err(Problem::new(format!("no process for the program: {}", std::io::Error::last_os_error())));
+        }
+        if process == 0 {
+            // Whoever stops the checker stops the program as well.
+            // SAFETY: this sets a number of the process.
+            unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+            // SAFETY: the end is open and nobody else's.
+            let mut pipe = unsafe { File::from_raw_fd(ends[1]) };
+            let result = work().map_err(|problem| (problem.message, problem.help));
+            let sent = pipe.write_all(&serde_json::to_vec(&result).unwrap_or_default());
+            // SAFETY: the process ends without running anything else; the program's threads are gone with it.
+            unsafe { libc::_exit(sent.is_err() as i32) }
+        }
+        // SAFETY: the ends are open and nobody else's.
+        let pipe = unsafe {
+            libc::close(ends[1]);
+            File::from_raw_fd(ends[0])
+        };
+        Ok(Child { process, pipe })
     }
-    // SAFETY: the ends are open and nobody else's.
-    let mut pipe = unsafe {
-        libc::close(ends[1]);
-        File::from_raw_fd(ends[0])
+
+    /// Waits for the result; `ends` is called before the process is forgotten.
+    fn finish(mut self, ends: impl FnOnce()) -> Result<Part, Problem> {
+        let mut text = Vec::new();
+        let _ = self.pipe.read_to_end(&mut text);
+        ends();
+        let mut status = 0;
+        // SAFETY: the child is ours and is waited for once.
+        unsafe { libc::waitpid(self.process, &mut status, 0) };
+        let answer: Option<Result<Part, (String, Vec<String>)>> = serde_json::from_slice(&text).ok();
+        match answer {
+            Some(answer) => answer.map_err(|(message, help)| Problem { message, help }),
+            None => Err(died(status)),
+        }
+    }
+}
+
+/// Waits for all processes, or until one has found something; then the others are stopped.
+fn wait_for(children: Vec<Child>) -> Result<Vec<Part>, Problem> {
+    let running: Mutex<Vec<i32>> = Mutex::new(children.iter().map(|child| child.process).collect());
+    let running = || running.lock().unwrap_or_else(PoisonError::into_inner);
+    let settled = AtomicBool::new(false);
+    let finish = |child: Child| {
+        let process = child.process;
+        let result = child.finish(|| running().retain(|&other| other != process));
+        if settled.load(Ordering::Relaxed) {
+            return None;
+        }
+        if result.as_ref().map_or(true, Part::settles) && !settled.swap(true, Ordering::Relaxed) {
+            for &process in running().iter() {
+                // SAFETY: the process is our child, and has not been waited for.
+                unsafe { libc::kill(process, libc::SIGKILL) };
+            }
+        }
+        Some(result)
     };
-    let mut text = Vec::new();
-    let _ = pipe.read_to_end(&mut text);
-    let mut status = 0;
-    // SAFETY: the child is ours and is waited for once.
-    unsafe { libc::waitpid(child, &mut status, 0) };
-    let answer: Option<Result<Answer, (String, Vec<String>)>> = serde_json::from_slice(&text).ok();
-    match answer {
-        Some(answer) => answer.map_err(|(message, help)| Problem { message, help }),
-        None => Err(died(status)),
+    std::thread::scope(|scope| {
+        let waiting: Vec<_> = children.into_iter().map(|child| scope.spawn(|| finish(child))).collect();
+        waiting.into_iter().filter_map(|thread| thread.join().expect("waiting does not panic")).collect()
+    })
+}
+
+/// What all parts say together.
+fn together(parts: Vec<Part>) -> Answer {
+    let mut answers: Vec<Answer> = parts.into_iter().map(|part| part.answer).collect();
+    let mut stats = Stats::default();
+    let mut warnings: Vec<String> = Vec::new();
+    for answer in &answers {
+        stats.add(&answer.stats);
+        for warning in &answer.warnings {
+            if !warnings.contains(warning) {
+                warnings.push(warning.clone());
+            }
+        }
     }
+    let weight = |answer: &Answer| match answer.verdict {
+        Verdict::Violated => 2,
+        Verdict::Inconclusive => 1,
+        _ => 0,
+    };
+    answers.sort_by_key(weight);
+    let mut answer = answers.pop().expect("there is at least one part");
+    if answer.verdict == Verdict::Holds && stats.executions == 0 {
+        answer.verdict = Verdict::Inconclusive;
+        answer.reason = Some("no execution ran to its end, so nothing was checked".to_owned());
+    }
+    Answer { stats, warnings, ..answer }
 }
 
 /// The process has ended without an answer.
@@ -217,8 +332,8 @@ pub fn fail_in_constructor(message: &str) -> ! {
     }
 }
 
-/// Loads and explores the program, in a process of its own.
-fn work(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
+/// Loads and explores the program, or a part of its executions, in a process of its own.
+fn work(program: &Compiled, options: &Options, share: Option<(u32, u32)>, told_apart: &[u64]) -> Result<Part, Problem> {
     set_up(options.leaks, options.unroll);
     world::map().map_err(|error| Problem::new(format!("no memory for the program's threads: {error}")))?;
     crash::install().map_err(|error| Problem::new(format!("no memory for signals: {error}")))?;
@@ -240,15 +355,21 @@ fn work(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
             max_events: options.max_events,
             max_threads: world::THREADS as u32 - 1,
         },
-        limits: Limits { executions: options.max_executions, time: options.max_time },
+        limits: Limits {
+            executions: options.max_executions.map(|most| most.div_ceil(share.map_or(1, |(_, of)| of.into()))),
+            time: options.max_time,
+        },
         replay: options.replay.clone(),
         patience: options.patience,
         host: Some(Arc::new(Native)),
+        share,
+        told_apart: told_apart.to_vec(),
         ..quotient_runtime::Options::default()
     };
     let started = Instant::now();
     let outcome = quotient_runtime::check(engine, Arc::new(move || threads::run_main(main)));
-    Ok(answer(outcome, options, started.elapsed()))
+    let learnt = if outcome.learnt { outcome.told_apart.clone() } else { Vec::new() };
+    Ok(Part { answer: answer(outcome, options, started.elapsed()), learnt })
 }
 
 fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
@@ -277,9 +398,6 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
         (None, _) if machine.cut => {
             (Verdict::Inconclusive, Some("some executions were cut off at the limit on loops (--unroll)"))
         }
-        (None, _) if statistics.complete == 0 => {
-            (Verdict::Inconclusive, Some("no execution ran to its end, so nothing was checked"))
-        }
         (None, _) => (Verdict::Holds, None),
     };
     let warning = machine.leak_warning.take().map(|(message, site)| {
@@ -301,7 +419,7 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
             events: statistics.events,
             revisits: statistics.revisits,
             longest: statistics.longest,
-            told_apart: outcome.told_apart,
+            told_apart: !outcome.told_apart.is_empty(),
             seconds: time.as_secs_f64(),
         },
     }

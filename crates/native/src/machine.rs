@@ -88,6 +88,8 @@ pub struct Machine {
     /// The address and the size of each location.
     pub names: Vec<(usize, u8)>,
     pub sites: ByAddress<Site>,
+    /// Some of them, where they are found at once.
+    recent_sites: [Option<(usize, Site)>; RECENT],
     pub places: HashMap<usize, usize, RandomState>,
     pub heap: Heap,
     pub threads: Threads,
@@ -112,6 +114,8 @@ pub struct Machine {
     /// How many of those were registered by constructors, and are there in every execution.
     pub early_exit_handlers: Vec<(usize, usize)>,
 }
+
+const RECENT: usize = 64;
 
 struct Global(UnsafeCell<Option<Machine>>);
 
@@ -146,6 +150,7 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         foreign: ByAddress::default(),
         names: Vec::new(),
         sites: ByAddress::default(),
+        recent_sites: [None; RECENT],
         places: HashMap::default(),
         heap: Heap::default(),
         threads: Threads::default(),
@@ -200,6 +205,18 @@ impl Machine {
     /// The place in the code that a call came from.
     #[inline]
     pub fn site(&mut self, pc: usize) -> Site {
+        let recent = pc % RECENT;
+        match self.recent_sites[recent] {
+            Some((of, site)) if of == pc => site,
+            _ => {
+                let site = self.find_site(pc);
+                self.recent_sites[recent] = Some((pc, site));
+                site
+            }
+        }
+    }
+
+    fn find_site(&mut self, pc: usize) -> Site {
         if let Some(site) = self.sites.get(&pc) {
             return site;
         }

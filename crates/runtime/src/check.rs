@@ -59,6 +59,10 @@ pub struct Options {
     pub progress: Option<Progress>,
     /// Who keeps the memory of the program, if it is a native one; then there can be only one job.
     pub host: Option<Arc<dyn Host>>,
+    /// The part to be explored, and how many there are: other processes explore the others.
+    pub share: Option<(u32, u32)>,
+    /// Classes of threads that another check has found the program to tell apart.
+    pub told_apart: Vec<u64>,
 }
 
 impl Default for Options {
@@ -75,6 +79,8 @@ impl Default for Options {
             patience: Duration::from_secs(20),
             progress: None,
             host: None,
+            share: None,
+            told_apart: Vec::new(),
         }
     }
 }
@@ -111,8 +117,10 @@ pub struct Outcome {
     pub stop: Option<Stop>,
     /// What random walks say about the number of executions, if that was asked for.
     pub estimate: Option<Estimate>,
-    /// Whether threads that were spawned alike turned out to be told apart by the program.
-    pub told_apart: bool,
+    /// Classes of threads that were spawned alike, but turned out to be told apart by the program.
+    pub told_apart: Vec<u64>,
+    /// Whether that was found out by this check of a part, so that all parts have to be explored again.
+    pub learnt: bool,
 }
 
 /// What the workers share.
@@ -163,7 +171,8 @@ pub fn check(options: Options, program: Program) -> Outcome {
     assert!(!checking(), "a check inside a check: the inner one would have to be explored again in every execution");
     hook::install();
     let deadline = options.limits.time.map(|time| Instant::now() + time);
-    let mut knowledge = Knowledge::default();
+    let told_apart = options.told_apart.iter().copied().collect();
+    let mut knowledge = Knowledge { told_apart, ..Knowledge::default() };
     loop {
         let control = Arc::new(Control {
             program: program.clone(),
@@ -179,8 +188,10 @@ pub fn check(options: Options, program: Program) -> Outcome {
         });
         explore(&control);
         let mut state = control.state();
-        if let Some(learnt) = state.learnt.take() {
-            knowledge = learnt;
+        let learnt = state.learnt.take();
+        let is_new = learnt.is_some();
+        knowledge = learnt.unwrap_or(knowledge);
+        if is_new && options.share.is_none() {
             continue;
         }
         return Outcome {
@@ -188,7 +199,8 @@ pub fn check(options: Options, program: Program) -> Outcome {
             failure: state.failure.take(),
             stop: state.stop,
             estimate: state.estimate,
-            told_apart: !knowledge.told_apart.is_empty(),
+            told_apart: knowledge.told_apart.into_iter().collect(),
+            learnt: is_new,
         };
     }
 }
@@ -205,6 +217,9 @@ fn explore(control: &Arc<Control>) {
     }
     if control.options.walks.is_some() {
         first.walk(SEED);
+    }
+    if let Some((index, of)) = control.options.share {
+        first.take_share(index, of);
     }
     let jobs = control.options.workers();
     control.state().working = jobs;

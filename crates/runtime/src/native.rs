@@ -116,13 +116,13 @@ impl Context {
             return Result::Leave;
         }
         let thread = self.current.0;
-        if self.explorer.must_wait(thread) {
-            return Result::Wait;
-        }
-        let blocks = self.explorer.next_event(thread).is_some_and(|event| event.kind == graph::Kind::Block);
-        if blocks {
-            self.explorer.step(thread, &Operation::Block(0), site);
-            return Result::Wait;
+        match self.explorer.next_event(thread).map(|event| event.kind) {
+            Some(graph::Kind::Block) => {
+                self.explorer.step(thread, &Operation::Block(0), site);
+                return Result::Wait;
+            }
+            None if self.explorer.must_wait(thread) => return Result::Wait,
+            _ => {}
         }
         self.notice(site);
         let operation = make(&mut self.explorer, thread);
