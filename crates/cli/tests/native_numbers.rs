@@ -21,9 +21,15 @@ fn has_compiler() -> bool {
 
 /// Checks a C program; gives the number of executions.
 fn executions(name: &str, n: usize, variant: Option<&str>, model: &str, symmetry: &str) -> u64 {
+    executions_with(name, n, variant, model, symmetry, 1)
+}
+
+/// The same with several processes.
+fn executions_with(name: &str, n: usize, variant: Option<&str>, model: &str, symmetry: &str, jobs: u32) -> u64 {
     let file = directory().join("c").join(format!("{name}.c"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_quotient"));
     command.arg("check").arg(file).args(["--format=json", "--leaks=off"]).arg(format!("-DN={n}"));
+    command.arg(format!("--jobs={jobs}"));
     command.arg(format!("--memory-model={model}")).arg(format!("--symmetry={symmetry}"));
     command.args(variant.map(|variant| format!("-D{variant}")));
     let output = command.output().expect("the command runs");
@@ -138,6 +144,20 @@ fn rust_and_c_agree_under_every_memory_model() {
                 let in_c = executions(name, 3, None, word, if symmetry { "on" } else { "off" });
                 assert_eq!(in_c, report.executions(), "{name} under {word}, symmetry {symmetry}");
             }
+        }
+    }
+}
+
+/// Several processes explore the same executions as one.
+#[test]
+fn several_processes() {
+    if !has_compiler() {
+        return;
+    }
+    for (name, n, expected) in [("fetch_add", 6, (720, 1)), ("ttas", 4, (576, 24)), ("treiber", 4, (38, 10))] {
+        for jobs in [2, 5] {
+            assert_eq!(executions_with(name, n, None, "rc11", "off", jobs), expected.0, "{name}, {jobs} processes");
+            assert_eq!(executions_with(name, n, None, "rc11", "on", jobs), expected.1, "{name}, {jobs} processes");
         }
     }
 }

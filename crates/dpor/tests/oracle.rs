@@ -91,6 +91,32 @@ fn weak_exchanges() {
     }
 }
 
+/// Parts of an exploration add up to the whole: the same executions, each counted once.
+#[test]
+fn shares() {
+    let mut divided = 0;
+    for model in [Model::Sc, Model::Tso, Model::Ra, Model::Rc11] {
+        for seed in 0..count() / 8 {
+            let program = random::program(seed, atomic());
+            for symmetry in [false, true] {
+                let whole = driver::explore(&program, driver::model(model), symmetry);
+                let parts: Vec<_> = (0..3)
+                    .map(|index| driver::explore_share(&program, driver::model(model), symmetry, (index, 3)))
+                    .collect();
+                let mut sum = quotient_dpor::Statistics::default();
+                parts.iter().for_each(|part| sum.add(&part.statistics));
+                sum.cyclic = whole.statistics.cyclic;
+                assert_eq!(sum, whole.statistics, "{model:?}, symmetry {symmetry}\n{program}");
+                let all = |of: &[Execution]| of.iter().cloned().collect::<BTreeSet<_>>();
+                let together: BTreeSet<Execution> = parts.iter().flat_map(|part| all(&part.executions)).collect();
+                assert_eq!(together, all(&whole.executions), "{model:?}, symmetry {symmetry}\n{program}");
+                divided += parts.iter().all(|part| part.statistics.complete > 0) as u32;
+            }
+        }
+    }
+    assert!(divided > 20, "only {divided} explorations were divided");
+}
+
 /// A race is found if and only if some execution has one.
 #[test]
 fn races() {

@@ -27,7 +27,13 @@ pub fn model(model: quotient_oracle::Model) -> Model {
 
 /// Explores all executions of `program`.
 pub fn explore(program: &Program, model: Model, symmetry: bool) -> Exploration {
+    explore_share(program, model, symmetry, (0, 1))
+}
+
+/// Explores one of several parts of all executions.
+pub fn explore_share(program: &Program, model: Model, symmetry: bool, (index, of): (u32, u32)) -> Exploration {
     let mut explorer = Explorer::new(Settings { model, symmetry, ..Settings::default() });
+    explorer.take_share(index, of);
     let mut found = Exploration::default();
     loop {
         match run(program, &mut explorer) {
