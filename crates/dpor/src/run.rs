@@ -1,9 +1,9 @@
 //! One run of the program: replaying the graph, then extending it.
 
-use crate::explorer::Explorer;
+use crate::explorer::{Alternative, Explorer};
 use crate::violation::{Kind as ViolationKind, Violation};
 use crate::{Operation, Step};
-use quotient_graph::{Asked, Event, EventId, Graph, Kind, LocationId, Outcome, ThreadId, Update};
+use quotient_graph::{Asked, Code, Event, EventId, Graph, Kind, LocationId, Outcome, ThreadId, Update};
 use std::panic::Location as Site;
 
 /// Where a thread is in the current run.
@@ -45,6 +45,8 @@ pub(crate) struct Run {
     pub current: ThreadId,
     /// The thread that may add to the graph.
     turn: ThreadId,
+    /// The thread of the newest event, where what is new begins when all is replayed.
+    newest: ThreadId,
     pub abandoned: bool,
     /// Locations that no event of the graph accesses, the smallest last.
     pub free_locations: Vec<LocationId>,
@@ -77,6 +79,7 @@ impl Explorer {
         run.left = self.graph.run_order().len() - 1;
         run.current = 0;
         run.turn = 0;
+        run.newest = self.graph.newest().thread();
         // A violation that shows before the program runs: nothing need be run.
         run.abandoned = self.violation.is_some();
         run.threads.clear();
@@ -265,11 +268,22 @@ impl Explorer {
         Some((value, happened))
     }
 
-    /// Like [`replay`](Self::replay), for an operation that is exactly the one of the graph.
+    /// Like [`replay`](Self::replay), for an operation that is exactly the one of the graph; or one that can happen in no
+    /// other way than now, so that the thread need not wait for its turn.
     #[inline(always)]
-    pub fn replay_asked(&mut self, thread: ThreadId, location: LocationId, asked: &Asked) -> Option<(u64, bool)> {
+    pub fn replay_asked(
+        &mut self,
+        thread: ThreadId,
+        location: LocationId,
+        asked: &Asked,
+        site: &'static Site<'static>,
+    ) -> Option<(u64, bool)> {
         let position = self.run.threads[thread as usize].position;
-        let event = self.graph.threads().get(thread as usize)?.events.get(position as usize)?;
+        let Some(event) = self.graph.threads()[thread as usize].events.get(position as usize) else {
+            let settled = asked.what.code == Code::End
+                || asked.what.code == Code::Join && self.has_ended(asked.first as ThreadId);
+            return if settled { self.settle(thread, asked, site) } else { None };
+        };
         if event.asked != *asked || event.location != location {
             return None;
         }
@@ -299,20 +313,30 @@ impl Explorer {
         Some((value, happened))
     }
 
+    /// Adds the end of a thread, or the wait for one that has ended, while others are still being replayed.
+    fn settle(&mut self, thread: ThreadId, asked: &Asked, site: &'static Site<'static>) -> Option<(u64, bool)> {
+        if self.run.left == 0 || self.has_classes || self.run.abandoned {
+            return None;
+        }
+        let operation = Operation::of(asked, 0);
+        self.realise(thread, &operation, site, Alternative::PLAIN);
+        self.note(thread, &operation, 0, true);
+        Some((0, true))
+    }
+
     /// So many events have been replayed.
     #[inline]
     fn replayed(&mut self, events: usize) {
         self.run.left -= events;
         if self.run.left == 0 {
-            // What is new begins where the graph ends.
-            self.run.current = self.graph.newest().thread();
-            self.run.turn = self.run.current;
+            self.run.current = self.run.newest;
+            self.run.turn = self.run.newest;
         }
     }
 
     #[inline]
     fn has_ended(&self, thread: ThreadId) -> bool {
-        self.run.threads[thread as usize].status == Status::Ended
+        self.run.threads.get(thread as usize).is_some_and(|progress| progress.status == Status::Ended)
     }
 
     /// Whether a thread could make a step now.

@@ -422,7 +422,7 @@ impl Context {
         } else {
             0
         };
-        let (value, happened) = self.explorer.replay_asked(thread, location, &asked)?;
+        let (value, happened) = self.explorer.replay_asked(thread, location, &asked, site)?;
         self.beat(site);
         memory::set_position(self.explorer.position(thread));
         Some((self.value_named(value), happened))
