@@ -356,7 +356,7 @@ pub(crate) extern "C" fn answer(
 /// Asks for an operation that the graph does not answer.
 #[inline(never)]
 fn consult(context: *mut Context, request: &Request, saved: usize) -> Answer {
-    memory::set_point(0, 0, 0);
+    memory::leave_program();
     loop {
         // SAFETY: as in `with`; the context stays where it is while the thread is suspended.
         let context = unsafe { &mut *context };

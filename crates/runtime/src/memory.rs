@@ -73,48 +73,78 @@ impl Ledger {
     }
 }
 
+/// The execution, thread and position that run now; execution 0 while the engine itself runs.
+struct Point {
+    execution: Cell<u64>,
+    /// The thread in the upper half, the position in the lower.
+    place: Cell<u64>,
+}
+
+impl Point {
+    #[inline]
+    fn thread(&self) -> u32 {
+        (self.place.get() >> 32) as u32
+    }
+
+    #[inline]
+    fn position(&self) -> u32 {
+        self.place.get() as u32
+    }
+}
+
 thread_local! {
-    /// The execution, thread and position that run now; execution 0 while the engine itself runs.
-    static POINT: Cell<(u64, u32, u32)> = const { Cell::new((0, 0, 0)) };
+    static POINT: Point = const { Point { execution: Cell::new(0), place: Cell::new(0) } };
     /// Never dropped, so that it can be used for as long as its OS thread allocates; workers are few, and kept.
     static LEDGER: UnsafeCell<ManuallyDrop<Ledger>> = const { UnsafeCell::new(ManuallyDrop::new(Ledger::new())) };
 }
 
-/// Says that the program runs now, or (with execution 0) the engine.
+/// Says that the program runs now.
 #[inline]
 pub(crate) fn set_point(execution: u64, thread: u32, position: u32) {
-    POINT.set((execution, thread, position));
+    POINT.with(|point| {
+        point.execution.set(execution);
+        point.place.set(u64::from(thread) << 32 | u64::from(position));
+    });
+}
+
+/// Says that the engine runs now.
+#[inline]
+pub(crate) fn leave_program() {
+    POINT.with(|point| point.execution.set(0));
 }
 
 /// Runs something of the engine's on behalf of the program: what it allocates is not the program's.
+#[inline]
 pub(crate) fn as_engine<R>(f: impl FnOnce() -> R) -> R {
-    let point = POINT.replace((0, 0, 0));
+    let execution = POINT.with(|point| point.execution.replace(0));
     let result = f();
-    POINT.set(point);
+    POINT.with(|point| point.execution.set(execution));
     result
 }
 
 /// Whether the program runs now, not the engine.
+#[inline]
 pub(crate) fn program_runs() -> bool {
-    POINT.get().0 != 0
+    running_execution() != 0
+}
+
+#[inline]
+fn running_execution() -> u64 {
+    POINT.with(|point| point.execution.get())
 }
 
 /// Says how many events the thread that runs has had.
 #[inline]
 pub(crate) fn set_position(position: u32) {
-    let (execution, thread, _) = POINT.get();
-    POINT.set((execution, thread, position));
+    POINT.with(|point| point.place.set(point.place.get() >> 32 << 32 | u64::from(position)));
 }
 
 /// Calls `f` with the ledger; what `f` allocates is not entered.
 #[inline]
 fn with_ledger<R>(f: impl FnOnce(&mut Ledger) -> R) -> R {
-    let point = POINT.replace((0, 0, 0));
-    // SAFETY: the ledger belongs to this OS thread, and calls do not nest: with the point unset, allocations made by `f`
+    // SAFETY: the ledger belongs to this OS thread, and calls do not nest: allocations made by `f` are the engine's, and
     // do not come here.
-    let result = LEDGER.with(|ledger| f(unsafe { &mut *ledger.get() }));
-    POINT.set(point);
-    result
+    as_engine(|| LEDGER.with(|ledger| f(unsafe { &mut *ledger.get() })))
 }
 
 /// The block of the current execution that contains an address, if it is known.
@@ -194,9 +224,8 @@ fn with_header(layout: Layout) -> Option<(Layout, usize)> {
 unsafe impl GlobalAlloc for Tracked {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let Some((outer, offset)) = with_header(layout) else { return ptr::null_mut() };
-        let point = POINT.try_with(Cell::get).unwrap_or_default();
-        if point.0 != 0 {
-            return allocate(point, outer, offset, layout, false);
+        if program_runs() {
+            return allocate(outer, offset, layout, false);
         }
         // SAFETY: the layout is not empty, it has a header.
         let base = unsafe { System.alloc(outer) };
@@ -206,9 +235,8 @@ unsafe impl GlobalAlloc for Tracked {
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let Some((outer, offset)) = with_header(layout) else { return ptr::null_mut() };
-        let point = POINT.try_with(Cell::get).unwrap_or_default();
-        if point.0 != 0 {
-            return allocate(point, outer, offset, layout, true);
+        if program_runs() {
+            return allocate(outer, offset, layout, true);
         }
         // SAFETY: the layout is not empty, it has a header.
         let base = unsafe { System.alloc_zeroed(outer) };
@@ -222,7 +250,7 @@ unsafe impl GlobalAlloc for Tracked {
         let header = unsafe { block.sub(size_of::<Header>()).cast::<Header>().read() };
         // SAFETY: the block begins `offset` behind what the arena or the system allocator gave, which is not null.
         let base = unsafe { NonNull::new_unchecked(block.sub(offset)) };
-        let (execution, ..) = POINT.try_with(Cell::get).unwrap_or_default();
+        let execution = running_execution();
         if execution != 0 && header.execution == execution {
             with_ledger(|ledger| {
                 let block = &mut ledger.blocks[header.number as usize];
@@ -246,13 +274,8 @@ unsafe impl GlobalAlloc for Tracked {
 
 /// Allocates a block for an execution and enters it in the ledger.
 #[inline]
-fn allocate(
-    (execution, thread, position): (u64, u32, u32),
-    outer: Layout,
-    offset: usize,
-    layout: Layout,
-    zeroed: bool,
-) -> *mut u8 {
+fn allocate(outer: Layout, offset: usize, layout: Layout, zeroed: bool) -> *mut u8 {
+    let (execution, thread, position) = POINT.with(|point| (point.execution.get(), point.thread(), point.position()));
     with_ledger(|ledger| {
         let from_arena = ledger.arena.allocate(outer);
         let base = match from_arena {

@@ -114,7 +114,7 @@ pub(crate) fn resume(context: *mut Context, thread: ThreadId) {
     };
     let Some(mut fiber) = taken else { return };
     let ended = matches!(fiber.resume(()), CoroutineResult::Return(()));
-    memory::set_point(0, 0, 0);
+    memory::leave_program();
     // SAFETY: as above; the coroutine is suspended or has ended.
     let context = unsafe { &mut *context };
     context.in_program = false;

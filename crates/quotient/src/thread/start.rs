@@ -1,9 +1,10 @@
 //! The start and the end of a thread, which all ways to spawn have in common.
 
 use std::any::type_name;
+use std::cell::UnsafeCell;
 use std::mem::{needs_drop, transmute, transmute_copy};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use super::likeness::{self, Buffer, Work};
 use super::{Result, Thread};
@@ -18,9 +19,13 @@ pub struct Started<T> {
 
 /// Where a thread leaves its result.
 struct Packet<T> {
-    result: Mutex<Option<T>>,
+    result: UnsafeCell<Option<T>>,
     joined: AtomicBool,
 }
+
+// SAFETY: the result is put there by the thread, and taken by whoever has waited for its end. All threads of an execution
+// run on one OS thread, and no reference to the result is kept.
+unsafe impl<T: Send> Sync for Packet<T> {}
 
 /// A packet whose type is forgotten.
 pub trait Delivery {
@@ -46,7 +51,7 @@ where
 {
     let mut buffer = Buffer::new();
     let work = Work::of(&body, &mut buffer);
-    let packet = Arc::new(Packet { result: Mutex::new(None), joined: AtomicBool::new(false) });
+    let packet = Arc::new(Packet { result: UnsafeCell::new(None), joined: AtomicBool::new(false) });
     let delivered = packet.clone();
     let run: Box<dyn FnOnce() + 'a> = Box::new(move || delivered.put(body()));
     // SAFETY: only the lifetime changes; the caller promises that it lasts.
@@ -128,11 +133,13 @@ impl<T> Started<T> {
 
 impl<T> Packet<T> {
     fn put(&self, result: T) {
-        *self.result.lock().expect("nothing panics while it holds the result") = Some(result);
+        // SAFETY: nobody else looks at the result while the thread runs, and nothing is there that could be dropped.
+        unsafe { *self.result.get() = Some(result) };
     }
 
     fn take(&self) -> Option<T> {
-        self.result.lock().expect("nothing panics while it holds the result").take()
+        // SAFETY: the thread has ended, or its execution is over.
+        unsafe { (*self.result.get()).take() }
     }
 }
 
