@@ -144,6 +144,10 @@ pub struct Explorer {
     pub(crate) walk: Option<Walk>,
     /// What the current run has to do, the next operation last.
     pub(crate) script: Vec<Line>,
+    /// Whether threads take turns as they did before when a graph is replayed.
+    pub(crate) keep_order: bool,
+    /// Whether they ever did otherwise.
+    pub(crate) left_order: bool,
     /// How many alternatives lie between the first execution and the current one.
     pub(crate) depth: u32,
     /// The part that is explored, if not everything is.
@@ -170,6 +174,8 @@ impl Explorer {
             has_help: false,
             walk: None,
             script: Vec::new(),
+            keep_order: false,
+            left_order: false,
             depth: 0,
             share: None,
         }

@@ -95,8 +95,8 @@ impl Explorer {
     }
 
     /// The next event of `thread` in the graph, if it is being replayed and what it takes something from has been: then the
-    /// thread can go on. So threads need not take turns as they did when the graph was made, only one whose data another
-    /// needs must go first.
+    /// thread can go on. So threads need not take turns as they did when the graph was made (unless they are told to), only
+    /// one whose data another needs must go first.
     #[inline]
     pub fn next_event(&self, thread: ThreadId) -> Option<&Event> {
         if self.run.left == 0 {
@@ -108,7 +108,24 @@ impl Explorer {
             Kind::Read | Kind::Join => !event.other.is_real() || self.has_run(event.other),
             _ => true,
         };
-        possible.then_some(event)
+        (possible && self.may_be_next(thread)).then_some(event)
+    }
+
+    /// Whether threads need not keep to an order, or this one is next.
+    #[inline]
+    fn may_be_next(&self, thread: ThreadId) -> bool {
+        !self.keep_order || self.graph.run_order()[self.run.cursor].thread() == thread
+    }
+
+    /// Makes threads take turns as they did before when a graph is replayed: the program may have state that nobody sees,
+    /// such as counts of references, which then changes in the same order.
+    pub fn keep_order(&mut self, keep: bool) {
+        self.keep_order = keep;
+    }
+
+    /// Whether threads have ever not taken turns as they did before.
+    pub fn has_left_order(&self) -> bool {
+        self.left_order
     }
 
     /// Whether the current run has come to an event.
@@ -264,7 +281,7 @@ impl Explorer {
             _ => {}
         }
         self.note(thread, operation, value, happened);
-        self.replayed(events);
+        self.replayed(thread, events);
         Some((value, happened))
     }
 
@@ -280,14 +297,15 @@ impl Explorer {
     ) -> Option<(u64, bool)> {
         let position = self.run.threads[thread as usize].position;
         let Some(event) = self.graph.threads()[thread as usize].events.get(position as usize) else {
+            let child = || self.run.threads.get(asked.first as usize);
             let settled = asked.what.code == Code::End
-                || asked.what.code == Code::Join && self.has_ended(asked.first as ThreadId);
+                || asked.what.code == Code::Join && child().is_some_and(|child| child.status == Status::Ended);
             return if settled { self.settle(thread, asked, site) } else { None };
         };
-        if event.asked != *asked || event.location != location {
+        if event.asked != *asked || event.location != location || !self.may_be_next(thread) {
             return None;
         }
-        let (mut value, mut happened, mut events) = (event.value, true, 1);
+        let (mut value, mut happened, mut events, mut others) = (event.value, true, 1, 0);
         match event.kind {
             Kind::Read => {
                 if event.other.is_real() && !self.has_run(event.other)
@@ -303,21 +321,23 @@ impl Explorer {
             Kind::Spawn => {
                 value = event.other.thread() as u64;
                 self.note_spawn(value as usize);
-                self.run.left -= 1;
+                others = 1;
             }
             Kind::End => self.run.threads[thread as usize].status = Status::Ended,
             Kind::Begin | Kind::Block | Kind::Main | Kind::Help => return None,
         }
         self.run.threads[thread as usize].position = position + events;
-        self.replayed(events as usize);
+        self.replayed(thread, events as usize + others);
         Some((value, happened))
     }
 
     /// Adds the end of a thread, or the wait for one that has ended, while others are still being replayed.
     fn settle(&mut self, thread: ThreadId, asked: &Asked, site: &'static Site<'static>) -> Option<(u64, bool)> {
-        if self.run.left == 0 || self.has_classes || self.run.abandoned {
+        if self.run.left == 0 || self.keep_order || self.has_classes || self.run.abandoned {
             return None;
         }
+        // What the program does after a join then comes earlier than it does next time; after an end there is nothing.
+        self.left_order |= asked.what.code == Code::Join;
         let operation = Operation::of(asked, 0);
         self.realise(thread, &operation, site, Alternative::PLAIN);
         self.note(thread, &operation, 0, true);
@@ -326,8 +346,15 @@ impl Explorer {
 
     /// So many events have been replayed.
     #[inline]
-    fn replayed(&mut self, events: usize) {
+    fn replayed(&mut self, thread: ThreadId, events: usize) {
         self.run.left -= events;
+        if !self.left_order {
+            if self.graph.run_order()[self.run.cursor].thread() == thread {
+                self.run.cursor += events;
+            } else {
+                self.left_order = true;
+            }
+        }
         if self.run.left == 0 {
             self.run.current = self.run.newest;
             self.run.turn = self.run.newest;
@@ -336,7 +363,7 @@ impl Explorer {
 
     #[inline]
     fn has_ended(&self, thread: ThreadId) -> bool {
-        self.run.threads.get(thread as usize).is_some_and(|progress| progress.status == Status::Ended)
+        self.run.threads[thread as usize].status == Status::Ended
     }
 
     /// Whether a thread could make a step now.

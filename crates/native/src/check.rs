@@ -9,7 +9,7 @@ use quotient_report::Execution;
 use quotient_report::execution::text;
 use quotient_report::verdict::Verdict;
 use quotient_runtime::native::{Host, LocationId, Site};
-use quotient_runtime::{Failure, Limits, Model, Outcome, Settings, Stop, ViolationKind, retell};
+use quotient_runtime::{Failure, Knowledge, Limits, Model, Outcome, Settings, Stop, ViolationKind, retell};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{Read, Write};
@@ -171,18 +171,20 @@ fn again(execution: &Execution) -> String {
 /// The program cannot be loaded, or ends the process that checks it before the check begins.
 pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
     let jobs = if options.replay.is_some() { 1 } else { options.jobs.max(1) };
-    let mut told_apart = Vec::new();
+    let mut knowledge = Knowledge::default();
     loop {
         let children = (0..jobs).map(|index| {
             let share = (jobs > 1).then_some((index, jobs));
-            Child::start(|| work(program, options, share, &told_apart))
+            Child::start(|| work(program, options, share, &knowledge))
         });
         let parts = wait_for(children.collect::<Result<_, _>>()?)?;
-        let learnt: Vec<u64> = parts.iter().flat_map(|part| &part.learnt).copied().collect();
-        if learnt.is_empty() {
+        if parts.iter().all(|part| part.learnt.is_none()) {
             return Ok(together(parts));
         }
-        told_apart.extend(learnt);
+        for (told_apart, keep_order) in parts.into_iter().filter_map(|part| part.learnt) {
+            knowledge.told_apart.extend(told_apart);
+            knowledge.keep_order |= keep_order;
+        }
     }
 }
 
@@ -190,14 +192,15 @@ pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
 #[derive(Debug, Serialize, Deserialize)]
 struct Part {
     answer: Answer,
-    /// Classes of threads that the program tells apart, if that was new: then all parts are to be explored again.
-    learnt: Vec<u64>,
+    /// What is known of the program, if some of it is new: then all parts are to be explored again. The classes of threads
+    /// that it tells apart, and whether the order of an execution has to be kept.
+    learnt: Option<(Vec<u64>, bool)>,
 }
 
 impl Part {
     /// Whether nobody is interested in what the others find.
     fn settles(&self) -> bool {
-        self.answer.verdict == Verdict::Violated || !self.learnt.is_empty()
+        self.answer.verdict == Verdict::Violated || self.learnt.is_some()
     }
 }
 
@@ -333,7 +336,12 @@ pub fn fail_in_constructor(message: &str) -> ! {
 }
 
 /// Loads and explores the program, or a part of its executions, in a process of its own.
-fn work(program: &Compiled, options: &Options, share: Option<(u32, u32)>, told_apart: &[u64]) -> Result<Part, Problem> {
+fn work(
+    program: &Compiled,
+    options: &Options,
+    share: Option<(u32, u32)>,
+    knowledge: &Knowledge,
+) -> Result<Part, Problem> {
     set_up(options.leaks, options.unroll);
     world::map().map_err(|error| Problem::new(format!("no memory for the program's threads: {error}")))?;
     crash::install().map_err(|error| Problem::new(format!("no memory for signals: {error}")))?;
@@ -363,12 +371,13 @@ fn work(program: &Compiled, options: &Options, share: Option<(u32, u32)>, told_a
         patience: options.patience,
         host: Some(Arc::new(Native)),
         share,
-        told_apart: told_apart.to_vec(),
+        knowledge: knowledge.clone(),
         ..quotient_runtime::Options::default()
     };
     let started = Instant::now();
     let outcome = quotient_runtime::check(engine, Arc::new(move || threads::run_main(main)));
-    let learnt = if outcome.learnt { outcome.told_apart.clone() } else { Vec::new() };
+    let known = || (outcome.knowledge.told_apart.iter().copied().collect(), outcome.knowledge.keep_order);
+    let learnt = outcome.learnt.then(known);
     Ok(Part { answer: answer(outcome, options, started.elapsed()), learnt })
 }
 
@@ -419,7 +428,7 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
             events: statistics.events,
             revisits: statistics.revisits,
             longest: statistics.longest,
-            told_apart: !outcome.told_apart.is_empty(),
+            told_apart: !outcome.knowledge.told_apart.is_empty(),
             seconds: time.as_secs_f64(),
         },
     }

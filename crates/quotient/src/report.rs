@@ -78,7 +78,7 @@ impl Report {
                 events: statistics.events,
                 revisits: statistics.revisits,
                 longest: statistics.longest,
-                told_apart: !self.outcome.told_apart.is_empty(),
+                told_apart: !self.outcome.knowledge.told_apart.is_empty(),
                 seconds: self.time.as_secs_f64(),
             },
         })

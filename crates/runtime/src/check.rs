@@ -61,8 +61,8 @@ pub struct Options {
     pub host: Option<Arc<dyn Host>>,
     /// The part to be explored, and how many there are: other processes explore the others.
     pub share: Option<(u32, u32)>,
-    /// Classes of threads that another check has found the program to tell apart.
-    pub told_apart: Vec<u64>,
+    /// What another check has found out about the program.
+    pub knowledge: Knowledge,
 }
 
 impl Default for Options {
@@ -80,7 +80,7 @@ impl Default for Options {
             progress: None,
             host: None,
             share: None,
-            told_apart: Vec::new(),
+            knowledge: Knowledge::default(),
         }
     }
 }
@@ -117,9 +117,9 @@ pub struct Outcome {
     pub stop: Option<Stop>,
     /// What random walks say about the number of executions, if that was asked for.
     pub estimate: Option<Estimate>,
-    /// Classes of threads that were spawned alike, but turned out to be told apart by the program.
-    pub told_apart: Vec<u64>,
-    /// Whether that was found out by this check of a part, so that all parts have to be explored again.
+    /// What was found out about the program on the way.
+    pub knowledge: Knowledge,
+    /// Whether some of that was found out by this check of a part, so that all parts have to be explored again.
     pub learnt: bool,
 }
 
@@ -145,10 +145,15 @@ impl Control {
 }
 
 /// What has been learnt about the program, which makes the exploration begin again.
-#[derive(Clone, Default)]
-struct Knowledge {
-    told_apart: HashSet<u64>,
-    observe_references: bool,
+#[derive(Clone, Debug, Default)]
+pub struct Knowledge {
+    /// Classes of threads that were spawned alike, but turned out to be told apart by the program.
+    pub told_apart: HashSet<u64>,
+    /// Whether the counts of shared references are visible operations.
+    pub observe_references: bool,
+    /// Whether threads take turns as they did before when an execution is repeated: the program has state that Quotient does
+    /// not see.
+    pub keep_order: bool,
 }
 
 #[derive(Default)]
@@ -171,8 +176,7 @@ pub fn check(options: Options, program: Program) -> Outcome {
     assert!(!checking(), "a check inside a check: the inner one would have to be explored again in every execution");
     hook::install();
     let deadline = options.limits.time.map(|time| Instant::now() + time);
-    let told_apart = options.told_apart.iter().copied().collect();
-    let mut knowledge = Knowledge { told_apart, ..Knowledge::default() };
+    let mut knowledge = options.knowledge.clone();
     loop {
         let control = Arc::new(Control {
             program: program.clone(),
@@ -199,7 +203,7 @@ pub fn check(options: Options, program: Program) -> Outcome {
             failure: state.failure.take(),
             stop: state.stop,
             estimate: state.estimate,
-            told_apart: knowledge.told_apart.into_iter().collect(),
+            knowledge,
             learnt: is_new,
         };
     }
@@ -303,6 +307,8 @@ fn work(control: &Arc<Control>, explorer: Explorer, spin: Spin, start: Start) ->
     context.spurious_wakeups = control.options.spurious_wakeups;
     context.spin.strict = control.options.strict_loops;
     context.observe_references = control.seed.observe_references;
+    context.keep_order = control.seed.keep_order;
+    context.explorer.keep_order(control.seed.keep_order);
     context.warm = start != Start::AtTheBeginning;
     context.pulse = control.pulse.clone();
     context.host = control.options.host.clone();
@@ -369,6 +375,24 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
         // SAFETY: no coroutine is running between two runs.
         let context = unsafe { &mut *pointer };
         let mut more = true;
+        if may_be_order(control, context) {
+            let failure = context.explorer.clear_violation().map(|violation| Failure::of(context, violation));
+            match (context.suspect.take(), failure) {
+                // It is run once more: what comes from the order comes again.
+                (None, failure) => {
+                    context.suspect = failure;
+                    continue;
+                }
+                (Some(first), Some(second)) if first.violation.message == second.violation.message => {
+                    context.keep_order = true;
+                    context.restart = true;
+                }
+                (first, _) => return report(control, context, first),
+            }
+        } else if context.suspect.is_some() {
+            let suspect = context.suspect.take();
+            return report(control, context, suspect);
+        }
         let undisturbed = !context.restart && !context.poisoned && context.explorer.violation().is_none();
         if undisturbed && context.explorer.is_at_beginning() {
             // The first run may differ in what a process does once; it is run again.
@@ -382,7 +406,8 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
             let mut state = control.state();
             let told_apart = context.told_apart.clone();
             let observe_references = context.observe_references;
-            state.learnt = Some(Knowledge { told_apart, observe_references });
+            let keep_order = context.keep_order;
+            state.learnt = Some(Knowledge { told_apart, observe_references, keep_order });
             control.stop.store(true, Ordering::Relaxed);
             more = false;
         } else if !context.retry || context.explorer.violation().is_some() {
@@ -403,6 +428,25 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
             return true;
         }
     }
+}
+
+/// Whether the program seems not to be deterministic only because threads did not take turns as they did before.
+fn may_be_order(control: &Control, context: &Context) -> bool {
+    let kind = context.explorer.violation().map(|violation| violation.kind);
+    kind == Some(ViolationKind::Nondeterminism)
+        && !control.seed.keep_order
+        && context.explorer.has_left_order()
+        && control.options.replay.is_none()
+}
+
+/// Ends the exploration with a failure.
+fn report(control: &Control, context: &mut Context, failure: Option<Failure>) -> bool {
+    let mut state = control.state();
+    state.failure = state.failure.take().or(failure);
+    control.stop.store(true, Ordering::Relaxed);
+    context.explorer.forget_tasks();
+    control.changed.notify_all();
+    false
 }
 
 /// Looks at an execution that has ended, and goes to the next one. False if there is none.

@@ -1,5 +1,6 @@
 //! The exploration that the current OS thread works on, and how a modelled thread asks it.
 
+use crate::Failure;
 use crate::call::{Answer, Asked, Call, Code, Result, What, ask};
 use crate::native::{Host, ThreadStack};
 use crate::ops::{Place, ThreadId};
@@ -50,6 +51,10 @@ pub(crate) struct Context {
     pub spurious_wakeups: u32,
     /// Whether the counts of shared references are visible operations.
     pub observe_references: bool,
+    /// Whether threads take turns as they did before when an execution is repeated.
+    pub keep_order: bool,
+    /// The program seems not to be deterministic; the execution is being run again.
+    pub suspect: Option<Failure>,
     /// Where the places of this execution are: a static may be in use by other checks as well, which then have left
     /// their own number in it.
     bindings: Vec<(usize, LocationId)>,
@@ -137,6 +142,8 @@ impl Context {
             told_apart: HashSet::new(),
             spurious_wakeups: 0,
             observe_references: false,
+            keep_order: false,
+            suspect: None,
             bindings: Vec::new(),
             in_program: false,
             warm: false,

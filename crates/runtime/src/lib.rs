@@ -18,7 +18,7 @@ mod spin;
 mod threads;
 mod workers;
 
-pub use check::{Limits, Options, Outcome, Progress, Stop, check};
+pub use check::{Knowledge, Limits, Options, Outcome, Progress, Stop, check};
 pub use failure::{Failure, Waiting};
 pub use memory::Tracked;
 pub use quotient_dpor::{Estimate, Model, Settings, Statistics, ViolationKind, graph};
