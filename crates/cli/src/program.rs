@@ -50,7 +50,7 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
         diagnostic.help = problem.help;
         input::reject(&args.input.file.display().to_string(), &[diagnostic], &SourceMap::default(), args.output)
     };
-    let program = compile(&files, &defines, &args.compiler_flags).map_err(explain)?;
+    let program = compile(&files, &defines, &args.compiler_flags, args.program.spurious_failures).map_err(explain)?;
     let answer = check(&program, &options(args)).map_err(explain)?;
     match args.output.format {
         Format::Json => output::out(&json(args, &answer)),

@@ -30,7 +30,8 @@ impl Problem {
 }
 
 const GLUE: &str = include_str!("../glue/glue.c");
-const HEADERS: [(&str, &str); 4] = [
+const HEADERS: [(&str, &str); 5] = [
+    ("bits/quotient_weak.h", include_str!("../include/bits/quotient_weak.h")),
     ("bits/atomic_timed_wait.h", include_str!("../include/bits/atomic_timed_wait.h")),
     ("quotient.h", include_str!("../include/quotient.h")),
     ("genmc.h", include_str!("../include/genmc.h")),
@@ -54,11 +55,17 @@ impl Compiled {
     }
 }
 
-/// Compiles and links the files with what the user wants the compiler to be told.
+/// Compiles and links the files with what the user wants the compiler to be told. `spurious_failures` says whether weak
+/// exchanges must be told from strong ones.
 ///
 /// # Errors
 /// There is no compiler, the program does not compile or link, or has no `main`.
-pub fn compile(files: &[PathBuf], defines: &[String], flags: &[String]) -> Result<Compiled, Problem> {
+pub fn compile(
+    files: &[PathBuf],
+    defines: &[String],
+    flags: &[String],
+    spurious_failures: bool,
+) -> Result<Compiled, Problem> {
     let directory = Directory::new().map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
     write_support(&directory.0).map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
     let mut jobs = Vec::new();
@@ -82,9 +89,14 @@ pub fn compile(files: &[PathBuf], defines: &[String], flags: &[String]) -> Resul
         ]);
         command.args(["-fno-optimize-sibling-calls", "-D__QUOTIENT__=1"]);
         if is_gcc(language) {
-            command.args(["--param", "tsan-instrument-func-entry-exit=0"]);
+            command.args(["--param", "tsan-instrument-func-entry-exit=0", "--param", "tsan-distinguish-volatile=1"]);
         } else {
-            command.args(["-mllvm", "-tsan-instrument-func-entry-exit=0", "-Wno-unused-command-line-argument"]);
+            command.args(["-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-distinguish-volatile=1"]);
+            // Clang leaves out a read that is followed by a write to the same place, which would hide what is read.
+            command.args(["-mllvm", "-tsan-instrument-read-before-write=1", "-Wno-unused-command-line-argument"]);
+            if spurious_failures {
+                command.arg("-include").arg(directory.0.join("include/bits/quotient_weak.h"));
+            }
         }
         command.arg("-isystem").arg(directory.0.join("include"));
         command.args(defines.iter().map(|define| format!("-D{define}")));
@@ -96,7 +108,11 @@ pub fn compile(files: &[PathBuf], defines: &[String], flags: &[String]) -> Resul
         let object = directory.0.join(format!("{name}.o"));
         let mut command = compiler(Language::C);
         command.args(["-c", "-O1", "-fPIC", "-fexceptions", "-fno-builtin", "-w", "-pthread"]);
-        command.args(["-fno-omit-frame-pointer", "-fno-toplevel-reorder", "-fno-optimize-sibling-calls"]);
+        command.args(["-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"]);
+        if is_gcc(Language::C) {
+            // Clang keeps the order of functions.
+            command.arg("-fno-toplevel-reorder");
+        }
         command.arg(directory.0.join(name)).arg("-o").arg(&object);
         jobs.push((
             start(&mut command)?,

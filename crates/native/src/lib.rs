@@ -24,6 +24,7 @@ mod symbols;
 mod sync;
 mod table;
 mod threads;
+mod wide;
 mod world;
 
 pub use check::{Answer, Leaks, Options, Stats, check};

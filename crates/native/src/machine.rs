@@ -6,6 +6,7 @@ use crate::image::Image;
 use crate::shadow::Entry;
 use crate::sync::Primitives;
 use crate::threads::Threads;
+use crate::wide::Wide;
 use quotient_runtime::ViolationKind;
 use quotient_runtime::native::{self, LocationId, Site};
 use rapidhash::fast::RandomState;
@@ -94,6 +95,8 @@ pub struct Machine {
     pub heap: Heap,
     pub threads: Threads,
     pub primitives: Primitives,
+    /// The names of values of 16 bytes.
+    pub wide: Wide,
     pub output: Vec<u8>,
     /// What the program has done wrong.
     pub mistake: Option<Mistake>,
@@ -155,6 +158,7 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         heap: Heap::default(),
         threads: Threads::default(),
         primitives: Primitives::default(),
+        wide: Wide::default(),
         output: Vec::new(),
         mistake: None,
         journal: None,

@@ -1,7 +1,7 @@
 //! The functions that stand behind the program's calls, and the stubs through which it calls them.
 
 use crate::machine::{Shared, machine};
-use crate::{abi, heap, libc_calls, sync, threads};
+use crate::{abi, heap, libc_calls, sync, threads, wide};
 use std::fmt::Write;
 
 /// What a stub notes before it calls.
@@ -24,9 +24,11 @@ fn functions() -> Vec<(String, Stub, usize)> {
     macro_rules! plain {
         ($($size:literal $read:ident $write:ident),*) => {
             $(
-                for form in ["", "unaligned_", "volatile_", "unaligned_volatile_"] {
+                for form in ["", "unaligned_"] {
                     add!(Quick: format!("__tsan_{form}read{}", $size) => abi::$read);
                     add!(Quick: format!("__tsan_{form}write{}", $size) => abi::$write);
+                    add!(Quick: format!("__tsan_{form}volatile_read{}", $size) => abi::volatile::$read);
+                    add!(Quick: format!("__tsan_{form}volatile_write{}", $size) => abi::volatile::$write);
                 }
                 for form in ["", "unaligned_"] {
                     add!(Quick: format!("__tsan_{form}read_write{}", $size) => abi::$write);
@@ -35,35 +37,29 @@ fn functions() -> Vec<(String, Stub, usize)> {
         };
     }
     macro_rules! atomic {
-        ($($bits:literal $module:ident),*) => {
+        ($($bits:literal $($module:ident)::*),*) => {
             $(
                 let name = |what: &str| format!("__tsan_atomic{}_{what}", $bits);
                 add!(Full:
-                    name("load") => abi::$module::load,
-                    name("store") => abi::$module::store,
-                    name("exchange") => abi::$module::exchange,
-                    name("fetch_add") => abi::$module::fetch_add,
-                    name("fetch_sub") => abi::$module::fetch_sub,
-                    name("fetch_and") => abi::$module::fetch_and,
-                    name("fetch_or") => abi::$module::fetch_or,
-                    name("fetch_xor") => abi::$module::fetch_xor,
-                    name("fetch_nand") => abi::$module::fetch_nand,
-                    name("compare_exchange_strong") => abi::$module::strong,
-                    name("compare_exchange_weak") => abi::$module::weak,
-                    name("compare_exchange_val") => abi::$module::value,
+                    name("load") => $($module)::*::load,
+                    name("store") => $($module)::*::store,
+                    name("exchange") => $($module)::*::exchange,
+                    name("fetch_add") => $($module)::*::fetch_add,
+                    name("fetch_sub") => $($module)::*::fetch_sub,
+                    name("fetch_and") => $($module)::*::fetch_and,
+                    name("fetch_or") => $($module)::*::fetch_or,
+                    name("fetch_xor") => $($module)::*::fetch_xor,
+                    name("fetch_nand") => $($module)::*::fetch_nand,
+                    name("compare_exchange_strong") => $($module)::*::strong,
+                    name("compare_exchange_weak") => $($module)::*::weak,
+                    name("compare_exchange_val") => $($module)::*::value,
                 );
             )*
         };
     }
     plain!(1 read1 write1, 2 read2 write2, 4 read4 write4, 8 read8 write8, 16 read16 write16);
-    atomic!(8 atomic8, 16 atomic16, 32 atomic32, 64 atomic64);
-    for operation in
-        ["load", "store", "exchange", "compare_exchange_strong", "compare_exchange_weak", "compare_exchange_val"]
-    {
-        add!(Full: format!("__tsan_atomic128_{operation}") => abi::atomic128);
-    }
+    atomic!(8 abi::atomic8, 16 abi::atomic16, 32 abi::atomic32, 64 abi::atomic64, 128 wide);
     add!(Quick:
-        "__tsan_init" => abi::nothing,
         "__tsan_func_entry" => abi::nothing,
         "__tsan_func_exit" => abi::nothing,
         "__tsan_ignore_thread_begin" => abi::nothing,
@@ -81,10 +77,26 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "memset" => abi::memset,
         "memcmp" => abi::memcmp,
         "quotient_range" => abi::host_range,
+        "__atomic_is_lock_free" => wide::is_lock_free,
         "__tls_get_addr" => threads::tls_get_addr,
     );
     add!(Full:
         "__tsan_atomic_thread_fence" => abi::thread_fence,
+        "quotient_weak_exchange" => abi::weak_exchange,
+        "__atomic_load_16" => wide::load,
+        "__atomic_store_16" => wide::store,
+        "__atomic_exchange_16" => wide::exchange,
+        "__atomic_compare_exchange_16" => wide::strong,
+        "__atomic_fetch_add_16" => wide::fetch_add,
+        "__atomic_fetch_sub_16" => wide::fetch_sub,
+        "__atomic_fetch_and_16" => wide::fetch_and,
+        "__atomic_fetch_or_16" => wide::fetch_or,
+        "__atomic_fetch_xor_16" => wide::fetch_xor,
+        "__atomic_fetch_nand_16" => wide::fetch_nand,
+        "__atomic_load" => wide::load_sized,
+        "__atomic_store" => wide::store_sized,
+        "__atomic_exchange" => wide::exchange_sized,
+        "__atomic_compare_exchange" => wide::compare_exchange_sized,
         "malloc" => heap::malloc,
         "calloc" => heap::calloc,
         "realloc" => heap::realloc,
