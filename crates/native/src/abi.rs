@@ -1,7 +1,7 @@
 //! The functions that instrumented code calls: every access to memory, plain or atomic, of every size.
 
 use crate::heap::is_untouched;
-use crate::machine::{Machine, Mistake, machine, violate};
+use crate::machine::{Machine, Mistake, Point, machine, violate};
 use crate::maps;
 use crate::shadow::{Entry, Fault, Touch};
 use crate::threads::Helping;
@@ -204,6 +204,11 @@ pub fn race(earlier: Entry, touch: Touch, address: usize, pc: usize) -> ! {
         earlier.thread,
         machine.describe(earlier.pc),
     );
+    let before = Point { thread: u32::from(earlier.thread), position: earlier.position };
+    if !native::in_shadow() {
+        machine.racing =
+            vec![(machine.here, touch.describe(), pc), (before, earlier.touch().describe(), earlier.pc)];
+    }
     let volatile = touch.is_volatile() || earlier.touch().is_volatile();
     let message = if volatile { format!("{message}; `volatile` is not atomic") } else { message };
     violate(Mistake::Race, message, pc)
@@ -319,7 +324,7 @@ impl Atomic {
             let visits = machine_now.visits.entry((machine_now.here.thread, pc)).or_default();
             *visits += 1;
             if *visits > limit && !native::in_shadow() {
-                machine_now.cut = true;
+                machine_now.cut = Some("some executions were cut off at the limit on loops (--unroll)");
                 native::block(site, frame);
             }
         }
@@ -511,6 +516,7 @@ macro_rules! volatile_accesses {
             $(
                 pub extern "C" fn $read(address: usize) {
                     plain_or_split(address, $size, Touch::VolatileRead);
+                    wait_in_vain();
                 }
                 pub extern "C" fn $write(address: usize) {
                     plain_or_split(address, $size, Touch::VolatileWrite);
@@ -518,6 +524,25 @@ macro_rules! volatile_accesses {
             )*
         }
     };
+}
+
+/// So many reads of a volatile variable in a row are a loop that waits for another thread.
+const BUSY: u32 = 10_000;
+
+/// A thread that waits for a volatile variable goes no further, so that others can show that they race with it.
+fn wait_in_vain() {
+    let machine = machine();
+    let (pc, here) = (machine.last_pc, machine.here);
+    let (who, place, count) = &mut machine.busy;
+    if (*who, *place) != (here, pc) {
+        machine.busy = (here, pc, 0);
+        return;
+    }
+    *count += 1;
+    if *count > BUSY && machine.running && !native::in_shadow() {
+        machine.cut = Some("a loop that waits for a volatile variable was cut off: `volatile` is not atomic");
+        native::block(machine.site(pc), machine.frame());
+    }
 }
 
 volatile_accesses!(read1 write1 1, read2 write2 2, read4 write4 4, read8 write8 8, read16 write16 16);

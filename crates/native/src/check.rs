@@ -3,12 +3,12 @@
 use crate::compile::{Compiled, Problem};
 use crate::image::Image;
 use crate::libc_calls::EXIT_IN_CONSTRUCTOR;
-use crate::machine::{machine, set_up};
+use crate::machine::{Point, machine, set_up};
 use crate::{crash, threads, world};
 use quotient_report::Execution;
 use quotient_report::execution::text;
 use quotient_report::verdict::Verdict;
-use quotient_runtime::native::{Host, LocationId, Site};
+use quotient_runtime::native::{EventId, Host, LocationId, Site};
 use quotient_runtime::{Failure, Knowledge, Limits, Model, Outcome, Settings, Stop, ViolationKind, retell};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -404,9 +404,7 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
                  check again with --symmetry off",
             ),
         ),
-        (None, _) if machine.cut => {
-            (Verdict::Inconclusive, Some("some executions were cut off at the limit on loops (--unroll)"))
-        }
+        (None, _) if machine.cut.is_some() => (Verdict::Inconclusive, machine.cut),
         (None, _) => (Verdict::Holds, None),
     };
     let warning = machine.leak_warning.take().map(|(message, site)| {
@@ -530,6 +528,13 @@ impl Host for Native {
         let machine = machine();
         let pc = *machine.places.get(&(std::ptr::from_ref(site) as usize))?;
         machine.image.as_ref()?.symbols.place(pc)
+    }
+
+    fn related(&self) -> Vec<(EventId, String, Site)> {
+        let machine = machine();
+        let racing = std::mem::take(&mut machine.racing);
+        let event = |point: Point| EventId::new(point.thread, point.position);
+        racing.into_iter().map(|(point, what, pc)| (event(point), what.to_owned(), machine.site(pc))).collect()
     }
 
     fn name_of(&self, location: LocationId) -> Option<String> {

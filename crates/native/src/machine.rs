@@ -100,13 +100,17 @@ pub struct Machine {
     pub output: Vec<u8>,
     /// What the program has done wrong.
     pub mistake: Option<Mistake>,
+    /// The accesses that race, the latest first: the thread and its next event, what it has done, and where.
+    pub racing: Vec<(Point, &'static str, usize)>,
     /// What was written while the current thread was in the shadow of a loop: address, size, what was there.
     pub journal: Option<Vec<(usize, u8, u64)>>,
     /// How often a thread may come to the same place in the code, and how often it has.
     pub unroll: Option<u32>,
     pub visits: HashMap<(u32, usize), u32, RandomState>,
-    /// Whether something was cut off because a thread came to a place too often.
-    pub cut: bool,
+    /// Why something was cut off, if it was.
+    pub cut: Option<&'static str>,
+    /// Who has read a volatile variable, where, and how often in a row.
+    pub busy: (Point, usize, u32),
     /// What a loop has besides memory that must not change.
     pub counters: (u64, u64),
     pub leaks: Leaks,
@@ -161,10 +165,12 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         wide: Wide::default(),
         output: Vec::new(),
         mistake: None,
+        racing: Vec::new(),
         journal: None,
         unroll,
         visits: HashMap::default(),
-        cut: false,
+        cut: None,
+        busy: (Point::default(), 0, 0),
         counters: (0, 0),
         leaks,
         leak_warning: None,
@@ -248,6 +254,7 @@ impl Machine {
         self.primitives.reset();
         self.output.clear();
         self.mistake = None;
+        self.racing.clear();
         self.journal = None;
         self.exit_handlers.clone_from(&self.early_exit_handlers);
         self.here = Point { thread: 0, position: 1 };

@@ -27,7 +27,7 @@ fn functions() -> Vec<(String, Stub, usize)> {
                 for form in ["", "unaligned_"] {
                     add!(Quick: format!("__tsan_{form}read{}", $size) => abi::$read);
                     add!(Quick: format!("__tsan_{form}write{}", $size) => abi::$write);
-                    add!(Quick: format!("__tsan_{form}volatile_read{}", $size) => abi::volatile::$read);
+                    add!(Full: format!("__tsan_{form}volatile_read{}", $size) => abi::volatile::$read);
                     add!(Quick: format!("__tsan_{form}volatile_write{}", $size) => abi::volatile::$write);
                 }
                 for form in ["", "unaligned_"] {

@@ -30,6 +30,8 @@ pub trait Host: Send + Sync {
     fn leak(&self) -> Option<(String, Option<Site>)>;
     /// Where a place in the code is: file, line, column.
     fn place_of(&self, site: Site) -> Option<(String, u32, u32)>;
+    /// What is wrong besides events, the latest first: the thread, its next event, what it has done, and where.
+    fn related(&self) -> Vec<(EventId, String, Site)>;
     /// What a location is called.
     fn name_of(&self, location: LocationId) -> Option<String>;
 }

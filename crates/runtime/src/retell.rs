@@ -7,9 +7,10 @@ mod labels;
 mod sources;
 mod steps;
 
+use crate::native::{self, EventId};
 use crate::{Failure, Model, ViolationKind};
 use quotient_report::Execution;
-use quotient_report::execution::{Leak, Thread, Waiting, json};
+use quotient_report::execution::{Leak, Related, Thread, Waiting, json};
 use sources::Sources;
 use steps::Numbers;
 
@@ -35,6 +36,7 @@ pub fn retell(failure: &Failure, model: Model, test: Option<&str>) -> Execution 
         places,
         weak,
         steps,
+        related: related(failure, &numbers, &mut sources),
         waiting: waiting(failure, &numbers, &mut sources),
         leaks: leaks(failure, &mut sources),
         replay: failure.script.clone(),
@@ -50,6 +52,18 @@ fn threads(failure: &Failure, sources: &mut Sources) -> Vec<Thread> {
         spawned: thread.spawned_by.is_real().then(|| graph.event(thread.spawned_by).site).and_then(|at| sources.of(at)),
     };
     existing.map(thread).collect()
+}
+
+/// What is no event and yet matters.
+fn related(failure: &Failure, numbers: &Numbers, sources: &mut Sources) -> Vec<Related> {
+    let related = failure.host.0.iter().flat_map(|host| host.related());
+    let one = |(next, what, site): (EventId, String, native::Site)| Related {
+        thread: next.thread() as usize,
+        what,
+        after: next.position().checked_sub(1).and_then(|last| numbers.step(EventId::new(next.thread(), last))),
+        location: sources.of(site),
+    };
+    related.map(one).collect()
 }
 
 fn waiting(failure: &Failure, numbers: &Numbers, sources: &mut Sources) -> Vec<Waiting> {

@@ -1,4 +1,4 @@
-// expect verdict=violated kind=race line=13 mentions=`volatile`
+// expect verdict=violated kind=race line=7 mentions=`volatile`
 #include <pthread.h>
 static volatile int ready;
 static int data;
