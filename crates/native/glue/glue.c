@@ -21,7 +21,7 @@
 #pragma GCC visibility push(hidden)
 
 /* What Quotient and the program share: where the last call came from, and the functions behind the stubs. */
-struct shared { unsigned long pc, sp, frame, glue_begin, glue_end, spare[3]; void *functions[1016]; };
+struct shared { unsigned long pc, sp, frame, glue_begin, glue_end, pending, spare[2]; void *functions[1016]; };
 struct shared quotient_shared __attribute__((aligned(4096)));
 
 void quotient_call(void *, void *, void *);

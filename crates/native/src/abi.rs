@@ -248,7 +248,7 @@ fn copied(address: usize, size: usize) {
 
 /// # Safety
 /// So many bytes, at most 8, must be readable there.
-unsafe fn read_memory(address: usize, size: usize) -> u64 {
+pub unsafe fn read_memory(address: usize, size: usize) -> u64 {
     let mut bytes = [0; 8];
     // SAFETY: as the caller promises.
     unsafe { ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), size) };
@@ -257,7 +257,7 @@ unsafe fn read_memory(address: usize, size: usize) -> u64 {
 
 /// # Safety
 /// So many bytes, at most 8, must be writable there.
-unsafe fn write_memory(address: usize, size: usize, value: u64) {
+pub unsafe fn write_memory(address: usize, size: usize, value: u64) {
     // SAFETY: as the caller promises.
     unsafe { ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), address as *mut u8, size) };
 }
@@ -295,6 +295,7 @@ pub fn order(number: i32) -> Order {
 }
 
 /// An atomic operation on memory of the program.
+#[derive(Clone, Copy)]
 pub struct Atomic {
     pub address: usize,
     pub size: usize,
@@ -315,8 +316,12 @@ impl Atomic {
     /// Performs it. `make` gets the location.
     #[inline]
     pub fn perform(&self, touch: Touch, make: impl Fn(LocationId) -> Operation) -> (u64, bool) {
-        let Atomic { address, size, pc, frame } = *self;
         self.check(touch);
+        self.perform_checked(touch, make)
+    }
+
+    fn perform_checked(&self, touch: Touch, make: impl Fn(LocationId) -> Operation) -> (u64, bool) {
+        let Atomic { address, size, pc, frame } = *self;
         let machine_now = machine();
         machine_now.threads.note_top(machine_now.here.thread, frame);
         let site = machine_now.site(pc);
@@ -349,7 +354,7 @@ impl Atomic {
     }
 
     /// Whether the memory exists and is not used with another size.
-    fn check(&self, touch: Touch) {
+    pub fn check(&self, touch: Touch) {
         let Atomic { address, size, pc, .. } = *self;
         let machine = machine();
         for (address, size) in self.parts() {
@@ -415,6 +420,13 @@ impl Atomic {
         .0
     }
 
+    /// A relaxed store for which it has been checked that the memory exists.
+    pub fn store_checked(&self, value: u64) {
+        let order = Order::Relaxed;
+        self.perform_checked(Touch::AtomicWrite, |location| Operation::Write { location, order, value, frees: false });
+        self.write(value);
+    }
+
     pub fn store(&self, value: u64, order: Order) {
         self.perform(Touch::AtomicWrite, |location| Operation::Write { location, order, value, frees: false });
         self.write(value);
@@ -460,7 +472,7 @@ impl Atomic {
         .0
     }
 
-    fn write(&self, value: u64) {
+    pub fn write(&self, value: u64) {
         if world::part_of(self.address).is_none_or(|(_, part)| part != Part::Token) {
             // SAFETY: the memory exists, as has been checked.
             unsafe { write_value(machine(), self.address, self.size, value) };
@@ -502,50 +514,11 @@ macro_rules! plain_accesses {
 }
 
 #[inline]
-fn plain_or_split(address: usize, size: usize, touch: Touch) {
+pub fn plain_or_split(address: usize, size: usize, touch: Touch) {
     if (address & 7) + size <= 8 { plain(address, size, touch) } else { range(address, size, touch) }
 }
 
 plain_accesses!(read1 write1 1, read2 write2 2, read4 write4 4, read8 write8 8, read16 write16 16);
-
-macro_rules! volatile_accesses {
-    ($($read:ident $write:ident $size:literal),*) => {
-        /// Accesses that are plain to the memory model; reports call them by their name.
-        pub mod volatile {
-            use super::*;
-            $(
-                pub extern "C" fn $read(address: usize) {
-                    plain_or_split(address, $size, Touch::VolatileRead);
-                    wait_in_vain();
-                }
-                pub extern "C" fn $write(address: usize) {
-                    plain_or_split(address, $size, Touch::VolatileWrite);
-                }
-            )*
-        }
-    };
-}
-
-/// So many reads of a volatile variable in a row are a loop that waits for another thread.
-const BUSY: u32 = 10_000;
-
-/// A thread that waits for a volatile variable goes no further, so that others can show that they race with it.
-fn wait_in_vain() {
-    let machine = machine();
-    let (pc, here) = (machine.last_pc, machine.here);
-    let (who, place, count) = &mut machine.busy;
-    if (*who, *place) != (here, pc) {
-        machine.busy = (here, pc, 0);
-        return;
-    }
-    *count += 1;
-    if *count > BUSY && machine.running && !native::in_shadow() {
-        machine.cut = Some("a loop that waits for a volatile variable was cut off: `volatile` is not atomic");
-        native::block(machine.site(pc), machine.frame());
-    }
-}
-
-volatile_accesses!(read1 write1 1, read2 write2 2, read4 write4 4, read8 write8 8, read16 write16 16);
 
 pub extern "C" fn read_range(address: usize, size: usize) {
     copied(address, size);

@@ -39,6 +39,8 @@ pub struct Options {
     pub leaks: Leaks,
     /// How often a thread may come to the same place in the code; more is cut off.
     pub unroll: Option<u32>,
+    /// Whether accesses to volatile variables are relaxed atomic operations.
+    pub relaxed_volatile: bool,
     /// One execution to run instead of exploring.
     pub replay: Option<String>,
     /// How many processes explore.
@@ -68,6 +70,7 @@ impl Default for Options {
             patience: Duration::from_secs(10),
             leaks: Leaks::Warn,
             unroll: None,
+            relaxed_volatile: false,
             replay: None,
             jobs: 1,
         }
@@ -343,6 +346,7 @@ fn work(
     knowledge: &Knowledge,
 ) -> Result<Part, Problem> {
     set_up(options.leaks, options.unroll);
+    machine().relaxed_volatile = options.relaxed_volatile;
     world::map().map_err(|error| Problem::new(format!("no memory for the program's threads: {error}")))?;
     crash::install().map_err(|error| Problem::new(format!("no memory for signals: {error}")))?;
     crash::prepare_thread();

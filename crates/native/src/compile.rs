@@ -1,5 +1,6 @@
 //! From source files to a shared object, with the user's own compiler.
 
+use crate::check::Options;
 use crate::input::Language;
 use crate::table;
 use std::ffi::OsString;
@@ -55,8 +56,7 @@ impl Compiled {
     }
 }
 
-/// Compiles and links the files with what the user wants the compiler to be told. `spurious_failures` says whether weak
-/// exchanges must be told from strong ones.
+/// Compiles and links the files, for a check with these options, with what the user wants the compiler to be told.
 ///
 /// # Errors
 /// There is no compiler, the program does not compile or link, or has no `main`.
@@ -64,10 +64,10 @@ pub fn compile(
     files: &[PathBuf],
     defines: &[String],
     flags: &[String],
-    spurious_failures: bool,
+    options: &Options,
 ) -> Result<Compiled, Problem> {
     let directory = Directory::new().map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
-    write_support(&directory.0).map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
+    write_support(&directory.0, options).map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
     let mut jobs = Vec::new();
     let mut objects = Vec::new();
     for (number, file) in files.iter().enumerate() {
@@ -94,7 +94,7 @@ pub fn compile(
             command.args(["-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-distinguish-volatile=1"]);
             // Clang leaves out a read that is followed by a write to the same place, which would hide what is read.
             command.args(["-mllvm", "-tsan-instrument-read-before-write=1", "-Wno-unused-command-line-argument"]);
-            if spurious_failures {
+            if options.spurious_failures {
                 command.arg("-include").arg(directory.0.join("include/bits/quotient_weak.h"));
             }
         }
@@ -145,14 +145,14 @@ fn is_for_linker(flag: &str) -> bool {
         || Path::new(flag).extension().is_some_and(|extension| extension == "a" || extension == "o")
 }
 
-fn write_support(directory: &Path) -> std::io::Result<()> {
+fn write_support(directory: &Path, options: &Options) -> std::io::Result<()> {
     std::fs::create_dir_all(directory.join("include/bits"))?;
     for (name, text) in HEADERS {
         std::fs::write(directory.join("include").join(name), text)?;
     }
     std::fs::write(directory.join("glue.c"), GLUE)?;
     let unsupported: Vec<String> = UNSUPPORTED.split_whitespace().map(str::to_owned).collect();
-    std::fs::write(directory.join("stubs.s"), table::stubs(&unsupported))
+    std::fs::write(directory.join("stubs.s"), table::stubs(&unsupported, options.relaxed_volatile))
 }
 
 /// The words of the command that compiles a language: what the environment says, or the system's compiler.

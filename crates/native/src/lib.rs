@@ -24,6 +24,7 @@ mod symbols;
 mod sync;
 mod table;
 mod threads;
+mod volatile;
 mod wide;
 mod world;
 

@@ -1,5 +1,6 @@
 //! The state of the program that runs: one per process, used by the one OS thread that explores.
 
+use crate::abi::Atomic;
 use crate::check::Leaks;
 use crate::heap::Heap;
 use crate::image::Image;
@@ -59,7 +60,9 @@ pub struct Shared {
     pub frame: usize,
     /// Between these are functions that call others of them on behalf of the program.
     pub glue: [usize; 2],
-    spare: [usize; 3],
+    /// Whether a write to a volatile variable has happened and not yet been made an event.
+    pub pending: usize,
+    spare: [usize; 2],
     pub functions: [usize; 1016],
 }
 
@@ -109,6 +112,10 @@ pub struct Machine {
     pub visits: HashMap<(u32, usize), u32, RandomState>,
     /// Why something was cut off, if it was.
     pub cut: Option<&'static str>,
+    /// Whether accesses to volatile variables are atomic operations.
+    pub relaxed_volatile: bool,
+    /// The last write to a volatile variable, if it is not an event yet, and what was there before.
+    pub pending: Option<(Atomic, u64)>,
     /// Who has read a volatile variable, where, and how often in a row.
     pub busy: (Point, usize, u32),
     /// What a loop has besides memory that must not change.
@@ -170,6 +177,8 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         unroll,
         visits: HashMap::default(),
         cut: None,
+        relaxed_volatile: false,
+        pending: None,
         busy: (Point::default(), 0, 0),
         counters: (0, 0),
         leaks,
@@ -256,6 +265,7 @@ impl Machine {
         self.mistake = None;
         self.racing.clear();
         self.journal = None;
+        crate::volatile::forget(self);
         self.exit_handlers.clone_from(&self.early_exit_handlers);
         self.here = Point { thread: 0, position: 1 };
     }

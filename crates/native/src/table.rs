@@ -1,7 +1,7 @@
 //! The functions that stand behind the program's calls, and the stubs through which it calls them.
 
 use crate::machine::{Shared, machine};
-use crate::{abi, heap, libc_calls, sync, threads, wide};
+use crate::{abi, heap, libc_calls, sync, threads, volatile, wide};
 use std::fmt::Write;
 
 /// What a stub notes before it calls.
@@ -27,8 +27,8 @@ fn functions() -> Vec<(String, Stub, usize)> {
                 for form in ["", "unaligned_"] {
                     add!(Quick: format!("__tsan_{form}read{}", $size) => abi::$read);
                     add!(Quick: format!("__tsan_{form}write{}", $size) => abi::$write);
-                    add!(Full: format!("__tsan_{form}volatile_read{}", $size) => abi::volatile::$read);
-                    add!(Quick: format!("__tsan_{form}volatile_write{}", $size) => abi::volatile::$write);
+                    add!(Full: format!("__tsan_{form}volatile_read{}", $size) => volatile::$read);
+                    add!(Full: format!("__tsan_{form}volatile_write{}", $size) => volatile::$write);
                 }
                 for form in ["", "unaligned_"] {
                     add!(Quick: format!("__tsan_{form}read_write{}", $size) => abi::$write);
@@ -82,6 +82,7 @@ fn functions() -> Vec<(String, Stub, usize)> {
     );
     add!(Full:
         "__tsan_atomic_thread_fence" => abi::thread_fence,
+        "quotient_flush" => volatile::flush,
         "quotient_weak_exchange" => abi::weak_exchange,
         "__atomic_load_16" => wide::load,
         "__atomic_store_16" => wide::store,
@@ -209,13 +210,17 @@ pub extern "C" fn attach(shared: *mut Shared, call: usize) {
 /// Where the functions begin in what is shared.
 const FUNCTIONS: usize = 64;
 
-/// The stubs, in assembly, and that of every function that cannot be checked.
-pub fn stubs(unsupported: &[String]) -> String {
+/// The stubs, in assembly, and that of every function that cannot be checked. With `flush`, each makes an event of a write
+/// to a volatile variable that has happened before it is called.
+pub fn stubs(unsupported: &[String], flush: bool) -> String {
     let mut text = String::from("\t.text\n");
     for (slot, (name, stub, _)) in functions().iter().enumerate() {
         let at = FUNCTIONS + slot * 8;
         let _ = writeln!(text, "\t.weak {name}\n\t.hidden {name}\n\t.type {name}, @function\n{name}:");
         text.push_str("\t.cfi_startproc\n");
+        if flush && name != "quotient_flush" {
+            text.push_str(&flush_before(&ARGUMENTS, &format!(".Lflushed{slot}")));
+        }
         match stub {
             Stub::Quick => {
                 text.push_str("\tmovq (%rsp), %r11\n\tmovq %r11, quotient_shared(%rip)\n");
@@ -245,14 +250,28 @@ pub fn stubs(unsupported: &[String]) -> String {
         );
         let _ = writeln!(text, "\t.section .rodata\n.Lname{number}:\n\t.asciz \"{name}\"\n\t.text");
     }
-    text.push_str(CALL);
+    text.push_str(CALL_BEGINS);
+    if flush {
+        text.push_str(&flush_before(&["rax"], ".Lflushed"));
+    }
+    text.push_str(CALL_ENDS);
     text
 }
+
+/// Makes an event of a pending write, and keeps an odd number of registers.
+fn flush_before(registers: &[&str], label: &str) -> String {
+    let push: String = registers.iter().map(|register| format!("\tpushq %{register}\n")).collect();
+    let pop: String = registers.iter().rev().map(|register| format!("\tpopq %{register}\n")).collect();
+    format!("\tcmpq $0, quotient_shared+40(%rip)\n\tje {label}\n{push}\tcall quotient_flush\n{pop}{label}:\n")
+}
+
+/// The registers that have arguments, and one that may have the number of them: the stack stays aligned.
+const ARGUMENTS: [&str; 7] = ["rdi", "rsi", "rdx", "rcx", "r8", "r9", "rax"];
 
 const REGISTERS: [&str; 6] = ["rbp", "rbx", "r12", "r13", "r14", "r15"];
 
 /// Calls a function of the program. For whoever unwinds a stack, it ends here.
-const CALL: &str = "\
+const CALL_BEGINS: &str = "\
 \t.globl quotient_call
 \t.hidden quotient_call
 \t.type quotient_call, @function
@@ -265,6 +284,9 @@ quotient_call:
 \tsubq $8, %rsp
 \tcall *%rax
 \taddq $8, %rsp
+";
+
+const CALL_ENDS: &str = "\
 \tret
 \t.cfi_endproc
 \t.size quotient_call, .-quotient_call
