@@ -4,6 +4,7 @@
 
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
 #include <sys/syscall.h>
 #include <threads.h>
 #include <time.h>
@@ -245,6 +247,22 @@ int clock_nanosleep(clockid_t c, int f, const struct timespec *t, struct timespe
 }
 int clock_gettime(clockid_t clock, struct timespec *time) { (void)clock; time->tv_sec = 0; time->tv_nsec = 0; return 0; }
 time_t time(time_t *time) { if (time) *time = 0; return 0; }
+
+int poll(struct pollfd *files, nfds_t count, int time) {
+  (void)files; (void)time;
+  if (count) quotient_unsupported_call("poll"); else sched_yield();
+  return 0;
+}
+int ppoll(struct pollfd *files, nfds_t count, const struct timespec *time, const sigset_t *mask) {
+  (void)files; (void)time; (void)mask;
+  if (count) quotient_unsupported_call("ppoll"); else sched_yield();
+  return 0;
+}
+int select(int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *time) {
+  (void)in; (void)out; (void)other; (void)time;
+  if (count) quotient_unsupported_call("select"); else sched_yield();
+  return 0;
+}
 
 /* Random numbers are the same in every run. */
 int rand(void) { return 4; }

@@ -45,7 +45,7 @@ const BASE: &str = "-Wl,-Ttext-segment=0x510000000000";
 /// What the program must not do for real; calling it is reported. Whoever defines such a function keeps it.
 const UNSUPPORTED: &str = "fork vfork execv execve execvp execl execlp system popen socket connect bind listen accept \
     accept4 send sendto sendmsg recv recvfrom recvmsg socketpair open open64 openat creat fopen fopen64 fdopen freopen \
-    read pread readv pipe pipe2 dup dup2 select poll ppoll epoll_create epoll_create1 epoll_wait kill signal sigaction \
+    read pread readv pipe pipe2 dup dup2 epoll_create epoll_create1 epoll_wait kill signal sigaction \
     mmap mmap64 munmap shm_open sem_open wait waitpid pthread_cancel pthread_kill pthread_atfork scanf fscanf getchar \
     fgets fread getline getdelim fgetc getc remove rename unlink mkdir opendir ioctl fcntl ptrace timer_create alarm";
 
