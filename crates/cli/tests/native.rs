@@ -1,6 +1,6 @@
 //! C and C++ programs, each with what it must show in its header: `// expect verdict=violated kind=race line=6`. Without
 //! `symmetry=on`, a line with a number of executions is about all of them. `mentions` is part of the message, `prints`
-//! of the program's output; `flags` are for Quotient and `cflags` for the compiler. If both gcc and clang are installed,
+//! of the program's output, `warns` of a warning; `flags` are for Quotient and `cflags` for the compiler. If both gcc and clang are installed,
 //! they must agree.
 
 use std::path::{Path, PathBuf};
@@ -76,6 +76,7 @@ fn check(compilers: Compilers, file: &Path, line: &str) -> Result<Seen, String> 
             "mentions" if violation["message"].as_str().is_some_and(|message| message.contains(value)) => {
                 value.to_owned()
             }
+            "warns" if answer["warnings"].to_string().contains(value) => value.to_owned(),
             "prints" if answer["output"].as_str().is_some_and(|output| output.contains(value)) => value.to_owned(),
             _ => String::new(),
         };

@@ -2,6 +2,7 @@
 
 use crate::compile::{Compiled, Problem};
 use crate::image::Image;
+use crate::inline::Unseen;
 use crate::libc_calls::EXIT_IN_CONSTRUCTOR;
 use crate::machine::{Point, machine, set_up};
 use crate::{crash, threads, world};
@@ -182,7 +183,9 @@ pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
         });
         let parts = wait_for(children.collect::<Result<_, _>>()?)?;
         if parts.iter().all(|part| part.learnt.is_none()) {
-            return Ok(together(parts));
+            let mut answer = together(parts);
+            tell_of_assembly(&mut answer, &program.unseen);
+            return Ok(answer);
         }
         for (told_apart, keep_order) in parts.into_iter().filter_map(|part| part.learnt) {
             knowledge.told_apart.extend(told_apart);
@@ -313,6 +316,24 @@ fn together(parts: Vec<Part>) -> Answer {
     }
     Answer { stats, warnings, ..answer }
 }
+
+/// What inline assembly does to memory is not seen: nothing can be said of a program that has some.
+fn tell_of_assembly(answer: &mut Answer, unseen: &[Unseen]) {
+    for Unseen { place, instruction, accesses } in unseen.iter().take(MOST_UNSEEN) {
+        let what = if *accesses { "accesses memory" } else { "orders accesses" };
+        answer.warnings.push(format!("inline assembly {what} and is not seen: `{instruction}` at {place}"));
+    }
+    if unseen.len() > MOST_UNSEEN {
+        answer.warnings.push(format!("so do {} more pieces of inline assembly", unseen.len() - MOST_UNSEEN));
+    }
+    if answer.verdict == Verdict::Holds && unseen.iter().any(|one| one.accesses) {
+        answer.verdict = Verdict::Inconclusive;
+        answer.reason = Some("nothing wrong was found, but inline assembly accesses memory, which is not seen".to_owned());
+    }
+}
+
+/// More inline assembly than this is only counted.
+const MOST_UNSEEN: usize = 5;
 
 /// The process has ended without an answer.
 fn died(status: i32) -> Problem {

@@ -1,6 +1,7 @@
 //! From source files to a shared object, with the user's own compiler.
 
 use crate::check::Options;
+use crate::inline::{self, Unseen};
 use crate::input::Language;
 use crate::table;
 use std::ffi::OsString;
@@ -12,6 +13,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 #[derive(Debug)]
 pub struct Compiled {
     directory: Directory,
+    /// Inline assembly that does what the checker would have to see.
+    pub(crate) unseen: Vec<Unseen>,
 }
 
 /// Why a program cannot be checked.
@@ -68,6 +71,7 @@ pub fn compile(
 ) -> Result<Compiled, Problem> {
     let directory = Directory::new().map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
     write_support(&directory.0, options).map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
+    let mut parts = Vec::new();
     let mut jobs = Vec::new();
     let mut objects = Vec::new();
     for (number, file) in files.iter().enumerate() {
@@ -75,12 +79,12 @@ pub fn compile(
         if !file.exists() {
             return Err(Problem::new(format!("cannot read {}: there is no such file", file.display())));
         }
-        let object = directory.0.join(format!("part{number}.o"));
+        let assembly = directory.0.join(format!("part{number}.s"));
         let mut command = compiler(language);
         // What is written is checked, not what is left of it when dead code is gone. C++ must be optimised a little: else
         // the memory orders of its atomics are not constants, and the compiler takes the strongest.
         command.arg(if language == Language::C { "-O0" } else { "-O1" });
-        command.args(["-c", "-g", "-fPIC", "-fsanitize=thread", "-fno-omit-frame-pointer", "-pthread"]);
+        command.args(["-S", "-g", "-fPIC", "-fsanitize=thread", "-fno-omit-frame-pointer", "-pthread"]);
         command.args([
             "-ftls-model=global-dynamic",
             "-U_FORTIFY_SOURCE",
@@ -100,32 +104,42 @@ pub fn compile(
         }
         command.arg("-isystem").arg(directory.0.join("include"));
         command.args(defines.iter().map(|define| format!("-D{define}")));
-        command.args(flags).arg(file).arg("-o").arg(&object);
-        jobs.push((start(&mut command)?, format!("{} does not compile", file.display())));
-        objects.push(object);
+        command.args(flags).arg(file).arg("-o").arg(&assembly);
+        parts.push((start(&mut command)?, assembly, file));
     }
-    for name in ["glue.c", "stubs.s"] {
-        let object = directory.0.join(format!("{name}.o"));
+    let with_gcc = is_gcc(Language::C);
+    let support = ["glue.c", "stubs.s"].map(|name| {
         let mut command = compiler(Language::C);
         command.args(["-c", "-O1", "-fPIC", "-fexceptions", "-fno-builtin", "-w", "-pthread"]);
         command.args(["-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"]);
-        if is_gcc(Language::C) {
+        if with_gcc {
             // Clang keeps the order of functions.
             command.arg("-fno-toplevel-reorder");
         }
-        command.arg(directory.0.join(name)).arg("-o").arg(&object);
-        jobs.push((
-            start(&mut command)?,
-            "the part of Quotient that is linked into programs does not compile".to_owned(),
-        ));
+        command.arg(directory.0.join(name)).arg("-o").arg(directory.0.join(format!("{name}.o")));
+        start(&mut command)
+    });
+    let mut unseen = Vec::new();
+    for (job, assembly, file) in parts {
+        finish(job, &format!("{} does not compile", file.display()))?;
+        let text = std::fs::read(&assembly).map_err(|error| Problem::new(error.to_string()))?;
+        unseen.extend(inline::unseen(&String::from_utf8_lossy(&text)));
+        let object = assembly.with_extension("o");
+        let mut command = compiler(Language::of(file).unwrap_or(Language::C));
+        command.arg("-c").args(flags.iter().filter(|flag| flag.starts_with("-Wa,"))).arg(&assembly).arg("-o").arg(&object);
+        jobs.push((start(&mut command)?, format!("{} does not compile", file.display())));
         objects.push(object);
+    }
+    for (name, job) in ["glue.c", "stubs.s"].into_iter().zip(support) {
+        jobs.push((job?, "the part of Quotient that is linked into programs does not compile".to_owned()));
+        objects.push(directory.0.join(format!("{name}.o")));
     }
     for (job, failure) in jobs {
         finish(job, &failure)?;
     }
     let language =
         if files.iter().any(|file| Language::of(file) == Some(Language::Cpp)) { Language::Cpp } else { Language::C };
-    let compiled = Compiled { directory };
+    let compiled = Compiled { directory, unseen };
     let mut command = compiler(language);
     command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-pthread", BASE]);
     if language == Language::Cpp {

@@ -15,6 +15,7 @@ mod compile;
 mod crash;
 mod heap;
 mod image;
+mod inline;
 mod input;
 mod libc_calls;
 mod machine;
