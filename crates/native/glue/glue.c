@@ -52,6 +52,7 @@ extern void quotient_once_end(void *once);
 extern void quotient_range(const void *address, size_t size, int write);
 extern void quotient_run_exit_handlers(void);
 extern void quotient_exit(int status) __attribute__((noreturn));
+extern void quotient_exit_now(int status) __attribute__((noreturn));
 
 static int is_standard(FILE *file, const char *name) {
   if (file == stdout || file == stderr) return 1;
@@ -270,9 +271,9 @@ void srand(unsigned seed) { (void)seed; }
 
 /* The end. */
 void exit(int status) { quotient_exit(status); }
-void _exit(int status) { quotient_exit(status); }
-void _Exit(int status) { quotient_exit(status); }
-void quick_exit(int status) { quotient_exit(status); }
+void _exit(int status) { quotient_exit_now(status); }
+void _Exit(int status) { quotient_exit_now(status); }
+void quick_exit(int status) { quotient_exit_now(status); }
 
 /* What std::atomic::wait and std::latch use in the end. */
 extern int quotient_futex_wait(int *address, int expected);

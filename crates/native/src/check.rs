@@ -532,6 +532,10 @@ impl Host for Native {
         same && counters == machine.counters
     }
 
+    fn has_ended(&self) -> bool {
+        machine().ended
+    }
+
     fn leak(&self) -> Option<(String, Option<Site>)> {
         let machine = machine();
         if machine.leaks == Leaks::Ignore || (machine.leaks == Leaks::Warn && machine.leak_warning.is_some()) {

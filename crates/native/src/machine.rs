@@ -123,6 +123,8 @@ pub struct Machine {
     pub leaks: Leaks,
     /// The first leak, when it is only a warning.
     pub leak_warning: Option<(String, Option<Site>)>,
+    /// Whether `main` has returned, or somebody has called `exit`.
+    pub ended: bool,
     /// What was registered for the end of the program: function, argument.
     pub exit_handlers: Vec<(usize, usize)>,
     /// How many of those were registered by constructors, and are there in every execution.
@@ -183,6 +185,7 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         counters: (0, 0),
         leaks,
         leak_warning: None,
+        ended: false,
         exit_handlers: Vec::new(),
         early_exit_handlers: Vec::new(),
     };
@@ -263,6 +266,7 @@ impl Machine {
         self.primitives.reset();
         self.output.clear();
         self.mistake = None;
+        self.ended = false;
         self.racing.clear();
         self.journal = None;
         crate::volatile::forget(self);

@@ -189,6 +189,7 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "__assert_fail" => libc_calls::assert_fail,
         "abort" => libc_calls::abort,
         "quotient_exit" => libc_calls::exit,
+        "quotient_exit_now" => libc_calls::exit_now,
         "__cxa_atexit" => libc_calls::cxa_atexit,
         "quotient_output" => libc_calls::output,
         "quotient_unsupported_call" => libc_calls::unsupported,

@@ -26,6 +26,8 @@ pub trait Host: Send + Sync {
     /// The thread arrives at the place where a loop may begin again, for the first time, or for the second time; then the
     /// answer is whether memory is as it was.
     fn picture(&self, thread: u32, second: bool) -> bool;
+    /// Whether the program has ended in this execution, and with it all threads that still wait.
+    fn has_ended(&self) -> bool;
     /// An execution has ended with all threads; what it has left behind is wrong.
     fn leak(&self) -> Option<(String, Option<Site>)>;
     /// Where a place in the code is: file, line, column.
