@@ -2,7 +2,7 @@
 // expect verdict=holds cflags=-DJOIN
 // A global object is destroyed when main returns, whatever threads there are.
 #include <thread>
-static int last;
+int last;
 struct Counter {
   int value = 0;
   ~Counter() { last = value; }
