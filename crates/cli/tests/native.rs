@@ -101,9 +101,12 @@ fn check(compilers: Compilers, file: &Path, line: &str) -> Result<Seen, String> 
     Ok([verdict, kind, line, executions, stats["blocked"].to_string()])
 }
 
-/// A violation can be had again by the text that its report gives.
+/// A violation can be had again by the text that its report gives, unless it is that things happen only once.
 fn replay(compilers: Compilers, answer: &Value, args: &[String]) -> Result<(), String> {
     let violation = &answer["violations"][0];
+    if violation["kind"] == "nondeterminism" {
+        return Ok(());
+    }
     let Some(script) = violation["replay"].as_str().filter(|script| !script.is_empty()) else { return Ok(()) };
     let mut again = args.to_vec();
     again.insert(1, format!("--replay={script}"));
@@ -238,6 +241,30 @@ fn a_loop_that_is_cut_off_is_no_success() {
     let file = write("long.c", text).display().to_string();
     let verdict = |limit: &str| quotient(&["check".to_owned(), file.clone(), format!("--unroll={limit}")]).0;
     assert_eq!((verdict("4"), verdict("20")), (3, 0));
+}
+
+/// Neither access is a step of the execution, so the steps alone would not show them.
+#[test]
+fn a_race_is_shown_with_both_accesses_and_the_reason() {
+    if !has_compiler("cc") {
+        return;
+    }
+    let text = "#include <pthread.h>\n#include <stdatomic.h>\nint data;\natomic_int ready;\n\
+                void *producer(void *a) {\n  data = 42;\n  atomic_store_explicit(&ready, 1, memory_order_relaxed);\n\
+                  return a;\n}\nint main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, producer, 0);\n\
+                  if (atomic_load(&ready)) return data - 42;\n  pthread_join(t, 0);\n}\n";
+    let file = write("both.c", text).display().to_string();
+    let (code, stdout, stderr) = quotient(&["check".to_owned(), file.clone()]);
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    let why = stdout.split("Why:").nth(1).unwrap_or_default();
+    for part in ["thread 1: a plain write", "6 | data = 42;", "main: a plain read", "return data - 42;"] {
+        assert!(why.contains(part), "{part} is missing: {stdout}");
+    }
+    assert!(why.contains("the write does not release"), "{stdout}");
+    let (_, stdout, _) = quotient(&["check".to_owned(), file, "--format=json".to_owned()]);
+    let answer: Value = serde_json::from_str(&stdout).expect("an answer");
+    let related = answer["violations"][0]["related"].as_array().map_or(0, Vec::len);
+    assert_eq!(related, 2, "{stdout}");
 }
 
 #[test]

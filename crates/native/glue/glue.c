@@ -268,6 +268,12 @@ int select(int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *ti
 /* Random numbers are the same in every run. */
 int rand(void) { return 4; }
 void srand(unsigned seed) { (void)seed; }
+long random(void) { return 4; }
+void srandom(unsigned seed) { (void)seed; }
+double drand48(void) { return 0.4; }
+long lrand48(void) { return 4; }
+long mrand48(void) { return 4; }
+void srand48(long seed) { (void)seed; }
 
 /* The end. */
 void exit(int status) { quotient_exit(status); }

@@ -206,8 +206,7 @@ pub fn race(earlier: Entry, touch: Touch, address: usize, pc: usize) -> ! {
     );
     let before = Point { thread: u32::from(earlier.thread), position: earlier.position };
     if !native::in_shadow() {
-        machine.racing =
-            vec![(machine.here, touch.describe(), pc), (before, earlier.touch().describe(), earlier.pc)];
+        machine.racing = vec![(machine.here, touch.describe(), pc), (before, earlier.touch().describe(), earlier.pc)];
     }
     let volatile = touch.is_volatile() || earlier.touch().is_volatile();
     let message = if volatile { format!("{message}; `volatile` is not atomic") } else { message };

@@ -328,7 +328,8 @@ fn tell_of_assembly(answer: &mut Answer, unseen: &[Unseen]) {
     }
     if answer.verdict == Verdict::Holds && unseen.iter().any(|one| one.accesses) {
         answer.verdict = Verdict::Inconclusive;
-        answer.reason = Some("nothing wrong was found, but inline assembly accesses memory, which is not seen".to_owned());
+        answer.reason =
+            Some("nothing wrong was found, but inline assembly accesses memory, which is not seen".to_owned());
     }
 }
 

@@ -98,6 +98,8 @@ pub fn compile(
             command.args(["-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-distinguish-volatile=1"]);
             // Clang leaves out a read that is followed by a write to the same place, which would hide what is read.
             command.args(["-mllvm", "-tsan-instrument-read-before-write=1", "-Wno-unused-command-line-argument"]);
+            // Without this, Clang leaves the atomic load of 16 bytes where it was, as a call, when it is instrumented.
+            command.arg("-mcx16");
             if options.spurious_failures {
                 command.arg("-include").arg(directory.0.join("include/bits/quotient_weak.h"));
             }
@@ -126,7 +128,12 @@ pub fn compile(
         unseen.extend(inline::unseen(&String::from_utf8_lossy(&text)));
         let object = assembly.with_extension("o");
         let mut command = compiler(Language::of(file).unwrap_or(Language::C));
-        command.arg("-c").args(flags.iter().filter(|flag| flag.starts_with("-Wa,"))).arg(&assembly).arg("-o").arg(&object);
+        command
+            .arg("-c")
+            .args(flags.iter().filter(|flag| flag.starts_with("-Wa,")))
+            .arg(&assembly)
+            .arg("-o")
+            .arg(&object);
         jobs.push((start(&mut command)?, format!("{} does not compile", file.display())));
         objects.push(object);
     }

@@ -66,7 +66,10 @@ fn file(rest: &str) -> Option<(&str, String)> {
     let first = names.next()?;
     // A second one, if it is no checksum, is relative to the first.
     let second = names.next().filter(|_| !rest.contains("md5") || rest.matches('"').count() >= 4);
-    Some((number, second.map_or(first.clone(), |name| if name.starts_with('/') { name } else { format!("{first}/{name}") })))
+    Some((
+        number,
+        second.map_or(first.clone(), |name| if name.starts_with('/') { name } else { format!("{first}/{name}") }),
+    ))
 }
 
 /// Whether an instruction does something that should be seen, and whether it accesses memory.

@@ -17,6 +17,8 @@ pub struct Symbols {
     locals: (u64, u64, u64),
     main: Option<u64>,
     bias: u64,
+    /// Where the check runs.
+    directory: String,
 }
 
 impl Symbols {
@@ -49,6 +51,7 @@ impl Symbols {
             locals,
             main: main.map(|symbol| symbol.address()),
             bias: 0,
+            directory: std::env::current_dir().map_or("/".to_owned(), |directory| directory.display().to_string()),
         })
     }
 
@@ -105,14 +108,21 @@ impl Symbols {
         while let Ok(Some(frame)) = frames.next() {
             let Some(location) = frame.location else { continue };
             let (Some(file), Some(line)) = (location.file, location.line) else { continue };
-            let here = (tidy(file), line, location.column.unwrap_or(0));
-            let system = here.0.starts_with("/usr/");
+            let file = tidy(file);
+            let system = file.starts_with("/usr/");
+            let here = (self.relative(file), line, location.column.unwrap_or(0));
             if !system {
                 return Some(here);
             }
             place.get_or_insert(here);
         }
         place
+    }
+
+    /// A path as whoever runs the check would write it.
+    fn relative(&self, file: String) -> String {
+        let below = file.strip_prefix(&*self.directory).and_then(|rest| rest.strip_prefix('/'));
+        below.map_or(file.clone(), str::to_owned)
     }
 
     /// The variable at an address, and how far behind its beginning the address is.

@@ -51,7 +51,8 @@ fn value_of(name: u64) -> u128 {
 fn called(address: *mut u128) -> Atomic {
     if !address.is_aligned() {
         let pc = machine().pc();
-        let message = format!("an atomic operation on 16 bytes at an address that is not a multiple of 16: {address:p}");
+        let message =
+            format!("an atomic operation on 16 bytes at an address that is not a multiple of 16: {address:p}");
         violate(Mistake::Misuse, message, pc);
     }
     Atomic::called(address as usize, 16)

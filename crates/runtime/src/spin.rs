@@ -211,7 +211,8 @@ impl Context {
         }
         let events = &self.explorer.graph().threads()[thread as usize].events;
         let mut harmless = events.iter().rev().take(LONGEST_ITERATION).take_while(|event| self.is_harmless(event));
-        harmless.any(|event| event.kind == Kind::Read && ptr::eq(event.site, site)) && !self.passes(site, site, FIRST_ITERATIONS)
+        harmless.any(|event| event.kind == Kind::Read && ptr::eq(event.site, site))
+            && !self.passes(site, site, FIRST_ITERATIONS)
     }
 
     /// Whether the current thread goes on at this point without being looked at; `repeated` is a place in the loop, and
