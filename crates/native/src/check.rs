@@ -7,11 +7,12 @@ use crate::libc_calls::EXIT_IN_CONSTRUCTOR;
 use crate::machine::{Point, machine, set_up};
 use crate::{crash, threads, world};
 use quotient_report::Execution;
-use quotient_report::execution::text;
+use quotient_report::execution::{Action, text};
 use quotient_report::verdict::Verdict;
 use quotient_runtime::native::{EventId, Host, LocationId, Site};
 use quotient_runtime::{Failure, Knowledge, Limits, Model, Outcome, Settings, Stop, ViolationKind, retell};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::FromRawFd;
@@ -437,6 +438,8 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
         let place = site.and_then(|site| Native.place_of(site));
         place.map_or(message.clone(), |(file, line, _)| format!("{message} ({file}:{line})"))
     });
+    let mut warnings = Vec::from_iter(warning);
+    warnings.extend(violation.as_ref().and_then(explain_names));
     let output =
         if violation.is_some() { String::from_utf8_lossy(&machine.output).into_owned() } else { String::new() };
     Answer {
@@ -444,7 +447,7 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
         stop: outcome.stop.map(|stop| name_of(stop).to_owned()),
         violation,
         output,
-        warnings: warning.into_iter().collect(),
+        warnings,
         reason: reason.map(str::to_owned),
         stats: Stats {
             executions: statistics.complete,
@@ -456,6 +459,18 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
             seconds: time.as_secs_f64(),
         },
     }
+}
+
+/// What the names of values of 16 bytes stand for that a report has.
+fn explain_names(execution: &Execution) -> Option<String> {
+    let accesses = execution.steps.iter().filter_map(|step| match &step.action {
+        Action::Access(access) => Some([access.expected, access.read, access.written]),
+        _ => None,
+    });
+    let names: BTreeSet<u64> = accesses.flatten().flatten().collect();
+    let explain = |name: u64| machine().wide.named(name).map(|value| format!("{name:#x} is {value:#x}"));
+    let explained: Vec<String> = names.into_iter().filter_map(explain).collect();
+    (!explained.is_empty()).then(|| format!("values of 16 bytes have names in this report: {}", explained.join(", ")))
 }
 
 fn name_of(stop: Stop) -> &'static str {

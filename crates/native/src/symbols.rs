@@ -4,6 +4,7 @@ use crate::machine::Machine;
 use crate::world::{self, Part};
 use addr2line::Loader;
 use object::{Object, ObjectSegment, ObjectSymbol, SegmentFlags, SymbolKind};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// What an object says about itself.
@@ -126,11 +127,11 @@ impl Symbols {
     }
 
     /// The variable at an address, and how far behind its beginning the address is.
-    pub fn variable(&self, address: usize) -> Option<(&str, u64)> {
+    pub fn variable(&self, address: usize) -> Option<(Cow<'_, str>, u64)> {
         let address = (address as u64).wrapping_sub(self.bias);
         let index = self.variables.partition_point(|variable| variable.0 <= address).checked_sub(1)?;
         let (start, size, name) = self.variables.get(index)?;
-        (address < start + size).then_some((name.as_str(), address - start))
+        (address < start + size).then(|| (addr2line::demangle_auto(Cow::from(name), None), address - start))
     }
 }
 
@@ -222,7 +223,7 @@ impl Machine {
             None => {
                 let variable = self.image.as_ref().and_then(|image| image.symbols.variable(address));
                 match variable {
-                    Some((name, 0)) => name.to_owned(),
+                    Some((name, 0)) => name.into_owned(),
                     Some((name, offset)) => format!("{name}+{offset}"),
                     None => format!("{address:#x}"),
                 }

@@ -33,6 +33,11 @@ impl Wide {
         })
     }
 
+    /// The value that a number is the name of, if it is not its own.
+    pub fn named(&self, name: u64) -> Option<u128> {
+        self.values.get(name.checked_sub(FIRST)? as usize).copied()
+    }
+
     /// The value that has a name.
     pub fn value(&self, name: u64) -> u128 {
         if name < FIRST { u128::from(name) } else { self.values[(name - FIRST) as usize] }

@@ -1,4 +1,4 @@
-// expect verdict=holds cflags=-mcx16
+// expect verdict=holds executions=16 cflags=-mcx16
 // expect verdict=violated kind=assertion cflags=-mcx16 cflags=-DNO_COUNTER
 #include <assert.h>
 #include <pthread.h>
