@@ -72,7 +72,7 @@ fn waiting(failure: &Failure, numbers: &Numbers, sources: &mut Sources) -> Vec<W
         why: one.why.to_owned(),
         location: sources.of(one.site),
         place: one.location.and_then(|location| numbers.places().iter().position(|&known| known == location)),
-        child: one.child.map(|child| child as usize),
+        child: one.child.filter(|&child| child != one.thread).map(|child| child as usize),
     });
     waiting.collect()
 }

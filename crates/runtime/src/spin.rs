@@ -298,6 +298,12 @@ impl Context {
             }
             Some(true) if self.spin.active.as_ref().is_some_and(|shadow| shadow.steps.is_empty()) => {
                 let shadow = self.spin.active.take().expect("a loop being looked at");
+                if self.host.is_some() {
+                    // It may be that the program ends all the same, and the thread with it.
+                    self.slots[shadow.thread as usize].why = "in a loop in which nothing happens";
+                    self.explorer.step(shadow.thread, &Operation::Join(shadow.thread), shadow.site);
+                    return Some(None);
+                }
                 let message = format!(
                     "thread {} spins for ever: its loop does nothing that the checker sees, so nothing can end it",
                     shadow.thread
