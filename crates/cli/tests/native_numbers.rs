@@ -170,8 +170,16 @@ fn several_processes() {
     }
     for (name, n, expected) in [("fetch_add", 6, (720, 1)), ("ttas", 4, (576, 24)), ("treiber", 4, (38, 10))] {
         for jobs in [2, 5] {
-            assert_eq!(executions_with("cc", name, n, None, "rc11", "off", jobs), expected.0, "{name}, {jobs} processes");
-            assert_eq!(executions_with("cc", name, n, None, "rc11", "on", jobs), expected.1, "{name}, {jobs} processes");
+            assert_eq!(
+                executions_with("cc", name, n, None, "rc11", "off", jobs),
+                expected.0,
+                "{name}, {jobs} processes"
+            );
+            assert_eq!(
+                executions_with("cc", name, n, None, "rc11", "on", jobs),
+                expected.1,
+                "{name}, {jobs} processes"
+            );
         }
     }
 }

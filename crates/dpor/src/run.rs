@@ -409,8 +409,9 @@ impl Explorer {
 
     /// The execution that has just ended, with threads that wait, is one that is meant to end like this.
     pub fn count_as_complete(&mut self) {
-        self.statistics.blocked -= 1;
-        self.statistics.complete += 1;
+        let counted = self.is_counted() as u64;
+        self.statistics.blocked -= counted;
+        self.statistics.complete += counted;
     }
 
     /// Ends a run: counts it, and says what it was.
