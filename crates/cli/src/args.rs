@@ -170,6 +170,9 @@ pub struct Program {
     /// Let weak compare-and-exchange operations of a program fail without a reason
     #[arg(long)]
     pub spurious_failures: bool,
+    /// What accesses to volatile variables of a program are to other threads [default: plain]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub volatile: Option<Volatile>,
     /// Run the one execution of a program that a report has named
     #[arg(long, value_name = "EXECUTION")]
     pub replay: Option<String>,
@@ -182,6 +185,15 @@ pub enum MemoryModel {
     Tso,
     Ra,
     Rc11,
+}
+
+/// What accesses to volatile variables are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Volatile {
+    /// As C says: they race.
+    Plain,
+    /// Relaxed atomic operations, as kernels and older libraries mean them.
+    Relaxed,
 }
 
 /// What to do about memory that is never freed.

@@ -50,8 +50,9 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
         diagnostic.help = problem.help;
         input::reject(&args.input.file.display().to_string(), &[diagnostic], &SourceMap::default(), args.output)
     };
-    let program = compile(&files, &defines, &args.compiler_flags).map_err(explain)?;
-    let answer = check(&program, &options(args)).map_err(explain)?;
+    let options = options(args);
+    let program = compile(&files, &defines, &args.compiler_flags, &options).map_err(explain)?;
+    let answer = check(&program, &options).map_err(explain)?;
     match args.output.format {
         Format::Json => output::out(&json(args, &answer)),
         Format::Human if args.quiet => output::out(&format!("{}\n", answer.verdict.name())),
@@ -88,6 +89,7 @@ pub fn reject_options(args: &Check) -> Result<(), Failure> {
         (program.leaks.is_some(), "--leaks"),
         (program.patience.is_some(), "--patience"),
         (program.spurious_failures, "--spurious-failures"),
+        (program.volatile.is_some(), "--volatile"),
         (program.replay.is_some(), "--replay"),
     ];
     if let Some((_, option)) = given.iter().find(|(given, _)| *given) {
@@ -143,6 +145,7 @@ fn options(args: &Check) -> Options {
         },
         unroll: program.unroll,
         jobs: program.jobs.unwrap_or(defaults.jobs),
+        relaxed_volatile: program.volatile == Some(args::Volatile::Relaxed),
         patience: program.patience.unwrap_or(defaults.patience),
         replay: program.replay.clone(),
     }

@@ -407,6 +407,13 @@ impl Explorer {
         alive.map(|(thread, _)| thread as ThreadId).find(|&thread| self.can_go_on(thread))
     }
 
+    /// The execution that has just ended, with threads that wait, is one that is meant to end like this.
+    pub fn count_as_complete(&mut self) {
+        let counted = self.is_counted() as u64;
+        self.statistics.blocked -= counted;
+        self.statistics.complete += counted;
+    }
+
     /// Ends a run: counts it, and says what it was.
     pub fn finish(&mut self) -> Ending {
         let events = self.graph.run_order().len() as u64;

@@ -4,6 +4,7 @@
 
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
 #include <sys/syscall.h>
 #include <threads.h>
 #include <time.h>
@@ -21,7 +23,7 @@
 #pragma GCC visibility push(hidden)
 
 /* What Quotient and the program share: where the last call came from, and the functions behind the stubs. */
-struct shared { unsigned long pc, sp, frame, glue_begin, glue_end, spare[3]; void *functions[1016]; };
+struct shared { unsigned long pc, sp, frame, glue_begin, glue_end, pending, spare[2]; void *functions[1016]; };
 struct shared quotient_shared __attribute__((aligned(4096)));
 
 void quotient_call(void *, void *, void *);
@@ -39,6 +41,9 @@ __attribute__((constructor(1))) static void quotient_attach(void) {
   if (text) ((void (*)(struct shared *, void *))strtoull(text, 0, 16))(&quotient_shared, (void *)quotient_call);
 }
 
+/* Clang has every file call this before all other constructors, when nothing is attached yet. */
+void __tsan_init(void) {}
+
 /* Output goes to Quotient, which shows that of a failing run. */
 extern void quotient_output(const char *text, size_t length);
 extern void quotient_unsupported_call(const char *name);
@@ -47,6 +52,7 @@ extern void quotient_once_end(void *once);
 extern void quotient_range(const void *address, size_t size, int write);
 extern void quotient_run_exit_handlers(void);
 extern void quotient_exit(int status) __attribute__((noreturn));
+extern void quotient_exit_now(int status) __attribute__((noreturn));
 
 static int is_standard(FILE *file, const char *name) {
   if (file == stdout || file == stderr) return 1;
@@ -243,15 +249,37 @@ int clock_nanosleep(clockid_t c, int f, const struct timespec *t, struct timespe
 int clock_gettime(clockid_t clock, struct timespec *time) { (void)clock; time->tv_sec = 0; time->tv_nsec = 0; return 0; }
 time_t time(time_t *time) { if (time) *time = 0; return 0; }
 
+int poll(struct pollfd *files, nfds_t count, int time) {
+  (void)files; (void)time;
+  if (count) quotient_unsupported_call("poll"); else sched_yield();
+  return 0;
+}
+int ppoll(struct pollfd *files, nfds_t count, const struct timespec *time, const sigset_t *mask) {
+  (void)files; (void)time; (void)mask;
+  if (count) quotient_unsupported_call("ppoll"); else sched_yield();
+  return 0;
+}
+int select(int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *time) {
+  (void)in; (void)out; (void)other; (void)time;
+  if (count) quotient_unsupported_call("select"); else sched_yield();
+  return 0;
+}
+
 /* Random numbers are the same in every run. */
 int rand(void) { return 4; }
 void srand(unsigned seed) { (void)seed; }
+long random(void) { return 4; }
+void srandom(unsigned seed) { (void)seed; }
+double drand48(void) { return 0.4; }
+long lrand48(void) { return 4; }
+long mrand48(void) { return 4; }
+void srand48(long seed) { (void)seed; }
 
 /* The end. */
 void exit(int status) { quotient_exit(status); }
-void _exit(int status) { quotient_exit(status); }
-void _Exit(int status) { quotient_exit(status); }
-void quick_exit(int status) { quotient_exit(status); }
+void _exit(int status) { quotient_exit_now(status); }
+void _Exit(int status) { quotient_exit_now(status); }
+void quick_exit(int status) { quotient_exit_now(status); }
 
 /* What std::atomic::wait and std::latch use in the end. */
 extern int quotient_futex_wait(int *address, int expected);

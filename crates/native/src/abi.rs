@@ -1,10 +1,11 @@
 //! The functions that instrumented code calls: every access to memory, plain or atomic, of every size.
 
 use crate::heap::is_untouched;
-use crate::machine::{Machine, Mistake, machine, violate};
+use crate::machine::{Machine, Mistake, Point, machine, violate};
 use crate::maps;
 use crate::shadow::{Entry, Fault, Touch};
 use crate::threads::Helping;
+use crate::wide;
 use crate::world::{self, Part};
 use quotient_runtime::graph::Clock;
 use quotient_runtime::native::{self, EventId, LocationId, Operation, Order, Rmw, Update, When};
@@ -28,6 +29,9 @@ fn plain(address: usize, size: usize, touch: Touch) {
     if touch.writes() {
         cell.written |= mask;
         if cell.has_location() {
+            if cell.reaches_beyond(address, size) {
+                bring_up_to_date(machine, address, size);
+            }
             machine.unbind(cell, address, size);
         }
         note(machine, address, size);
@@ -45,7 +49,7 @@ fn plain(address: usize, size: usize, touch: Touch) {
 
 /// Notes what is in memory that is about to be written, if that matters.
 #[inline]
-fn note(machine: &mut Machine, address: usize, size: usize) {
+pub fn note(machine: &mut Machine, address: usize, size: usize) {
     if let Some(journal) = &mut machine.journal {
         // SAFETY: the memory exists, or the access would have been refused.
         journal.push((address, size as u8, unsafe { read_memory(address, size) }));
@@ -56,6 +60,11 @@ fn note(machine: &mut Machine, address: usize, size: usize) {
 /// there, which is the only one that it can read without a race.
 #[cold]
 fn bring_up_to_date(machine: &mut Machine, address: usize, size: usize) {
+    if let Ok(Some(location)) = machine.location_at(address & !15, 16) {
+        let value = newest(machine, location);
+        // SAFETY: the memory is a location of the program, so it exists.
+        return unsafe { write_value(machine, address & !15, 16, value) };
+    }
     let (start, width) = match machine.location_at(address, size) {
         Ok(Some(_)) => (address, size),
         // Part of a location, or more than one: all of those in the 8 bytes.
@@ -195,6 +204,12 @@ pub fn race(earlier: Entry, touch: Touch, address: usize, pc: usize) -> ! {
         earlier.thread,
         machine.describe(earlier.pc),
     );
+    let before = Point { thread: u32::from(earlier.thread), position: earlier.position };
+    if !native::in_shadow() {
+        machine.racing = vec![(machine.here, touch.describe(), pc), (before, earlier.touch().describe(), earlier.pc)];
+    }
+    let volatile = touch.is_volatile() || earlier.touch().is_volatile();
+    let message = if volatile { format!("{message}; `volatile` is not atomic") } else { message };
     violate(Mistake::Race, message, pc)
 }
 
@@ -232,7 +247,7 @@ fn copied(address: usize, size: usize) {
 
 /// # Safety
 /// So many bytes, at most 8, must be readable there.
-unsafe fn read_memory(address: usize, size: usize) -> u64 {
+pub unsafe fn read_memory(address: usize, size: usize) -> u64 {
     let mut bytes = [0; 8];
     // SAFETY: as the caller promises.
     unsafe { ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), size) };
@@ -241,13 +256,34 @@ unsafe fn read_memory(address: usize, size: usize) -> u64 {
 
 /// # Safety
 /// So many bytes, at most 8, must be writable there.
-unsafe fn write_memory(address: usize, size: usize, value: u64) {
+pub unsafe fn write_memory(address: usize, size: usize, value: u64) {
     // SAFETY: as the caller promises.
     unsafe { ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), address as *mut u8, size) };
 }
 
+/// The value, as the execution graph has it, of memory of up to 16 bytes.
+///
+/// # Safety
+/// So many bytes must be readable there.
+unsafe fn read_value(machine: &mut Machine, address: usize, size: usize) -> u64 {
+    // SAFETY: as the caller promises; memory of 16 bytes is aligned.
+    unsafe { if size == 16 { machine.wide.name(*(address as *const u128)) } else { read_memory(address, size) } }
+}
+
+/// # Safety
+/// So many bytes must be writable there.
+unsafe fn write_value(machine: &Machine, address: usize, size: usize, value: u64) {
+    if size == 16 {
+        // SAFETY: as the caller promises; memory of 16 bytes is aligned.
+        unsafe { *(address as *mut u128) = machine.wide.value(value) };
+    } else {
+        // SAFETY: as the caller promises.
+        unsafe { write_memory(address, size, value) };
+    }
+}
+
 /// The memory order with a number of the ABI.
-fn order(number: i32) -> Order {
+pub fn order(number: i32) -> Order {
     match number & 0xFF {
         0 => Order::Relaxed,
         1 | 2 => Order::Acquire,
@@ -258,6 +294,7 @@ fn order(number: i32) -> Order {
 }
 
 /// An atomic operation on memory of the program.
+#[derive(Clone, Copy)]
 pub struct Atomic {
     pub address: usize,
     pub size: usize,
@@ -278,8 +315,12 @@ impl Atomic {
     /// Performs it. `make` gets the location.
     #[inline]
     pub fn perform(&self, touch: Touch, make: impl Fn(LocationId) -> Operation) -> (u64, bool) {
-        let Atomic { address, size, pc, frame } = *self;
         self.check(touch);
+        self.perform_checked(touch, make)
+    }
+
+    fn perform_checked(&self, touch: Touch, make: impl Fn(LocationId) -> Operation) -> (u64, bool) {
+        let Atomic { address, size, pc, frame } = *self;
         let machine_now = machine();
         machine_now.threads.note_top(machine_now.here.thread, frame);
         let site = machine_now.site(pc);
@@ -287,7 +328,7 @@ impl Atomic {
             let visits = machine_now.visits.entry((machine_now.here.thread, pc)).or_default();
             *visits += 1;
             if *visits > limit && !native::in_shadow() {
-                machine_now.cut = true;
+                machine_now.cut = Some("some executions were cut off at the limit on loops (--unroll)");
                 native::block(site, frame);
             }
         }
@@ -297,7 +338,7 @@ impl Atomic {
                 Ok(Some(location)) => location,
                 _ => {
                     // SAFETY: the memory exists, as has been checked.
-                    let init = unsafe { read_memory(address, size) };
+                    let init = unsafe { read_value(machine, address, size) };
                     let location = native::locate(explorer, thread, init);
                     machine.bind(address, size, location);
                     location
@@ -312,21 +353,27 @@ impl Atomic {
     }
 
     /// Whether the memory exists and is not used with another size.
-    fn check(&self, touch: Touch) {
+    pub fn check(&self, touch: Touch) {
         let Atomic { address, size, pc, .. } = *self;
         let machine = machine();
-        let Some(cell) = machine.cell(address) else { return foreign(address, size, touch, pc) };
-        let mask = (((1u32 << size) - 1) << (address & 7)) as u8;
-        if cell.valid & mask != mask {
-            fail(Fault::Outside, address, size, touch, pc);
+        for (address, size) in self.parts() {
+            let Some(cell) = machine.cell(address) else { return foreign(address, size, touch, pc) };
+            let mask = (((1u32 << size) - 1) << (address & 7)) as u8;
+            if cell.valid & mask != mask {
+                fail(Fault::Outside, address, size, touch, pc);
+            }
+            if cell.written & mask != mask && is_untouched(address, size) && touch == Touch::AtomicRead {
+                uninitialised(address, size, pc);
+            }
+            cell.written |= mask;
         }
-        if cell.written & mask != mask && is_untouched(address, size) && touch == Touch::AtomicRead {
-            uninitialised(address, size, pc);
-        }
-        cell.written |= mask;
         if machine.location_at(address, size).is_err() {
             if matches!(world::part_of(address), Some((_, Part::Stack))) {
-                machine.unbind(cell, address, size);
+                for (address, size) in self.parts() {
+                    if let Some(cell) = machine.cell(address) {
+                        machine.unbind(cell, address, size);
+                    }
+                }
                 return;
             }
             let what = machine.describe_memory(address);
@@ -338,18 +385,26 @@ impl Atomic {
         check_stack(address, pc);
     }
 
+    /// The parts that lie within 8 bytes.
+    fn parts(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let size = self.size.min(8);
+        (self.address..self.address + self.size).step_by(8).map(move |address| (address, size))
+    }
+
     /// Remembers the access, and finds plain accesses that race with it. An event is its own position.
     fn remember(&self, touch: Touch, happened: bool) {
         // An exchange that fails is only a read.
         let touch = if touch == Touch::AtomicExchange && !happened { Touch::AtomicRead } else { touch };
         let machine = machine();
         machine.here.position -= 1;
-        let result = machine.touch(self.address, self.size, touch, self.pc);
-        machine.here.position += 1;
-        if let Err(fault) = result {
-            // It may have been freed while the thread waited.
-            fail(fault, self.address, self.size, touch, self.pc);
+        for (address, size) in self.parts() {
+            if let Err(fault) = machine.touch(address, size, touch, self.pc) {
+                machine.here.position += 1;
+                // It may have been freed while the thread waited.
+                fail(fault, address, size, touch, self.pc);
+            }
         }
+        machine.here.position += 1;
     }
 
     pub fn load(&self, mode: Order) -> u64 {
@@ -364,13 +419,20 @@ impl Atomic {
         .0
     }
 
+    /// A relaxed store for which it has been checked that the memory exists.
+    pub fn store_checked(&self, value: u64) {
+        let order = Order::Relaxed;
+        self.perform_checked(Touch::AtomicWrite, |location| Operation::Write { location, order, value, frees: false });
+        self.write(value);
+    }
+
     pub fn store(&self, value: u64, order: Order) {
         self.perform(Touch::AtomicWrite, |location| Operation::Write { location, order, value, frees: false });
         self.write(value);
     }
 
     pub fn update(&self, op: Rmw, operand: u64, when: When, order: Order) -> u64 {
-        let bits = (self.size * 8) as u8;
+        let bits = (self.size.min(8) * 8) as u8;
         let (old, _) = self.perform(Touch::AtomicWrite, |location| Operation::Read {
             location,
             orders: (order, if when == When::Always { order } else { Order::Relaxed }),
@@ -409,16 +471,16 @@ impl Atomic {
         .0
     }
 
-    fn write(&self, value: u64) {
+    pub fn write(&self, value: u64) {
         if world::part_of(self.address).is_none_or(|(_, part)| part != Part::Token) {
             // SAFETY: the memory exists, as has been checked.
-            unsafe { write_memory(self.address, self.size, value) };
+            unsafe { write_value(machine(), self.address, self.size, value) };
         }
     }
 }
 
 /// Compare and exchange, which may be one that helps another thread or is left to helpers.
-fn compare_exchange(atomic: &Atomic, expected: u64, new: u64, orders: (i32, i32), weak: bool) -> (u64, bool) {
+pub fn compare_exchange(atomic: &Atomic, expected: u64, new: u64, orders: (i32, i32), weak: bool) -> (u64, bool) {
     let (success, failure) = (order(orders.0), order(orders.1));
     let helping = machine().threads.take_helping(machine().here.thread);
     if helping == Helping::No {
@@ -451,7 +513,7 @@ macro_rules! plain_accesses {
 }
 
 #[inline]
-fn plain_or_split(address: usize, size: usize, touch: Touch) {
+pub fn plain_or_split(address: usize, size: usize, touch: Touch) {
     if (address & 7) + size <= 8 { plain(address, size, touch) } else { range(address, size, touch) }
 }
 
@@ -611,9 +673,25 @@ atomics!(atomic16, u16, 2);
 atomics!(atomic32, u32, 4);
 atomics!(atomic64, u64, 8);
 
-pub extern "C" fn atomic128() {
-    let pc = machine().pc();
-    violate(Mistake::Unsupported, "atomic operations on 16 bytes are not supported".to_owned(), pc);
+/// A weak exchange by the size of what is exchanged.
+pub extern "C" fn weak_exchange(
+    object: usize,
+    expected: usize,
+    wanted: usize,
+    size: usize,
+    success: i32,
+    failure: i32,
+) -> i32 {
+    // SAFETY: the macros that call this give values of the type that has this size.
+    unsafe {
+        match size {
+            1 => atomic8::weak(object as _, expected as _, *(wanted as *const u8), success, failure),
+            2 => atomic16::weak(object as _, expected as _, *(wanted as *const u16), success, failure),
+            4 => atomic32::weak(object as _, expected as _, *(wanted as *const u32), success, failure),
+            8 => atomic64::weak(object as _, expected as _, *(wanted as *const u64), success, failure),
+            _ => wide::weak(object as _, expected as _, *(wanted as *const u128), success, failure),
+        }
+    }
 }
 
 pub extern "C" fn thread_fence(mode: i32) {

@@ -2,15 +2,17 @@
 
 use crate::compile::{Compiled, Problem};
 use crate::image::Image;
+use crate::inline::Unseen;
 use crate::libc_calls::EXIT_IN_CONSTRUCTOR;
-use crate::machine::{machine, set_up};
+use crate::machine::{Point, machine, set_up};
 use crate::{crash, threads, world};
 use quotient_report::Execution;
-use quotient_report::execution::text;
+use quotient_report::execution::{Action, text};
 use quotient_report::verdict::Verdict;
-use quotient_runtime::native::{Host, LocationId, Site};
+use quotient_runtime::native::{EventId, Host, LocationId, Site};
 use quotient_runtime::{Failure, Knowledge, Limits, Model, Outcome, Settings, Stop, ViolationKind, retell};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::FromRawFd;
@@ -39,6 +41,8 @@ pub struct Options {
     pub leaks: Leaks,
     /// How often a thread may come to the same place in the code; more is cut off.
     pub unroll: Option<u32>,
+    /// Whether accesses to volatile variables are relaxed atomic operations.
+    pub relaxed_volatile: bool,
     /// One execution to run instead of exploring.
     pub replay: Option<String>,
     /// How many processes explore.
@@ -68,6 +72,7 @@ impl Default for Options {
             patience: Duration::from_secs(10),
             leaks: Leaks::Warn,
             unroll: None,
+            relaxed_volatile: false,
             replay: None,
             jobs: 1,
         }
@@ -179,7 +184,9 @@ pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
         });
         let parts = wait_for(children.collect::<Result<_, _>>()?)?;
         if parts.iter().all(|part| part.learnt.is_none()) {
-            return Ok(together(parts));
+            let mut answer = together(parts);
+            tell_of_assembly(&mut answer, &program.unseen);
+            return Ok(answer);
         }
         for (told_apart, keep_order) in parts.into_iter().filter_map(|part| part.learnt) {
             knowledge.told_apart.extend(told_apart);
@@ -311,6 +318,25 @@ fn together(parts: Vec<Part>) -> Answer {
     Answer { stats, warnings, ..answer }
 }
 
+/// What inline assembly does to memory is not seen: nothing can be said of a program that has some.
+fn tell_of_assembly(answer: &mut Answer, unseen: &[Unseen]) {
+    for Unseen { place, instruction, accesses } in unseen.iter().take(MOST_UNSEEN) {
+        let what = if *accesses { "accesses memory" } else { "orders accesses" };
+        answer.warnings.push(format!("inline assembly {what} and is not seen: `{instruction}` at {place}"));
+    }
+    if unseen.len() > MOST_UNSEEN {
+        answer.warnings.push(format!("so do {} more pieces of inline assembly", unseen.len() - MOST_UNSEEN));
+    }
+    if answer.verdict == Verdict::Holds && unseen.iter().any(|one| one.accesses) {
+        answer.verdict = Verdict::Inconclusive;
+        answer.reason =
+            Some("nothing wrong was found, but inline assembly accesses memory, which is not seen".to_owned());
+    }
+}
+
+/// More inline assembly than this is only counted.
+const MOST_UNSEEN: usize = 5;
+
 /// The process has ended without an answer.
 fn died(status: i32) -> Problem {
     if libc::WIFSIGNALED(status) {
@@ -343,6 +369,7 @@ fn work(
     knowledge: &Knowledge,
 ) -> Result<Part, Problem> {
     set_up(options.leaks, options.unroll);
+    machine().relaxed_volatile = options.relaxed_volatile;
     world::map().map_err(|error| Problem::new(format!("no memory for the program's threads: {error}")))?;
     crash::install().map_err(|error| Problem::new(format!("no memory for signals: {error}")))?;
     crash::prepare_thread();
@@ -404,15 +431,15 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
                  check again with --symmetry off",
             ),
         ),
-        (None, _) if machine.cut => {
-            (Verdict::Inconclusive, Some("some executions were cut off at the limit on loops (--unroll)"))
-        }
+        (None, _) if machine.cut.is_some() => (Verdict::Inconclusive, machine.cut),
         (None, _) => (Verdict::Holds, None),
     };
     let warning = machine.leak_warning.take().map(|(message, site)| {
         let place = site.and_then(|site| Native.place_of(site));
         place.map_or(message.clone(), |(file, line, _)| format!("{message} ({file}:{line})"))
     });
+    let mut warnings = Vec::from_iter(warning);
+    warnings.extend(violation.as_ref().and_then(explain_names));
     let output =
         if violation.is_some() { String::from_utf8_lossy(&machine.output).into_owned() } else { String::new() };
     Answer {
@@ -420,7 +447,7 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
         stop: outcome.stop.map(|stop| name_of(stop).to_owned()),
         violation,
         output,
-        warnings: warning.into_iter().collect(),
+        warnings,
         reason: reason.map(str::to_owned),
         stats: Stats {
             executions: statistics.complete,
@@ -432,6 +459,18 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
             seconds: time.as_secs_f64(),
         },
     }
+}
+
+/// What the names of values of 16 bytes stand for that a report has.
+fn explain_names(execution: &Execution) -> Option<String> {
+    let accesses = execution.steps.iter().filter_map(|step| match &step.action {
+        Action::Access(access) => Some([access.expected, access.read, access.written]),
+        _ => None,
+    });
+    let names: BTreeSet<u64> = accesses.flatten().flatten().collect();
+    let explain = |name: u64| machine().wide.named(name).map(|value| format!("{name:#x} is {value:#x}"));
+    let explained: Vec<String> = names.into_iter().filter_map(explain).collect();
+    (!explained.is_empty()).then(|| format!("values of 16 bytes have names in this report: {}", explained.join(", ")))
 }
 
 fn name_of(stop: Stop) -> &'static str {
@@ -509,6 +548,10 @@ impl Host for Native {
         same && counters == machine.counters
     }
 
+    fn has_ended(&self) -> bool {
+        machine().ended
+    }
+
     fn leak(&self) -> Option<(String, Option<Site>)> {
         let machine = machine();
         if machine.leaks == Leaks::Ignore || (machine.leaks == Leaks::Warn && machine.leak_warning.is_some()) {
@@ -530,6 +573,13 @@ impl Host for Native {
         let machine = machine();
         let pc = *machine.places.get(&(std::ptr::from_ref(site) as usize))?;
         machine.image.as_ref()?.symbols.place(pc)
+    }
+
+    fn related(&self) -> Vec<(EventId, String, Site)> {
+        let machine = machine();
+        let racing = std::mem::take(&mut machine.racing);
+        let event = |point: Point| EventId::new(point.thread, point.position);
+        racing.into_iter().map(|(point, what, pc)| (event(point), what.to_owned(), machine.site(pc))).collect()
     }
 
     fn name_of(&self, location: LocationId) -> Option<String> {

@@ -1,5 +1,7 @@
 //! From source files to a shared object, with the user's own compiler.
 
+use crate::check::Options;
+use crate::inline::{self, Unseen};
 use crate::input::Language;
 use crate::table;
 use std::ffi::OsString;
@@ -11,6 +13,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 #[derive(Debug)]
 pub struct Compiled {
     directory: Directory,
+    /// Inline assembly that does what the checker would have to see.
+    pub(crate) unseen: Vec<Unseen>,
 }
 
 /// Why a program cannot be checked.
@@ -30,7 +34,8 @@ impl Problem {
 }
 
 const GLUE: &str = include_str!("../glue/glue.c");
-const HEADERS: [(&str, &str); 4] = [
+const HEADERS: [(&str, &str); 5] = [
+    ("bits/quotient_weak.h", include_str!("../include/bits/quotient_weak.h")),
     ("bits/atomic_timed_wait.h", include_str!("../include/bits/atomic_timed_wait.h")),
     ("quotient.h", include_str!("../include/quotient.h")),
     ("genmc.h", include_str!("../include/genmc.h")),
@@ -43,7 +48,7 @@ const BASE: &str = "-Wl,-Ttext-segment=0x510000000000";
 /// What the program must not do for real; calling it is reported. Whoever defines such a function keeps it.
 const UNSUPPORTED: &str = "fork vfork execv execve execvp execl execlp system popen socket connect bind listen accept \
     accept4 send sendto sendmsg recv recvfrom recvmsg socketpair open open64 openat creat fopen fopen64 fdopen freopen \
-    read pread readv pipe pipe2 dup dup2 select poll ppoll epoll_create epoll_create1 epoll_wait kill signal sigaction \
+    read pread readv pipe pipe2 dup dup2 epoll_create epoll_create1 epoll_wait kill signal sigaction \
     mmap mmap64 munmap shm_open sem_open wait waitpid pthread_cancel pthread_kill pthread_atfork scanf fscanf getchar \
     fgets fread getline getdelim fgetc getc remove rename unlink mkdir opendir ioctl fcntl ptrace timer_create alarm";
 
@@ -54,13 +59,19 @@ impl Compiled {
     }
 }
 
-/// Compiles and links the files with what the user wants the compiler to be told.
+/// Compiles and links the files, for a check with these options, with what the user wants the compiler to be told.
 ///
 /// # Errors
 /// There is no compiler, the program does not compile or link, or has no `main`.
-pub fn compile(files: &[PathBuf], defines: &[String], flags: &[String]) -> Result<Compiled, Problem> {
+pub fn compile(
+    files: &[PathBuf],
+    defines: &[String],
+    flags: &[String],
+    options: &Options,
+) -> Result<Compiled, Problem> {
     let directory = Directory::new().map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
-    write_support(&directory.0).map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
+    write_support(&directory.0, options).map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
+    let mut parts = Vec::new();
     let mut jobs = Vec::new();
     let mut objects = Vec::new();
     for (number, file) in files.iter().enumerate() {
@@ -68,12 +79,12 @@ pub fn compile(files: &[PathBuf], defines: &[String], flags: &[String]) -> Resul
         if !file.exists() {
             return Err(Problem::new(format!("cannot read {}: there is no such file", file.display())));
         }
-        let object = directory.0.join(format!("part{number}.o"));
+        let assembly = directory.0.join(format!("part{number}.s"));
         let mut command = compiler(language);
         // What is written is checked, not what is left of it when dead code is gone. C++ must be optimised a little: else
         // the memory orders of its atomics are not constants, and the compiler takes the strongest.
         command.arg(if language == Language::C { "-O0" } else { "-O1" });
-        command.args(["-c", "-g", "-fPIC", "-fsanitize=thread", "-fno-omit-frame-pointer", "-pthread"]);
+        command.args(["-S", "-g", "-fPIC", "-fsanitize=thread", "-fno-omit-frame-pointer", "-pthread"]);
         command.args([
             "-ftls-model=global-dynamic",
             "-U_FORTIFY_SOURCE",
@@ -82,34 +93,60 @@ pub fn compile(files: &[PathBuf], defines: &[String], flags: &[String]) -> Resul
         ]);
         command.args(["-fno-optimize-sibling-calls", "-D__QUOTIENT__=1"]);
         if is_gcc(language) {
-            command.args(["--param", "tsan-instrument-func-entry-exit=0"]);
+            command.args(["--param", "tsan-instrument-func-entry-exit=0", "--param", "tsan-distinguish-volatile=1"]);
         } else {
-            command.args(["-mllvm", "-tsan-instrument-func-entry-exit=0", "-Wno-unused-command-line-argument"]);
+            command.args(["-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-distinguish-volatile=1"]);
+            // Clang leaves out a read that is followed by a write to the same place, which would hide what is read.
+            command.args(["-mllvm", "-tsan-instrument-read-before-write=1", "-Wno-unused-command-line-argument"]);
+            // Without this, Clang leaves the atomic load of 16 bytes where it was, as a call, when it is instrumented.
+            command.arg("-mcx16");
+            if options.spurious_failures {
+                command.arg("-include").arg(directory.0.join("include/bits/quotient_weak.h"));
+            }
         }
         command.arg("-isystem").arg(directory.0.join("include"));
         command.args(defines.iter().map(|define| format!("-D{define}")));
-        command.args(flags).arg(file).arg("-o").arg(&object);
+        command.args(flags).arg(file).arg("-o").arg(&assembly);
+        parts.push((start(&mut command)?, assembly, file));
+    }
+    let with_gcc = is_gcc(Language::C);
+    let support = ["glue.c", "stubs.s"].map(|name| {
+        let mut command = compiler(Language::C);
+        command.args(["-c", "-O1", "-fPIC", "-fexceptions", "-fno-builtin", "-w", "-pthread"]);
+        command.args(["-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"]);
+        if with_gcc {
+            // Clang keeps the order of functions.
+            command.arg("-fno-toplevel-reorder");
+        }
+        command.arg(directory.0.join(name)).arg("-o").arg(directory.0.join(format!("{name}.o")));
+        start(&mut command)
+    });
+    let mut unseen = Vec::new();
+    for (job, assembly, file) in parts {
+        finish(job, &format!("{} does not compile", file.display()))?;
+        let text = std::fs::read(&assembly).map_err(|error| Problem::new(error.to_string()))?;
+        unseen.extend(inline::unseen(&String::from_utf8_lossy(&text)));
+        let object = assembly.with_extension("o");
+        let mut command = compiler(Language::of(file).unwrap_or(Language::C));
+        command
+            .arg("-c")
+            .args(flags.iter().filter(|flag| flag.starts_with("-Wa,")))
+            .arg(&assembly)
+            .arg("-o")
+            .arg(&object);
         jobs.push((start(&mut command)?, format!("{} does not compile", file.display())));
         objects.push(object);
     }
-    for name in ["glue.c", "stubs.s"] {
-        let object = directory.0.join(format!("{name}.o"));
-        let mut command = compiler(Language::C);
-        command.args(["-c", "-O1", "-fPIC", "-fexceptions", "-fno-builtin", "-w", "-pthread"]);
-        command.args(["-fno-omit-frame-pointer", "-fno-toplevel-reorder", "-fno-optimize-sibling-calls"]);
-        command.arg(directory.0.join(name)).arg("-o").arg(&object);
-        jobs.push((
-            start(&mut command)?,
-            "the part of Quotient that is linked into programs does not compile".to_owned(),
-        ));
-        objects.push(object);
+    for (name, job) in ["glue.c", "stubs.s"].into_iter().zip(support) {
+        jobs.push((job?, "the part of Quotient that is linked into programs does not compile".to_owned()));
+        objects.push(directory.0.join(format!("{name}.o")));
     }
     for (job, failure) in jobs {
         finish(job, &failure)?;
     }
     let language =
         if files.iter().any(|file| Language::of(file) == Some(Language::Cpp)) { Language::Cpp } else { Language::C };
-    let compiled = Compiled { directory };
+    let compiled = Compiled { directory, unseen };
     let mut command = compiler(language);
     command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-pthread", BASE]);
     if language == Language::Cpp {
@@ -129,14 +166,14 @@ fn is_for_linker(flag: &str) -> bool {
         || Path::new(flag).extension().is_some_and(|extension| extension == "a" || extension == "o")
 }
 
-fn write_support(directory: &Path) -> std::io::Result<()> {
+fn write_support(directory: &Path, options: &Options) -> std::io::Result<()> {
     std::fs::create_dir_all(directory.join("include/bits"))?;
     for (name, text) in HEADERS {
         std::fs::write(directory.join("include").join(name), text)?;
     }
     std::fs::write(directory.join("glue.c"), GLUE)?;
     let unsupported: Vec<String> = UNSUPPORTED.split_whitespace().map(str::to_owned).collect();
-    std::fs::write(directory.join("stubs.s"), table::stubs(&unsupported))
+    std::fs::write(directory.join("stubs.s"), table::stubs(&unsupported, options.relaxed_volatile))
 }
 
 /// The words of the command that compiles a language: what the environment says, or the system's compiler.

@@ -15,6 +15,7 @@ mod compile;
 mod crash;
 mod heap;
 mod image;
+mod inline;
 mod input;
 mod libc_calls;
 mod machine;
@@ -24,6 +25,8 @@ mod symbols;
 mod sync;
 mod table;
 mod threads;
+mod volatile;
+mod wide;
 mod world;
 
 pub use check::{Answer, Leaks, Options, Stats, check};

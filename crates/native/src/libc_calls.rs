@@ -2,7 +2,7 @@
 
 use crate::machine::{Mistake, machine, violate};
 use crate::threads;
-use quotient_runtime::native;
+use quotient_runtime::native::{self, Operation};
 use std::ffi::{CStr, c_char};
 
 /// # Safety
@@ -34,11 +34,28 @@ pub extern "C" fn abort() {
     violate(Mistake::Abort, message.to_owned(), pc);
 }
 
-/// The thread that ends the program does not go on; others may, until they have ended or wait.
-pub extern "C" fn exit(_status: i32) {
+/// The thread that ends the program does not go on. Others may, until they have ended or wait: what they do could have
+/// happened before the process was gone.
+pub extern "C" fn exit(status: i32) {
     if machine().running {
         run_exit_handlers();
-        threads::end();
+    }
+    exit_now(status);
+}
+
+/// The same without what was registered for the end.
+pub extern "C" fn exit_now(_status: i32) {
+    if machine().running {
+        machine().ended = true;
+        let here = machine().here.thread;
+        if here == 0 {
+            threads::end();
+        }
+        // Nobody sees it end: whoever waits for that is gone with the process.
+        let (pc, frame) = (machine().pc(), machine().frame());
+        let site = machine().site(pc);
+        native::perform(site, frame, |_, _| Operation::Join(here));
+        native::give_up();
     }
     // SAFETY: a constructor wants the process to end, and the process was made for this program.
     unsafe { libc::_exit(EXIT_IN_CONSTRUCTOR) }

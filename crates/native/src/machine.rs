@@ -1,11 +1,13 @@
 //! The state of the program that runs: one per process, used by the one OS thread that explores.
 
+use crate::abi::Atomic;
 use crate::check::Leaks;
 use crate::heap::Heap;
 use crate::image::Image;
 use crate::shadow::Entry;
 use crate::sync::Primitives;
 use crate::threads::Threads;
+use crate::wide::Wide;
 use quotient_runtime::ViolationKind;
 use quotient_runtime::native::{self, LocationId, Site};
 use rapidhash::fast::RandomState;
@@ -58,7 +60,9 @@ pub struct Shared {
     pub frame: usize,
     /// Between these are functions that call others of them on behalf of the program.
     pub glue: [usize; 2],
-    spare: [usize; 3],
+    /// Whether a write to a volatile variable has happened and not yet been made an event.
+    pub pending: usize,
+    spare: [usize; 2],
     pub functions: [usize; 1016],
 }
 
@@ -94,21 +98,33 @@ pub struct Machine {
     pub heap: Heap,
     pub threads: Threads,
     pub primitives: Primitives,
+    /// The names of values of 16 bytes.
+    pub wide: Wide,
     pub output: Vec<u8>,
     /// What the program has done wrong.
     pub mistake: Option<Mistake>,
+    /// The accesses that race, the latest first: the thread and its next event, what it has done, and where.
+    pub racing: Vec<(Point, &'static str, usize)>,
     /// What was written while the current thread was in the shadow of a loop: address, size, what was there.
     pub journal: Option<Vec<(usize, u8, u64)>>,
     /// How often a thread may come to the same place in the code, and how often it has.
     pub unroll: Option<u32>,
     pub visits: HashMap<(u32, usize), u32, RandomState>,
-    /// Whether something was cut off because a thread came to a place too often.
-    pub cut: bool,
+    /// Why something was cut off, if it was.
+    pub cut: Option<&'static str>,
+    /// Whether accesses to volatile variables are atomic operations.
+    pub relaxed_volatile: bool,
+    /// The last write to a volatile variable, if it is not an event yet, and what was there before.
+    pub pending: Option<(Atomic, u64)>,
+    /// Who has read a volatile variable, where, and how often in a row.
+    pub busy: (Point, usize, u32),
     /// What a loop has besides memory that must not change.
     pub counters: (u64, u64),
     pub leaks: Leaks,
     /// The first leak, when it is only a warning.
     pub leak_warning: Option<(String, Option<Site>)>,
+    /// Whether `main` has returned, or somebody has called `exit`.
+    pub ended: bool,
     /// What was registered for the end of the program: function, argument.
     pub exit_handlers: Vec<(usize, usize)>,
     /// How many of those were registered by constructors, and are there in every execution.
@@ -155,15 +171,21 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         heap: Heap::default(),
         threads: Threads::default(),
         primitives: Primitives::default(),
+        wide: Wide::default(),
         output: Vec::new(),
         mistake: None,
+        racing: Vec::new(),
         journal: None,
         unroll,
         visits: HashMap::default(),
-        cut: false,
+        cut: None,
+        relaxed_volatile: false,
+        pending: None,
+        busy: (Point::default(), 0, 0),
         counters: (0, 0),
         leaks,
         leak_warning: None,
+        ended: false,
         exit_handlers: Vec::new(),
         early_exit_handlers: Vec::new(),
     };
@@ -244,7 +266,10 @@ impl Machine {
         self.primitives.reset();
         self.output.clear();
         self.mistake = None;
+        self.ended = false;
+        self.racing.clear();
         self.journal = None;
+        crate::volatile::forget(self);
         self.exit_handlers.clone_from(&self.early_exit_handlers);
         self.here = Point { thread: 0, position: 1 };
     }

@@ -13,22 +13,26 @@ use quotient_runtime::native::LocationId;
 #[repr(u8)]
 pub enum Touch {
     Read = 0,
-    AtomicRead = 1,
-    Write = 2,
-    AtomicWrite = 3,
-    Free = 4,
+    VolatileRead = 1,
+    AtomicRead = 2,
+    Write = 3,
+    VolatileWrite = 4,
+    AtomicWrite = 5,
+    Free = 6,
     /// A write that may not happen.
-    AtomicExchange = 5,
+    AtomicExchange = 7,
 }
 
 impl Touch {
     fn of(number: u8) -> Self {
         match number {
             0 => Touch::Read,
-            1 => Touch::AtomicRead,
-            2 => Touch::Write,
-            3 => Touch::AtomicWrite,
-            4 => Touch::Free,
+            1 => Touch::VolatileRead,
+            2 => Touch::AtomicRead,
+            3 => Touch::Write,
+            4 => Touch::VolatileWrite,
+            5 => Touch::AtomicWrite,
+            6 => Touch::Free,
             _ => Touch::AtomicExchange,
         }
     }
@@ -41,12 +45,18 @@ impl Touch {
         matches!(self, Touch::AtomicRead | Touch::AtomicWrite | Touch::AtomicExchange)
     }
 
+    pub fn is_volatile(self) -> bool {
+        matches!(self, Touch::VolatileRead | Touch::VolatileWrite)
+    }
+
     /// In words.
     pub fn describe(self) -> &'static str {
         match self {
             Touch::Read => "a plain read",
+            Touch::VolatileRead => "a volatile read",
             Touch::AtomicRead => "an atomic read",
             Touch::Write => "a plain write",
+            Touch::VolatileWrite => "a volatile write",
             Touch::AtomicWrite => "an atomic write",
             Touch::Free => "freeing it",
             Touch::AtomicExchange => "an atomic exchange",
@@ -91,6 +101,10 @@ pub struct Cell {
     more: u32,
     entries: [Entry; ENTRIES],
 }
+
+/// Instead of a place and a length: the first and the second half of a location of 16 bytes, which overlap everything.
+const FIRST_HALF: u8 = 9;
+const SECOND_HALF: u8 = 10;
 
 /// A location of no bytes at the end: there was one, and others may be kept elsewhere.
 const GONE: u8 = 8 << 4;
@@ -197,6 +211,9 @@ impl Machine {
 
     /// The location that is at an address, if it has one with this size; an error if it overlaps another one.
     pub fn location_at(&mut self, address: usize, size: usize) -> Result<Option<LocationId>, ()> {
+        if size == 16 {
+            return self.wide_location_at(address);
+        }
         let Some(cell) = self.cell(address) else { return Ok(self.foreign.get(&address).copied()) };
         let atom = ((address & 7) as u8) << 4 | size as u8;
         if cell.atom == atom {
@@ -219,6 +236,19 @@ impl Machine {
         }
     }
 
+    /// The same for 16 bytes, which are aligned.
+    fn wide_location_at(&mut self, address: usize) -> Result<Option<LocationId>, ()> {
+        let (Some(first), Some(second)) = (self.cell(address), self.cell(address + 8)) else {
+            return Ok(self.foreign.get(&address).copied());
+        };
+        let kept_elsewhere = |at| self.more_locations.get(&at).is_some_and(|others| !others.is_empty());
+        match (first.atom, second.atom) {
+            (FIRST_HALF, SECOND_HALF) => Ok(Some(first.location)),
+            (0 | GONE, 0 | GONE) if !kept_elsewhere(address) && !kept_elsewhere(address + 8) => Ok(None),
+            _ => Err(()),
+        }
+    }
+
     /// Says which location is at an address.
     pub fn bind(&mut self, address: usize, size: usize, location: LocationId) {
         if self.names.len() <= location as usize {
@@ -229,6 +259,13 @@ impl Machine {
             self.foreign.insert(address, location);
             return;
         };
+        if size == 16 {
+            (cell.atom, cell.location) = (FIRST_HALF, location);
+            if let Some(second) = self.cell(address + 8) {
+                (second.atom, second.location) = (SECOND_HALF, location);
+            }
+            return;
+        }
         let atom = ((address & 7) as u8) << 4 | size as u8;
         if cell.atom == 0 || cell.atom == GONE || cell.atom == atom {
             (cell.atom, cell.location) = (atom, location);
@@ -242,6 +279,11 @@ impl Machine {
     #[inline]
     pub fn unbind(&mut self, cell: &mut Cell, address: usize, size: usize) {
         if overlaps(cell.atom, address, size) {
+            if matches!(cell.atom, FIRST_HALF | SECOND_HALF)
+                && let Some(other) = self.cell(address ^ 8)
+            {
+                other.atom = GONE;
+            }
             cell.atom = GONE;
         }
         if cell.more & MORE_LOCATIONS != 0
@@ -268,6 +310,14 @@ impl Cell {
     #[inline]
     pub fn has_location(&self) -> bool {
         self.atom != 0
+    }
+
+    /// Whether there is a location of which bytes other than these are part.
+    #[inline]
+    pub fn reaches_beyond(&self, address: usize, size: usize) -> bool {
+        let (start, end) = ((self.atom >> 4) as usize, ((self.atom >> 4) + (self.atom & 15)) as usize);
+        let beyond = start < address & 7 || (address & 7) + size < end;
+        self.atom != GONE && beyond || self.more & MORE_LOCATIONS != 0
     }
 }
 

@@ -4,6 +4,7 @@ use crate::machine::Machine;
 use crate::world::{self, Part};
 use addr2line::Loader;
 use object::{Object, ObjectSegment, ObjectSymbol, SegmentFlags, SymbolKind};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// What an object says about itself.
@@ -17,6 +18,8 @@ pub struct Symbols {
     locals: (u64, u64, u64),
     main: Option<u64>,
     bias: u64,
+    /// Where the check runs.
+    directory: String,
 }
 
 impl Symbols {
@@ -49,6 +52,7 @@ impl Symbols {
             locals,
             main: main.map(|symbol| symbol.address()),
             bias: 0,
+            directory: std::env::current_dir().map_or("/".to_owned(), |directory| directory.display().to_string()),
         })
     }
 
@@ -105,8 +109,9 @@ impl Symbols {
         while let Ok(Some(frame)) = frames.next() {
             let Some(location) = frame.location else { continue };
             let (Some(file), Some(line)) = (location.file, location.line) else { continue };
-            let here = (tidy(file), line, location.column.unwrap_or(0));
-            let system = here.0.starts_with("/usr/");
+            let file = tidy(file);
+            let system = file.starts_with("/usr/");
+            let here = (self.relative(file), line, location.column.unwrap_or(0));
             if !system {
                 return Some(here);
             }
@@ -115,12 +120,18 @@ impl Symbols {
         place
     }
 
+    /// A path as whoever runs the check would write it.
+    fn relative(&self, file: String) -> String {
+        let below = file.strip_prefix(&*self.directory).and_then(|rest| rest.strip_prefix('/'));
+        below.map_or(file.clone(), str::to_owned)
+    }
+
     /// The variable at an address, and how far behind its beginning the address is.
-    pub fn variable(&self, address: usize) -> Option<(&str, u64)> {
+    pub fn variable(&self, address: usize) -> Option<(Cow<'_, str>, u64)> {
         let address = (address as u64).wrapping_sub(self.bias);
         let index = self.variables.partition_point(|variable| variable.0 <= address).checked_sub(1)?;
         let (start, size, name) = self.variables.get(index)?;
-        (address < start + size).then_some((name.as_str(), address - start))
+        (address < start + size).then(|| (addr2line::demangle_auto(Cow::from(name), None), address - start))
     }
 }
 
@@ -212,7 +223,7 @@ impl Machine {
             None => {
                 let variable = self.image.as_ref().and_then(|image| image.symbols.variable(address));
                 match variable {
-                    Some((name, 0)) => name.to_owned(),
+                    Some((name, 0)) => name.into_owned(),
                     Some((name, offset)) => format!("{name}+{offset}"),
                     None => format!("{address:#x}"),
                 }

@@ -1,7 +1,7 @@
 //! The functions that stand behind the program's calls, and the stubs through which it calls them.
 
 use crate::machine::{Shared, machine};
-use crate::{abi, heap, libc_calls, sync, threads};
+use crate::{abi, heap, libc_calls, sync, threads, volatile, wide};
 use std::fmt::Write;
 
 /// What a stub notes before it calls.
@@ -24,9 +24,11 @@ fn functions() -> Vec<(String, Stub, usize)> {
     macro_rules! plain {
         ($($size:literal $read:ident $write:ident),*) => {
             $(
-                for form in ["", "unaligned_", "volatile_", "unaligned_volatile_"] {
+                for form in ["", "unaligned_"] {
                     add!(Quick: format!("__tsan_{form}read{}", $size) => abi::$read);
                     add!(Quick: format!("__tsan_{form}write{}", $size) => abi::$write);
+                    add!(Full: format!("__tsan_{form}volatile_read{}", $size) => volatile::$read);
+                    add!(Full: format!("__tsan_{form}volatile_write{}", $size) => volatile::$write);
                 }
                 for form in ["", "unaligned_"] {
                     add!(Quick: format!("__tsan_{form}read_write{}", $size) => abi::$write);
@@ -35,35 +37,29 @@ fn functions() -> Vec<(String, Stub, usize)> {
         };
     }
     macro_rules! atomic {
-        ($($bits:literal $module:ident),*) => {
+        ($($bits:literal $($module:ident)::*),*) => {
             $(
                 let name = |what: &str| format!("__tsan_atomic{}_{what}", $bits);
                 add!(Full:
-                    name("load") => abi::$module::load,
-                    name("store") => abi::$module::store,
-                    name("exchange") => abi::$module::exchange,
-                    name("fetch_add") => abi::$module::fetch_add,
-                    name("fetch_sub") => abi::$module::fetch_sub,
-                    name("fetch_and") => abi::$module::fetch_and,
-                    name("fetch_or") => abi::$module::fetch_or,
-                    name("fetch_xor") => abi::$module::fetch_xor,
-                    name("fetch_nand") => abi::$module::fetch_nand,
-                    name("compare_exchange_strong") => abi::$module::strong,
-                    name("compare_exchange_weak") => abi::$module::weak,
-                    name("compare_exchange_val") => abi::$module::value,
+                    name("load") => $($module)::*::load,
+                    name("store") => $($module)::*::store,
+                    name("exchange") => $($module)::*::exchange,
+                    name("fetch_add") => $($module)::*::fetch_add,
+                    name("fetch_sub") => $($module)::*::fetch_sub,
+                    name("fetch_and") => $($module)::*::fetch_and,
+                    name("fetch_or") => $($module)::*::fetch_or,
+                    name("fetch_xor") => $($module)::*::fetch_xor,
+                    name("fetch_nand") => $($module)::*::fetch_nand,
+                    name("compare_exchange_strong") => $($module)::*::strong,
+                    name("compare_exchange_weak") => $($module)::*::weak,
+                    name("compare_exchange_val") => $($module)::*::value,
                 );
             )*
         };
     }
     plain!(1 read1 write1, 2 read2 write2, 4 read4 write4, 8 read8 write8, 16 read16 write16);
-    atomic!(8 atomic8, 16 atomic16, 32 atomic32, 64 atomic64);
-    for operation in
-        ["load", "store", "exchange", "compare_exchange_strong", "compare_exchange_weak", "compare_exchange_val"]
-    {
-        add!(Full: format!("__tsan_atomic128_{operation}") => abi::atomic128);
-    }
+    atomic!(8 abi::atomic8, 16 abi::atomic16, 32 abi::atomic32, 64 abi::atomic64, 128 wide);
     add!(Quick:
-        "__tsan_init" => abi::nothing,
         "__tsan_func_entry" => abi::nothing,
         "__tsan_func_exit" => abi::nothing,
         "__tsan_ignore_thread_begin" => abi::nothing,
@@ -81,10 +77,27 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "memset" => abi::memset,
         "memcmp" => abi::memcmp,
         "quotient_range" => abi::host_range,
+        "__atomic_is_lock_free" => wide::is_lock_free,
         "__tls_get_addr" => threads::tls_get_addr,
     );
     add!(Full:
         "__tsan_atomic_thread_fence" => abi::thread_fence,
+        "quotient_flush" => volatile::flush,
+        "quotient_weak_exchange" => abi::weak_exchange,
+        "__atomic_load_16" => wide::load,
+        "__atomic_store_16" => wide::store,
+        "__atomic_exchange_16" => wide::exchange,
+        "__atomic_compare_exchange_16" => wide::strong,
+        "__atomic_fetch_add_16" => wide::fetch_add,
+        "__atomic_fetch_sub_16" => wide::fetch_sub,
+        "__atomic_fetch_and_16" => wide::fetch_and,
+        "__atomic_fetch_or_16" => wide::fetch_or,
+        "__atomic_fetch_xor_16" => wide::fetch_xor,
+        "__atomic_fetch_nand_16" => wide::fetch_nand,
+        "__atomic_load" => wide::load_sized,
+        "__atomic_store" => wide::store_sized,
+        "__atomic_exchange" => wide::exchange_sized,
+        "__atomic_compare_exchange" => wide::compare_exchange_sized,
         "malloc" => heap::malloc,
         "calloc" => heap::calloc,
         "realloc" => heap::realloc,
@@ -176,6 +189,7 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "__assert_fail" => libc_calls::assert_fail,
         "abort" => libc_calls::abort,
         "quotient_exit" => libc_calls::exit,
+        "quotient_exit_now" => libc_calls::exit_now,
         "__cxa_atexit" => libc_calls::cxa_atexit,
         "quotient_output" => libc_calls::output,
         "quotient_unsupported_call" => libc_calls::unsupported,
@@ -197,13 +211,17 @@ pub extern "C" fn attach(shared: *mut Shared, call: usize) {
 /// Where the functions begin in what is shared.
 const FUNCTIONS: usize = 64;
 
-/// The stubs, in assembly, and that of every function that cannot be checked.
-pub fn stubs(unsupported: &[String]) -> String {
+/// The stubs, in assembly, and that of every function that cannot be checked. With `flush`, each makes an event of a write
+/// to a volatile variable that has happened before it is called.
+pub fn stubs(unsupported: &[String], flush: bool) -> String {
     let mut text = String::from("\t.text\n");
     for (slot, (name, stub, _)) in functions().iter().enumerate() {
         let at = FUNCTIONS + slot * 8;
         let _ = writeln!(text, "\t.weak {name}\n\t.hidden {name}\n\t.type {name}, @function\n{name}:");
         text.push_str("\t.cfi_startproc\n");
+        if flush && name != "quotient_flush" {
+            text.push_str(&flush_before(&ARGUMENTS, &format!(".Lflushed{slot}")));
+        }
         match stub {
             Stub::Quick => {
                 text.push_str("\tmovq (%rsp), %r11\n\tmovq %r11, quotient_shared(%rip)\n");
@@ -233,14 +251,28 @@ pub fn stubs(unsupported: &[String]) -> String {
         );
         let _ = writeln!(text, "\t.section .rodata\n.Lname{number}:\n\t.asciz \"{name}\"\n\t.text");
     }
-    text.push_str(CALL);
+    text.push_str(CALL_BEGINS);
+    if flush {
+        text.push_str(&flush_before(&["rax"], ".Lflushed"));
+    }
+    text.push_str(CALL_ENDS);
     text
 }
+
+/// Makes an event of a pending write, and keeps an odd number of registers.
+fn flush_before(registers: &[&str], label: &str) -> String {
+    let push: String = registers.iter().map(|register| format!("\tpushq %{register}\n")).collect();
+    let pop: String = registers.iter().rev().map(|register| format!("\tpopq %{register}\n")).collect();
+    format!("\tcmpq $0, quotient_shared+40(%rip)\n\tje {label}\n{push}\tcall quotient_flush\n{pop}{label}:\n")
+}
+
+/// The registers that have arguments, and one that may have the number of them: the stack stays aligned.
+const ARGUMENTS: [&str; 7] = ["rdi", "rsi", "rdx", "rcx", "r8", "r9", "rax"];
 
 const REGISTERS: [&str; 6] = ["rbp", "rbx", "r12", "r13", "r14", "r15"];
 
 /// Calls a function of the program. For whoever unwinds a stack, it ends here.
-const CALL: &str = "\
+const CALL_BEGINS: &str = "\
 \t.globl quotient_call
 \t.hidden quotient_call
 \t.type quotient_call, @function
@@ -253,6 +285,9 @@ quotient_call:
 \tsubq $8, %rsp
 \tcall *%rax
 \taddq $8, %rsp
+";
+
+const CALL_ENDS: &str = "\
 \tret
 \t.cfi_endproc
 \t.size quotient_call, .-quotient_call

@@ -219,6 +219,7 @@ pub fn run_main(main: usize) {
     call(main, 1, arguments);
     finish(0);
     crate::libc_calls::run_exit_handlers();
+    machine().ended = true;
 }
 
 pub extern "C" fn create(handle_at: *mut usize, attributes: *const i32, function: usize, argument: usize) -> i32 {

@@ -46,6 +46,9 @@ pub struct Execution {
     pub weak: bool,
     /// The steps, in an order in which they can have run.
     pub steps: Vec<Step>,
+    /// What is wrong besides steps, the latest first: accesses that race and are not steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<Related>,
     /// Who waits for what at the end.
     pub waiting: Vec<Waiting>,
     /// What was never freed.
@@ -224,6 +227,20 @@ pub enum Order {
     Release,
     AcqRel,
     SeqCst,
+}
+
+/// Something that a thread has done which is not a step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Related {
+    /// The thread.
+    pub thread: usize,
+    /// What it has done.
+    pub what: String,
+    /// The last step of the thread before, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<usize>,
+    /// Where.
+    pub location: Option<Site>,
 }
 
 /// A thread that waits.

@@ -456,7 +456,10 @@ fn conclude(control: &Control, context: &mut Context) -> bool {
     let violation = match ending {
         Ending::Violation => context.explorer.clear_violation(),
         Ending::Complete => leak(context).or_else(|| context.explorer.check_annotations()),
-        Ending::Stuck | Ending::Blocked => hopeless(context).or_else(|| context.explorer.check_annotations()),
+        Ending::Stuck | Ending::Blocked => {
+            let hopeless = hopeless(context).filter(|_| !has_ended(control, context));
+            hopeless.or_else(|| context.explorer.check_annotations())
+        }
         Ending::Abandoned => None,
     };
     if let Some(violation) = violation {
@@ -492,6 +495,16 @@ fn conclude(control: &Control, context: &mut Context) -> bool {
         return false;
     }
     true
+}
+
+/// Whether a native program has ended, and with it those who wait for ever: such an execution is complete.
+fn has_ended(control: &Control, context: &mut Context) -> bool {
+    let ended = context.host.as_ref().is_some_and(|host| host.has_ended());
+    if ended {
+        context.explorer.count_as_complete();
+        control.executions.fetch_add(1, Ordering::Relaxed);
+    }
+    ended
 }
 
 /// Ends a random walk; false when there have been enough.

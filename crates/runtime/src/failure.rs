@@ -130,6 +130,8 @@ pub(crate) fn hopeless(context: &Context) -> Option<Violation> {
     }
     let waiting = waiting(context);
     let first = waiting.first()?;
+    // Who waits for itself to end is in a loop in which nothing happens.
+    spins |= waiting.iter().any(|one| one.child == Some(one.thread));
     let list = waiting.iter().map(|one| format!("thread {} waits {}", one.thread, one.why));
     let (kind, what) = if spins {
         (ViolationKind::Livelock, "livelock: a thread waits in a loop for a value that nobody will write")

@@ -26,10 +26,14 @@ pub trait Host: Send + Sync {
     /// The thread arrives at the place where a loop may begin again, for the first time, or for the second time; then the
     /// answer is whether memory is as it was.
     fn picture(&self, thread: u32, second: bool) -> bool;
+    /// Whether the program has ended in this execution, and with it all threads that still wait.
+    fn has_ended(&self) -> bool;
     /// An execution has ended with all threads; what it has left behind is wrong.
     fn leak(&self) -> Option<(String, Option<Site>)>;
     /// Where a place in the code is: file, line, column.
     fn place_of(&self, site: Site) -> Option<(String, u32, u32)>;
+    /// What is wrong besides events, the latest first: the thread, its next event, what it has done, and where.
+    fn related(&self) -> Vec<(EventId, String, Site)>;
     /// What a location is called.
     fn name_of(&self, location: LocationId) -> Option<String>;
 }

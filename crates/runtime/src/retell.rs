@@ -7,9 +7,10 @@ mod labels;
 mod sources;
 mod steps;
 
+use crate::native::{self, EventId};
 use crate::{Failure, Model, ViolationKind};
 use quotient_report::Execution;
-use quotient_report::execution::{Leak, Thread, Waiting, json};
+use quotient_report::execution::{Leak, Related, Thread, Waiting, json};
 use sources::Sources;
 use steps::Numbers;
 
@@ -35,6 +36,7 @@ pub fn retell(failure: &Failure, model: Model, test: Option<&str>) -> Execution 
         places,
         weak,
         steps,
+        related: related(failure, &numbers, &mut sources),
         waiting: waiting(failure, &numbers, &mut sources),
         leaks: leaks(failure, &mut sources),
         replay: failure.script.clone(),
@@ -52,13 +54,25 @@ fn threads(failure: &Failure, sources: &mut Sources) -> Vec<Thread> {
     existing.map(thread).collect()
 }
 
+/// What is no event and yet matters.
+fn related(failure: &Failure, numbers: &Numbers, sources: &mut Sources) -> Vec<Related> {
+    let related = failure.host.0.iter().flat_map(|host| host.related());
+    let one = |(next, what, site): (EventId, String, native::Site)| Related {
+        thread: next.thread() as usize,
+        what,
+        after: next.position().checked_sub(1).and_then(|last| numbers.step(EventId::new(next.thread(), last))),
+        location: sources.of(site),
+    };
+    related.map(one).collect()
+}
+
 fn waiting(failure: &Failure, numbers: &Numbers, sources: &mut Sources) -> Vec<Waiting> {
     let waiting = failure.waiting.iter().map(|one| Waiting {
         thread: one.thread as usize,
         why: one.why.to_owned(),
         location: sources.of(one.site),
         place: one.location.and_then(|location| numbers.places().iter().position(|&known| known == location)),
-        child: one.child.map(|child| child as usize),
+        child: one.child.filter(|&child| child != one.thread).map(|child| child as usize),
     });
     waiting.collect()
 }

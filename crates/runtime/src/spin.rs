@@ -211,16 +211,18 @@ impl Context {
         }
         let events = &self.explorer.graph().threads()[thread as usize].events;
         let mut harmless = events.iter().rev().take(LONGEST_ITERATION).take_while(|event| self.is_harmless(event));
-        harmless.any(|event| event.kind == Kind::Read && ptr::eq(event.site, site)) && !self.passes(site, site)
+        harmless.any(|event| event.kind == Kind::Read && ptr::eq(event.site, site))
+            && !self.passes(site, site, FIRST_ITERATIONS)
     }
 
-    /// Whether the current thread goes on at this point without being looked at; `repeated` is a place in the loop.
-    fn passes(&self, site: Site, repeated: Site) -> bool {
+    /// Whether the current thread goes on at this point without being looked at; `repeated` is a place in the loop, and
+    /// the first so many visits to it are looked at.
+    fn passes(&self, site: Site, repeated: Site, first: usize) -> bool {
         let thread = self.current.0;
         let events = &self.explorer.graph().threads()[thread as usize].events;
         let harmless = events.iter().rev().take_while(|event| self.is_harmless(event));
         let iterations = harmless.filter(|event| ptr::eq(event.site, repeated)).take(MOST_ITERATIONS).count();
-        let is_looked_at = iterations <= FIRST_ITERATIONS
+        let is_looked_at = iterations <= first
             || iterations < MOST_ITERATIONS && iterations.is_power_of_two()
             || iterations == MOST_ITERATIONS && events.len().is_multiple_of(MOST_ITERATIONS);
         !is_looked_at || self.spin.passed.contains(&(ptr::from_ref(site).addr(), thread, self.past_of(thread)))
@@ -296,6 +298,12 @@ impl Context {
             }
             Some(true) if self.spin.active.as_ref().is_some_and(|shadow| shadow.steps.is_empty()) => {
                 let shadow = self.spin.active.take().expect("a loop being looked at");
+                if self.host.is_some() {
+                    // It may be that the program ends all the same, and the thread with it.
+                    self.slots[shadow.thread as usize].why = "in a loop in which nothing happens";
+                    self.explorer.step(shadow.thread, &Operation::Join(shadow.thread), shadow.site);
+                    return Some(None);
+                }
                 let message = format!(
                     "thread {} spins for ever: its loop does nothing that the checker sees, so nothing can end it",
                     shadow.thread
@@ -431,7 +439,8 @@ impl Context {
         }
         if self.spin.active.is_none() {
             let last = self.explorer.graph().threads()[thread as usize].events.last();
-            if self.passes(site, last.map_or(site, |event| event.site)) {
+            // Before it says that it waits, a thread may have asked a number of times.
+            if self.passes(site, last.map_or(site, |event| event.site), LONGEST_ITERATION) {
                 return Result::Happened;
             }
             self.arrive(site);

@@ -1,4 +1,4 @@
-// expect verdict=holds
+// expect verdict=holds cflags=-std=c++17
 #include <cassert>
 #include <shared_mutex>
 #include <mutex>

@@ -118,6 +118,13 @@ impl Weak<'_> {
 /// Why `early` is not before `late` although the latter's thread has heard from the former's in between.
 pub fn weak_link(execution: &Execution, early: usize, late: usize) -> Option<Weak<'_>> {
     let (from, to) = (execution.step(early)?.thread, execution.step(late)?.thread);
+    weak_message(execution, (from, early), (to, late))
+}
+
+/// The same for what is no step: the threads, the last step of the first one before, and one after which the second one
+/// has made none.
+pub fn weak_message(execution: &Execution, early: (usize, usize), late: (usize, usize)) -> Option<Weak<'_>> {
+    let ((from, early), (to, late)) = (early, late);
     let before = execution.steps.get(..late - 1)?;
     before.iter().rev().filter(|step| step.thread == to).find_map(|read| {
         let access = read.access()?;

@@ -25,6 +25,7 @@
 //!       "assume"
 //!       "main"    "operation": 1
 //!       "help"    "operation": 1} ],
+//!   "related"?: [ {"thread": 1, "what": "a plain write", "after"?: 5, "location": location | null} ],
 //!   "waiting": [ {"thread": 1, "why": "for a mutex", "location": location | null, "place"?: 0, "child"?: 2} ],
 //!   "leaks": [ {"what": "Arc", "location": location | null} ],
 //!   "replay": "0-0-1<i-…" }

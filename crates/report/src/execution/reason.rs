@@ -3,7 +3,7 @@
 
 use super::act::words;
 use super::excerpt::excerpt;
-use super::facts::{held, weak_link};
+use super::facts::{held, weak_link, weak_message};
 use super::kept::repeated;
 use super::names::Files;
 use super::{Action, Execution, Site, Step, Waiting};
@@ -50,13 +50,23 @@ fn panic(execution: &Execution) -> String {
 fn race(execution: &Execution) -> String {
     let steps: Vec<&Step> = execution.concerns.iter().filter_map(|&number| execution.step(number)).collect();
     let mut text: String = steps.iter().map(|step| step_shown(execution, step)).collect();
-    if steps.is_empty() {
-        // The accesses are not steps of the execution; the message says where they are.
-        return mistake(execution);
-    }
-    let [early, late] = steps[..] else { return text };
-    let (first, second) = (execution.who(early.thread), execution.who(late.thread));
-    match weak_link(execution, early.step, late.step) {
+    let (from, to, link) = match (&steps[..], &execution.related[..]) {
+        ([early, late], _) => (early.thread, late.thread, weak_link(execution, early.step, late.step)),
+        // The accesses are not steps of the execution.
+        ([], [late, early]) => {
+            for access in [early, late] {
+                let heading = format!("{}: {}", execution.who(access.thread), access.what);
+                text.push_str(&shown(&heading, access.location.as_ref()).replacen(":\n", "\n", 1));
+            }
+            let before = (early.thread, early.after.unwrap_or(0));
+            let link = weak_message(execution, before, (late.thread, execution.steps.len() + 1));
+            (early.thread, late.thread, link)
+        }
+        ([], _) => return mistake(execution),
+        _ => return text,
+    };
+    let (first, second) = (execution.who(from), execution.who(to));
+    match link {
         Some(weak) => text.push_str(&format!(
             "  {second} hears from {first} in between, when step {} reads what step {} wrote,\n  \
              but that does not order the two accesses: {}.\n",

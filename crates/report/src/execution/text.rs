@@ -46,8 +46,8 @@ fn what_it_is(execution: &Execution) -> String {
 /// What is wrong, where, and what was checked.
 fn headline(execution: &Execution, files: &Files<'_>) -> String {
     let verdict = match execution.kind.as_str() {
-        // Neither says that the program is wrong; both say that it cannot be checked.
-        "bound" | "nondeterminism" => "INCONCLUSIVE",
+        // None says that the program is wrong; all say that it cannot be checked.
+        "bound" | "nondeterminism" | "unsupported" => "INCONCLUSIVE",
         _ => "VIOLATED",
     };
     let message = cut(execution.message.lines().next().unwrap_or_default(), 400);
