@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
 
-use super::start::{Delivery, Started, join, start};
+use super::start::{Delivery, Started, start};
 use super::{Result, Thread};
 use crate::ops;
 
@@ -20,7 +20,7 @@ where
     // A thread of the scope can spawn more, until it ends.
     while let Some(member) = scope.next_member(ended.len()) {
         if !member.delivery.is_joined() {
-            join(member.id);
+            ops::join(member.id);
         }
         ended.push(member);
     }

@@ -62,20 +62,12 @@ where
 /// Starts a thread that is like the one before if it does the same work.
 #[track_caller]
 pub fn spawn(run: Box<dyn FnOnce()>, name: Option<String>, work: Option<Work>) -> ops::ThreadId {
-    let id = if ops::looks_for_likeness() {
-        let id = ops::spawn(run, name, likeness::of(work));
-        likeness::note_spawn(id);
-        id
-    } else {
-        ops::spawn(run, name, ops::Likeness::Unlike)
-    };
+    if !ops::looks_for_likeness() {
+        return ops::spawn(run, name, ops::Likeness::Unlike);
+    }
+    let id = ops::spawn(run, name, likeness::of(work));
+    likeness::note_spawn(id);
     id
-}
-
-/// Waits for a thread.
-#[track_caller]
-pub fn join(id: ops::ThreadId) {
-    ops::join(id);
 }
 
 impl<T> Started<T> {
@@ -86,7 +78,7 @@ impl<T> Started<T> {
     /// Waits for the thread and takes its result.
     #[track_caller]
     pub fn join(&self) -> Result<T> {
-        join(self.id);
+        ops::join(self.id);
         self.packet.joined.store(true, Ordering::Relaxed);
         match self.packet.take() {
             Some(result) => Ok(result),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::likeness::Work;
-use super::start::{join, spawn};
+use super::start::spawn;
 use crate::ops;
 
 /// Starts `count` threads that all run `body`. They share one closure, so nothing but [`current`](super::current()) can
@@ -35,7 +35,7 @@ impl SymmetricGroup {
     #[track_caller]
     pub fn join(self) {
         for thread in self.threads {
-            join(thread);
+            ops::join(thread);
         }
     }
 
