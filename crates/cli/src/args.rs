@@ -75,8 +75,8 @@ pub struct Check {
     pub property: Property,
     /// Leave out states that differ only by names that do not matter. `auto` does so where the model has a symmetry;
     /// `require` makes it an error that it has none. The others choose how the representative of such states is found:
-    /// `canonical` (what `auto` and `require` use), or the strategies of SymmSpin. Programs have `auto` and `off`: like
-    /// threads
+    /// `canonical` (what `auto` and `require` use), or the strategies of SymmSpin. Programs have `off`,
+    /// `auto` (like threads) and `ids`: also threads that differ only in an id or an index, which is checked
     #[arg(long, value_enum, value_name = "STRATEGY", default_value = "auto")]
     pub symmetry: Symmetry,
     /// Read from this file what is symmetric about the model
@@ -256,6 +256,7 @@ pub enum Symmetry {
     #[value(alias = "on")]
     Auto,
     Off,
+    Ids,
     Require,
     Canonical,
     Full,
@@ -269,7 +270,7 @@ impl Symmetry {
     /// The strategy asked for, if any.
     pub fn strategy(self) -> Option<Strategy> {
         Some(match self {
-            Symmetry::Off => return None,
+            Symmetry::Off | Symmetry::Ids => return None,
             Symmetry::Auto | Symmetry::Require | Symmetry::Canonical => Strategy::Canonical,
             Symmetry::Full => Strategy::Full,
             Symmetry::Segmented => Strategy::Segmented,

@@ -24,6 +24,7 @@ struct Json<'a> {
     #[serde(skip_serializing_if = "str::is_empty")]
     output: &'a str,
     warnings: &'a [String],
+    notes: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
     stats: &'a Stats,
@@ -70,6 +71,7 @@ fn json(args: &Check, answer: &Answer) -> String {
         violations: answer.violation.iter().collect(),
         output: &answer.output,
         warnings: &answer.warnings,
+        notes: &answer.notes,
         reason: answer.reason.as_deref(),
         stats: &answer.stats,
     })
@@ -91,6 +93,7 @@ pub fn reject_options(args: &Check) -> Result<(), Failure> {
         (program.spurious_failures, "--spurious-failures"),
         (program.volatile.is_some(), "--volatile"),
         (program.replay.is_some(), "--replay"),
+        (args.symmetry == Symmetry::Ids, "--symmetry ids"),
     ];
     if let Some((_, option)) = given.iter().find(|(given, _)| *given) {
         return Err(refuse(args, &format!("{option} is for C and C++ programs, not for models")));
@@ -111,7 +114,7 @@ fn for_models(args: &Check) -> [(bool, &'static str); 14] {
         (args.unreached, "--unreached"),
         (args.trace.is_some(), "--trace"),
         (args.full_trace, "--full-trace"),
-        (!matches!(args.symmetry, Symmetry::Auto | Symmetry::Off), "a strategy for --symmetry"),
+        (!matches!(args.symmetry, Symmetry::Auto | Symmetry::Off | Symmetry::Ids), "a strategy for --symmetry"),
         (args.symmetry_file.is_some(), "--symmetry-file"),
         (args.symmetry_selfcheck.is_some(), "--symmetry-selfcheck"),
         (args.order_free_termination, "--order-free-termination"),
@@ -134,6 +137,7 @@ fn options(args: &Check) -> Options {
             Some(MemoryModel::Rc11) | None => Model::Rc11,
         },
         symmetry: args.symmetry != Symmetry::Off,
+        ids: args.symmetry == Symmetry::Ids,
         spurious_failures: program.spurious_failures,
         max_events: program.max_events.unwrap_or(defaults.max_events),
         max_executions: program.max_executions,

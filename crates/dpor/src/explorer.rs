@@ -5,6 +5,7 @@
 //! polynomial in the size of an execution.
 
 use crate::estimate::Walk;
+use crate::retrace::Difference;
 use crate::script::Line;
 use crate::share::Share;
 use crate::violation::Violation;
@@ -152,6 +153,10 @@ pub struct Explorer {
     pub(crate) depth: u32,
     /// The part that is explored, if not everything is.
     pub(crate) share: Option<Share>,
+    /// Whether the graph is replayed and not extended.
+    pub(crate) retracing: bool,
+    /// What differed from the graph then.
+    pub(crate) difference: Option<Difference>,
 }
 
 impl Explorer {
@@ -178,6 +183,8 @@ impl Explorer {
             left_order: false,
             depth: 0,
             share: None,
+            retracing: false,
+            difference: None,
         }
     }
 

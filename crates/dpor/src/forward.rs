@@ -401,7 +401,7 @@ impl Explorer {
         self.graph.place(write, event.other);
     }
 
-    fn push_spawn(&mut self, thread: ThreadId, class: u64, blank: Event) -> EventId {
+    pub(crate) fn push_spawn(&mut self, thread: ThreadId, class: u64, blank: Event) -> EventId {
         let id = self.push(thread, Event { kind: Kind::Spawn, ..blank });
         let chain = self.chain_of_spawn(id, class);
         let child = self.graph.add_thread(id, class, chain);

@@ -1,6 +1,7 @@
 //! One run of the program: replaying the graph, then extending it.
 
 use crate::explorer::{Alternative, Explorer};
+use crate::retrace::Difference;
 use crate::violation::{Kind as ViolationKind, Violation};
 use crate::{Operation, Step};
 use quotient_graph::{Asked, Code, Event, EventId, Graph, Kind, LocationId, Outcome, ThreadId, Update};
@@ -171,6 +172,9 @@ impl Explorer {
         if self.run.left > 0 {
             return self.step_in_graph(thread, operation, site);
         }
+        if self.retracing {
+            return self.halt(thread, operation, site);
+        }
         if self.run.turn != thread {
             return Step::Wait;
         }
@@ -210,7 +214,7 @@ impl Explorer {
     }
 
     /// Lets a thread wait until an operation becomes possible.
-    fn wait(&mut self, thread: ThreadId, operation: &Operation, site: &'static Site<'static>) -> Step {
+    pub(crate) fn wait(&mut self, thread: ThreadId, operation: &Operation, site: &'static Site<'static>) -> Step {
         let progress = &mut self.run.threads[thread as usize];
         (progress.status, progress.operation, progress.site) = (Status::Waiting, *operation, site);
         Step::Wait
@@ -392,7 +396,9 @@ impl Explorer {
             }
             return Some(self.graph.run_order()[self.run.cursor].thread());
         }
-        self.run.turn = if let Some(line) = self.script.last() {
+        self.run.turn = if self.retracing {
+            self.next_to_halt()?
+        } else if let Some(line) = self.script.last() {
             Some(line.thread).filter(|&thread| self.can_go_on(thread))?
         } else {
             let current = self.run.current;
@@ -482,6 +488,7 @@ impl Explorer {
     }
 
     fn report_difference(&mut self, id: EventId, operation: &Operation, site: &'static Site<'static>) -> Step {
+        self.difference = Some(Difference { event: id, operation: *operation, site });
         let was = self.graph.event(id);
         let now = match *operation {
             _ if !is_same(was, operation) => operation.describe(),

@@ -200,7 +200,7 @@ int thrd_create(thrd_t *t, thrd_start_t function, void *argument) {
 }
 int thrd_join(thrd_t t, int *result) {
   void *value = 0;
-  int error = pthread_join(t, &value);
+  int error = pthread_join(t, result ? &value : 0);
   if (result) *result = (int)(intptr_t)value;
   return error ? thrd_error : thrd_success;
 }

@@ -44,6 +44,9 @@ fn plain(address: usize, size: usize, touch: Touch) {
             bring_up_to_date(machine, address, size);
         }
     }
+    if machine.likeness.is_noting() {
+        machine.note_access(address, size, touch, pc);
+    }
     check_stack(address, pc);
 }
 
@@ -241,6 +244,9 @@ fn copied(address: usize, size: usize) {
             Some(_) => {}
             None => foreign(at, part, Touch::Read, pc),
         }
+        if machine.likeness.is_noting() {
+            machine.note_access(at, part, Touch::Read, pc);
+        }
         at += part;
     }
 }
@@ -324,6 +330,9 @@ impl Atomic {
         let machine_now = machine();
         machine_now.threads.note_top(machine_now.here.thread, frame);
         let site = machine_now.site(pc);
+        if machine_now.likeness.is_noting() {
+            machine_now.note_atomic(address, size, pc);
+        }
         if let Some(limit) = machine_now.unroll {
             let visits = machine_now.visits.entry((machine_now.here.thread, pc)).or_default();
             *visits += 1;

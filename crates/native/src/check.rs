@@ -5,12 +5,12 @@ use crate::image::Image;
 use crate::inline::Unseen;
 use crate::libc_calls::EXIT_IN_CONSTRUCTOR;
 use crate::machine::{Point, machine, set_up};
-use crate::{crash, threads, world};
+use crate::{crash, likeness, threads, world};
 use quotient_report::Execution;
 use quotient_report::execution::{Action, text};
 use quotient_report::verdict::Verdict;
-use quotient_runtime::native::{EventId, Host, LocationId, Site};
-use quotient_runtime::{Failure, Knowledge, Limits, Model, Outcome, Settings, Stop, ViolationKind, retell};
+use quotient_runtime::native::{EventId, Explorer, Host, LocationId, Site};
+use quotient_runtime::{Failure, Knowledge, Limits, Model, Outcome, Places, Settings, Stop, ViolationKind, retell};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -27,6 +27,8 @@ pub struct Options {
     pub model: Model,
     /// Whether one execution stands for all that differ in the names of like threads.
     pub symmetry: bool,
+    /// Whether threads with the same function and different arguments are taken for like ones, if nothing contradicts it.
+    pub ids: bool,
     /// Whether a weak exchange may fail without a reason.
     pub spurious_failures: bool,
     /// How many events an execution may have.
@@ -65,6 +67,7 @@ impl Default for Options {
         Options {
             model: Model::Rc11,
             symmetry: true,
+            ids: false,
             spurious_failures: false,
             max_events: 100_000,
             max_executions: None,
@@ -92,6 +95,8 @@ pub struct Answer {
     pub output: String,
     /// What to know besides.
     pub warnings: Vec<String>,
+    /// What else could be done.
+    pub notes: Vec<String>,
     /// Why nothing can be said, if that is so.
     pub reason: Option<String>,
     /// How big it was.
@@ -113,6 +118,8 @@ pub struct Stats {
     pub longest: u64,
     /// Whether threads that were started alike turned out to be told apart.
     pub told_apart: bool,
+    /// How many times an execution was run again to see that threads are alike.
+    pub retraced: u64,
     /// How long it took.
     pub seconds: f64,
 }
@@ -126,6 +133,7 @@ impl Stats {
         self.revisits += other.revisits;
         self.longest = self.longest.max(other.longest);
         self.told_apart |= other.told_apart;
+        self.retraced += other.retraced;
         self.seconds = self.seconds.max(other.seconds);
     }
 }
@@ -153,6 +161,9 @@ impl Answer {
         for warning in &self.warnings {
             out.push_str(&format!("warning: {warning}\n"));
         }
+        for note in &self.notes {
+            out.push_str(&format!("note: {note}\n"));
+        }
         out
     }
 }
@@ -175,22 +186,31 @@ fn again(execution: &Execution) -> String {
 /// # Errors
 /// The program cannot be loaded, or ends the process that checks it before the check begins.
 pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
-    let jobs = if options.replay.is_some() { 1 } else { options.jobs.max(1) };
+    let mut jobs = if options.replay.is_some() || options.ids { 1 } else { options.jobs.max(1) };
     let mut knowledge = Knowledge::default();
+    let mut notes = Vec::new();
     loop {
         let children = (0..jobs).map(|index| {
             let share = (jobs > 1).then_some((index, jobs));
             Child::start(|| work(program, options, share, &knowledge))
         });
         let parts = wait_for(children.collect::<Result<_, _>>()?)?;
-        if parts.iter().all(|part| part.learnt.is_none()) {
-            let mut answer = together(parts);
+        let mut again = differing_results(&parts, &mut knowledge);
+        if jobs > 1 && parts.iter().any(|part| part.answer.stats.retraced > 0 && !part.settles()) {
+            // Who uses what has to be seen in all executions together.
+            (jobs, again) = (1, true);
+        }
+        if !again && parts.iter().all(|part| part.learnt.is_none()) {
+            let mut answer = together(parts, notes);
             tell_of_assembly(&mut answer, &program.unseen);
             return Ok(answer);
         }
-        for (told_apart, keep_order) in parts.into_iter().filter_map(|part| part.learnt) {
-            knowledge.told_apart.extend(told_apart);
-            knowledge.keep_order |= keep_order;
+        for part in parts {
+            if let Some((told_apart, keep_order)) = part.learnt {
+                knowledge.told_apart.extend(told_apart);
+                knowledge.keep_order |= keep_order;
+                notes.extend(part.answer.notes);
+            }
         }
     }
 }
@@ -202,6 +222,21 @@ struct Part {
     /// What is known of the program, if some of it is new: then all parts are to be explored again. The classes of threads
     /// that it tells apart, and whether the order of an execution has to be kept.
     learnt: Option<(Vec<u64>, bool)>,
+    /// What like threads have returned, by class.
+    results: Vec<(u64, usize)>,
+}
+
+/// Notes classes of like threads that have returned one thing in one part and another elsewhere, which tells them apart.
+fn differing_results(parts: &[Part], knowledge: &mut Knowledge) -> bool {
+    if parts.iter().any(Part::settles) {
+        return false;
+    }
+    let mut all: Vec<(u64, usize)> = parts.iter().flat_map(|part| &part.results).copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    let before = knowledge.told_apart.len();
+    knowledge.told_apart.extend(all.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0));
+    knowledge.told_apart.len() > before
 }
 
 impl Part {
@@ -292,12 +327,13 @@ fn wait_for(children: Vec<Child>) -> Result<Vec<Part>, Problem> {
 }
 
 /// What all parts say together.
-fn together(parts: Vec<Part>) -> Answer {
+fn together(parts: Vec<Part>, mut notes: Vec<String>) -> Answer {
     let mut answers: Vec<Answer> = parts.into_iter().map(|part| part.answer).collect();
     let mut stats = Stats::default();
     let mut warnings: Vec<String> = Vec::new();
     for answer in &answers {
         stats.add(&answer.stats);
+        notes.extend(answer.notes.iter().cloned());
         for warning in &answer.warnings {
             if !warnings.contains(warning) {
                 warnings.push(warning.clone());
@@ -315,7 +351,9 @@ fn together(parts: Vec<Part>) -> Answer {
         answer.verdict = Verdict::Inconclusive;
         answer.reason = Some("no execution ran to its end, so nothing was checked".to_owned());
     }
-    Answer { stats, warnings, ..answer }
+    notes.sort();
+    notes.dedup();
+    Answer { stats, warnings, notes, ..answer }
 }
 
 /// What inline assembly does to memory is not seen: nothing can be said of a program that has some.
@@ -401,11 +439,19 @@ fn work(
         knowledge: knowledge.clone(),
         ..quotient_runtime::Options::default()
     };
+    machine.likeness.by_function = options.ids && options.symmetry;
     let started = Instant::now();
-    let outcome = quotient_runtime::check(engine, Arc::new(move || threads::run_main(main)));
+    let outcome = quotient_runtime::check(engine.clone(), Arc::new(move || threads::run_main(main)));
     let known = || (outcome.knowledge.told_apart.iter().copied().collect(), outcome.knowledge.keep_order);
     let learnt = outcome.learnt.then(known);
-    Ok(Part { answer: answer(outcome, options, started.elapsed()), learnt })
+    let results = machine.likeness.results();
+    let mut answer = answer(outcome, options, started.elapsed());
+    let first = share.is_none_or(|(index, _)| index == 0);
+    let is_asked = options.symmetry && !options.ids && options.replay.is_none();
+    if is_asked && first && learnt.is_none() && answer.violation.is_none() {
+        answer.notes.extend(likeness::offer(engine, main));
+    }
+    Ok(Part { answer, learnt, results })
 }
 
 fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
@@ -448,6 +494,7 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
         violation,
         output,
         warnings,
+        notes: std::mem::take(&mut machine.likeness.refused),
         reason: reason.map(str::to_owned),
         stats: Stats {
             executions: statistics.complete,
@@ -456,6 +503,7 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
             revisits: statistics.revisits,
             longest: statistics.longest,
             told_apart: !outcome.knowledge.told_apart.is_empty(),
+            retraced: machine.likeness.runs,
             seconds: time.as_secs_f64(),
         },
     }
@@ -586,5 +634,30 @@ impl Host for Native {
         let machine = machine();
         let (address, _) = *machine.names.get(location as usize)?;
         (address != 0).then(|| machine.label(address))
+    }
+
+    fn is_in_doubt(&self, class: u64) -> bool {
+        machine().likeness.is_in_doubt(class)
+    }
+
+    fn before_retrace(&self, _class: u64, places: &Places) {
+        likeness::before_retrace(places);
+    }
+
+    fn renamed_value(&self, places: &Places, location: LocationId, value: u64) -> u64 {
+        likeness::renamed_value(places, location, value)
+    }
+
+    fn after_retrace(&self, class: u64, places: &Places, explorer: &Explorer) -> Option<String> {
+        likeness::after_retrace(class, places, explorer)
+    }
+
+    fn why_not(&self) -> String {
+        "they start or join threads, or depend on each other in a way that cannot be run again in other places"
+            .to_owned()
+    }
+
+    fn refute(&self, class: u64, members: &[u32], reason: String) -> Option<(String, Option<Site>)> {
+        likeness::refute(class, members, reason)
     }
 }

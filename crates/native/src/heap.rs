@@ -291,6 +291,9 @@ pub extern "C" fn free(block: *mut u8) {
         if let Some(cell) = machine.cell(granule) {
             cell.valid = 0;
         }
+        if machine.likeness.is_noting() {
+            machine.note_access(granule, size, Touch::Free, pc);
+        }
     }
     if let Some(block) = machine.heap.block_mut(owner, address) {
         block.freed = Some((pc, here.thread));

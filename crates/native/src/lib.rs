@@ -18,6 +18,7 @@ mod image;
 mod inline;
 mod input;
 mod libc_calls;
+mod likeness;
 mod machine;
 mod maps;
 mod shadow;

@@ -4,6 +4,7 @@ use crate::abi::Atomic;
 use crate::check::Leaks;
 use crate::heap::Heap;
 use crate::image::Image;
+use crate::likeness::Likeness;
 use crate::shadow::Entry;
 use crate::sync::Primitives;
 use crate::threads::Threads;
@@ -97,6 +98,7 @@ pub struct Machine {
     pub places: HashMap<usize, usize, RandomState>,
     pub heap: Heap,
     pub threads: Threads,
+    pub likeness: Likeness,
     pub primitives: Primitives,
     /// The names of values of 16 bytes.
     pub wide: Wide,
@@ -170,6 +172,7 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         places: HashMap::default(),
         heap: Heap::default(),
         threads: Threads::default(),
+        likeness: Likeness::default(),
         primitives: Primitives::default(),
         wide: Wide::default(),
         output: Vec::new(),

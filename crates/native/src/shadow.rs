@@ -209,6 +209,16 @@ impl Machine {
         Ok(())
     }
 
+    /// Who has written to memory within 8 bytes, as far as that can still be read: threads, and how many events they had.
+    pub fn writers(&mut self, address: usize, size: usize) -> Vec<(u32, u32)> {
+        let Some(cell) = self.cell(address) else { return Vec::new() };
+        let mask = (((1u32 << size) - 1) << (address & 7)) as u8;
+        let more = if cell.more & MORE_ENTRIES != 0 { self.more_entries.get(&(address & !7)) } else { None };
+        let entries = cell.entries[..cell.count as usize].iter().chain(more.into_iter().flatten());
+        let writes = entries.filter(|entry| entry.mask & mask != 0 && entry.touch().writes());
+        writes.map(|entry| (u32::from(entry.thread), entry.position)).collect()
+    }
+
     /// The location that is at an address, if it has one with this size; an error if it overlaps another one.
     pub fn location_at(&mut self, address: usize, size: usize) -> Result<Option<LocationId>, ()> {
         if size == 16 {

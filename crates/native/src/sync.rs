@@ -17,6 +17,11 @@ pub struct Primitives {
 }
 
 impl Primitives {
+    /// Where the mutexes are that have been locked; the state of each is the number of its holder.
+    pub fn mutex_addresses(&self) -> std::collections::HashSet<usize> {
+        self.mutexes.keys().map(|mutex| mutex & !7).collect()
+    }
+
     pub fn reset(&mut self) {
         self.mutexes.clear();
         self.queues.clear();
@@ -124,6 +129,7 @@ fn deepen(mutex: usize) {
 }
 
 fn acquire(mutex: usize, atomic: &Atomic) {
+    machine().note_mutex(mutex);
     native::say_why("for a mutex");
     let here = u64::from(machine().here.thread);
     atomic.update(Rmw::Swap, here + 1, When::Is(FREE), Order::Acquire);
@@ -167,6 +173,7 @@ fn try_lock(mutex: usize, otherwise: i32) -> i32 {
         }
         return otherwise;
     }
+    machine().note_mutex(mutex);
     let here = u64::from(machine().here.thread);
     let (_, happened) = state(mutex).exchange(FREE, here + 1, Order::Acquire, Order::Relaxed, false);
     if !happened {

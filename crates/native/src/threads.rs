@@ -27,8 +27,8 @@ struct Thread {
     has_locals: bool,
     /// What it has for each key.
     specific: Vec<usize>,
-    /// What it has started last: function, argument, and the class of that.
-    last: Option<(usize, usize, u64)>,
+    /// What it has started last.
+    last: Option<Started>,
     /// How many threads it has started.
     started: u64,
     /// Says who it is, in the same way in every execution.
@@ -36,6 +36,17 @@ struct Thread {
     helping: Helping,
     /// Destructors of its variables: function and object.
     at_exit: Vec<(usize, usize)>,
+}
+
+/// A thread that another one has started.
+#[derive(Clone, Copy)]
+struct Started {
+    function: usize,
+    argument: usize,
+    /// The class of those started before it without a break with the same function and argument.
+    exact: u64,
+    /// The class of those with the same function.
+    family: u64,
 }
 
 /// What becomes of a thread.
@@ -97,6 +108,11 @@ impl Threads {
         world::token(number, thread.tokens - 1)
     }
 
+    /// How many threads there are.
+    pub fn len(&self) -> usize {
+        self.threads.len()
+    }
+
     /// How many threads have been started, and tokens made: what a loop that only waits does not change.
     pub fn count(&self, number: u32) -> u64 {
         let thread = self.threads.get(number as usize);
@@ -130,7 +146,7 @@ fn thread_of(handle: usize) -> Option<u32> {
     (number < machine().threads.threads.len().max(1)).then_some(number as u32)
 }
 
-fn spawn(handle_at: *mut usize, function: usize, argument: usize, alike: Option<usize>, detached: bool) -> i32 {
+fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool, detached: bool) -> i32 {
     let machine_now = machine();
     let (pc, frame) = (machine_now.pc(), machine_now.frame());
     if !machine_now.running {
@@ -143,18 +159,26 @@ fn spawn(handle_at: *mut usize, function: usize, argument: usize, alike: Option<
     let site = machine_now.site(pc);
     machine_now.threads.note_top(here, frame);
     let parent = machine_now.threads.thread(here);
-    let data = alike.unwrap_or(argument);
-    let class = match parent.last {
-        Some((f, d, class)) if (f, d) == (function, data) => class,
-        _ => mix(mix(parent.path, parent.started), pc as u64),
-    };
-    parent.last = Some((function, data, class));
+    let new = mix(mix(parent.path, parent.started), pc as u64);
+    let last = parent.last.filter(|last| last.function == function);
+    let family = last.map_or(new, |last| last.family);
+    let exact = last.filter(|last| last.argument == argument).map_or(new, |last| last.exact);
+    parent.last = Some(Started { function, argument, exact, family });
     parent.started += 1;
     let path = mix(parent.path, parent.started);
+    let likeness = &machine_now.likeness;
+    let alike = claimed || likeness.by_function;
+    let class = match (alike, native::is_told_apart(family)) {
+        (true, false) => family,
+        // They have turned out not to be alike; those with the same argument may still be.
+        (true, true) => mix(exact, 1),
+        (false, _) => exact,
+    };
     let body = Box::new(move || run(function, argument));
     let child = native::spawn(site, frame, body, None, Likeness::Class(class)).0;
     let machine = machine();
     machine.refresh();
+    machine.likeness.note_start(class, family, child, argument, claimed, pc);
     if child as usize >= world::THREADS {
         violate(Mistake::Unsupported, format!("there are more than {} threads", world::THREADS), pc);
     }
@@ -225,11 +249,11 @@ pub fn run_main(main: usize) {
 pub extern "C" fn create(handle_at: *mut usize, attributes: *const i32, function: usize, argument: usize) -> i32 {
     // SAFETY: the program gives null or attributes, whose first number says whether the thread is detached.
     let detached = unsafe { attributes.as_ref() }.is_some_and(|&state| state == 1);
-    spawn(handle_at, function, argument, None, detached)
+    spawn(handle_at, function, argument, false, detached)
 }
 
 pub extern "C" fn create_symmetric(handle_at: *mut usize, function: usize, argument: usize) -> i32 {
-    spawn(handle_at, function, argument, Some(0), false)
+    spawn(handle_at, function, argument, true, false)
 }
 
 pub extern "C" fn join(thread: usize, result: *mut usize) -> i32 {
@@ -254,10 +278,23 @@ pub extern "C" fn join(thread: usize, result: *mut usize) -> i32 {
     machine().threads.thread(child).fate = Fate::Joined;
     if !result.is_null() {
         let value = machine().threads.result(child);
+        take_result(child, value, pc);
         // SAFETY: the program has given null or the address of a result.
         unsafe { *result = value };
     }
     0
+}
+
+/// A thread takes the result of another. If not all threads that are alike have the same, that tells them apart.
+fn take_result(child: u32, value: usize, pc: usize) {
+    let machine = machine();
+    if machine.likeness.is_noting() {
+        machine.note_result(child, value, pc);
+    } else if let Some(class) = native::class_among_others(child)
+        && !machine.likeness.is_usual_result(class, value)
+    {
+        native::distinguish(ThreadId(child));
+    }
 }
 
 pub extern "C" fn detach(thread: usize) -> i32 {

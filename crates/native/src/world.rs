@@ -85,6 +85,17 @@ fn stagger(thread: u32) -> usize {
     thread as usize * (PAGE + 7 * 64)
 }
 
+/// The address that is in the region of another thread what this one is in its own.
+pub fn moved(address: usize, from: u32, to: u32) -> usize {
+    let offset = address.wrapping_sub(WORLD + from as usize * REGION);
+    let offset = match part_of(address) {
+        Some((_, Part::Stack)) => offset + stagger(from) - stagger(to),
+        Some((_, Part::Heap)) => offset - stagger(from) + stagger(to),
+        _ => offset,
+    };
+    WORLD + to as usize * REGION + offset
+}
+
 /// An address that stands for the `number`th thing without memory of a thread.
 pub fn token(thread: u32, number: u32) -> usize {
     WORLD + thread as usize * REGION + TOKENS + number as usize % (1 << 17) * 8

@@ -10,7 +10,7 @@ use crate::ops::ThreadId;
 use crate::spin::Spin;
 use crate::threads::{Slot, drop_quietly, give_up_all, lose_all, resume, unwind_all};
 use crate::workers::Fate;
-use crate::{hook, memory, workers};
+use crate::{hook, likeness, memory, workers};
 use quotient_dpor::{Ending, Estimate, Explorer, Settings, Statistics, Task, Violation, ViolationKind};
 use std::collections::HashSet;
 use std::mem::ManuallyDrop;
@@ -124,9 +124,9 @@ pub struct Outcome {
 }
 
 /// What the workers share.
-struct Control {
+pub(crate) struct Control {
     program: Program,
-    options: Options,
+    pub(crate) options: Options,
     deadline: Option<Instant>,
     state: Mutex<State>,
     changed: Condvar,
@@ -374,6 +374,11 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
         run_once(control, pointer);
         // SAFETY: no coroutine is running between two runs.
         let context = unsafe { &mut *pointer };
+        if !context.restart && !context.retry && !context.poisoned && context.explorer.violation().is_none() {
+            likeness::verify(control, pointer);
+        }
+        // SAFETY: as above.
+        let context = unsafe { &mut *pointer };
         let mut more = true;
         if may_be_order(control, context) {
             let failure = context.explorer.clear_violation().map(|violation| Failure::of(context, violation));
@@ -529,7 +534,7 @@ fn leak(context: &Context) -> Option<Violation> {
 }
 
 /// Runs the program once, and takes its threads apart.
-fn run_once(control: &Arc<Control>, pointer: *mut Context) {
+pub(crate) fn run_once(control: &Arc<Control>, pointer: *mut Context) {
     {
         // SAFETY: no coroutine is running yet.
         let context = unsafe { &mut *pointer };

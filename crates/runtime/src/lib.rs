@@ -9,6 +9,7 @@ mod check;
 mod context;
 mod failure;
 mod hook;
+mod likeness;
 mod memory;
 mod names;
 pub mod native;
@@ -20,6 +21,7 @@ mod workers;
 
 pub use check::{Knowledge, Limits, Options, Outcome, Progress, Stop, check};
 pub use failure::{Failure, Waiting};
+pub use likeness::Places;
 pub use memory::Tracked;
-pub use quotient_dpor::{Estimate, Model, Settings, Statistics, ViolationKind, graph};
+pub use quotient_dpor::{Estimate, Model, Settings, Statistics, ViolationKind, graph, rename_update, rename_when};
 pub use retell::retell;

@@ -6,6 +6,7 @@
 
 use crate::call::Result;
 use crate::context::{Context, with};
+use crate::likeness::Places;
 use crate::ops::{Likeness, ThreadId};
 use crate::threads::{Main, Slot, suspend};
 use corosensei::stack::{Stack, StackPointer};
@@ -36,6 +37,18 @@ pub trait Host: Send + Sync {
     fn related(&self) -> Vec<(EventId, String, Site)>;
     /// What a location is called.
     fn name_of(&self, location: LocationId) -> Option<String>;
+    /// Whether threads of this class may turn out not to be alike, so that every execution has to be looked at.
+    fn is_in_doubt(&self, class: u64) -> bool;
+    /// The execution that has just been run will be run again with threads in these places; first with each in its own.
+    fn before_retrace(&self, class: u64, places: &Places);
+    /// The value that stands for this one when threads are in these places.
+    fn renamed_value(&self, places: &Places, location: LocationId, value: u64) -> u64;
+    /// The execution has been run again; if something was different, what.
+    fn after_retrace(&self, class: u64, places: &Places, explorer: &Explorer) -> Option<String>;
+    /// Why an execution could not be run again in this way.
+    fn why_not(&self) -> String;
+    /// The threads are not alike. An error, if the program has said that they are.
+    fn refute(&self, class: u64, members: &[u32], reason: String) -> Option<(String, Option<Site>)>;
 }
 
 /// Makes up a place in the code.
@@ -197,6 +210,21 @@ pub fn spawn(site: Site, top: usize, body: Box<dyn FnOnce()>, name: Option<Strin
         context.slots[index].prepare(body, name);
     });
     ThreadId(child as u32)
+}
+
+/// The class of a thread, if there are others that are like it.
+pub fn class_among_others(thread: u32) -> Option<u64> {
+    with(|context| {
+        let threads = context.explorer.graph().threads();
+        let one = threads.get(thread as usize).filter(|one| one.chain != EventId::NONE)?;
+        let alike = threads.iter().filter(|other| other.exists && other.chain == one.chain).count();
+        (alike > 1).then_some(one.class)
+    })
+}
+
+/// Whether the program is known to tell threads of this class apart.
+pub fn is_told_apart(class: u64) -> bool {
+    with(|context| context.told_apart.contains(&class))
 }
 
 /// The program can tell this thread from those like it: the check begins again without that likeness.

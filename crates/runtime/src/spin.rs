@@ -180,6 +180,9 @@ impl Context {
     }
 
     fn look_for_loop(&mut self, operation: &Operation, site: Site) -> Option<Option<(u64, bool)>> {
+        if self.explorer.is_retracing() {
+            return None;
+        }
         if self.spin.active.is_none() {
             if !self.is_loop(operation, site) {
                 return None;
@@ -433,6 +436,10 @@ impl Context {
                 return Result::Wait;
             }
             return Result::Happened;
+        }
+        if self.explorer.is_retracing() {
+            self.explorer.halt(thread, &Operation::Block(0), site);
+            return Result::Wait;
         }
         if self.explorer.is_blocked(thread) {
             return Result::Wait;
