@@ -18,8 +18,8 @@ void quotient_assume_(int condition);
 /* A choice that nobody decides: every value from 0 to options - 1 is explored. */
 unsigned quotient_nondet(unsigned options);
 
-/* Starts a thread that is declared to be like the one started just before with the same function and argument. With an
-   argument that differs the threads are still taken for like ones: say so only of an id that makes no difference. */
+/* Starts a thread that is declared to be like the one started just before with the same function, although its argument may
+   differ. That is checked: it is an error if the program can tell the threads apart, as by an id that others see. */
 int quotient_spawn_symmetric(pthread_t *thread, void *(*function)(void *), void *argument);
 
 /* The main operation of an idempotent pair, directly after the write that makes it necessary; what is between the two is

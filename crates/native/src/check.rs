@@ -494,7 +494,7 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
         violation,
         output,
         warnings,
-        notes: std::mem::take(&mut machine.likeness.refused),
+        notes: likeness::notes(outcome.told_apart),
         reason: reason.map(str::to_owned),
         stats: Stats {
             executions: statistics.complete,

@@ -9,7 +9,7 @@
 use crate::machine::{ByAddress, Machine, Mistake, machine};
 use crate::shadow::Touch;
 use crate::world;
-use quotient_runtime::graph::Kind;
+use quotient_runtime::graph::{Event, Kind};
 use quotient_runtime::native::{Explorer, LocationId, Operation, Site, Update};
 use quotient_runtime::{Places, rename_update, rename_when};
 use std::collections::{HashMap, HashSet};
@@ -280,9 +280,9 @@ struct Comparison<'a> {
     machine: &'a Machine,
     places: &'a Places,
     usage: &'a mut ByAddress<Usage>,
-    /// Which memory of atomic operations stands for which, both ways.
-    pairs: HashMap<usize, usize>,
-    images: HashMap<usize, usize>,
+    /// Which memory of atomic operations stands for which, both ways, and the accesses that say so first.
+    pairs: HashMap<usize, (Access, Access)>,
+    images: HashMap<usize, (Access, Access)>,
 }
 
 impl Comparison<'_> {
@@ -330,11 +330,15 @@ impl Comparison<'_> {
             return Some(reason);
         }
         if new.what == What::Atomic {
-            let known = *self.pairs.entry(old.address).or_insert(new.address) == new.address;
-            let unique = *self.images.entry(new.address).or_insert(old.address) == old.address;
-            if !known || !unique {
-                let (one, two) = (self.describe(old), self.describe(new));
-                return Some(format!("thread {thread} {one}, and thread {other} in its place {two}"));
+            let known = *self.pairs.entry(old.address).or_insert((*old, *new));
+            let image = *self.images.entry(new.address).or_insert((*old, *new));
+            let contrary = if known.1.address == new.address { image } else { known };
+            if contrary.0.address != old.address || contrary.1.address != new.address {
+                // One of the two says that different memory is the same.
+                let telling = moved(self.places, contrary.0.address) != contrary.1.address;
+                let (old, new) = if telling { contrary } else { (*old, *new) };
+                let (one, two) = (self.describe(&old), self.describe(&new));
+                return Some(format!("one thread {one}, and another in its place {two}"));
             }
         }
         let shared = match index {
@@ -436,14 +440,41 @@ impl Comparison<'_> {
         };
         match instead {
             Some((location, now, was)) => {
-                let address = self.machine.names.get(location as usize).map_or(0, |name| name.0);
-                let memory = self.machine.describe_memory(address);
+                let memory = self.memory_of(location);
                 format!(
                     "in the place of thread {owner}, thread {who} puts {now} into {memory} ({place}) instead of {was}"
                 )
             }
-            None => format!("in the place of thread {owner}, thread {who} does something else ({place})"),
+            None => {
+                let (now, was) = (self.describe_operation(&difference.operation), self.describe_event(event));
+                format!("in the place of thread {owner}, thread {who} {now} ({place}) where the other {was}")
+            }
         }
+    }
+
+    fn describe_operation(&self, operation: &Operation) -> String {
+        match *operation {
+            Operation::Read { location, update: Update::Load, .. } => format!("reads {}", self.memory_of(location)),
+            Operation::Read { location, .. } => format!("updates {}", self.memory_of(location)),
+            Operation::Write { location, .. } => format!("writes {}", self.memory_of(location)),
+            Operation::End => "ends".to_owned(),
+            _ => "does something else".to_owned(),
+        }
+    }
+
+    fn describe_event(&self, event: &Event) -> String {
+        match event.kind {
+            Kind::Read if event.update == Update::Load => format!("reads {}", self.memory_of(event.location)),
+            Kind::Read => format!("updates {}", self.memory_of(event.location)),
+            Kind::Write => format!("writes {}", self.memory_of(event.location)),
+            Kind::End => "ends".to_owned(),
+            _ => "does not".to_owned(),
+        }
+    }
+
+    fn memory_of(&self, location: LocationId) -> String {
+        let address = self.machine.names.get(location as usize).map_or(0, |name| name.0);
+        self.machine.describe_memory(address)
     }
 
     /// Compares what threads are about to do.
@@ -499,6 +530,16 @@ pub fn refute(class: u64, members: &[u32], reason: String) -> Option<(String, Op
     machine.mistake = Some(Mistake::Annotation);
     let message = format!("threads {first} to {last} are declared to be alike ({place}), and they are not: {reason}");
     Some((message, Some(machine.site(pc))))
+}
+
+/// Why threads with different arguments were not taken for like ones.
+pub fn notes(told_apart: bool) -> Vec<String> {
+    let likeness = &mut machine().likeness;
+    if told_apart && likeness.refused.is_empty() && likeness.groups.values().any(|group| group.differs) {
+        let reason = "a thread asks who it is, or another one joins only some of them or looks at their results";
+        likeness.refused.push(format!("threads with different arguments are not taken for like ones: {reason}"));
+    }
+    std::mem::take(&mut likeness.refused)
 }
 
 /// What is to be said about threads with the same function and different arguments: that they can be taken for like ones,
