@@ -1,11 +1,11 @@
 //! Measures Quotient against SPIN's compiled verifier, side by side, on the models of `benches/spin.tsv`.
 //! Both must give the same counts. Times are CPU times, the best of a few runs in turn; only ratios are meant.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
-use crate::pan::{Pan, Side, timed};
+use crate::pan::{Pan, Side};
+use crate::quotient;
 
 /// Options of `bench-spin`.
 #[derive(clap::Args)]
@@ -20,6 +20,9 @@ pub struct Options {
     #[arg(long)]
     quotient: Option<PathBuf>,
 }
+
+/// What SPIN's verifier does not have is left out.
+const OPTIONS: [&str; 4] = ["--por", "off", "--symmetry", "off"];
 
 /// One line of the table.
 struct Row {
@@ -47,21 +50,10 @@ pub fn run(options: &Options) -> ExitCode {
 
 fn measure_all(options: &Options) -> Result<Vec<Row>, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("no workspace")?;
-    let quotient = match &options.quotient {
-        Some(path) => path.clone(),
-        None => std::env::current_exe().map_err(|e| e.to_string())?.with_file_name("quotient"),
-    };
-    if !quotient.exists() {
-        return Err(format!(
-            "{} is missing; build it with `cargo build --release -p quotient-cli`",
-            quotient.display()
-        ));
-    }
-    let list = fs::read_to_string(root.join("benches/spin.tsv")).map_err(|e| format!("benches/spin.tsv: {e}"))?;
+    let quotient = quotient::binary(options.quotient.as_deref())?;
     let mut rows = Vec::new();
-    for line in list.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
-        let (name, defines) = line.split_once('\t').unwrap_or((line, ""));
-        let defines: Vec<&str> = defines.split_whitespace().collect();
+    for (name, defines) in &quotient::list(&root.join("benches/spin.tsv"))? {
+        let defines: Vec<&str> = defines.iter().map(String::as_str).collect();
         if options.only.as_ref().is_some_and(|only| !name.contains(only.as_str())) {
             continue;
         }
@@ -80,7 +72,7 @@ fn measure(label: &str, model: &Path, defines: &[&str], quotient: &Path, runs: u
     for _ in 0..runs {
         let side = pan.run()?;
         best_pan = Side { cpu: side.cpu.min(best_pan.cpu), wall: side.wall.min(best_pan.wall), ..side };
-        let side = quotient_side(quotient, model, defines)?;
+        let (side, _) = quotient::measure(quotient, model, &[defines, &OPTIONS].concat())?;
         best = Side { cpu: side.cpu.min(best.cpu), wall: side.wall.min(best.wall), ..side };
     }
     if (best_pan.states, best_pan.transitions) != (best.states, best.transitions) {
@@ -97,19 +89,6 @@ fn measure(label: &str, model: &Path, defines: &[&str], quotient: &Path, runs: u
         quotient_bytes: best.bytes_per_state,
         answer: best.wall / (pan.making + best_pan.wall),
     })
-}
-
-fn quotient_side(quotient: &Path, model: &Path, defines: &[&str]) -> Result<Side, String> {
-    let mut command = Command::new(quotient);
-    command.arg("check").arg(model).args(defines);
-    command.args(["--por", "off", "--symmetry", "off", "--all-errors", "--property", "none", "--format", "json"]);
-    let (mut side, output) = timed(&mut command)?;
-    let json: serde_json::Value = serde_json::from_str(&output).map_err(|e| format!("quotient: {e}: {output}"))?;
-    let stats = &json["stats"];
-    side.states = stats["states"].as_u64().ok_or("no states in the answer")?;
-    side.transitions = stats["transitions"].as_u64().ok_or("no transitions in the answer")?;
-    side.bytes_per_state = stats["bytes_per_state"].as_f64().ok_or("no bytes_per_state in the answer")?;
-    Ok(side)
 }
 
 fn print_table(rows: &[Row]) {

@@ -3,11 +3,10 @@
 //! Times are CPU times, the best of a few runs in turn. Verdicts must agree, and so must the counts of both checkers.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
-use serde_json::Value;
-
-use crate::pan::{Side, timed};
+use crate::pan::Side;
+use crate::quotient;
 use crate::rumur::{Reduction, Rumur};
 
 /// Options of `bench-symmetry`.
@@ -69,16 +68,7 @@ pub fn run(options: &Options) -> ExitCode {
 /// Prints everything; gives back what falls short.
 fn measure_all(options: &Options) -> Result<Vec<String>, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("no workspace")?;
-    let quotient = match &options.quotient {
-        Some(path) => path.clone(),
-        None => std::env::current_exe().map_err(|e| e.to_string())?.with_file_name("quotient"),
-    };
-    if !quotient.exists() {
-        return Err(format!(
-            "{} is missing; build it with `cargo build --release -p quotient-cli`",
-            quotient.display()
-        ));
-    }
+    let quotient = quotient::binary(options.quotient.as_deref())?;
     let bench = Bench { models: root.join("models"), quotient, runs: options.runs };
     let mut failures = Vec::new();
     bench.models(&root.join("benches/symmetry.tsv"), options.only.as_deref(), &mut failures)?;
@@ -98,18 +88,15 @@ struct Bench {
 impl Bench {
     /// The table of models with and without symmetry.
     fn models(&self, list: &Path, only: Option<&str>, failures: &mut Vec<String>) -> Result<(), String> {
-        let list = std::fs::read_to_string(list).map_err(|e| format!("{}: {e}", list.display()))?;
         println!(
             "| model | renamed | states, off | states, canonical | off ÷ canonical | CPU s, off | CPU s, canonical | off ÷ canonical |"
         );
         println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
-        for line in list.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
-            let mut fields = line.split('\t');
-            let name = fields.next().unwrap_or_default();
+        for (name, arguments) in &quotient::list(list)? {
             if only.is_some_and(|only| !name.contains(only)) {
                 continue;
             }
-            let arguments: Vec<&str> = fields.flat_map(str::split_whitespace).collect();
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
             let label = format!("{name} {}", arguments.join(" "));
             eprintln!("{label} …");
             let [off, canonical] = self.compare(name, &arguments, "off", self.runs)?;
@@ -237,14 +224,11 @@ impl Bench {
     }
 
     fn once(&self, name: &str, arguments: &[&str], symmetry: &str, por: &str) -> Result<Run, String> {
-        let mut command = Command::new(&self.quotient);
-        command.arg("check").arg(self.models.join(name).with_extension("pml")).args(arguments);
-        command.args(["--symmetry", symmetry, "--por", por, "--all-errors", "--property", "none", "--format", "json"]);
-        let (mut side, output) = timed(&mut command)?;
-        let answer: Value = serde_json::from_str(&output).map_err(|e| format!("{command:?}: {e}: {output}"))?;
-        let count = |name: &str| answer["stats"][name].as_u64().ok_or(format!("{command:?}: {output}"));
-        (side.states, side.transitions) = (count("states")?, count("transitions")?);
-        if symmetry != "off" && count("normalised_states")? > 0 {
+        let model = self.models.join(name).with_extension("pml");
+        let ways = [arguments, &["--symmetry", symmetry, "--por", por]].concat();
+        let (side, answer) = quotient::measure(&self.quotient, &model, &ways)?;
+        let normalised = answer["stats"]["normalised_states"].as_u64().ok_or("no normalised_states in the answer")?;
+        if symmetry != "off" && normalised > 0 {
             return Err(format!("{name} {arguments:?}: some representatives need not be the only one of their orbit"));
         }
         let verdict = answer["verdict"].as_str().ok_or("no verdict in the answer")?.to_string();

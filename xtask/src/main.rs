@@ -2,6 +2,7 @@
 //! Each command is a module of its own, so that this file only lists them.
 
 mod bench;
+mod bench_native;
 mod bench_symmetry;
 mod compare;
 mod fuzz;
@@ -12,6 +13,7 @@ mod process;
 mod programs;
 mod quotient;
 mod random;
+mod reference;
 mod rumur;
 mod self_test;
 mod spin;
@@ -38,6 +40,8 @@ enum Command {
     BenchSpin(bench::Options),
     /// Measure Quotient against loom, shuttle and TraceForge on the programs of `benches/programs`
     BenchPrograms(programs::Options),
+    /// Measure how fast C programs are explored, beside GenMC's published speed and the same program in Rust
+    BenchNative(bench_native::Options),
     /// Measure symmetry reduction on the models of `benches/symmetry.tsv`, and beside rumur
     BenchSymmetry(bench_symmetry::Options),
 }
@@ -48,6 +52,7 @@ fn main() -> ExitCode {
         Command::FuzzSymmetry(options) => fuzz_symmetry::run(&options),
         Command::BenchSpin(options) => bench::run(&options),
         Command::BenchPrograms(options) => programs::run(&options),
+        Command::BenchNative(options) => bench_native::run(&options),
         Command::BenchSymmetry(options) => bench_symmetry::run(&options),
     }
 }

@@ -10,6 +10,7 @@ mod tool;
 use std::process::ExitCode;
 
 use cell::Cell;
+pub use cell::rate;
 use plan::Program;
 use tool::{Request, Tool, Tools};
 
@@ -29,6 +30,21 @@ pub struct Options {
 
 /// For how long the checks of a table are repeated, in seconds of CPU time: most take less than a millisecond.
 const REPEAT: f64 = 0.2;
+
+/// The library for Rust programs alone, to be measured beside something else.
+pub struct Library(Tools);
+
+impl Library {
+    /// Builds it, with the programs.
+    pub fn build() -> Result<Self, String> {
+        Tools::build_one(Tool::Plain).map(Library)
+    }
+
+    /// Executions of fetch-add per second of CPU time, without symmetry reduction.
+    pub fn fetch_add(&self, threads: usize) -> Result<f64, String> {
+        required::fetch_add(&self.0, Tool::Plain, threads)
+    }
+}
 
 /// Runs the benchmark; prints the table and what is required.
 pub fn run(options: &Options) -> ExitCode {

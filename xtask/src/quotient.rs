@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::pan::{Side, timed};
 use crate::process::{Scratch, run_limited};
 
 /// What Quotient answered for one model.
@@ -48,6 +49,43 @@ pub fn locate() -> Option<PathBuf> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?;
     let target = Some(workspace.join("target/release/quotient"));
     [beside, target].into_iter().flatten().find(|path| path.is_file())
+}
+
+/// The binary to be measured: the one that was named, or the one beside this program.
+pub fn binary(named: Option<&Path>) -> Result<PathBuf, String> {
+    let path = match named {
+        Some(path) => path.to_path_buf(),
+        None => std::env::current_exe().map_err(|e| e.to_string())?.with_file_name("quotient"),
+    };
+    if !path.exists() {
+        return Err(format!("{} is missing; build it with `cargo build --release -p quotient-cli`", path.display()));
+    }
+    Ok(path)
+}
+
+/// Checks a model with these arguments, every error counted, and measures that. Gives the answer as well.
+pub fn measure(binary: &Path, model: &Path, arguments: &[&str]) -> Result<(Side, Value), String> {
+    let mut command = Command::new(binary);
+    command.arg("check").arg(model).args(arguments);
+    command.args(["--all-errors", "--property", "none", "--format", "json"]);
+    let (mut side, output) = timed(&mut command)?;
+    let answer: Value = serde_json::from_str(&output).map_err(|e| format!("{command:?}: {e}: {output}"))?;
+    let count = |name: &str| answer["stats"][name].as_u64().ok_or(format!("{command:?}: {output}"));
+    (side.states, side.transitions) = (count("states")?, count("transitions")?);
+    side.bytes_per_state = answer["stats"]["bytes_per_state"].as_f64().ok_or("no bytes_per_state in the answer")?;
+    Ok((side, answer))
+}
+
+/// The lines of a list of models: the name and the arguments of each.
+pub fn list(path: &Path) -> Result<Vec<(String, Vec<String>)>, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    let split = |line: &str| {
+        let mut fields = line.split('\t');
+        let name = fields.next().unwrap_or_default().to_string();
+        (name, fields.flat_map(str::split_whitespace).map(str::to_string).collect())
+    };
+    Ok(lines.map(split).collect())
 }
 
 /// Checks `model` with or without partial-order reduction, counting every error.

@@ -12,6 +12,7 @@ use crate::world;
 use quotient_runtime::graph::{Event, Kind};
 use quotient_runtime::native::{Explorer, LocationId, Operation, Site, Update};
 use quotient_runtime::{Places, rename_update, rename_when};
+use rapidhash::fast::RandomState;
 use std::collections::{HashMap, HashSet};
 
 /// What is known about threads that may be alike. It outlives executions.
@@ -24,9 +25,9 @@ pub struct Likeness {
     /// How many times an execution was run again.
     pub runs: u64,
     /// By class.
-    groups: HashMap<u64, Group>,
+    groups: HashMap<u64, Group, RandomState>,
     /// All threads with the same function, whether they are taken for like ones or not.
-    families: HashMap<u64, Group>,
+    families: HashMap<u64, Group, RandomState>,
     /// What each thread does in the run that is compared.
     log: Option<Vec<Vec<Access>>>,
     /// What each thread does with every thread in its own place, and what it then waits for.

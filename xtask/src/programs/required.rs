@@ -2,21 +2,15 @@
 //! Checks are repeated for a second of CPU time. Those of Quotient, which have few executions, explore the program many times
 //! each, so that executions are measured and not the start of a check.
 
-use std::path::Path;
-
 use super::Options;
 use super::cell::{Cell, rate};
 use super::tool::{Request, Tool, Tools};
-use crate::pan::Pan;
+use crate::reference::{GENMC_FETCH_ADD, Machine, REQUIRED};
 
 /// For how long a check is repeated, in seconds of CPU time.
 const REPEAT: f64 = 1.0;
 /// How often pan and Quotient are measured in turn.
 const PAN_RUNS: u32 = 5;
-/// Transitions per second of pan on the machine for which a speed of Quotient is required.
-const PAN_REFERENCE: f64 = 3.0e6;
-/// Executions per second that are required there, of fetch-add by eight threads without symmetry reduction.
-const REQUIRED_RATE: f64 = 8.0 * 26_000.0;
 
 /// Measures and prints what is required.
 pub fn measure(tools: &Tools, options: &Options) -> Result<(), String> {
@@ -26,12 +20,12 @@ pub fn measure(tools: &Tools, options: &Options) -> Result<(), String> {
     println!("- Quotient: {}; shuttle: {}; loom: {}", rate(plain), rate(shuttle), rate(loom));
     println!("- Quotient ÷ shuttle: {:.2} (required: 2)", plain / shuttle);
     println!("- Quotient ÷ loom: {:.2} (required: 20)", plain / loom);
-    let (plain, pan) = eight_threads(tools, options)?;
-    let required = REQUIRED_RATE * pan / PAN_REFERENCE;
+    let (plain, machine) = eight_threads(tools, options)?;
+    let required = machine.scale(REQUIRED * GENMC_FETCH_ADD);
     println!();
     println!("fetch-add × 8, symmetry off, executions per CPU second:");
     println!();
-    println!("- pan on peterson -DN=4: {:.2} M transitions/s, where the reference has 3.00 M", pan / 1e6);
+    println!("- {}", machine.describe());
     println!(
         "- Quotient: {}; ÷ what is required at this speed of pan ({}): {:.2} (required: 1)",
         rate(plain),
@@ -52,20 +46,18 @@ fn four_threads(tools: &Tools, options: &Options) -> Result<[f64; 3], String> {
     Ok(best)
 }
 
-/// The best rates of Quotient without symmetry, in executions, and of pan, in transitions.
-fn eight_threads(tools: &Tools, options: &Options) -> Result<(f64, f64), String> {
-    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/peterson.pml");
-    let pan = Pan::build(&model, &["-DN=4"])?;
-    let (mut best, mut best_pan) = (0.0_f64, 0.0_f64);
+/// The best rate of Quotient without symmetry, and the speed of the machine.
+fn eight_threads(tools: &Tools, options: &Options) -> Result<(f64, Machine), String> {
+    let mut machine = Machine::new()?;
+    let mut best = 0.0_f64;
     for _ in 0..options.runs.max(PAN_RUNS) {
-        let side = pan.run()?;
-        best_pan = best_pan.max(side.transitions as f64 / side.cpu);
+        machine.measure()?;
         best = best.max(fetch_add(tools, Tool::Plain, 8)?);
     }
-    Ok((best, best_pan))
+    Ok((best, machine))
 }
 
-fn fetch_add(tools: &Tools, tool: Tool, threads: usize) -> Result<f64, String> {
+pub fn fetch_add(tools: &Tools, tool: Tool, threads: usize) -> Result<f64, String> {
     // Without the limit of the table: a ratio needs both sides.
     let cell = tools.check(tool, &Request { program: "fetch-add", threads, limit: 600.0, repeat: REPEAT });
     match (cell.rate(), cell) {

@@ -70,11 +70,20 @@ pub struct Tools {
 impl Tools {
     /// Builds all binaries, in a directory of their own inside the target directory of this program.
     pub fn build() -> Result<Self, String> {
+        Tools::build_with(&["--workspace"])
+    }
+
+    /// Builds only what one tool needs.
+    pub fn build_one(tool: Tool) -> Result<Self, String> {
+        Tools::build_with(&["--bin", tool.binary()])
+    }
+
+    fn build_with(what: &[&str]) -> Result<Self, String> {
         let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/programs/Cargo.toml");
         let xtask = std::env::current_exe().map_err(|e| e.to_string())?;
         let target = xtask.ancestors().nth(2).ok_or("this program is not in a target directory")?.join("programs");
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        cargo.args(["build", "--release", "--manifest-path"]).arg(manifest);
+        cargo.args(["build", "--release"]).args(what).arg("--manifest-path").arg(manifest);
         cargo.arg("--target-dir").arg(&target);
         let status = cargo.status().map_err(|e| format!("cargo: {e}"))?;
         if !status.success() {
