@@ -41,7 +41,7 @@ struct Thread {
 /// A thread that another one has started.
 #[derive(Clone, Copy)]
 struct Started {
-    function: usize,
+    code: usize,
     argument: usize,
     /// The class of those started before it without a break with the same function and argument.
     exact: u64,
@@ -158,12 +158,13 @@ fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool,
     let here = machine_now.here.thread;
     let site = machine_now.site(pc);
     machine_now.threads.note_top(here, frame);
+    let code = code_of(machine_now, function, argument);
     let parent = machine_now.threads.thread(here);
     let new = mix(mix(parent.path, parent.started), pc as u64);
-    let last = parent.last.filter(|last| last.function == function);
+    let last = parent.last.filter(|last| last.code == code);
     let family = last.map_or(new, |last| last.family);
     let exact = last.filter(|last| last.argument == argument).map_or(new, |last| last.exact);
-    parent.last = Some(Started { function, argument, exact, family });
+    parent.last = Some(Started { code, argument, exact, family });
     parent.started += 1;
     let path = mix(parent.path, parent.started);
     let likeness = &machine_now.likeness;
@@ -187,6 +188,17 @@ fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool,
     // SAFETY: the program has given the address of a handle.
     unsafe { *handle_at = handle(child) };
     0
+}
+
+/// Stands for what a thread runs. The C++ library starts all threads with a function of its own, and an object whose first
+/// word says which function of the program that leads to.
+fn code_of(machine: &Machine, function: usize, argument: usize) -> usize {
+    let is_users = machine.image.as_ref().is_none_or(|image| image.is_users(function));
+    match world::part_of(argument) {
+        // SAFETY: the library has just made the object.
+        Some((_, world::Part::Heap)) if !is_users => unsafe { *(argument as *const usize) },
+        _ => function,
+    }
 }
 
 /// What a thread does.
