@@ -136,14 +136,13 @@ impl Explorer {
                 let after = earlier.map(|&write| name(write)).find(|&write| has(&self.graph, write));
                 self.graph.place(copy, after.unwrap_or(EventId::INIT));
             }
-            Kind::Spawn if is_member => return Copied::Never,
+            Kind::Spawn | Kind::Join | Kind::Main | Kind::Help if is_member => return Copied::Never,
             Kind::Spawn => {
                 let copy = self.push_spawn(thread, 0, blank);
                 if self.graph.event(copy).other != event.other {
                     return Copied::Never;
                 }
             }
-            Kind::Join if is_member => return Copied::Never,
             Kind::Join => {
                 let child = event.other.thread();
                 let end = EventId::new(child, self.graph.len_of(child).saturating_sub(1));

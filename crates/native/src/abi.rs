@@ -331,7 +331,7 @@ impl Atomic {
         machine_now.threads.note_top(machine_now.here.thread, frame);
         let site = machine_now.site(pc);
         if machine_now.likeness.is_noting() {
-            machine_now.note_atomic(address, size, pc);
+            machine_now.note_atomic(address, size, make(0), pc);
         }
         if let Some(limit) = machine_now.unroll {
             let visits = machine_now.visits.entry((machine_now.here.thread, pc)).or_default();
@@ -711,6 +711,7 @@ pub extern "C" fn thread_fence(mode: i32) {
     let site = machine().site(pc);
     let order = order(mode);
     if order != Order::Relaxed {
+        machine().note_operation(Operation::Fence(order), pc);
         native::perform(site, frame, |_, _| Operation::Fence(order));
         machine().refresh();
     }

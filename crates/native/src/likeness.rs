@@ -68,6 +68,8 @@ struct Access {
     position: u32,
     /// What is read, if another thread may have written it.
     value: Option<u64>,
+    /// What is to be done, if it is a visible operation.
+    operation: Option<Operation>,
     pc: usize,
 }
 
@@ -76,6 +78,8 @@ enum What {
     Read,
     Write,
     Atomic,
+    /// An operation without memory.
+    Other,
     /// The result of the thread whose number is the address.
     Result,
 }
@@ -155,13 +159,22 @@ impl Machine {
             unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), size) };
             u64::from_le_bytes(bytes)
         });
-        self.note(Access { what, address, size, position: self.here.position, value, pc });
+        self.note(Access { what, address, size, position: self.here.position, value, operation: None, pc });
     }
 
-    /// Notes an atomic operation of the current thread, which may have to wait.
+    /// Notes an atomic operation that the current thread has come to.
     #[cold]
-    pub fn note_atomic(&mut self, address: usize, size: usize, pc: usize) {
-        self.note(Access { what: What::Atomic, address, size, position: self.here.position, value: None, pc });
+    pub fn note_atomic(&mut self, address: usize, size: usize, operation: Operation, pc: usize) {
+        let (position, operation) = (self.here.position, Some(operation));
+        self.note(Access { what: What::Atomic, address, size, position, value: None, operation, pc });
+    }
+
+    /// Notes another operation that the current thread has come to.
+    pub fn note_operation(&mut self, operation: Operation, pc: usize) {
+        if self.likeness.is_noting() {
+            let (position, operation) = (self.here.position, Some(operation));
+            self.note(Access { what: What::Other, address: 0, size: 0, position, value: None, operation, pc });
+        }
     }
 
     /// Notes that a mutex is at an address.
@@ -174,8 +187,8 @@ impl Machine {
     /// Notes that the current thread takes the result of another.
     #[cold]
     pub fn note_result(&mut self, thread: u32, result: usize, pc: usize) {
-        let (address, value) = (thread as usize, Some(result as u64));
-        self.note(Access { what: What::Result, address, size: 0, position: self.here.position, value, pc });
+        let (address, value, position) = (thread as usize, Some(result as u64), self.here.position);
+        self.note(Access { what: What::Result, address, size: 0, position, value, operation: None, pc });
     }
 
     fn note(&mut self, access: Access) {
@@ -330,6 +343,9 @@ impl Comparison<'_> {
         if let Some(reason) = self.values(thread, old, new) {
             return Some(reason);
         }
+        if let Some(reason) = self.operations(thread, old, new) {
+            return Some(reason);
+        }
         if new.what == What::Atomic {
             let known = *self.pairs.entry(old.address).or_insert((*old, *new));
             let image = *self.images.entry(new.address).or_insert((*old, *new));
@@ -350,6 +366,29 @@ impl Comparison<'_> {
             None => self.use_memory(new, None, false),
         };
         shared.map(|what| format!("{what} is one of several that each belong to one thread, and others use it as well"))
+    }
+
+    /// Compares what two threads are about to do.
+    fn operations(&self, thread: u32, old: &Access, new: &Access) -> Option<String> {
+        let expected = old.operation.map(|operation| self.renamed(operation, old.address));
+        if expected == new.operation {
+            return None;
+        }
+        let start = format!("in the place of thread {thread}, thread {}", self.places.of(thread));
+        let put = |operation: Option<Operation>| match operation? {
+            Operation::Write { value, .. } => Some(value),
+            Operation::Read { update: Update::Fetch { operand, .. }, .. } => Some(operand),
+            Operation::Read { update: Update::Exchange { new, .. }, .. } => Some(new),
+            _ => None,
+        };
+        let place = self.machine.describe(new.pc);
+        Some(match (put(expected), put(new.operation)) {
+            (Some(was), Some(now)) if was != now => {
+                let memory = self.machine.describe_memory(new.address);
+                format!("{start} puts {now} into {memory} ({place}) instead of {was}")
+            }
+            _ => format!("{start} does something else ({place})"),
+        })
     }
 
     fn values(&self, thread: u32, old: &Access, new: &Access) -> Option<String> {
@@ -380,7 +419,7 @@ impl Comparison<'_> {
 
     /// Notes who uses memory; gives what it is if it is used in a way that cannot be.
     fn use_memory(&mut self, access: &Access, member: Option<usize>, own: bool) -> Option<String> {
-        if access.what == What::Result {
+        if matches!(access.what, What::Result | What::Other) {
             return None;
         }
         for byte in access.address..access.address + access.size {
@@ -409,6 +448,7 @@ impl Comparison<'_> {
             What::Read => "reads",
             What::Write => "writes",
             What::Atomic => "accesses",
+            What::Other => return format!("goes on ({})", self.machine.describe(access.pc)),
             What::Result => return format!("takes the result of thread {}", access.address),
         };
         let (memory, place) = (self.machine.describe_memory(access.address), self.machine.describe(access.pc));
@@ -422,35 +462,8 @@ impl Comparison<'_> {
         let who = difference.event.thread();
         let place = place(self.machine, difference.site);
         let owner = self.places.members.iter().copied().find(|&member| self.places.of(member) == who).unwrap_or(who);
-        let instead = match (event.kind, difference.operation) {
-            (Kind::Write, Operation::Write { location, value, .. }) if location == event.location => {
-                Some((location, value, event.value))
-            }
-            (Kind::Read, Operation::Read { location, update, .. }) if location == event.location => {
-                match (update, event.update) {
-                    (Update::Fetch { operand: now, .. }, Update::Fetch { operand: was, .. }) => {
-                        Some((location, now, was))
-                    }
-                    (Update::Exchange { new: now, .. }, Update::Exchange { new: was, .. }) if now != was => {
-                        Some((location, now, was))
-                    }
-                    _ => None,
-                }
-            }
-            _ => None,
-        };
-        match instead {
-            Some((location, now, was)) => {
-                let memory = self.memory_of(location);
-                format!(
-                    "in the place of thread {owner}, thread {who} puts {now} into {memory} ({place}) instead of {was}"
-                )
-            }
-            None => {
-                let (now, was) = (self.describe_operation(&difference.operation), self.describe_event(event));
-                format!("in the place of thread {owner}, thread {who} {now} ({place}) where the other {was}")
-            }
-        }
+        let (now, was) = (self.describe_operation(&difference.operation), self.describe_event(event));
+        format!("in the place of thread {owner}, thread {who} {now} ({place}) where the other {was}")
     }
 
     fn describe_operation(&self, operation: &Operation) -> String {

@@ -282,6 +282,7 @@ fn take_one(atomic: &Atomic, order: Order) -> Option<usize> {
 
 fn choose(options: u32, atomic: &Atomic) -> u32 {
     let site = machine().site(atomic.pc);
+    machine().note_operation(Operation::Choose(options), atomic.pc);
     let (value, _) = native::perform(site, atomic.frame, |_, _| Operation::Choose(options));
     machine().refresh();
     value as u32
@@ -675,6 +676,7 @@ pub extern "C" fn assume(condition: i32) {
     if condition == 0 && machine().running {
         let (pc, frame) = (machine().pc(), machine().frame());
         let site = machine().site(pc);
+        machine().note_operation(Operation::Block(0), pc);
         native::block(site, frame);
     }
 }
@@ -684,6 +686,7 @@ pub extern "C" fn spin() -> i32 {
     if machine().running {
         let (pc, frame) = (machine().pc(), machine().frame());
         let site = machine().site(pc);
+        machine().note_operation(Operation::Block(1), pc);
         native::spin(site, frame);
         machine().refresh();
     }
