@@ -8,7 +8,7 @@
 use quotient_group::{Canonizer, Group, Point, RelationId, Sort, Structure};
 use quotient_ir::Group as Renamings;
 
-use crate::plan::{Axis, Block, Ids, Plan, read};
+use crate::plan::{Axis, Block, Ids, Member, Plan, read};
 
 /// Labels states that have one plan.
 #[derive(Clone, Debug)]
@@ -87,35 +87,42 @@ impl Labeller {
         if let Some(owner) = owner {
             self.add(owner, hash(seed, state, start, &block.plain));
         }
-        let mut label = seed;
-        for member in &block.members {
+        let mut label = self.names(plan, (&block.members, &block.channels), seed, state, start, owner);
+        for queue in &block.queues {
+            for number in 0..queue.count(state, start) {
+                let message = queue.start(start, number);
+                let label = label + number as u64;
+                if let Some(owner) = owner {
+                    self.add(owner, hash(label, state, message, &queue.plain));
+                }
+                self.names(plan, (&queue.members, &queue.channels), label, state, message, owner);
+            }
+            label += ((queue.members.len() + queue.channels.len()) as u64) << 16;
+        }
+    }
+
+    /// Describes the names that an element or a message at `start` holds: of members, and of channels. Each has a label of
+    /// its own; gives the last one.
+    #[inline]
+    fn names(
+        &mut self,
+        plan: &Plan,
+        (members, channels): (&[Member], &[u32]),
+        mut label: u64,
+        state: &[u8],
+        start: usize,
+        owner: Option<usize>,
+    ) -> u64 {
+        for member in members {
             label += 1 << 16;
             let value = read(state, start + member.at as usize, usize::from(member.width));
             self.name(owner, member.of(value).map(|m| usize::from(member.base) + m), label, value);
         }
-        for &at in &block.channels {
+        for &at in channels {
             label += 1 << 16;
             self.thing(&plan.channels, usize::from(state[start + at as usize]), label, owner);
         }
-        for queue in &block.queues {
-            for number in 0..queue.count(state, start) {
-                let message = queue.start(start, number);
-                let mut label = label + number as u64;
-                if let Some(owner) = owner {
-                    self.add(owner, hash(label, state, message, &queue.plain));
-                }
-                for member in &queue.members {
-                    label += 1 << 16;
-                    let value = read(state, message + member.at as usize, usize::from(member.width));
-                    self.name(owner, member.of(value).map(|m| usize::from(member.base) + m), label, value);
-                }
-                for &at in &queue.channels {
-                    label += 1 << 16;
-                    self.thing(&plan.channels, usize::from(state[message + at as usize]), label, owner);
-                }
-            }
-            label += ((queue.members.len() + queue.channels.len()) as u64) << 16;
-        }
+        label
     }
 
     /// Describes a name that something of `owner` holds.

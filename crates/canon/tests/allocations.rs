@@ -1,33 +1,14 @@
 //! Finding a representative allocates nothing, once a few states of the model have been seen.
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use quotient_canon::{Arrangement, Reducer, Strategy};
+use quotient_counting::{Counting, allocations};
 use quotient_ir::Model;
 use quotient_step::Control;
 use quotient_step::machine::{Component, Machine, Program};
 use quotient_step::reference::{Interpreter, Moves};
-
-struct Counting;
-
-static COUNT: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: everything is passed on to the system allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: passed on.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -115,12 +96,12 @@ fn none_per_state() {
             // The first state may be the only one without all processes. Every eighth of the others shows the rest, but
             // for a buffer or two that are not as large as they will ever be.
             round(&mut states.iter().take(1).chain(states.iter().rev().step_by(8)));
-            let before = COUNT.load(Ordering::Relaxed);
+            let before = allocations();
             round(&mut states.iter());
-            let warm = COUNT.load(Ordering::Relaxed);
+            let warm = allocations();
             assert!(warm - before <= 4, "{name}, {strategy}: {} allocations", warm - before);
             round(&mut states.iter());
-            assert_eq!(COUNT.load(Ordering::Relaxed), warm, "{name}, {strategy}");
+            assert_eq!(allocations(), warm, "{name}, {strategy}");
             checked += 1;
         }
     }

@@ -2,29 +2,9 @@
 
 mod common;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use common::{FAMILIES, Random, cyclic, dihedral, graphs, symmetric};
+use quotient_counting::{Counting, allocations};
 use quotient_group::Canonizer;
-
-struct Counting;
-
-static COUNT: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: everything is passed on to the system allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: passed on.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -43,7 +23,7 @@ fn none_after_the_first_round() {
     let mut canonizer = Canonizer::new();
     let mut round = || structures.iter().map(|structure| canonizer.canonize(structure).images(0).len()).sum::<usize>();
     let members = round();
-    let before = COUNT.load(Ordering::Relaxed);
+    let before = allocations();
     assert_eq!(round(), members);
-    assert_eq!(COUNT.load(Ordering::Relaxed), before);
+    assert_eq!(allocations(), before);
 }

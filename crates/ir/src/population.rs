@@ -1,6 +1,8 @@
 //! Which processes a model starts with: those that are there from the beginning, and those that `init` creates as long
 //! as it has no choice, when nobody else moves.
 
+use std::collections::HashMap;
+
 use crate::{Action, Expr, Instance, Model, Place, Proctype, ProctypeId, ProctypeKind, Scope, Setup};
 
 /// How many steps of `init` are followed.
@@ -33,6 +35,8 @@ pub fn population(model: &Model) -> Vec<Founder> {
 struct Known {
     globals: Vec<Option<i32>>,
     locals: Vec<Option<i32>>,
+    /// The channels that variables refer to: how many messages still fit.
+    room: HashMap<(Scope, usize), usize>,
     /// The id of `init`.
     pid: usize,
 }
@@ -41,17 +45,17 @@ struct Known {
 fn follow(model: &Model, pid: usize, founders: &mut Vec<Founder>) {
     let proctype = &model.proctypes[founders[pid].proctype];
     let (globals, locals) = (vec![Some(0); model.globals.len()], vec![Some(0); proctype.slots.len()]);
-    let mut known = Known { globals, locals, pid };
-    for setup in &model.setup {
-        match setup {
-            Setup::Assign(slot, value) => known.globals[*slot] = known.value(value),
-            Setup::Channel(slot, _) => known.globals[*slot] = None,
-        }
-    }
-    for setup in &proctype.setup {
-        match setup {
-            Setup::Assign(slot, value) => known.locals[*slot] = known.value(value),
-            Setup::Channel(slot, _) => known.locals[*slot] = None,
+    let mut known = Known { globals, locals, room: HashMap::new(), pid };
+    for (scope, setups) in [(Scope::Global, &model.setup), (Scope::Local, &proctype.setup)] {
+        for setup in setups {
+            let (slot, value) = match setup {
+                Setup::Assign(slot, value) => (*slot, known.value(value)),
+                Setup::Channel(slot, ty) => {
+                    known.room.insert((scope, *slot), model.channels[*ty].capacity);
+                    (*slot, None)
+                }
+            };
+            known.variables(scope)[slot] = value;
         }
     }
     let mut state = proctype.start;
@@ -73,7 +77,8 @@ fn only_way<'p>(proctype: &'p Proctype, state: usize, known: &Known) -> Option<(
         let executable = match action {
             Action::Else => way.is_none(),
             Action::Condition(condition) if !condition.runs() => known.value(condition)? != 0,
-            Action::Send { .. } | Action::Receive { .. } | Action::End => return None,
+            Action::Send { channel, .. } => known.room(channel).copied()? > 0,
+            Action::Receive { .. } | Action::End => return None,
             Action::Deterministic(body) if body.nodes.iter().any(|node| node.options.len() != 1) => return None,
             _ => true,
         };
@@ -96,12 +101,29 @@ impl Known {
             let value = self.value(value).map(|value| place.scalar.truncate(value));
             let slots = self.slot(place).map_or_else(|| place.all_slots(), |slot| vec![slot]);
             let value = value.filter(|_| slots.len() == 1);
-            let variables = match place.scope {
-                Scope::Global => &mut self.globals,
-                Scope::Local => &mut self.locals,
-            };
-            slots.into_iter().for_each(|slot| variables[slot] = value);
+            for slot in slots {
+                self.variables(place.scope)[slot] = value;
+                self.room.remove(&(place.scope, slot));
+            }
         }
+        if let Action::Send { channel, .. } = action
+            && let Some(slot) = self.slot(channel)
+            && let Some(room) = self.room.get_mut(&(channel.scope, slot))
+        {
+            *room = room.saturating_sub(1);
+        }
+    }
+
+    fn variables(&mut self, scope: Scope) -> &mut Vec<Option<i32>> {
+        match scope {
+            Scope::Global => &mut self.globals,
+            Scope::Local => &mut self.locals,
+        }
+    }
+
+    /// How many messages fit into a channel, if that is known: nobody else sends or receives meanwhile.
+    fn room(&self, channel: &Place) -> Option<&usize> {
+        self.room.get(&(channel.scope, self.slot(channel)?))
     }
 
     /// The slot that a place stands for, if its indices are known and in range.

@@ -1,29 +1,11 @@
 //! Exploring allocates nothing per event: executions of any length cost the same few allocations, those of the program's
 //! own threads.
 
+use quotient_counting::{Counting, allocations};
 use quotient_runtime::ops::{self, Likeness, Order, Place, Rmw};
 use quotient_runtime::{Options, Settings, check};
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-struct Counting;
-
-static COUNT: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: everything is passed on to the system allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: passed on.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -37,7 +19,7 @@ fn late_allocations(length: usize, order: Order) -> (u64, u64) {
     MARK.store(0, Ordering::Relaxed);
     let program = move || {
         if EXECUTIONS.fetch_add(1, Ordering::Relaxed) == 540 {
-            MARK.store(COUNT.load(Ordering::Relaxed), Ordering::Relaxed);
+            MARK.store(allocations(), Ordering::Relaxed);
         }
         let (x, y) = (Arc::new(Place::new()), Arc::new(Place::new()));
         let spawn = |_| {
@@ -58,7 +40,7 @@ fn late_allocations(length: usize, order: Order) -> (u64, u64) {
     let settings = Settings { symmetry: false, ..Settings::default() };
     let outcome = check(Options { settings, ..Options::default() }, Arc::new(program));
     assert_eq!(outcome.statistics.complete, 720);
-    (EXECUTIONS.load(Ordering::Relaxed), COUNT.load(Ordering::Relaxed) - MARK.load(Ordering::Relaxed))
+    (EXECUTIONS.load(Ordering::Relaxed), allocations() - MARK.load(Ordering::Relaxed))
 }
 
 #[test]

@@ -110,6 +110,14 @@ const RENDEZVOUS: (&str, &str) = (
     "ring R; chan c[R] of { R }; proctype P[R] { R from }",
 );
 
+/// A token that `init` sends before it creates the processes that pass it on.
+const TOKEN: (&str, &str) = (
+    "chan token = [2] of { bit }; byte holder = 3; byte turns;
+     proctype P(byte me) { do :: token?1 -> atomic { turns < 2; turns++; holder = me }; holder = 3; token!1 od }
+     init { atomic { token!1; run P(0); run P(1); run P(2) } }",
+    "scalarset PID; PID holder; proctype P[PID] { PID me }",
+);
+
 /// Processes that end: they stay where they are.
 const ENDING: (&str, &str) = (
     "byte done; byte winner = 3; bool mark[3];
@@ -294,6 +302,15 @@ fn rendezvous_in_a_ring() {
 #[test]
 fn processes_indexed_by_two_sets() {
     check(&model(PAIRS));
+}
+
+#[test]
+fn messages_that_are_there_before_the_processes() {
+    check(&model(TOKEN));
+    // The same is found in the plain model.
+    let mut plain = common::parse(TOKEN.0);
+    quotient_symmetry::detect(&mut plain);
+    check(&plain);
 }
 
 #[test]
