@@ -494,7 +494,7 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
         violation,
         output,
         warnings,
-        notes: likeness::notes(outcome.told_apart),
+        notes: likeness::notes(!outcome.knowledge.told_apart.is_empty()),
         reason: reason.map(str::to_owned),
         stats: Stats {
             executions: statistics.complete,

@@ -478,7 +478,7 @@ impl Comparison<'_> {
 
     fn describe_event(&self, event: &Event) -> String {
         match event.kind {
-            Kind::Read if event.update == Update::Load => format!("reads {}", self.memory_of(event.location)),
+            Kind::Read if event.update() == Update::Load => format!("reads {}", self.memory_of(event.location)),
             Kind::Read => format!("updates {}", self.memory_of(event.location)),
             Kind::Write => format!("writes {}", self.memory_of(event.location)),
             Kind::End => "ends".to_owned(),
