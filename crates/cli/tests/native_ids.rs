@@ -20,9 +20,14 @@ fn has_compiler() -> bool {
 }
 
 fn answer(file: &Path, symmetry: &str, define: &str) -> Value {
+    answer_of(file, symmetry, define, 1)
+}
+
+/// The answer of so many processes.
+fn answer_of(file: &Path, symmetry: &str, define: &str, jobs: u32) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quotient"));
     command.arg("check").arg(file).args(["--format=json", "--leaks=off", "--symmetry", symmetry, "-D", define]);
-    let output = command.output().expect("the command runs");
+    let output = command.args(["--jobs", &jobs.to_string()]).output().expect("the command runs");
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
         panic!("{}: {error}: {}", file.display(), String::from_utf8_lossy(&output.stderr));
     })
@@ -48,6 +53,10 @@ fn check(file: &Path) -> Result<(), String> {
     };
     let (off, ids) = (answer(file, "off", "PLAIN"), answer(file, "ids", "PLAIN"));
     let claim = answer(file, "on", "CLAIM");
+    let divided = answer_of(file, "on", "CLAIM", 2);
+    if divided["verdict"] != claim["verdict"] || kind(&divided) != kind(&claim) {
+        return Err(format!("two processes say {}", divided["verdict"]));
+    }
     let verdict = word("verdict").unwrap_or("holds");
     expect("the verdict without symmetry", &off["verdict"], verdict)?;
     expect("the verdict with ids", &ids["verdict"], verdict)?;
