@@ -33,8 +33,11 @@ pub struct Likeness {
     /// What each thread does with every thread in its own place, and what it then waits for.
     baseline: Baseline,
     places: Option<Places>,
-    /// Of the execution that is looked at: where its locations are, and which are mutexes.
+    /// Of the execution that is looked at: where its locations are, what it has printed, whether it has ended with the
+    /// program, and which locations are mutexes.
     names: Vec<(usize, u8)>,
+    output: Vec<u8>,
+    ended: bool,
     mutexes: HashSet<usize>,
     /// Who uses a byte of memory, in any execution, by class.
     usage: HashMap<u64, ByAddress<Usage>>,
@@ -242,6 +245,8 @@ pub fn before_retrace(places: &Places) {
     let machine = machine();
     if places.shift == 0 {
         machine.likeness.names.clone_from(&machine.names);
+        machine.likeness.output.clone_from(&machine.output);
+        machine.likeness.ended = machine.ended;
         machine.likeness.mutexes = machine.primitives.mutex_addresses();
     }
     machine.likeness.runs += 1;
@@ -255,26 +260,35 @@ pub fn after_retrace(class: u64, places: &Places, explorer: &Explorer) -> Option
     let log = machine.likeness.log.take().unwrap_or_default();
     machine.likeness.places = None;
     let waiting: Vec<(u32, Operation)> = explorer.waiting().map(|(thread, operation, _)| (thread, operation)).collect();
-    if places.shift == 0 {
+    let reason = if places.shift == 0 {
         machine.likeness.baseline = (log, waiting);
-        return different_again(machine, explorer);
+        different_again(machine, explorer)
+    } else {
+        compare(machine, class, places, explorer, (log, waiting))
+    };
+    if reason.is_some() || explorer.violation().is_none() {
+        // Whoever looks at the execution finds it as it was.
+        machine.names.clone_from(&machine.likeness.names);
+        machine.output.clone_from(&machine.likeness.output);
+        (machine.ended, machine.mistake) = (machine.likeness.ended, None);
     }
+    reason
+}
+
+/// Compares a run with the one in which every thread was in its own place.
+fn compare(machine: &mut Machine, class: u64, places: &Places, explorer: &Explorer, now: Baseline) -> Option<String> {
     let baseline = std::mem::take(&mut machine.likeness.baseline);
     let mut usage = machine.likeness.usage.remove(&class).unwrap_or_default();
     let mut comparison =
         Comparison { machine, places, usage: &mut usage, pairs: HashMap::new(), images: HashMap::new() };
     let cut = explorer.violation().is_some();
-    let reason = comparison.accesses(&baseline.0, &log, cut).or_else(|| match explorer.difference() {
+    let reason = comparison.accesses(&baseline.0, &now.0, cut).or_else(|| match explorer.difference() {
         Some(_) => Some(comparison.difference(explorer)),
         None if cut => None,
-        None => comparison.waiting(&baseline, &waiting),
+        None => comparison.waiting(&baseline, &now.1),
     });
     machine.likeness.usage.insert(class, usage);
-    if reason.is_some() {
-        machine.names = std::mem::take(&mut machine.likeness.names);
-    } else {
-        machine.likeness.baseline = baseline;
-    }
+    machine.likeness.baseline = baseline;
     reason
 }
 
@@ -500,7 +514,11 @@ impl Comparison<'_> {
         for thread in 0..log.len().max(self.machine.threads.len()) as u32 {
             let other = self.places.of(thread);
             let last = log.get(thread as usize).and_then(|log| log.last()).map_or(0, |access| access.address);
-            let expected = find(before, thread).map(|operation| self.renamed(operation, last));
+            let expected = find(before, thread).map(|operation| match operation {
+                // It has ended the program, and waits for itself.
+                Operation::Join(child) if child == thread => Operation::Join(other),
+                operation => self.renamed(operation, last),
+            });
             let mut found = find(now, other);
             // Where it is has been compared already.
             if let Some(operation) = &mut found {

@@ -22,7 +22,14 @@ fn main() {
         let threads: Vec<_> = (0..count).map(spawn).collect();
         threads.into_iter().for_each(ops::join);
     };
-    let outcome = check(Options { settings, jobs: std::env::args().nth(2).map_or(1, |j| j.parse().expect("jobs")), ..Options::default() }, Arc::new(program));
+    let outcome = check(
+        Options {
+            settings,
+            jobs: std::env::args().nth(2).map_or(1, |j| j.parse().expect("jobs")),
+            ..Options::default()
+        },
+        Arc::new(program),
+    );
     let seconds = start.elapsed().as_secs_f64();
     let executions = outcome.statistics.complete;
     println!("{executions} executions in {seconds:.3} s, {:.0} per second", executions as f64 / seconds);

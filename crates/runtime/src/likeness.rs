@@ -58,10 +58,18 @@ pub(crate) fn verify(control: &Arc<Control>, pointer: *mut Context) {
     if !context.explorer.has_classes() || control.options.replay.is_some() || control.options.walks.is_some() {
         return;
     }
+    let whys: Vec<&'static str> = context.slots.iter().map(|slot| slot.why).collect();
     for (class, members) in doubtful(&context.explorer, &*host) {
-        if let Some(reason) = compare(control, pointer, &*host, class, &members) {
-            // SAFETY: as above.
-            let context = unsafe { &mut *pointer };
+        let reason = compare(control, pointer, &*host, class, &members);
+        // SAFETY: as above.
+        let context = unsafe { &mut *pointer };
+        if context.explorer.violation().is_some() {
+            return;
+        }
+        for (slot, &why) in context.slots.iter_mut().zip(&whys) {
+            slot.why = why;
+        }
+        if let Some(reason) = reason {
             match host.refute(class, &members, reason) {
                 Some((message, site)) => {
                     let kind = ViolationKind::Annotation;
@@ -72,10 +80,6 @@ pub(crate) fn verify(control: &Arc<Control>, pointer: *mut Context) {
                     context.restart = true;
                 }
             }
-            return;
-        }
-        // SAFETY: as above.
-        if unsafe { &*pointer }.explorer.violation().is_some() {
             return;
         }
     }
