@@ -131,7 +131,11 @@ impl Symbols {
         let address = (address as u64).wrapping_sub(self.bias);
         let index = self.variables.partition_point(|variable| variable.0 <= address).checked_sub(1)?;
         let (start, size, name) = self.variables.get(index)?;
-        (address < start + size).then(|| (addr2line::demangle_auto(Cow::from(name), None), address - start))
+        // A name of C is what it is: to the demangler, `x` would be `long long`.
+        let readable = || {
+            if name.starts_with("_Z") { addr2line::demangle_auto(Cow::from(name), None) } else { Cow::from(name) }
+        };
+        (address < start + size).then(|| (readable(), address - start))
     }
 }
 
