@@ -30,9 +30,7 @@ impl Explorer {
         operation: &Operation,
         site: &'static Site<'static>,
     ) -> Option<Step> {
-        if !self.script.is_empty()
-            && let Some(line) = self.next_line()
-        {
+        if let Some(line) = self.next_line() {
             return self.add_as_told(thread, operation, site, line);
         }
         match *operation {

@@ -82,13 +82,10 @@ impl Explorer {
         let rank = self.graph.rank(source);
         let mut bound = self.graph.event(taker).stamp;
         loop {
-            let last = EventId::new(thread, self.graph.len_of(thread) - 1);
-            let own = self.graph.clock(last, Clock::Prefix);
-            let other = if source.is_real() { self.graph.clock(source, Clock::Prefix) } else { own };
-            let prefix = |thread: usize| own[thread].max(other[thread]);
+            let prefix = prefix_of_update(&self.graph, thread, source);
             let covers = |read: EventId| prefix(read.thread() as usize) > read.position();
             let Some(read) = self.next_candidate(thread, location, bound, covers) else { return true };
-            if !self.goes_without_loss(read, EventId::NONE, prefix) {
+            if !self.goes_without_loss(read, EventId::NONE, &prefix) {
                 return true;
             }
             if !self.is_simple(read) {
@@ -123,10 +120,7 @@ impl Explorer {
         if self.in_chain(thread) {
             return true;
         }
-        let last = EventId::new(thread, self.graph.len_of(thread) - 1);
-        let own = self.graph.clock(last, Clock::Prefix);
-        let other = if source.is_real() { self.graph.clock(source, Clock::Prefix) } else { own };
-        let prefix = |thread: usize| own[thread].max(other[thread]);
+        let prefix = prefix_of_update(&self.graph, thread, source);
         prefix(taker.thread() as usize) <= taker.position() && self.goes_without_loss(taker, EventId::NONE, prefix)
     }
 
@@ -294,6 +288,14 @@ impl Explorer {
         }
         good && self.checker.consistent(&self.graph, self.settings.model)
     }
+}
+
+/// How many events of each thread an update of `thread` that reads `source` has in its prefix, itself aside.
+fn prefix_of_update(graph: &Graph, thread: ThreadId, source: EventId) -> impl Fn(usize) -> u32 {
+    let last = EventId::new(thread, graph.len_of(thread) - 1);
+    let own = graph.clock(last, Clock::Prefix);
+    let other = if source.is_real() { graph.clock(source, Clock::Prefix) } else { own };
+    |thread| own[thread].max(other[thread])
 }
 
 /// The write before `write` in coherence order.

@@ -392,11 +392,14 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
                     context.keep_order = true;
                     context.restart = true;
                 }
-                (first, _) => return report(control, context, first),
+                (Some(first), _) => {
+                    fail(control, first);
+                    return end_exploration(control, context);
+                }
             }
-        } else if context.suspect.is_some() {
-            let suspect = context.suspect.take();
-            return report(control, context, suspect);
+        } else if let Some(suspect) = context.suspect.take() {
+            fail(control, suspect);
+            return end_exploration(control, context);
         }
         let undisturbed = !context.restart && !context.poisoned && context.explorer.violation().is_none();
         if undisturbed && context.explorer.is_at_beginning() {
@@ -419,9 +422,7 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
             more = conclude(control, context);
         }
         if !more || control.stop.load(Ordering::Relaxed) {
-            context.explorer.forget_tasks();
-            control.changed.notify_all();
-            return false;
+            return end_exploration(control, context);
         }
         if control.hungry.load(Ordering::Relaxed) > 0
             && let Some(task) = context.explorer.donate()
@@ -444,11 +445,14 @@ fn may_be_order(control: &Control, context: &Context) -> bool {
         && control.options.replay.is_none()
 }
 
-/// Ends the exploration with a failure.
-fn report(control: &Control, context: &mut Context, failure: Option<Failure>) -> bool {
-    let mut state = control.state();
-    state.failure = state.failure.take().or(failure);
+/// Something is wrong with the program: nobody need go on.
+fn fail(control: &Control, failure: Failure) {
+    control.state().failure.get_or_insert(failure);
     control.stop.store(true, Ordering::Relaxed);
+}
+
+/// There is nothing left to do here. False, as [`explore_task`] says it.
+fn end_exploration(control: &Control, context: &mut Context) -> bool {
     context.explorer.forget_tasks();
     control.changed.notify_all();
     false
@@ -468,10 +472,7 @@ fn conclude(control: &Control, context: &mut Context) -> bool {
         Ending::Abandoned => None,
     };
     if let Some(violation) = violation {
-        let failure = Failure::of(context, violation);
-        let mut state = control.state();
-        state.failure.get_or_insert(failure);
-        control.stop.store(true, Ordering::Relaxed);
+        fail(control, Failure::of(context, violation));
         return false;
     }
     if let Some(walks) = control.options.walks

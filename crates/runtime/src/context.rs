@@ -220,6 +220,16 @@ impl Context {
         }
     }
 
+    /// The program can tell this thread from those like it. True if that is new: the check begins again without that
+    /// likeness, and the thread must not go on.
+    pub(crate) fn distinguish(&mut self, thread: ThreadId) -> bool {
+        let class = self.explorer.graph().threads().get(thread.0 as usize).map_or(0, |thread| thread.class);
+        let new = !self.abandoning && class != 0 && self.explorer.settings().symmetry && self.told_apart.insert(class);
+        self.restart |= new;
+        self.abandoning |= new;
+        new
+    }
+
     /// Like threads may be joined in any order, as long as nothing else happens before all are joined: otherwise the
     /// program tells them apart, and the check has to begin again.
     #[inline]
@@ -422,7 +432,7 @@ impl Context {
             if bound >> LOCATION_BITS != self.execution {
                 return None;
             }
-            self.name_numbers(&mut asked);
+            asked = self.with_names(asked);
             (bound & ((1 << LOCATION_BITS) - 1)) as LocationId
         } else if asked.what.code == Code::Join && self.explorer.has_classes() {
             return None;
@@ -468,16 +478,16 @@ impl Context {
             return without_value(Result::Wait);
         }
         self.notice(request.site);
-        let mut operation = Operation::of(&request.asked, 0);
+        let mut location = 0;
         if let Some(place) = request.place {
             if memory::is_freed(ptr::from_ref(place) as usize) {
                 let message = format!("thread {thread} accesses memory that has been freed");
                 self.violate_at(ViolationKind::Memory, message, Some(request.site));
                 return without_value(Result::Leave);
             }
-            self.give_names(&mut operation);
-            operation.set_location(self.locate(place, request.init));
+            location = self.locate(place, request.init);
         }
+        let operation = Operation::of(&self.with_names(request.asked), location);
         self.take_step(&operation, request.site)
     }
 
@@ -522,8 +532,7 @@ impl Context {
             self.poisoned = true;
             return Answer { value: 0, result: if self.in_program { Result::Lost } else { Result::Failed } };
         }
-        let mut operation = Operation::of(&request.asked, 0);
-        self.give_names(&mut operation);
+        let operation = Operation::of(&self.with_names(request.asked), 0);
         let (value, happened) = self.leftover_step(request.place, request.init, &operation);
         self.done(value, happened)
     }

@@ -4,8 +4,6 @@
 use crate::call::{Asked, Code};
 use crate::context::Context;
 use crate::memory;
-use quotient_dpor::Operation;
-use quotient_dpor::graph::Update;
 
 /// Names of addresses on a stack begin with this; the thread and the distance from the far end of its stack follow.
 const ON_STACK: u64 = 0xA5D8 << 48;
@@ -16,27 +14,15 @@ const THREADS: u64 = 1 << 12;
 const SMALLEST_ADDRESS: u64 = 1 << 32;
 
 impl Context {
-    /// Gives names to the addresses in an operation.
-    #[inline]
-    pub(crate) fn give_names(&self, operation: &mut Operation) {
-        match operation {
-            Operation::Write { value, .. } => *value = self.name(*value),
-            Operation::Read { update: Update::Fetch { operand, .. }, .. } => *operand = self.name(*operand),
-            Operation::Read { update: Update::Exchange { expected, new }, .. } => {
-                (*expected, *new) = (self.name(*expected), self.name(*new));
-            }
-            _ => {}
-        }
-    }
-
-    /// Gives names to the addresses in an operation.
+    /// An operation with names for the addresses in it.
     #[inline(always)]
-    pub(crate) fn name_numbers(&self, asked: &mut Asked) {
+    pub(crate) fn with_names(&self, mut asked: Asked) -> Asked {
         match asked.what.code {
             Code::Write | Code::Fetch => asked.first = self.name(asked.first),
             Code::Exchange => (asked.first, asked.second) = (self.name(asked.first), self.name(asked.second)),
             _ => {}
         }
+        asked
     }
 
     /// The name of a value, if it is an address that changes from run to run; else the value itself.

@@ -229,16 +229,7 @@ pub fn is_told_apart(class: u64) -> bool {
 
 /// The program can tell this thread from those like it: the check begins again without that likeness.
 pub fn distinguish(thread: ThreadId) {
-    let restart = with(|context| {
-        let class = context.explorer.graph().threads().get(thread.0 as usize).map_or(0, |thread| thread.class);
-        let new = class != 0 && context.explorer.settings().symmetry && context.told_apart.insert(class);
-        if new {
-            context.restart = true;
-            context.abandoning = true;
-        }
-        new
-    });
-    if restart {
+    if with(|context| context.distinguish(thread)) {
         give_up();
     }
 }

@@ -309,19 +309,7 @@ pub fn current() -> ThreadId {
 
 /// The program can tell this thread from those like it: the check begins again without that likeness.
 pub fn distinguish(thread: ThreadId) {
-    let restart = with(|context| {
-        if context.abandoning {
-            return false;
-        }
-        let class = context.explorer.graph().threads().get(thread.0 as usize).map_or(0, |thread| thread.class);
-        let new = class != 0 && context.explorer.settings().symmetry && context.told_apart.insert(class);
-        if new {
-            context.restart = true;
-            context.abandoning = true;
-        }
-        new
-    });
-    if restart {
+    if with(|context| context.distinguish(thread)) {
         leave();
     }
 }
