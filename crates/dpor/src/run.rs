@@ -301,10 +301,7 @@ impl Explorer {
     ) -> Option<(u64, bool)> {
         let position = self.run.threads[thread as usize].position;
         let Some(event) = self.graph.threads()[thread as usize].events.get(position as usize) else {
-            let child = || self.run.threads.get(asked.first as usize);
-            let settled = asked.what.code == Code::End
-                || asked.what.code == Code::Join && child().is_some_and(|child| child.status == Status::Ended);
-            return if settled { self.settle(thread, asked, site) } else { None };
+            return self.settle(thread, asked, site);
         };
         if event.asked != *asked || event.location != location || !self.may_be_next(thread) {
             return None;
@@ -335,17 +332,44 @@ impl Explorer {
         Some((value, happened))
     }
 
-    /// Adds the end of a thread, or the wait for one that has ended, while others are still being replayed.
+    /// Adds the end of a thread, or the wait for one that has ended. It can happen in no other way than now, so the thread
+    /// need not wait for its turn.
+    #[inline]
     fn settle(&mut self, thread: ThreadId, asked: &Asked, site: &'static Site<'static>) -> Option<(u64, bool)> {
-        if self.run.left == 0 || self.keep_order || self.has_classes || self.run.abandoned {
+        let (kind, other, status) = match asked.what.code {
+            Code::End => (Kind::End, EventId::NONE, Status::Ended),
+            Code::Join => (Kind::Join, self.end_of(asked.first as usize)?, Status::Ready),
+            _ => return None,
+        };
+        let in_turn = self.run.left == 0 && self.run.turn == thread;
+        if self.has_classes || self.keep_order && !in_turn || !self.may_settle() {
             return None;
         }
-        // What the program does after a join then comes earlier than it does next time; after an end there is nothing.
-        self.left_order |= asked.what.code == Code::Join;
-        let operation = Operation::of(asked, 0);
-        self.realise(thread, &operation, site, Alternative::PLAIN);
-        self.note(thread, &operation, 0, true);
+        if in_turn {
+            self.run.current = thread;
+        } else {
+            // What the program does after a join then comes earlier than it does next time; after an end there is nothing.
+            self.left_order |= kind == Kind::Join;
+        }
+        self.push(thread, Event { other, ..Graph::blank(kind, *asked, site) });
+        let progress = &mut self.run.threads[thread as usize];
+        progress.position += 1;
+        progress.status = status;
         Some((0, true))
+    }
+
+    /// The end of a thread, if it has come.
+    #[inline]
+    fn end_of(&self, thread: usize) -> Option<EventId> {
+        let progress = self.run.threads.get(thread).filter(|progress| progress.status == Status::Ended)?;
+        Some(EventId::new(thread as ThreadId, progress.position - 1))
+    }
+
+    /// Whether the run simply goes on: nobody says how, and nothing ends it.
+    #[inline]
+    fn may_settle(&self) -> bool {
+        let in_bounds = self.graph.run_order().len() < self.settings.max_events as usize;
+        in_bounds && !self.run.abandoned && !self.retracing && self.script.is_empty()
     }
 
     /// So many events have been replayed.

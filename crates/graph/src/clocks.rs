@@ -61,31 +61,56 @@ impl Clocks {
         }
     }
 
-    /// Sets the clocks that follow program order to those of the event before, with the event itself added, and what is
-    /// learnt from an event of another thread: its prefix, and one of its clocks for [`Clock::Before`].
+    /// Sets the clocks that follow program order to those of the event before, with the event itself added.
     #[inline]
-    pub fn follow(&mut self, width: Width, thread: u32, position: u32, learnt: Option<(&Clocks, u32, Option<Clock>)>) {
+    pub fn follow(&mut self, width: Width, thread: u32, position: u32) {
         // Most programs have few threads; then there is no loop.
         match width.0 {
-            1 => self.follow_with(Width(1), thread, position, learnt),
-            2 => self.follow_with(Width(2), thread, position, learnt),
-            3 => self.follow_with(Width(3), thread, position, learnt),
-            _ => self.follow_with(width, thread, position, learnt),
+            1 => self.follow_with(Width(1), thread, position),
+            2 => self.follow_with(Width(2), thread, position),
+            3 => self.follow_with(Width(3), thread, position),
+            _ => self.follow_with(width, thread, position),
         }
     }
 
     #[inline(always)]
-    fn follow_with(&mut self, width: Width, thread: u32, position: u32, learnt: Option<(&Clocks, u32, Option<Clock>)>) {
-        let start = width.start(position, Clock::Before);
-        let (old, new) = self.quads.split_at_mut(start);
-        let (before, prefix) = new[..2 * width.0].split_at_mut(width.0);
-        let old = (position > 0).then(|| old[start - CLOCKS * width.0..][..2 * width.0].split_at(width.0));
-        let known = learnt.and_then(|(clocks, position, from)| Some(clocks.quads(width, position, from?)));
-        set(before, old.map(|(before, _)| before), known);
-        let caused = learnt.map(|(clocks, position, _)| clocks.quads(width, position, Clock::Prefix));
-        set(prefix, old.map(|(_, prefix)| prefix), caused);
+    fn follow_with(&mut self, width: Width, thread: u32, position: u32) {
+        let both = 2 * width.0;
+        let new = if position == 0 {
+            let new = &mut self.quads[..both];
+            new.fill([0; 4]);
+            new
+        } else {
+            let start = width.start(position - 1, Clock::Before);
+            let (old, new) = self.quads[start..][..CLOCKS * width.0 + both].split_at_mut(CLOCKS * width.0);
+            new.copy_from_slice(&old[..both]);
+            new
+        };
         let (quad, lane) = (thread as usize / 4, thread as usize % 4);
-        (before[quad][lane], prefix[quad][lane]) = (position + 1, position + 1);
+        new[quad][lane] = position + 1;
+        new[width.0 + quad][lane] = position + 1;
+    }
+
+    /// Adds to the clocks that follow program order what those of an event of another thread cover: to the prefix its
+    /// prefix, and to [`Clock::Before`] its clock `from`.
+    #[inline]
+    pub fn learn(&mut self, width: Width, position: u32, other: (&Clocks, u32), from: Option<Clock>) {
+        match width.0 {
+            1 => self.learn_with(Width(1), position, other, from),
+            2 => self.learn_with(Width(2), position, other, from),
+            3 => self.learn_with(Width(3), position, other, from),
+            _ => self.learn_with(width, position, other, from),
+        }
+    }
+
+    #[inline(always)]
+    fn learn_with(&mut self, width: Width, position: u32, (clocks, theirs): (&Clocks, u32), from: Option<Clock>) {
+        let start = width.start(position, Clock::Before);
+        let (before, prefix) = self.quads[start..][..2 * width.0].split_at_mut(width.0);
+        join_all(prefix, clocks.quads(width, theirs, Clock::Prefix));
+        if let Some(from) = from {
+            join_all(before, clocks.quads(width, theirs, from));
+        }
     }
 
     /// Makes a clock cover nothing.
@@ -98,19 +123,15 @@ impl Clocks {
     pub fn join_own(&mut self, width: Width, into: (u32, Clock), from: (u32, Clock)) {
         let (target, source) = (width.start(into.0, into.1), width.start(from.0, from.1));
         for index in 0..width.0 {
-            let other = self.quads[source + index];
-            join(&mut self.quads[target + index], &other);
+            self.quads[target + index] = larger(self.quads[target + index], self.quads[source + index]);
         }
     }
 
     /// Adds to a clock what one of another thread covers.
     #[inline]
     pub fn join(&mut self, width: Width, into: (u32, Clock), other: &Clocks, from: (u32, Clock)) {
-        let (target, source) = (width.start(into.0, into.1), width.start(from.0, from.1));
-        let (to, from) = (&mut self.quads[target..target + width.0], &other.quads[source..source + width.0]);
-        for (to, from) in to.iter_mut().zip(from) {
-            join(to, from);
-        }
+        let target = width.start(into.0, into.1);
+        join_all(&mut self.quads[target..][..width.0], other.quads(width, from.0, from.1));
     }
 
     /// Becomes a copy of the clocks of the first `count` events of another thread.
@@ -133,29 +154,16 @@ impl Clocks {
     }
 }
 
-/// Makes a clock cover what one or two others do.
+/// Makes a clock cover what another one does.
 #[inline]
-fn set(clock: &mut [Quad], first: Option<&[Quad]>, second: Option<&[Quad]>) {
-    match (first, second) {
-        (None, None) => clock.fill([0; 4]),
-        (Some(only), None) | (None, Some(only)) => {
-            for (clock, only) in clock.iter_mut().zip(only) {
-                *clock = *only;
-            }
-        }
-        (Some(first), Some(second)) => {
-            for ((clock, first), second) in clock.iter_mut().zip(first).zip(second) {
-                *clock = *first;
-                join(clock, second);
-            }
-        }
+fn join_all(clock: &mut [Quad], other: &[Quad]) {
+    for (to, from) in clock.iter_mut().zip(other) {
+        *to = larger(*to, *from);
     }
 }
 
 #[inline]
-fn join(to: &mut Quad, from: &Quad) {
-    for (to, from) in to.iter_mut().zip(from) {
-        // Entries are small, and x86-64 compares signed numbers in fewer steps.
-        *to = (*to as i32).max(*from as i32) as u32;
-    }
+fn larger(one: Quad, other: Quad) -> Quad {
+    // Entries are small, and x86-64 compares signed numbers in fewer steps.
+    std::array::from_fn(|lane| (one[lane] as i32).max(other[lane] as i32) as u32)
 }

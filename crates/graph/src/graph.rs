@@ -193,22 +193,27 @@ impl Graph {
         }
     }
 
-    /// Sets the clocks of `id` that follow program order: to those of the event before, and what it learns from `other`,
-    /// if that is an event: its prefix, and its clock `from` for [`Clock::Before`].
+    /// Sets the clocks of `id` that follow program order to those of the event before.
     #[inline]
-    pub fn follow(&mut self, id: EventId, other: EventId, from: Option<Clock>) {
-        let (thread, position) = (id.thread(), id.position());
-        let pair = [thread as usize, other.thread() as usize];
+    pub fn follow(&mut self, id: EventId) {
+        self.threads[id.thread() as usize].clocks.follow(self.width, id.thread(), id.position());
+    }
+
+    /// Adds what `id` learns from `other`, if that is an event: its prefix, and its clock `from` for [`Clock::Before`].
+    #[inline]
+    pub fn learn(&mut self, id: EventId, other: EventId, from: Option<Clock>) {
         if !other.is_real() {
-            self.threads[pair[0]].clocks.follow(self.width, thread, position, None);
-        } else if let Ok([mine, theirs]) = self.threads.get_disjoint_mut(pair) {
-            let learnt = Some((&theirs.clocks, other.position(), from));
-            mine.clocks.follow(self.width, thread, position, learnt);
-        } else {
-            let clocks = &mut self.threads[pair[0]].clocks;
-            clocks.follow(self.width, thread, position, None);
-            if let Some(from) = from {
-                clocks.join_own(self.width, (position, Clock::Before), (other.position(), from));
+            return;
+        }
+        let (position, theirs) = (id.position(), other.position());
+        match self.threads.get_disjoint_mut([id.thread() as usize, other.thread() as usize]) {
+            Ok([mine, other]) => mine.clocks.learn(self.width, position, (&other.clocks, theirs), from),
+            // What comes before in the same thread is in the prefix as it is.
+            Err(_) => {
+                if let Some(from) = from {
+                    let clocks = &mut self.threads[id.thread() as usize].clocks;
+                    clocks.join_own(self.width, (position, Clock::Before), (theirs, from));
+                }
             }
         }
     }
@@ -245,6 +250,7 @@ impl Graph {
 
     /// Adds an event at the end of `thread`, with a fresh stamp; its clocks are to be set by [`Graph::follow`]. A write goes
     /// to the end of coherence order and is moved by [`Graph::place`]; a read is entered as a reader of `other`.
+    #[inline]
     pub fn push(&mut self, thread: ThreadId, mut event: Event) -> EventId {
         event.stamp = self.next_stamp;
         self.next_stamp += 1;
@@ -253,18 +259,10 @@ impl Graph {
         let id = EventId::new(thread, log.events.len() as u32);
         log.clocks.reserve(self.width, id.position());
         if event.is_access() {
-            self.locations[event.location as usize].count(thread, event.order == Order::Plain);
-        }
-        if event.is_write() {
             let location = &mut self.locations[event.location as usize];
-            location.writes.push(id);
-            event.rank = location.writes.len() as u32;
-            event.taken_by = EventId::NONE;
+            event.rank = location.enter(id, &event);
         }
-        self.threads[thread as usize].events.push(event);
-        if event.is_read() {
-            self.locations[event.location as usize].reads.push(id);
-        }
+        log.events.push(event);
         self.order.push(id);
         id
     }

@@ -1,6 +1,6 @@
 //! Locations: the coherence order of their writes, and who reads them.
 
-use crate::{EventId, ThreadId};
+use crate::{Event, EventId, Order, ThreadId};
 
 /// The number of a location in a graph.
 pub type LocationId = u32;
@@ -52,9 +52,20 @@ impl Location {
         self.init_taken_by = EventId::NONE;
     }
 
+    /// Notes a new access: a write is the newest one now, and its rank is given back.
+    pub(crate) fn enter(&mut self, id: EventId, event: &Event) -> u32 {
+        self.count(id.thread(), event.order == Order::Plain);
+        if event.is_read() {
+            self.reads.push(id);
+            return 0;
+        }
+        self.writes.push(id);
+        self.writes.len() as u32
+    }
+
     /// Counts an access that is there now.
     #[inline]
-    pub(crate) fn count(&mut self, thread: ThreadId, plain: bool) {
+    fn count(&mut self, thread: ThreadId, plain: bool) {
         if self.is_unused() {
             self.first = thread;
         }

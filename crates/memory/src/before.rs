@@ -10,13 +10,11 @@ use quotient_graph::{Clock, Event, EventId, Graph, Kind, Location, LocationId, O
 #[inline]
 pub fn set_clocks(graph: &mut Graph, model: Model, id: EventId) {
     let Event { kind, order, other, .. } = *graph.event(id);
+    graph.follow(id);
     match kind {
-        Kind::Begin | Kind::Join => graph.follow(id, other, Some(Clock::Before)),
-        Kind::Read if model.is_strong() => graph.follow(id, other, Some(Clock::Before)),
-        Kind::Read => graph.follow(id, other, order.acquires().then_some(Clock::Released)),
-        _ => graph.follow(id, EventId::NONE, None),
-    }
-    match kind {
+        Kind::Begin | Kind::Join => graph.learn(id, other, Some(Clock::Before)),
+        Kind::Read if model.is_strong() => graph.learn(id, other, Some(Clock::Before)),
+        Kind::Read => graph.learn(id, other, order.acquires().then_some(Clock::Released)),
         Kind::Fence if !model.is_strong() && order.acquires() => acquire_earlier_reads(graph, id),
         Kind::Write => set_released(graph, model, id),
         _ => {}

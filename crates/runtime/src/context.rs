@@ -364,19 +364,19 @@ pub(crate) extern "C" fn answer(
     // SAFETY: the place is null or was made from a reference that the caller still holds.
     let place = unsafe { place.as_ref() };
     // SAFETY: as in `with`.
-    if let Some((value, happened)) = unsafe { &mut *context }.replay(place, asked, site) {
-        return Answer { value, result: if happened { Result::Happened } else { Result::Failed } };
+    if let Some(answer) = unsafe { &mut *context }.replay(place, asked, site) {
+        return answer;
     }
     consult(context, &Request { asked, place, init, site }, saved)
 }
 
 /// Asks for an operation that the graph does not answer.
 #[inline(never)]
-fn consult(context: *mut Context, request: &Request, saved: usize) -> Answer {
+fn consult(shared: *mut Context, request: &Request, saved: usize) -> Answer {
     memory::leave_program();
     loop {
         // SAFETY: as in `with`; the context stays where it is while the thread is suspended.
-        let context = unsafe { &mut *context };
+        let context = unsafe { &mut *shared };
         let index = context.current.0 as usize;
         context.slots[index].top = saved;
         let answer = match request.asked.what.code {
@@ -384,7 +384,14 @@ fn consult(context: *mut Context, request: &Request, saved: usize) -> Answer {
             _ => context.answer(request),
         };
         match answer.result {
-            Result::Wait => suspend(),
+            Result::Wait => {
+                suspend();
+                // SAFETY: as above.
+                if let Some(answer) = unsafe { &mut *shared }.replay(request.place, request.asked, request.site) {
+                    back_to_program();
+                    return answer;
+                }
+            }
             Result::Lost => loop {
                 suspend();
             },
@@ -421,7 +428,7 @@ impl Context {
         place: Option<&Place>,
         mut asked: Asked,
         site: &'static Location<'static>,
-    ) -> Option<(u64, bool)> {
+    ) -> Option<Answer> {
         let thread = self.current.0;
         let slot = &self.slots[thread as usize];
         if self.abandoning || !self.spin.is_idle() || slot.main != Main::Outside || slot.joined.is_some() {
@@ -442,7 +449,7 @@ impl Context {
         let (value, happened) = self.explorer.replay_asked(thread, location, &asked, site)?;
         self.beat(site);
         memory::set_position(self.explorer.position(thread));
-        Some((self.value_named(value), happened))
+        Some(self.done(value, happened))
     }
 
     /// Shows that the exploration goes on.
