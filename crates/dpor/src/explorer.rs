@@ -10,7 +10,7 @@ use crate::script::Line;
 use crate::share::Share;
 use crate::violation::Violation;
 use crate::{Operation, run::Run};
-use quotient_graph::{EventId, Graph, ThreadId};
+use quotient_graph::{EventId, Graph};
 use quotient_memory::{Checker, Model, race};
 use std::panic::Location as Site;
 
@@ -111,7 +111,16 @@ pub(crate) struct Frame {
     /// Where its alternatives begin; they end where those of the next frame begin.
     pub first: u32,
     /// The operation to add after those events; without one, the newest event is a write whose revisits are listed.
-    pub pending: Option<(ThreadId, Operation, &'static Site<'static>)>,
+    pub pending: Option<Pending>,
+}
+
+/// An operation that is to be added to a graph.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pending {
+    /// Its first event.
+    pub id: EventId,
+    pub operation: Operation,
+    pub site: &'static Site<'static>,
 }
 
 /// A graph that waits for a restricted copy of it to be exhausted.
@@ -242,10 +251,7 @@ impl Explorer {
                         continue;
                     }
                     self.depth = frame.depth + 1;
-                    while self.graph.run_order().len() > frame.length as usize {
-                        self.graph.pop();
-                    }
-                    self.take_alternative(frame, alternative);
+                    self.take_alternative(frame, alternative, base);
                     return true;
                 }
                 self.frames.pop();
@@ -255,21 +261,26 @@ impl Explorer {
         }
     }
 
-    fn take_alternative(&mut self, frame: Frame, alternative: Alternative) {
-        if let Some((thread, operation, site)) = frame.pending {
-            self.realise(thread, &operation, site, alternative);
-            if !alternative.revisit.is_real() {
-                if alternative.lists {
-                    self.list_revisits();
-                }
-                self.check_update(self.graph.newest());
-                return;
+    fn take_alternative(&mut self, frame: Frame, alternative: Alternative, base: usize) {
+        if alternative.revisit.is_real() {
+            // When nothing else is to be tried in the present graph, it is not needed again.
+            let write = self.perform_revisit(frame, alternative, self.frames.len() > base);
+            self.check_update(write);
+        } else if let Some(Pending { id, operation, site }) = frame.pending {
+            self.go_back(frame.length);
+            self.realise(id.thread(), &operation, site, alternative);
+            if alternative.lists {
+                self.list_revisits();
             }
         }
-        let write = self.graph.newest();
-        self.perform_revisit(alternative.revisit, alternative.revisit_after, alternative.revisit_fails);
-        self.check_update(write);
         self.check_update(self.graph.newest());
+    }
+
+    /// Removes what was added since the graph had so many events.
+    pub(crate) fn go_back(&mut self, length: u32) {
+        while self.graph.run_order().len() > length as usize {
+            self.graph.pop();
+        }
     }
 
     /// Whether an update writes depends on what it reads, so a race of its write half is found only here.

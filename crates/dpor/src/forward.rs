@@ -1,6 +1,6 @@
 //! Adding an operation to the graph: which ways there are for it to happen, and making one of them real.
 
-use crate::explorer::{Alternative, Explorer, Frame};
+use crate::explorer::{Alternative, Explorer, Frame, Pending};
 use crate::violation::{Kind as ViolationKind, Violation};
 use crate::{Operation, Step};
 use quotient_graph::{
@@ -42,7 +42,7 @@ impl Explorer {
                 let first = self.alternatives.len() as u32;
                 let others = (1..options).rev().map(|choice| Alternative { choice, ..Alternative::PLAIN });
                 self.alternatives.extend(others);
-                self.push_frame(first, Some((thread, *operation, site)), true);
+                self.push_frame(first, Some(self.pending(thread, operation, site)), true);
                 self.realise(thread, operation, site, Alternative::PLAIN);
                 Some(Step::Done(0, true))
             }
@@ -87,11 +87,16 @@ impl Explorer {
         })
     }
 
+    /// An operation that is to be added, in one way or another.
+    fn pending(&self, thread: ThreadId, operation: &Operation, site: &'static Site<'static>) -> Pending {
+        Pending { id: EventId::new(thread, self.graph.len_of(thread)), operation: *operation, site }
+    }
+
     /// Keeps the alternatives from `first` on, if there are any, for later.
     pub(crate) fn push_frame(
         &mut self,
         first: u32,
-        pending: Option<(ThreadId, Operation, &'static Site<'static>)>,
+        pending: Option<Pending>,
         stays: bool,
     ) {
         self.choose_at_random(first, stays);
@@ -150,7 +155,7 @@ impl Explorer {
                 }
             }
         }
-        self.push_frame(first, Some((thread, *operation, site)), chosen.is_some());
+        self.push_frame(first, Some(self.pending(thread, operation, site)), chosen.is_some());
         let Some(chosen) = chosen else { return Some(self.abandon()) };
         let id = self.realise(thread, operation, site, chosen);
         self.list_revisits();
@@ -213,20 +218,21 @@ impl Explorer {
         taker: EventId,
     ) {
         let limit = self.graph.event(taker).stamp;
-        if self.graph.event(taker).fixed {
+        let id = EventId::new(thread, self.graph.len_of(thread));
+        if self.graph.is_fixed(taker) {
             return;
         }
         if !self.has_classes && self.needs_no_check(read.orders) {
             let value = self.graph.value_of(source, read.location);
             let outcome = read.update.outcome(read.when, value);
-            if matches!(outcome, Outcome::Writes(new) if self.list_simple_conflict(thread, source, taker, new)) {
+            if matches!(outcome, Outcome::Writes(new) if self.list_simple_conflict(id, source, taker, new)) {
                 return;
             }
         }
-        if !self.may_undo(thread, source, taker) {
+        if !self.may_undo(id, source, taker) {
             return;
         }
-        let id = self.push_read(thread, read, site, source, false);
+        self.push_read(thread, read, site, source, false);
         if !self.graph.covers(id, Clock::Prefix, taker) {
             self.list_revisits_up_to(limit, Alternative { source, ..Alternative::PLAIN });
         }
@@ -254,7 +260,7 @@ impl Explorer {
                 self.list_conflict(thread, read, site, source, taker);
             }
         }
-        self.push_frame(first, Some((thread, *operation, site)), true);
+        self.push_frame(first, Some(self.pending(thread, operation, site)), true);
     }
 
     /// Removes the newest events down to and including `id`.
@@ -309,11 +315,11 @@ impl Explorer {
             // Its revisits are to be explored all the same.
             self.list_revisits_up_to(u32::MAX, last);
             self.graph.pop();
-            self.push_frame(first, Some((thread, *operation, site)), false);
+            self.push_frame(first, Some(self.pending(thread, operation, site)), false);
             return self.abandon();
         };
         self.graph.pop();
-        self.push_frame(first, Some((thread, *operation, site)), true);
+        self.push_frame(first, Some(self.pending(thread, operation, site)), true);
         let id = self.realise(thread, operation, site, chosen);
         self.list_revisits();
         self.done(id)

@@ -4,8 +4,9 @@
 //! only from the one graph in which the read and everything that goes were added maximally (TruSt, section 5.2 of the
 //! paper; definition 2.1 of SPORE), so that no graph is reached twice.
 
-use crate::explorer::{Alternative, Explorer, Level};
-use quotient_graph::{Clock, EventId, Graph, Kind, LocationId, Order, Outcome, ThreadId, Update, When};
+use crate::Operation;
+use crate::explorer::{Alternative, Explorer, Frame, Level, Pending};
+use quotient_graph::{Clock, Event, EventId, Graph, Kind, LocationId, Order, Outcome, ThreadId, Update, When};
 use quotient_memory::{Checker, floor};
 
 impl Explorer {
@@ -66,12 +67,12 @@ impl Explorer {
         youngest.map(|(_, read)| read)
     }
 
-    /// Adds the revisits of the write of an update of `thread` that reads `source`, which `taker` has taken already, to the
+    /// Adds the revisits of the write of an update `id` that reads `source`, which `taker` has taken already, to the
     /// alternatives. The update is not in the graph, nor need it be if coherence is all there is to check: the update
     /// knows of nothing newer than `source`. False, with nothing added, if there is more to check.
     pub(crate) fn list_simple_conflict(
         &mut self,
-        thread: ThreadId,
+        id: EventId,
         source: EventId,
         taker: EventId,
         value: u64,
@@ -82,9 +83,9 @@ impl Explorer {
         let rank = self.graph.rank(source);
         let mut bound = self.graph.event(taker).stamp;
         loop {
-            let prefix = prefix_of_update(&self.graph, thread, source);
+            let prefix = prefix_of_update(&self.graph, id, source);
             let covers = |read: EventId| prefix(read.thread() as usize) > read.position();
-            let Some(read) = self.next_candidate(thread, location, bound, covers) else { return true };
+            let Some(read) = self.next_candidate(id.thread(), location, bound, covers) else { return true };
             if !self.goes_without_loss(read, EventId::NONE, &prefix) {
                 return true;
             }
@@ -110,17 +111,16 @@ impl Explorer {
 
     /// Whether the read and everything that a revisit of it removes were added maximally.
     fn is_maximal_extension(&self, read: EventId, write: EventId) -> bool {
-        let prefix = self.graph.clock(write, Clock::Prefix);
-        self.goes_without_loss(read, write, |thread| prefix[thread])
+        self.goes_without_loss(read, write, prefix_of(&self.graph, write))
     }
 
-    /// Whether an update of `thread` that reads `source` could revisit `taker`, which has taken that value: a necessary
+    /// Whether an update `id` that reads `source` could revisit `taker`, which has taken that value: a necessary
     /// condition that is tested before anything is added to the graph.
-    pub(crate) fn may_undo(&self, thread: ThreadId, source: EventId, taker: EventId) -> bool {
-        if self.in_chain(thread) {
+    pub(crate) fn may_undo(&self, id: EventId, source: EventId, taker: EventId) -> bool {
+        if self.in_chain(id.thread()) {
             return true;
         }
-        let prefix = prefix_of_update(&self.graph, thread, source);
+        let prefix = prefix_of_update(&self.graph, id, source);
         prefix(taker.thread() as usize) <= taker.position() && self.goes_without_loss(taker, EventId::NONE, prefix)
     }
 
@@ -139,7 +139,7 @@ impl Explorer {
     /// and the prefix of the revisiting write (without the write).
     fn was_added_maximally(&self, id: EventId, write: EventId, prefix: impl Fn(usize) -> u32) -> bool {
         let event = self.graph.event(id);
-        if event.fixed || event.spurious {
+        if event.spurious || self.graph.is_fixed(id) {
             return false;
         }
         let counts = |other: EventId| {
@@ -176,7 +176,7 @@ impl Explorer {
         } else {
             for rank in 0..=self.graph.location(location).writes.len() as u32 {
                 let after = self.graph.at_rank(location, rank);
-                keep_for(&self.graph, read, write, !self.has_classes, &mut self.keep);
+                keep_for(&self.graph, read, prefix_of(&self.graph, write), !self.has_classes, &mut self.keep);
                 let stays = after == EventId::INIT || self.keep[after.thread() as usize] > after.position();
                 if after != write && stays {
                     self.list_if_good(read, write, after, template);
@@ -227,31 +227,65 @@ impl Explorer {
         weak && !self.has_classes && Checker::is_trivial(&self.graph, self.settings.model)
     }
 
-    /// Explores the newest write being read by `read`: the present graph waits until the restricted one is exhausted.
-    pub(crate) fn perform_revisit(&mut self, read: EventId, after: EventId, fails: bool) {
+    /// Makes the current graph the one in which a write is read by a read that was there before it. The present one waits,
+    /// if it is `needed` again, until that is exhausted. Gives the write.
+    pub(crate) fn perform_revisit(&mut self, frame: Frame, alternative: Alternative, needed: bool) -> EventId {
         self.statistics.revisits += self.is_counted() as u64;
-        let write = self.graph.newest();
-        let target = self.spare.pop().unwrap_or_default();
-        let whole = std::mem::replace(&mut self.graph, target);
-        let good = self.revise(&whole, read, write, after, fails);
-        debug_assert!(good, "revisits are checked when they are listed");
-        self.levels.push(Level { graph: whole, frames: self.frames.len() });
-        for thread in 0..self.graph.threads().len() as u32 {
-            let settled = self.graph.clock(write, Clock::Prefix)[thread as usize];
-            for position in 0..settled {
-                self.graph.event_mut(EventId::new(thread, position)).fixed = true;
-            }
+        let mut keep = std::mem::take(&mut self.keep);
+        let pending = self.list_kept(frame, alternative, &mut keep);
+        if needed {
+            let target = self.spare.pop().unwrap_or_default();
+            let whole = std::mem::replace(&mut self.graph, target);
+            self.graph.restrict(&whole, &keep);
+            self.levels.push(Level { graph: whole, frames: self.frames.len() });
+        } else {
+            self.graph.cut(&keep);
         }
+        self.keep = keep;
+        let write = pending.unwrap_or_else(|Pending { id, operation, site }| {
+            self.realise(id.thread(), &operation, site, alternative);
+            self.graph.newest()
+        });
+        self.graph.place(write, alternative.revisit_after);
+        let outcome = self.reread(alternative.revisit, write, alternative.revisit_fails);
+        self.complete(alternative.revisit, outcome);
+        self.graph.fix_prefix(write);
         if self.graph.newest() != write {
             self.list_revisits();
         }
+        write
+    }
+
+    /// Lists which events of each thread a revisit keeps. Gives the write if it is one of them, or what is to be added.
+    fn list_kept(&mut self, frame: Frame, alternative: Alternative, keep: &mut Vec<u32>) -> Result<EventId, Pending> {
+        let read = alternative.revisit;
+        match frame.pending {
+            Some(pending) if !self.has_classes && matches!(pending.operation, Operation::Read { .. }) => {
+                let prefix = prefix_of_update(&self.graph, pending.id, alternative.source);
+                keep_for(&self.graph, read, prefix, true, keep);
+                return Err(pending);
+            }
+            // With like threads more belongs to the prefix than what the operation takes something from.
+            Some(Pending { id, operation, site }) => {
+                self.go_back(frame.length);
+                self.realise(id.thread(), &operation, site, alternative);
+            }
+            None if self.has_classes => self.go_back(frame.length),
+            None => {}
+        }
+        let write = match frame.pending {
+            Some(_) => self.graph.newest(),
+            None => self.graph.run_order()[frame.length as usize - 1],
+        };
+        keep_for(&self.graph, read, prefix_of(&self.graph, write), !self.has_classes, keep);
+        Ok(write)
     }
 
     /// Makes the current graph what `whole` becomes when `write` revisits `read`, with the write placed after `after`.
     /// False if the result is inconsistent or not the representative of its orbit.
     fn revise(&mut self, whole: &Graph, read: EventId, write: EventId, after: EventId, fails: bool) -> bool {
         let mut keep = std::mem::take(&mut self.keep);
-        keep_for(whole, read, write, !self.has_classes, &mut keep);
+        keep_for(whole, read, prefix_of(whole, write), !self.has_classes, &mut keep);
         self.graph.restrict(whole, &keep);
         self.keep = keep;
         let location = whole.event(write).location;
@@ -266,6 +300,18 @@ impl Explorer {
             return false;
         }
         self.graph.place(write, after);
+        let outcome = self.reread(read, write, fails);
+        let mut good = self.is_representative(read) && self.is_representative(write);
+        if self.graph.event(write).exclusive {
+            good = good && self.is_representative(EventId::new(write.thread(), write.position() - 1));
+        }
+        self.complete(read, outcome);
+        good = good && (!matches!(outcome, Outcome::Writes(_)) || self.is_representative(read.next()));
+        good && self.checker.consistent(&self.graph, self.settings.model)
+    }
+
+    /// Makes the last event of a thread, a read, read from a write that was added later. Gives what it does with the value.
+    fn reread(&mut self, read: EventId, write: EventId, fails: bool) -> Outcome {
         self.graph.redirect(read, write);
         let event = *self.graph.event(read);
         let outcome = if fails { Outcome::Reads } else { event.outcome(event.value) };
@@ -274,25 +320,28 @@ impl Explorer {
         let order = if fails { event.asked.what.failure } else { event.asked.what.order };
         self.graph.reorder(read, order);
         self.set_clocks(read);
-        let mut good = self.is_representative(read) && self.is_representative(write);
-        if self.graph.event(write).exclusive {
-            good = good && self.is_representative(EventId::new(write.thread(), write.position() - 1));
-        }
+        outcome
+    }
+
+    /// Adds what follows a read, or takes it back if it has to wait with this value.
+    fn complete(&mut self, read: EventId, outcome: Outcome) {
         match outcome {
             Outcome::Waits => self.graph.withdraw(read),
             Outcome::Reads => {}
-            Outcome::Writes(_) => {
-                self.push_write_half(read);
-                good = good && self.is_representative(read.next());
-            }
+            Outcome::Writes(_) => self.push_write_half(read),
         }
-        good && self.checker.consistent(&self.graph, self.settings.model)
     }
 }
 
-/// How many events of each thread an update of `thread` that reads `source` has in its prefix, itself aside.
-fn prefix_of_update(graph: &Graph, thread: ThreadId, source: EventId) -> impl Fn(usize) -> u32 {
-    let last = EventId::new(thread, graph.len_of(thread) - 1);
+/// How many events of each thread an event has in its prefix.
+fn prefix_of(graph: &Graph, id: EventId) -> impl Fn(usize) -> u32 {
+    let prefix = graph.clock(id, Clock::Prefix);
+    |thread| prefix[thread]
+}
+
+/// How many events of each thread an update that reads `source`, and would be event `id`, has in its prefix, itself aside.
+fn prefix_of_update(graph: &Graph, id: EventId, source: EventId) -> impl Fn(usize) -> u32 {
+    let last = id.previous().expect("a thread begins before it does anything");
     let own = graph.clock(last, Clock::Prefix);
     let other = if source.is_real() { graph.clock(source, Clock::Prefix) } else { own };
     |thread| own[thread].max(other[thread])
@@ -305,17 +354,11 @@ fn previous(graph: &Graph, write: EventId) -> EventId {
 
 /// Which events of each thread a revisit keeps. With `settled`, those that would only be added again are kept, too; with
 /// like threads, the order in which events are added matters.
-fn keep_for(graph: &Graph, read: EventId, write: EventId, settled: bool, keep: &mut Vec<u32>) {
+fn keep_for(graph: &Graph, read: EventId, prefix: impl Fn(usize) -> u32, settled: bool, keep: &mut Vec<u32>) {
     let since = graph.event(read).stamp;
+    let older = |events: &[Event]| events.partition_point(|event| event.stamp <= since) as u32;
     keep.clear();
-    let prefix = graph.clock(write, Clock::Prefix);
-    keep.extend(
-        graph
-            .threads()
-            .iter()
-            .zip(prefix)
-            .map(|(thread, &needed)| (thread.events.partition_point(|event| event.stamp <= since) as u32).max(needed)),
-    );
+    keep.extend(graph.threads().iter().enumerate().map(|(number, thread)| older(&thread.events).max(prefix(number))));
     debug_assert_eq!(keep[read.thread() as usize], read.position() + 1, "the read stays, and nothing after it");
     // A thread that is spawned has begun.
     for number in 0..keep.len() {

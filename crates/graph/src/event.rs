@@ -107,8 +107,6 @@ pub struct Event {
     pub order: Order,
     /// Whether this is half of a read-modify-write that has happened.
     pub exclusive: bool,
-    /// Whether an earlier revisit rests on this event, so that no later one may undo it.
-    pub fixed: bool,
     /// Whether an exchange has failed without a reason.
     pub spurious: bool,
     /// The location accessed.

@@ -23,6 +23,8 @@ pub struct Thread {
     /// Threads with the same chain run the same code on the same data. It is the first spawn of an unbroken sequence of
     /// spawns of one class, or `NONE`.
     pub chain: EventId,
+    /// How many of its events an earlier revisit rests on, so that no later one may undo them.
+    fixed: u32,
 }
 
 /// An execution graph.
@@ -218,6 +220,21 @@ impl Graph {
         }
     }
 
+    /// Whether an earlier revisit rests on an event, so that no later one may undo it.
+    #[inline]
+    pub fn is_fixed(&self, id: EventId) -> bool {
+        self.threads[id.thread() as usize].fixed > id.position()
+    }
+
+    /// A revisit by `write` rests on what is in its prefix.
+    pub fn fix_prefix(&mut self, write: EventId) {
+        for thread in 0..self.threads.len() {
+            let settled = self.clock(write, Clock::Prefix)[thread];
+            let fixed = &mut self.threads[thread].fixed;
+            *fixed = settled.max(*fixed);
+        }
+    }
+
     /// Makes a clock of `id` cover nothing.
     #[inline]
     pub fn clear_clock(&mut self, id: EventId, clock: Clock) {
@@ -336,6 +353,9 @@ impl Graph {
         while self.order.last().is_some_and(|&id| !stays(id)) {
             self.pop();
         }
+        for thread in &mut self.threads {
+            thread.fixed = thread.fixed.min(thread.events.len() as u32);
+        }
     }
 
     fn forget_read(&mut self, read: EventId, location: LocationId) {
@@ -350,62 +370,65 @@ impl Graph {
         self.location(location).reads.iter().find(takes).copied().unwrap_or(EventId::NONE)
     }
 
-    /// Becomes a copy of `source` with the first `keep[t]` events of every thread `t`. Writes in between keep their
-    /// order. The caller makes sure that nothing kept depends on what is not.
+    /// Becomes a copy of `source` with the first `keep[t]` events of every thread `t`; see [`cut`](Self::cut).
     pub fn restrict(&mut self, source: &Graph, keep: &[u32]) {
-        let kept = |id: EventId| keep[id.thread() as usize] > id.position();
-        self.width = source.width;
-        self.next_stamp = source.next_stamp;
+        (self.width, self.next_stamp, self.strong) = (source.width, source.next_stamp, source.strong);
         self.threads.resize_with(source.threads.len(), Thread::default);
         for ((mine, theirs), &count) in self.threads.iter_mut().zip(&source.threads).zip(keep) {
-            let count = count as usize;
-            mine.events.clear();
-            mine.events.extend_from_slice(&theirs.events[..count]);
-            mine.clocks.copy(source.width, &theirs.clocks, count);
-            mine.exists = theirs.exists && (theirs.spawned_by == EventId::INIT || kept(theirs.spawned_by));
-            (mine.spawned_by, mine.class, mine.chain) = (theirs.spawned_by, theirs.class, theirs.chain);
+            mine.copy(theirs, self.width, count as usize);
         }
-        self.order.clear();
-        self.order.extend(source.order.iter().copied().filter(|&id| kept(id)));
-        self.strong = if source.strong == 0 { 0 } else { self.count_strong() };
+        self.order.clone_from(&source.order);
         self.locations.resize_with(source.locations.len(), Location::default);
-        for index in 0..source.locations.len() {
-            let theirs = &source.locations[index];
-            let mine = &mut self.locations[index];
-            (mine.init, mine.origin) = (theirs.init, theirs.origin);
-            mine.reads.clear();
-            mine.reads.extend(theirs.reads.iter().copied().filter(|&id| kept(id)));
-            mine.writes.clear();
-            mine.writes.extend(theirs.writes.iter().copied().filter(|&id| kept(id)));
-            (mine.by_others, mine.plain, mine.first) = (0, 0, theirs.first);
-            for &id in mine.writes.iter().chain(&mine.reads) {
-                mine.by_others += (id.thread() != mine.first) as u32;
-            }
-            if theirs.plain > 0 {
-                let threads = &self.threads;
-                let is_plain =
-                    |id: &&EventId| threads[id.thread() as usize].events[id.position() as usize].order == Order::Plain;
-                mine.plain = mine.writes.iter().chain(&mine.reads).filter(is_plain).count() as u32;
-            }
-            let init_taken = theirs.init_taken_by;
-            mine.init_taken_by = init_taken;
-            if init_taken.is_real() && !kept(init_taken) {
-                self.locations[index].init_taken_by = self.other_taker(EventId::INIT, index as LocationId);
-            }
-            for rank in 0..self.locations[index].writes.len() {
-                let write = self.locations[index].writes[rank];
-                let event = self.event_mut(write);
-                event.rank = rank as u32 + 1;
-                let taker = event.taken_by;
-                if taker.is_real() && !kept(taker) {
-                    self.event_mut(write).taken_by = self.other_taker(write, index as LocationId);
-                }
-            }
+        for (mine, theirs) in self.locations.iter_mut().zip(&source.locations) {
+            mine.copy(theirs);
+        }
+        self.cut(keep);
+    }
+
+    /// Keeps the first `keep[t]` events of every thread `t`. Writes in between keep their order. The caller makes sure that
+    /// nothing kept depends on what is not.
+    pub fn cut(&mut self, keep: &[u32]) {
+        let kept = |id: EventId| keep[id.thread() as usize] > id.position();
+        for (thread, &count) in self.threads.iter_mut().zip(keep) {
+            thread.events.truncate(count as usize);
+            thread.fixed = thread.fixed.min(count);
+            thread.exists &= thread.spawned_by == EventId::INIT || kept(thread.spawned_by);
+        }
+        self.order.retain(|&id| kept(id));
+        if self.strong > 0 {
+            self.strong = self.order.iter().filter(|&&id| self.event(id).order == Order::SeqCst).count() as u32;
+        }
+        for index in 0..self.locations.len() {
+            self.cut_location(index, kept);
         }
     }
 
-    fn count_strong(&self) -> u32 {
-        self.order.iter().filter(|&&id| self.event(id).order == Order::SeqCst).count() as u32
+    fn cut_location(&mut self, index: usize, kept: impl Fn(EventId) -> bool) {
+        let location = &mut self.locations[index];
+        location.reads.retain(|&id| kept(id));
+        location.writes.retain(|&id| kept(id));
+        let accesses = location.writes.iter().chain(&location.reads);
+        location.by_others = accesses.clone().filter(|id| id.thread() != location.first).count() as u32;
+        if location.plain > 0 {
+            let event = |id: &EventId| &self.threads[id.thread() as usize].events[id.position() as usize];
+            location.plain = accesses.filter(|id| event(id).order == Order::Plain).count() as u32;
+        }
+        self.retake(EventId::INIT, index, &kept);
+        for rank in 0..self.locations[index].writes.len() {
+            let write = self.locations[index].writes[rank];
+            self.event_mut(write).rank = rank as u32 + 1;
+            self.retake(write, index, &kept);
+        }
+    }
+
+    /// If who has taken the value of a write is not kept, another one may have taken it.
+    #[inline]
+    fn retake(&mut self, write: EventId, location: usize, kept: impl Fn(EventId) -> bool) {
+        let taker = self.taken_by(write, location as LocationId);
+        if taker.is_real() && !kept(taker) {
+            let other = self.other_taker(write, location as LocationId);
+            self.set_taken_by(write, location as LocationId, other);
+        }
     }
 
     /// Changes the order of a read: a failed exchange has another one.
@@ -448,7 +471,6 @@ impl Graph {
             kind,
             order: Order::Relaxed,
             exclusive: false,
-            fixed: false,
             spurious: false,
             location: 0,
             other: EventId::NONE,
@@ -463,8 +485,18 @@ impl Graph {
 }
 
 impl Thread {
+    /// Becomes a copy of another thread with its first `count` events.
+    fn copy(&mut self, other: &Thread, width: Width, count: usize) {
+        self.events.clear();
+        self.events.extend_from_slice(&other.events[..count]);
+        self.clocks.copy(width, &other.clocks, count);
+        (self.exists, self.spawned_by) = (other.exists, other.spawned_by);
+        (self.class, self.chain, self.fixed) = (other.class, other.chain, other.fixed);
+    }
+
     fn clear(&mut self) {
         self.events.clear();
+        self.fixed = 0;
         self.spawned_by = EventId::NONE;
         self.exists = false;
         self.class = 0;

@@ -52,6 +52,14 @@ impl Location {
         self.init_taken_by = EventId::NONE;
     }
 
+    /// Becomes a copy of another location.
+    pub(crate) fn copy(&mut self, other: &Location) {
+        self.writes.clone_from(&other.writes);
+        self.reads.clone_from(&other.reads);
+        (self.init, self.origin, self.init_taken_by) = (other.init, other.origin, other.init_taken_by);
+        (self.first, self.by_others, self.plain) = (other.first, other.by_others, other.plain);
+    }
+
     /// Notes a new access: a write is the newest one now, and its rank is given back.
     pub(crate) fn enter(&mut self, id: EventId, event: &Event) -> u32 {
         self.count(id.thread(), event.order == Order::Plain);
