@@ -6,7 +6,7 @@ use crate::{Operation, Step};
 use quotient_graph::{
     Asked, Clock, Code, Event, EventId, Graph, Kind, LocationId, Order, Outcome, ThreadId, Update, When,
 };
-use quotient_memory::{Checker, floor, floor_of_read, race, race_of_read, set_clocks};
+use quotient_memory::{Checker, floor, floor_of_read, learn_clocks, race, race_of_read};
 use std::panic::Location as Site;
 
 /// The second half of a read-modify-write, which nobody asks for on its own.
@@ -219,7 +219,7 @@ impl Explorer {
     ) {
         let limit = self.graph.event(taker).stamp;
         let id = EventId::new(thread, self.graph.len_of(thread));
-        if self.graph.is_fixed(taker) {
+        if self.graph.threads()[taker.thread() as usize].fixed() > taker.position() {
             return;
         }
         if !self.has_classes && self.needs_no_check(read.orders) {
@@ -339,12 +339,13 @@ impl Explorer {
         site: &'static Site<'static>,
         alternative: Alternative,
     ) -> EventId {
+        if let Operation::Read { location, orders, update, when, weak } = *operation {
+            let read = Read { location, orders, update, when, weak };
+            return self.push_read(thread, read, site, alternative.source, alternative.choice == 1);
+        }
         let blank = Graph::blank(Kind::Begin, operation.asked(), site);
         let event = match *operation {
-            Operation::Read { location, orders, update, when, weak } => {
-                let read = Read { location, orders, update, when, weak };
-                return self.push_read(thread, read, site, alternative.source, alternative.choice == 1);
-            }
+            Operation::Read { .. } => unreachable!("reads have been added"),
             Operation::Write { location, order, value, .. } => {
                 let event = Event { kind: Kind::Write, location, order, value, ..blank };
                 let id = self.push(thread, event);
@@ -416,15 +417,17 @@ impl Explorer {
     }
 
     /// Adds an event and computes its clocks.
+    #[inline]
     pub(crate) fn push(&mut self, thread: ThreadId, event: Event) -> EventId {
         let id = self.graph.push(thread, event);
-        self.set_clocks(id);
+        self.learn_clocks(id);
         id
     }
 
-    /// Computes all clocks of an event from what it depends on.
-    pub(crate) fn set_clocks(&mut self, id: EventId) {
-        set_clocks(&mut self.graph, self.settings.model, id);
+    /// Computes all clocks of an event from what it depends on; program order has been followed.
+    #[inline]
+    pub(crate) fn learn_clocks(&mut self, id: EventId) {
+        learn_clocks(&mut self.graph, self.settings.model, id);
         self.complete_prefix(id);
     }
 

@@ -6,7 +6,7 @@
 
 use crate::Operation;
 use crate::explorer::{Alternative, Explorer, Frame, Level, Pending};
-use quotient_graph::{Clock, Event, EventId, Graph, Kind, LocationId, Order, Outcome, ThreadId, Update, When};
+use quotient_graph::{Clock, EventId, Graph, Kind, LocationId, Order, Outcome, ThreadId, Update, When};
 use quotient_memory::{Checker, floor};
 
 impl Explorer {
@@ -128,10 +128,16 @@ impl Explorer {
     fn goes_without_loss(&self, read: EventId, write: EventId, prefix: impl Fn(usize) -> u32) -> bool {
         let since = self.graph.event(read).stamp;
         self.graph.threads().iter().enumerate().all(|(number, thread)| {
-            let young = thread.events.iter().rposition(|event| event.stamp < since).map_or(0, |last| last + 1);
-            let start = young.max(prefix(number) as usize);
-            (start..thread.events.len())
-                .all(|position| self.was_added_maximally(EventId::new(number as u32, position as u32), write, &prefix))
+            let mut position = thread.events.len() as u32;
+            let needed = prefix(number);
+            while position > needed && thread.events[position as usize - 1].stamp >= since {
+                position -= 1;
+                if !self.was_added_maximally(EventId::new(number as u32, position), write, &prefix) {
+                    return false;
+                }
+            }
+            // No earlier revisit may rest on what goes.
+            position == thread.events.len() as u32 || position >= thread.fixed()
         })
     }
 
@@ -139,9 +145,6 @@ impl Explorer {
     /// and the prefix of the revisiting write (without the write).
     fn was_added_maximally(&self, id: EventId, write: EventId, prefix: impl Fn(usize) -> u32) -> bool {
         let event = self.graph.event(id);
-        if event.spurious || self.graph.is_fixed(id) {
-            return false;
-        }
         let counts = |other: EventId| {
             other != write
                 && (self.graph.event(other).stamp <= event.stamp || prefix(other.thread() as usize) > other.position())
@@ -150,7 +153,8 @@ impl Explorer {
         match event.kind {
             Kind::Read => {
                 let rank = self.graph.rank(event.other);
-                (event.other == EventId::INIT || counts(event.other))
+                !event.spurious
+                    && (event.other == EventId::INIT || counts(event.other))
                     && !location().writes[rank as usize..].iter().any(|&newer| counts(newer))
             }
             Kind::Write => {
@@ -319,7 +323,8 @@ impl Explorer {
         let fails = matches!(outcome, Outcome::Reads) && event.update() != Update::Load;
         let order = if fails { event.asked.what.failure } else { event.asked.what.order };
         self.graph.reorder(read, order);
-        self.set_clocks(read);
+        self.graph.follow(read);
+        self.learn_clocks(read);
         outcome
     }
 
@@ -356,9 +361,14 @@ fn previous(graph: &Graph, write: EventId) -> EventId {
 /// like threads, the order in which events are added matters.
 fn keep_for(graph: &Graph, read: EventId, prefix: impl Fn(usize) -> u32, settled: bool, keep: &mut Vec<u32>) {
     let since = graph.event(read).stamp;
-    let older = |events: &[Event]| events.partition_point(|event| event.stamp <= since) as u32;
     keep.clear();
-    keep.extend(graph.threads().iter().enumerate().map(|(number, thread)| older(&thread.events).max(prefix(number))));
+    for (number, thread) in graph.threads().iter().enumerate() {
+        let (mut kept, needed) = (thread.events.len() as u32, prefix(number));
+        while kept > needed && thread.events[kept as usize - 1].stamp > since {
+            kept -= 1;
+        }
+        keep.push(kept);
+    }
     debug_assert_eq!(keep[read.thread() as usize], read.position() + 1, "the read stays, and nothing after it");
     // A thread that is spawned has begun.
     for number in 0..keep.len() {

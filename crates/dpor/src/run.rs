@@ -1,6 +1,6 @@
 //! One run of the program: replaying the graph, then extending it.
 
-use crate::explorer::{Alternative, Explorer};
+use crate::explorer::Explorer;
 use crate::retrace::Difference;
 use crate::violation::{Kind as ViolationKind, Violation};
 use crate::{Operation, Step};
@@ -244,13 +244,18 @@ impl Explorer {
         }
     }
 
+    #[inline]
     fn note_spawn(&mut self, child: usize) {
         let threads = &mut self.run.threads;
-        if threads.len() <= child {
-            let absent = Progress { status: Status::Absent, position: 0, ..threads[0] };
-            threads.resize(child + 1, absent);
+        let begun = Progress { status: Status::Ready, position: 1, ..threads[0] };
+        if threads.len() == child {
+            threads.push(begun);
+            return;
         }
-        (threads[child].status, threads[child].position) = (Status::Ready, 1);
+        if threads.len() < child {
+            threads.resize(child + 1, Progress { status: Status::Absent, position: 0, ..begun });
+        }
+        threads[child] = begun;
     }
 
     /// Answers an operation from the graph: the value, and whether an exchange has happened. `None` if the graph has no
@@ -309,9 +314,9 @@ impl Explorer {
         let (mut value, mut happened, mut events, mut others) = (event.value, true, 1, 0);
         match event.kind {
             Kind::Read => {
-                if event.other.is_real() && !self.has_run(event.other)
-                    || self.graph.value_of(event.other, location) != value
-                {
+                // The initial value may be an address without a name, which differs in every run.
+                let other = event.other;
+                if !if other.is_real() { self.has_run(other) } else { self.graph.location(location).init == value } {
                     return None;
                 }
                 happened = event.exclusive;
@@ -373,19 +378,24 @@ impl Explorer {
     }
 
     /// So many events have been replayed.
-    #[inline]
+    #[inline(always)]
     fn replayed(&mut self, thread: ThreadId, events: usize) {
         self.run.left -= events;
         if !self.left_order {
-            if self.graph.run_order()[self.run.cursor].thread() == thread {
-                self.run.cursor += events;
-            } else {
-                self.left_order = true;
-            }
+            self.keep_to_order(thread, events);
         }
         if self.run.left == 0 {
             self.run.current = self.run.newest;
             self.run.turn = self.run.newest;
+        }
+    }
+
+    /// Notes whether the threads have kept to their order so far.
+    fn keep_to_order(&mut self, thread: ThreadId, events: usize) {
+        if self.graph.run_order()[self.run.cursor].thread() == thread {
+            self.run.cursor += events;
+        } else {
+            self.left_order = true;
         }
     }
 

@@ -23,7 +23,6 @@ pub struct Thread {
     /// Threads with the same chain run the same code on the same data. It is the first spawn of an unbroken sequence of
     /// spawns of one class, or `NONE`.
     pub chain: EventId,
-    /// How many of its events an earlier revisit rests on, so that no later one may undo them.
     fixed: u32,
 }
 
@@ -195,7 +194,7 @@ impl Graph {
         }
     }
 
-    /// Sets the clocks of `id` that follow program order to those of the event before.
+    /// Sets the clocks of `id` that follow program order to those of the event before it.
     #[inline]
     pub fn follow(&mut self, id: EventId) {
         self.threads[id.thread() as usize].clocks.follow(self.width, id.thread(), id.position());
@@ -218,12 +217,6 @@ impl Graph {
                 }
             }
         }
-    }
-
-    /// Whether an earlier revisit rests on an event, so that no later one may undo it.
-    #[inline]
-    pub fn is_fixed(&self, id: EventId) -> bool {
-        self.threads[id.thread() as usize].fixed > id.position()
     }
 
     /// A revisit by `write` rests on what is in its prefix.
@@ -265,8 +258,8 @@ impl Graph {
         }
     }
 
-    /// Adds an event at the end of `thread`, with a fresh stamp; its clocks are to be set by [`Graph::follow`]. A write goes
-    /// to the end of coherence order and is moved by [`Graph::place`]; a read is entered as a reader of `other`.
+    /// Adds an event at the end of `thread`, with a fresh stamp; its clocks are those of the event before. A write goes to
+    /// the end of coherence order and is moved by [`Graph::place`]; a read is entered as a reader of `other`.
     #[inline]
     pub fn push(&mut self, thread: ThreadId, mut event: Event) -> EventId {
         event.stamp = self.next_stamp;
@@ -275,6 +268,7 @@ impl Graph {
         let log = &mut self.threads[thread as usize];
         let id = EventId::new(thread, log.events.len() as u32);
         log.clocks.reserve(self.width, id.position());
+        log.clocks.follow(self.width, thread, id.position());
         if event.is_access() {
             let location = &mut self.locations[event.location as usize];
             event.rank = location.enter(id, &event);
@@ -485,6 +479,12 @@ impl Graph {
 }
 
 impl Thread {
+    /// How many of its events an earlier revisit rests on, so that no later one may undo them.
+    #[inline]
+    pub fn fixed(&self) -> u32 {
+        self.fixed
+    }
+
     /// Becomes a copy of another thread with its first `count` events.
     fn copy(&mut self, other: &Thread, width: Width, count: usize) {
         self.events.clear();

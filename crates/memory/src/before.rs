@@ -6,11 +6,10 @@
 use crate::Model;
 use quotient_graph::{Clock, Event, EventId, Graph, Kind, Location, LocationId, Order};
 
-/// Computes the clocks of an event from those of the event before it and of what it depends on.
+/// Adds to the clocks of an event, which are those of the event before it, what it learns from what it depends on.
 #[inline]
-pub fn set_clocks(graph: &mut Graph, model: Model, id: EventId) {
+pub fn learn_clocks(graph: &mut Graph, model: Model, id: EventId) {
     let Event { kind, order, other, .. } = *graph.event(id);
-    graph.follow(id);
     match kind {
         Kind::Begin | Kind::Join => graph.learn(id, other, Some(Clock::Before)),
         Kind::Read if model.is_strong() => graph.learn(id, other, Some(Clock::Before)),

@@ -9,7 +9,7 @@ mod before;
 mod cycles;
 mod psc;
 
-pub use before::{floor, floor_of_read, race, race_of_read, set_clocks};
+pub use before::{floor, floor_of_read, learn_clocks, race, race_of_read};
 pub use cycles::Checker;
 
 /// A memory model.

@@ -469,6 +469,7 @@ impl Context {
         self.spin.note_position(thread, position, &self.slots[thread as usize]);
     }
 
+    #[inline(never)]
     fn answer(&mut self, request: &Request) -> Answer {
         let without_value = |result: Result| Answer { value: 0, result };
         let thread = self.current.0;
