@@ -114,9 +114,21 @@ impl Clocks {
     }
 
     /// Makes a clock cover nothing.
+    #[inline]
     pub fn clear(&mut self, width: Width, position: u32, clock: Clock) {
         let start = width.start(position, clock);
-        self.quads[start..start + width.0].fill([0; 4]);
+        for quad in &mut self.quads[start..][..width.0] {
+            *quad = [0; 4];
+        }
+    }
+
+    /// Makes a clock cover what another one of the same thread does.
+    #[inline]
+    pub fn set_own(&mut self, width: Width, into: (u32, Clock), from: (u32, Clock)) {
+        let (target, source) = (width.start(into.0, into.1), width.start(from.0, from.1));
+        for index in 0..width.0 {
+            self.quads[target + index] = self.quads[source + index];
+        }
     }
 
     /// Adds to a clock what another one of the same thread covers.

@@ -228,10 +228,18 @@ impl Graph {
         }
     }
 
-    /// Makes a clock of `id` cover nothing.
+    /// What a read that acquires from `write` learns begins with what happens before `event` of the same thread, if there is
+    /// one that releases.
     #[inline]
-    pub fn clear_clock(&mut self, id: EventId, clock: Clock) {
-        self.threads[id.thread() as usize].clocks.clear(self.width, id.position(), clock);
+    pub fn begin_release(&mut self, write: EventId, event: Option<EventId>) {
+        let clocks = &mut self.threads[write.thread() as usize].clocks;
+        match event {
+            Some(event) => {
+                let (into, from) = ((write.position(), Clock::Released), (event.position(), Clock::Before));
+                clocks.set_own(self.width, into, from);
+            }
+            None => clocks.clear(self.width, write.position(), Clock::Released),
+        }
     }
 
     /// Creates a thread under the smallest free number.

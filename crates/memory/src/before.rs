@@ -36,16 +36,16 @@ fn acquire_earlier_reads(graph: &mut Graph, fence: EventId) {
 }
 
 fn set_released(graph: &mut Graph, model: Model, id: EventId) {
-    graph.clear_clock(id, Clock::Released);
     let event = graph.event(id);
     let (order, exclusive) = (event.order, event.exclusive);
-    if model.is_strong() || order.releases() {
-        graph.join(id, Clock::Released, id, Clock::Before);
-    } else if order != Order::Plain
-        && let Some(fence) = last_release_fence(graph, id)
-    {
-        graph.join(id, Clock::Released, fence, Clock::Before);
-    }
+    let releaser = if model.is_strong() || order.releases() {
+        Some(id)
+    } else if order == Order::Plain {
+        None
+    } else {
+        last_release_fence(graph, id)
+    };
+    graph.begin_release(id, releaser);
     if exclusive && !model.is_strong() {
         let read = EventId::new(id.thread(), id.position() - 1);
         let source = graph.event(read).other;
