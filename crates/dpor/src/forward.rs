@@ -142,10 +142,10 @@ impl Explorer {
                 }
                 Outcome::Waits => continue,
                 Outcome::Reads => self.try_source(thread, read, site, source, newest, false, &mut chosen),
-                Outcome::Writes(_) => {
+                Outcome::Writes(new) => {
                     let taker = self.graph.taken_by(source, read.location);
                     if taker.is_real() {
-                        self.list_conflict(thread, read, site, source, taker);
+                        self.list_conflict(thread, read, site, (source, taker), new);
                     } else {
                         self.try_source(thread, read, site, source, newest, false, &mut chosen);
                     }
@@ -208,30 +208,25 @@ impl Explorer {
         !strong && Checker::is_trivial(&self.graph, self.settings.model)
     }
 
-    /// An update of a value that another update has taken already cannot stay, but its write may revisit the other.
+    /// An update of the value of `source`, which another update has taken already, cannot stay, but its write of `new` may
+    /// revisit the other.
     fn list_conflict(
         &mut self,
         thread: ThreadId,
         read: Read,
         site: &'static Site<'static>,
-        source: EventId,
-        taker: EventId,
+        (source, taker): (EventId, EventId),
+        new: u64,
     ) {
-        let limit = self.graph.event(taker).stamp;
-        let id = EventId::new(thread, self.graph.len_of(thread));
         if self.graph.threads()[taker.thread() as usize].fixed() > taker.position() {
             return;
         }
-        if !self.has_classes && self.needs_no_check(read.orders) {
-            let value = self.graph.value_of(source, read.location);
-            let outcome = read.update.outcome(read.when, value);
-            if matches!(outcome, Outcome::Writes(new) if self.list_simple_conflict(id, source, taker, new)) {
-                return;
-            }
-        }
-        if !self.may_undo(id, source, taker) {
+        let id = EventId::new(thread, self.graph.len_of(thread));
+        let is_simple = !self.has_classes && self.needs_no_check(read.orders);
+        if is_simple && self.list_simple_conflict(id, source, taker, new) || !self.may_undo(id, source, taker) {
             return;
         }
+        let limit = self.graph.event(taker).stamp;
         self.push_read(thread, read, site, source, false);
         if !self.graph.covers(id, Clock::Prefix, taker) {
             self.list_revisits_up_to(limit, Alternative { source, ..Alternative::PLAIN });
@@ -256,8 +251,10 @@ impl Explorer {
             let source = self.graph.at_rank(location, rank);
             let taker = self.graph.taken_by(source, location);
             let value = self.graph.value_of(source, location);
-            if taker.is_real() && matches!(update.outcome(when, value), Outcome::Writes(_)) {
-                self.list_conflict(thread, read, site, source, taker);
+            if let Outcome::Writes(new) = update.outcome(when, value)
+                && taker.is_real()
+            {
+                self.list_conflict(thread, read, site, (source, taker), new);
             }
         }
         self.push_frame(first, Some(self.pending(thread, operation, site)), true);

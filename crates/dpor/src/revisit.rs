@@ -29,7 +29,7 @@ impl Explorer {
         let mut bound = limit;
         // Reads by decreasing stamp. When one cannot be revisited, neither can the older ones, for which it would go.
         while let Some(read) =
-            self.next_candidate(write.thread(), location, bound, |read| self.graph.covers(write, Clock::Prefix, read))
+            self.next_candidate(write.thread(), location, bound, covered_by(prefix_of(&self.graph, write)))
         {
             let stamp = self.graph.event(read).stamp;
             if !self.is_maximal_extension(read, write) {
@@ -58,9 +58,9 @@ impl Explorer {
             return None;
         }
         let mut youngest = None;
-        for &read in &location.reads {
+        for &read in location.reads.iter().filter(|&&read| !covers(read)) {
             let stamp = self.graph.event(read).stamp;
-            if stamp <= bound && youngest.is_none_or(|(other, _)| stamp > other) && !covers(read) {
+            if stamp <= bound && youngest.is_none_or(|(other, _)| stamp > other) {
                 youngest = Some((stamp, read));
             }
         }
@@ -84,8 +84,7 @@ impl Explorer {
         let mut bound = self.graph.event(taker).stamp;
         loop {
             let prefix = prefix_of_update(&self.graph, id, source);
-            let covers = |read: EventId| prefix(read.thread() as usize) > read.position();
-            let Some(read) = self.next_candidate(id.thread(), location, bound, covers) else { return true };
+            let Some(read) = self.next_candidate(id.thread(), location, bound, covered_by(&prefix)) else { return true };
             if !self.goes_without_loss(read, EventId::NONE, &prefix) {
                 return true;
             }
@@ -342,6 +341,11 @@ impl Explorer {
 fn prefix_of(graph: &Graph, id: EventId) -> impl Fn(usize) -> u32 {
     let prefix = graph.clock(id, Clock::Prefix);
     |thread| prefix[thread]
+}
+
+/// Whether an event is in a prefix.
+fn covered_by(prefix: impl Fn(usize) -> u32) -> impl Fn(EventId) -> bool {
+    move |id| prefix(id.thread() as usize) > id.position()
 }
 
 /// How many events of each thread an update that reads `source`, and would be event `id`, has in its prefix, itself aside.
