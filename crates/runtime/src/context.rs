@@ -317,6 +317,26 @@ impl Context {
     }
 }
 
+/// Asks for an operation about no place: a thread's start or end, or waiting for one. Gives the new thread. `why` is what
+/// to say of a thread that has to wait, as the end of a sentence.
+#[inline(always)]
+pub(crate) fn visible_bare(code: Code, first: u64, why: &'static str, site: &'static Location<'static>) -> u64 {
+    replay_bare(&Asked::plain(code, first), site).unwrap_or_else(|| {
+        if checking() {
+            with(|context| context.slots[context.current.0 as usize].why = why);
+        }
+        visible(Call::bare(code, first), site).0
+    })
+}
+
+/// Answers an operation about no place, if nothing but replaying it needs to be done.
+#[inline(never)]
+fn replay_bare(asked: &Asked, site: &'static Location<'static>) -> Option<u64> {
+    // SAFETY: as in `with`.
+    let context = unsafe { CURRENT.get().as_mut() }?;
+    Some(context.replay(None, *asked, site)?.value)
+}
+
 /// Asks for a visible operation of the current thread. Gives the value, and whether an exchange has happened.
 #[inline(always)]
 pub(crate) fn visible(call: Call, site: &'static Location<'static>) -> (u64, bool) {

@@ -1,7 +1,7 @@
 //! The visible operations of a program: what the library's atomics, locks and threads are made of.
 
 use crate::call::{Call, Code};
-use crate::context::{self, Context, visible, with};
+use crate::context::{self, Context, visible, visible_bare, with};
 use crate::threads::{Main, Slot, leave};
 use crate::{ViolationKind, memory};
 use quotient_dpor::graph::{Clock, EventId, Kind};
@@ -246,7 +246,7 @@ pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) 
         Likeness::Class(class) if !with(|context| context.told_apart.contains(&class)) => class.max(1),
         _ => 0,
     };
-    let (child, _) = visible(Call::bare(Code::Spawn, class), Location::caller());
+    let child = visible_bare(Code::Spawn, class, "", Location::caller());
     as_engine(|context| {
         if context.abandoning {
             return ThreadId(0);
@@ -264,8 +264,7 @@ pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) 
 #[inline]
 #[track_caller]
 pub fn join(thread: ThreadId) {
-    say_why("for another thread to end");
-    visible(Call::bare(Code::Join, thread.0.into()), Location::caller());
+    visible_bare(Code::Join, thread.0.into(), "for another thread to end", Location::caller());
 }
 
 /// Whether the thread has ended (the answer depends on the schedule, so both are explored).
@@ -297,7 +296,7 @@ pub fn is_over(thread: ThreadId) -> bool {
 
 /// The thread ends.
 pub(crate) fn end() {
-    visible(Call::bare(Code::End, 0), Location::caller());
+    visible_bare(Code::End, 0, "", Location::caller());
 }
 
 /// The calling thread. Asking lets a program tell like threads apart, so it ends their likeness.
