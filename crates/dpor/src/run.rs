@@ -4,7 +4,7 @@ use crate::explorer::Explorer;
 use crate::retrace::Difference;
 use crate::violation::{Kind as ViolationKind, Violation};
 use crate::{Operation, Step};
-use quotient_graph::{Asked, Code, Event, EventId, Graph, Kind, LocationId, Outcome, ThreadId, Update};
+use quotient_graph::{Asked, Clock, Code, Event, EventId, Graph, Kind, LocationId, Outcome, ThreadId, Update};
 use std::panic::Location as Site;
 
 /// Where a thread is in the current run.
@@ -356,7 +356,10 @@ impl Explorer {
             // What the program does after a join then comes earlier than it does next time; after an end there is nothing.
             self.left_order |= kind == Kind::Join;
         }
-        self.push(thread, Event { other, ..Graph::blank(kind, *asked, site) });
+        let id = self.graph.push(thread, Event { other, ..Graph::blank(kind, *asked, site) });
+        if kind == Kind::Join {
+            self.graph.learn(id, other, Some(Clock::Before));
+        }
         let progress = &mut self.run.threads[thread as usize];
         progress.position += 1;
         progress.status = status;
