@@ -1,5 +1,6 @@
 //! The visible operations of a program: what the library's atomics, locks and threads are made of.
 
+pub use crate::body::{Body, Task};
 use crate::call::{Call, Code};
 use crate::context::{self, Context, visible, with};
 use crate::threads::{Main, Slot, leave};
@@ -111,6 +112,7 @@ pub fn wait(place: &Place, init: u64, when: When, order: Order, why: &'static st
     visible(Call::access(Code::Load, place, init, order, 0).when(when), Location::caller()).0
 }
 
+#[inline]
 fn say_why(why: &'static str) {
     with(|context| {
         let index = context.current.0 as usize;
@@ -242,22 +244,52 @@ pub fn looks_for_likeness() -> bool {
 /// Starts a thread.
 #[track_caller]
 pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) -> ThreadId {
+    let thread = start(likeness);
+    set_body(thread, body.into(), name);
+    thread
+}
+
+/// Starts a thread. What it does has to be said at once, with [`set_body`].
+#[inline(always)]
+#[track_caller]
+pub fn start(likeness: Likeness) -> ThreadId {
     let class = match likeness {
-        Likeness::Class(class) if !with(|context| context.told_apart.contains(&class)) => class.max(1),
-        _ => 0,
+        Likeness::Class(class) => class_unless_told_apart(class),
+        Likeness::Unlike => 0,
     };
-    let (child, _) = visible(Call::bare(Code::Spawn, class), Location::caller());
-    as_engine(|context| {
-        if context.abandoning {
-            return ThreadId(0);
+    ThreadId(visible(Call::bare(Code::Spawn, class), Location::caller()).0 as u32)
+}
+
+/// Says what a thread does that has just been started.
+#[inline]
+pub fn set_body(thread: ThreadId, body: Body, name: Option<String>) {
+    // When the execution is being abandoned there is no such thread. The body is dropped when the context is not in use any
+    // more, because this may run code of the program.
+    if !abandoning() {
+        with(|context| context.slot_of(thread).prepare(body, name));
+    }
+}
+
+/// The class of a thread that is about to be spawned; 0 if the program is known to tell such threads apart.
+fn class_unless_told_apart(class: u64) -> u64 {
+    if with(|context| context.told_apart.contains(&class)) { 0 } else { class.max(1) }
+}
+
+impl Context {
+    /// What is known of a thread; room is made for it.
+    #[inline]
+    fn slot_of(&mut self, thread: ThreadId) -> &mut Slot {
+        let index = thread.0 as usize;
+        if self.slots.len() <= index {
+            self.make_slots(index + 1);
         }
-        let index = child as usize;
-        if context.slots.len() <= index {
-            context.slots.resize_with(index + 1, Slot::empty);
-        }
-        context.slots[index].prepare(body, name);
-        ThreadId(child as u32)
-    })
+        &mut self.slots[index]
+    }
+
+    #[cold]
+    fn make_slots(&mut self, count: usize) {
+        memory::as_engine(|| self.slots.resize_with(count, Slot::empty));
+    }
 }
 
 /// Waits until the thread has ended.
