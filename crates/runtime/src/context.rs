@@ -95,7 +95,7 @@ pub(crate) fn checking() -> bool {
 }
 
 /// Calls `f` with the current context. `f` must not run any of the program's code.
-#[inline]
+#[inline(always)]
 #[track_caller]
 pub(crate) fn with<R>(f: impl FnOnce(&mut Context) -> R) -> R {
     let context = CURRENT.get();

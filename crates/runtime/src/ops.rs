@@ -8,6 +8,7 @@ use crate::{ViolationKind, memory};
 use quotient_dpor::graph::{Clock, EventId, Kind};
 pub use quotient_graph::{Order, Rmw, When};
 use std::panic::Location;
+use std::ptr::NonNull;
 use std::sync::atomic::AtomicU64;
 
 /// A place in memory whose accesses the checker sees. It holds no value: values live in the execution graph.
@@ -245,7 +246,10 @@ pub fn looks_for_likeness() -> bool {
 #[track_caller]
 pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) -> ThreadId {
     let thread = start(likeness);
-    set_body(thread, body.into(), name);
+    set_body(thread, body.into());
+    if let Some(name) = name {
+        set_name(thread, name);
+    }
     thread
 }
 
@@ -261,35 +265,47 @@ pub fn start(likeness: Likeness) -> ThreadId {
 }
 
 /// Says what a thread does that has just been started.
-#[inline]
-pub fn set_body(thread: ThreadId, body: Body, name: Option<String>) {
-    // When the execution is being abandoned there is no such thread. The body is dropped when the context is not in use any
-    // more, because this may run code of the program.
-    if !abandoning() {
-        with(|context| context.slot_of(thread).prepare(body, name));
+#[inline(always)]
+pub fn set_body(thread: ThreadId, body: Body) {
+    // If there is no slot the body is dropped, which may run code of the program.
+    if let Some(mut slot) = new_slot(thread) {
+        // SAFETY: nothing else refers to the slot now.
+        unsafe { slot.as_mut() }.begin(body);
     }
+}
+
+/// Gives a thread that has just been started a name, which reports show.
+pub fn set_name(thread: ThreadId, name: String) {
+    if let Some(mut slot) = new_slot(thread) {
+        // SAFETY: nothing else refers to the slot now.
+        unsafe { slot.as_mut() }.name = Some(name);
+    }
+}
+
+/// What is known of a thread that has just been started; room is made for it. None when the execution is being abandoned:
+/// then there is no such thread.
+fn new_slot(thread: ThreadId) -> Option<NonNull<Slot>> {
+    with(|context| {
+        let index = thread.0 as usize;
+        if context.abandoning {
+            return None;
+        }
+        if context.slots.len() <= index {
+            make_slots(context, index + 1);
+        }
+        Some(NonNull::from(&mut context.slots[index]))
+    })
+}
+
+#[cold]
+#[inline(never)]
+fn make_slots(context: &mut Context, count: usize) {
+    memory::as_engine(|| context.slots.resize_with(count, Slot::empty));
 }
 
 /// The class of a thread that is about to be spawned; 0 if the program is known to tell such threads apart.
 fn class_unless_told_apart(class: u64) -> u64 {
     if with(|context| context.told_apart.contains(&class)) { 0 } else { class.max(1) }
-}
-
-impl Context {
-    /// What is known of a thread; room is made for it.
-    #[inline]
-    fn slot_of(&mut self, thread: ThreadId) -> &mut Slot {
-        let index = thread.0 as usize;
-        if self.slots.len() <= index {
-            self.make_slots(index + 1);
-        }
-        &mut self.slots[index]
-    }
-
-    #[cold]
-    fn make_slots(&mut self, count: usize) {
-        memory::as_engine(|| self.slots.resize_with(count, Slot::empty));
-    }
 }
 
 /// Waits until the thread has ended.

@@ -99,10 +99,16 @@ impl Slot {
     }
 
     /// Makes the slot ready for a thread.
-    #[inline]
     pub fn prepare(&mut self, body: impl Into<Body>, name: Option<String>) {
-        self.body = Some(body.into());
+        self.begin(body.into());
         self.name = name;
+    }
+
+    /// Makes the slot ready for a thread without a name.
+    #[inline(always)]
+    pub fn begin(&mut self, body: Body) {
+        self.body = Some(body);
+        self.name = None;
         self.why = "";
         self.unwinding = false;
         self.main = Main::Outside;

@@ -95,7 +95,10 @@ where
     let task: Arc<dyn ops::Task + 'a> = packet.clone();
     // SAFETY: only the lifetime changes; the caller promises that it lasts.
     let task = unsafe { transmute::<Arc<dyn ops::Task + 'a>, Arc<dyn ops::Task>>(task) };
-    ops::set_body(id, ops::Body::task(task), name);
+    ops::set_body(id, ops::Body::task(task));
+    if let Some(name) = name {
+        ops::set_name(id, name);
+    }
     let packet: Arc<dyn Outcome<T> + Send + Sync + 'a> = packet;
     // SAFETY: only the lifetime changes. The body is gone when the thread has ended, and when it is discarded; the result
     // is dropped before what it borrows, as the caller promises.
@@ -122,7 +125,7 @@ fn start_with(work: Option<Work>) -> ops::ThreadId {
 #[track_caller]
 pub fn spawn(body: ops::Body, work: Work) -> ops::ThreadId {
     let id = if ops::looks_for_likeness() { start_with(Some(work)) } else { ops::start(ops::Likeness::Unlike) };
-    ops::set_body(id, body, None);
+    ops::set_body(id, body);
     id
 }
 
