@@ -1,7 +1,7 @@
 //! What a modelled thread does.
 
 use std::mem::ManuallyDrop;
-use std::ptr;
+use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
 /// What a thread does. If it is dropped instead of being run, so is all that it would have used.
@@ -12,15 +12,16 @@ pub struct Body {
 enum Work {
     Once(Box<dyn FnOnce()>),
     Shared(Arc<dyn Fn()>),
-    Task(Arc<dyn Task>),
+    Task(NonNull<()>, &'static Task),
 }
 
-/// Something to be done once, in memory that it shares with others, who may keep it for longer.
-pub trait Task {
-    /// Does it.
-    fn run(&self);
-    /// It will not be done: drops what it would have used.
-    fn discard(&self);
+/// What can be done with some data: one of both, once. After that the data is not used any more.
+#[derive(Debug)]
+pub struct Task {
+    /// Does what is to be done.
+    pub run: unsafe fn(NonNull<()>),
+    /// Drops what would have been used.
+    pub discard: unsafe fn(NonNull<()>),
 }
 
 impl Body {
@@ -30,10 +31,14 @@ impl Body {
         Body { work: Work::Shared(closure) }
     }
 
-    /// Runs a task.
+    /// Runs a task on its data.
+    ///
+    /// # Safety
+    ///
+    /// The functions of the task may be called with the data, on any OS thread, for as long as the body is there.
     #[inline]
-    pub fn task(task: Arc<dyn Task>) -> Self {
-        Body { work: Work::Task(task) }
+    pub unsafe fn task(data: NonNull<()>, task: &'static Task) -> Self {
+        Body { work: Work::Task(data, task) }
     }
 
     /// Does what is to be done.
@@ -42,7 +47,8 @@ impl Body {
         let body = ManuallyDrop::new(self);
         // SAFETY: the body is not used any more, nor dropped.
         match unsafe { ptr::read(&raw const body.work) } {
-            Work::Task(task) => task.run(),
+            // SAFETY: whoever has made the body allows it.
+            Work::Task(data, task) => unsafe { (task.run)(data) },
             Work::Once(closure) => closure(),
             Work::Shared(closure) => closure(),
         }
@@ -59,8 +65,9 @@ impl From<Box<dyn FnOnce()>> for Body {
 impl Drop for Body {
     #[inline]
     fn drop(&mut self) {
-        if let Work::Task(task) = &self.work {
-            task.discard();
+        if let Work::Task(data, task) = self.work {
+            // SAFETY: whoever has made the body allows it.
+            unsafe { (task.discard)(data) };
         }
     }
 }
