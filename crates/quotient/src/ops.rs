@@ -6,10 +6,10 @@ use std::panic::Location;
 
 use quotient_runtime::ops;
 pub use quotient_runtime::ops::{
-    Likeness, Mistake, Order, Place, Registration, Rmw, ThreadId, When, abandoning, at_thread_exit, checking, current,
-    current_unobserved, distinguish, execution_number, fail, is_over, keep, looks_for_likeness,
-    may_wake_without_reason, need_references, observe_references, operations, register, thread_name, unregister,
-    wakes_without_reason,
+    Body, Likeness, Mistake, Order, Place, Registration, Rmw, Task, ThreadId, When, abandoning, at_thread_exit,
+    checking, current, current_unobserved, distinguish, execution_number, fail, is_over, keep, looks_for_likeness,
+    may_wake_without_reason, need_references, observe_references, operations, register, set_body, set_name,
+    thread_name, unregister, wakes_without_reason,
 };
 
 std::thread_local! {
@@ -75,7 +75,7 @@ noticed! {
     fn choose(options: usize) -> usize;
     fn spin();
     fn assume(condition: bool);
-    fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) -> ThreadId;
+    fn start(likeness: Likeness) -> ThreadId;
     fn join(thread: ThreadId);
     fn is_finished(thread: ThreadId) -> bool;
 }

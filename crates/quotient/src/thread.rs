@@ -3,6 +3,7 @@
 mod handle;
 mod likeness;
 mod local;
+mod packet;
 mod park;
 mod scope;
 mod spawn;

@@ -14,9 +14,9 @@ const LAYOUT: Layout = match Layout::from_size_align(CHUNK, CHUNK) {
     Err(_) => panic!("the size is a power of two"),
 };
 
-/// Larger blocks are for the system's allocator.
-const LARGEST: usize = CHUNK / 16;
-const ALIGN: usize = 16;
+/// Larger blocks are for the system's allocator, and those that are to be aligned to more.
+pub(crate) const LARGEST: usize = CHUNK / 16;
+pub(crate) const ALIGN: usize = 16;
 
 /// A chunk that is left to what an execution keeps is paid for by so many executions that keep nothing.
 const PRICE: u32 = 64;
@@ -26,7 +26,7 @@ const MOST_OWED: u32 = 16 * PRICE;
 /// What a chunk begins with.
 #[repr(C, align(16))]
 struct Chunk {
-    /// Blocks that have been cut off and not been freed by the execution itself.
+    /// While an execution is being ended: blocks that have been cut off and not been freed by the execution itself.
     live: i64,
     /// Less one for every block that was freed by others; plus `live` when the chunk has been left.
     balance: AtomicI64,
@@ -47,25 +47,28 @@ impl Arena {
         Arena { chunks: Vec::new(), current: 0, next: 0, end: 0, owed: 0 }
     }
 
-    /// Cuts off a block.
-    #[inline]
-    pub fn allocate(&mut self, layout: Layout) -> Option<NonNull<u8>> {
-        if layout.size() > LARGEST || layout.align() > ALIGN {
+    /// Cuts off a block, if there is room in the chunk in use.
+    #[inline(always)]
+    pub fn cut(&mut self, size: usize) -> Option<NonNull<u8>> {
+        let size = (size + (ALIGN - 1)) & !(ALIGN - 1);
+        if size > self.end - self.next {
             return None;
-        }
-        let size = layout.size().next_multiple_of(ALIGN);
-        if self.next + size > self.end {
-            self.open_chunk()?;
         }
         let block = self.next;
         self.next += size;
-        // SAFETY: the chunk is in use, so it is there; only this OS thread counts what it has cut off.
-        unsafe { (*self.chunks[self.current].as_ptr()).live += 1 };
-        NonNull::new(ptr::with_exposed_provenance_mut(block))
+        // SAFETY: there is room, so this is an address in a chunk.
+        Some(unsafe { NonNull::new_unchecked(ptr::with_exposed_provenance_mut(block)) })
+    }
+
+    /// Cuts off a block, from the next chunk if there is no room in the one in use.
+    pub fn cut_anywhere(&mut self, size: usize) -> Option<NonNull<u8>> {
+        self.cut(size).or_else(|| {
+            self.open_chunk()?;
+            self.cut(size)
+        })
     }
 
     /// Goes on to the next chunk, which may have to be made.
-    #[cold]
     fn open_chunk(&mut self) -> Option<()> {
         let next = if self.end == 0 { 0 } else { self.current + 1 };
         if next == self.chunks.len() {
@@ -78,27 +81,42 @@ impl Arena {
             unsafe { chunk.write(Chunk { live: 0, balance: AtomicI64::new(0) }) };
             self.chunks.push(chunk);
         }
-        self.current = next;
-        let start = self.chunks[next].as_ptr().expose_provenance();
-        (self.next, self.end) = (start + size_of::<Chunk>(), start + CHUNK);
+        self.begin_chunk(next);
         Some(())
     }
 
-    /// A block of the execution is freed by the execution, on the OS thread that this arena belongs to.
-    #[inline]
-    pub fn free(&mut self, block: NonNull<u8>) {
-        // SAFETY: the block is in a chunk that is in use; only this OS thread counts.
-        unsafe { (*chunk_of(block).as_ptr()).live -= 1 };
+    fn begin_chunk(&mut self, index: usize) {
+        self.current = index;
+        let start = self.chunks[index].as_ptr().expose_provenance();
+        (self.next, self.end) = (start + size_of::<Chunk>(), start + CHUNK);
     }
 
-    /// The execution has ended.
+    /// The execution has ended; it has freed all blocks itself.
+    #[inline]
     pub fn reset(&mut self) {
-        if self.end == 0 {
-            return;
-        }
-        let mut index = 0;
         self.owed = self.owed.saturating_sub(1);
-        for _ in 0..=self.current {
+        self.begin_again();
+    }
+
+    #[inline]
+    fn begin_again(&mut self) {
+        if self.chunks.is_empty() {
+            (self.current, self.next, self.end) = (0, 0, 0);
+        } else {
+            self.begin_chunk(0);
+        }
+    }
+
+    /// The execution has ended; it has not freed these blocks itself, but others may have.
+    pub fn reset_but(&mut self, kept: impl Iterator<Item = usize>) {
+        self.owed = self.owed.saturating_sub(1);
+        for block in kept {
+            // SAFETY: the block is in a chunk that is in use; only this OS thread counts.
+            unsafe { (*chunk_at(block).as_ptr()).live += 1 };
+        }
+        let used = if self.chunks.is_empty() { 0 } else { self.current + 1 };
+        let mut index = 0;
+        for _ in 0..used {
             let chunk = self.chunks[index];
             // SAFETY: the chunk has not been left, so it is there.
             let Chunk { live, balance } = unsafe { &mut *chunk.as_ptr() };
@@ -111,7 +129,7 @@ impl Arena {
                 self.owed += PRICE;
             }
         }
-        (self.current, self.next, self.end) = (0, 0, 0);
+        self.begin_again();
     }
 }
 
@@ -132,6 +150,12 @@ pub(crate) unsafe fn free_later(block: NonNull<u8>) {
 
 #[inline]
 fn chunk_of(block: NonNull<u8>) -> NonNull<Chunk> {
-    let address = block.as_ptr().expose_provenance() & !(CHUNK - 1);
-    NonNull::new(ptr::with_exposed_provenance_mut(address)).expect("no block is in the first chunk of memory")
+    chunk_at(block.as_ptr().expose_provenance())
+}
+
+/// The chunk that an address is in.
+#[inline]
+fn chunk_at(address: usize) -> NonNull<Chunk> {
+    let start = address & !(CHUNK - 1);
+    NonNull::new(ptr::with_exposed_provenance_mut(start)).expect("no block is in the first chunk of memory")
 }

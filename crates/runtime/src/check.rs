@@ -3,6 +3,7 @@
 //! The exploration has an OS thread of its own (or several): a program that panics while it unwinds leaves that thread
 //! in a state from which it cannot go on, and then the exploration moves to another one.
 
+use crate::body::Body;
 use crate::context::{Context, Pulse, checking, set_context};
 use crate::failure::{Failure, hopeless};
 use crate::native::Host;
@@ -336,7 +337,7 @@ fn work(control: &Arc<Control>, explorer: Explorer, spin: Spin, start: Start) ->
         }
     }
     set_context(std::ptr::null_mut());
-    workers::keep_stacks(context.stack_size, std::mem::take(&mut context.stacks));
+    workers::keep_strands(context.stack_size, std::mem::take(&mut context.strands));
     let mut state = control.state();
     state.statistics.add(&context.explorer.statistics());
     state.working -= 1;
@@ -550,7 +551,7 @@ pub(crate) fn run_once(control: &Arc<Control>, pointer: *mut Context) {
         let program = control.program.clone();
         let main = &mut context.slots[0];
         let name = main.name.take().unwrap_or_else(|| "main".to_owned());
-        main.prepare(Box::new(move || program()), Some(name));
+        main.prepare(Body::shared(program), Some(name));
     }
     loop {
         // SAFETY: no coroutine is running here.
@@ -593,6 +594,8 @@ pub(crate) fn run_once(control: &Arc<Control>, pointer: *mut Context) {
     unwind_all(pointer);
     // SAFETY: as above.
     let kept = unsafe { std::mem::take(&mut (*pointer).kept) };
-    drop_quietly(kept);
+    if !kept.is_empty() {
+        drop_quietly(kept);
+    }
     memory::end_execution();
 }

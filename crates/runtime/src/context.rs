@@ -2,10 +2,10 @@
 
 use crate::Failure;
 use crate::call::{Answer, Asked, Call, Code, Result, What, ask};
-use crate::native::{Host, ThreadStack};
+use crate::native::Host;
 use crate::ops::{Place, ThreadId};
 use crate::spin::Spin;
-use crate::threads::{Main, Slot, leave, suspend};
+use crate::threads::{Main, Slot, Strand, leave, suspend};
 use crate::{failure, memory, workers};
 use quotient_dpor::graph::{Clock, Event, EventId, Kind, LocationId, Outcome, Update, When};
 use quotient_dpor::{Explorer, Operation, Step, ViolationKind};
@@ -21,7 +21,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 pub(crate) struct Context {
     pub explorer: Explorer,
     pub slots: Vec<Slot>,
-    pub stacks: Vec<ThreadStack>,
+    /// Coroutines that run no thread.
+    pub strands: Vec<Strand>,
     pub stack_size: usize,
     pub current: ThreadId,
     /// Differs between any two executions of the process.
@@ -94,14 +95,22 @@ pub(crate) fn checking() -> bool {
 }
 
 /// Calls `f` with the current context. `f` must not run any of the program's code.
-#[inline]
+#[inline(always)]
 #[track_caller]
 pub(crate) fn with<R>(f: impl FnOnce(&mut Context) -> R) -> R {
     let context = CURRENT.get();
-    assert!(!context.is_null(), "{OUTSIDE}");
+    if context.is_null() {
+        outside();
+    }
     // SAFETY: the pointer is set for as long as the context lives, on this OS thread only. Calls do not nest, because
     // `f` runs nothing that could call back.
     f(unsafe { &mut *context })
+}
+
+#[cold]
+#[track_caller]
+fn outside() -> ! {
+    panic!("{OUTSIDE}")
 }
 
 /// The next number of an execution; workers take blocks.
@@ -123,7 +132,7 @@ impl Context {
         Context {
             explorer,
             slots: Vec::new(),
-            stacks: workers::kept_stacks(stack_size),
+            strands: workers::kept_strands(stack_size),
             stack_size,
             current: ThreadId(0),
             execution: next_executions(),

@@ -4,6 +4,7 @@
 //! an execution has ended the program runs again, its prefix answered from the execution graph.
 
 mod arena;
+mod body;
 mod call;
 mod check;
 mod context;

@@ -41,21 +41,27 @@ pub(crate) struct Block {
     pub thread: u32,
     /// How many events that thread had then.
     pub position: u32,
-    /// How many blocks that thread had allocated before.
+    /// How many blocks that thread had allocated before, once somebody has asked for a name.
     number: u32,
     freed: bool,
+    arena: bool,
 }
 
 /// The blocks of the current execution on this OS thread.
 struct Ledger {
     blocks: Vec<Block>,
-    /// For each thread, the places of its blocks in `blocks`.
-    by_thread: Vec<Vec<u32>>,
-    /// What is to be given back when the execution has ended: address of the header, layout with header.
-    quarantine: Vec<(usize, Layout)>,
+    /// How many of them have been freed.
+    frees: usize,
     /// From the lowest to the highest address in a block that has been freed.
     freed: (usize, usize),
+    /// Whether `blocks` is in the order of addresses.
+    ordered: bool,
     arena: Arena,
+    /// For each thread, the places of its blocks in `blocks`; of those among the first `numbered` ones.
+    by_thread: Vec<Vec<u32>>,
+    numbered: usize,
+    /// What is to be given back when the execution has ended: address of the header, layout with header.
+    quarantine: Vec<(usize, Layout)>,
 }
 
 /// The span of freed blocks while there are none.
@@ -65,107 +71,206 @@ impl Ledger {
     const fn new() -> Self {
         Ledger {
             blocks: Vec::new(),
-            by_thread: Vec::new(),
-            quarantine: Vec::new(),
+            frees: 0,
             freed: NOTHING,
+            ordered: true,
             arena: Arena::new(),
+            by_thread: Vec::new(),
+            numbered: 0,
+            quarantine: Vec::new(),
         }
     }
+
+    /// Whether another block can be entered without more memory.
+    #[inline(always)]
+    fn has_room(&self) -> bool {
+        self.blocks.len() < self.blocks.capacity()
+    }
+
+    /// Enters a block, and writes its header. There must be room.
+    ///
+    /// # Safety
+    ///
+    /// There is memory for the block, and for a header in front of it.
+    #[inline(always)]
+    unsafe fn enter(&mut self, local: &Local, block: *mut u8, size: usize, arena: bool) {
+        let number = self.blocks.len();
+        let header = Header { execution: local.execution.get(), number: number as u32, arena };
+        // SAFETY: the caller says so.
+        unsafe { block.cast::<Header>().sub(1).write(header) };
+        let start = block as usize;
+        let (thread, position) = (local.thread.get(), local.position.get());
+        let entry = Block { start, end: start + size, thread, position, number: 0, freed: false, arena };
+        if let Some(room) = self.blocks.spare_capacity_mut().first_mut() {
+            room.write(entry);
+            // SAFETY: the entry has been written, and there is room for it.
+            unsafe { self.blocks.set_len(number + 1) };
+        }
+    }
+
+    /// Notes that the execution frees a block.
+    #[inline(always)]
+    fn free(&mut self, number: u32) {
+        // It is there: the header of the block says so.
+        let Some(block) = self.blocks.get_mut(number as usize) else { return };
+        self.frees += usize::from(!block.freed);
+        block.freed = true;
+        self.freed = (self.freed.0.min(block.start), self.freed.1.max(block.end));
+    }
+
+    /// The block that contains an address, or ends just before it. The address behind a block is never in the one that
+    /// follows: there is a header.
+    fn find(&self, address: usize) -> Option<usize> {
+        let contains = |block: &Block| (block.start..=block.end).contains(&address);
+        if self.ordered {
+            let behind = self.blocks.partition_point(|block| block.start <= address);
+            behind.checked_sub(1).filter(|&place| contains(&self.blocks[place]))
+        } else {
+            self.blocks.iter().rposition(contains)
+        }
+    }
+
+    /// Numbers the blocks of each thread.
+    fn number(&mut self) {
+        for (place, block) in self.blocks.iter_mut().enumerate().skip(self.numbered) {
+            let thread = block.thread as usize;
+            if self.by_thread.len() <= thread {
+                self.by_thread.resize_with(thread + 1, Vec::new);
+            }
+            block.number = self.by_thread[thread].len() as u32;
+            self.by_thread[thread].push(place as u32);
+        }
+        self.numbered = self.blocks.len();
+    }
 }
 
-/// The execution, thread and position that run now; execution 0 while the engine itself runs.
-struct Point {
+/// What the allocator knows on an OS thread.
+struct Local {
+    /// The execution that runs now; 0 while the engine itself runs.
     execution: Cell<u64>,
-    /// The thread in the upper half, the position in the lower.
-    place: Cell<u64>,
-}
-
-impl Point {
-    #[inline]
-    fn thread(&self) -> u32 {
-        (self.place.get() >> 32) as u32
-    }
-
-    #[inline]
-    fn position(&self) -> u32 {
-        self.place.get() as u32
-    }
+    /// The thread that runs, and how many events it has had.
+    thread: Cell<u32>,
+    position: Cell<u32>,
+    ledger: UnsafeCell<Ledger>,
 }
 
 thread_local! {
-    static POINT: Point = const { Point { execution: Cell::new(0), place: Cell::new(0) } };
     /// Never dropped, so that it can be used for as long as its OS thread allocates; workers are few, and kept.
-    static LEDGER: UnsafeCell<ManuallyDrop<Ledger>> = const { UnsafeCell::new(ManuallyDrop::new(Ledger::new())) };
+    static LOCAL: ManuallyDrop<Local> = const {
+        ManuallyDrop::new(Local {
+            execution: Cell::new(0),
+            thread: Cell::new(0),
+            position: Cell::new(0),
+            ledger: UnsafeCell::new(Ledger::new()),
+        })
+    };
+}
+
+/// What the allocator knows on this OS thread.
+#[inline(always)]
+fn local<'a>() -> &'a Local {
+    // SAFETY: it is there as long as the OS thread is, which the reference cannot leave; no function here keeps it.
+    unsafe { &*LOCAL.with(|local| ptr::from_ref::<Local>(local)) }
+}
+
+impl Local {
+    /// The ledger.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else may have it. What is done with it must not allocate for the program.
+    #[allow(clippy::mut_from_ref)]
+    #[inline(always)]
+    unsafe fn ledger(&self) -> &mut Ledger {
+        // SAFETY: it belongs to this OS thread, and the caller promises that nobody else uses it.
+        unsafe { &mut *self.ledger.get() }
+    }
 }
 
 /// Says that the program runs now.
 #[inline]
 pub(crate) fn set_point(execution: u64, thread: u32, position: u32) {
-    POINT.with(|point| {
-        point.execution.set(execution);
-        point.place.set(u64::from(thread) << 32 | u64::from(position));
-    });
+    let local = local();
+    local.execution.set(execution);
+    local.thread.set(thread);
+    local.position.set(position);
 }
 
 /// Says that the engine runs now.
 #[inline]
 pub(crate) fn leave_program() {
-    POINT.with(|point| point.execution.set(0));
+    local().execution.set(0);
 }
 
 /// Runs something of the engine's on behalf of the program: what it allocates is not the program's.
 #[inline]
 pub(crate) fn as_engine<R>(f: impl FnOnce() -> R) -> R {
-    let execution = POINT.with(|point| point.execution.replace(0));
+    let local = local();
+    let execution = local.execution.replace(0);
     let result = f();
-    POINT.with(|point| point.execution.set(execution));
+    local.execution.set(execution);
     result
 }
 
 /// Whether the program runs now, not the engine.
 #[inline]
 pub(crate) fn program_runs() -> bool {
-    running_execution() != 0
-}
-
-#[inline]
-fn running_execution() -> u64 {
-    POINT.with(|point| point.execution.get())
+    local().execution.get() != 0
 }
 
 /// Says how many events the thread that runs has had.
 #[inline]
 pub(crate) fn set_position(position: u32) {
-    POINT.with(|point| point.place.set(point.place.get() >> 32 << 32 | u64::from(position)));
+    local().position.set(position);
 }
 
 /// Calls `f` with the ledger; what `f` allocates is not entered.
-#[inline]
 fn with_ledger<R>(f: impl FnOnce(&mut Ledger) -> R) -> R {
-    // SAFETY: the ledger belongs to this OS thread, and calls do not nest: allocations made by `f` are the engine's, and
-    // do not come here.
-    as_engine(|| LEDGER.with(|ledger| f(unsafe { &mut *ledger.get() })))
+    // SAFETY: calls do not nest: allocations made by `f` are the engine's, and do not come here.
+    as_engine(|| f(unsafe { local().ledger() }))
+}
+
+/// Calls `f` with the ledger. It must not allocate.
+#[inline]
+fn look_up<R>(f: impl FnOnce(&Ledger) -> R) -> R {
+    // SAFETY: calls do not nest, because `f` does not allocate.
+    f(unsafe { local().ledger() })
 }
 
 /// The block of the current execution that contains an address, if it is known.
 pub(crate) fn block_of(address: usize) -> Option<Block> {
-    let contains = |block: &&Block| (block.start..block.end).contains(&address) && !block.freed;
-    with_ledger(|ledger| ledger.blocks.iter().rev().find(contains).copied())
+    look_up(|ledger| {
+        let block = ledger.blocks[ledger.find(address)?];
+        (address < block.end && !block.freed).then_some(block)
+    })
 }
 
 /// Whether the current execution has freed the block that contained an address.
+#[inline]
 pub(crate) fn is_freed(address: usize) -> bool {
-    let contains = |block: &Block| block.freed && (block.start..block.end).contains(&address);
-    with_ledger(|ledger| ledger.freed.0 <= address && address < ledger.freed.1 && ledger.blocks.iter().any(contains))
+    look_up(|ledger| ledger.freed.0 <= address && address < ledger.freed.1 && was_freed(ledger, address))
+}
+
+fn was_freed(ledger: &Ledger, address: usize) -> bool {
+    let block = ledger.find(address).map(|place| &ledger.blocks[place]);
+    block.is_some_and(|block| address < block.end && block.freed)
 }
 
 /// The execution has ended: what it has freed is given back.
 pub(crate) fn end_execution() {
     with_ledger(|ledger| {
+        if ledger.frees == ledger.blocks.len() {
+            ledger.arena.reset();
+        } else {
+            let kept = ledger.blocks.iter().filter(|block| block.arena && !block.freed);
+            ledger.arena.reset_but(kept.map(|block| block.start));
+        }
         ledger.blocks.clear();
-        ledger.by_thread.iter_mut().for_each(Vec::clear);
-        ledger.freed = NOTHING;
-        ledger.arena.reset();
+        (ledger.frees, ledger.freed, ledger.ordered) = (0, NOTHING, true);
+        if ledger.numbered != 0 {
+            ledger.by_thread.iter_mut().for_each(Vec::clear);
+            ledger.numbered = 0;
+        }
         for (address, layout) in ledger.quarantine.drain(..) {
             // SAFETY: the block came from the system allocator with this layout and is freed once, here.
             unsafe { System.dealloc(address as *mut u8, layout) };
@@ -182,11 +287,12 @@ const OFFSET_BITS: u32 = 22;
 
 /// The name of an address in a block of the current execution. Addresses change from run to run, names do not.
 pub(crate) fn name_of(address: u64) -> Option<u64> {
+    // The address just behind a block may belong to it, too.
+    let place = look_up(|ledger| ledger.find(address as usize))?;
     let Block { start, thread, number, .. } = with_ledger(|ledger| {
-        // The address just behind a block may belong to it, too, but never to the one that follows: there is a header.
-        let contains = |block: &&Block| (block.start..=block.end).contains(&(address as usize));
-        ledger.blocks.iter().rev().find(contains).copied()
-    })?;
+        ledger.number();
+        ledger.blocks[place]
+    });
     let offset = address - start as u64;
     let fits = thread < 1 << THREAD_BITS && number < 1 << NUMBER_BITS && offset < 1 << OFFSET_BITS;
     let name = u64::from(thread) << (NUMBER_BITS + OFFSET_BITS) | u64::from(number) << OFFSET_BITS | offset;
@@ -202,6 +308,7 @@ pub(crate) fn named(name: u64) -> Option<u64> {
     let number = (name >> OFFSET_BITS) as usize & ((1 << NUMBER_BITS) - 1);
     let offset = name & ((1 << OFFSET_BITS) - 1);
     with_ledger(|ledger| {
+        ledger.number();
         let place = *ledger.by_thread.get(thread)?.get(number)?;
         Some(ledger.blocks[place as usize].start as u64 + offset)
     })
@@ -222,101 +329,128 @@ fn with_header(layout: Layout) -> Option<(Layout, usize)> {
 // SAFETY: blocks come from the system allocator, or from an arena, with room for a header in front; the part behind it has
 // the size and alignment that were asked for. The header is read back from just in front of the block.
 unsafe impl GlobalAlloc for Tracked {
+    #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let Some((outer, offset)) = with_header(layout) else { return ptr::null_mut() };
-        if program_runs() {
-            return allocate(outer, offset, layout, false);
+        let local = local();
+        let fits = layout.size() <= LARGEST_IN_ARENA && layout.align() <= arena::ALIGN;
+        if fits && local.execution.get() != 0 {
+            // SAFETY: nothing below allocates.
+            let ledger = unsafe { local.ledger() };
+            if ledger.has_room()
+                && let Some(base) = ledger.arena.cut(size_of::<Header>() + layout.size())
+            {
+                // SAFETY: the arena has given memory for the header and the block.
+                unsafe {
+                    let block = base.as_ptr().add(size_of::<Header>());
+                    ledger.enter(local, block, layout.size(), true);
+                    return block;
+                }
+            }
         }
-        // SAFETY: the layout is not empty, it has a header.
-        let base = unsafe { System.alloc(outer) };
-        // SAFETY: `base` is null, or has room for the header and the block.
-        unsafe { begin(base, offset, Header::NOBODYS) }
+        allocate(local, layout, System::alloc)
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        let Some((outer, offset)) = with_header(layout) else { return ptr::null_mut() };
-        if program_runs() {
-            return allocate(outer, offset, layout, true);
+        if !program_runs() {
+            return allocate(local(), layout, System::alloc_zeroed);
         }
-        // SAFETY: the layout is not empty, it has a header.
-        let base = unsafe { System.alloc_zeroed(outer) };
-        // SAFETY: `base` is null, or has room for the header and the block.
-        unsafe { begin(base, offset, Header::NOBODYS) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        let Some((outer, offset)) = with_header(layout) else { return };
-        // SAFETY: the block was made by `begin`, so a header stands in front of it.
-        let header = unsafe { block.sub(size_of::<Header>()).cast::<Header>().read() };
-        // SAFETY: the block begins `offset` behind what the arena or the system allocator gave, which is not null.
-        let base = unsafe { NonNull::new_unchecked(block.sub(offset)) };
-        let execution = running_execution();
-        if execution != 0 && header.execution == execution {
-            with_ledger(|ledger| {
-                let block = &mut ledger.blocks[header.number as usize];
-                block.freed = true;
-                ledger.freed = (ledger.freed.0.min(block.start), ledger.freed.1.max(block.end));
-                if header.arena {
-                    ledger.arena.free(base);
-                } else {
-                    ledger.quarantine.push((base.as_ptr() as usize, outer));
-                }
-            });
-        } else if header.arena {
-            // SAFETY: the header says where it is from.
-            unsafe { arena::free_later(base) };
-        } else {
-            // SAFETY: the block came from the system allocator with this layout.
-            unsafe { System.dealloc(base.as_ptr(), outer) };
-        }
-    }
-}
-
-/// Allocates a block for an execution and enters it in the ledger.
-#[inline]
-fn allocate(outer: Layout, offset: usize, layout: Layout, zeroed: bool) -> *mut u8 {
-    let (execution, thread, position) = POINT.with(|point| (point.execution.get(), point.thread(), point.position()));
-    with_ledger(|ledger| {
-        let from_arena = ledger.arena.allocate(outer);
-        let base = match from_arena {
-            Some(base) => base.as_ptr(),
-            // SAFETY: the layout is not empty, it has a header.
-            None => unsafe { System.alloc(outer) },
-        };
-        let header = Header { execution, number: ledger.blocks.len() as u32, arena: from_arena.is_some() };
-        // SAFETY: `base` is null, or has room for the header and the block.
-        let block = unsafe { begin(base, offset, header) };
-        if block.is_null() {
-            return block;
-        }
-        if zeroed {
+        // SAFETY: the caller's promise.
+        let block = unsafe { self.alloc(layout) };
+        if !block.is_null() {
             // SAFETY: there is room for the block.
             unsafe { ptr::write_bytes(block, 0, layout.size()) };
         }
-        if ledger.by_thread.len() <= thread as usize {
-            ledger.by_thread.resize_with(thread as usize + 1, Vec::new);
-        }
-        let own = &mut ledger.by_thread[thread as usize];
-        let number = own.len() as u32;
-        own.push(header.number);
-        let start = block as usize;
-        ledger.blocks.push(Block { start, end: start + layout.size(), thread, position, number, freed: false });
         block
-    })
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: a header stands in front of every block.
+        let header = unsafe { &*block.cast::<Header>().sub(1) };
+        let local = local();
+        // No block of an arena belongs to execution 0.
+        if header.arena && header.execution == local.execution.get() {
+            // SAFETY: nothing below allocates.
+            unsafe { local.ledger() }.free(header.number);
+        } else {
+            // SAFETY: the caller's promise.
+            unsafe { free(block, layout) };
+        }
+    }
 }
 
-/// Writes the header of a new block; gives where the block begins.
-///
-/// # Safety
-///
-/// `base` must be null, or have room for a block behind `offset` bytes, of which the last are for the header.
-unsafe fn begin(base: *mut u8, offset: usize, header: Header) -> *mut u8 {
+/// The largest block that the arena has room for.
+const LARGEST_IN_ARENA: usize = arena::LARGEST - size_of::<Header>();
+
+/// Allocates a block for the engine, or one for which the ledger or the arena has to grow, or one that is too large for
+/// the arena.
+#[inline(never)]
+fn allocate(local: &Local, layout: Layout, from_system: unsafe fn(&System, Layout) -> *mut u8) -> *mut u8 {
+    let Some((outer, offset)) = with_header(layout) else { return ptr::null_mut() };
+    if local.execution.get() != 0 {
+        return allocate_for_program(local, layout, outer, offset);
+    }
+    // SAFETY: the layout is not empty, it has a header.
+    let base = unsafe { from_system(&System, outer) };
     if base.is_null() {
         return base;
     }
-    // SAFETY: there is room for `offset` bytes and the block.
-    let block = unsafe { base.add(offset) };
-    // SAFETY: the header goes just in front of the block, within the `offset` bytes.
-    unsafe { block.sub(size_of::<Header>()).cast::<Header>().write(header) };
-    block
+    // SAFETY: there is room for `offset` bytes, of which the last are the header, and the block.
+    unsafe {
+        let block = base.add(offset);
+        block.cast::<Header>().sub(1).write(Header::NOBODYS);
+        block
+    }
+}
+
+#[cold]
+fn allocate_for_program(local: &Local, layout: Layout, outer: Layout, offset: usize) -> *mut u8 {
+    let execution = local.execution.replace(0);
+    // SAFETY: what is allocated below is the engine's, for which nobody needs the ledger.
+    let ledger = unsafe { local.ledger() };
+    ledger.blocks.reserve(1);
+    let fits = outer.size() <= arena::LARGEST && outer.align() <= arena::ALIGN;
+    let from_arena = if fits { ledger.arena.cut_anywhere(outer.size()) } else { None };
+    // SAFETY: the layout is not empty, it has a header.
+    let base = from_arena.map_or_else(|| unsafe { System.alloc(outer) }, NonNull::as_ptr);
+    local.execution.set(execution);
+    if base.is_null() {
+        return base;
+    }
+    // SAFETY: there is room for `offset` bytes, of which the last are for the header, and the block.
+    unsafe {
+        let block = base.add(offset);
+        // What comes from the arena next is behind this block only if this one is from the arena, too.
+        let in_order = ledger.blocks.last().is_none_or(|last| last.start < block as usize);
+        ledger.ordered &= from_arena.is_some() && in_order;
+        ledger.enter(local, block, layout.size(), from_arena.is_some());
+        block
+    }
+}
+
+/// Frees a block that is not from the arena, or not of the execution that runs.
+///
+/// # Safety
+///
+/// The block was allocated with this layout and is freed once.
+#[inline(never)]
+unsafe fn free(block: *mut u8, layout: Layout) {
+    let Some((outer, offset)) = with_header(layout) else { return };
+    // SAFETY: a header stands in front of every block.
+    let header = unsafe { block.cast::<Header>().sub(1).read() };
+    // SAFETY: the block begins `offset` behind what the arena or the system allocator gave, which is not null.
+    let base = unsafe { NonNull::new_unchecked(block.sub(offset)) };
+    let execution = local().execution.get();
+    if header.arena {
+        // SAFETY: the header says where it is from.
+        unsafe { arena::free_later(base) };
+    } else if execution != 0 && header.execution == execution {
+        with_ledger(|ledger| {
+            ledger.free(header.number);
+            ledger.quarantine.push((base.as_ptr() as usize, outer));
+        });
+    } else {
+        // SAFETY: the block came from the system allocator with this layout.
+        unsafe { System.dealloc(base.as_ptr(), outer) };
+    }
 }

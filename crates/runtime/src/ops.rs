@@ -1,5 +1,6 @@
 //! The visible operations of a program: what the library's atomics, locks and threads are made of.
 
+pub use crate::body::{Body, Task};
 use crate::call::{Call, Code};
 use crate::context::{self, Context, visible, visible_bare, with};
 use crate::threads::{Main, Slot, leave};
@@ -7,6 +8,7 @@ use crate::{ViolationKind, memory};
 use quotient_dpor::graph::{Clock, EventId, Kind};
 pub use quotient_graph::{Order, Rmw, When};
 use std::panic::Location;
+use std::ptr::NonNull;
 use std::sync::atomic::AtomicU64;
 
 /// A place in memory whose accesses the checker sees. It holds no value: values live in the execution graph.
@@ -111,6 +113,7 @@ pub fn wait(place: &Place, init: u64, when: When, order: Order, why: &'static st
     visible(Call::access(Code::Load, place, init, order, 0).when(when), Location::caller()).0
 }
 
+#[inline]
 fn say_why(why: &'static str) {
     with(|context| {
         let index = context.current.0 as usize;
@@ -242,22 +245,67 @@ pub fn looks_for_likeness() -> bool {
 /// Starts a thread.
 #[track_caller]
 pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) -> ThreadId {
+    let thread = start(likeness);
+    set_body(thread, body.into());
+    if let Some(name) = name {
+        set_name(thread, name);
+    }
+    thread
+}
+
+/// Starts a thread. What it does has to be said at once, with [`set_body`].
+#[inline(always)]
+#[track_caller]
+pub fn start(likeness: Likeness) -> ThreadId {
     let class = match likeness {
-        Likeness::Class(class) if !with(|context| context.told_apart.contains(&class)) => class.max(1),
-        _ => 0,
+        Likeness::Class(class) => class_unless_told_apart(class),
+        Likeness::Unlike => 0,
     };
-    let child = visible_bare(Code::Spawn, class, "", Location::caller());
-    as_engine(|context| {
+    ThreadId(visible_bare(Code::Spawn, class, "", Location::caller()) as u32)
+}
+
+/// Says what a thread does that has just been started.
+#[inline(always)]
+pub fn set_body(thread: ThreadId, body: Body) {
+    // If there is no slot the body is dropped, which may run code of the program.
+    if let Some(mut slot) = new_slot(thread) {
+        // SAFETY: nothing else refers to the slot now.
+        unsafe { slot.as_mut() }.begin(body);
+    }
+}
+
+/// Gives a thread that has just been started a name, which reports show.
+pub fn set_name(thread: ThreadId, name: String) {
+    if let Some(mut slot) = new_slot(thread) {
+        // SAFETY: nothing else refers to the slot now.
+        unsafe { slot.as_mut() }.name = Some(name);
+    }
+}
+
+/// What is known of a thread that has just been started; room is made for it. None when the execution is being abandoned:
+/// then there is no such thread.
+fn new_slot(thread: ThreadId) -> Option<NonNull<Slot>> {
+    with(|context| {
+        let index = thread.0 as usize;
         if context.abandoning {
-            return ThreadId(0);
+            return None;
         }
-        let index = child as usize;
         if context.slots.len() <= index {
-            context.slots.resize_with(index + 1, Slot::empty);
+            make_slots(context, index + 1);
         }
-        context.slots[index].prepare(body, name);
-        ThreadId(child as u32)
+        Some(NonNull::from(&mut context.slots[index]))
     })
+}
+
+#[cold]
+#[inline(never)]
+fn make_slots(context: &mut Context, count: usize) {
+    memory::as_engine(|| context.slots.resize_with(count, Slot::empty));
+}
+
+/// The class of a thread that is about to be spawned; 0 if the program is known to tell such threads apart.
+fn class_unless_told_apart(class: u64) -> u64 {
+    if with(|context| context.told_apart.contains(&class)) { 0 } else { class.max(1) }
 }
 
 /// Waits until the thread has ended.

@@ -1,8 +1,9 @@
 //! The coroutines of an execution, on pooled stacks.
 
-use crate::context::{Context, back_to_program, with};
+use crate::body::Body;
+use crate::context::{Context, with};
 use crate::memory;
-use crate::native::ThreadStack;
+use crate::native::{Host, ThreadStack};
 use crate::ops::ThreadId;
 use crate::{hook, ops};
 use corosensei::stack::{DefaultStack, Stack};
@@ -12,14 +13,39 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
 
-/// A thread's coroutine.
-type Fiber = Coroutine<(), (), (), ThreadStack>;
+/// A coroutine, which runs one thread after the other. It has memory of its own, because the thread that it runs may
+/// need more slots.
+pub(crate) struct Strand(Box<Fiber>);
+
+struct Fiber {
+    /// There is none while a fiber waits for a stack that is lent.
+    coroutine: Option<Coroutine<(), (), (), ThreadStack>>,
+    /// The highest address of its stack.
+    base: usize,
+}
+
+impl Fiber {
+    fn on(stack: ThreadStack) -> Self {
+        let base = stack.base().get();
+        Fiber { coroutine: Some(Coroutine::with_stack(stack, |yielder, ()| run_threads(yielder))), base }
+    }
+}
+
+impl Drop for Fiber {
+    fn drop(&mut self) {
+        if let Some(coroutine) = &mut self.coroutine {
+            // SAFETY: no thread is running, so nothing is on the stack that has to be dropped.
+            unsafe { coroutine.force_reset() };
+        }
+    }
+}
 
 /// What the runtime knows of a modelled thread.
 pub(crate) struct Slot {
     /// What the thread does, until it has started.
-    pub body: Option<Box<dyn FnOnce()>>,
-    fiber: Option<Fiber>,
+    pub body: Option<Body>,
+    /// What runs it, from its start to its end.
+    strand: Option<Strand>,
     yielder: *const Yielder<(), ()>,
     /// The highest address of its stack.
     pub base: usize,
@@ -30,6 +56,8 @@ pub(crate) struct Slot {
     pub why: &'static str,
     /// What to do when it ends.
     pub at_exit: Vec<Box<dyn FnOnce()>>,
+    /// Whether it has ended, but not given back its strand.
+    ended: bool,
     /// Whether its stack is being unwound.
     pub unwinding: bool,
     /// How far it is in a main operation that others may leave to it.
@@ -55,13 +83,14 @@ impl Slot {
     pub fn empty() -> Self {
         Slot {
             body: None,
-            fiber: None,
+            strand: None,
             yielder: ptr::null(),
             base: 0,
             top: 0,
             name: None,
             why: "",
             at_exit: Vec::new(),
+            ended: false,
             unwinding: false,
             main: Main::Outside,
             joined: None,
@@ -70,10 +99,16 @@ impl Slot {
     }
 
     /// Makes the slot ready for a thread.
-    pub fn prepare(&mut self, body: Box<dyn FnOnce()>, name: Option<String>) {
-        self.body = Some(body);
+    pub fn prepare(&mut self, body: impl Into<Body>, name: Option<String>) {
+        self.begin(body.into());
         self.name = name;
-        self.yielder = ptr::null();
+    }
+
+    /// Makes the slot ready for a thread without a name.
+    #[inline(always)]
+    pub fn begin(&mut self, body: Body) {
+        self.body = Some(body);
+        self.name = None;
         self.why = "";
         self.unwinding = false;
         self.main = Main::Outside;
@@ -83,7 +118,7 @@ impl Slot {
 
     /// Whether the thread has started and not ended.
     pub fn is_running(&self) -> bool {
-        self.fiber.is_some()
+        self.strand.is_some()
     }
 }
 
@@ -93,37 +128,68 @@ pub(crate) struct Abandoned;
 /// Lets a thread run until it suspends itself or ends.
 pub(crate) fn resume(context: *mut Context, thread: ThreadId) {
     let index = thread.0 as usize;
-    let taken = {
+    let fiber = {
         // SAFETY: the context outlives the exploration, and nothing else refers to it while no coroutine is running.
         let context = unsafe { &mut *context };
+        let fiber: *mut Fiber = match &mut context.slots[index].strand {
+            Some(Strand(fiber)) => &raw mut **fiber,
+            None => match start(context, thread) {
+                Some(Strand(fiber)) => &raw mut **fiber,
+                None => return,
+            },
+        };
         context.current = thread;
         context.in_program = true;
-        let slot = &mut context.slots[index];
-        slot.fiber.take().or_else(|| {
-            let body = slot.body.take()?;
-            let stack = match &context.host {
-                Some(host) => ThreadStack::lent(host.stack(thread.0)),
-                None => context.stacks.pop().unwrap_or_else(|| {
-                    let stack = DefaultStack::new(context.stack_size);
-                    ThreadStack::Own(stack.expect("memory for the stack of a modelled thread"))
-                }),
-            };
-            slot.base = stack.base().get();
-            Some(Coroutine::with_stack(stack, move |yielder, ()| thread_main(yielder, body)))
-        })
+        fiber
     };
-    let Some(mut fiber) = taken else { return };
-    let ended = matches!(fiber.resume(()), CoroutineResult::Return(()));
+    // SAFETY: the fiber stays where it is while its thread runs, and nothing else refers to it.
+    let Some(coroutine) = (unsafe { &mut (*fiber).coroutine }) else { return };
+    let is_gone = matches!(coroutine.resume(()), CoroutineResult::Return(()));
     memory::leave_program();
     // SAFETY: as above; the coroutine is suspended or has ended.
     let context = unsafe { &mut *context };
     context.in_program = false;
-    if ended && context.host.is_none() {
-        context.stacks.push(fiber.into_stack());
-    } else if ended {
-        drop(fiber);
-    } else {
-        context.slots[index].fiber = Some(fiber);
+    let slot = &mut context.slots[index];
+    if slot.ended
+        && let Some(mut strand) = slot.strand.take()
+    {
+        if is_gone {
+            strand.0.coroutine = None;
+        }
+        context.strands.push(strand);
+    }
+}
+
+/// Gives a thread a strand, unless it has nothing to do.
+fn start(context: &mut Context, thread: ThreadId) -> Option<&mut Strand> {
+    let slot = &mut context.slots[thread.0 as usize];
+    slot.body.as_ref()?;
+    let strand = match context.strands.pop() {
+        Some(strand) if strand.0.coroutine.is_some() && context.host.is_none() => strand,
+        strand => make_strand(strand, context.host.as_deref(), thread, context.stack_size),
+    };
+    slot.base = strand.0.base;
+    slot.ended = false;
+    Some(slot.strand.insert(strand))
+}
+
+/// A strand with a new coroutine, on a stack of its own or on one that the host lends. It may use memory of an old one.
+#[inline(never)]
+fn make_strand(old: Option<Strand>, host: Option<&dyn Host>, thread: ThreadId, stack_size: usize) -> Strand {
+    let stack = match host {
+        Some(host) => ThreadStack::lent(host.stack(thread.0)),
+        None => {
+            let stack = DefaultStack::new(stack_size);
+            ThreadStack::Own(stack.expect("memory for the stack of a modelled thread"))
+        }
+    };
+    let fiber = Fiber::on(stack);
+    match old {
+        Some(mut strand) => {
+            *strand.0 = fiber;
+            strand
+        }
+        None => Strand(Box::new(fiber)),
     }
 }
 
@@ -132,9 +198,13 @@ pub(crate) fn give_up_all(context: &mut Context) {
     for slot in &mut context.slots {
         slot.body = None;
         slot.at_exit.clear();
-        if let Some(mut fiber) = slot.fiber.take() {
-            // SAFETY: what is on the stack belongs to the native program, or to functions of its host that own nothing.
-            unsafe { fiber.force_reset() };
+        if let Some(mut strand) = slot.strand.take() {
+            if let Some(mut coroutine) = strand.0.coroutine.take() {
+                // SAFETY: what is on the stack belongs to the native program, or to functions of its host that own
+                // nothing.
+                unsafe { coroutine.force_reset() };
+            }
+            context.strands.push(strand);
         }
     }
 }
@@ -142,18 +212,33 @@ pub(crate) fn give_up_all(context: &mut Context) {
 /// Forgets the coroutines, which cannot be unwound. Their stacks are lost.
 pub(crate) fn lose_all(context: &mut Context) {
     for slot in &mut context.slots {
-        std::mem::forget((slot.fiber.take(), slot.body.take(), std::mem::take(&mut slot.at_exit)));
+        std::mem::forget((slot.strand.take(), slot.body.take(), std::mem::take(&mut slot.at_exit)));
     }
 }
 
-fn thread_main(yielder: &Yielder<(), ()>, body: Box<dyn FnOnce()>) {
-    with(|context| {
-        let index = context.current.0 as usize;
-        context.slots[index].yielder = yielder;
+/// What a coroutine does: it runs the current thread to its end, and waits for the next one. On a lent stack there is no
+/// next one.
+fn run_threads(yielder: &Yielder<(), ()>) {
+    while run_thread(yielder) {
+        yielder.suspend(());
+    }
+}
+
+/// Runs the current thread. Gives whether the stack may be used for another one. When it has returned, nothing is left on
+/// the stack that would have to be dropped.
+#[inline(never)]
+fn run_thread(yielder: &Yielder<(), ()>) -> bool {
+    let (body, point) = with(|context| {
+        let thread = context.current.0;
+        let slot = &mut context.slots[thread as usize];
+        slot.yielder = yielder;
+        (slot.body.take(), (context.execution, thread, context.explorer.position(thread)))
     });
-    back_to_program();
+    memory::set_point(point.0, point.1, point.2);
     let result = catch_unwind(AssertUnwindSafe(|| {
-        body();
+        if let Some(body) = body {
+            body.run();
+        }
         run_exit_handlers();
         ops::end();
     }));
@@ -164,13 +249,16 @@ fn thread_main(yielder: &Yielder<(), ()>, body: Box<dyn FnOnce()>) {
             with(|context| hook::record_payload(context, &*payload));
         }
     }
+    with(|context| {
+        let index = context.current.0 as usize;
+        context.slots[index].ended = true;
+        context.host.is_none()
+    })
 }
 
+#[inline]
 fn run_exit_handlers() {
-    while let Some(handler) = with(|context| {
-        let index = context.current.0 as usize;
-        context.slots[index].at_exit.pop()
-    }) {
+    while let Some(handler) = with(Context::next_exit_handler) {
         handler();
     }
 }
@@ -237,6 +325,12 @@ pub(crate) fn dropping() -> bool {
 }
 
 impl Context {
+    #[inline]
+    fn next_exit_handler(&mut self) -> Option<Box<dyn FnOnce()>> {
+        let index = self.current.0 as usize;
+        self.slots[index].at_exit.pop()
+    }
+
     /// A thread that has not been taken apart and has no children left.
     fn next_to_unwind(&self) -> Option<ThreadId> {
         let alive = |index: usize| {

@@ -1,7 +1,7 @@
 //! OS threads for explorations, kept between checks: a small check takes less time than starting a thread and mapping its
 //! coroutines' stacks.
 
-use crate::native::ThreadStack;
+use crate::threads::Strand;
 use std::cell::RefCell;
 use std::sync::Mutex;
 use std::sync::mpsc::{Sender, channel};
@@ -23,11 +23,11 @@ static IDLE: Mutex<Vec<Sender<Job>>> = Mutex::new(Vec::new());
 
 /// How many idle threads are kept.
 const MOST_IDLE: usize = 8;
-/// How many stacks a thread keeps.
-const MOST_STACKS: usize = 64;
+/// How many coroutines a thread keeps.
+const MOST_STRANDS: usize = 64;
 
 thread_local! {
-    static STACKS: RefCell<(usize, Vec<ThreadStack>)> = const { RefCell::new((0, Vec::new())) };
+    static STRANDS: RefCell<(usize, Vec<Strand>)> = const { RefCell::new((0, Vec::new())) };
 }
 
 /// Runs a job on an OS thread of its own.
@@ -66,13 +66,13 @@ fn idle() -> std::sync::MutexGuard<'static, Vec<Sender<Job>>> {
     IDLE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// The stacks of this size that this OS thread has kept.
-pub(crate) fn kept_stacks(size: usize) -> Vec<ThreadStack> {
-    STACKS.with_borrow_mut(|(kept, stacks)| if *kept == size { std::mem::take(stacks) } else { Vec::new() })
+/// The coroutines that this OS thread has kept, with stacks of this size.
+pub(crate) fn kept_strands(size: usize) -> Vec<Strand> {
+    STRANDS.with_borrow_mut(|(kept, strands)| if *kept == size { std::mem::take(strands) } else { Vec::new() })
 }
 
-/// Keeps stacks for the next exploration.
-pub(crate) fn keep_stacks(size: usize, mut stacks: Vec<ThreadStack>) {
-    stacks.truncate(MOST_STACKS);
-    STACKS.set((size, stacks));
+/// Keeps coroutines for the next exploration.
+pub(crate) fn keep_strands(size: usize, mut strands: Vec<Strand>) {
+    strands.truncate(MOST_STRANDS);
+    STRANDS.set((size, strands));
 }

@@ -1,8 +1,8 @@
 //! Memory that a program allocates: published without synchronisation, used after it was freed.
 
-use quotient_runtime::ops::{self, Likeness, Order, Place};
+use quotient_runtime::ops::{self, Likeness, Order, Place, Rmw};
 use quotient_runtime::{Options, Outcome, Settings, Tracked, ViolationKind, check};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 #[global_allocator]
 static ALLOCATOR: Tracked = Tracked;
@@ -82,4 +82,72 @@ fn addresses_are_not_reused() {
     });
     assert!(outcome.failure.is_none());
     assert_eq!(outcome.statistics.complete, 3);
+}
+
+/// Blocks of all sizes, more than fit in one chunk: each is found, whether it was freed or not.
+#[test]
+fn many_blocks_of_all_sizes() {
+    for (freed, used) in [(40, 40), (40, 41), (159, 159), (159, 158), (3, 3), (3, 4)] {
+        let outcome = run(move || {
+            let size = |number: usize| if number % 4 == 3 { 9000 } else { 64 + 40 * number };
+            let mut blocks: Vec<Vec<u64>> = (0..160).map(|number| Vec::with_capacity(size(number) / 8)).collect();
+            let place = blocks[used].as_ptr() as usize + size(used) / 2 / 8 * 8;
+            drop(std::mem::take(&mut blocks[freed]));
+            // SAFETY: there is memory, which nobody else uses; if it has been freed, that is found before it is touched.
+            unsafe {
+                if freed != used {
+                    (place as *mut Place).write(Place::new());
+                }
+                ops::load(&*(place as *const Place), 0, Order::Relaxed);
+            }
+        });
+        let found = outcome.failure.map(|failure| failure.violation.kind);
+        assert_eq!(found, (freed == used).then_some(ViolationKind::Memory), "{freed} freed and {used} used");
+    }
+}
+
+/// What a program keeps beyond its execution stays as it is, until somebody frees it.
+#[test]
+fn memory_is_kept_beyond_the_execution() {
+    static KEPT: Mutex<Vec<Vec<u64>>> = Mutex::new(Vec::new());
+    let outcome = run(|| {
+        let chosen = ops::choose(300) as u64;
+        let mut kept = KEPT.lock().expect("nobody panics");
+        if chosen.is_multiple_of(3) {
+            kept.push(vec![chosen; 50]);
+        }
+        if chosen.is_multiple_of(7) {
+            kept.pop();
+        }
+        let all: Vec<_> = (0..30).map(|number| vec![number; 50]).collect();
+        assert!(all.iter().enumerate().all(|(number, block)| block.iter().all(|&one| one == number)));
+    });
+    assert!(outcome.failure.is_none(), "{:?}", outcome.failure);
+    let kept = KEPT.lock().expect("nobody panics");
+    assert!(kept.len() > 30 && kept.iter().all(|block| block[0] % 3 == 0 && block.iter().all(|&one| one == block[0])));
+}
+
+/// Threads that allocate in any order: the names of their blocks are the same in each run.
+#[test]
+fn addresses_have_names() {
+    let outcome = run(|| {
+        let shared = Arc::new((Place::new(), Place::new()));
+        let threads: Vec<_> = (0..3)
+            .map(|_| {
+                let shared = shared.clone();
+                let body = move || {
+                    let mut blocks: Vec<Vec<u64>> = (0..5).map(|number| vec![number]).collect();
+                    ops::update(&shared.0, 0, Rmw::Add, 1, 64, Order::Relaxed);
+                    blocks.extend((5..9).map(|number| vec![number]));
+                    let own = blocks[7].as_ptr() as u64;
+                    ops::update(&shared.1, 0, Rmw::Swap, own, 64, Order::Relaxed);
+                    assert_eq!(ops::load(&Place::new(), own, Order::Relaxed), own);
+                };
+                ops::spawn(Box::new(body), None, Likeness::Unlike)
+            })
+            .collect();
+        threads.into_iter().for_each(ops::join);
+    });
+    assert!(outcome.failure.is_none(), "{:?}", outcome.failure);
+    assert_eq!(outcome.statistics.complete, 36);
 }

@@ -2,9 +2,10 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
-use super::start::{Delivery, Started, start};
+use super::packet::Delivery;
+use super::start::{Started, start};
 use super::{Result, Thread};
 use crate::ops;
 
@@ -40,7 +41,7 @@ pub struct Scope<'scope, 'env: 'scope> {
 #[derive(Clone)]
 struct Member {
     id: ops::ThreadId,
-    delivery: Arc<dyn Delivery + Send + Sync>,
+    delivery: Delivery,
 }
 
 impl<'scope> Scope<'scope, '_> {
@@ -61,11 +62,9 @@ impl<'scope> Scope<'scope, '_> {
         T: Send + 'scope,
     {
         // SAFETY: `scope` waits for all its members, and an abandoned execution unwinds spawned threads before those
-        // that have spawned them.
+        // that have spawned them. The scope is dropped before what its threads and their results may borrow.
         let started = unsafe { start(name, body) };
-        // SAFETY: the scope is dropped before what its threads may borrow.
-        let delivery = unsafe { started.delivery() };
-        let member = Member { id: started.id(), delivery };
+        let member = Member { id: started.id(), delivery: started.delivery() };
         self.members.lock().expect("nothing panics while it holds the list").push(member);
         ScopedJoinHandle { started, scope: PhantomData }
     }

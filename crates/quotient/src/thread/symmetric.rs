@@ -18,8 +18,7 @@ where
     let work = Work::shared::<F>(&address);
     let mut threads = Vec::with_capacity(count);
     for _ in 0..count {
-        let body = body.clone();
-        threads.push(spawn(Box::new(move || body()), None, Some(work)));
+        threads.push(spawn(ops::Body::shared(body.clone()), work));
     }
     SymmetricGroup { threads }
 }
