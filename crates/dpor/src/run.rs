@@ -83,8 +83,11 @@ impl Explorer {
         run.newest = self.graph.newest().thread();
         // A violation that shows before the program runs: nothing need be run.
         run.abandoned = self.violation.is_some();
-        run.threads.clear();
-        run.threads.push(Progress { status: Status::Ready, position: 1, operation: Operation::End, site });
+        for progress in &mut run.threads {
+            (progress.status, progress.position) = (Status::Absent, 0);
+        }
+        self.note_spawn(0, site);
+        let run = &mut self.run;
         run.free_locations.clear();
         let unused = |&location: &LocationId| self.graph.location(location).is_unused();
         run.free_locations.extend((0..self.graph.location_count() as LocationId).rev().filter(unused));
@@ -237,7 +240,10 @@ impl Explorer {
         progress.status = Status::Ready;
         match *operation {
             Operation::Read { update, .. } => progress.position += (happened && update != Update::Load) as u32,
-            Operation::Spawn { .. } => self.note_spawn(value as usize),
+            Operation::Spawn { .. } => {
+                let site = progress.site;
+                self.note_spawn(value as usize, site);
+            }
             Operation::End => progress.status = Status::Ended,
             Operation::Block(_) => progress.status = Status::Blocked,
             _ => {}
@@ -245,17 +251,13 @@ impl Explorer {
     }
 
     #[inline]
-    fn note_spawn(&mut self, child: usize) {
+    fn note_spawn(&mut self, child: usize, site: &'static Site<'static>) {
         let threads = &mut self.run.threads;
-        let begun = Progress { status: Status::Ready, position: 1, ..threads[0] };
-        if threads.len() == child {
-            threads.push(begun);
-            return;
+        if threads.len() <= child {
+            let absent = Progress { status: Status::Absent, position: 0, operation: Operation::End, site };
+            threads.resize(child + 1, absent);
         }
-        if threads.len() < child {
-            threads.resize(child + 1, Progress { status: Status::Absent, position: 0, ..begun });
-        }
-        threads[child] = begun;
+        (threads[child].status, threads[child].position) = (Status::Ready, 1);
     }
 
     /// Answers an operation from the graph: the value, and whether an exchange has happened. `None` if the graph has no
@@ -326,7 +328,7 @@ impl Explorer {
             Kind::Write | Kind::Fence | Kind::Choose | Kind::Join => {}
             Kind::Spawn => {
                 value = event.other.thread() as u64;
-                self.note_spawn(value as usize);
+                self.note_spawn(value as usize, site);
                 others = 1;
             }
             Kind::End => self.run.threads[thread as usize].status = Status::Ended,
@@ -428,10 +430,12 @@ impl Explorer {
             return None;
         }
         if self.run.left > 0 {
-            while self.has_run(self.graph.run_order()[self.run.cursor]) {
-                self.run.cursor += 1;
-            }
-            return Some(self.graph.run_order()[self.run.cursor].thread());
+            let Run { cursor, threads, .. } = &mut self.run;
+            let next = self.graph.run_order()[*cursor..].iter().position(|id| {
+                threads.get(id.thread() as usize).is_none_or(|progress| progress.position <= id.position())
+            });
+            *cursor += next.expect("an event that is still to be replayed");
+            return Some(self.graph.run_order()[*cursor].thread());
         }
         self.run.turn = if self.retracing {
             self.next_to_halt()?

@@ -330,20 +330,18 @@ impl Context {
 /// to say of a thread that has to wait, as the end of a sentence.
 #[inline(always)]
 pub(crate) fn visible_bare(code: Code, first: u64, why: &'static str, site: &'static Location<'static>) -> u64 {
-    replay_bare(&Asked::plain(code, first), site).unwrap_or_else(|| {
-        if checking() {
-            with(|context| context.slots[context.current.0 as usize].why = why);
-        }
-        visible(Call::bare(code, first), site).0
-    })
+    // SAFETY: as in `with`.
+    let context = unsafe { CURRENT.get().as_mut() };
+    let replayed = context.and_then(|context| context.replay(None, Asked::plain(code, first), site));
+    replayed.map_or_else(|| ask_bare(code, first, why, site), |answer| answer.value)
 }
 
-/// Answers an operation about no place, if nothing but replaying it needs to be done.
 #[inline(never)]
-fn replay_bare(asked: &Asked, site: &'static Location<'static>) -> Option<u64> {
-    // SAFETY: as in `with`.
-    let context = unsafe { CURRENT.get().as_mut() }?;
-    Some(context.replay(None, *asked, site)?.value)
+fn ask_bare(code: Code, first: u64, why: &'static str, site: &'static Location<'static>) -> u64 {
+    if checking() {
+        with(|context| context.slots[context.current.0 as usize].why = why);
+    }
+    visible(Call::bare(code, first), site).0
 }
 
 /// Asks for a visible operation of the current thread. Gives the value, and whether an exchange has happened.

@@ -261,7 +261,12 @@ pub fn start(likeness: Likeness) -> ThreadId {
         Likeness::Class(class) => class_unless_told_apart(class),
         Likeness::Unlike => 0,
     };
-    ThreadId(visible_bare(Code::Spawn, class, "", Location::caller()) as u32)
+    start_at(class, Location::caller())
+}
+
+#[inline(never)]
+fn start_at(class: u64, site: &'static Location<'static>) -> ThreadId {
+    ThreadId(visible_bare(Code::Spawn, class, "", site) as u32)
 }
 
 /// Says what a thread does that has just been started.
@@ -312,7 +317,12 @@ fn class_unless_told_apart(class: u64) -> u64 {
 #[inline]
 #[track_caller]
 pub fn join(thread: ThreadId) {
-    visible_bare(Code::Join, thread.0.into(), "for another thread to end", Location::caller());
+    join_at(thread, Location::caller());
+}
+
+#[inline(never)]
+fn join_at(thread: ThreadId, site: &'static Location<'static>) {
+    visible_bare(Code::Join, thread.0.into(), "for another thread to end", site);
 }
 
 /// Whether the thread has ended (the answer depends on the schedule, so both are explored).
