@@ -6,7 +6,7 @@
 
 use crate::Operation;
 use crate::explorer::{Alternative, Explorer, Frame, Level, Pending};
-use quotient_graph::{Clock, EventId, Graph, Kind, LocationId, Order, Outcome, ThreadId, Update, When};
+use quotient_graph::{Clock, Event, EventId, Graph, Kind, LocationId, Order, Outcome, ThreadId, Update, When};
 use quotient_memory::{Checker, floor};
 
 impl Explorer {
@@ -127,23 +127,30 @@ impl Explorer {
     fn goes_without_loss(&self, read: EventId, write: EventId, prefix: impl Fn(usize) -> u32) -> bool {
         let since = self.graph.event(read).stamp;
         self.graph.threads().iter().enumerate().all(|(number, thread)| {
-            let mut position = thread.events.len() as u32;
-            let needed = prefix(number);
-            while position > needed && thread.events[position as usize - 1].stamp >= since {
-                position -= 1;
-                if !self.was_added_maximally(EventId::new(number as u32, position), write, &prefix) {
+            let needed = thread.events.len().min(prefix(number) as usize);
+            let going = thread.events[needed..].iter().rev().take_while(|event| event.stamp >= since);
+            let mut start = thread.events.len() as u32;
+            for event in going {
+                start -= 1;
+                if !self.was_added_maximally(EventId::new(number as u32, start), event, write, &prefix) {
                     return false;
                 }
             }
             // No earlier revisit may rest on what goes.
-            position == thread.events.len() as u32 || position >= thread.fixed()
+            start == thread.events.len() as u32 || start >= thread.fixed()
         })
     }
 
     /// Definition 2.1 for an event that goes, or is the read itself. What counts is what was there before the event,
     /// and the prefix of the revisiting write (without the write).
-    fn was_added_maximally(&self, id: EventId, write: EventId, prefix: impl Fn(usize) -> u32) -> bool {
-        let event = self.graph.event(id);
+    #[inline]
+    fn was_added_maximally(
+        &self,
+        id: EventId,
+        event: &Event,
+        write: EventId,
+        prefix: impl Fn(usize) -> u32,
+    ) -> bool {
         let counts = |other: EventId| {
             other != write
                 && (self.graph.event(other).stamp <= event.stamp || prefix(other.thread() as usize) > other.position())

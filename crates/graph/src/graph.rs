@@ -396,13 +396,31 @@ impl Graph {
             thread.fixed = thread.fixed.min(count);
             thread.exists &= thread.spawned_by == EventId::INIT || kept(thread.spawned_by);
         }
-        self.order.retain(|&id| kept(id));
+        self.cut_order(keep, kept);
         if self.strong > 0 {
             self.strong = self.order.iter().filter(|&&id| self.event(id).order == Order::SeqCst).count() as u32;
         }
         for index in 0..self.locations.len() {
             self.cut_location(index, kept);
         }
+    }
+
+    /// Removes events from the run order: what goes stands near its end, so it is looked for from there.
+    fn cut_order(&mut self, keep: &[u32], kept: impl Fn(EventId) -> bool) {
+        let mut gone = self.order.len() - keep.iter().sum::<u32>() as usize;
+        let mut end = self.order.len();
+        while gone > 0 {
+            end -= 1;
+            gone -= !kept(self.order[end]) as usize;
+        }
+        for index in end..self.order.len() {
+            let id = self.order[index];
+            if kept(id) {
+                self.order[end] = id;
+                end += 1;
+            }
+        }
+        self.order.truncate(end);
     }
 
     fn cut_location(&mut self, index: usize, kept: impl Fn(EventId) -> bool) {
