@@ -1,7 +1,7 @@
 //! The coroutines of an execution, on pooled stacks.
 
 use crate::body::Body;
-use crate::context::{Context, with};
+use crate::context::{Context, back_to_program, with};
 use crate::memory;
 use crate::native::{Host, ThreadStack};
 use crate::ops::ThreadId;
@@ -279,6 +279,11 @@ pub(crate) fn leave() -> ! {
     if with(|context| context.host.is_some()) {
         // The stack of a native program is given up as it is.
         crate::native::give_up();
+    }
+    if with(|context| context.in_program && !context.taking_apart && context.explorer.violation().is_none()) {
+        // Its children go first: they may use what is on this stack.
+        suspend();
+        back_to_program();
     }
     with(|context| {
         let index = context.current.0 as usize;
