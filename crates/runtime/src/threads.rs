@@ -116,6 +116,11 @@ impl Slot {
         self.woken = 0;
     }
 
+    /// Whether there is something of the thread that has to be taken apart.
+    fn is_left(&self) -> bool {
+        self.is_running() || self.body.is_some() || !self.at_exit.is_empty()
+    }
+
     /// Whether the thread has started and not ended.
     pub fn is_running(&self) -> bool {
         self.strand.is_some()
@@ -338,11 +343,10 @@ impl Context {
 
     /// A thread that has not been taken apart and has no children left.
     fn next_to_unwind(&self) -> Option<ThreadId> {
-        let alive = |index: usize| {
-            self.slots
-                .get(index)
-                .is_some_and(|slot| slot.is_running() || slot.body.is_some() || !slot.at_exit.is_empty())
-        };
+        if !self.slots.iter().any(Slot::is_left) {
+            return None;
+        }
+        let alive = |index: usize| self.slots.get(index).is_some_and(Slot::is_left);
         let threads = self.explorer.graph().threads();
         let has_children = |parent: usize| {
             let child = |(index, thread): (usize, &Thread)| {
