@@ -6,10 +6,10 @@ use std::panic::Location;
 
 use quotient_runtime::ops;
 pub use quotient_runtime::ops::{
-    Body, Likeness, Mistake, Order, Place, Registration, Rmw, Task, ThreadId, When, abandoning, at_thread_exit,
-    checking, current, current_unobserved, distinguish, execution_number, fail, is_over, keep, looks_for_likeness,
-    may_wake_without_reason, need_references, observe_references, operations, register, set_body, set_name,
-    thread_name, unregister, wakes_without_reason,
+    Body, Likeness, Mistake, Order, Place, Registration, Rmw, Task, ThreadId, When, abandoning, as_library,
+    at_thread_exit, checking, current, current_unobserved, distinguish, execution_number, fail, is_over, keep,
+    looks_for_likeness, may_wake_without_reason, need_references, observe_references, operations, register, set_body,
+    set_name, thread_name, unregister, wakes_without_reason,
 };
 
 std::thread_local! {

@@ -36,13 +36,15 @@ impl<T: Table> PerExecution<T> {
     }
 
     /// Gives the table of the current execution. `body` must not perform visible operations: another thread could
-    /// then ask for the table while it is lent.
+    /// then ask for the table while it is lent. What it allocates outlasts the execution, and is not the program's.
     pub fn with<R>(&self, body: impl FnOnce(&mut T) -> R) -> R {
         let current = ops::execution_number();
         let mut table = self.table.borrow_mut();
-        if self.execution.replace(current) != current {
-            table.empty();
-        }
-        body(&mut table)
+        ops::as_library(|| {
+            if self.execution.replace(current) != current {
+                table.empty();
+            }
+            body(&mut table)
+        })
     }
 }

@@ -155,12 +155,13 @@ fn the_last_reference() {
     }
 }
 
-/// What a thread that never started would have used is gone before what it borrows, even if somebody has its handle still.
+/// What a thread would have used is gone before what it borrows, even if it never started and somebody has its handle still,
+/// and whoever makes the check begin again: the thread itself, one like it, or the one that has spawned them.
 #[test]
-fn a_thread_that_never_started_and_its_handle() {
+fn threads_go_before_what_they_borrow() {
     static ALIVE: std::sync::atomic::AtomicI32 = std::sync::atomic::AtomicI32::new(0);
     static LATE: std::sync::atomic::AtomicI32 = std::sync::atomic::AtomicI32::new(0);
-    static UNUSED: std::sync::atomic::AtomicI32 = std::sync::atomic::AtomicI32::new(0);
+    static USED: std::sync::atomic::AtomicI32 = std::sync::atomic::AtomicI32::new(0);
     struct Data;
     impl Drop for Data {
         fn drop(&mut self) {
@@ -170,29 +171,36 @@ fn a_thread_that_never_started_and_its_handle() {
     struct Uses<'a>(#[expect(dead_code)] &'a Data);
     impl Drop for Uses<'_> {
         fn drop(&mut self) {
-            UNUSED.fetch_add(1, Relaxed);
+            USED.fetch_add(1, Relaxed);
             LATE.fetch_add(i32::from(ALIVE.load(Relaxed) == 0), Relaxed);
         }
     }
-    let report = Builder::new().run(|| {
-        let mut handles = Vec::new();
-        ALIVE.fetch_add(1, Relaxed);
-        let data = Data;
-        for _ in 0..2 {
-            let uses = Uses(&data);
-            let body = move || {
-                // The first to ask makes the check begin again, because the program can tell the threads apart.
-                thread::current();
-                drop(uses);
-            };
-            // SAFETY: the threads are joined, or the execution is given up.
-            handles.push(unsafe { thread::Builder::new().spawn_unchecked(body) }.unwrap());
-        }
-        while !handles.is_empty() {
-            handles.remove(0).join().unwrap();
-        }
-    });
-    assert!(report.holds(), "{report}");
-    assert!(UNUSED.load(Relaxed) > 2);
-    assert_eq!((ALIVE.load(Relaxed), LATE.load(Relaxed)), (0, 0));
+    for parent_asks in [false, true] {
+        let report = Builder::new().run(move || {
+            let mut handles = Vec::new();
+            ALIVE.fetch_add(1, Relaxed);
+            let data = Data;
+            for _ in 0..2 {
+                let uses = Uses(&data);
+                let body = move || {
+                    if !parent_asks {
+                        // Whoever asks first makes the check begin again, because the program can tell the threads apart.
+                        thread::current();
+                    }
+                    drop(uses);
+                };
+                // SAFETY: the threads are joined, or the execution is given up.
+                handles.push(unsafe { thread::Builder::new().spawn_unchecked(body) }.unwrap());
+            }
+            if parent_asks {
+                let _ = handles[1].thread();
+            }
+            while !handles.is_empty() {
+                handles.remove(0).join().unwrap();
+            }
+        });
+        assert!(report.holds(), "{report}");
+        assert!(USED.swap(0, Relaxed) > 2);
+        assert_eq!((ALIVE.load(Relaxed), LATE.load(Relaxed)), (0, 0), "{parent_asks}");
+    }
 }

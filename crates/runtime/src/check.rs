@@ -591,6 +591,7 @@ pub(crate) fn run_once(control: &Arc<Control>, pointer: *mut Context) {
     if context.host.is_some() {
         return give_up_all(context);
     }
+    context.taking_apart = true;
     unwind_all(pointer);
     // SAFETY: as above.
     let kept = unsafe { std::mem::take(&mut (*pointer).kept) };

@@ -29,6 +29,8 @@ pub(crate) struct Context {
     pub execution: u64,
     /// The execution is over, and stacks are being unwound: operations work on `leftover` memory.
     pub abandoning: bool,
+    /// Threads are being taken apart, children before their parents.
+    pub taking_apart: bool,
     /// A coroutine could not be unwound: this OS thread must not go on.
     pub poisoned: bool,
     /// Run the same graph again: something was tried that did not work out.
@@ -137,6 +139,7 @@ impl Context {
             current: ThreadId(0),
             execution: next_executions(),
             abandoning: false,
+            taking_apart: false,
             poisoned: false,
             retry: false,
             restart: false,
@@ -169,6 +172,7 @@ impl Context {
             self.execution = next_executions();
         }
         self.abandoning = false;
+        self.taking_apart = false;
         let repeats = std::mem::take(&mut self.retry);
         self.restart = false;
         self.leftover.clear();

@@ -30,6 +30,12 @@ fn as_engine<R>(f: impl FnOnce(&mut Context) -> R) -> R {
     memory::as_engine(|| with(f))
 }
 
+/// Runs something of the library's, no code of the program's: the memory that it allocates is not the program's.
+#[inline]
+pub fn as_library<R>(f: impl FnOnce() -> R) -> R {
+    memory::as_engine(f)
+}
+
 /// Reads. `init` is the value of a place that nobody has written in this execution (the same in all calls).
 #[inline(always)]
 #[track_caller]

@@ -1,7 +1,7 @@
 //! The coroutines of an execution, on pooled stacks.
 
 use crate::body::Body;
-use crate::context::{Context, with};
+use crate::context::{Context, back_to_program, with};
 use crate::memory;
 use crate::native::{Host, ThreadStack};
 use crate::ops::ThreadId;
@@ -114,6 +114,11 @@ impl Slot {
         self.main = Main::Outside;
         self.joined = None;
         self.woken = 0;
+    }
+
+    /// Whether there is something of the thread that has to be taken apart.
+    fn is_left(&self) -> bool {
+        self.is_running() || self.body.is_some() || !self.at_exit.is_empty()
     }
 
     /// Whether the thread has started and not ended.
@@ -280,6 +285,11 @@ pub(crate) fn leave() -> ! {
         // The stack of a native program is given up as it is.
         crate::native::give_up();
     }
+    if with(|context| context.in_program && !context.taking_apart && context.explorer.violation().is_none()) {
+        // Its children go first: they may use what is on this stack.
+        suspend();
+        back_to_program();
+    }
     with(|context| {
         let index = context.current.0 as usize;
         context.slots[index].unwinding = true;
@@ -333,11 +343,10 @@ impl Context {
 
     /// A thread that has not been taken apart and has no children left.
     fn next_to_unwind(&self) -> Option<ThreadId> {
-        let alive = |index: usize| {
-            self.slots
-                .get(index)
-                .is_some_and(|slot| slot.is_running() || slot.body.is_some() || !slot.at_exit.is_empty())
-        };
+        if !self.slots.iter().any(Slot::is_left) {
+            return None;
+        }
+        let alive = |index: usize| self.slots.get(index).is_some_and(Slot::is_left);
         let threads = self.explorer.graph().threads();
         let has_children = |parent: usize| {
             let child = |(index, thread): (usize, &Thread)| {

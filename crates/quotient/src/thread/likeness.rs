@@ -10,14 +10,25 @@ use std::panic::Location;
 use std::ptr;
 
 use crate::ops::{self, Likeness, ThreadId};
-use crate::per_execution::PerExecution;
+use crate::per_execution::{PerExecution, Table};
 
 /// Closures that capture more are not compared.
 const LIMIT: usize = 256;
 
 std::thread_local! {
     /// By thread, what it has spawned.
-    static SPAWNED: PerExecution<Vec<Spawned>> = const { PerExecution::new(Vec::new()) };
+    static SPAWNED: PerExecution<Spawners> = const { PerExecution::new(Spawners(Vec::new())) };
+}
+
+/// Threads, by number.
+struct Spawners(Vec<Spawned>);
+
+impl Table for Spawners {
+    fn empty(&mut self) {
+        for spawned in &mut self.0 {
+            (spawned.path, spawned.count, spawned.class) = (0, 0, 0);
+        }
+    }
 }
 
 /// What is known of a thread, to compare those that it spawns.
@@ -94,11 +105,11 @@ pub fn note_spawn(child: ThreadId) {
     });
 }
 
-fn with_table<R>(body: impl FnOnce(&mut Vec<Spawned>) -> R) -> R {
+fn with_table<R>(body: impl FnOnce(&mut Spawners) -> R) -> R {
     SPAWNED.with(|table| table.with(body))
 }
 
-fn entry(table: &mut Vec<Spawned>, thread: ThreadId) -> &mut Spawned {
+fn entry(Spawners(table): &mut Spawners, thread: ThreadId) -> &mut Spawned {
     let number = thread.0 as usize;
     if table.len() <= number {
         table.resize_with(number + 1, Spawned::default);
