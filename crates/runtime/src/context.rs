@@ -115,6 +115,12 @@ fn outside() -> ! {
     panic!("{OUTSIDE}")
 }
 
+/// How many events a thread of the program that runs has had.
+#[inline]
+pub(crate) fn events_of(thread: u32) -> u32 {
+    with(|context| context.explorer.position(thread))
+}
+
 /// The next number of an execution; workers take blocks.
 pub(crate) fn next_executions() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -436,12 +442,12 @@ fn consult(shared: *mut Context, request: &Request, saved: usize) -> Answer {
 
 /// The program goes on: what it allocates from now on is its own.
 pub(crate) fn back_to_program() {
-    let (execution, thread, position) = with(|context| {
+    let (execution, thread) = with(|context| {
         let thread = context.current.0;
         let execution = if context.in_program { context.execution } else { 0 };
-        (execution, thread, context.explorer.position(thread))
+        (execution, thread)
     });
-    memory::set_point(execution, thread, position);
+    memory::set_point(execution, thread);
 }
 
 impl Context {
@@ -479,7 +485,6 @@ impl Context {
         };
         let (value, happened) = self.explorer.replay_asked(thread, location, &asked, site)?;
         self.beat(site);
-        memory::set_position(self.explorer.position(thread));
         Some(self.done(value, happened))
     }
 

@@ -2,10 +2,11 @@
 //!
 //! It finds accesses to memory that was published without synchronisation or freed before. Memory that an execution
 //! frees is used again only when the execution has ended (see [`crate::arena`]; large blocks wait in a quarantine), so no
-//! address is used twice and executions stay comparable. Blocks carry a header, because they may be freed by whoever has them. It can be the global allocator of a program
-//! that does other things as well; those allocations are passed on.
+//! address is used twice and executions stay comparable. Blocks carry a header, because they may be freed by whoever has
+//! them. It can be the global allocator of a program that does other things as well; those allocations are passed on.
 
 use crate::arena::{self, Arena};
+use crate::context;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
@@ -99,7 +100,8 @@ impl Ledger {
         // SAFETY: the caller says so.
         unsafe { block.cast::<Header>().sub(1).write(header) };
         let start = block as usize;
-        let (thread, position) = (local.thread.get(), local.position.get());
+        let thread = local.thread.get();
+        let position = context::events_of(thread);
         let entry = Block { start, end: start + size, thread, position, number: 0, freed: false, arena };
         if let Some(room) = self.blocks.spare_capacity_mut().first_mut() {
             room.write(entry);
@@ -148,9 +150,8 @@ impl Ledger {
 struct Local {
     /// The execution that runs now; 0 while the engine itself runs.
     execution: Cell<u64>,
-    /// The thread that runs, and how many events it has had.
+    /// The thread that runs.
     thread: Cell<u32>,
-    position: Cell<u32>,
     ledger: UnsafeCell<Ledger>,
 }
 
@@ -160,7 +161,6 @@ thread_local! {
         ManuallyDrop::new(Local {
             execution: Cell::new(0),
             thread: Cell::new(0),
-            position: Cell::new(0),
             ledger: UnsafeCell::new(Ledger::new()),
         })
     };
@@ -189,11 +189,10 @@ impl Local {
 
 /// Says that the program runs now.
 #[inline]
-pub(crate) fn set_point(execution: u64, thread: u32, position: u32) {
+pub(crate) fn set_point(execution: u64, thread: u32) {
     let local = local();
     local.execution.set(execution);
     local.thread.set(thread);
-    local.position.set(position);
 }
 
 /// Says that the engine runs now.
@@ -216,12 +215,6 @@ pub(crate) fn as_engine<R>(f: impl FnOnce() -> R) -> R {
 #[inline]
 pub(crate) fn program_runs() -> bool {
     local().execution.get() != 0
-}
-
-/// Says how many events the thread that runs has had.
-#[inline]
-pub(crate) fn set_position(position: u32) {
-    local().position.set(position);
 }
 
 /// Calls `f` with the ledger; what `f` allocates is not entered.

@@ -233,13 +233,13 @@ fn run_threads(yielder: &Yielder<(), ()>) {
 /// the stack that would have to be dropped.
 #[inline(never)]
 fn run_thread(yielder: &Yielder<(), ()>) -> bool {
-    let (body, point) = with(|context| {
+    let (body, execution, thread) = with(|context| {
         let thread = context.current.0;
         let slot = &mut context.slots[thread as usize];
         slot.yielder = yielder;
-        (slot.body.take(), (context.execution, thread, context.explorer.position(thread)))
+        (slot.body.take(), context.execution, thread)
     });
-    memory::set_point(point.0, point.1, point.2);
+    memory::set_point(execution, thread);
     let result = catch_unwind(AssertUnwindSafe(|| {
         if let Some(body) = body {
             body.run();
