@@ -3,12 +3,12 @@
 use crate::heap::is_untouched;
 use crate::machine::{Machine, Mistake, Point, machine, violate};
 use crate::maps;
-use crate::shadow::{Entry, Fault, Touch};
+use crate::shadow::{Cell, Entry, Fault, Touch, mask_of};
 use crate::threads::Helping;
 use crate::wide;
 use crate::world::{self, Part};
 use quotient_runtime::graph::Clock;
-use quotient_runtime::native::{self, EventId, LocationId, Operation, Order, Rmw, Update, When};
+use quotient_runtime::native::{self, EventId, LocationId, Operation, Order, Replayed, Rmw, Update, When};
 use std::ptr;
 
 /// A plain access within 8 bytes.
@@ -19,18 +19,19 @@ fn plain(address: usize, size: usize, touch: Touch) {
         return;
     }
     let pc = machine.quick_pc();
-    if let Err(fault) = machine.touch(address, size, touch, pc) {
-        fail(fault, address, size, touch, pc);
-    }
     let Some(cell) = machine.cell(address) else {
         return foreign(address, size, touch, pc);
     };
-    let mask = (((1u32 << size) - 1) << (address & 7)) as u8;
+    if let Err(fault) = machine.touch(cell, address, size, touch, pc) {
+        fail(fault, address, size, touch, pc);
+    }
+    let mask = mask_of(address, size);
     if touch.writes() {
         cell.written |= mask;
         if cell.has_location() {
             if cell.reaches_beyond(address, size) {
                 bring_up_to_date(machine, address, size);
+                machine.keep_atomic(cell, address);
             }
             machine.unbind(cell, address, size);
         }
@@ -47,7 +48,7 @@ fn plain(address: usize, size: usize, touch: Touch) {
     if machine.likeness.is_noting() {
         machine.note_access(address, size, touch, pc);
     }
-    check_stack(address, pc);
+    check_stack(machine, address, pc);
 }
 
 /// Notes what is in memory that is about to be written, if that matters.
@@ -112,12 +113,11 @@ fn foreign(address: usize, size: usize, touch: Touch, pc: usize) {
 
 /// An access to a stack must be to a part that is in use.
 #[inline]
-fn check_stack(address: usize, pc: usize) {
+fn check_stack(machine: &Machine, address: usize, pc: usize) {
     let offset = address.wrapping_sub(world::WORLD);
     if offset >= world::SIZE || offset % world::REGION >= world::STACK {
         return;
     }
-    let machine = machine();
     let owner = (offset / world::REGION) as u32;
     let here = machine.here.thread;
     // SAFETY: the program has called, so it has been attached.
@@ -236,12 +236,15 @@ fn copied(address: usize, size: usize) {
     let mut at = address;
     while at < address + size {
         let part = (8 - (at & 7)).min(address + size - at);
-        if let Err(fault) = machine.touch(at, part, Touch::Read, pc) {
-            fail(fault, at, part, Touch::Read, pc);
-        }
         match machine.cell(at) {
-            Some(cell) if cell.has_location() => bring_up_to_date(machine, at, part),
-            Some(_) => {}
+            Some(cell) => {
+                if let Err(fault) = machine.touch(cell, at, part, Touch::Read, pc) {
+                    fail(fault, at, part, Touch::Read, pc);
+                }
+                if cell.has_location() {
+                    bring_up_to_date(machine, at, part);
+                }
+            }
             None => foreign(at, part, Touch::Read, pc),
         }
         if machine.likeness.is_noting() {
@@ -318,20 +321,50 @@ impl Atomic {
         Atomic { address, size, pc, frame }
     }
 
-    /// Performs it. `make` gets the location.
+    /// Performs it; its location need not be set.
     #[inline]
-    pub fn perform(&self, touch: Touch, make: impl Fn(LocationId) -> Operation) -> (u64, bool) {
-        self.check(touch);
-        self.perform_checked(touch, make)
+    pub fn perform(&self, touch: Touch, operation: Operation) -> (u64, bool) {
+        self.replay(touch, &operation).unwrap_or_else(|| {
+            self.check(touch);
+            self.perform_checked(touch, operation)
+        })
     }
 
-    fn perform_checked(&self, touch: Touch, make: impl Fn(LocationId) -> Operation) -> (u64, bool) {
+    /// Performs it if it is in the graph and nothing about its memory is new.
+    #[inline]
+    fn replay(&self, touch: Touch, operation: &Operation) -> Option<(u64, bool)> {
+        let Atomic { address, size, pc, .. } = *self;
+        let machine = machine();
+        let cell = machine.cell(address)?;
+        if size > 8 || !cell.admits(address, size, touch) || machine.looks_closely() {
+            return None;
+        }
+        check_stack(machine, address, pc);
+        let location = match cell.location_of(address, size) {
+            Some(location) => location,
+            None if cell.is_new() => {
+                // SAFETY: the memory exists, as has been checked.
+                let location = native::locate_next(unsafe { read_memory(address, size) })?;
+                machine.bind(address, size, location);
+                location
+            }
+            None => return None,
+        };
+        let site = machine.site(pc);
+        let Replayed { value, happened, position } = native::replay(location, &operation.asked(), site)?;
+        machine.here.position = position;
+        self.look_at(machine, cell, touch, happened);
+        Some((value, happened))
+    }
+
+    #[inline(never)]
+    fn perform_checked(&self, touch: Touch, mut operation: Operation) -> (u64, bool) {
         let Atomic { address, size, pc, frame } = *self;
         let machine_now = machine();
         machine_now.threads.note_top(machine_now.here.thread, frame);
         let site = machine_now.site(pc);
         if machine_now.likeness.is_noting() {
-            machine_now.note_atomic(address, size, make(0), pc);
+            machine_now.note_atomic(address, size, operation, pc);
         }
         if let Some(limit) = machine_now.unroll {
             let visits = machine_now.visits.entry((machine_now.here.thread, pc)).or_default();
@@ -353,11 +386,16 @@ impl Atomic {
                     location
                 }
             };
-            make(location)
+            operation.set_location(location);
+            operation
         });
         let machine = machine();
         machine.refresh();
-        self.remember(touch, result.1);
+        for (address, size) in self.parts() {
+            if let Some(cell) = machine.cell(address) {
+                Atomic { address, size, ..*self }.look_at(machine, cell, touch, result.1);
+            }
+        }
         result
     }
 
@@ -367,7 +405,7 @@ impl Atomic {
         let machine = machine();
         for (address, size) in self.parts() {
             let Some(cell) = machine.cell(address) else { return foreign(address, size, touch, pc) };
-            let mask = (((1u32 << size) - 1) << (address & 7)) as u8;
+            let mask = mask_of(address, size);
             if cell.valid & mask != mask {
                 fail(Fault::Outside, address, size, touch, pc);
             }
@@ -380,6 +418,7 @@ impl Atomic {
             if matches!(world::part_of(address), Some((_, Part::Stack))) {
                 for (address, size) in self.parts() {
                     if let Some(cell) = machine.cell(address) {
+                        machine.keep_atomic(cell, address);
                         machine.unbind(cell, address, size);
                     }
                 }
@@ -391,7 +430,7 @@ impl Atomic {
             );
             violate(Mistake::MixedSize, message, pc);
         }
-        check_stack(address, pc);
+        check_stack(machine, address, pc);
     }
 
     /// The parts that lie within 8 bytes.
@@ -400,68 +439,49 @@ impl Atomic {
         (self.address..self.address + self.size).step_by(8).map(move |address| (address, size))
     }
 
-    /// Remembers the access, and finds plain accesses that race with it. An event is its own position.
-    fn remember(&self, touch: Touch, happened: bool) {
+    /// Finds plain accesses that race with it, now that it is an event.
+    #[inline]
+    fn look_at(&self, machine: &mut Machine, cell: &Cell, touch: Touch, happened: bool) {
+        let Atomic { address, size, pc, .. } = *self;
         // An exchange that fails is only a read.
         let touch = if touch == Touch::AtomicExchange && !happened { Touch::AtomicRead } else { touch };
-        let machine = machine();
-        machine.here.position -= 1;
-        for (address, size) in self.parts() {
-            if let Err(fault) = machine.touch(address, size, touch, self.pc) {
-                machine.here.position += 1;
-                // It may have been freed while the thread waited.
-                fail(fault, address, size, touch, self.pc);
-            }
+        if let Err(fault) = machine.touch_atomic(cell, address, size, touch, pc) {
+            // It may have been freed while the thread waited.
+            fail(fault, address, size, touch, pc);
         }
-        machine.here.position += 1;
     }
 
     pub fn load(&self, mode: Order) -> u64 {
-        let orders = (mode, mode);
-        self.perform(Touch::AtomicRead, |location| Operation::Read {
-            location,
-            orders,
-            update: Update::Load,
-            when: When::Always,
-            weak: false,
-        })
-        .0
+        self.wait(When::Always, mode)
     }
 
     /// A relaxed store for which it has been checked that the memory exists.
     pub fn store_checked(&self, value: u64) {
-        let order = Order::Relaxed;
-        self.perform_checked(Touch::AtomicWrite, |location| Operation::Write { location, order, value, frees: false });
+        let operation = Operation::Write { location: 0, order: Order::Relaxed, value, frees: false };
+        self.perform_checked(Touch::AtomicWrite, operation);
         self.write(value);
     }
 
     pub fn store(&self, value: u64, order: Order) {
-        self.perform(Touch::AtomicWrite, |location| Operation::Write { location, order, value, frees: false });
+        self.perform(Touch::AtomicWrite, Operation::Write { location: 0, order, value, frees: false });
         self.write(value);
     }
 
     pub fn update(&self, op: Rmw, operand: u64, when: When, order: Order) -> u64 {
         let bits = (self.size.min(8) * 8) as u8;
-        let (old, _) = self.perform(Touch::AtomicWrite, |location| Operation::Read {
-            location,
-            orders: (order, if when == When::Always { order } else { Order::Relaxed }),
-            update: Update::Fetch { op, operand, bits },
-            when,
-            weak: false,
-        });
+        let orders = (order, if when == When::Always { order } else { Order::Relaxed });
+        let update = Update::Fetch { op, operand, bits };
+        let (old, _) =
+            self.perform(Touch::AtomicWrite, Operation::Read { location: 0, orders, update, when, weak: false });
         self.write(op.apply(old, operand, bits));
         old
     }
 
     pub fn exchange(&self, expected: u64, new: u64, success: Order, failure: Order, weak: bool) -> (u64, bool) {
         let weak = weak && native::look(|explorer, _| explorer.settings().spurious_failures);
-        let (old, happened) = self.perform(Touch::AtomicExchange, |location| Operation::Read {
-            location,
-            orders: (success, failure),
-            update: Update::Exchange { expected, new },
-            when: When::Always,
-            weak,
-        });
+        let (orders, update) = ((success, failure), Update::Exchange { expected, new });
+        let operation = Operation::Read { location: 0, orders, update, when: When::Always, weak };
+        let (old, happened) = self.perform(Touch::AtomicExchange, operation);
         if happened {
             self.write(new);
         }
@@ -470,14 +490,8 @@ impl Atomic {
 
     /// A blocking read.
     pub fn wait(&self, when: When, order: Order) -> u64 {
-        self.perform(Touch::AtomicRead, |location| Operation::Read {
-            location,
-            orders: (order, order),
-            update: Update::Load,
-            when,
-            weak: false,
-        })
-        .0
+        let (orders, update) = ((order, order), Update::Load);
+        self.perform(Touch::AtomicRead, Operation::Read { location: 0, orders, update, when, weak: false }).0
     }
 
     pub fn write(&self, value: u64) {
@@ -498,7 +512,7 @@ pub fn compare_exchange(atomic: &Atomic, expected: u64, new: u64, orders: (i32, 
     let site = machine().site(atomic.pc);
     let operation = crate::threads::operation_number(atomic.address, expected as usize, new as usize);
     if helping == Helping::Helps {
-        native::perform(site, atomic.frame, |_, _| Operation::Help(operation));
+        native::perform_bare(site, atomic.frame, Operation::Help(operation));
         machine().refresh();
         return (expected, true);
     }
@@ -712,7 +726,7 @@ pub extern "C" fn thread_fence(mode: i32) {
     let order = order(mode);
     if order != Order::Relaxed {
         machine().note_operation(Operation::Fence(order), pc);
-        native::perform(site, frame, |_, _| Operation::Fence(order));
+        native::perform_bare(site, frame, Operation::Fence(order));
         machine().refresh();
     }
 }
