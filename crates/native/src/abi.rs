@@ -12,7 +12,7 @@ use quotient_runtime::native::{self, EventId, LocationId, Operation, Order, Repl
 use std::ptr;
 
 /// A plain access within 8 bytes.
-#[inline]
+#[inline(always)]
 fn plain(address: usize, size: usize, touch: Touch) {
     let machine = machine();
     if !machine.running {
@@ -29,11 +29,7 @@ fn plain(address: usize, size: usize, touch: Touch) {
     if touch.writes() {
         cell.written |= mask;
         if cell.has_location() {
-            if cell.reaches_beyond(address, size) {
-                bring_up_to_date(machine, address, size);
-                machine.keep_atomic(cell, address);
-            }
-            machine.unbind(cell, address, size);
+            replace_locations(machine, cell, address, size);
         }
         note(machine, address, size);
     } else {
@@ -49,6 +45,16 @@ fn plain(address: usize, size: usize, touch: Touch) {
         machine.note_access(address, size, touch, pc);
     }
     check_stack(machine, address, pc);
+}
+
+/// A plain write takes the place of locations.
+#[cold]
+fn replace_locations(machine: &mut Machine, cell: &mut Cell, address: usize, size: usize) {
+    if cell.reaches_beyond(address, size) {
+        bring_up_to_date(machine, address, size);
+        machine.keep_atomic(cell, address);
+    }
+    machine.unbind(cell, address, size);
 }
 
 /// Notes what is in memory that is about to be written, if that matters.
@@ -123,13 +129,18 @@ fn check_stack(machine: &Machine, address: usize, pc: usize) {
     // SAFETY: the program has called, so it has been attached.
     let top = if owner == here { unsafe { (*machine.shared).sp } } else { machine.threads.top(owner) };
     if address < top {
-        let message = if top == usize::MAX {
-            format!("thread {here} accesses the stack of thread {owner}, which has ended")
-        } else {
-            format!("thread {here} accesses a local variable of a function that has returned")
-        };
-        violate(Mistake::DeadStack, message, pc);
+        dead_stack(here, owner, top == usize::MAX, pc);
     }
+}
+
+#[cold]
+fn dead_stack(here: u32, owner: u32, has_ended: bool, pc: usize) -> ! {
+    let message = if has_ended {
+        format!("thread {here} accesses the stack of thread {owner}, which has ended")
+    } else {
+        format!("thread {here} accesses a local variable of a function that has returned")
+    };
+    violate(Mistake::DeadStack, message, pc)
 }
 
 #[cold]
@@ -217,6 +228,7 @@ pub fn race(earlier: Entry, touch: Touch, address: usize, pc: usize) -> ! {
 }
 
 /// A plain access of any size and alignment.
+#[inline(never)]
 pub fn range(address: usize, size: usize, touch: Touch) {
     let mut at = address;
     while at < address + size {
@@ -256,18 +268,38 @@ fn copied(address: usize, size: usize) {
 
 /// # Safety
 /// So many bytes, at most 8, must be readable there.
+#[inline]
 pub unsafe fn read_memory(address: usize, size: usize) -> u64 {
-    let mut bytes = [0; 8];
     // SAFETY: as the caller promises.
-    unsafe { ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), size) };
-    u64::from_le_bytes(bytes)
+    unsafe {
+        match size {
+            1 => u64::from(*(address as *const u8)),
+            2 => u64::from(ptr::read_unaligned(address as *const u16)),
+            4 => u64::from(ptr::read_unaligned(address as *const u32)),
+            8 => ptr::read_unaligned(address as *const u64),
+            _ => {
+                let mut bytes = [0; 8];
+                ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), size);
+                u64::from_le_bytes(bytes)
+            }
+        }
+    }
 }
 
 /// # Safety
 /// So many bytes, at most 8, must be writable there.
+#[inline]
 pub unsafe fn write_memory(address: usize, size: usize, value: u64) {
     // SAFETY: as the caller promises.
-    unsafe { ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), address as *mut u8, size) };
+    unsafe {
+        match size {
+            1 => *(address as *mut u8) = value as u8,
+            2 => ptr::write_unaligned(address as *mut u16, value as u16),
+            4 => ptr::write_unaligned(address as *mut u32, value as u32),
+            8 => ptr::write_unaligned(address as *mut u64, value),
+            _ => ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), address as *mut u8, size),
+        }
+    }
 }
 
 /// The value, as the execution graph has it, of memory of up to 16 bytes.
@@ -322,16 +354,23 @@ impl Atomic {
     }
 
     /// Performs it; its location need not be set.
-    #[inline]
+    #[inline(always)]
     pub fn perform(&self, touch: Touch, operation: Operation) -> (u64, bool) {
-        self.replay(touch, &operation).unwrap_or_else(|| {
-            self.check(touch);
-            self.perform_checked(touch, operation)
-        })
+        match self.replay(touch, &operation) {
+            Some(result) => result,
+            None => self.perform_anew(touch, operation),
+        }
     }
 
-    /// Performs it if it is in the graph and nothing about its memory is new.
-    #[inline]
+    /// Performs it, whatever is to be done for that.
+    #[inline(never)]
+    fn perform_anew(&self, touch: Touch, operation: Operation) -> (u64, bool) {
+        self.check(touch);
+        self.perform_checked(touch, operation)
+    }
+
+    /// Performs it if it is in the graph and nothing about its memory is out of the ordinary.
+    #[inline(always)]
     fn replay(&self, touch: Touch, operation: &Operation) -> Option<(u64, bool)> {
         let Atomic { address, size, pc, .. } = *self;
         let machine = machine();
@@ -342,12 +381,7 @@ impl Atomic {
         check_stack(machine, address, pc);
         let location = match cell.location_of(address, size) {
             Some(location) => location,
-            None if cell.is_new() => {
-                // SAFETY: the memory exists, as has been checked.
-                let location = native::locate_next(unsafe { read_memory(address, size) })?;
-                machine.bind(address, size, location);
-                location
-            }
+            None if cell.is_new() => self.locate_next(machine)?,
             None => return None,
         };
         let site = machine.site(pc);
@@ -357,7 +391,15 @@ impl Atomic {
         Some((value, happened))
     }
 
+    /// The location of memory that has none yet in this execution, if it has one in the graph.
     #[inline(never)]
+    fn locate_next(&self, machine: &mut Machine) -> Option<LocationId> {
+        // SAFETY: the memory exists, as has been checked.
+        let location = native::locate_next(unsafe { read_memory(self.address, self.size) })?;
+        machine.bind(self.address, self.size, location);
+        Some(location)
+    }
+
     fn perform_checked(&self, touch: Touch, mut operation: Operation) -> (u64, bool) {
         let Atomic { address, size, pc, frame } = *self;
         let machine_now = machine();
@@ -535,7 +577,7 @@ macro_rules! plain_accesses {
     };
 }
 
-#[inline]
+#[inline(always)]
 pub fn plain_or_split(address: usize, size: usize, touch: Touch) {
     if (address & 7) + size <= 8 { plain(address, size, touch) } else { range(address, size, touch) }
 }

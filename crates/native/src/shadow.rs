@@ -43,10 +43,6 @@ impl Touch {
         self as u8 >= Touch::Write as u8
     }
 
-    pub fn is_atomic(self) -> bool {
-        matches!(self, Touch::AtomicRead | Touch::AtomicWrite | Touch::AtomicExchange)
-    }
-
     pub fn is_volatile(self) -> bool {
         matches!(self, Touch::VolatileRead | Touch::VolatileWrite)
     }
@@ -82,7 +78,20 @@ impl Entry {
     pub fn touch(&self) -> Touch {
         Touch::of(self.touch)
     }
+
+    #[inline]
+    fn writes(&self) -> bool {
+        self.touch >= Touch::Write as u8
+    }
+
+    #[inline]
+    fn is_atomic(&self) -> bool {
+        ATOMIC >> (self.touch & 7) & 1 != 0
+    }
 }
+
+/// A bit for each kind of access that is atomic.
+const ATOMIC: u8 = 1 << Touch::AtomicRead as u8 | 1 << Touch::AtomicWrite as u8 | 1 << Touch::AtomicExchange as u8;
 
 const ENTRIES: usize = 3;
 
@@ -158,7 +167,7 @@ impl Machine {
     }
 
     /// Looks at a plain access within 8 bytes, whose shadow is `cell`, and remembers it.
-    #[inline]
+    #[inline(always)]
     pub fn touch(
         &mut self,
         cell: &mut Cell,
@@ -189,6 +198,10 @@ impl Machine {
                 }
                 return Ok(());
             }
+        }
+        if cell.is_own(new.thread) {
+            cell.remember_own(new);
+            return Ok(());
         }
         self.touch_slowly(cell, address, new)
     }
@@ -242,7 +255,7 @@ impl Machine {
         let mut race: Option<Entry> = None;
         self.each_atomic(cell, address, |old| {
             let is_later = |race: &Entry| {
-                (race.thread, race.touch().writes()) == (old.thread, old.touch().writes()) && race.position < old.position
+                (race.thread, race.writes()) == (old.thread, old.writes()) && race.position < old.position
             };
             if race.as_ref().is_none_or(is_later) && conflicts(&old, new) && !self.is_before(&old) {
                 race = Some(old);
@@ -355,10 +368,10 @@ impl Machine {
         let is_overwritten = |old: &Entry| {
             let old = EventId::new(old.thread.into(), old.position);
             let after = |new: EventId| new != old && native::look(|e, _| e.graph().covers(new, Clock::Before, old));
-            atomic.iter().filter(|new| new.touch().writes()).any(|new| after(EventId::new(new.thread.into(), new.position)))
+            atomic.iter().filter(|new| new.writes()).any(|new| after(EventId::new(new.thread.into(), new.position)))
         };
         entries.extend(atomic.iter().filter(|entry| !is_overwritten(entry)));
-        let writes = entries.iter().filter(|entry| entry.mask & mask != 0 && entry.touch().writes());
+        let writes = entries.iter().filter(|entry| entry.mask & mask != 0 && entry.writes());
         writes.map(|entry| (u32::from(entry.thread), entry.position)).collect()
     }
 
@@ -448,6 +461,26 @@ impl Machine {
 }
 
 impl Cell {
+    /// Whether two accesses are remembered, both by this thread, and nothing else.
+    #[inline]
+    fn is_own(&self, thread: u16) -> bool {
+        let [first, second, _] = &self.entries;
+        let is_simple = self.count == 2 && self.more == 0 && self.atom & !GONE == 0;
+        is_simple && first.thread == thread && second.thread == thread
+    }
+
+    /// Keeps an access by the only thread that has accessed these bytes.
+    #[inline(never)]
+    fn remember_own(&mut self, new: Entry) {
+        let [first, second, third] = &mut self.entries;
+        match (replaces(&new, first), replaces(&new, second)) {
+            (true, true) => (*first, self.count) = (new, 1),
+            (true, false) => (*first, *second) = (*second, new),
+            (false, true) => *second = new,
+            (false, false) => (*third, self.count) = (new, 3),
+        }
+    }
+
     /// Whether a location of the graph is here.
     #[inline]
     pub fn has_location(&self) -> bool {
@@ -507,13 +540,11 @@ fn overlaps(atom: u8, address: usize, size: usize) -> bool {
 /// Whether two accesses race if nothing orders them.
 #[inline]
 fn conflicts(old: &Entry, new: &Entry) -> bool {
-    let (one, other) = (old.touch(), new.touch());
-    old.mask & new.mask != 0 && (one.writes() || other.writes()) && !(one.is_atomic() && other.is_atomic())
+    old.mask & new.mask != 0 && (old.writes() || new.writes()) && !(old.is_atomic() && new.is_atomic())
 }
 
 /// Whether whatever races with the old access, which happens before the new one, also races with the new one.
 #[inline]
 fn replaces(new: &Entry, old: &Entry) -> bool {
-    let (one, other) = (old.touch(), new.touch());
-    old.mask & !new.mask == 0 && (other.writes() || !one.writes()) && (one.is_atomic() || !other.is_atomic())
+    old.mask & !new.mask == 0 && (new.writes() || !old.writes()) && (old.is_atomic() || !new.is_atomic())
 }

@@ -105,6 +105,8 @@ impl Threads {
         &mut self.threads[number as usize]
     }
 
+    #[cold]
+    #[inline(never)]
     fn add_up_to(&mut self, number: usize) {
         if self.threads.len() <= number {
             self.threads.resize_with(number + 1, Thread::default);
@@ -118,15 +120,18 @@ impl Threads {
         &self.threads[..self.count]
     }
 
+    #[inline]
     pub fn note_top(&mut self, number: u32, top: usize) {
         self.thread(number).top = top;
     }
 
     /// The lowest address in use of the stack of a thread that does not run.
+    #[inline]
     pub fn top(&self, number: u32) -> usize {
         self.all().get(number as usize).map_or(0, |thread| thread.top)
     }
 
+    #[inline]
     pub fn take_helping(&mut self, number: u32) -> Helping {
         std::mem::take(&mut self.thread(number).helping)
     }
@@ -147,11 +152,6 @@ impl Threads {
     pub fn count(&self, number: u32) -> u64 {
         let thread = self.all().get(number as usize);
         thread.map_or(0, |thread| thread.started << 32 | u64::from(thread.tokens))
-    }
-
-    /// The result with which a thread has ended.
-    pub fn result(&mut self, number: u32) -> usize {
-        self.thread(number).result
     }
 }
 
@@ -187,9 +187,9 @@ fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool,
     }
     let here = machine_now.here.thread;
     let site = machine_now.site(pc);
-    machine_now.threads.note_top(here, frame);
     let code = code_of(machine_now, function, argument);
     let parent = machine_now.threads.thread(here);
+    parent.top = frame;
     let new = mix(mix(parent.path, parent.started), pc as u64);
     let last = parent.last.filter(|last| last.code == code);
     let family = last.map_or(new, |last| last.family);
@@ -197,13 +197,12 @@ fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool,
     parent.last = Some(Started { code, argument, exact, family });
     parent.started += 1;
     let path = mix(parent.path, parent.started);
-    let likeness = &machine_now.likeness;
-    let alike = claimed || likeness.by_function;
-    let class = match (alike, native::is_told_apart(family)) {
-        (true, false) => family,
+    let alike = claimed || machine_now.likeness.by_function;
+    let class = match alike {
         // They have turned out not to be alike; those with the same argument may still be.
-        (true, true) => mix(exact, 1),
-        (false, _) => exact,
+        true if native::is_told_apart(family) => mix(exact, 1),
+        true => family,
+        false => exact,
     };
     // A box of nothing takes no memory: what the thread runs is noted below.
     let child = native::spawn(site, frame, Box::new(run), None, Likeness::Class(class)).0;
@@ -306,32 +305,42 @@ pub extern "C" fn create_symmetric(handle_at: *mut usize, function: usize, argum
 }
 
 pub extern "C" fn join(thread: usize, result: *mut usize) -> i32 {
-    let (pc, frame) = (machine().pc(), machine().frame());
+    let machine_now = machine();
+    let (pc, frame) = (machine_now.pc(), machine_now.frame());
     let Some(child) = thread_of(thread) else {
         violate(Mistake::Misuse, format!("join of something that is not a thread: {thread:#x}"), pc)
     };
-    let fate = machine().threads.thread(child).fate;
-    if fate != Fate::Joinable {
-        let why = if fate == Fate::Joined { "has been joined before" } else { "has been detached" };
-        violate(Mistake::Misuse, format!("join of thread {child}, which {why}"), pc);
+    let here = machine_now.here.thread;
+    let fate = machine_now.threads.thread(child).fate;
+    if fate != Fate::Joinable || child == here {
+        refuse_join(child, fate, pc);
     }
-    if child == machine().here.thread {
-        violate(Mistake::Deadlock, format!("thread {child} waits for itself to end"), pc);
-    }
-    let site = machine().site(pc);
-    let here = machine().here.thread;
-    machine().threads.note_top(here, frame);
+    let site = machine_now.site(pc);
+    machine_now.threads.note_top(here, frame);
     native::say_why("for another thread to end");
     native::perform_bare(site, frame, Operation::Join(child));
-    machine().refresh();
-    machine().threads.thread(child).fate = Fate::Joined;
+    let machine = machine();
+    machine.refresh();
+    let joined = machine.threads.thread(child);
+    joined.fate = Fate::Joined;
     if !result.is_null() {
-        let value = machine().threads.result(child);
+        let value = joined.result;
         take_result(child, value, pc);
         // SAFETY: the program has given null or the address of a result.
         unsafe { *result = value };
     }
     0
+}
+
+/// A thread cannot be joined by the current one.
+#[cold]
+fn refuse_join(child: u32, fate: Fate, pc: usize) -> ! {
+    let why = match fate {
+        Fate::Joinable => violate(Mistake::Deadlock, format!("thread {child} waits for itself to end"), pc),
+        Fate::Joined => "has been joined before",
+        Fate::Detached => "has been detached",
+    };
+    violate(Mistake::Misuse, format!("join of thread {child}, which {why}"), pc)
 }
 
 /// A thread takes the result of another. If not all threads that are alike have the same, that tells them apart.

@@ -134,7 +134,7 @@ pub fn replay(location: LocationId, asked: &Asked, site: Site) -> Option<Replaye
             return None;
         }
         let (value, happened) = context.explorer.replay_asked(thread, location, asked, site)?;
-        context.notice(site);
+        context.beat(site);
         Some(Replayed { value, happened, position: context.explorer.position(thread) })
     })
 }
@@ -183,12 +183,6 @@ impl Context {
         }
         self.notice(site);
         let operation = make(&mut self.explorer, thread);
-        let slot = &self.slots[thread as usize];
-        let is_simple = self.spin.is_idle() && slot.main == Main::Outside && !self.explorer.has_classes();
-        if is_simple && let Some((answer, happened)) = self.explorer.replay(thread, &operation) {
-            *value = answer;
-            return if happened { Result::Happened } else { Result::Failed };
-        }
         let answer = self.take_step(&operation, site);
         *value = answer.value;
         answer.result
