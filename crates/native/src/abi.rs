@@ -478,7 +478,7 @@ impl Atomic {
     /// The parts that lie within 8 bytes.
     fn parts(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let size = self.size.min(8);
-        (self.address..self.address + self.size).step_by(8).map(move |address| (address, size))
+        [(self.address, size), (self.address + 8, size)].into_iter().take(if self.size > 8 { 2 } else { 1 })
     }
 
     /// Finds plain accesses that race with it, now that it is an event.
@@ -493,6 +493,7 @@ impl Atomic {
         }
     }
 
+    #[inline(always)]
     pub fn load(&self, mode: Order) -> u64 {
         self.wait(When::Always, mode)
     }
@@ -504,11 +505,13 @@ impl Atomic {
         self.write(value);
     }
 
+    #[inline(always)]
     pub fn store(&self, value: u64, order: Order) {
         self.perform(Touch::AtomicWrite, Operation::Write { location: 0, order, value, frees: false });
         self.write(value);
     }
 
+    #[inline(always)]
     pub fn update(&self, op: Rmw, operand: u64, when: When, order: Order) -> u64 {
         let bits = (self.size.min(8) * 8) as u8;
         let orders = (order, if when == When::Always { order } else { Order::Relaxed });
@@ -519,6 +522,7 @@ impl Atomic {
         old
     }
 
+    #[inline(always)]
     pub fn exchange(&self, expected: u64, new: u64, success: Order, failure: Order, weak: bool) -> (u64, bool) {
         let weak = weak && native::look(|explorer, _| explorer.settings().spurious_failures);
         let (orders, update) = ((success, failure), Update::Exchange { expected, new });
@@ -531,11 +535,13 @@ impl Atomic {
     }
 
     /// A blocking read.
+    #[inline(always)]
     pub fn wait(&self, when: When, order: Order) -> u64 {
         let (orders, update) = ((order, order), Update::Load);
         self.perform(Touch::AtomicRead, Operation::Read { location: 0, orders, update, when, weak: false }).0
     }
 
+    #[inline(always)]
     pub fn write(&self, value: u64) {
         if world::part_of(self.address).is_none_or(|(_, part)| part != Part::Token) {
             // SAFETY: the memory exists, as has been checked.

@@ -376,16 +376,22 @@ impl Machine {
     }
 
     /// The location that is at an address, if it has one with this size; an error if it overlaps another one.
+    #[inline]
     pub fn location_at(&mut self, address: usize, size: usize) -> Result<Option<LocationId>, ()> {
+        let cell = self.cell(address).filter(|_| size <= 8);
+        match cell.and_then(|cell| cell.location_of(address, size)) {
+            None => self.find_location(address, size),
+            found => Ok(found),
+        }
+    }
+
+    fn find_location(&mut self, address: usize, size: usize) -> Result<Option<LocationId>, ()> {
         if size == 16 {
             return self.wide_location_at(address);
         }
         let Some(cell) = self.cell(address) else { return Ok(self.foreign.get(&address).copied()) };
         let atom = atom_of(address, size);
-        if cell.atom == atom {
-            return Ok(Some(cell.location));
-        }
-        if cell.atom == 0 {
+        if cell.is_new() {
             return Ok(None);
         }
         if overlaps(cell.atom, address, size) {

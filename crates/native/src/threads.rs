@@ -191,9 +191,12 @@ fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool,
     let parent = machine_now.threads.thread(here);
     parent.top = frame;
     let new = mix(mix(parent.path, parent.started), pc as u64);
-    let last = parent.last.filter(|last| last.code == code);
-    let family = last.map_or(new, |last| last.family);
-    let exact = last.filter(|last| last.argument == argument).map_or(new, |last| last.exact);
+    let (exact, family) = match &parent.last {
+        Some(last) if last.code != code => (new, new),
+        Some(last) if last.argument != argument => (new, last.family),
+        Some(last) => (last.exact, last.family),
+        None => (new, new),
+    };
     parent.last = Some(Started { code, argument, exact, family });
     parent.started += 1;
     let path = mix(parent.path, parent.started);

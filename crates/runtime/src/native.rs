@@ -140,11 +140,17 @@ pub fn replay(location: LocationId, asked: &Asked, site: Site) -> Option<Replaye
 }
 
 /// Performs an operation that is not about memory.
+#[inline(always)]
 pub fn perform_bare(site: Site, top: usize, operation: Operation) -> u64 {
     match replay(0, &operation.asked(), site) {
         Some(replayed) => replayed.value,
-        None => perform(site, top, |_, _| operation).0,
+        None => perform_bare_anew(site, top, operation),
     }
+}
+
+#[inline(never)]
+fn perform_bare_anew(site: Site, top: usize, operation: Operation) -> u64 {
+    perform(site, top, |_, _| operation).0
 }
 
 /// The current thread goes no further in this execution.
