@@ -1,6 +1,6 @@
 //! The state of the program that runs: one per process, used by the one OS thread that explores.
 
-use crate::abi::Atomic;
+use crate::atomic::Atomic;
 use crate::check::Leaks;
 use crate::heap::Heap;
 use crate::image::Image;

@@ -2,7 +2,8 @@
 //! of the execution graph they are, and who has accessed them last. It finds races, and accesses to what is not there.
 //!
 //! An access is kept as long as a later one could race with it and not with those kept instead. A plain access lies
-//! between two events of its thread; it happens before another access if the later of the two events does.
+//! between two events of its thread; it happens before another access if the later of the two events does. Atomic
+//! accesses are events, so the graph has them: only what a location leaves behind is kept here, see `keep_atomic`.
 
 use crate::machine::{Machine, Point};
 use crate::world;
