@@ -1,38 +1,34 @@
-//! The functions that instrumented code calls: every access to memory, plain or atomic, of every size.
+//! The functions that instrumented code calls for plain accesses to memory of every size, and what is checked for all
+//! accesses.
 
 use crate::heap::is_untouched;
 use crate::machine::{Machine, Mistake, Point, machine, violate};
 use crate::maps;
-use crate::shadow::{Entry, Fault, Touch};
-use crate::threads::Helping;
-use crate::wide;
+use crate::shadow::{Cell, Entry, Fault, Touch, mask_of};
 use crate::world::{self, Part};
 use quotient_runtime::graph::Clock;
-use quotient_runtime::native::{self, EventId, LocationId, Operation, Order, Rmw, Update, When};
+use quotient_runtime::native::{self, EventId, LocationId};
 use std::ptr;
 
 /// A plain access within 8 bytes.
-#[inline]
+#[inline(always)]
 fn plain(address: usize, size: usize, touch: Touch) {
     let machine = machine();
     if !machine.running {
         return;
     }
     let pc = machine.quick_pc();
-    if let Err(fault) = machine.touch(address, size, touch, pc) {
-        fail(fault, address, size, touch, pc);
-    }
     let Some(cell) = machine.cell(address) else {
         return foreign(address, size, touch, pc);
     };
-    let mask = (((1u32 << size) - 1) << (address & 7)) as u8;
+    if let Err(fault) = machine.touch(cell, address, size, touch, pc) {
+        fail(fault, address, size, touch, pc);
+    }
+    let mask = mask_of(address, size);
     if touch.writes() {
         cell.written |= mask;
         if cell.has_location() {
-            if cell.reaches_beyond(address, size) {
-                bring_up_to_date(machine, address, size);
-            }
-            machine.unbind(cell, address, size);
+            replace_locations(machine, cell, address, size);
         }
         note(machine, address, size);
     } else {
@@ -47,7 +43,17 @@ fn plain(address: usize, size: usize, touch: Touch) {
     if machine.likeness.is_noting() {
         machine.note_access(address, size, touch, pc);
     }
-    check_stack(address, pc);
+    check_stack(machine, address, pc);
+}
+
+/// A plain write takes the place of locations.
+#[cold]
+fn replace_locations(machine: &mut Machine, cell: &mut Cell, address: usize, size: usize) {
+    if cell.reaches_beyond(address, size) {
+        bring_up_to_date(machine, address, size);
+        machine.keep_atomic(cell, address);
+    }
+    machine.unbind(cell, address, size);
 }
 
 /// Notes what is in memory that is about to be written, if that matters.
@@ -104,7 +110,7 @@ fn newest(machine: &Machine, location: LocationId) -> u64 {
 
 /// An access to memory that is not the program's: of the C library, or nobody's.
 #[cold]
-fn foreign(address: usize, size: usize, touch: Touch, pc: usize) {
+pub fn foreign(address: usize, size: usize, touch: Touch, pc: usize) {
     if !maps::is_mapped(address, size, touch.writes()) {
         fail(Fault::Outside, address, size, touch, pc);
     }
@@ -112,28 +118,32 @@ fn foreign(address: usize, size: usize, touch: Touch, pc: usize) {
 
 /// An access to a stack must be to a part that is in use.
 #[inline]
-fn check_stack(address: usize, pc: usize) {
+pub fn check_stack(machine: &Machine, address: usize, pc: usize) {
     let offset = address.wrapping_sub(world::WORLD);
     if offset >= world::SIZE || offset % world::REGION >= world::STACK {
         return;
     }
-    let machine = machine();
     let owner = (offset / world::REGION) as u32;
     let here = machine.here.thread;
     // SAFETY: the program has called, so it has been attached.
     let top = if owner == here { unsafe { (*machine.shared).sp } } else { machine.threads.top(owner) };
     if address < top {
-        let message = if top == usize::MAX {
-            format!("thread {here} accesses the stack of thread {owner}, which has ended")
-        } else {
-            format!("thread {here} accesses a local variable of a function that has returned")
-        };
-        violate(Mistake::DeadStack, message, pc);
+        dead_stack(here, owner, top == usize::MAX, pc);
     }
 }
 
 #[cold]
-fn uninitialised(address: usize, size: usize, pc: usize) -> ! {
+fn dead_stack(here: u32, owner: u32, has_ended: bool, pc: usize) -> ! {
+    let message = if has_ended {
+        format!("thread {here} accesses the stack of thread {owner}, which has ended")
+    } else {
+        format!("thread {here} accesses a local variable of a function that has returned")
+    };
+    violate(Mistake::DeadStack, message, pc)
+}
+
+#[cold]
+pub fn uninitialised(address: usize, size: usize, pc: usize) -> ! {
     let machine = machine();
     let what = machine.describe_memory(address);
     let message = format!("thread {} reads {size} bytes of {what} that nobody has written", machine.here.thread);
@@ -217,6 +227,7 @@ pub fn race(earlier: Entry, touch: Touch, address: usize, pc: usize) -> ! {
 }
 
 /// A plain access of any size and alignment.
+#[inline(never)]
 pub fn range(address: usize, size: usize, touch: Touch) {
     let mut at = address;
     while at < address + size {
@@ -236,12 +247,15 @@ fn copied(address: usize, size: usize) {
     let mut at = address;
     while at < address + size {
         let part = (8 - (at & 7)).min(address + size - at);
-        if let Err(fault) = machine.touch(at, part, Touch::Read, pc) {
-            fail(fault, at, part, Touch::Read, pc);
-        }
         match machine.cell(at) {
-            Some(cell) if cell.has_location() => bring_up_to_date(machine, at, part),
-            Some(_) => {}
+            Some(cell) => {
+                if let Err(fault) = machine.touch(cell, at, part, Touch::Read, pc) {
+                    fail(fault, at, part, Touch::Read, pc);
+                }
+                if cell.has_location() {
+                    bring_up_to_date(machine, at, part);
+                }
+            }
             None => foreign(at, part, Touch::Read, pc),
         }
         if machine.likeness.is_noting() {
@@ -253,32 +267,52 @@ fn copied(address: usize, size: usize) {
 
 /// # Safety
 /// So many bytes, at most 8, must be readable there.
+#[inline]
 pub unsafe fn read_memory(address: usize, size: usize) -> u64 {
-    let mut bytes = [0; 8];
     // SAFETY: as the caller promises.
-    unsafe { ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), size) };
-    u64::from_le_bytes(bytes)
+    unsafe {
+        match size {
+            1 => u64::from(*(address as *const u8)),
+            2 => u64::from(ptr::read_unaligned(address as *const u16)),
+            4 => u64::from(ptr::read_unaligned(address as *const u32)),
+            8 => ptr::read_unaligned(address as *const u64),
+            _ => {
+                let mut bytes = [0; 8];
+                ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), size);
+                u64::from_le_bytes(bytes)
+            }
+        }
+    }
 }
 
 /// # Safety
 /// So many bytes, at most 8, must be writable there.
+#[inline]
 pub unsafe fn write_memory(address: usize, size: usize, value: u64) {
     // SAFETY: as the caller promises.
-    unsafe { ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), address as *mut u8, size) };
+    unsafe {
+        match size {
+            1 => *(address as *mut u8) = value as u8,
+            2 => ptr::write_unaligned(address as *mut u16, value as u16),
+            4 => ptr::write_unaligned(address as *mut u32, value as u32),
+            8 => ptr::write_unaligned(address as *mut u64, value),
+            _ => ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), address as *mut u8, size),
+        }
+    }
 }
 
 /// The value, as the execution graph has it, of memory of up to 16 bytes.
 ///
 /// # Safety
 /// So many bytes must be readable there.
-unsafe fn read_value(machine: &mut Machine, address: usize, size: usize) -> u64 {
+pub unsafe fn read_value(machine: &mut Machine, address: usize, size: usize) -> u64 {
     // SAFETY: as the caller promises; memory of 16 bytes is aligned.
     unsafe { if size == 16 { machine.wide.name(*(address as *const u128)) } else { read_memory(address, size) } }
 }
 
 /// # Safety
 /// So many bytes must be writable there.
-unsafe fn write_value(machine: &Machine, address: usize, size: usize, value: u64) {
+pub unsafe fn write_value(machine: &Machine, address: usize, size: usize, value: u64) {
     if size == 16 {
         // SAFETY: as the caller promises; memory of 16 bytes is aligned.
         unsafe { *(address as *mut u128) = machine.wide.value(value) };
@@ -286,226 +320,6 @@ unsafe fn write_value(machine: &Machine, address: usize, size: usize, value: u64
         // SAFETY: as the caller promises.
         unsafe { write_memory(address, size, value) };
     }
-}
-
-/// The memory order with a number of the ABI.
-pub fn order(number: i32) -> Order {
-    match number & 0xFF {
-        0 => Order::Relaxed,
-        1 | 2 => Order::Acquire,
-        3 => Order::Release,
-        4 => Order::AcqRel,
-        _ => Order::SeqCst,
-    }
-}
-
-/// An atomic operation on memory of the program.
-#[derive(Clone, Copy)]
-pub struct Atomic {
-    pub address: usize,
-    pub size: usize,
-    pub pc: usize,
-    pub frame: usize,
-}
-
-impl Atomic {
-    /// The operation that has just been called.
-    #[inline]
-    pub fn called(address: usize, size: usize) -> Self {
-        let machine = machine();
-        let (pc, frame) = (machine.pc(), machine.frame());
-        machine.last_pc = pc;
-        Atomic { address, size, pc, frame }
-    }
-
-    /// Performs it. `make` gets the location.
-    #[inline]
-    pub fn perform(&self, touch: Touch, make: impl Fn(LocationId) -> Operation) -> (u64, bool) {
-        self.check(touch);
-        self.perform_checked(touch, make)
-    }
-
-    fn perform_checked(&self, touch: Touch, make: impl Fn(LocationId) -> Operation) -> (u64, bool) {
-        let Atomic { address, size, pc, frame } = *self;
-        let machine_now = machine();
-        machine_now.threads.note_top(machine_now.here.thread, frame);
-        let site = machine_now.site(pc);
-        if machine_now.likeness.is_noting() {
-            machine_now.note_atomic(address, size, make(0), pc);
-        }
-        if let Some(limit) = machine_now.unroll {
-            let visits = machine_now.visits.entry((machine_now.here.thread, pc)).or_default();
-            *visits += 1;
-            if *visits > limit && !native::in_shadow() {
-                machine_now.cut = Some("some executions were cut off at the limit on loops (--unroll)");
-                native::block(site, frame);
-            }
-        }
-        let result = native::perform(site, frame, |explorer, thread| {
-            let machine = machine();
-            let location = match machine.location_at(address, size) {
-                Ok(Some(location)) => location,
-                _ => {
-                    // SAFETY: the memory exists, as has been checked.
-                    let init = unsafe { read_value(machine, address, size) };
-                    let location = native::locate(explorer, thread, init);
-                    machine.bind(address, size, location);
-                    location
-                }
-            };
-            make(location)
-        });
-        let machine = machine();
-        machine.refresh();
-        self.remember(touch, result.1);
-        result
-    }
-
-    /// Whether the memory exists and is not used with another size.
-    pub fn check(&self, touch: Touch) {
-        let Atomic { address, size, pc, .. } = *self;
-        let machine = machine();
-        for (address, size) in self.parts() {
-            let Some(cell) = machine.cell(address) else { return foreign(address, size, touch, pc) };
-            let mask = (((1u32 << size) - 1) << (address & 7)) as u8;
-            if cell.valid & mask != mask {
-                fail(Fault::Outside, address, size, touch, pc);
-            }
-            if cell.written & mask != mask && is_untouched(address, size) && touch == Touch::AtomicRead {
-                uninitialised(address, size, pc);
-            }
-            cell.written |= mask;
-        }
-        if machine.location_at(address, size).is_err() {
-            if matches!(world::part_of(address), Some((_, Part::Stack))) {
-                for (address, size) in self.parts() {
-                    if let Some(cell) = machine.cell(address) {
-                        machine.unbind(cell, address, size);
-                    }
-                }
-                return;
-            }
-            let what = machine.describe_memory(address);
-            let message = format!(
-                "mixed-size atomics: {what} is accessed with {size} bytes here, and with another size elsewhere"
-            );
-            violate(Mistake::MixedSize, message, pc);
-        }
-        check_stack(address, pc);
-    }
-
-    /// The parts that lie within 8 bytes.
-    fn parts(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let size = self.size.min(8);
-        (self.address..self.address + self.size).step_by(8).map(move |address| (address, size))
-    }
-
-    /// Remembers the access, and finds plain accesses that race with it. An event is its own position.
-    fn remember(&self, touch: Touch, happened: bool) {
-        // An exchange that fails is only a read.
-        let touch = if touch == Touch::AtomicExchange && !happened { Touch::AtomicRead } else { touch };
-        let machine = machine();
-        machine.here.position -= 1;
-        for (address, size) in self.parts() {
-            if let Err(fault) = machine.touch(address, size, touch, self.pc) {
-                machine.here.position += 1;
-                // It may have been freed while the thread waited.
-                fail(fault, address, size, touch, self.pc);
-            }
-        }
-        machine.here.position += 1;
-    }
-
-    pub fn load(&self, mode: Order) -> u64 {
-        let orders = (mode, mode);
-        self.perform(Touch::AtomicRead, |location| Operation::Read {
-            location,
-            orders,
-            update: Update::Load,
-            when: When::Always,
-            weak: false,
-        })
-        .0
-    }
-
-    /// A relaxed store for which it has been checked that the memory exists.
-    pub fn store_checked(&self, value: u64) {
-        let order = Order::Relaxed;
-        self.perform_checked(Touch::AtomicWrite, |location| Operation::Write { location, order, value, frees: false });
-        self.write(value);
-    }
-
-    pub fn store(&self, value: u64, order: Order) {
-        self.perform(Touch::AtomicWrite, |location| Operation::Write { location, order, value, frees: false });
-        self.write(value);
-    }
-
-    pub fn update(&self, op: Rmw, operand: u64, when: When, order: Order) -> u64 {
-        let bits = (self.size.min(8) * 8) as u8;
-        let (old, _) = self.perform(Touch::AtomicWrite, |location| Operation::Read {
-            location,
-            orders: (order, if when == When::Always { order } else { Order::Relaxed }),
-            update: Update::Fetch { op, operand, bits },
-            when,
-            weak: false,
-        });
-        self.write(op.apply(old, operand, bits));
-        old
-    }
-
-    pub fn exchange(&self, expected: u64, new: u64, success: Order, failure: Order, weak: bool) -> (u64, bool) {
-        let weak = weak && native::look(|explorer, _| explorer.settings().spurious_failures);
-        let (old, happened) = self.perform(Touch::AtomicExchange, |location| Operation::Read {
-            location,
-            orders: (success, failure),
-            update: Update::Exchange { expected, new },
-            when: When::Always,
-            weak,
-        });
-        if happened {
-            self.write(new);
-        }
-        (old, happened)
-    }
-
-    /// A blocking read.
-    pub fn wait(&self, when: When, order: Order) -> u64 {
-        self.perform(Touch::AtomicRead, |location| Operation::Read {
-            location,
-            orders: (order, order),
-            update: Update::Load,
-            when,
-            weak: false,
-        })
-        .0
-    }
-
-    pub fn write(&self, value: u64) {
-        if world::part_of(self.address).is_none_or(|(_, part)| part != Part::Token) {
-            // SAFETY: the memory exists, as has been checked.
-            unsafe { write_value(machine(), self.address, self.size, value) };
-        }
-    }
-}
-
-/// Compare and exchange, which may be one that helps another thread or is left to helpers.
-pub fn compare_exchange(atomic: &Atomic, expected: u64, new: u64, orders: (i32, i32), weak: bool) -> (u64, bool) {
-    let (success, failure) = (order(orders.0), order(orders.1));
-    let helping = machine().threads.take_helping(machine().here.thread);
-    if helping == Helping::No {
-        return atomic.exchange(expected, new, success, failure, weak);
-    }
-    let site = machine().site(atomic.pc);
-    let operation = crate::threads::operation_number(atomic.address, expected as usize, new as usize);
-    if helping == Helping::Helps {
-        native::perform(site, atomic.frame, |_, _| Operation::Help(operation));
-        machine().refresh();
-        return (expected, true);
-    }
-    native::main_operation(site, atomic.frame, operation);
-    let result = atomic.exchange(expected, new, success, failure, false);
-    native::end_main_operation();
-    result
 }
 
 macro_rules! plain_accesses {
@@ -521,7 +335,7 @@ macro_rules! plain_accesses {
     };
 }
 
-#[inline]
+#[inline(always)]
 pub fn plain_or_split(address: usize, size: usize, touch: Touch) {
     if (address & 7) + size <= 8 { plain(address, size, touch) } else { range(address, size, touch) }
 }
@@ -567,152 +381,4 @@ pub extern "C" fn memcmp(a: *const u8, b: *const u8, size: usize) -> i32 {
     // SAFETY: both ranges exist.
     let (a, b) = unsafe { (std::slice::from_raw_parts(a, size), std::slice::from_raw_parts(b, size)) };
     a.cmp(b) as i32
-}
-
-macro_rules! atomics {
-    ($module:ident, $type:ty, $size:literal) => {
-        pub mod $module {
-            use super::*;
-
-            pub extern "C" fn load(address: *mut $type, mode: i32) -> $type {
-                if !machine().running {
-                    // SAFETY: constructors run before the threads do.
-                    return unsafe { *address };
-                }
-                Atomic::called(address as usize, $size).load(order(mode)) as $type
-            }
-
-            pub extern "C" fn store(address: *mut $type, value: $type, mode: i32) {
-                if !machine().running {
-                    // SAFETY: constructors run before the threads do.
-                    return unsafe { *address = value };
-                }
-                Atomic::called(address as usize, $size).store(value as u64, order(mode));
-            }
-
-            fn fetch(address: *mut $type, op: Rmw, value: $type, mode: i32) -> $type {
-                if !machine().running {
-                    // SAFETY: constructors run before the threads do.
-                    return unsafe {
-                        let old = *address;
-                        *address = op.apply(old as u64, value as u64, $size * 8) as $type;
-                        old
-                    };
-                }
-                Atomic::called(address as usize, $size).update(op, value as u64, When::Always, order(mode)) as $type
-            }
-
-            pub extern "C" fn exchange(address: *mut $type, value: $type, mode: i32) -> $type {
-                fetch(address, Rmw::Swap, value, mode)
-            }
-            pub extern "C" fn fetch_add(address: *mut $type, value: $type, mode: i32) -> $type {
-                fetch(address, Rmw::Add, value, mode)
-            }
-            pub extern "C" fn fetch_sub(address: *mut $type, value: $type, mode: i32) -> $type {
-                fetch(address, Rmw::Sub, value, mode)
-            }
-            pub extern "C" fn fetch_and(address: *mut $type, value: $type, mode: i32) -> $type {
-                fetch(address, Rmw::And, value, mode)
-            }
-            pub extern "C" fn fetch_or(address: *mut $type, value: $type, mode: i32) -> $type {
-                fetch(address, Rmw::Or, value, mode)
-            }
-            pub extern "C" fn fetch_xor(address: *mut $type, value: $type, mode: i32) -> $type {
-                fetch(address, Rmw::Xor, value, mode)
-            }
-            pub extern "C" fn fetch_nand(address: *mut $type, value: $type, mode: i32) -> $type {
-                fetch(address, Rmw::Nand, value, mode)
-            }
-
-            fn exchange_if(
-                address: *mut $type,
-                expected: $type,
-                new: $type,
-                orders: (i32, i32),
-                weak: bool,
-            ) -> ($type, bool) {
-                if !machine().running {
-                    // SAFETY: constructors run before the threads do.
-                    return unsafe {
-                        let old = *address;
-                        if old == expected {
-                            *address = new;
-                        }
-                        (old, old == expected)
-                    };
-                }
-                let atomic = Atomic::called(address as usize, $size);
-                let (old, happened) = compare_exchange(&atomic, expected as u64, new as u64, orders, weak);
-                (old as $type, happened)
-            }
-
-            fn exchange_at(
-                address: *mut $type,
-                expected: *mut $type,
-                new: $type,
-                orders: (i32, i32),
-                weak: bool,
-            ) -> i32 {
-                // SAFETY: the program has given the address of the expected value, which is its own.
-                let wanted = unsafe { *expected };
-                let (old, happened) = exchange_if(address, wanted, new, orders, weak);
-                if !happened {
-                    note(machine(), expected as usize, $size);
-                    // SAFETY: as above.
-                    unsafe { *expected = old };
-                }
-                happened as i32
-            }
-
-            pub extern "C" fn strong(address: *mut $type, expected: *mut $type, new: $type, yes: i32, no: i32) -> i32 {
-                exchange_at(address, expected, new, (yes, no), false)
-            }
-            pub extern "C" fn weak(address: *mut $type, expected: *mut $type, new: $type, yes: i32, no: i32) -> i32 {
-                exchange_at(address, expected, new, (yes, no), true)
-            }
-            pub extern "C" fn value(address: *mut $type, expected: $type, new: $type, yes: i32, no: i32) -> $type {
-                exchange_if(address, expected, new, (yes, no), false).0
-            }
-        }
-    };
-}
-
-atomics!(atomic8, u8, 1);
-atomics!(atomic16, u16, 2);
-atomics!(atomic32, u32, 4);
-atomics!(atomic64, u64, 8);
-
-/// A weak exchange by the size of what is exchanged.
-pub extern "C" fn weak_exchange(
-    object: usize,
-    expected: usize,
-    wanted: usize,
-    size: usize,
-    success: i32,
-    failure: i32,
-) -> i32 {
-    // SAFETY: the macros that call this give values of the type that has this size.
-    unsafe {
-        match size {
-            1 => atomic8::weak(object as _, expected as _, *(wanted as *const u8), success, failure),
-            2 => atomic16::weak(object as _, expected as _, *(wanted as *const u16), success, failure),
-            4 => atomic32::weak(object as _, expected as _, *(wanted as *const u32), success, failure),
-            8 => atomic64::weak(object as _, expected as _, *(wanted as *const u64), success, failure),
-            _ => wide::weak(object as _, expected as _, *(wanted as *const u128), success, failure),
-        }
-    }
-}
-
-pub extern "C" fn thread_fence(mode: i32) {
-    if !machine().running {
-        return;
-    }
-    let (pc, frame) = (machine().pc(), machine().frame());
-    let site = machine().site(pc);
-    let order = order(mode);
-    if order != Order::Relaxed {
-        machine().note_operation(Operation::Fence(order), pc);
-        native::perform(site, frame, |_, _| Operation::Fence(order));
-        machine().refresh();
-    }
 }

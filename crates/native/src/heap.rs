@@ -285,10 +285,10 @@ pub extern "C" fn free(block: *mut u8) {
     }
     for granule in (address..address + found.size).step_by(8) {
         let size = (address + found.size - granule).min(8);
-        if let Err(Fault::Race(other)) = machine.touch(granule, size, Touch::Free, pc) {
-            crate::abi::race(other, Touch::Free, granule, pc);
-        }
         if let Some(cell) = machine.cell(granule) {
+            if let Err(Fault::Race(other)) = machine.touch(cell, granule, size, Touch::Free, pc) {
+                crate::abi::race(other, Touch::Free, granule, pc);
+            }
             cell.valid = 0;
         }
         if machine.likeness.is_noting() {

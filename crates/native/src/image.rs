@@ -64,6 +64,7 @@ impl Image {
         let glue = unsafe { machine().shared.as_ref() }.map_or(0, |shared| shared.glue[0]);
         image.users = (image.symbols.extent().0, glue);
         let machine = machine();
+        machine.users = (image.users.0, image.users.1.saturating_sub(image.users.0));
         (machine.image_start, machine.image_size) = image.symbols.extent();
         machine.image_start &= !7;
         machine.image_size += 8;

@@ -10,6 +10,7 @@
 //! there is no race, and races are found with clocks (`shadow`), as in FastTrack (PLDI 2009).
 
 mod abi;
+mod atomic;
 mod check;
 mod compile;
 mod crash;

@@ -28,6 +28,8 @@ pub struct Likeness {
     groups: HashMap<u64, Group, RandomState>,
     /// All threads with the same function, whether they are taken for like ones or not.
     families: HashMap<u64, Group, RandomState>,
+    /// What was last noted of the start of each thread, which is mostly the same in every execution.
+    started: Vec<Option<Start>>,
     /// What each thread does in the run that is compared.
     log: Option<Vec<Vec<Access>>>,
     /// What each thread does with every thread in its own place, and what it then waits for.
@@ -47,6 +49,18 @@ pub struct Likeness {
 
 /// What each thread did, and what those that have not ended do next.
 type Baseline = (Vec<Vec<Access>>, Vec<(u32, Operation)>);
+
+/// How a thread is started.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Start {
+    pub class: u64,
+    /// The class of those with the same function.
+    pub family: u64,
+    pub argument: usize,
+    /// Whether the program says that those of the class are alike.
+    pub claimed: bool,
+    pub pc: usize,
+}
 
 /// Threads that were started one after the other with the same function.
 struct Group {
@@ -108,7 +122,19 @@ impl Usage {
 
 impl Likeness {
     /// A thread of a class has been started.
-    pub fn note_start(&mut self, class: u64, family: u64, thread: u32, argument: usize, claimed: bool, pc: usize) {
+    #[inline]
+    pub fn note_start(&mut self, thread: u32, start: Start) {
+        if self.started.get(thread as usize) != Some(&Some(start)) {
+            self.note_new_start(thread, start);
+        }
+    }
+
+    fn note_new_start(&mut self, thread: u32, start: Start) {
+        if self.started.len() <= thread as usize {
+            self.started.resize(thread as usize + 1, None);
+        }
+        self.started[thread as usize] = Some(start);
+        let Start { class, family, argument, claimed, pc } = start;
         for (groups, class) in [(&mut self.groups, class), (&mut self.families, family)] {
             let new = Group { argument, differs: false, claimed: false, pc, threads: (thread, thread) };
             let group = groups.entry(class).or_insert(new);

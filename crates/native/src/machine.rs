@@ -1,6 +1,6 @@
 //! The state of the program that runs: one per process, used by the one OS thread that explores.
 
-use crate::abi::Atomic;
+use crate::atomic::Atomic;
 use crate::check::Leaks;
 use crate::heap::Heap;
 use crate::image::Image;
@@ -83,6 +83,8 @@ pub struct Machine {
     pub image_start: usize,
     pub image_size: usize,
     pub image_shadow: usize,
+    /// Where the user's code is in the image, and its size.
+    pub users: (usize, usize),
     pub image: Option<Image>,
     /// More accesses than a cell has room for.
     pub more_entries: ByAddress<Vec<Entry>>,
@@ -133,7 +135,7 @@ pub struct Machine {
     pub early_exit_handlers: Vec<(usize, usize)>,
 }
 
-const RECENT: usize = 64;
+const RECENT: usize = 256;
 
 struct Global(UnsafeCell<Option<Machine>>);
 
@@ -162,6 +164,7 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         image_start: 0,
         image_size: 0,
         image_shadow: 0,
+        users: (0, 0),
         image: None,
         more_entries: ByAddress::default(),
         more_locations: ByAddress::default(),
@@ -209,6 +212,14 @@ impl Machine {
     #[inline]
     pub fn pc(&mut self) -> usize {
         // SAFETY: the program has called, so it has been attached.
+        let pc = unsafe { (*self.shared).pc };
+        if pc.wrapping_sub(self.users.0) < self.users.1 { pc } else { self.distant_pc() }
+    }
+
+    /// The same if it was not the user's code that has called.
+    #[cold]
+    fn distant_pc(&self) -> usize {
+        // SAFETY: as above.
         let Shared { pc, frame, glue: [begin, end], .. } = unsafe { &*self.shared };
         let mut pc = *pc;
         if (*begin..*end).contains(&pc) {
@@ -218,6 +229,12 @@ impl Machine {
         }
         let known = self.image.as_ref().is_none_or(|image| image.is_users(pc));
         if known || self.last_pc == 0 { pc } else { self.last_pc }
+    }
+
+    /// Whether more is done about an operation than to perform it.
+    #[inline]
+    pub fn looks_closely(&self) -> bool {
+        self.unroll.is_some() || self.likeness.is_noting()
     }
 
     /// The lowest address of the stack that belongs to the program.
@@ -233,21 +250,19 @@ impl Machine {
         let recent = pc % RECENT;
         match self.recent_sites[recent] {
             Some((of, site)) if of == pc => site,
-            _ => {
-                let site = self.find_site(pc);
-                self.recent_sites[recent] = Some((pc, site));
-                site
-            }
+            _ => self.find_site(pc),
         }
     }
 
+    #[inline(never)]
     fn find_site(&mut self, pc: usize) -> Site {
-        if let Some(site) = self.sites.get(&pc) {
-            return site;
-        }
-        let site = native::new_site();
-        self.sites.insert(pc, site);
-        self.places.insert(std::ptr::from_ref(site) as usize, pc);
+        let site = self.sites.get(&pc).copied().unwrap_or_else(|| {
+            let site = native::new_site();
+            self.sites.insert(pc, site);
+            self.places.insert(std::ptr::from_ref(site) as usize, pc);
+            site
+        });
+        self.recent_sites[pc % RECENT] = Some((pc, site));
         site
     }
 

@@ -2,7 +2,7 @@
 //! futexes. The state that decides who may go on is a location of the execution graph, at the address of the object; what
 //! only its holder looks at is kept here, as ordinary memory.
 
-use crate::abi::Atomic;
+use crate::atomic::Atomic;
 use crate::machine::{ByAddress, Mistake, machine, violate};
 use quotient_runtime::native::{self, Operation, Order, Rmw, When};
 

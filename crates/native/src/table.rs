@@ -1,7 +1,7 @@
 //! The functions that stand behind the program's calls, and the stubs through which it calls them.
 
 use crate::machine::{Shared, machine};
-use crate::{abi, heap, libc_calls, sync, threads, volatile, wide};
+use crate::{abi, atomic, heap, libc_calls, sync, threads, volatile, wide};
 use std::fmt::Write;
 
 /// What a stub notes before it calls.
@@ -58,7 +58,7 @@ fn functions() -> Vec<(String, Stub, usize)> {
         };
     }
     plain!(1 read1 write1, 2 read2 write2, 4 read4 write4, 8 read8 write8, 16 read16 write16);
-    atomic!(8 abi::atomic8, 16 abi::atomic16, 32 abi::atomic32, 64 abi::atomic64, 128 wide);
+    atomic!(8 atomic::atomic8, 16 atomic::atomic16, 32 atomic::atomic32, 64 atomic::atomic64, 128 wide);
     add!(Quick:
         "__tsan_func_entry" => abi::nothing,
         "__tsan_func_exit" => abi::nothing,
@@ -81,9 +81,9 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "__tls_get_addr" => threads::tls_get_addr,
     );
     add!(Full:
-        "__tsan_atomic_thread_fence" => abi::thread_fence,
+        "__tsan_atomic_thread_fence" => atomic::thread_fence,
         "quotient_flush" => volatile::flush,
-        "quotient_weak_exchange" => abi::weak_exchange,
+        "quotient_weak_exchange" => atomic::weak_exchange,
         "__atomic_load_16" => wide::load,
         "__atomic_store_16" => wide::store,
         "__atomic_exchange_16" => wide::exchange,

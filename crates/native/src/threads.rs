@@ -1,5 +1,6 @@
 //! The program's threads: how they start and end, what is local to them, and which are alike.
 
+use crate::likeness::Start;
 use crate::machine::{Machine, Mistake, machine, violate};
 use crate::world;
 use quotient_runtime::native::{self, Operation};
@@ -9,7 +10,10 @@ use std::ptr;
 /// What is known of the threads of an execution.
 #[derive(Default)]
 pub struct Threads {
+    /// Those of this execution, and behind them storage of earlier ones.
     threads: Vec<Thread>,
+    /// How many there are.
+    count: usize,
     /// The destructors of keys, and whether the key exists.
     keys: Vec<Option<usize>>,
     early_keys: usize,
@@ -18,6 +22,8 @@ pub struct Threads {
 /// One thread.
 #[derive(Default)]
 struct Thread {
+    /// The function that it runs, and the argument.
+    start: (usize, usize),
     result: usize,
     fate: Fate,
     /// The lowest address of its stack that is in use, when it does not run.
@@ -70,9 +76,19 @@ pub enum Helping {
     Helps,
 }
 
+impl Thread {
+    /// A new thread, in the storage of an earlier one.
+    fn renew(&mut self) {
+        let (mut specific, mut at_exit) = (std::mem::take(&mut self.specific), std::mem::take(&mut self.at_exit));
+        specific.clear();
+        at_exit.clear();
+        *self = Thread { specific, at_exit, ..Thread::default() };
+    }
+}
+
 impl Threads {
     pub fn reset(&mut self) {
-        self.threads.clear();
+        self.count = 0;
         self.keys.truncate(self.early_keys);
     }
 
@@ -81,22 +97,41 @@ impl Threads {
         self.early_keys = self.keys.len();
     }
 
+    #[inline]
     fn thread(&mut self, number: u32) -> &mut Thread {
-        if self.threads.len() <= number as usize {
-            self.threads.resize_with(number as usize + 1, Thread::default);
+        if self.count <= number as usize {
+            self.add_up_to(number as usize);
         }
         &mut self.threads[number as usize]
     }
 
+    #[cold]
+    #[inline(never)]
+    fn add_up_to(&mut self, number: usize) {
+        if self.threads.len() <= number {
+            self.threads.resize_with(number + 1, Thread::default);
+        }
+        self.threads[self.count..=number].iter_mut().for_each(Thread::renew);
+        self.count = number + 1;
+    }
+
+    /// The threads that there are.
+    fn all(&self) -> &[Thread] {
+        &self.threads[..self.count]
+    }
+
+    #[inline]
     pub fn note_top(&mut self, number: u32, top: usize) {
         self.thread(number).top = top;
     }
 
     /// The lowest address in use of the stack of a thread that does not run.
+    #[inline]
     pub fn top(&self, number: u32) -> usize {
-        self.threads.get(number as usize).map_or(0, |thread| thread.top)
+        self.all().get(number as usize).map_or(0, |thread| thread.top)
     }
 
+    #[inline]
     pub fn take_helping(&mut self, number: u32) -> Helping {
         std::mem::take(&mut self.thread(number).helping)
     }
@@ -110,18 +145,13 @@ impl Threads {
 
     /// How many threads there are.
     pub fn len(&self) -> usize {
-        self.threads.len()
+        self.count
     }
 
     /// How many threads have been started, and tokens made: what a loop that only waits does not change.
     pub fn count(&self, number: u32) -> u64 {
-        let thread = self.threads.get(number as usize);
+        let thread = self.all().get(number as usize);
         thread.map_or(0, |thread| thread.started << 32 | u64::from(thread.tokens))
-    }
-
-    /// The result with which a thread has ended.
-    pub fn result(&mut self, number: u32) -> usize {
-        self.thread(number).result
     }
 }
 
@@ -143,7 +173,7 @@ fn handle(thread: u32) -> usize {
 
 fn thread_of(handle: usize) -> Option<u32> {
     let number = handle.wrapping_sub(HANDLE);
-    (number < machine().threads.threads.len().max(1)).then_some(number as u32)
+    (number < machine().threads.count.max(1)).then_some(number as u32)
 }
 
 fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool, detached: bool) -> i32 {
@@ -157,34 +187,37 @@ fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool,
     }
     let here = machine_now.here.thread;
     let site = machine_now.site(pc);
-    machine_now.threads.note_top(here, frame);
     let code = code_of(machine_now, function, argument);
     let parent = machine_now.threads.thread(here);
+    parent.top = frame;
     let new = mix(mix(parent.path, parent.started), pc as u64);
-    let last = parent.last.filter(|last| last.code == code);
-    let family = last.map_or(new, |last| last.family);
-    let exact = last.filter(|last| last.argument == argument).map_or(new, |last| last.exact);
+    let (exact, family) = match &parent.last {
+        Some(last) if last.code != code => (new, new),
+        Some(last) if last.argument != argument => (new, last.family),
+        Some(last) => (last.exact, last.family),
+        None => (new, new),
+    };
     parent.last = Some(Started { code, argument, exact, family });
     parent.started += 1;
     let path = mix(parent.path, parent.started);
-    let likeness = &machine_now.likeness;
-    let alike = claimed || likeness.by_function;
-    let class = match (alike, native::is_told_apart(family)) {
-        (true, false) => family,
+    let alike = claimed || machine_now.likeness.by_function;
+    let class = match alike {
         // They have turned out not to be alike; those with the same argument may still be.
-        (true, true) => mix(exact, 1),
-        (false, _) => exact,
+        true if native::is_told_apart(family) => mix(exact, 1),
+        true => family,
+        false => exact,
     };
-    let body = Box::new(move || run(function, argument));
-    let child = native::spawn(site, frame, body, None, Likeness::Class(class)).0;
+    // A box of nothing takes no memory: what the thread runs is noted below.
+    let child = native::spawn(site, frame, Box::new(run), None, Likeness::Class(class)).0;
     let machine = machine();
     machine.refresh();
-    machine.likeness.note_start(class, family, child, argument, claimed, pc);
+    machine.likeness.note_start(child, Start { class, family, argument, claimed, pc });
     if child as usize >= world::THREADS {
         violate(Mistake::Unsupported, format!("there are more than {} threads", world::THREADS), pc);
     }
     let fate = if detached { Fate::Detached } else { Fate::Joinable };
-    *machine.threads.thread(child) = Thread { path, fate, ..Thread::default() };
+    let thread = machine.threads.thread(child);
+    (thread.path, thread.fate, thread.start) = (path, fate, (function, argument));
     // SAFETY: the program has given the address of a handle.
     unsafe { *handle_at = handle(child) };
     0
@@ -202,9 +235,11 @@ fn code_of(machine: &Machine, function: usize, argument: usize) -> usize {
 }
 
 /// What a thread does.
-fn run(function: usize, argument: usize) {
-    machine().refresh();
-    let call = machine().call;
+fn run() {
+    let machine = machine();
+    machine.refresh();
+    let (function, argument) = machine.threads.thread(machine.here.thread).start;
+    let call = machine.call;
     // SAFETY: `call` is a function of the object that calls what it is given, which here is what the program has given.
     let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(call) };
     let result = call(function, argument, 0);
@@ -213,9 +248,13 @@ fn run(function: usize, argument: usize) {
 
 /// The thread has nothing left to do but to tidy up.
 fn finish(result: usize) {
-    let here = machine().here.thread;
-    machine().threads.thread(here).result = result;
-    run_destructors(here);
+    let machine_now = machine();
+    let here = machine_now.here.thread;
+    let thread = machine_now.threads.thread(here);
+    thread.result = result;
+    if !thread.at_exit.is_empty() || !thread.specific.is_empty() {
+        run_destructors(here);
+    }
     machine().threads.note_top(here, usize::MAX);
 }
 
@@ -269,32 +308,42 @@ pub extern "C" fn create_symmetric(handle_at: *mut usize, function: usize, argum
 }
 
 pub extern "C" fn join(thread: usize, result: *mut usize) -> i32 {
-    let (pc, frame) = (machine().pc(), machine().frame());
+    let machine_now = machine();
+    let (pc, frame) = (machine_now.pc(), machine_now.frame());
     let Some(child) = thread_of(thread) else {
         violate(Mistake::Misuse, format!("join of something that is not a thread: {thread:#x}"), pc)
     };
-    let fate = machine().threads.thread(child).fate;
-    if fate != Fate::Joinable {
-        let why = if fate == Fate::Joined { "has been joined before" } else { "has been detached" };
-        violate(Mistake::Misuse, format!("join of thread {child}, which {why}"), pc);
+    let here = machine_now.here.thread;
+    let fate = machine_now.threads.thread(child).fate;
+    if fate != Fate::Joinable || child == here {
+        refuse_join(child, fate, pc);
     }
-    if child == machine().here.thread {
-        violate(Mistake::Deadlock, format!("thread {child} waits for itself to end"), pc);
-    }
-    let site = machine().site(pc);
+    let site = machine_now.site(pc);
+    machine_now.threads.note_top(here, frame);
     native::say_why("for another thread to end");
-    let here = machine().here.thread;
-    machine().threads.note_top(here, frame);
-    native::perform(site, frame, |_, _| Operation::Join(child));
-    machine().refresh();
-    machine().threads.thread(child).fate = Fate::Joined;
+    native::perform_bare(site, frame, Operation::Join(child));
+    let machine = machine();
+    machine.refresh();
+    let joined = machine.threads.thread(child);
+    joined.fate = Fate::Joined;
     if !result.is_null() {
-        let value = machine().threads.result(child);
+        let value = joined.result;
         take_result(child, value, pc);
         // SAFETY: the program has given null or the address of a result.
         unsafe { *result = value };
     }
     0
+}
+
+/// A thread cannot be joined by the current one.
+#[cold]
+fn refuse_join(child: u32, fate: Fate, pc: usize) -> ! {
+    let why = match fate {
+        Fate::Joinable => violate(Mistake::Deadlock, format!("thread {child} waits for itself to end"), pc),
+        Fate::Joined => "has been joined before",
+        Fate::Detached => "has been detached",
+    };
+    violate(Mistake::Misuse, format!("join of thread {child}, which {why}"), pc)
 }
 
 /// A thread takes the result of another. If not all threads that are alike have the same, that tells them apart.

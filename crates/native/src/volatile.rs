@@ -5,7 +5,8 @@
 //! before; a value that is written is fetched from there later, before anything else happens that others could notice:
 //! every stub sees to that, and so does whatever calls the program.
 
-use crate::abi::{Atomic, plain_or_split, read_memory, write_memory};
+use crate::abi::{plain_or_split, read_memory, write_memory};
+use crate::atomic::Atomic;
 use crate::machine::{Machine, machine};
 use crate::shadow::Touch;
 use crate::world::{self, Part};

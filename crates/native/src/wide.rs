@@ -5,7 +5,8 @@
 //! exchange that must find the same; executions in which something came between the two are given up, since there is
 //! another one for each in which nothing did.
 
-use crate::abi::{self, Atomic, compare_exchange, note, order};
+use crate::abi::note;
+use crate::atomic::{self, Atomic, compare_exchange, order};
 use crate::machine::{Mistake, machine, violate};
 use quotient_runtime::native::{self, Order, Rmw, When};
 use rapidhash::fast::RandomState;
@@ -170,10 +171,10 @@ macro_rules! by_size {
         // SAFETY: the compiler gives the addresses of values that have this size.
         unsafe {
             match $size {
-                1 => $operation!(u8, abi::atomic8),
-                2 => $operation!(u16, abi::atomic16),
-                4 => $operation!(u32, abi::atomic32),
-                8 => $operation!(u64, abi::atomic64),
+                1 => $operation!(u8, atomic::atomic8),
+                2 => $operation!(u16, atomic::atomic16),
+                4 => $operation!(u32, atomic::atomic32),
+                8 => $operation!(u64, atomic::atomic64),
                 16 => $operation!(u128, crate::wide),
                 _ => odd($size),
             }

@@ -490,7 +490,7 @@ impl Context {
 
     /// Shows that the exploration goes on.
     #[inline]
-    fn beat(&mut self, site: &'static Location<'static>) {
+    pub(crate) fn beat(&mut self, site: &'static Location<'static>) {
         self.steps += 1;
         self.pulse.site.store(ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
         self.pulse.beats.store(self.execution << 32 | self.steps as u64, Ordering::Relaxed);

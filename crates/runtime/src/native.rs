@@ -10,7 +10,7 @@ use crate::likeness::Places;
 use crate::ops::{Likeness, ThreadId};
 use crate::threads::{Main, Slot, suspend};
 use corosensei::stack::{Stack, StackPointer};
-pub use quotient_dpor::graph::{EventId, LocationId, Order, Rmw, Update, When};
+pub use quotient_dpor::graph::{Asked, Code, EventId, LocationId, Order, Rmw, Update, When};
 pub use quotient_dpor::{Explorer, Operation};
 use quotient_dpor::{ViolationKind, graph};
 use std::panic::Location;
@@ -107,6 +107,52 @@ pub fn perform(site: Site, top: usize, mut make: impl FnMut(&mut Explorer, u32) 
     }
 }
 
+/// An operation that was in the graph.
+#[derive(Clone, Copy, Debug)]
+pub struct Replayed {
+    /// What it has given.
+    pub value: u64,
+    /// Whether an exchange has happened.
+    pub happened: bool,
+    /// How many events the thread has had now.
+    pub position: u32,
+}
+
+/// Performs a visible operation of the current thread if it is the next one in the graph, and nothing else has to be looked
+/// at. Otherwise nothing has happened.
+#[inline(never)]
+pub fn replay(location: LocationId, asked: &Asked, site: Site) -> Option<Replayed> {
+    with(|context| {
+        let thread = context.current.0;
+        let slot = &context.slots[thread as usize];
+        if context.abandoning || !context.spin.is_idle() || slot.main != Main::Outside || slot.joined.is_some() {
+            return None;
+        }
+        if asked.what.code == Code::Join
+            && (context.explorer.has_classes() || context.explorer.next_event(thread).is_none())
+        {
+            return None;
+        }
+        let (value, happened) = context.explorer.replay_asked(thread, location, asked, site)?;
+        context.beat(site);
+        Some(Replayed { value, happened, position: context.explorer.position(thread) })
+    })
+}
+
+/// Performs an operation that is not about memory.
+#[inline(always)]
+pub fn perform_bare(site: Site, top: usize, operation: Operation) -> u64 {
+    match replay(0, &operation.asked(), site) {
+        Some(replayed) => replayed.value,
+        None => perform_bare_anew(site, top, operation),
+    }
+}
+
+#[inline(never)]
+fn perform_bare_anew(site: Site, top: usize, operation: Operation) -> u64 {
+    perform(site, top, |_, _| operation).0
+}
+
 /// The current thread goes no further in this execution.
 pub fn give_up() -> ! {
     loop {
@@ -143,12 +189,6 @@ impl Context {
         }
         self.notice(site);
         let operation = make(&mut self.explorer, thread);
-        let slot = &self.slots[thread as usize];
-        let is_simple = self.spin.is_idle() && slot.main == Main::Outside && !self.explorer.has_classes();
-        if is_simple && let Some((answer, happened)) = self.explorer.replay(thread, &operation) {
-            *value = answer;
-            return if happened { Result::Happened } else { Result::Failed };
-        }
         let answer = self.take_step(&operation, site);
         *value = answer.value;
         answer.result
@@ -164,6 +204,16 @@ pub fn locate(explorer: &mut Explorer, thread: u32, init: u64) -> LocationId {
         }
         None => explorer.new_location(init),
     }
+}
+
+/// The same, only if the next event of the current thread says which it is.
+pub fn locate_next(init: u64) -> Option<LocationId> {
+    with(|context| {
+        let thread = context.current.0;
+        let location = context.explorer.location_of_next(thread).filter(|_| !context.abandoning)?;
+        context.explorer.set_init(location, init);
+        Some(location)
+    })
 }
 
 /// Discards the execution: the current thread can go no further.
@@ -201,7 +251,7 @@ pub fn spawn(site: Site, top: usize, body: Box<dyn FnOnce()>, name: Option<Strin
         Likeness::Class(class) if !with(|context| context.told_apart.contains(&class)) => class.max(1),
         _ => 0,
     };
-    let (child, _) = perform(site, top, |_, _| Operation::Spawn { class });
+    let child = perform_bare(site, top, Operation::Spawn { class });
     with(|context| {
         let index = child as usize;
         if context.slots.len() <= index {

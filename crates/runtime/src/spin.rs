@@ -18,7 +18,7 @@ use alike::same_point;
 use quotient_dpor::graph::{Event, Kind, LocationId, Order, Outcome, Update, When};
 use quotient_dpor::{Operation, Step, ViolationKind};
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::mem::{Discriminant, discriminant};
 use std::panic::Location;
 use std::ptr;
@@ -37,6 +37,39 @@ const LONGEST_ITERATION: usize = 64;
 /// How many points are remembered.
 const MOST_POINTS: usize = 1 << 18;
 
+/// Points in the code that a thread comes to, each with what the thread has seen so far; see [`point`].
+type Points = HashSet<u64, BuildHasherDefault<Mixed>>;
+
+/// A point that a thread comes to: place, thread, and what the thread has seen so far.
+fn point(site: Site, thread: u32, past: u64) -> u64 {
+    mix(mix(past, ptr::from_ref(site).addr() as u64), u64::from(thread))
+}
+
+/// A number that depends on all bits of both.
+#[inline]
+fn mix(state: u64, word: u64) -> u64 {
+    let product = u128::from(state.rotate_left(29) ^ word ^ 0x2545_F491_4F6C_DD1D) * 0x9E37_79B9_7F4A_7C15;
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// The hash of a number that is one.
+#[derive(Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = mix(self.0, byte.into()));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = value;
+    }
+}
+
 /// What is known about waiting loops.
 #[derive(Default)]
 pub(crate) struct Spin {
@@ -46,9 +79,9 @@ pub(crate) struct Spin {
     pub strict: bool,
     /// Points that threads pass, because something changes there: place, thread, and what the thread has seen so far. So
     /// whether a thread is found to wait depends on its own past only, not on what was explored before.
-    passed: HashSet<(usize, u32, u64)>,
+    passed: Points,
     /// Points at which a thread is known to have gone round already; named as those of `passed`.
-    confirmed: HashSet<(usize, u32, u64)>,
+    confirmed: Points,
     /// What is to be confirmed in this run.
     claim: Option<Claim>,
     /// Stacks at the last two arrivals.
@@ -150,7 +183,7 @@ impl Spin {
     }
 }
 
-fn remember(points: &mut HashSet<(usize, u32, u64)>, point: (usize, u32, u64)) {
+fn remember(points: &mut Points, point: u64) {
     if points.len() >= MOST_POINTS {
         points.clear();
     }
@@ -228,16 +261,14 @@ impl Context {
         let is_looked_at = iterations <= first
             || iterations < MOST_ITERATIONS && iterations.is_power_of_two()
             || iterations == MOST_ITERATIONS && events.len().is_multiple_of(MOST_ITERATIONS);
-        !is_looked_at || self.spin.passed.contains(&(ptr::from_ref(site).addr(), thread, self.past_of(thread)))
+        !is_looked_at || self.spin.passed.contains(&point(site, thread, self.past_of(thread)))
     }
 
     /// A number for what a thread has seen so far.
     fn past_of(&self, thread: u32) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        for event in &self.explorer.graph().threads()[thread as usize].events {
-            (event.kind as u8, event.value, event.exclusive).hash(&mut hasher);
-        }
-        hasher.finish()
+        let events = &self.explorer.graph().threads()[thread as usize].events;
+        let see = |past, event: &Event| mix(mix(past, event.value), (event.kind as u64) << 1 | event.exclusive as u64);
+        events.iter().fold(events.len() as u64, see)
     }
 
     /// Whether an event could be part of an iteration that changes nothing.
@@ -323,7 +354,7 @@ impl Context {
     fn has_gone_round(&mut self) -> Option<bool> {
         let shadow = self.spin.active.as_ref()?;
         let (thread, site, length) = (shadow.thread, shadow.site, shadow.steps.len() as u32);
-        let point = (ptr::from_ref(site).addr(), thread, self.past_of(thread));
+        let point = point(site, thread, self.past_of(thread));
         if self.spin.confirmed.contains(&point) {
             return Some(true);
         }
@@ -408,7 +439,7 @@ impl Context {
     pub(crate) fn give_up(&mut self) -> Option<(u64, bool)> {
         if let Some(shadow) = self.spin.active.take() {
             let past = self.past_of(shadow.thread);
-            remember(&mut self.spin.passed, (ptr::from_ref(shadow.site).addr(), shadow.thread, past));
+            remember(&mut self.spin.passed, point(shadow.site, shadow.thread, past));
         }
         self.retry = true;
         self.abandoning = true;
