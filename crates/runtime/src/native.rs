@@ -128,9 +128,7 @@ pub fn replay(location: LocationId, asked: &Asked, site: Site) -> Option<Replaye
         if context.abandoning || !context.spin.is_idle() || slot.main != Main::Outside || slot.joined.is_some() {
             return None;
         }
-        if asked.what.code == Code::Join
-            && (context.explorer.has_classes() || context.explorer.next_event(thread).is_none())
-        {
+        if asked.what.code == Code::Join && context.explorer.has_classes() {
             return None;
         }
         let (value, happened) = context.explorer.replay_asked(thread, location, asked, site)?;
