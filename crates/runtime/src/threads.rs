@@ -7,7 +7,7 @@ use crate::native::{Host, ThreadStack};
 use crate::ops::ThreadId;
 use crate::{hook, ops};
 use corosensei::stack::{DefaultStack, Stack};
-use corosensei::{Coroutine, CoroutineResult, Yielder};
+use corosensei::{Coroutine, Yielder};
 use quotient_dpor::graph::Thread;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -18,7 +18,7 @@ use std::ptr;
 pub(crate) struct Strand(Box<Fiber>);
 
 struct Fiber {
-    /// There is none while a fiber waits for a stack that is lent.
+    /// There is none when the thread that it ran was given up.
     coroutine: Option<Coroutine<(), (), (), ThreadStack>>,
     /// The highest address of its stack.
     base: usize,
@@ -46,6 +46,8 @@ pub(crate) struct Slot {
     pub body: Option<Body>,
     /// What runs it, from its start to its end.
     strand: Option<Strand>,
+    /// What has run it before, on a stack that is lent for it alone.
+    lent: Option<Strand>,
     yielder: *const Yielder<(), ()>,
     /// The highest address of its stack.
     pub base: usize,
@@ -84,6 +86,7 @@ impl Slot {
         Slot {
             body: None,
             strand: None,
+            lent: None,
             yielder: ptr::null(),
             base: 0,
             top: 0,
@@ -149,19 +152,19 @@ pub(crate) fn resume(context: *mut Context, thread: ThreadId) {
     };
     // SAFETY: the fiber stays where it is while its thread runs, and nothing else refers to it.
     let Some(coroutine) = (unsafe { &mut (*fiber).coroutine }) else { return };
-    let is_gone = matches!(coroutine.resume(()), CoroutineResult::Return(()));
+    coroutine.resume(());
     memory::leave_program();
     // SAFETY: as above; the coroutine is suspended or has ended.
     let context = unsafe { &mut *context };
     context.in_program = false;
     let slot = &mut context.slots[index];
     if slot.ended
-        && let Some(mut strand) = slot.strand.take()
+        && let Some(strand) = slot.strand.take()
     {
-        if is_gone {
-            strand.0.coroutine = None;
+        match context.host {
+            Some(_) => slot.lent = Some(strand),
+            None => context.strands.push(strand),
         }
-        context.strands.push(strand);
     }
 }
 
@@ -169,8 +172,9 @@ pub(crate) fn resume(context: *mut Context, thread: ThreadId) {
 fn start(context: &mut Context, thread: ThreadId) -> Option<&mut Strand> {
     let slot = &mut context.slots[thread.0 as usize];
     slot.body.as_ref()?;
-    let strand = match context.strands.pop() {
-        Some(strand) if strand.0.coroutine.is_some() && context.host.is_none() => strand,
+    let used = if context.host.is_some() { slot.lent.take() } else { context.strands.pop() };
+    let strand = match used {
+        Some(strand) if strand.0.coroutine.is_some() => strand,
         strand => make_strand(strand, context.host.as_deref(), thread, context.stack_size),
     };
     slot.base = strand.0.base;
@@ -209,7 +213,7 @@ pub(crate) fn give_up_all(context: &mut Context) {
                 // nothing.
                 unsafe { coroutine.force_reset() };
             }
-            context.strands.push(strand);
+            slot.lent = Some(strand);
         }
     }
 }
@@ -221,18 +225,17 @@ pub(crate) fn lose_all(context: &mut Context) {
     }
 }
 
-/// What a coroutine does: it runs the current thread to its end, and waits for the next one. On a lent stack there is no
-/// next one.
+/// What a coroutine does: it runs the current thread to its end, and waits for the next one.
 fn run_threads(yielder: &Yielder<(), ()>) {
-    while run_thread(yielder) {
+    loop {
+        run_thread(yielder);
         yielder.suspend(());
     }
 }
 
-/// Runs the current thread. Gives whether the stack may be used for another one. When it has returned, nothing is left on
-/// the stack that would have to be dropped.
+/// Runs the current thread. When it has returned, nothing is left on the stack that would have to be dropped.
 #[inline(never)]
-fn run_thread(yielder: &Yielder<(), ()>) -> bool {
+fn run_thread(yielder: &Yielder<(), ()>) {
     let (body, execution, thread) = with(|context| {
         let thread = context.current.0;
         let slot = &mut context.slots[thread as usize];
@@ -257,8 +260,7 @@ fn run_thread(yielder: &Yielder<(), ()>) -> bool {
     with(|context| {
         let index = context.current.0 as usize;
         context.slots[index].ended = true;
-        context.host.is_none()
-    })
+    });
 }
 
 #[inline]
