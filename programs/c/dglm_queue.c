@@ -88,7 +88,8 @@ int main(void) {
   struct node *dummy = new_node(0);
   atomic_init(&head, dummy);
   atomic_init(&tail, dummy);
-  struct group inserters = start((N + 1) / 2, insert), removers = start(N / 2, remove_one);
+  struct group inserters, removers;
+  start(&inserters, (N + 1) / 2, insert); start(&removers, N / 2, remove_one);
   join(&inserters);
   join(&removers);
 }

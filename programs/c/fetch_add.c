@@ -20,7 +20,8 @@ static void *increment(void *argument) {
 }
 
 int main(void) {
-  struct group threads = start(N, increment);
+  struct group threads;
+  start(&threads, N, increment);
   join(&threads);
   assert(atomic_load_explicit(&counter, memory_order_relaxed) == N);
 }

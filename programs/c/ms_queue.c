@@ -100,9 +100,11 @@ int main(void) {
   atomic_init(&head, dummy);
   atomic_init(&tail, dummy);
 #ifdef annotated_inserts
-  struct group inserters = start(N, insert), removers = start(0, remove_one);
+  struct group inserters, removers;
+  start(&inserters, N, insert); start(&removers, 0, remove_one);
 #else
-  struct group inserters = start((N + 1) / 2, insert), removers = start(N / 2, remove_one);
+  struct group inserters, removers;
+  start(&inserters, (N + 1) / 2, insert); start(&removers, N / 2, remove_one);
 #endif
   join(&inserters);
   join(&removers);

@@ -21,7 +21,8 @@ static void *writer(void *argument) {
 }
 
 int main(void) {
-  struct group a = start(1, reader), b = start(2, writer);
+  struct group a, b;
+  start(&a, 1, reader); start(&b, 2, writer);
   join(&a);
   join(&b);
 }

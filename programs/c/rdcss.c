@@ -49,7 +49,8 @@ static void *turn(void *argument) {
 }
 
 int main(void) {
-  struct group a = start(1, turn), b = start(N, worker);
+  struct group a, b;
+  start(&a, 1, turn); start(&b, N, worker);
   join(&a);
   join(&b);
 }

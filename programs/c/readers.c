@@ -22,7 +22,8 @@ static void *reader(void *argument) {
 }
 
 int main(void) {
-  struct group writers = start(1, writer), readers = start(N, reader);
+  struct group writers, readers;
+  start(&writers, 1, writer); start(&readers, N, reader);
   join(&writers);
   join(&readers);
 }

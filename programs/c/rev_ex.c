@@ -28,7 +28,8 @@ static void *third(void *argument) {
 }
 
 int main(void) {
-  struct group a = start(1, first), b = start(1, second), c = start(1, third);
+  struct group a, b, c;
+  start(&a, 1, first); start(&b, 1, second); start(&c, 1, third);
   join(&a);
   join(&b);
   join(&c);

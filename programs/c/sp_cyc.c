@@ -25,7 +25,8 @@ static void *last(void *argument) {
 }
 
 int main(void) {
-  struct group a = start(1, first), b = start(2, alike), c = start(1, last);
+  struct group a, b, c;
+  start(&a, 1, first); start(&b, 2, alike); start(&c, 1, last);
   join(&a);
   join(&b);
   join(&c);

@@ -12,10 +12,9 @@ struct group {
   int count;
 };
 
-static inline struct group start(int count, void *(*function)(void *)) {
-  struct group group = {.count = count};
-  for (int i = 0; i < count; i++) pthread_create(&group.threads[i], 0, function, 0);
-  return group;
+static inline void start(struct group *group, int count, void *(*function)(void *)) {
+  group->count = count;
+  for (int i = 0; i < count; i++) pthread_create(&group->threads[i], 0, function, 0);
 }
 
 static inline void join(struct group *group) {

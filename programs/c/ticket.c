@@ -20,6 +20,7 @@ static void *worker(void *argument) {
 }
 
 int main(void) {
-  struct group threads = start(N, worker);
+  struct group threads;
+  start(&threads, N, worker);
   join(&threads);
 }

@@ -45,9 +45,11 @@ static void *remove_one(void *argument) {
 
 int main(void) {
 #ifdef pushes
-  struct group inserters = start(N, insert), removers = start(0, remove_one);
+  struct group inserters, removers;
+  start(&inserters, N, insert); start(&removers, 0, remove_one);
 #else
-  struct group inserters = start((N + 1) / 2, insert), removers = start(N / 2, remove_one);
+  struct group inserters, removers;
+  start(&inserters, (N + 1) / 2, insert); start(&removers, N / 2, remove_one);
 #endif
   join(&inserters);
   join(&removers);

@@ -183,6 +183,9 @@ impl Machine {
         }
         let Point { thread, position } = self.here;
         let new = Entry { pc, position, thread: thread as u16, mask, touch: touch as u8 };
+        if cell.repeats(&new) {
+            return Ok(());
+        }
         // Most memory is accessed by one thread only.
         if cell.count <= 1 && cell.more == 0 && cell.atom & !GONE == 0 {
             let [old, next, ..] = &mut cell.entries;
@@ -468,6 +471,19 @@ impl Machine {
 }
 
 impl Cell {
+    /// Whether an access is the same as the last one, by the same thread. Then there is nothing to look for, and the new one
+    /// takes the place of the old one.
+    #[inline(always)]
+    fn repeats(&mut self, new: &Entry) -> bool {
+        let is_simple = self.more == 0 && self.atom & !GONE == 0;
+        let Some(last) = self.entries.get_mut(usize::from(self.count).wrapping_sub(1)) else { return false };
+        let repeats = is_simple && (last.thread, last.mask, last.touch) == (new.thread, new.mask, new.touch);
+        if repeats {
+            (last.pc, last.position) = (new.pc, new.position);
+        }
+        repeats
+    }
+
     /// Whether two accesses are remembered, both by this thread, and nothing else.
     #[inline]
     fn is_own(&self, thread: u16) -> bool {
