@@ -29,7 +29,7 @@ impl Explorer {
         let mut bound = limit;
         // Reads by decreasing stamp. When one cannot be revisited, neither can the older ones, for which it would go.
         while let Some(read) =
-            self.next_candidate(write.thread(), location, bound, covered_by(prefix_of(&self.graph, write)))
+            self.next_candidate(write.thread(), location, bound, self.graph.clock(write, Clock::Prefix))
         {
             let stamp = self.graph.event(read).stamp;
             if !self.is_maximal_extension(read, write) {
@@ -43,22 +43,21 @@ impl Explorer {
         }
     }
 
-    /// The youngest read of `location` with a stamp up to `bound` that a write of `thread` could revisit; `covers` says what
-    /// is in its prefix.
+    /// The youngest read of `location` with a stamp up to `bound` that a write of `thread` with this prefix could revisit.
     #[inline]
     fn next_candidate(
         &self,
         thread: ThreadId,
         location: LocationId,
         bound: u32,
-        covers: impl Fn(EventId) -> bool,
+        prefix: &[u32],
     ) -> Option<EventId> {
         let location = self.graph.location(location);
         if location.is_private_to(thread) {
             return None;
         }
         let mut youngest = None;
-        for &read in location.reads.iter().filter(|&&read| !covers(read)) {
+        for &read in location.reads.iter().filter(|&&read| !is_in(prefix, read)) {
             let stamp = self.graph.event(read).stamp;
             if stamp <= bound && youngest.is_none_or(|(other, _)| stamp > other) {
                 youngest = Some((stamp, read));
@@ -77,62 +76,78 @@ impl Explorer {
         taker: EventId,
         value: u64,
     ) -> bool {
+        let mut prefix = std::mem::take(&mut self.prefix);
+        set_prefix_of_update(&self.graph, id, source, &mut prefix);
+        let listed = self.list_conflict_with(id.thread(), source, taker, value, &prefix);
+        self.prefix = prefix;
+        listed
+    }
+
+    fn list_conflict_with(
+        &mut self,
+        thread: ThreadId,
+        source: EventId,
+        taker: EventId,
+        value: u64,
+        prefix: &[u32],
+    ) -> bool {
         let first = self.alternatives.len();
         let location = self.graph.event(taker).location;
-        let template = Alternative { source, ..Alternative::PLAIN };
         let rank = self.graph.rank(source);
-        let mut bound = self.graph.event(taker).stamp;
-        loop {
-            let prefix = prefix_of_update(&self.graph, id, source);
-            let Some(read) = self.next_candidate(id.thread(), location, bound, covered_by(&prefix)) else { return true };
-            if !self.goes_without_loss(read, EventId::NONE, &prefix) {
-                return true;
+        let youngest = |bound: u32| self.next_candidate(thread, location, bound, prefix);
+        let mut candidate =
+            if is_in(prefix, taker) { youngest(self.graph.event(taker).stamp) } else { Some(taker) };
+        while let Some(read) = candidate {
+            if !self.goes_without_loss(read, EventId::NONE, prefix) {
+                break;
             }
             if !self.is_simple(read) {
                 self.alternatives.truncate(first);
                 return false;
             }
+            let event = self.graph.event(read);
+            let stamp = event.stamp;
             if !self.waits_for_another(read, value) && floor(&self.graph, read) <= rank {
-                let alternative = Alternative { revisit: read, revisit_after: source, ..template };
+                let alternative = Alternative { source, revisit: read, revisit_after: source, ..Alternative::PLAIN };
+                let may_fail = event.is_weak() && matches!(event.outcome(value), Outcome::Writes(_));
                 self.alternatives.push(alternative);
-                let event = self.graph.event(read);
-                if event.is_weak() && matches!(event.outcome(value), Outcome::Writes(_)) {
+                if may_fail {
                     self.alternatives.push(Alternative { revisit_fails: true, ..alternative });
                 }
             }
-            let stamp = self.graph.event(read).stamp;
-            if stamp == 0 {
-                return true;
-            }
-            bound = stamp - 1;
+            candidate = stamp.checked_sub(1).and_then(|bound| self.next_candidate(thread, location, bound, prefix));
         }
+        true
     }
 
     /// Whether the read and everything that a revisit of it removes were added maximally.
     fn is_maximal_extension(&self, read: EventId, write: EventId) -> bool {
-        self.goes_without_loss(read, write, prefix_of(&self.graph, write))
+        self.goes_without_loss(read, write, self.graph.clock(write, Clock::Prefix))
     }
 
     /// Whether an update `id` that reads `source` could revisit `taker`, which has taken that value: a necessary
     /// condition that is tested before anything is added to the graph.
-    pub(crate) fn may_undo(&self, id: EventId, source: EventId, taker: EventId) -> bool {
+    pub(crate) fn may_undo(&mut self, id: EventId, source: EventId, taker: EventId) -> bool {
         if self.in_chain(id.thread()) {
             return true;
         }
-        let prefix = prefix_of_update(&self.graph, id, source);
-        prefix(taker.thread() as usize) <= taker.position() && self.goes_without_loss(taker, EventId::NONE, prefix)
+        let mut prefix = std::mem::take(&mut self.prefix);
+        set_prefix_of_update(&self.graph, id, source, &mut prefix);
+        let may = !is_in(&prefix, taker) && self.goes_without_loss(taker, EventId::NONE, &prefix);
+        self.prefix = prefix;
+        may
     }
 
     /// Whether the read, and what was added after it and is not in the prefix of the write, were added maximally.
-    fn goes_without_loss(&self, read: EventId, write: EventId, prefix: impl Fn(usize) -> u32) -> bool {
+    fn goes_without_loss(&self, read: EventId, write: EventId, prefix: &[u32]) -> bool {
         let since = self.graph.event(read).stamp;
         self.graph.threads().iter().enumerate().all(|(number, thread)| {
-            let needed = thread.events.len().min(prefix(number) as usize);
+            let needed = thread.events.len().min(prefix[number] as usize);
             let going = thread.events[needed..].iter().rev().take_while(|event| event.stamp >= since);
             let mut start = thread.events.len() as u32;
             for event in going {
                 start -= 1;
-                if !self.was_added_maximally(EventId::new(number as u32, start), event, write, &prefix) {
+                if !self.was_added_maximally(EventId::new(number as u32, start), event, write, prefix) {
                     return false;
                 }
             }
@@ -144,16 +159,9 @@ impl Explorer {
     /// Definition 2.1 for an event that goes, or is the read itself. What counts is what was there before the event,
     /// and the prefix of the revisiting write (without the write).
     #[inline]
-    fn was_added_maximally(
-        &self,
-        id: EventId,
-        event: &Event,
-        write: EventId,
-        prefix: impl Fn(usize) -> u32,
-    ) -> bool {
+    fn was_added_maximally(&self, id: EventId, event: &Event, write: EventId, prefix: &[u32]) -> bool {
         let counts = |other: EventId| {
-            other != write
-                && (self.graph.event(other).stamp <= event.stamp || prefix(other.thread() as usize) > other.position())
+            other != write && (self.graph.event(other).stamp <= event.stamp || is_in(prefix, other))
         };
         let location = || self.graph.location(event.location);
         match event.kind {
@@ -186,7 +194,8 @@ impl Explorer {
         } else {
             for rank in 0..=self.graph.location(location).writes.len() as u32 {
                 let after = self.graph.at_rank(location, rank);
-                keep_for(&self.graph, read, prefix_of(&self.graph, write), !self.has_classes, &mut self.keep);
+                let prefix = self.graph.clock(write, Clock::Prefix);
+                keep_for(&self.graph, read, prefix, !self.has_classes, &mut self.keep);
                 let stays = after == EventId::INIT || self.keep[after.thread() as usize] > after.position();
                 if after != write && stays {
                     self.list_if_good(read, write, after, template);
@@ -271,8 +280,8 @@ impl Explorer {
         let read = alternative.revisit;
         match frame.pending {
             Some(pending) if !self.has_classes && matches!(pending.operation, Operation::Read { .. }) => {
-                let prefix = prefix_of_update(&self.graph, pending.id, alternative.source);
-                keep_for(&self.graph, read, prefix, true, keep);
+                set_prefix_of_update(&self.graph, pending.id, alternative.source, &mut self.prefix);
+                keep_for(&self.graph, read, &self.prefix, true, keep);
                 return Err(pending);
             }
             // With like threads more belongs to the prefix than what the operation takes something from.
@@ -287,7 +296,7 @@ impl Explorer {
             Some(_) => self.graph.newest(),
             None => self.graph.run_order()[frame.length as usize - 1],
         };
-        keep_for(&self.graph, read, prefix_of(&self.graph, write), !self.has_classes, keep);
+        keep_for(&self.graph, read, self.graph.clock(write, Clock::Prefix), !self.has_classes, keep);
         Ok(write)
     }
 
@@ -295,7 +304,7 @@ impl Explorer {
     /// False if the result is inconsistent or not the representative of its orbit.
     fn revise(&mut self, whole: &Graph, read: EventId, write: EventId, after: EventId, fails: bool) -> bool {
         let mut keep = std::mem::take(&mut self.keep);
-        keep_for(whole, read, prefix_of(whole, write), !self.has_classes, &mut keep);
+        keep_for(whole, read, whole.clock(write, Clock::Prefix), !self.has_classes, &mut keep);
         self.graph.restrict(whole, &keep);
         self.keep = keep;
         let location = whole.event(write).location;
@@ -344,23 +353,19 @@ impl Explorer {
     }
 }
 
-/// How many events of each thread an event has in its prefix.
-fn prefix_of(graph: &Graph, id: EventId) -> impl Fn(usize) -> u32 {
-    let prefix = graph.clock(id, Clock::Prefix);
-    |thread| prefix[thread]
-}
-
 /// Whether an event is in a prefix.
-fn covered_by(prefix: impl Fn(usize) -> u32) -> impl Fn(EventId) -> bool {
-    move |id| prefix(id.thread() as usize) > id.position()
+#[inline]
+fn is_in(prefix: &[u32], id: EventId) -> bool {
+    prefix[id.thread() as usize] > id.position()
 }
 
-/// How many events of each thread an update that reads `source`, and would be event `id`, has in its prefix, itself aside.
-fn prefix_of_update(graph: &Graph, id: EventId, source: EventId) -> impl Fn(usize) -> u32 {
+/// Sets `prefix` to what an update that reads `source`, and would be event `id`, has in its prefix, itself aside.
+fn set_prefix_of_update(graph: &Graph, id: EventId, source: EventId, prefix: &mut Vec<u32>) {
     let last = id.previous().expect("a thread begins before it does anything");
     let own = graph.clock(last, Clock::Prefix);
     let other = if source.is_real() { graph.clock(source, Clock::Prefix) } else { own };
-    |thread| own[thread].max(other[thread])
+    prefix.clear();
+    prefix.extend(own.iter().zip(other).map(|(&own, &other)| own.max(other)));
 }
 
 /// The write before `write` in coherence order.
@@ -370,11 +375,11 @@ fn previous(graph: &Graph, write: EventId) -> EventId {
 
 /// Which events of each thread a revisit keeps. With `settled`, those that would only be added again are kept, too; with
 /// like threads, the order in which events are added matters.
-fn keep_for(graph: &Graph, read: EventId, prefix: impl Fn(usize) -> u32, settled: bool, keep: &mut Vec<u32>) {
+fn keep_for(graph: &Graph, read: EventId, prefix: &[u32], settled: bool, keep: &mut Vec<u32>) {
     let since = graph.event(read).stamp;
     keep.clear();
-    for (number, thread) in graph.threads().iter().enumerate() {
-        let (mut kept, needed) = (thread.events.len() as u32, prefix(number));
+    for (thread, &needed) in graph.threads().iter().zip(prefix) {
+        let mut kept = thread.events.len() as u32;
         while kept > needed && thread.events[kept as usize - 1].stamp > since {
             kept -= 1;
         }
