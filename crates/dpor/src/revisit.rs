@@ -365,7 +365,10 @@ fn set_prefix_of_update(graph: &Graph, id: EventId, source: EventId, prefix: &mu
     let own = graph.clock(last, Clock::Prefix);
     let other = if source.is_real() { graph.clock(source, Clock::Prefix) } else { own };
     prefix.clear();
-    prefix.extend(own.iter().zip(other).map(|(&own, &other)| own.max(other)));
+    prefix.extend_from_slice(own);
+    for (mine, theirs) in prefix.iter_mut().zip(other) {
+        *mine = (*mine).max(*theirs);
+    }
 }
 
 /// The write before `write` in coherence order.
