@@ -93,12 +93,7 @@ impl Explorer {
     }
 
     /// Keeps the alternatives from `first` on, if there are any, for later.
-    pub(crate) fn push_frame(
-        &mut self,
-        first: u32,
-        pending: Option<Pending>,
-        stays: bool,
-    ) {
+    pub(crate) fn push_frame(&mut self, first: u32, pending: Option<Pending>, stays: bool) {
         self.choose_at_random(first, stays);
         if self.alternatives.len() > first as usize {
             let length = self.graph.run_order().len() as u32;

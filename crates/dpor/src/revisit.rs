@@ -45,13 +45,7 @@ impl Explorer {
 
     /// The youngest read of `location` with a stamp up to `bound` that a write of `thread` with this prefix could revisit.
     #[inline]
-    fn next_candidate(
-        &self,
-        thread: ThreadId,
-        location: LocationId,
-        bound: u32,
-        prefix: &[u32],
-    ) -> Option<EventId> {
+    fn next_candidate(&self, thread: ThreadId, location: LocationId, bound: u32, prefix: &[u32]) -> Option<EventId> {
         let location = self.graph.location(location);
         if location.is_private_to(thread) {
             return None;
@@ -69,13 +63,7 @@ impl Explorer {
     /// Adds the revisits of the write of an update `id` that reads `source`, which `taker` has taken already, to the
     /// alternatives. The update is not in the graph, nor need it be if coherence is all there is to check: the update
     /// knows of nothing newer than `source`. False, with nothing added, if there is more to check.
-    pub(crate) fn list_simple_conflict(
-        &mut self,
-        id: EventId,
-        source: EventId,
-        taker: EventId,
-        value: u64,
-    ) -> bool {
+    pub(crate) fn list_simple_conflict(&mut self, id: EventId, source: EventId, taker: EventId, value: u64) -> bool {
         let mut prefix = std::mem::take(&mut self.prefix);
         set_prefix_of_update(&self.graph, id, source, &mut prefix);
         let listed = self.list_conflict_with(id.thread(), source, taker, value, &prefix);
@@ -95,8 +83,7 @@ impl Explorer {
         let location = self.graph.event(taker).location;
         let rank = self.graph.rank(source);
         let youngest = |bound: u32| self.next_candidate(thread, location, bound, prefix);
-        let mut candidate =
-            if is_in(prefix, taker) { youngest(self.graph.event(taker).stamp) } else { Some(taker) };
+        let mut candidate = if is_in(prefix, taker) { youngest(self.graph.event(taker).stamp) } else { Some(taker) };
         while let Some(read) = candidate {
             if !self.goes_without_loss(read, EventId::NONE, prefix) {
                 break;
@@ -160,9 +147,8 @@ impl Explorer {
     /// and the prefix of the revisiting write (without the write).
     #[inline]
     fn was_added_maximally(&self, id: EventId, event: &Event, write: EventId, prefix: &[u32]) -> bool {
-        let counts = |other: EventId| {
-            other != write && (self.graph.event(other).stamp <= event.stamp || is_in(prefix, other))
-        };
+        let counts =
+            |other: EventId| other != write && (self.graph.event(other).stamp <= event.stamp || is_in(prefix, other));
         let location = || self.graph.location(event.location);
         match event.kind {
             Kind::Read => {

@@ -460,12 +460,7 @@ impl Context {
 
     /// Answers an operation from the graph, if nothing but that needs to be done.
     #[inline(always)]
-    fn replay(
-        &mut self,
-        place: Option<&Place>,
-        mut asked: Asked,
-        site: &'static Location<'static>,
-    ) -> Option<Answer> {
+    fn replay(&mut self, place: Option<&Place>, mut asked: Asked, site: &'static Location<'static>) -> Option<Answer> {
         let thread = self.current.0;
         let slot = &self.slots[thread as usize];
         if self.abandoning || !self.spin.is_idle() || slot.main != Main::Outside || slot.joined.is_some() {
