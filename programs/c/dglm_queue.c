@@ -88,8 +88,9 @@ int main(void) {
   struct node *dummy = new_node(0);
   atomic_init(&head, dummy);
   atomic_init(&tail, dummy);
-  struct group inserters, removers;
-  start(&inserters, (N + 1) / 2, insert); start(&removers, N / 2, remove_one);
-  join(&inserters);
-  join(&removers);
+  pthread_t inserters[MOST], removers[MOST];
+  start(inserters, (N + 1) / 2, insert);
+  start(removers, N / 2, remove_one);
+  join(inserters, (N + 1) / 2);
+  join(removers, N / 2);
 }

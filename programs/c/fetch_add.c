@@ -20,8 +20,8 @@ static void *increment(void *argument) {
 }
 
 int main(void) {
-  struct group threads;
-  start(&threads, N, increment);
-  join(&threads);
+  pthread_t threads[MOST];
+  start(threads, N, increment);
+  join(threads, N);
   assert(atomic_load_explicit(&counter, memory_order_relaxed) == N);
 }

@@ -95,17 +95,19 @@ static void *remove_one(void *argument) {
   }
 }
 
+#ifdef annotated_inserts
+enum { INSERTERS = N, REMOVERS = 0 };
+#else
+enum { INSERTERS = (N + 1) / 2, REMOVERS = N / 2 };
+#endif
+
 int main(void) {
   struct node *dummy = new_node(0);
   atomic_init(&head, dummy);
   atomic_init(&tail, dummy);
-#ifdef annotated_inserts
-  struct group inserters, removers;
-  start(&inserters, N, insert); start(&removers, 0, remove_one);
-#else
-  struct group inserters, removers;
-  start(&inserters, (N + 1) / 2, insert); start(&removers, N / 2, remove_one);
-#endif
-  join(&inserters);
-  join(&removers);
+  pthread_t inserters[MOST], removers[MOST];
+  start(inserters, INSERTERS, insert);
+  start(removers, REMOVERS, remove_one);
+  join(inserters, INSERTERS);
+  join(removers, REMOVERS);
 }

@@ -19,8 +19,8 @@ static void *worker(void *argument) {
 }
 
 int main(void) {
-  struct group threads;
-  start(&threads, N, worker);
-  join(&threads);
+  pthread_t threads[MOST];
+  start(threads, N, worker);
+  join(threads, N);
   assert(counter == N);
 }

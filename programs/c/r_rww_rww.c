@@ -21,8 +21,9 @@ static void *writer(void *argument) {
 }
 
 int main(void) {
-  struct group a, b;
-  start(&a, 1, reader); start(&b, 2, writer);
-  join(&a);
-  join(&b);
+  pthread_t a[MOST], b[MOST];
+  start(a, 1, reader);
+  start(b, 2, writer);
+  join(a, 1);
+  join(b, 2);
 }

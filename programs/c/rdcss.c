@@ -49,8 +49,9 @@ static void *turn(void *argument) {
 }
 
 int main(void) {
-  struct group a, b;
-  start(&a, 1, turn); start(&b, N, worker);
-  join(&a);
-  join(&b);
+  pthread_t a[MOST], b[MOST];
+  start(a, 1, turn);
+  start(b, N, worker);
+  join(a, 1);
+  join(b, N);
 }

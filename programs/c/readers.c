@@ -22,8 +22,9 @@ static void *reader(void *argument) {
 }
 
 int main(void) {
-  struct group writers, readers;
-  start(&writers, 1, writer); start(&readers, N, reader);
-  join(&writers);
-  join(&readers);
+  pthread_t writers[MOST], readers[MOST];
+  start(writers, 1, writer);
+  start(readers, N, reader);
+  join(writers, 1);
+  join(readers, N);
 }

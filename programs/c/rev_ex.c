@@ -28,9 +28,11 @@ static void *third(void *argument) {
 }
 
 int main(void) {
-  struct group a, b, c;
-  start(&a, 1, first); start(&b, 1, second); start(&c, 1, third);
-  join(&a);
-  join(&b);
-  join(&c);
+  pthread_t a[MOST], b[MOST], c[MOST];
+  start(a, 1, first);
+  start(b, 1, second);
+  start(c, 1, third);
+  join(a, 1);
+  join(b, 1);
+  join(c, 1);
 }

@@ -43,14 +43,16 @@ static void *remove_one(void *argument) {
   }
 }
 
-int main(void) {
 #ifdef pushes
-  struct group inserters, removers;
-  start(&inserters, N, insert); start(&removers, 0, remove_one);
+enum { INSERTERS = N, REMOVERS = 0 };
 #else
-  struct group inserters, removers;
-  start(&inserters, (N + 1) / 2, insert); start(&removers, N / 2, remove_one);
+enum { INSERTERS = (N + 1) / 2, REMOVERS = N / 2 };
 #endif
-  join(&inserters);
-  join(&removers);
+
+int main(void) {
+  pthread_t inserters[MOST], removers[MOST];
+  start(inserters, INSERTERS, insert);
+  start(removers, REMOVERS, remove_one);
+  join(inserters, INSERTERS);
+  join(removers, REMOVERS);
 }

@@ -21,7 +21,7 @@ static void *worker(void *argument) {
 }
 
 int main(void) {
-  struct group threads;
-  start(&threads, N, worker);
-  join(&threads);
+  pthread_t threads[MOST];
+  start(threads, N, worker);
+  join(threads, N);
 }

@@ -25,9 +25,11 @@ static void *last(void *argument) {
 }
 
 int main(void) {
-  struct group a, b, c;
-  start(&a, 1, first); start(&b, 2, reader); start(&c, 1, last);
-  join(&a);
-  join(&b);
-  join(&c);
+  pthread_t a[MOST], b[MOST], c[MOST];
+  start(a, 1, first);
+  start(b, 2, reader);
+  start(c, 1, last);
+  join(a, 1);
+  join(b, 2);
+  join(c, 1);
 }
