@@ -28,7 +28,9 @@ pub struct Image {
 
 struct Page {
     address: usize,
-    contents: Box<[u8; PAGE]>,
+    /// The part of it that belongs to the program: where it begins, and what was in it.
+    start: usize,
+    contents: Box<[u8]>,
     dirty: bool,
 }
 
@@ -85,10 +87,10 @@ impl Image {
                 if (shared..shared + size_of::<Shared>()).contains(&address) {
                     continue;
                 }
-                let mut contents = Box::new([0; PAGE]);
+                let (start, end) = self.symbols.used(address, PAGE);
                 // SAFETY: the pages of a segment are mapped, to the end of the last one.
-                unsafe { ptr::copy_nonoverlapping(address as *const u8, contents.as_mut_ptr(), PAGE) };
-                self.pages.push(Page { address, contents, dirty: false });
+                let contents = unsafe { std::slice::from_raw_parts(start as *const u8, end - start) };
+                self.pages.push(Page { address, start, contents: contents.into(), dirty: false });
             }
         }
         for page in &self.pages {
@@ -101,7 +103,7 @@ impl Image {
     pub fn restore(&self) {
         for page in self.pages.iter().filter(|page| page.dirty) {
             // SAFETY: the page is mapped, and writable since it was first written.
-            unsafe { ptr::copy_nonoverlapping(page.contents.as_ptr(), page.address as *mut u8, PAGE) };
+            unsafe { ptr::copy_nonoverlapping(page.contents.as_ptr(), page.start as *mut u8, page.contents.len()) };
         }
     }
 

@@ -3,9 +3,12 @@
 use crate::machine::Machine;
 use crate::world::{self, Part};
 use addr2line::Loader;
-use object::{Object, ObjectSegment, ObjectSymbol, SegmentFlags, SymbolKind};
+use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SectionFlags, SegmentFlags, SymbolKind};
 use std::borrow::Cow;
 use std::path::Path;
+
+/// The flags of a section that is there when the program runs, and can be written.
+const IN_MEMORY: u64 = (object::elf::SHF_ALLOC | object::elf::SHF_WRITE) as u64;
 
 /// What an object says about itself.
 pub struct Symbols {
@@ -13,6 +16,8 @@ pub struct Symbols {
     /// Variables: address, size, name.
     variables: Vec<(u64, u64, String)>,
     segments: Vec<(u64, u64, bool)>,
+    /// Sections that can be written: where they begin and end.
+    sections: Vec<(u64, u64)>,
     /// What must not be written after loading.
     relro: (u64, u64),
     locals: (u64, u64, u64),
@@ -43,11 +48,18 @@ impl Symbols {
             .segments()
             .map(|segment| (segment.address(), segment.address() + segment.size(), writable(&segment)))
             .collect();
+        let in_memory = |section: &object::Section<'_, '_>| match section.flags() {
+            SectionFlags::Elf { sh_flags } => sh_flags & IN_MEMORY == IN_MEMORY,
+            _ => true,
+        };
+        let sections = file.sections().filter(in_memory);
+        let sections = sections.map(|section| (section.address(), section.address() + section.size())).collect();
         let (relro, locals) = headers(&file);
         Ok(Symbols {
             loader: Loader::new(path).ok(),
             variables,
             segments,
+            sections,
             relro,
             locals,
             main: main.map(|symbol| symbol.address()),
@@ -97,6 +109,14 @@ impl Symbols {
             parts.push((moved(start), moved(end)));
         }
         parts
+    }
+
+    /// The part of a page that sections reach into, from the first byte to the last.
+    pub fn used(&self, page: usize, size: usize) -> (usize, usize) {
+        let moved = |address: u64| address.wrapping_add(self.bias) as usize;
+        let inside = self.sections.iter().map(|&(start, end)| (moved(start).max(page), moved(end).min(page + size)));
+        let parts = inside.filter(|(start, end)| start < end);
+        parts.reduce(|(first, last), (start, end)| (first.min(start), last.max(end))).unwrap_or((page, page + size))
     }
 
     /// The file, line and column of a call.
