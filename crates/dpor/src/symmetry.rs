@@ -34,13 +34,14 @@ impl Explorer {
     }
 
     /// Adds matching events of earlier threads to the causal prefix of a new event.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn complete_prefix(&mut self, id: EventId) {
         if self.in_chain(id.thread()) {
             self.add_matches_to_prefix(id);
         }
     }
 
+    #[inline(never)]
     fn add_matches_to_prefix(&mut self, id: EventId) {
         for other in 0..self.graph.threads().len() as ThreadId {
             if self.is_left_of(other, id.thread()) && self.matches(other, id) {

@@ -10,7 +10,7 @@ use std::ptr;
 /// What is known of the threads of an execution.
 #[derive(Default)]
 pub struct Threads {
-    /// Those of this execution, and behind them storage of earlier ones.
+    /// Those of this execution, and behind them new ones that have storage of earlier ones.
     threads: Vec<Thread>,
     /// How many there are.
     count: usize,
@@ -88,6 +88,7 @@ impl Thread {
 
 impl Threads {
     pub fn reset(&mut self) {
+        self.threads[..self.count].iter_mut().for_each(Thread::renew);
         self.count = 0;
         self.keys.truncate(self.early_keys);
     }
@@ -99,20 +100,12 @@ impl Threads {
 
     #[inline]
     fn thread(&mut self, number: u32) -> &mut Thread {
-        if self.count <= number as usize {
-            self.add_up_to(number as usize);
-        }
-        &mut self.threads[number as usize]
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn add_up_to(&mut self, number: usize) {
+        let number = number as usize;
         if self.threads.len() <= number {
             self.threads.resize_with(number + 1, Thread::default);
         }
-        self.threads[self.count..=number].iter_mut().for_each(Thread::renew);
-        self.count = number + 1;
+        self.count = self.count.max(number + 1);
+        &mut self.threads[number]
     }
 
     /// The threads that there are.
@@ -320,8 +313,7 @@ pub extern "C" fn join(thread: usize, result: *mut usize) -> i32 {
     }
     let site = machine_now.site(pc);
     machine_now.threads.note_top(here, frame);
-    native::say_why("for another thread to end");
-    native::perform_bare(site, frame, Operation::Join(child));
+    native::join(site, frame, ThreadId(child));
     let machine = machine();
     machine.refresh();
     let joined = machine.threads.thread(child);

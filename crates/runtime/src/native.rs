@@ -151,6 +151,14 @@ fn perform_bare_anew(site: Site, top: usize, operation: Operation) -> u64 {
     perform(site, top, |_, _| operation).0
 }
 
+/// Waits for a thread to end.
+pub fn join(site: Site, top: usize, thread: ThreadId) {
+    if replay(0, &Operation::Join(thread.0).asked(), site).is_none() {
+        say_why("for another thread to end");
+        perform_bare_anew(site, top, Operation::Join(thread.0));
+    }
+}
+
 /// The current thread goes no further in this execution.
 pub fn give_up() -> ! {
     loop {
