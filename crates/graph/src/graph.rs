@@ -433,22 +433,26 @@ impl Graph {
             let event = |id: &EventId| &self.threads[id.thread() as usize].events[id.position() as usize];
             location.plain = accesses.filter(|id| event(id).order == Order::Plain).count() as u32;
         }
-        self.retake(EventId::INIT, index, &kept);
+        let taker = location.init_taken_by;
+        if taker.is_real() && !kept(taker) {
+            self.retake(EventId::INIT, index as LocationId);
+        }
         for rank in 0..self.locations[index].writes.len() {
             let write = self.locations[index].writes[rank];
-            self.event_mut(write).rank = rank as u32 + 1;
-            self.retake(write, index, &kept);
+            let event = self.event_mut(write);
+            event.rank = rank as u32 + 1;
+            let taker = event.taken_by;
+            if taker.is_real() && !kept(taker) {
+                self.retake(write, index as LocationId);
+            }
         }
     }
 
-    /// If who has taken the value of a write is not kept, another one may have taken it.
-    #[inline]
-    fn retake(&mut self, write: EventId, location: usize, kept: impl Fn(EventId) -> bool) {
-        let taker = self.taken_by(write, location as LocationId);
-        if taker.is_real() && !kept(taker) {
-            let other = self.other_taker(write, location as LocationId);
-            self.set_taken_by(write, location as LocationId, other);
-        }
+    /// Who has taken the value of a write is gone; another one may have taken it.
+    #[inline(never)]
+    fn retake(&mut self, write: EventId, location: LocationId) {
+        let other = self.other_taker(write, location);
+        self.set_taken_by(write, location, other);
     }
 
     /// Changes the order of a read: a failed exchange has another one.
