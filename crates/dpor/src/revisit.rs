@@ -350,10 +350,10 @@ fn set_prefix_of_update(graph: &Graph, id: EventId, source: EventId, prefix: &mu
     let last = id.previous().expect("a thread begins before it does anything");
     let own = graph.clock(last, Clock::Prefix);
     let other = if source.is_real() { graph.clock(source, Clock::Prefix) } else { own };
-    prefix.clear();
-    prefix.extend_from_slice(own);
-    for (mine, theirs) in prefix.iter_mut().zip(other) {
-        *mine = (*mine).max(*theirs);
+    prefix.resize(own.len(), 0);
+    for ((covered, own), other) in prefix.iter_mut().zip(own).zip(other) {
+        // As in clocks: entries are small.
+        *covered = (*own as i32).max(*other as i32) as u32;
     }
 }
 
@@ -367,23 +367,31 @@ fn previous(graph: &Graph, write: EventId) -> EventId {
 fn keep_for(graph: &Graph, read: EventId, prefix: &[u32], settled: bool, keep: &mut Vec<u32>) {
     let since = graph.event(read).stamp;
     keep.clear();
+    let mut has_none = false;
     for (thread, &needed) in graph.threads().iter().zip(prefix) {
         let mut kept = thread.events.len() as u32;
         while kept > needed && thread.events[kept as usize - 1].stamp > since {
             kept -= 1;
         }
+        has_none |= kept == 0;
         keep.push(kept);
     }
     debug_assert_eq!(keep[read.thread() as usize], read.position() + 1, "the read stays, and nothing after it");
-    // A thread that is spawned has begun.
-    for number in 0..keep.len() {
-        let spawn = graph.threads()[number].spawned_by;
-        if keep[number] == 0 && graph.threads()[number].exists && spawn.is_real() {
-            keep[number] = (keep[spawn.thread() as usize] > spawn.position()) as u32;
-        }
+    if has_none {
+        keep_begun(graph, keep);
     }
     if settled {
         keep_settled(graph, read, keep);
+    }
+}
+
+/// A thread that is spawned has begun.
+fn keep_begun(graph: &Graph, keep: &mut [u32]) {
+    for (number, thread) in graph.threads().iter().enumerate() {
+        let spawn = thread.spawned_by;
+        if keep[number] == 0 && thread.exists && spawn.is_real() {
+            keep[number] = is_in(keep, spawn) as u32;
+        }
     }
 }
 

@@ -351,17 +351,42 @@ fn ask_bare(code: Code, first: u64, why: &'static str, site: &'static Location<'
     if checking() {
         with(|context| context.slots[context.current.0 as usize].why = why);
     }
-    visible(Call::bare(code, first), site).0
+    visible_anew(Call::bare(code, first), site).0
 }
 
 /// Asks for a visible operation of the current thread. Gives the value, and whether an exchange has happened.
 #[inline(always)]
 pub(crate) fn visible(call: Call, site: &'static Location<'static>) -> (u64, bool) {
+    let Asked { what, first, second } = call.asked;
+    let Answer { value, result } = replay(what, call.place, first, second, site);
+    if result == Result::Wait { visible_anew(call, site) } else { (value, result == Result::Happened) }
+}
+
+/// Asks for an operation that the graph does not answer at once.
+#[inline(always)]
+fn visible_anew(call: Call, site: &'static Location<'static>) -> (u64, bool) {
     let Answer { value, result } = ask(call, site);
     if !matches!(result, Result::Happened | Result::Failed) {
         not_answered(result, site);
     }
     (value, result == Result::Happened)
+}
+
+/// Answers an operation, if nothing but replaying it needs to be done; otherwise it has to wait.
+#[inline(never)]
+extern "C" fn replay(
+    what: What,
+    place: *const Place,
+    first: u64,
+    second: u64,
+    site: &'static Location<'static>,
+) -> Answer {
+    // SAFETY: as in `with`.
+    let context = unsafe { CURRENT.get().as_mut() };
+    // SAFETY: the place is null or was made from a reference that the caller still holds.
+    let place = unsafe { place.as_ref() };
+    let answer = context.and_then(|context| context.replay(place, Asked { what, first, second }, site));
+    answer.unwrap_or(Answer { value: 0, result: Result::Wait })
 }
 
 #[cold]
@@ -400,10 +425,6 @@ pub(crate) extern "C" fn answer(
     let asked = Asked { what, first, second };
     // SAFETY: the place is null or was made from a reference that the caller still holds.
     let place = unsafe { place.as_ref() };
-    // SAFETY: as in `with`.
-    if let Some(answer) = unsafe { &mut *context }.replay(place, asked, site) {
-        return answer;
-    }
     consult(context, &Request { asked, place, init, site }, saved)
 }
 
