@@ -408,12 +408,13 @@ impl Graph {
     /// Removes events from the run order: what goes stands near its end, so it is looked for from there.
     fn cut_order(&mut self, keep: &[u32], kept: impl Fn(EventId) -> bool) {
         let mut gone = self.order.len() - keep.iter().sum::<u32>() as usize;
-        let mut end = self.order.len();
+        let mut first = self.order.len();
         while gone > 0 {
-            end -= 1;
-            gone -= !kept(self.order[end]) as usize;
+            first -= 1;
+            gone -= !kept(self.order[first]) as usize;
         }
-        for index in end..self.order.len() {
+        let mut end = first;
+        for index in first..self.order.len() {
             let id = self.order[index];
             if kept(id) {
                 self.order[end] = id;
