@@ -439,6 +439,7 @@ fn work(
         knowledge: knowledge.clone(),
         ..quotient_runtime::Options::default()
     };
+    machine.likeness.matters = options.symmetry;
     machine.likeness.by_function = options.ids && options.symmetry;
     let started = Instant::now();
     let outcome = quotient_runtime::check(engine.clone(), Arc::new(move || threads::run_main(main)));

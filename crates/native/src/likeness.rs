@@ -18,6 +18,8 @@ use std::collections::{HashMap, HashSet};
 /// What is known about threads that may be alike. It outlives executions.
 #[derive(Default)]
 pub struct Likeness {
+    /// Whether it is of interest which threads are alike.
+    pub matters: bool,
     /// Whether threads that run the same function are taken for like ones, whatever their arguments.
     pub by_function: bool,
     /// Why threads were not taken for like ones.

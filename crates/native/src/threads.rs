@@ -180,9 +180,36 @@ fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool,
     }
     let here = machine_now.here.thread;
     let site = machine_now.site(pc);
-    let code = code_of(machine_now, function, argument);
+    let start = machine_now.likeness.matters.then(|| {
+        let code = code_of(machine_now, function, argument);
+        classify(machine_now, code, argument, claimed, pc)
+    });
     let parent = machine_now.threads.thread(here);
     parent.top = frame;
+    parent.started += 1;
+    let likeness = start.map_or(Likeness::Unlike, |(start, _)| Likeness::Class(start.class));
+    // A box of nothing takes no memory: what the thread runs is noted below.
+    let child = native::spawn(site, frame, Box::new(run), None, likeness).0;
+    let machine = machine();
+    machine.refresh();
+    if let Some((start, path)) = start {
+        machine.likeness.note_start(child, start);
+        machine.threads.thread(child).path = path;
+    }
+    if child as usize >= world::THREADS {
+        violate(Mistake::Unsupported, format!("there are more than {} threads", world::THREADS), pc);
+    }
+    let fate = if detached { Fate::Detached } else { Fate::Joinable };
+    let thread = machine.threads.thread(child);
+    (thread.fate, thread.start) = (fate, (function, argument));
+    // SAFETY: the program has given the address of a handle.
+    unsafe { *handle_at = handle(child) };
+    0
+}
+
+/// Which threads the next one is like, and who it is.
+fn classify(machine: &mut Machine, code: usize, argument: usize, claimed: bool, pc: usize) -> (Start, u64) {
+    let parent = machine.threads.thread(machine.here.thread);
     let new = mix(mix(parent.path, parent.started), pc as u64);
     let (exact, family) = match &parent.last {
         Some(last) if last.code != code => (new, new),
@@ -191,29 +218,14 @@ fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool,
         None => (new, new),
     };
     parent.last = Some(Started { code, argument, exact, family });
-    parent.started += 1;
-    let path = mix(parent.path, parent.started);
-    let alike = claimed || machine_now.likeness.by_function;
-    let class = match alike {
+    let path = mix(parent.path, parent.started + 1);
+    let class = match claimed || machine.likeness.by_function {
         // They have turned out not to be alike; those with the same argument may still be.
         true if native::is_told_apart(family) => mix(exact, 1),
         true => family,
         false => exact,
     };
-    // A box of nothing takes no memory: what the thread runs is noted below.
-    let child = native::spawn(site, frame, Box::new(run), None, Likeness::Class(class)).0;
-    let machine = machine();
-    machine.refresh();
-    machine.likeness.note_start(child, Start { class, family, argument, claimed, pc });
-    if child as usize >= world::THREADS {
-        violate(Mistake::Unsupported, format!("there are more than {} threads", world::THREADS), pc);
-    }
-    let fate = if detached { Fate::Detached } else { Fate::Joinable };
-    let thread = machine.threads.thread(child);
-    (thread.path, thread.fate, thread.start) = (path, fate, (function, argument));
-    // SAFETY: the program has given the address of a handle.
-    unsafe { *handle_at = handle(child) };
-    0
+    (Start { class, family, argument, claimed, pc }, path)
 }
 
 /// Stands for what a thread runs. The C++ library starts all threads with a function of its own, and an object whose first
