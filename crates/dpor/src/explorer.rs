@@ -1,8 +1,8 @@
 //! The state of an exploration: the current graph, and what is still to be tried.
 //!
 //! Alternatives are listed when an operation is added, checked at once, and kept on one stack. A backward revisit works
-//! on a restricted copy of the graph; the graph it came from waits below until the copy is exhausted. So memory is
-//! polynomial in the size of an execution.
+//! on a restricted copy of the graph; the graph it came from waits below until the copy is exhausted, or is restricted
+//! itself if nothing else is to be tried in it. So memory is polynomial in the size of an execution.
 
 use crate::estimate::Walk;
 use crate::retrace::Difference;
