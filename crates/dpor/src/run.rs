@@ -317,8 +317,9 @@ impl Explorer {
         match event.kind {
             Kind::Read => {
                 // The initial value may be an address without a name, which differs in every run.
-                let other = event.other;
-                if !if other.is_real() { self.has_run(other) } else { self.graph.location(location).init == value } {
+                let (other, init) = (event.other, self.graph.location(location).init);
+                let is_there = if other.is_real() { self.has_run(other) } else { init == value };
+                if !is_there {
                     return None;
                 }
                 happened = event.exclusive;
