@@ -82,8 +82,11 @@ impl Explorer {
         let first = self.alternatives.len();
         let location = self.graph.event(taker).location;
         let rank = self.graph.rank(source);
-        let youngest = |bound: u32| self.next_candidate(thread, location, bound, prefix);
-        let mut candidate = if is_in(prefix, taker) { youngest(self.graph.event(taker).stamp) } else { Some(taker) };
+        let mut candidate = if is_in(prefix, taker) {
+            self.next_candidate(thread, location, self.graph.event(taker).stamp, prefix)
+        } else {
+            Some(taker)
+        };
         while let Some(read) = candidate {
             if !self.goes_without_loss(read, EventId::NONE, prefix) {
                 break;

@@ -187,7 +187,7 @@ impl Machine {
             return Ok(());
         }
         // Most memory is accessed by one thread only.
-        if cell.count <= 1 && cell.more == 0 && cell.atom & !GONE == 0 {
+        if cell.count <= 1 && cell.is_simple() {
             let [old, next, ..] = &mut cell.entries;
             if cell.count == 0 || old.thread == new.thread && replaces(&new, old) {
                 *old = new;
@@ -471,11 +471,17 @@ impl Machine {
 }
 
 impl Cell {
+    /// Whether there is nothing to know but a few plain accesses.
+    #[inline(always)]
+    fn is_simple(&self) -> bool {
+        self.more == 0 && self.atom & !GONE == 0
+    }
+
     /// Whether an access is the same as the last one, by the same thread. Then there is nothing to look for, and the new one
     /// takes the place of the old one.
     #[inline(always)]
     fn repeats(&mut self, new: &Entry) -> bool {
-        let is_simple = self.more == 0 && self.atom & !GONE == 0;
+        let is_simple = self.is_simple();
         let Some(last) = self.entries.get_mut(usize::from(self.count).wrapping_sub(1)) else { return false };
         let repeats = is_simple && (last.thread, last.mask, last.touch) == (new.thread, new.mask, new.touch);
         if repeats {
@@ -488,8 +494,7 @@ impl Cell {
     #[inline]
     fn is_own(&self, thread: u16) -> bool {
         let [first, second, _] = &self.entries;
-        let is_simple = self.count == 2 && self.more == 0 && self.atom & !GONE == 0;
-        is_simple && first.thread == thread && second.thread == thread
+        self.count == 2 && self.is_simple() && first.thread == thread && second.thread == thread
     }
 
     /// Keeps an access by the only thread that has accessed these bytes.

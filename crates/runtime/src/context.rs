@@ -482,31 +482,43 @@ impl Context {
     /// Answers an operation from the graph, if nothing but that needs to be done.
     #[inline(always)]
     fn replay(&mut self, place: Option<&Place>, mut asked: Asked, site: &'static Location<'static>) -> Option<Answer> {
-        let thread = self.current.0;
-        let slot = &self.slots[thread as usize];
-        if self.abandoning || !self.spin.is_idle() || slot.main != Main::Outside || slot.joined.is_some() {
-            return None;
-        }
-        let location = if let Some(place) = place {
+        let mut location = 0;
+        if let Some(place) = place {
             let bound = place.slot.load(Ordering::Relaxed);
             if bound >> LOCATION_BITS != self.execution {
                 return None;
             }
             asked = self.with_names(asked);
-            (bound & ((1 << LOCATION_BITS) - 1)) as LocationId
-        } else if asked.what.code == Code::Join && self.explorer.has_classes() {
-            return None;
-        } else {
-            0
-        };
-        let (value, happened) = self.explorer.replay_asked(thread, location, &asked, site)?;
-        self.beat(site);
+            location = (bound & ((1 << LOCATION_BITS) - 1)) as LocationId;
+        }
+        let (value, happened) = self.replay_at(location, &asked, site)?;
         Some(self.done(value, happened))
+    }
+
+    /// Like [`replay`](Self::replay), of an operation whose location and names are known.
+    #[inline(always)]
+    pub(crate) fn replay_at(
+        &mut self,
+        location: LocationId,
+        asked: &Asked,
+        site: &'static Location<'static>,
+    ) -> Option<(u64, bool)> {
+        let thread = self.current.0;
+        let slot = &self.slots[thread as usize];
+        if self.abandoning || !self.spin.is_idle() || slot.main != Main::Outside || slot.joined.is_some() {
+            return None;
+        }
+        if asked.what.code == Code::Join && self.explorer.has_classes() {
+            return None;
+        }
+        let answer = self.explorer.replay_asked(thread, location, asked, site)?;
+        self.beat(site);
+        Some(answer)
     }
 
     /// Shows that the exploration goes on.
     #[inline]
-    pub(crate) fn beat(&mut self, site: &'static Location<'static>) {
+    fn beat(&mut self, site: &'static Location<'static>) {
         self.steps += 1;
         self.pulse.site.store(ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
         self.pulse.beats.store(self.execution << 32 | self.steps as u64, Ordering::Relaxed);

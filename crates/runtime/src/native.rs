@@ -123,17 +123,8 @@ pub struct Replayed {
 #[inline(never)]
 pub fn replay(location: LocationId, asked: &Asked, site: Site) -> Option<Replayed> {
     with(|context| {
-        let thread = context.current.0;
-        let slot = &context.slots[thread as usize];
-        if context.abandoning || !context.spin.is_idle() || slot.main != Main::Outside || slot.joined.is_some() {
-            return None;
-        }
-        if asked.what.code == Code::Join && context.explorer.has_classes() {
-            return None;
-        }
-        let (value, happened) = context.explorer.replay_asked(thread, location, asked, site)?;
-        context.beat(site);
-        Some(Replayed { value, happened, position: context.explorer.position(thread) })
+        let (value, happened) = context.replay_at(location, asked, site)?;
+        Some(Replayed { value, happened, position: context.explorer.position(context.current.0) })
     })
 }
 
