@@ -19,7 +19,9 @@ pub use automaton::{Block, Exclusive, Proctype, ProctypeKind, Setup, State, Stat
 pub use expr::{BinaryOp, Expr, Index, Place, Probe, Scope, UnaryOp};
 pub use model::{ChannelType, EventTrace, Instance, Model, Uses};
 pub use population::{Founder, population};
-pub use symmetry::{Axis, Declared, DeclaredSet, Group, Position, Scalarset, SetId, Symmetry};
+pub use symmetry::{
+    Axis, Declared, DeclaredSet, Element, Group, Names, NamesId, Position, Scalarset, SetId, Steady, Symmetry, Unread,
+};
 pub use types::{Scalar, Slot, Sort, Width};
 
 /// Index of a process type in [`Model::proctypes`].

@@ -6,8 +6,8 @@
 //!
 //! - *places*: the content of an element (a global, a channel, a process, a local) at position `(class, members)` moves
 //!   to the element of the same class at the renamed members;
-//! - *values*: a field of sort [`crate::Sort::Member`] has its value renamed, and a field of sort
-//!   [`crate::Sort::Channel`] follows the channel that it refers to.
+//! - *values*: a value that [`Names`] says to stand for a member becomes the one that stands for the renamed member, and a
+//!   field of sort [`crate::Sort::Channel`] follows the channel that it refers to.
 //!
 //! Front ends fill it in (declared by the user, described in a file or detected); representative functions read it.
 
@@ -53,19 +53,85 @@ pub struct Axis {
     pub set: SetId,
 }
 
-/// The symmetry of a model. The vectors of positions are as long as what they describe.
+/// The symmetry of a model. The vectors are as long as what they describe; an empty one says that all of it stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Symmetry {
     /// The scalarsets.
     pub sets: Vec<Scalarset>,
-    /// Position of each global variable slot.
-    pub globals: Vec<Position>,
-    /// Position of each local variable slot, by process type.
-    pub locals: Vec<Vec<Position>>,
+    /// The ways in which values stand for members.
+    pub names: Vec<Names>,
+    /// Global variable slots.
+    pub globals: Vec<Element>,
+    /// Local variable slots, by process type.
+    pub locals: Vec<Vec<Element>>,
+    /// What the values of message fields stand for, by channel type.
+    pub fields: Vec<Vec<Option<NamesId>>>,
     /// Position of each channel that exists in every state reduced, in order of channel ids from one.
     pub channels: Vec<Position>,
     /// Position of each process, in order of process ids.
     pub processes: Vec<Position>,
+    /// Position of each control state, by process type: a process that is renamed also changes from `at member 1` to
+    /// `at member 2`.
+    pub controls: Vec<Vec<Position>>,
+    /// Which states are renamed; all of them if nothing is said.
+    pub steady: Option<Steady>,
+    /// What nobody will read: states that differ there only are the same.
+    pub unread: Unread,
+}
+
+/// Index of a way to name members in [`Symmetry::names`].
+pub type NamesId = usize;
+
+/// A variable: where it stands, and what its values stand for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Element {
+    /// Where it stands.
+    pub position: Position,
+    /// What its values stand for; `None` for plain numbers and for channels.
+    pub names: Option<NamesId>,
+}
+
+/// Values that stand for members; any other value stands for none and is never renamed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Names {
+    /// Each value with the member that it stands for, lowest value first.
+    pub values: Vec<(i32, SetId, u8)>,
+}
+
+impl Names {
+    /// The members of one set, from a value on, in order.
+    pub fn run(set: SetId, first: i32, size: usize) -> Self {
+        Names { values: (0..size).map(|k| (first + k as i32, set, k as u8)).collect() }
+    }
+
+    /// The member that a value stands for.
+    pub fn member(&self, value: i32) -> Option<(SetId, u8)> {
+        let at = self.values.binary_search_by_key(&value, |&(value, _, _)| value).ok()?;
+        Some((self.values[at].1, self.values[at].2))
+    }
+
+    /// The value that stands for a member.
+    pub fn value(&self, member: (SetId, u8)) -> Option<i32> {
+        self.values.iter().find(|&&(_, set, k)| (set, k) == member).map(|&(value, _, _)| value)
+    }
+}
+
+/// States are renamed only while a process is at one of some control states, which it never leaves again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Steady {
+    /// The process; a state in which it does not live any more is renamed.
+    pub process: usize,
+    /// For each control state of its type, whether states are renamed while it is there.
+    pub controls: Vec<bool>,
+}
+
+/// Variables whose values nobody will read before they are written again. Representatives have zero there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unread {
+    /// Global variable slots.
+    pub globals: Vec<usize>,
+    /// Local variable slots, by process type and control state.
+    pub locals: Vec<Vec<Vec<usize>>>,
 }
 
 /// A set whose members differ by name only.
@@ -91,7 +157,7 @@ pub enum Group {
 }
 
 /// Where an element stands among those that a renaming exchanges.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Elements take each other's places only within a class.
     pub class: u32,

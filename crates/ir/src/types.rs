@@ -24,12 +24,10 @@ pub enum Sort {
     Channel,
     /// A process id.
     Process,
-    /// A member of a scalarset: the value `first + k` stands for member `k`, any other value for none.
+    /// A member of a declared scalarset: the value `k` stands for member `k`, any other value for none.
     Member {
-        /// The scalarset, an index into [`crate::Symmetry::sets`].
+        /// The scalarset, an index into [`crate::Declared::sets`].
         set: u8,
-        /// The value that stands for member 0.
-        first: u8,
     },
 }
 

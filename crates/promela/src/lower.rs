@@ -292,7 +292,7 @@ impl Lowering {
         let mut named = false;
         let mut setup = Vec::new();
         for slot in 0..self.model.proctypes[id].params {
-            let Sort::Member { set, .. } = self.model.proctypes[id].slots[slot].scalar.sort else { continue };
+            let Sort::Member { set } = self.model.proctypes[id].slots[slot].scalar.sort else { continue };
             let own = Expr::Binary(BinaryOp::Sub, Box::new(Expr::Pid), Box::new(Expr::Const(base)));
             let value = match Some(usize::from(set)) == family && !std::mem::replace(&mut named, true) {
                 true => own,

@@ -31,7 +31,7 @@ impl Lowering {
     /// An expression where values of a scalar type are expected.
     pub(super) fn expr_for(&mut self, expr: &ast::Expr, scalar: Scalar) -> Expr {
         self.expected = match scalar.sort {
-            Sort::Member { set, .. } => Some(usize::from(set)),
+            Sort::Member { set } => Some(usize::from(set)),
             _ => None,
         };
         let value = self.expr(expr);
@@ -358,7 +358,7 @@ impl Lowering {
         for arg in args {
             let field = fields.get(pattern.len()).copied().unwrap_or(SCRATCH);
             self.expected = match field.sort {
-                Sort::Member { set, .. } => Some(usize::from(set)),
+                Sort::Member { set } => Some(usize::from(set)),
                 _ => None,
             };
             match arg {

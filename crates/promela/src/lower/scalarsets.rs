@@ -60,7 +60,7 @@ impl Lowering {
     /// The scalar type of a scalarset's values.
     pub(super) fn member_type(&self, name: &str) -> Option<Type> {
         let &set = self.symbols.scalarsets.get(name)?;
-        let scalar = Scalar { width: Width::Byte, sort: Sort::Member { set: set as u8, first: 0 } };
+        let scalar = Scalar { width: Width::Byte, sort: Sort::Member { set: set as u8 } };
         Some(Type::Scalar(scalar, None))
     }
 
@@ -82,7 +82,7 @@ impl Lowering {
     /// The value that a variable of a type has when it is not given one.
     pub(super) fn default_value(&self, ty: &Type) -> i32 {
         match ty {
-            Type::Scalar(Scalar { sort: Sort::Member { set, .. }, .. }, _) => self.undef(usize::from(*set)),
+            Type::Scalar(Scalar { sort: Sort::Member { set }, .. }, _) => self.undef(usize::from(*set)),
             _ => 0,
         }
     }
@@ -661,7 +661,7 @@ fn type_ty(ty: &Type) -> Ty {
 
 fn sort_ty(scalar: Scalar) -> Ty {
     match scalar.sort {
-        Sort::Member { set, .. } => Ty::Member(usize::from(set)),
+        Sort::Member { set } => Ty::Member(usize::from(set)),
         Sort::Channel => Ty::Other,
         Sort::Plain | Sort::Process => Ty::Plain,
     }
