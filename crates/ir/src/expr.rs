@@ -109,7 +109,7 @@ pub struct Index {
 }
 
 /// Whose variable a place is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
     /// The model's.
     Global,

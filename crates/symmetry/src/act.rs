@@ -1,74 +1,168 @@
 //! Renamings of states of the reference interpreter: the meaning of a [`Symmetry`], written to be read. Representative
 //! functions do the same on bytes; tests hold them to this.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use quotient_ir::{Model, Position, Scalar, SetId, Sort, Symmetry};
+use quotient_ir::{Element, Model, NamesId, Position, SetId, Sort, Symmetry};
 use quotient_step::reference::{Process, State};
 
-/// A permutation for each scalarset: member `k` of set `s` becomes `renaming[s][k]`.
-pub type Renaming = Vec<Vec<u8>>;
+/// A permutation for each scalarset: member `k` of set `s` becomes `permutations[s][k]`.
+pub type Permutations = Vec<Vec<u8>>;
 
-/// The renaming that changes nothing.
-pub fn identity(symmetry: &Symmetry) -> Renaming {
+/// What a renaming does to everything that a state is made of. Each vector says where an element goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Renaming {
+    /// Global variable slots.
+    pub globals: Vec<usize>,
+    /// Local variable slots, by process type.
+    pub locals: Vec<Vec<usize>>,
+    /// Channels, in order of ids from one.
+    pub channels: Vec<usize>,
+    /// Processes.
+    pub processes: Vec<usize>,
+    /// Control states, by process type.
+    pub controls: Vec<Vec<usize>>,
+    /// Values that change, for each way of naming members.
+    pub names: Vec<BTreeMap<i32, i32>>,
+}
+
+/// The permutations that change nothing.
+pub fn identity(symmetry: &Symmetry) -> Permutations {
     symmetry.sets.iter().map(|set| (0..set.size as u8).collect()).collect()
 }
 
 /// The identity but for one set.
-pub fn renaming(symmetry: &Symmetry, set: SetId, permutation: &[u8]) -> Renaming {
-    let mut renaming = identity(symmetry);
-    renaming[set] = permutation.to_vec();
-    renaming
+pub fn permutations(symmetry: &Symmetry, set: SetId, permutation: &[u8]) -> Permutations {
+    let mut permutations = identity(symmetry);
+    permutations[set] = permutation.to_vec();
+    permutations
 }
 
-/// Whether a state has the processes and channels that the symmetry speaks of.
-pub fn applies(symmetry: &Symmetry, state: &State) -> bool {
-    state.processes.len() == symmetry.processes.len() && state.channels.len() == symmetry.channels.len()
-}
+impl Renaming {
+    /// What some permutations do to the states of a model.
+    pub fn new(model: &Model, symmetry: &Symmetry, permutations: &Permutations) -> Self {
+        let positions = |elements: &[Element]| elements.iter().map(|e| e.position.clone()).collect::<Vec<_>>();
+        let within = |positions: Vec<Position>, length: usize| match positions.is_empty() {
+            true => (0..length).collect(),
+            false => targets(&positions, permutations),
+        };
+        let of_types = |at: usize| symmetry.locals.get(at).map_or(Vec::new(), |locals| positions(locals));
+        let controls = |at: usize| symmetry.controls.get(at).cloned().unwrap_or_default();
+        let types = model.proctypes.iter().enumerate();
+        Renaming {
+            globals: within(positions(&symmetry.globals), model.globals.len()),
+            locals: types.clone().map(|(id, p)| within(of_types(id), p.slots.len())).collect(),
+            channels: targets(&symmetry.channels, permutations),
+            processes: targets(&symmetry.processes, permutations),
+            controls: types.map(|(id, p)| within(controls(id), p.states.len())).collect(),
+            names: symmetry
+                .names
+                .iter()
+                .map(|names| {
+                    let renamed = |&(value, set, k): &(i32, SetId, u8)| {
+                        let image = names.value((set, permutations[set][usize::from(k)])).unwrap_or(value);
+                        (value != image).then_some((value, image))
+                    };
+                    names.values.iter().filter_map(renamed).collect()
+                })
+                .collect(),
+        }
+    }
 
-/// Renames a state. The state must be one to which the symmetry applies.
-pub fn act(model: &Model, symmetry: &Symmetry, renaming: &Renaming, state: &State) -> State {
-    let channels = targets(&symmetry.channels, renaming);
-    let value = |scalar: Scalar, value: i32| match scalar.sort {
-        Sort::Member { set, first } => {
-            let permutation = &renaming[usize::from(set)];
-            let first = i32::from(first);
-            match usize::try_from(value - first).ok().and_then(|k| permutation.get(k)) {
-                Some(&member) => first + i32::from(member),
-                None => value,
+    /// What a value becomes.
+    pub fn value(&self, sort: Sort, names: Option<NamesId>, value: i32) -> i32 {
+        match (names, sort) {
+            (Some(names), _) => self.names[names].get(&value).copied().unwrap_or(value),
+            (None, Sort::Channel) => self.channel(value),
+            (None, Sort::Plain | Sort::Process | Sort::Member { .. }) => value,
+        }
+    }
+
+    /// What the id of a channel becomes.
+    pub fn channel(&self, id: i32) -> i32 {
+        let at = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
+        at.and_then(|at| self.channels.get(at)).map_or(id, |&to| to as i32 + 1)
+    }
+
+    /// What the id of a process becomes.
+    pub fn process(&self, id: i32) -> i32 {
+        usize::try_from(id).ok().and_then(|id| self.processes.get(id)).map_or(id, |&to| to as i32)
+    }
+
+    /// Renames a state. It must be one to which the symmetry applies.
+    pub fn act(&self, model: &Model, symmetry: &Symmetry, state: &State) -> State {
+        let names = |elements: &[Element], slot: usize| elements.get(slot).and_then(|e| e.names);
+        let mut renamed = state.clone();
+        for (slot, &to) in self.globals.iter().enumerate() {
+            let sort = model.globals[slot].scalar.sort;
+            renamed.globals[to] = self.value(sort, names(&symmetry.globals, slot), state.globals[slot]);
+        }
+        for (process, from) in state.processes.iter().enumerate() {
+            let Process { proctype, control, priority, locals } = from;
+            let elements = symmetry.locals.get(*proctype).map_or(&[][..], |locals| locals);
+            let mut moved = locals.clone();
+            for (slot, &to) in self.locals[*proctype].iter().enumerate() {
+                let sort = model.proctypes[*proctype].slots[slot].scalar.sort;
+                moved[to] = self.value(sort, names(elements, slot), locals[slot]);
             }
+            let control = self.controls[*proctype].get(*control).copied().unwrap_or(*control);
+            let process = self.processes.get(process).copied().unwrap_or(process);
+            renamed.processes[process] = Process { proctype: *proctype, control, priority: *priority, locals: moved };
         }
-        Sort::Channel => match usize::try_from(value - 1).ok().and_then(|c| channels.get(c)) {
-            Some(&channel) => channel as i32 + 1,
-            None => value,
-        },
-        Sort::Plain | Sort::Process => value,
-    };
-    let mut renamed = state.clone();
-    for (slot, target) in targets(&symmetry.globals, renaming).into_iter().enumerate() {
-        renamed.globals[target] = value(model.globals[slot].scalar, state.globals[slot]);
-    }
-    for (process, target) in targets(&symmetry.processes, renaming).into_iter().enumerate() {
-        let Process { proctype, control, priority, locals } = &state.processes[process];
-        let mut moved = locals.clone();
-        for (slot, place) in targets(&symmetry.locals[*proctype], renaming).into_iter().enumerate() {
-            moved[place] = value(model.proctypes[*proctype].slots[slot].scalar, locals[slot]);
+        for (channel, from) in state.channels.iter().enumerate() {
+            let fields = &model.channels[from.ty].fields;
+            let named = |field: usize| symmetry.fields.get(from.ty).and_then(|f| f.get(field).copied().flatten());
+            let rename = |message: &Vec<i32>| {
+                let values = message.iter().zip(fields).enumerate();
+                values.map(|(at, (&value, field))| self.value(field.sort, named(at), value)).collect()
+            };
+            // A channel lives and dies with its place, not with its content.
+            let to = self.channels.get(channel).copied().unwrap_or(channel);
+            renamed.channels[to].messages = from.messages.iter().map(rename).collect();
         }
-        let process = Process { proctype: *proctype, control: *control, priority: *priority, locals: moved };
-        renamed.processes[target] = process;
+        if model.uses.last {
+            renamed.last = self.process(state.last as i32) as usize;
+        }
+        renamed
     }
-    for (channel, &target) in channels.iter().enumerate() {
-        let from = &state.channels[channel];
-        let fields = &model.channels[from.ty].fields;
-        let rename = |message: &Vec<i32>| message.iter().zip(fields).map(|(&v, &field)| value(field, v)).collect();
-        // A channel lives and dies with its place, not with its content.
-        renamed.channels[target].messages = from.messages.iter().map(rename).collect();
+}
+
+/// Whether a state has the processes and channels that the symmetry speaks of, and is one that may be renamed.
+pub fn applies(symmetry: &Symmetry, state: &State) -> bool {
+    let steady = symmetry.steady.as_ref().is_none_or(|steady| {
+        let process = state.processes.get(steady.process);
+        process.is_none_or(|p| steady.controls.get(p.control).copied().unwrap_or(false))
+    });
+    steady && state.processes.len() == symmetry.processes.len() && state.channels.len() == symmetry.channels.len()
+}
+
+/// A state with zero in everything that nobody will read.
+pub fn read_part(symmetry: &Symmetry, state: &State) -> State {
+    let mut state = state.clone();
+    for &slot in &symmetry.unread.globals {
+        state.globals[slot] = 0;
     }
-    renamed
+    for process in &mut state.processes {
+        let unread = symmetry.unread.locals.get(process.proctype).and_then(|of_type| of_type.get(process.control));
+        for &slot in unread.into_iter().flatten() {
+            process.locals[slot] = 0;
+        }
+    }
+    state
+}
+
+/// Generators of the group of a symmetry.
+pub fn generators(symmetry: &Symmetry) -> Vec<Permutations> {
+    let mut all = Vec::new();
+    for (set, scalarset) in symmetry.sets.iter().enumerate() {
+        let of_set = crate::generators(scalarset.group, scalarset.size);
+        all.extend(of_set.iter().map(|permutation| permutations(symmetry, set, permutation)));
+    }
+    all
 }
 
 /// Where each element goes.
-pub fn targets(positions: &[Position], renaming: &Renaming) -> Vec<usize> {
+pub fn targets(positions: &[Position], permutations: &Permutations) -> Vec<usize> {
     let at: HashMap<&Position, usize> = positions.iter().enumerate().map(|(i, p)| (p, i)).collect();
     positions
         .iter()
@@ -77,7 +171,7 @@ pub fn targets(positions: &[Position], renaming: &Renaming) -> Vec<usize> {
             if position.members.is_empty() {
                 return own;
             }
-            let members = position.members.iter().map(|&(set, k)| (set, renaming[set][usize::from(k)])).collect();
+            let members = position.members.iter().map(|&(set, k)| (set, permutations[set][usize::from(k)])).collect();
             at.get(&Position { class: position.class, members }).copied().unwrap_or(own)
         })
         .collect()

@@ -12,7 +12,7 @@ use crate::classes::{Classes, NodeId, Use};
 use crate::start::{Start, statements};
 
 /// The classes of a model, and which node each thing is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Inference {
     /// The classes.
     pub classes: Classes,
@@ -32,8 +32,8 @@ pub struct Inference {
     pub any_pid: NodeId,
     /// Whether the last one is looked at.
     pub any_pid_used: bool,
-    /// Where the last mover is looked at, or the oldest process of a type that has several.
-    pub named: Vec<(Option<usize>, Span)>,
+    /// Where the oldest process of a type is looked at.
+    pub named: Vec<(usize, Span)>,
 }
 
 /// The component of a scope.
@@ -139,6 +139,7 @@ impl Inference {
         match expr {
             Expr::Read(place) => Some((self.value(component(place.scope, proctype), place.slot), 0)),
             Expr::Pid => Some((self.pids[proctype], 0)),
+            Expr::Last => Some((self.any_pid, 0)),
             Expr::Binary(BinaryOp::Add, a, b) => match (&**a, &**b) {
                 (a, Expr::Const(c)) | (Expr::Const(c), a) => self.ty(a, proctype).map(|(n, o)| (n, o.wrapping_add(*c))),
                 _ => None,
@@ -331,7 +332,7 @@ impl Walk<'_> {
                 self.inference.pid_used[proctype] = true;
                 self.flow(pid, self.inference.pids[proctype], "is computed as a process id");
             }
-            None => self.inference.named.push((Some(proctype), self.span)),
+            None => self.inference.named.push((proctype, self.span)),
         }
     }
 
@@ -339,7 +340,7 @@ impl Walk<'_> {
         match expr {
             Expr::Const(_) | Expr::ProcessCount | Expr::OwnPriority | Expr::Timeout | Expr::NonProgress => {}
             Expr::Pid => self.inference.pid_used[self.proctype] |= !self.trace(),
-            Expr::Last => self.inference.named.push((None, self.span)),
+            Expr::Last => self.inference.any_pid_used = true,
             Expr::Read(place) => self.place(place, self.proctype),
             Expr::Unary(UnaryOp::Not, a) => self.truth(a),
             Expr::Unary(_, a) => self.plain(a, "is computed with"),

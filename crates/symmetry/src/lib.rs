@@ -1,36 +1,52 @@
-//! The symmetry of a model: finds out which of its processes and values differ by name only, and verifies it.
+//! The symmetry of a model: finds out which of its processes and values differ by name only, and proves it.
 //!
-//! [`detect`] works on the intermediate form, so that it serves every front end, and on what really runs. It follows
-//! the scalarset rules of Ip and Dill where a model declares scalarsets, and infers the scalarsets where it does not:
+//! [`detect`] works on the intermediate form, so that it serves every front end, and on what really runs. It guesses, and
+//! then proves:
 //!
 //! 1. [`start`] carries out what `init` does first, up to the state in which all processes exist.
-//! 2. [`infer`] puts variables, array indices, message fields and process ids that share values into classes.
-//! 3. [`sets`] makes scalarsets of the classes that hold the ids of a family of processes.
-//! 4. [`verify`] applies generators of the group to the model and compares [`normal`] forms. Whatever was inferred or
-//!    guessed before, only what passes here is reported: in doubt there is no symmetry.
+//! 2. [`infer`] puts variables, array indices, message fields and process ids that share values into classes, after the
+//!    scalarset rules of Ip and Dill; [`sets`] makes scalarsets of the classes that hold the ids of a family of processes;
+//!    [`learn`] finds variables and control states that belong to a member each.
+//! 3. [`verify`] proves that the generators of the group commute with every step, by the [`rules`]. Whatever was guessed
+//!    before, only what passes here is reported: in doubt there is no symmetry.
+//! 4. [`trial`] tries the renamings out on states of random runs: nothing should come of it.
 //!
-//! A renaming that leaves the model as it is relates bisimilar states, whatever the initial state is. That the state in
+//! A renaming that commutes with every step relates bisimilar states, whatever the initial state is. That the state in
 //! which all processes exist is symmetric is required all the same, because otherwise nothing would be gained; only a
 //! variable that merely starts out naming some process, and can name another one later, is let pass.
 
 pub mod act;
 pub mod arrays;
+mod automaton;
 pub mod classes;
+mod dead;
+mod effects;
+mod faults;
 pub mod infer;
-pub mod normal;
+mod learn;
 mod positions;
+pub mod ranges;
 mod report;
+pub mod rules;
+pub mod sequence;
 pub mod sets;
 pub mod start;
-mod verify;
+pub mod trial;
+pub mod values;
+pub mod verify;
 
-use quotient_ir::{Group, Model, ProctypeId, SetId, Sort, Symmetry};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use quotient_ir::{Group, Model, ProctypeId, SetId, Symmetry, Unread};
 use quotient_report::diagnostic::{Diagnostic, Severity};
 
+use act::{Permutations, Renaming, permutations};
+use dead::Dead;
 use infer::Inference;
-use normal::{Rename, Ring};
+use learn::exchange;
 use sets::Sets;
-use start::Start;
+use verify::{Blame, Ignored, Subject};
 
 /// What was found.
 #[derive(Clone, Debug, Default)]
@@ -74,7 +90,7 @@ impl Detection {
     }
 }
 
-/// Finds the symmetry of a model, verifies it, and fills in [`Model::symmetry`] and the sorts of slots and fields.
+/// Finds the symmetry of a model, proves it, and fills in [`Model::symmetry`].
 pub fn detect(model: &mut Model) -> Detection {
     let mut detection = Detection::default();
     model.symmetry = None;
@@ -85,40 +101,37 @@ pub fn detect(model: &mut Model) -> Detection {
             return detection;
         }
     };
-    if let Err(reason) = verify::loops(model, &start) {
-        detection.reasons.push(reason);
+    let inference = Inference::new(model, &start);
+    let dead = Dead::new(model);
+    let subject = Subject { model, start: &start, dead: &dead };
+    // Variables that are computed with hardly name members: at first they are left alone.
+    let mut found = Found::default();
+    for strict in [true, false] {
+        found = search(&subject, inference.clone(), strict);
+        if !found.accepted.is_empty() || !model.declared.sets.is_empty() {
+            break;
+        }
+    }
+    detection.reasons = found.reasons;
+    let Some(symmetry) = found.symmetry else {
+        if detection.reasons.is_empty() {
+            detection.reasons.push(report::nothing_to_exchange(model));
+        }
         return detection;
+    };
+    for (set, notes) in found.accepted.iter().enumerate() {
+        let text = report::finding(model, &start, &found.inference, &found.sets, set);
+        detection.found.push(Finding { set, text, notes: notes.clone() });
     }
-    let mut inference = Inference::new(model, &start);
-    let (sets, reasons) = sets::find(model, &start, &mut inference);
-    detection.reasons = reasons;
-    if let Some(reason) = report::channels_as_numbers(model, &inference) {
-        detection.reasons.push(declared_is_error(model, reason));
-        return detection;
-    }
-    let (sets, accepted) = accept(model, &start, &inference, sets, &mut detection.reasons);
-    for accepted in &accepted {
-        let (set, notes) = (accepted.set, accepted.notes.clone());
-        let text = report::finding(model, &start, &inference, &sets, set);
-        detection.found.push(Finding { set, text, notes });
-    }
-    detection.families = sets
-        .families
-        .iter()
-        .map(|family| Family {
-            proctype: family.proctype,
-            size: family.processes.len(),
-            terminates: start.reachable[family.proctype].get(model.proctypes[family.proctype].end) == Some(&true),
-        })
-        .collect();
-    positions::stamp(model, &inference, &sets);
-    if !accepted.is_empty() {
-        let symmetry = positions::symmetry(model, &start, &inference, &sets);
-        model.symmetry = Some(symmetry.clone());
-        detection.symmetry = Some(symmetry);
-    } else if detection.reasons.is_empty() {
-        detection.reasons.push(report::nothing_to_exchange(model));
-    }
+    let terminates = |proctype: usize| start.reachable[proctype].get(model.proctypes[proctype].end) == Some(&true);
+    let families = found.sets.families.iter().map(|family| Family {
+        proctype: family.proctype,
+        size: family.processes.len(),
+        terminates: terminates(family.proctype),
+    });
+    detection.families = families.collect();
+    model.symmetry = Some(symmetry.clone());
+    detection.symmetry = Some(symmetry);
     detection
 }
 
@@ -127,141 +140,266 @@ fn declared_is_error(model: &Model, reason: Diagnostic) -> Diagnostic {
     Diagnostic { severity, ..reason }
 }
 
-/// A set whose renamings were verified.
-struct Accepted {
-    set: SetId,
-    notes: Vec<String>,
+/// What a search for symmetry came to.
+#[derive(Default)]
+struct Found {
+    inference: Inference,
+    sets: Sets,
+    /// Notes for every set, all of which are proved.
+    accepted: Vec<Vec<String>>,
+    symmetry: Option<Symmetry>,
+    reasons: Vec<Diagnostic>,
 }
 
-/// Verifies every set; gives back those that passed, renumbered, with their groups.
-fn accept(
-    model: &mut Model,
-    start: &Start,
-    inference: &Inference,
-    mut sets: Sets,
-    reasons: &mut Vec<Diagnostic>,
-) -> (Sets, Vec<Accepted>) {
+/// A set whose renamings are proved.
+#[derive(Clone, Debug)]
+struct Proved {
+    sets: Sets,
+    group: Group,
+    notes: Vec<String>,
+    excused: BTreeSet<Ignored>,
+}
+
+/// Guesses scalarsets, and proves what can be proved of them.
+fn search(subject: &Subject, mut inference: Inference, strict: bool) -> Found {
+    let Subject { model, start, .. } = *subject;
+    let (mut sets, mut reasons) = sets::find(model, start, &mut inference, strict);
+    let mut excused: BTreeSet<Ignored> = BTreeSet::new();
     let mut kept: Vec<(SetId, Vec<String>)> = Vec::new();
-    for set in 0..sets.sets.len() {
-        let declared = set < sets.declared;
-        let used = declared && sets.roots.values().any(|(s, _)| *s == set)
-            || sets.families.iter().any(|f| f.processes[0].1.iter().any(|(s, _)| *s == set));
-        if !used || sets.sets[set].size < 2 {
+    let mut set = 0;
+    while set < sets.sets.len() {
+        let current = set;
+        set += 1;
+        if !sets.is_used(current) || sets.sets[current].size < 2 {
             continue;
         }
-        let mut outcome = group(model, start, inference, &sets, set);
-        let guessed = sets.guesses.iter().any(|root| sets.roots.get(root).is_some_and(|(s, _)| *s == set));
-        if outcome.is_err() && guessed {
-            let without = unguessed(&sets, set);
-            if let Ok(found) = group(model, start, inference, &without, set) {
-                (sets, outcome) = (without, Ok(found));
+        let search = Search { subject, inference: &inference };
+        match search.largest(&sets, current) {
+            Ok(proved) => {
+                sets = proved.sets;
+                sets.sets[current].group = proved.group;
+                excused.extend(proved.excused);
+                kept.push((current, proved.notes));
             }
-        }
-        match outcome {
-            Ok((group, notes)) => {
-                sets.sets[set].group = group;
-                kept.push((set, notes));
-            }
-            Err(reason) => {
-                let severity = if declared { Severity::Error } else { reason.severity };
-                reasons.push(Diagnostic { severity, ..*reason });
-            }
-        }
-    }
-    let number = |set: SetId| kept.iter().position(|(k, _)| *k == set);
-    sets.roots = sets.roots.iter().filter_map(|(&root, &(set, first))| Some((root, (number(set)?, first)))).collect();
-    sets.families.retain(|f| f.processes[0].1.iter().all(|(set, _)| number(*set).is_some()));
-    for family in &mut sets.families {
-        for (_, members) in &mut family.processes {
-            for (set, _) in members {
-                *set = number(*set).unwrap_or(0);
+            Err(blame) => {
+                let reason = report::because(model, start, &inference, &sets, current, &blame);
+                let parts = if current < sets.declared { Vec::new() } else { search.parts(&sets, current) };
+                if parts.is_empty() {
+                    let severity = if current < sets.declared { Severity::Error } else { reason.severity };
+                    reasons.push(Diagnostic { severity, ..reason });
+                    sets.renumber(&|member| (member.0 != current).then_some(member));
+                } else {
+                    sets.divide(current, &parts);
+                }
             }
         }
     }
-    let pick = |old: &[bool]| kept.iter().map(|(k, _)| old[*k]).collect::<Vec<bool>>();
-    (sets.defined, sets.rings) = (pick(&sets.defined), pick(&sets.rings));
-    sets.sets = kept.iter().map(|(k, _)| sets.sets[*k].clone()).collect();
-    let accepted = kept.into_iter().enumerate().map(|(set, (_, notes))| Accepted { set, notes }).collect();
-    (sets, accepted)
+    // What was proved of each set alone must hold of all together.
+    while !kept.is_empty() {
+        let (together, symmetry) = join(subject, &inference, &sets, &kept, &excused);
+        match verify::prove(subject, &symmetry, &act::generators(&symmetry), None) {
+            Ok(()) => {
+                let accepted = kept.into_iter().map(|(_, notes)| notes).collect();
+                return Found { sets: together, accepted, symmetry: Some(symmetry), reasons, inference };
+            }
+            Err(blame) => {
+                let (dropped, _) = kept.remove(kept.len() - 1);
+                let size = sets.sets[dropped].size;
+                let problem = Problem::Code(blame, exchange(size, 0, 1));
+                reasons.push(report::because(model, start, &inference, &sets, dropped, &problem));
+            }
+        }
+    }
+    Found { sets, accepted: Vec::new(), symmetry: None, reasons, inference }
 }
 
-/// Without the arrays that were guessed to belong to a set.
-fn unguessed(sets: &Sets, set: SetId) -> Sets {
-    let mut without = sets.clone();
-    for root in &sets.guesses {
-        if without.roots.get(root).is_some_and(|(s, _)| *s == set) {
-            without.roots.remove(root);
-        }
-    }
-    without
-}
-
-/// The largest group of renamings of a set that leaves the model and its beginning as they are.
-fn group(
-    model: &mut Model,
-    start: &Start,
+/// The sets that are kept, numbered anew, and their symmetry.
+fn join(
+    subject: &Subject,
     inference: &Inference,
     sets: &Sets,
-    set: SetId,
-) -> Result<(Group, Vec<String>), Box<Diagnostic>> {
-    let mut first_reason = None;
-    let candidates: &[Group] = if sets.sets[set].size == 2 && !sets.rings[set] {
-        &[Group::Symmetric]
-    } else if sets.rings[set] {
-        &[Group::Dihedral, Group::Cyclic]
-    } else {
-        &[Group::Symmetric, Group::Dihedral, Group::Cyclic]
-    };
-    let declared = set < sets.declared;
-    for &candidate in candidates {
-        if declared && candidate != Group::Symmetric {
-            break;
+    kept: &[(SetId, Vec<String>)],
+    excused: &BTreeSet<Ignored>,
+) -> (Sets, Symmetry) {
+    let number = |set: SetId| kept.iter().position(|(k, _)| *k == set);
+    let mut together = sets.clone();
+    together.renumber(&|(set, k)| Some((number(set)?, k)));
+    together.sets = kept.iter().map(|(k, _)| sets.sets[*k].clone()).collect();
+    let mut symmetry = positions::symmetry(subject.model, subject.start, inference, &together);
+    let generators = act::generators(&symmetry);
+    symmetry.unread = unread(subject, &symmetry, &generators, excused);
+    (together, symmetry)
+}
+
+/// Why a group is not one of a model.
+#[derive(Clone, Debug)]
+pub(crate) enum Problem {
+    /// A renaming does not commute with the code.
+    Code(Blame, Vec<u8>),
+    /// Members are not alike in the beginning: the reason in words.
+    Beginning(Box<Diagnostic>),
+    /// Nobody knows.
+    None,
+}
+
+struct Search<'a> {
+    subject: &'a Subject<'a>,
+    inference: &'a Inference,
+}
+
+impl Search<'_> {
+    /// The largest group of renamings of a set that leaves the model and its beginning as they are.
+    fn largest(&self, sets: &Sets, set: SetId) -> Result<Proved, Problem> {
+        let size = sets.sets[set].size;
+        let candidates: &[Group] = match size {
+            2 => &[Group::Symmetric],
+            _ if set < sets.declared => &[Group::Symmetric],
+            _ => &[Group::Symmetric, Group::Dihedral, Group::Cyclic],
+        };
+        let mut first = Problem::None;
+        for &group in candidates {
+            for sets in std::iter::once(sets.clone()).chain(sets.unguessed(set)) {
+                match self.group(&sets, set, group) {
+                    Ok(proved) => return Ok(proved),
+                    Err(problem) if matches!(first, Problem::None) => first = problem,
+                    Err(_) => {}
+                }
+            }
         }
-        let generators = generators(candidate, set, sets.sets[set].size);
-        let verified = generators.iter().try_for_each(|g| verify::code(model, start, inference, sets, g));
-        if let Err(reason) = verified {
-            first_reason.get_or_insert(reason);
-            continue;
+        Err(first)
+    }
+
+    /// Proves one group.
+    fn group(&self, sets: &Sets, set: SetId, group: Group) -> Result<Proved, Problem> {
+        let Subject { model, start, .. } = *self.subject;
+        let size = sets.sets[set].size;
+        let mut sets = sets.clone();
+        if group == Group::Symmetric {
+            let symmetry = positions::symmetry(model, start, self.inference, &sets);
+            sets = learn::learn(self.subject, &symmetry, &sets, set)
+                .map_err(|blame| Problem::Code(blame, exchange(size, 0, 1)))?;
         }
-        positions::stamp(model, inference, sets);
-        let symmetry = positions::symmetry(model, start, inference, sets);
-        let differences = verify::beginning(model, start, &symmetry, sets, set, &generators);
+        let mut symmetry = positions::symmetry(model, start, self.inference, &sets);
+        let generators: Vec<Permutations> =
+            generators(group, size).iter().map(|p| permutations(&symmetry, set, p)).collect();
+        let (excused, notes) = self.prove(&mut symmetry, &sets, set, &generators)?;
+        Ok(Proved { sets, group, notes, excused })
+    }
+
+    /// Proves that some renamings of a set commute with the code and leave the beginning as it is.
+    fn prove(
+        &self,
+        symmetry: &mut Symmetry,
+        sets: &Sets,
+        set: SetId,
+        generators: &[Permutations],
+    ) -> Result<(BTreeSet<Ignored>, Vec<String>), Problem> {
+        let Subject { model, start, .. } = *self.subject;
+        let mut excused = BTreeSet::new();
+        if verify::prove(self.subject, symmetry, generators, None).is_err() {
+            let used = RefCell::new(BTreeSet::new());
+            let problem = |blame| Problem::Code(blame, generators[0][set].clone());
+            verify::prove(self.subject, symmetry, generators, Some(&used)).map_err(problem)?;
+            excused = used.into_inner();
+            symmetry.unread = unread(self.subject, symmetry, generators, &excused);
+            verify::prove(self.subject, symmetry, generators, None).map_err(problem)?;
+        }
+        let constant = |component: usize, slot: usize| sets.constants.contains(&(component, slot));
+        let differences = verify::beginning(self.subject, symmetry, generators, &constant);
         let lasting: Vec<_> = differences.iter().filter(|difference| !difference.passing).collect();
         match report::most_telling(start, &lasting) {
-            None => {
-                let notes = report::passing(model, start, &differences);
-                // A ring of two can be turned in one way only.
-                let group = if sets.sets[set].size == 2 { Group::Symmetric } else { candidate };
-                return Ok((group, notes));
-            }
+            None => Ok((excused, report::passing(model, start, &differences))),
             Some(difference) => {
-                first_reason.get_or_insert(report::beginning(model, start, inference, sets, set, difference));
+                let reason = report::beginning(model, start, self.inference, sets, set, difference);
+                Err(Problem::Beginning(Box::new(reason)))
             }
         }
     }
-    Err(Box::new(first_reason.unwrap_or_else(|| report::nothing_to_exchange(model))))
+
+    /// The members of a set that can be exchanged with each other, where not all can.
+    fn parts(&self, sets: &Sets, set: SetId) -> Vec<Vec<u8>> {
+        let size = sets.sets[set].size;
+        let mut parts: Vec<Vec<u8>> = Vec::new();
+        let mut left: Vec<u8> = (0..size as u8).collect();
+        while !left.is_empty() {
+            let first = left.remove(0);
+            let mut part = vec![first];
+            left.retain(|&other| {
+                let mut pair = sets.clone();
+                let divided = pair.divide(set, &[vec![first, other]]);
+                let like = self.group(&pair, divided[0], Group::Symmetric).is_ok();
+                if like {
+                    part.push(other);
+                }
+                !like
+            });
+            parts.push(part);
+        }
+        parts.retain(|part| part.len() > 1);
+        parts
+    }
+}
+
+/// Where variables that are excused need not be told apart: at control states where they are dead, and where what they
+/// change places with is dead, too.
+fn unread(subject: &Subject, symmetry: &Symmetry, generators: &[Permutations], excused: &BTreeSet<Ignored>) -> Unread {
+    let Subject { model, dead, .. } = *subject;
+    if excused.is_empty() {
+        return Unread::default();
+    }
+    let renamings: Vec<Renaming> = generators.iter().map(|p| Renaming::new(model, symmetry, p)).collect();
+    let mut all = excused.clone();
+    loop {
+        let image = |renaming: &Renaming, &(owner, slot): &Ignored| match owner {
+            None => (None, renaming.globals[slot]),
+            Some(ty) => (Some(ty), renaming.locals[ty][slot]),
+        };
+        let images: Vec<Ignored> = renamings.iter().flat_map(|r| all.iter().map(|i| image(r, i)).collect::<Vec<_>>()).collect();
+        let before = all.len();
+        all.extend(images);
+        if all.len() == before {
+            break;
+        }
+    }
+    let mut globals: Vec<usize> = all.iter().filter(|(owner, _)| owner.is_none()).map(|(_, slot)| *slot).collect();
+    let whole = |slot: usize| dead.globals[slot];
+    if !globals.iter().all(|&slot| whole(slot)) {
+        globals.clear();
+    }
+    let of_state = |id: usize, state: usize| -> Vec<usize> {
+        let own = all.iter().filter(|(owner, _)| *owner == Some(id)).map(|(_, slot)| *slot);
+        own.filter(|&slot| dead.locals[id].get(state).is_some_and(|slots| slots[slot])).collect()
+    };
+    let mut locals: Vec<Vec<Vec<usize>>> = model
+        .proctypes
+        .iter()
+        .enumerate()
+        .map(|(id, p)| (0..p.states.len()).map(|state| of_state(id, state)).collect())
+        .collect();
+    loop {
+        let mut changed = false;
+        for renaming in &renamings {
+            for id in 0..locals.len() {
+                for state in 0..locals[id].len() {
+                    let there = locals[id][renaming.controls[id][state]].clone();
+                    let before = locals[id][state].len();
+                    locals[id][state].retain(|&slot| there.contains(&renaming.locals[id][slot]));
+                    changed |= locals[id][state].len() != before;
+                }
+            }
+        }
+        if !changed {
+            return Unread { globals, locals };
+        }
+    }
 }
 
 /// Generators of a group on the members of a set.
-fn generators(group: Group, set: SetId, size: usize) -> Vec<Rename> {
-    let rotation: Vec<u8> = (0..size).map(|k| ((k + 1) % size) as u8).collect();
-    let rotation = Rename { set, permutation: rotation, ring: Ring::Keeps };
+pub fn generators(group: Group, size: usize) -> Vec<Vec<u8>> {
+    let rotation = || (0..size).map(|k| ((k + 1) % size) as u8).collect();
     match group {
-        Group::Cyclic => vec![rotation],
-        Group::Dihedral => {
-            let reflection = (0..size).map(|k| ((size - k) % size) as u8).collect();
-            vec![rotation, Rename { set, permutation: reflection, ring: Ring::Turns }]
-        }
-        Group::Symmetric => {
-            let mut swap: Vec<u8> = (0..size as u8).collect();
-            swap.swap(0, 1);
-            let around = Rename { ring: if size == 2 { Ring::Keeps } else { Ring::Breaks }, ..rotation };
-            vec![Rename { set, permutation: swap, ring: around.ring }, around]
-        }
+        Group::Cyclic => vec![rotation()],
+        Group::Dihedral => vec![rotation(), (0..size).map(|k| ((size - k) % size) as u8).collect()],
+        Group::Symmetric => (1..size).map(|other| exchange(size, 0, other)).collect(),
     }
-}
-
-/// Whether a slot's values are renamed.
-pub fn is_member(sort: Sort) -> bool {
-    matches!(sort, Sort::Member { .. })
 }

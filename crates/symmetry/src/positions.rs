@@ -1,34 +1,53 @@
-//! Positions: where every element of a state stands among those that a renaming exchanges.
+//! Positions: where every element of a state stands among those that a renaming exchanges, and what values stand for.
 
 use std::collections::HashMap;
 
-use quotient_ir::{Model, Position, ProctypeId, SetId, Setup, Sort, Symmetry};
+use quotient_ir::{Element, Model, Names, NamesId, Position, ProctypeId, SetId, Setup, Steady, Symmetry, Unread};
 
 use crate::infer::Inference;
 use crate::sets::Sets;
 use crate::start::Start;
 
-/// The symmetry that some scalarsets give.
+/// The symmetry that some scalarsets give, if it is one.
 pub fn symmetry(model: &Model, start: &Start, inference: &Inference, sets: &Sets) -> Symmetry {
+    let mut namings = Namings::default();
     let mut numbers = Numbers::default();
-    let mut locals = Vec::new();
-    let globals = slots(inference, sets, 0, &mut numbers);
-    for id in 0..model.proctypes.len() {
-        locals.push(slots(inference, sets, id + 1, &mut numbers));
-    }
+    let globals = slots(inference, sets, 0, &mut numbers, &mut namings);
+    let locals: Vec<Vec<Element>> = (0..model.proctypes.len())
+        .map(|id| slots(inference, sets, id + 1, &mut numbers, &mut namings))
+        .collect();
     let mut processes: Vec<Position> = Vec::new();
     for (pid, process) in start.state.processes.iter().enumerate() {
         let family = sets.families.iter().find(|f| f.proctype == process.proctype);
         let members = family.and_then(|f| f.processes.iter().find(|(p, _)| *p == pid)).map(|(_, m)| m.clone());
         processes.push(match members {
             Some(members) if !members.is_empty() => {
-                Position { class: numbers.of(&format!("process {}", process.proctype)), members }
+                let indices: Vec<SetId> = members.iter().map(|(set, _)| *set).collect();
+                Position { class: numbers.of(&format!("process {} {indices:?}", process.proctype)), members }
             }
             _ => Position { class: numbers.of(&format!("process {} {pid}", process.proctype)), members: Vec::new() },
         });
     }
     let channels = channels(model, start, &globals, &locals, &processes, &mut numbers);
-    Symmetry { sets: sets.sets.clone(), globals, locals, channels, processes }
+    let fields = inference.fields.iter().map(|fields| {
+        fields.iter().map(|&node| namings.of(sets.names(inference, node, 0))).collect::<Vec<_>>()
+    });
+    let fields = fields.collect();
+    Symmetry {
+        sets: sets.sets.clone(),
+        names: namings.0,
+        globals,
+        locals,
+        fields,
+        channels,
+        processes,
+        controls: controls(model, sets, &mut numbers),
+        steady: start.creator.map(|process| Steady {
+            process,
+            controls: start.reachable[start.state.processes[process].proctype].clone(),
+        }),
+        unread: Unread::default(),
+    }
 }
 
 /// Numbers for classes, by what they are.
@@ -42,37 +61,74 @@ impl Numbers {
     }
 }
 
-fn slots(inference: &Inference, sets: &Sets, component: usize, numbers: &mut Numbers) -> Vec<Position> {
+/// The ways of naming members, each once.
+#[derive(Default)]
+struct Namings(Vec<Names>);
+
+impl Namings {
+    fn of(&mut self, names: Option<Names>) -> Option<NamesId> {
+        let names = names?;
+        Some(self.0.iter().position(|known| *known == names).unwrap_or_else(|| {
+            self.0.push(names);
+            self.0.len() - 1
+        }))
+    }
+}
+
+fn slots(
+    inference: &Inference,
+    sets: &Sets,
+    component: usize,
+    numbers: &mut Numbers,
+    namings: &mut Namings,
+) -> Vec<Element> {
     let arrays = &inference.arrays[component];
-    let positions = arrays.elements.iter().map(|element| {
+    let elements = arrays.elements.iter().enumerate().map(|(slot, element)| {
+        let names = namings.of(sets.names(inference, inference.value(component, slot), 0));
+        if let (0, Some((name, member))) = (component, sets.owned.get(&slot)) {
+            let class = numbers.of(&format!("owned {name} {}", member.0));
+            return Element { position: Position { class, members: vec![*member] }, names };
+        }
         let shape = &arrays.shapes[element.shape];
         let mut members: Vec<(SetId, u8)> = Vec::new();
         let mut key = format!("slot {component} {} {}", shape.variable, shape.pattern);
         for (dimension, &index) in element.indices.iter().enumerate() {
             let axis = inference.axis(component, element.shape, dimension);
-            let member = sets.member(inference, axis, 0).and_then(|(set, first)| {
-                let k = index as i32 - first;
-                (0..sets.sets[set].size as i32).contains(&k).then_some((set, k as u8))
-            });
-            match member {
+            match sets.names(inference, axis, 0).and_then(|names| names.member(index as i32)) {
                 Some(member) => {
                     members.push(member);
-                    key.push_str(" *");
+                    key.push_str(&format!(" *{}", member.0));
                 }
                 None => key.push_str(&format!(" {index}")),
             }
         }
-        Position { class: numbers.of(&key), members }
+        Element { position: Position { class: numbers.of(&key), members }, names }
     });
-    positions.collect()
+    elements.collect()
+}
+
+fn controls(model: &Model, sets: &Sets, numbers: &mut Numbers) -> Vec<Vec<Position>> {
+    let of_type = |(id, proctype): (usize, &quotient_ir::Proctype)| {
+        if !sets.controls.keys().any(|(ty, _)| *ty == id) {
+            return Vec::new();
+        }
+        let positions = (0..proctype.states.len()).map(|state| match sets.controls.get(&(id, state)) {
+            Some((name, member)) => {
+                Position { class: numbers.of(&format!("control {id} {name} {}", member.0)), members: vec![*member] }
+            }
+            None => Position { class: numbers.of(&format!("control {id} {state}")), members: Vec::new() },
+        });
+        positions.collect()
+    };
+    model.proctypes.iter().enumerate().map(of_type).collect()
 }
 
 /// A channel stands where the variable that it was created with stands, in its process.
 fn channels(
     model: &Model,
     start: &Start,
-    globals: &[Position],
-    locals: &[Vec<Position>],
+    globals: &[Element],
+    locals: &[Vec<Element>],
     processes: &[Position],
     numbers: &mut Numbers,
 ) -> Vec<Position> {
@@ -89,42 +145,18 @@ fn channels(
         *number += 1;
         match channel.owner {
             None => {
-                let slot = created(&model.setup)[*number - 1];
-                let class = numbers.of(&format!("channel {}", globals[slot].class));
-                Position { class, members: globals[slot].members.clone() }
+                let holder = &globals[created(&model.setup)[*number - 1]].position;
+                let class = numbers.of(&format!("channel {}", holder.class));
+                Position { class, members: holder.members.clone() }
             }
             Some(owner) => {
                 let proctype: ProctypeId = start.state.processes[owner].proctype;
                 let slot = created(&model.proctypes[proctype].setup)[*number - 1];
-                let (process, local) = (&processes[owner], &locals[proctype][slot]);
+                let (process, local) = (&processes[owner], &locals[proctype][slot].position);
                 let class = numbers.of(&format!("channel {} {}", process.class, local.class));
                 Position { class, members: process.members.iter().chain(&local.members).copied().collect() }
             }
         }
     });
     positions.collect()
-}
-
-/// Gives slots and message fields the sorts that their classes have.
-pub fn stamp(model: &mut Model, inference: &Inference, sets: &Sets) {
-    let sort = |node, old: Sort| match sets.member(inference, node, 0) {
-        Some((set, first)) => Sort::Member { set: set as u8, first: first as u8 },
-        None if matches!(old, Sort::Member { .. }) => Sort::Plain,
-        None => old,
-    };
-    for slot in 0..model.globals.len() {
-        let scalar = &mut model.globals[slot].scalar;
-        scalar.sort = sort(inference.value(0, slot), scalar.sort);
-    }
-    for (id, proctype) in model.proctypes.iter_mut().enumerate() {
-        for slot in 0..proctype.slots.len() {
-            let scalar = &mut proctype.slots[slot].scalar;
-            scalar.sort = sort(inference.value(id + 1, slot), scalar.sort);
-        }
-    }
-    for (ty, channel) in model.channels.iter_mut().enumerate() {
-        for (field, scalar) in channel.fields.iter_mut().enumerate() {
-            scalar.sort = sort(inference.fields[ty][field], scalar.sort);
-        }
-    }
 }

@@ -1,14 +1,15 @@
 //! What was found, and why not more, in the user's words.
 
-use quotient_ir::{Expr, Group, Model, SetId, Sort};
+use quotient_ir::{Expr, Group, Model, SetId};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
+use crate::Problem;
 use crate::classes::Use;
 use crate::infer::{Inference, component};
-use crate::sets::{Sets, describe};
+use crate::sets::{Sets, describe, origin, plain};
 use crate::start::{Start, writes};
-use crate::verify::Difference;
+use crate::verify::{Difference, asymmetric};
 
 /// A set in words: `S_4 on P[1..4] via flag[], values of turn`.
 pub fn finding(model: &Model, start: &Start, inference: &Inference, sets: &Sets, set: SetId) -> String {
@@ -19,8 +20,9 @@ pub fn finding(model: &Model, start: &Start, inference: &Inference, sets: &Sets,
         Group::Dihedral => "D",
     };
     let mut on: Vec<String> = Vec::new();
-    for family in sets.families.iter().filter(|f| f.processes[0].1.iter().any(|(s, _)| *s == set)) {
-        let pids: Vec<usize> = family.processes.iter().map(|(pid, _)| *pid).collect();
+    for family in sets.families.iter().filter(|f| f.is_of(set)) {
+        let of_set = family.processes.iter().filter(|(_, members)| members.iter().any(|(s, _)| *s == set));
+        let pids: Vec<usize> = of_set.map(|(pid, _)| *pid).collect();
         let name = &model.proctypes[family.proctype].name;
         on.push(match (pids.first(), pids.last()) {
             (Some(first), Some(last)) if last - first + 1 == pids.len() => format!("{name}[{first}..{last}]"),
@@ -33,7 +35,7 @@ pub fn finding(model: &Model, start: &Start, inference: &Inference, sets: &Sets,
     let mut via: Vec<String> = Vec::new();
     for (component, arrays) in inference.arrays.iter().enumerate() {
         for (number, shape) in arrays.shapes.iter().enumerate() {
-            let of_set = |node| sets.member(inference, node, 0).is_some_and(|(s, _)| s == set);
+            let of_set = |node| sets.is_of(inference, node, set);
             let local = component.checked_sub(1).map_or(String::new(), |p| format!("{}:", model.proctypes[p].name));
             if (0..shape.lengths.len()).any(|d| of_set(inference.axis(component, number, d))) {
                 via.push(format!("{local}{}", shape.pattern));
@@ -46,13 +48,87 @@ pub fn finding(model: &Model, start: &Start, inference: &Inference, sets: &Sets,
     }
     for (ty, channel) in model.channels.iter().enumerate() {
         for (field, &node) in inference.fields[ty].iter().enumerate() {
-            if sets.member(inference, node, 0).is_some_and(|(s, _)| s == set) {
+            if sets.is_of(inference, node, set) {
                 via.push(format!("field {} of {}", field + 1, channel.name));
             }
         }
     }
+    let owned = sets.owned.iter().filter(|(_, (_, member))| member.0 == set);
+    via.extend(owned.map(|(slot, _)| model.globals[*slot].name.clone()));
     let via = if via.is_empty() { String::new() } else { format!(" via {}", via.join(", ")) };
     format!("{letter}_{} on {}{via}", scalarset.size, on.join(", "))
+}
+
+/// Why a set is not symmetric, in words: what is done with its members, if that explains it, or the statement that has no
+/// partner.
+pub fn because(
+    model: &Model,
+    start: &Start,
+    inference: &Inference,
+    sets: &Sets,
+    set: SetId,
+    problem: &Problem,
+) -> Diagnostic {
+    let name = &sets.sets[set].name;
+    let (blame, permutation) = match problem {
+        Problem::Beginning(reason) => return (**reason).clone(),
+        Problem::None => return nothing_to_exchange(model),
+        Problem::Code(blame, permutation) => (blame, permutation),
+    };
+    if let Some(reason) = telling_use(model, inference, sets, set) {
+        return reason;
+    }
+    if let Some((proctype, span)) = oldest(start, inference, sets, set) {
+        let name = &model.proctypes[proctype].name;
+        let message = format!("the oldest `{name}` is singled out, but there are several");
+        return Diagnostic::warning(span, message).help(format!("write `{name}[pid]`"));
+    }
+    asymmetric(model, name, permutation, blame)
+}
+
+/// Where the oldest process of a family is looked at.
+fn oldest(start: &Start, inference: &Inference, sets: &Sets, set: SetId) -> Option<(usize, Span)> {
+    let several = |proctype: usize| start.state.processes.iter().filter(|p| p.proctype == proctype).count() > 1;
+    let of_set = |proctype: usize| sets.families.iter().any(|f| f.proctype == proctype && f.is_of(set));
+    inference.named.iter().copied().find(|&(proctype, _)| several(proctype) && of_set(proctype))
+}
+
+/// A use of members that depends on more than which member it is.
+fn telling_use(model: &Model, inference: &Inference, sets: &Sets, set: SetId) -> Option<Diagnostic> {
+    let name = &sets.sets[set].name;
+    let inferred = origin(model, sets, set);
+    for used in &inference.classes.uses {
+        let Some(names) = sets.names(inference, used.node, used.offset) else { continue };
+        let values: Vec<i32> = names.values.iter().filter(|(_, s, _)| *s == set).map(|(v, _, _)| *v).collect();
+        let (Some(&first), Some(&last)) = (values.iter().min(), values.iter().max()) else { continue };
+        let what = describe(model, inference, used.node);
+        let tell = |message: String, help: &str| {
+            let stands = format!("{what} stands for one of `{name}`");
+            Some(Diagnostic::warning(used.span, message).related(inferred, stands).help(help))
+        };
+        match &used.how {
+            Use::Plain(how) => {
+                return tell(
+                    format!("{what} {how}"),
+                    "members may only be compared with `==` and `!=`, assigned, sent, and used as indices",
+                );
+            }
+            Use::Truth if values.contains(&0) => {
+                return tell(
+                    format!("{what} is used as a truth value, but 0 is a member"),
+                    "compare it with a value that is not a member",
+                );
+            }
+            Use::Ring { modulus, .. } if *modulus as usize != values.len() || first != 0 => {
+                return tell(
+                    format!("{what} is computed with, modulo {modulus}, but the members are {first} to {last}"),
+                    "steps around a ring of n members are written `(i + 1) % n` with members from 0 on",
+                );
+            }
+            Use::Truth | Use::Literal(_) | Use::Ring { .. } => {}
+        }
+    }
+    None
 }
 
 /// Notes on variables that start out naming a member.
@@ -88,7 +164,7 @@ pub fn beginning(
     difference: &Difference,
 ) -> Diagnostic {
     let name = &sets.sets[set].name;
-    let family = sets.families.iter().find(|f| f.processes[0].1.iter().any(|(s, _)| *s == set));
+    let family = sets.families.iter().find(|f| f.is_of(set));
     let span = match difference.process {
         Some(pid) => model.proctypes[start.state.processes[pid].proctype].span,
         None => family.map_or_else(
@@ -105,10 +181,9 @@ pub fn beginning(
         Some(pid) => (start.state.processes[pid].proctype + 1, start.state.processes[pid].locals[slot]),
     };
     let node = inference.value(component, slot);
-    let root = inference.classes.find(node).0;
-    let plain = inference.classes.uses.iter().find_map(|used| match &used.how {
-        Use::Plain(how) if inference.classes.find(used.node).0 == root => Some((used, how)),
-        _ => None,
+    let plain = plain(inference, node).and_then(|used| match &used.how {
+        Use::Plain(how) => Some((used, how)),
+        Use::Truth | Use::Literal(_) | Use::Ring { .. } => None,
     });
     let what = variable(model, start, difference, slot);
     let message = format!("the members of `{name}` are not alike in the beginning: {what} is {value}");
@@ -144,42 +219,6 @@ fn assigned(start: &Start, component_of: usize, slot: usize, local: bool) -> Opt
         }
     }
     found
-}
-
-/// Channel ids that are used as numbers: they could not be renamed.
-pub fn channels_as_numbers(model: &Model, inference: &Inference) -> Option<Diagnostic> {
-    let mut channels = std::collections::HashSet::new();
-    let mut others = std::collections::HashMap::new();
-    for (component, arrays) in inference.arrays.iter().enumerate() {
-        for slot in 0..arrays.elements.len() {
-            let (scalar, span) = match component {
-                0 => (model.globals[slot].scalar, None),
-                _ => (model.proctypes[component - 1].slots[slot].scalar, Some(model.proctypes[component - 1].span)),
-            };
-            let node = inference.value(component, slot);
-            let root = inference.classes.find(node).0;
-            if scalar.sort == Sort::Channel {
-                channels.insert(root);
-            } else {
-                others.insert(root, (node, span));
-            }
-        }
-    }
-    for used in &inference.classes.uses {
-        let is_number = match &used.how {
-            Use::Plain(_) | Use::Ring { .. } => true,
-            Use::Literal(value) => *value != 0,
-            Use::Truth => false,
-        };
-        if is_number && channels.contains(&inference.classes.find(used.node).0) {
-            let what = describe(model, inference, used.node);
-            return Some(Diagnostic::warning(used.span, format!("the channel in {what} is used as a number")));
-        }
-    }
-    let mixed = others.iter().filter(|(root, _)| channels.contains(*root)).min_by_key(|(root, _)| **root)?;
-    let (node, span) = *mixed.1;
-    let message = format!("{} is not a channel, but holds the number of one", describe(model, inference, node));
-    Some(Diagnostic::warning(span.or_else(|| model.proctypes.first().map(|p| p.span)).unwrap_or_default(), message))
 }
 
 /// There is no family of processes.

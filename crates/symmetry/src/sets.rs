@@ -1,15 +1,18 @@
-//! From classes to scalarsets: which classes stand for the members of a family of processes (or are declared to), and
-//! why the others do not.
+//! From classes to scalarsets: which classes stand for the members of a family of processes (or are declared to). This is
+//! a guess, which [`crate::verify`] proves or not; what speaks against it is kept to explain why not.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use quotient_ir::{Expr, Group, Index, Model, Scalar, Scalarset, SetId, Sort};
+use quotient_ir::{Group, Model, Names, Scalar, Scalarset, SetId, Sort};
 use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::Span;
 
-use crate::classes::{NodeId, Use};
+use crate::classes::{NodeId, Use, Used};
 use crate::infer::{Inference, component};
 use crate::start::{Start, statements, writes};
+
+/// A member of a set.
+pub type Member = (SetId, u8);
 
 /// The scalarsets of a model and what belongs to them.
 #[derive(Clone, Debug, Default)]
@@ -18,20 +21,18 @@ pub struct Sets {
     pub sets: Vec<Scalarset>,
     /// How many of them are declared.
     pub declared: usize,
-    /// For the representative of a class: the set, and the value of member 0.
-    pub roots: HashMap<NodeId, (SetId, i32)>,
-    /// Whether values of a set are always members of it.
-    pub defined: Vec<bool>,
-    /// Whether steps around a ring are made.
-    pub rings: Vec<bool>,
+    /// For the representative of a class: the values that stand for members.
+    pub roots: HashMap<NodeId, BTreeMap<i32, Member>>,
     /// Families of processes.
     pub families: Vec<Family>,
-    /// Channel variables that always hold the channel they were created with, by component and slot.
-    pub channels: HashSet<(usize, usize)>,
     /// Variables that are never assigned, by component and slot.
     pub constants: HashSet<(usize, usize)>,
     /// Axes that only constants index: they may belong to a set or not.
     pub guesses: Vec<NodeId>,
+    /// Global variables that belong to a member each, with a name for those that change places.
+    pub owned: BTreeMap<usize, (String, Member)>,
+    /// Control states that belong to a member each, by process type, with a name for those that change places.
+    pub controls: BTreeMap<(usize, usize), (String, Member)>,
 }
 
 /// Processes of one type that a renaming exchanges.
@@ -39,43 +40,91 @@ pub struct Sets {
 pub struct Family {
     /// Their type.
     pub proctype: usize,
-    /// For every process, in order of ids: its id and its members.
-    pub processes: Vec<(usize, Vec<(SetId, u8)>)>,
+    /// For every process that changes places, in order of ids: its id and its members.
+    pub processes: Vec<(usize, Vec<Member>)>,
+}
+
+impl Family {
+    /// Whether a set indexes the family.
+    pub fn is_of(&self, set: SetId) -> bool {
+        self.processes.iter().any(|(_, members)| members.iter().any(|(s, _)| *s == set))
+    }
 }
 
 impl Sets {
-    /// The set whose members an expression `node + offset` stands for, and the value of member 0.
-    pub fn member(&self, inference: &Inference, node: NodeId, offset: i32) -> Option<(SetId, i32)> {
+    /// The values of `node + offset` that stand for members.
+    pub fn names(&self, inference: &Inference, node: NodeId, offset: i32) -> Option<Names> {
         let (root, own) = inference.classes.find(node);
-        self.roots.get(&root).map(|&(set, first)| (set, first + own + offset))
+        let values = self.roots.get(&root)?.iter().map(|(value, &(set, k))| (value + own + offset, set, k));
+        Some(Names { values: values.collect() })
     }
 
-    /// Whether an index is never outside its array.
-    pub fn inside(&self, inference: &Inference, proctype: usize, index: &Index) -> bool {
-        let Some((node, offset)) = inference.ty(&index.value, proctype) else { return false };
-        let Some((set, first)) = self.member(inference, node, offset) else { return false };
-        let fits = first >= 0 && first as usize + self.sets[set].size <= index.length;
-        let certain = match &index.value {
-            Expr::Pid => self.families.iter().any(|f| f.proctype == proctype),
-            Expr::Read(place) if place.indices.is_empty() => {
-                self.constants.contains(&(component(place.scope, proctype), place.slot))
-                    && self.families.iter().any(|f| f.proctype == proctype)
-            }
-            _ => false,
+    /// Whether values of a node stand for members of a set.
+    pub fn is_of(&self, inference: &Inference, node: NodeId, set: SetId) -> bool {
+        let root = inference.classes.find(node).0;
+        self.roots.get(&root).is_some_and(|values| values.values().any(|(s, _)| *s == set))
+    }
+
+    /// Whether a set is of any use.
+    pub fn is_used(&self, set: SetId) -> bool {
+        let named = self.roots.values().any(|values| values.values().any(|(s, _)| *s == set));
+        (set < self.declared && named) || self.families.iter().any(|f| f.is_of(set))
+    }
+
+    /// Says anew what each member of every set is; `None` for one that is none any more.
+    pub fn renumber(&mut self, new: &dyn Fn(Member) -> Option<Member>) {
+        for values in self.roots.values_mut() {
+            *values = values.iter().filter_map(|(&value, &member)| Some((value, new(member)?))).collect();
+        }
+        self.roots.retain(|_, values| !values.is_empty());
+        for family in &mut self.families {
+            family.processes.retain_mut(|(_, members)| {
+                let renumbered: Option<Vec<Member>> = members.iter().map(|&member| new(member)).collect();
+                *members = renumbered.unwrap_or_default();
+                !members.is_empty()
+            });
+        }
+        self.families.retain(|family| !family.processes.is_empty());
+        self.owned = self.owned.iter().filter_map(|(&s, (n, m))| Some((s, (n.clone(), new(*m)?)))).collect();
+        self.controls = self.controls.iter().filter_map(|(&s, (n, m))| Some((s, (n.clone(), new(*m)?)))).collect();
+    }
+
+    /// Divides a set into several: each gets the members that are listed, the others are none any more.
+    pub fn divide(&mut self, set: SetId, parts: &[Vec<u8>]) -> Vec<SetId> {
+        let first = self.sets.len();
+        for part in parts {
+            let scalarset = Scalarset { size: part.len(), ..self.sets[set].clone() };
+            self.sets.push(scalarset);
+        }
+        let place = |k: u8| {
+            let part = parts.iter().position(|part| part.contains(&k))?;
+            let at = parts[part].iter().position(|&other| other == k)?;
+            Some((first + part, at as u8))
         };
-        fits && (certain || self.defined[set])
+        self.renumber(&|member| if member.0 == set { place(member.1) } else { Some(member) });
+        (first..self.sets.len()).collect()
+    }
+
+    /// Without the arrays that were guessed to belong to a set; none if there are none.
+    pub fn unguessed(&self, set: SetId) -> Option<Sets> {
+        let of_set = |root: &&NodeId| self.roots.get(root).is_some_and(|v| v.values().any(|(s, _)| *s == set));
+        let guessed: Vec<NodeId> = self.guesses.iter().filter(of_set).copied().collect();
+        let mut without = self.clone();
+        without.roots.retain(|root, _| !guessed.contains(root));
+        (!guessed.is_empty()).then_some(without)
     }
 }
 
-/// Finds the scalarsets, and the reasons why some families of processes have none.
-pub fn find(model: &Model, start: &Start, inference: &mut Inference) -> (Sets, Vec<Diagnostic>) {
-    let mut finder = Finder { model, start, sets: Sets::default(), reasons: Vec::new(), fixed: HashSet::new() };
+/// Finds the scalarsets, and reasons why some families of processes have none. `strict` leaves variables that are computed
+/// with out of account.
+pub fn find(model: &Model, start: &Start, inference: &mut Inference, strict: bool) -> (Sets, Vec<Diagnostic>) {
+    let mut finder = Finder { model, start, sets: Sets::default(), reasons: Vec::new(), strict };
     finder.constants(inference);
     finder.declared(inference);
-    finder.named(inference);
+    finder.any_process(inference);
     finder.processes(inference);
-    finder.check(inference);
     finder.guess(inference);
+    finder.channels(inference);
     (finder.sets, finder.reasons)
 }
 
@@ -84,8 +133,7 @@ struct Finder<'a> {
     start: &'a Start,
     sets: Sets,
     reasons: Vec<Diagnostic>,
-    /// Process types whose processes cannot be exchanged.
-    fixed: HashSet<usize>,
+    strict: bool,
 }
 
 /// What tells the processes of a family apart.
@@ -112,17 +160,6 @@ impl Finder<'_> {
             let slots = (0..arrays.elements.len()).map(|slot| (component, slot));
             self.sets.constants.extend(slots.filter(|at| !written.contains(at)));
         }
-        let constants = &self.sets.constants;
-        let holds = |component: usize, slot: usize| match component {
-            0 => self.start.state.globals[slot] > 0,
-            _ => {
-                let of_type = |p: &&quotient_step::reference::Process| p.proctype + 1 == component;
-                self.start.state.processes.iter().filter(of_type).all(|p| p.locals[slot] > 0)
-            }
-        };
-        let sort = |component: usize, slot: usize| self.slot(component, slot).sort;
-        let lasting = constants.iter().filter(|&&(c, s)| sort(c, s) == Sort::Channel && holds(c, s)).copied();
-        self.sets.channels = lasting.collect();
     }
 
     fn slot(&self, component: usize, slot: usize) -> Scalar {
@@ -138,67 +175,61 @@ impl Finder<'_> {
             self.sets.sets.push(Scalarset { name: set.name.clone(), size: set.size, group: Group::Symmetric });
         }
         self.sets.declared = self.sets.sets.len();
-        let mut pins: Vec<(NodeId, SetId, i32)> = Vec::new();
+        let mut pins: Vec<(NodeId, SetId)> = Vec::new();
         for (component, arrays) in inference.arrays.iter().enumerate() {
             for slot in 0..arrays.elements.len() {
-                if let Sort::Member { set, first } = self.slot(component, slot).sort {
-                    pins.push((inference.value(component, slot), usize::from(set), i32::from(first)));
+                if let Sort::Member { set } = self.slot(component, slot).sort {
+                    pins.push((inference.value(component, slot), usize::from(set)));
                 }
             }
         }
         for (ty, channel) in self.model.channels.iter().enumerate() {
             for (field, scalar) in channel.fields.iter().enumerate() {
-                if let Sort::Member { set, first } = scalar.sort {
-                    pins.push((inference.fields[ty][field], usize::from(set), i32::from(first)));
+                if let Sort::Member { set } = scalar.sort {
+                    pins.push((inference.fields[ty][field], usize::from(set)));
                 }
             }
         }
         for axis in &self.model.declared.axes {
             let component = axis.proctype.map_or(0, |p| p + 1);
             let shape = inference.arrays[component].elements[axis.slot].shape;
-            pins.push((inference.axis(component, shape, axis.dimension), axis.set, 0));
+            pins.push((inference.axis(component, shape, axis.dimension), axis.set));
         }
-        for (node, set, first) in pins {
-            let (root, offset) = inference.classes.find(node);
-            let pinned = (set, first - offset);
-            if let Some(&other) = self.sets.roots.get(&root)
-                && other != pinned
-            {
-                let (a, b) = (&self.model.declared.sets[other.0], &self.model.declared.sets[set]);
+        for (node, set) in pins {
+            let values = (0..self.sets.sets[set].size).map(|k| (k as i32, (set, k as u8))).collect();
+            if let Err(other) = self.name(inference, node, &values) {
+                let (a, b) = (&self.sets.sets[other.0], &self.model.declared.sets[set]);
                 let message = format!("values of `{}` and of `{}` are mixed", a.name, b.name);
-                let diagnostic = Diagnostic::error(b.span, message).related(a.span, "the other scalarset");
+                let mut diagnostic = Diagnostic::error(b.span, message);
+                if let Some(a) = self.model.declared.sets.get(other.0) {
+                    diagnostic = diagnostic.related(a.span, "the other scalarset");
+                }
                 if !self.reasons.contains(&diagnostic) {
                     self.reasons.push(diagnostic);
                 }
             }
-            self.sets.roots.insert(root, pinned);
         }
     }
 
-    /// What names a process or its type's oldest one, and ids of whatever process.
-    fn named(&mut self, inference: &mut Inference) {
+    /// Lets values of a node stand for members; if some stand for others already, gives one of those.
+    fn name(&mut self, inference: &Inference, node: NodeId, values: &BTreeMap<i32, Member>) -> Result<(), Member> {
+        let (root, own) = inference.classes.find(node);
+        let named = self.sets.roots.entry(root).or_default();
+        if let Some(other) = values.iter().find_map(|(v, m)| named.get(&(v - own)).filter(|other| *other != m)) {
+            return Err(*other);
+        }
+        named.extend(values.iter().map(|(v, &m)| (v - own, m)));
+        Ok(())
+    }
+
+    /// Ids of whatever process.
+    fn any_process(&mut self, inference: &mut Inference) {
         if inference.any_pid_used {
             for id in 0..self.model.proctypes.len() {
                 if self.instances(id).len() > 1 {
                     let (node, span) = (inference.pids[id], self.model.proctypes[id].span);
                     inference.classes.unify(inference.any_pid, node, 0, span);
                     inference.pid_used[id] = true;
-                }
-            }
-        }
-        for (proctype, span) in inference.named.clone() {
-            match proctype {
-                Some(id) if self.instances(id).len() > 1 => {
-                    self.fixed.insert(id);
-                    let name = &self.model.proctypes[id].name;
-                    let message = format!("the oldest `{name}` is singled out, but there are several");
-                    self.reasons.push(Diagnostic::warning(span, message).help(format!("write `{name}[pid]`")));
-                }
-                Some(_) => {}
-                None => {
-                    self.fixed.extend(0..self.model.proctypes.len());
-                    let message = "`_last` tells which process moved last, by its id";
-                    self.reasons.push(Diagnostic::warning(span, message));
                 }
             }
         }
@@ -209,74 +240,56 @@ impl Finder<'_> {
         processes.filter(|(_, p)| p.proctype == proctype).map(|(pid, _)| pid).collect()
     }
 
-    /// The first use of a class that depends on more than which member a value is.
-    fn plain<'i>(&self, inference: &'i Inference, node: NodeId) -> Option<&'i crate::classes::Used> {
-        let root = inference.classes.find(node).0;
-        let of_class = |used: &&crate::classes::Used| inference.classes.find(used.node).0 == root;
-        inference.classes.uses.iter().filter(of_class).find(|used| matches!(used.how, Use::Plain(_)))
-    }
-
     /// Families of processes.
-    fn processes(&mut self, inference: &mut Inference) {
+    fn processes(&mut self, inference: &Inference) {
         for id in 0..self.model.proctypes.len() {
             let pids = self.instances(id);
-            if pids.len() < 2 || self.fixed.contains(&id) {
+            if pids.len() < 2 || self.declared_family(id, &pids, inference) {
                 continue;
             }
-            if self.declared_family(id, &pids, inference) {
-                continue;
-            }
-            let span = self.model.proctypes[id].span;
             let mut sources = Vec::new();
             if inference.pid_used[id] {
-                let node = inference.pids[id];
-                if let Some(used) = self.plain(inference, node) {
-                    let reason = self.because(inference, used, node, id);
-                    self.reasons.push(reason);
-                    continue;
-                }
-                sources.push(Source { node, values: pids.iter().map(|&pid| pid as i32).collect() });
+                let values = pids.iter().map(|&pid| pid as i32).collect();
+                sources.push(Source { node: inference.pids[id], values });
             }
             sources.extend(self.telling_slots(id, &pids, inference));
-            let Some(main) = sources.first().cloned() else {
-                // Nothing refers to these processes: they are exchanged as they are.
-                let set = self.new_set(id, pids.len());
-                let processes = pids.iter().enumerate().map(|(k, &pid)| (pid, vec![(set, k as u8)])).collect();
-                self.sets.families.push(Family { proctype: id, processes });
-                continue;
-            };
-            for other in &sources[1..] {
-                let difference = other.values[0] - main.values[0];
-                let constant = other.values.iter().zip(&main.values).all(|(a, b)| a - b == difference);
-                if constant {
-                    inference.classes.unify(other.node, main.node, difference, span);
-                }
-            }
-            self.family_of(id, &pids, &main, inference);
+            self.family_of(id, &pids, &sources, inference);
         }
     }
 
-    fn family_of(&mut self, id: usize, pids: &[usize], source: &Source, inference: &Inference) {
-        let (root, offset) = inference.classes.find(source.node);
-        let lowest = source.values.iter().copied().min().unwrap_or(0);
-        let first = lowest - offset;
-        let (set, agreed) = match self.sets.roots.get(&root) {
-            Some(&(set, known)) => (set, known == first && self.sets.sets[set].size == pids.len()),
-            None => {
-                let set = self.new_set(id, pids.len());
-                self.sets.roots.insert(root, (set, first));
-                (set, true)
-            }
+    /// Makes a family of the processes of a type: members are those of a set that has their names already, or of a new one.
+    fn family_of(&mut self, id: usize, pids: &[usize], sources: &[Source], inference: &Inference) {
+        let known = |source: &Source| -> Option<Vec<Member>> {
+            let (root, own) = inference.classes.find(source.node);
+            let named = self.sets.roots.get(&root)?;
+            source.values.iter().map(|value| named.get(&(value - own)).copied()).collect()
         };
-        if !agreed {
-            let name = &self.model.proctypes[id].name;
-            let other = &self.sets.sets[set];
-            let message = format!("ids of `{name}` are mixed with those of `{}`, which are others", other.name);
-            self.reasons.push(self.mild(set, Diagnostic::warning(self.model.proctypes[id].span, message)));
-            return;
+        let whole = |members: &Vec<Member>| {
+            let set = members[0].0;
+            let all: HashSet<Member> = members.iter().copied().collect();
+            all.len() == self.sets.sets[set].size && all.iter().all(|(s, _)| *s == set) && all.len() == pids.len()
+        };
+        let members = sources.iter().filter_map(known).find(whole).unwrap_or_else(|| {
+            let set = self.new_set(id, pids.len());
+            let mut order: Vec<usize> = (0..pids.len()).collect();
+            if let Some(main) = sources.first() {
+                order.sort_by_key(|&at| main.values[at]);
+            }
+            let rank = |at: usize| order.iter().position(|&other| other == at).unwrap_or(at);
+            (0..pids.len()).map(|at| (set, rank(at) as u8)).collect()
+        });
+        let mut mixed = None;
+        for source in sources {
+            let values = source.values.iter().copied().zip(members.iter().copied()).collect();
+            mixed = mixed.or(self.name(inference, source.node, &values).err());
         }
-        let member = |value: i32| vec![(set, (value - lowest) as u8)];
-        let processes = pids.iter().zip(&source.values).map(|(&pid, &value)| (pid, member(value))).collect();
+        if let Some((other, _)) = mixed {
+            let name = &self.model.proctypes[id].name;
+            let message =
+                format!("ids of `{name}` are mixed with those of `{}`, which are others", self.sets.sets[other].name);
+            self.reasons.push(self.mild(other, Diagnostic::warning(self.model.proctypes[id].span, message)));
+        }
+        let processes = pids.iter().copied().zip(members.into_iter().map(|member| vec![member])).collect();
         self.sets.families.push(Family { proctype: id, processes });
     }
 
@@ -298,7 +311,7 @@ impl Finder<'_> {
     fn declared_family(&mut self, id: usize, pids: &[usize], inference: &Inference) -> bool {
         let slots = &self.model.proctypes[id].slots;
         let member = |slot: usize| match slots[slot].scalar.sort {
-            Sort::Member { set, .. } => Some((slot, usize::from(set))),
+            Sort::Member { set } => Some((slot, usize::from(set))),
             _ => None,
         };
         let typed: Vec<(usize, SetId)> = (0..slots.len()).filter_map(member).collect();
@@ -342,195 +355,18 @@ impl Finder<'_> {
             if known
                 || scalar.sort == Sort::Channel
                 || !arrays.elements[slot].indices.is_empty()
-                || self.plain(inference, node).is_some()
+                || (self.strict && plain(inference, node).is_some())
             {
                 continue;
             }
             let values: Vec<i32> = pids.iter().map(|&pid| self.start.state.processes[pid].locals[slot]).collect();
             let mut sorted = values.clone();
             sorted.sort_unstable();
-            if sorted.windows(2).all(|pair| pair[1] == pair[0] + 1) {
+            if sorted.windows(2).all(|pair| pair[1] != pair[0]) {
                 sources.push(Source { node, values });
             }
         }
         sources
-    }
-
-    /// Why processes of a type cannot be exchanged, from the use that gives their ids more meaning.
-    fn because(&self, inference: &Inference, used: &crate::classes::Used, node: NodeId, id: usize) -> Diagnostic {
-        let name = &self.model.proctypes[id].name;
-        let what = describe(self.model, inference, used.node);
-        let how = match &used.how {
-            Use::Plain(how) => how.as_str(),
-            _ => "has more meaning than which member it is",
-        };
-        let source = describe(self.model, inference, node);
-        let inferred = if what == source {
-            format!("it tells processes `{name}` apart")
-        } else {
-            format!("values of {source} of `{name}`, which tells these processes apart, get there")
-        };
-        Diagnostic::warning(used.span, format!("{what} {how}"))
-            .label("depends on more than which process it is")
-            .related(self.model.proctypes[id].span, inferred)
-            .help("compare ids with `==` and `!=` only, and use them as indices; use another variable for numbers")
-    }
-
-    /// Checks that the classes of each set are used as such; drops the sets that are not.
-    fn check(&mut self, inference: &Inference) {
-        let count = self.sets.sets.len();
-        self.sets.defined = vec![true; count];
-        self.sets.rings = vec![false; count];
-        let mut failed: HashMap<SetId, Diagnostic> = HashMap::new();
-        let classes = &inference.classes;
-        for used in &classes.uses {
-            let Some((set, first)) = self.sets.member(inference, used.node, used.offset) else { continue };
-            let size = self.sets.sets[set].size as i32;
-            let what = describe(self.model, inference, used.node);
-            let name = &self.sets.sets[set].name;
-            let inferred = self.origin(inference, set);
-            let mut fail = |message: String, help: &str| {
-                let diagnostic = Diagnostic::warning(used.span, message)
-                    .related(inferred, format!("{what} stands for one of `{name}`"))
-                    .help(help);
-                failed.entry(set).or_insert(diagnostic);
-            };
-            let range = first..first + size;
-            match &used.how {
-                Use::Plain(how) => fail(
-                    format!("{what} {how}"),
-                    "members may only be compared with `==` and `!=`, assigned, sent, and used as indices",
-                ),
-                Use::Truth if range.contains(&0) => {
-                    fail(
-                        format!("{what} is used as a truth value, but 0 is a member"),
-                        "compare it with a value that is not a member",
-                    );
-                }
-                Use::Truth => {}
-                Use::Literal(value) => {
-                    if !range.contains(value) {
-                        self.sets.defined[set] = false;
-                    }
-                }
-                Use::Ring { modulus, .. } => {
-                    self.sets.rings[set] = true;
-                    if *modulus != size || first != 0 {
-                        fail(
-                            format!(
-                                "{what} is computed with, modulo {modulus}, but the members are {first} to {}",
-                                first + size - 1
-                            ),
-                            "steps around a ring of n members are written `(i + 1) % n` with members from 0 on",
-                        );
-                    }
-                }
-            }
-        }
-        self.check_start(inference);
-        for (set, ring) in self.sets.rings.clone().into_iter().enumerate() {
-            if ring && !self.sets.defined[set] && !failed.contains_key(&set) {
-                let span = classes.uses.iter().find(|u| {
-                    matches!(u.how, Use::Ring { .. })
-                        && self.sets.member(inference, u.node, 0).is_some_and(|m| m.0 == set)
-                });
-                let span = span.map_or(self.origin(inference, set), |u| u.span);
-                let message = "a step around the ring is made from values that may stand for no member";
-                failed.insert(set, Diagnostic::warning(span, message));
-            }
-        }
-        self.check_sizes(inference, &mut failed);
-        let mut failed: Vec<(SetId, Diagnostic)> = failed.into_iter().collect();
-        failed.sort_by_key(|(set, _)| *set);
-        for (set, diagnostic) in failed {
-            self.reasons.push(self.mild(set, diagnostic));
-            self.sets.roots.retain(|_, (other, _)| *other != set);
-            self.sets.families.retain(|f| f.processes.iter().all(|(_, m)| m.iter().all(|(s, _)| *s != set)));
-        }
-    }
-
-    /// Where a set comes from.
-    fn origin(&self, _inference: &Inference, set: SetId) -> Span {
-        if let Some(declared) = self.model.declared.sets.get(set) {
-            return declared.span;
-        }
-        let of_set = |f: &&Family| f.processes.iter().any(|(_, m)| m.iter().any(|(s, _)| *s == set));
-        self.sets.families.iter().find(of_set).map_or(Span::default(), |f| self.model.proctypes[f.proctype].span)
-    }
-
-    /// Whether variables of a set hold members of it in the beginning.
-    fn check_start(&mut self, inference: &Inference) {
-        let mut held: Vec<(NodeId, i32)> = Vec::new();
-        for (slot, &value) in self.start.state.globals.iter().enumerate() {
-            held.push((inference.value(0, slot), value));
-        }
-        for (pid, process) in self.start.state.processes.iter().enumerate() {
-            held.push((inference.pids[process.proctype], pid as i32));
-            for (slot, &value) in process.locals.iter().enumerate() {
-                held.push((inference.value(process.proctype + 1, slot), value));
-            }
-        }
-        for (node, value) in held {
-            if let Some((set, first)) = self.sets.member(inference, node, 0)
-                && !(first..first + self.sets.sets[set].size as i32).contains(&value)
-            {
-                self.sets.defined[set] = false;
-            }
-        }
-    }
-
-    /// Whether variables are wide enough and arrays long enough for all members.
-    fn check_sizes(&self, inference: &Inference, failed: &mut HashMap<SetId, Diagnostic>) {
-        let mut literals: HashMap<NodeId, i32> = HashMap::new();
-        for used in &inference.classes.uses {
-            if let Use::Literal(value) = used.how {
-                let (root, own) = inference.classes.find(used.node);
-                let value = value - used.offset - own;
-                let highest = literals.entry(root).or_insert(value);
-                *highest = value.max(*highest);
-            }
-        }
-        let mut check = |node: NodeId, scalar: Scalar, name: &str| {
-            let Some((set, first)) = self.sets.member(inference, node, 0) else { return };
-            let (root, own) = inference.classes.find(node);
-            let last = first + self.sets.sets[set].size as i32 - 1;
-            let highest = literals.get(&root).map_or(last, |&l| last.max(l + own));
-            if scalar.truncate(highest) != highest || scalar.truncate(first) != first || !(0..=255).contains(&first) {
-                let message = format!("{name} cannot hold all values from {first} to {highest}");
-                failed.entry(set).or_insert_with(|| Diagnostic::warning(self.origin(inference, set), message));
-            }
-        };
-        for (component, arrays) in inference.arrays.iter().enumerate() {
-            for slot in 0..arrays.elements.len() {
-                let name = match component {
-                    0 => &self.model.globals[slot].name,
-                    _ => &self.model.proctypes[component - 1].slots[slot].name,
-                };
-                check(inference.value(component, slot), self.slot(component, slot), &format!("`{name}`"));
-            }
-        }
-        for (ty, channel) in self.model.channels.iter().enumerate() {
-            for (field, &scalar) in channel.fields.iter().enumerate() {
-                check(inference.fields[ty][field], scalar, &format!("a field of channel `{}`", channel.name));
-            }
-        }
-        for (component, arrays) in inference.arrays.iter().enumerate() {
-            for (number, shape) in arrays.shapes.iter().enumerate() {
-                for (dimension, &length) in shape.lengths.iter().enumerate() {
-                    let axis = inference.axis(component, number, dimension);
-                    let Some((set, first)) = self.sets.member(inference, axis, 0) else { continue };
-                    let end = first + self.sets.sets[set].size as i32;
-                    if first < 0 || end as usize > length {
-                        let message = format!(
-                            "`{}` has {length} elements, but its indices are {first} to {}",
-                            shape.axis(dimension),
-                            end - 1
-                        );
-                        failed.entry(set).or_insert_with(|| Diagnostic::warning(self.origin(inference, set), message));
-                    }
-                }
-            }
-        }
     }
 
     /// Arrays that only constants index may belong to a set of their length.
@@ -552,14 +388,74 @@ impl Finder<'_> {
             let shapes = inference.arrays[*component].shapes.iter().filter(|s| s.variable == *variable);
             let mut lengths = shapes.flat_map(|s| (0..s.lengths.len()).map(move |d| (s.axis(d), s.lengths[d])));
             let length = lengths.find(|(axis, _)| axis == name).map(|(_, length)| length);
-            let used = |set: &SetId| self.sets.families.iter().any(|f| f.processes[0].1.iter().any(|(s, _)| s == set));
+            let used = |set: &SetId| self.sets.families.iter().any(|f| f.is_of(*set));
             let fits = |set: &SetId| Some(self.sets.sets[*set].size) == length && used(set);
             if let Some(set) = (0..self.sets.sets.len()).find(fits) {
-                self.sets.roots.insert(root, (set, 0));
+                let values = (0..self.sets.sets[set].size).map(|k| (k as i32, (set, k as u8)));
+                self.sets.roots.insert(root, values.collect());
                 self.sets.guesses.push(root);
             }
         }
     }
+
+    /// Channels that the members of a family were given belong to these members, and so do the global variables that they
+    /// were created with, if these are not in an array of the set.
+    fn channels(&mut self, inference: &Inference) {
+        let created = self.model.setup.iter().filter_map(|setup| match setup {
+            quotient_ir::Setup::Channel(slot, _) => Some(*slot),
+            quotient_ir::Setup::Assign(..) => None,
+        });
+        let created: Vec<usize> = created.collect();
+        for family in &self.sets.families {
+            let proctype = &self.model.proctypes[family.proctype];
+            for (slot, declared) in proctype.slots.iter().enumerate() {
+                if declared.scalar.sort != Sort::Channel || family.processes.iter().any(|(_, m)| m.len() != 1) {
+                    continue;
+                }
+                let given = |pid: usize| {
+                    let id = usize::try_from(self.start.state.processes[pid].locals[slot]).ok()?.checked_sub(1)?;
+                    let channel = self.start.state.channels.get(id).filter(|c| c.owner.is_none());
+                    channel.and_then(|_| created.get(id).copied())
+                };
+                let holders: Option<Vec<usize>> = family.processes.iter().map(|(pid, _)| given(*pid)).collect();
+                let Some(holders) = holders else { continue };
+                let in_array = |&holder: &usize| {
+                    let element = &inference.arrays[0].elements[holder];
+                    let axes = (0..element.indices.len()).map(|d| inference.axis(0, element.shape, d));
+                    axes.into_iter().any(|axis| self.sets.roots.contains_key(&inference.classes.find(axis).0))
+                };
+                let distinct = holders.iter().collect::<HashSet<_>>().len() == holders.len();
+                let taken = |holder: &usize| self.sets.owned.contains_key(holder);
+                if distinct && !holders.iter().any(in_array) && !holders.iter().any(taken) {
+                    let name = format!("{}:{}", proctype.name, declared.name);
+                    for (holder, (_, members)) in holders.iter().zip(&family.processes) {
+                        self.sets.owned.insert(*holder, (name.clone(), members[0]));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The first use of a class that depends on more than which member a value is.
+pub fn plain(inference: &Inference, node: NodeId) -> Option<&Used> {
+    let root = inference.classes.find(node).0;
+    let of_class = |used: &&Used| inference.classes.find(used.node).0 == root;
+    inference.classes.uses.iter().filter(of_class).find(|used| matches!(used.how, Use::Plain(_)))
+}
+
+/// Whether steps around a ring are made with members of a set.
+pub fn is_ring(inference: &Inference, sets: &Sets, set: SetId) -> bool {
+    let steps = inference.classes.uses.iter().filter(|used| matches!(used.how, Use::Ring { .. }));
+    steps.into_iter().any(|used| sets.is_of(inference, used.node, set))
+}
+
+/// Where a set comes from.
+pub fn origin(model: &Model, sets: &Sets, set: SetId) -> Span {
+    if let Some(declared) = model.declared.sets.get(set) {
+        return declared.span;
+    }
+    sets.families.iter().find(|f| f.is_of(set)).map_or(Span::default(), |f| model.proctypes[f.proctype].span)
 }
 
 /// A node in the user's words.

@@ -7,6 +7,8 @@ use quotient_report::source::Span;
 use quotient_step::Control;
 use quotient_step::reference::{Interpreter, Moves, State};
 
+use crate::ranges::Ranges;
+
 /// More steps than this before all processes exist are not attempted.
 const LONGEST: usize = 100_000;
 
@@ -19,6 +21,11 @@ pub struct Start {
     pub executed: Vec<(Action, Span)>,
     /// For every process type, the control states that matter from then on.
     pub reachable: Vec<Vec<bool>>,
+    /// The process that creates the others, where it does so while others can already be seen: until it has, no state is
+    /// renamed.
+    pub creator: Option<usize>,
+    /// The values that were met on the way there.
+    pub met: Ranges,
 }
 
 /// Carries out what `init` does until all processes exist; or says why that cannot be done once and for all.
@@ -39,14 +46,20 @@ pub fn start(model: &Model) -> Result<Start, Diagnostic> {
     }
     let is_init = |p: &quotient_step::reference::Process| model.proctypes[p.proctype].kind == ProctypeKind::Init;
     let Some(init) = state.processes.iter().position(is_init) else {
-        return Ok(Start { state, executed: Vec::new(), reachable });
+        let mut met = Ranges::new(model);
+        met.absorb(&state);
+        return Ok(Start { state, executed: Vec::new(), reachable, creator: None, met });
     };
+    let mut met = Ranges::new(model);
     let proctype = state.processes[init].proctype;
     let alone = state.processes.len() == 1;
     let mut control = Control::Free;
     let mut executed = Vec::new();
     let mut interrupted = false;
+    // Types of processes that may have moved, and ended, before the last one was created.
+    let mut early: Vec<usize> = Vec::new();
     loop {
+        met.absorb(&state);
         let at = state.processes[init].control;
         let ahead = reach(&model.proctypes[proctype], at);
         if control == Control::Free && first_run(model, proctype, &ahead).is_none() {
@@ -54,6 +67,9 @@ pub fn start(model: &Model) -> Result<Start, Diagnostic> {
             break;
         }
         interrupted |= control == Control::Free && !executed.is_empty();
+        if control == Control::Free {
+            early.extend(state.processes.iter().map(|p| p.proctype).filter(|&ty| ty != proctype));
+        }
         let span = model.proctypes[proctype].states[at]
             .transitions
             .first()
@@ -87,12 +103,13 @@ pub fn start(model: &Model) -> Result<Start, Diagnostic> {
     if interrupted || !alone {
         independent(model, &executed, proctype, &reachable)?;
     }
-    if interrupted && state.processes.iter().any(|p| model.proctypes[p.proctype].end < reachable[p.proctype].len()) {
+    if early.iter().any(|&ty| reachable[ty].get(model.proctypes[ty].end) == Some(&true)) {
         let message = "processes can end before `init` has created all of them";
         let span = executed.first().map_or(model.proctypes[proctype].span, |(_, span)| *span);
         return Err(Diagnostic::warning(span, message).help("create all processes in one `atomic`"));
     }
-    Ok(Start { state, executed, reachable })
+    let creator = (interrupted || !alone).then_some(init);
+    Ok(Start { state, executed, reachable, creator, met })
 }
 
 /// Control states that can be reached from one.
@@ -142,18 +159,52 @@ fn independent(
             });
         }
     }
+    let changed = |place: &quotient_ir::Place| {
+        let changed = place.all_slots().into_iter().find(|&slot| written[slot])?;
+        Some(format!("`{}`", model.globals[changed].name))
+    };
+    // What `init` may look at: what nobody else writes. Everything else is foreign.
+    let looks = |e: &Expr| match e {
+        Expr::Const(_)
+        | Expr::Unary(..)
+        | Expr::Binary(..)
+        | Expr::And(..)
+        | Expr::Or(..)
+        | Expr::Cond(..)
+        | Expr::Run { .. }
+        | Expr::Pid
+        | Expr::OwnPriority => None,
+        Expr::Read(place) if place.scope == Scope::Local => None,
+        Expr::Read(place) => changed(place),
+        Expr::Length(_) | Expr::Probe(..) | Expr::Poll { .. } => Some("the messages in a channel".to_string()),
+        Expr::ProcessCount
+        | Expr::Last
+        | Expr::Timeout
+        | Expr::NonProgress
+        | Expr::Enabled(_)
+        | Expr::PcValue(_)
+        | Expr::PriorityOf(_)
+        | Expr::RemoteAt { .. }
+        | Expr::RemoteRead { .. } => Some("the state of other processes".to_string()),
+    };
     for (action, span) in executed {
-        let mut foreign: Option<String> = None;
-        action.walk(&mut |e| match e {
-            Expr::Read(place) if place.scope == Scope::Global => {
-                let changed = place.all_slots().into_iter().find(|&slot| written[slot]);
-                foreign = foreign.take().or(changed.map(|slot| format!("`{}`", model.globals[slot].name)));
+        let mut foreign: Option<String> = match action {
+            Action::Receive { .. } => Some("the messages in a channel".to_string()),
+            _ => None,
+        };
+        let mut created: Vec<usize> = Vec::new();
+        action.walk(&mut |e| {
+            foreign = foreign.take().or_else(|| looks(e));
+            if let Expr::Run { proctype, .. } = e {
+                created.push(*proctype);
             }
-            Expr::Length(_) | Expr::Probe(..) | Expr::Poll { .. } => {
-                foreign.get_or_insert("the messages in a channel".to_string());
-            }
-            _ => {}
         });
+        let setups = created.iter().flat_map(|&ty| &model.proctypes[ty].setup);
+        for setup in setups {
+            if let quotient_ir::Setup::Assign(_, value) = setup {
+                value.walk(&mut |e| foreign = foreign.take().or_else(|| looks(e)));
+            }
+        }
         if let Some(what) = foreign {
             let message = format!("how `init` starts depends on {what}, which others may have changed by then");
             return Err(Diagnostic::warning(*span, message));

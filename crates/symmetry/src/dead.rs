@@ -1,0 +1,195 @@
+//! Which local variables are dead at a control state, and which global ones nobody reads at all. What is stored there
+//! makes no difference, so it need not be symmetric.
+
+use std::collections::HashSet;
+
+use quotient_ir::{Action, BinaryOp, Expr, Model, Pattern, Place, Proctype, ProctypeKind, Scope, Setup};
+
+/// What nobody will read.
+#[derive(Clone, Debug, Default)]
+pub struct Dead {
+    /// Whether nobody reads a global variable slot, ever.
+    pub globals: Vec<bool>,
+    /// By process type, control state and slot: whether it is written before it is read again.
+    pub locals: Vec<Vec<Vec<bool>>>,
+}
+
+impl Dead {
+    /// Analyses a model.
+    pub fn new(model: &Model) -> Self {
+        let mut globals = vec![true; model.globals.len()];
+        // Variables that another process looks at are always alive.
+        let mut remote: Vec<HashSet<usize>> = vec![HashSet::new(); model.proctypes.len()];
+        for proctype in &model.proctypes {
+            let mut places: Vec<&Place> = proctype.exclusive.iter().map(|promise| &promise.channel).collect();
+            let mut look = |e: &Expr| {
+                if let Expr::RemoteRead { proctype, pid: _, place } = e {
+                    remote[*proctype].extend(place.all_slots());
+                }
+            };
+            for statement in &proctype.statements {
+                statement.action.walk(&mut look);
+                reads(&statement.action, &mut places);
+            }
+            let setups = proctype.setup.iter().filter_map(|setup| match setup {
+                Setup::Assign(_, value) => Some(value),
+                Setup::Channel(..) => None,
+            });
+            for expr in proctype.provided.iter().chain(setups) {
+                expr.walk(&mut look);
+                looks(expr, &mut places);
+            }
+            for place in places.into_iter().filter(|place| place.scope == Scope::Global) {
+                place.all_slots().into_iter().for_each(|slot| globals[slot] = false);
+            }
+        }
+        let locals = model.proctypes.iter().zip(&remote).map(|(p, remote)| dead_locals(p, remote)).collect();
+        Dead { globals, locals }
+    }
+
+    /// Whether nobody will read a variable of a process that is at a control state.
+    pub fn is_dead(&self, proctype: usize, control: usize, scope: Scope, slot: usize) -> bool {
+        match scope {
+            Scope::Global => self.globals[slot],
+            Scope::Local => self.locals[proctype].get(control).is_some_and(|slots| slots[slot]),
+        }
+    }
+}
+
+/// Adds the variables that an expression reads, or whose channels it uses.
+fn looks<'a>(expr: &'a Expr, places: &mut Vec<&'a Place>) {
+    expr.walk(&mut |e| match e {
+        Expr::Read(place) => places.push(place),
+        Expr::Length(place) | Expr::Probe(_, place) => places.push(place),
+        Expr::Poll { channel, pattern: _, random: _ } => places.push(channel),
+        // The variable is another process's.
+        Expr::RemoteRead { .. } => {}
+        Expr::Const(_)
+        | Expr::Unary(..)
+        | Expr::Binary(..)
+        | Expr::And(..)
+        | Expr::Or(..)
+        | Expr::Cond(..)
+        | Expr::Run { .. }
+        | Expr::Pid
+        | Expr::ProcessCount
+        | Expr::Last
+        | Expr::OwnPriority
+        | Expr::Timeout
+        | Expr::NonProgress
+        | Expr::Enabled(_)
+        | Expr::PcValue(_)
+        | Expr::PriorityOf(_)
+        | Expr::RemoteAt { .. } => {}
+    });
+}
+
+/// Adds the variables that an action reads, or whose channels it uses. What a variable adds to itself is not a reading of
+/// it: nothing can go wrong in sums and differences.
+fn reads<'a>(action: &'a Action, places: &mut Vec<&'a Place>) {
+    match action {
+        Action::Assign(place, value) => {
+            let own = |e: &Expr| {
+                let same = |p: &Place| (p.scope, p.slot, p.indices.len()) == (place.scope, place.slot, 0);
+                matches!(e, Expr::Read(p) if place.indices.is_empty() && same(p))
+            };
+            place.indices.iter().for_each(|index| looks(&index.value, places));
+            let mut work = vec![value];
+            while let Some(e) = work.pop() {
+                match e {
+                    Expr::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => work.extend([&**a, &**b]),
+                    e if own(e) => {}
+                    e => looks(e, places),
+                }
+            }
+        }
+        Action::Send { channel, values, sorted: _ } => {
+            places.push(channel);
+            channel.indices.iter().for_each(|index| looks(&index.value, places));
+            values.iter().for_each(|value| looks(value, places));
+        }
+        Action::Receive { channel, pattern, random: _, copy: _ } => {
+            places.push(channel);
+            channel.indices.iter().for_each(|index| looks(&index.value, places));
+            for part in pattern {
+                match part {
+                    Pattern::Match(value) => looks(value, places),
+                    Pattern::Bind(place) => place.indices.iter().for_each(|index| looks(&index.value, places)),
+                    Pattern::Ignore => {}
+                }
+            }
+        }
+        Action::Condition(e) | Action::Assert(e) => looks(e, places),
+        Action::Print { format: _, args, mtype: _ } => args.iter().for_each(|arg| looks(arg, places)),
+        Action::SetPriority(a, b) => {
+            looks(a, places);
+            looks(b, places);
+        }
+        Action::Deterministic(body) => body.actions().for_each(|a| reads(a, places)),
+        Action::Skip | Action::Else | Action::End => {}
+    }
+}
+
+fn dead_locals(proctype: &Proctype, remote: &HashSet<usize>) -> Vec<Vec<bool>> {
+    if matches!(proctype.kind, ProctypeKind::Trace | ProctypeKind::Claim) {
+        return Vec::new();
+    }
+    let slots = proctype.slots.len();
+    let mut always = vec![false; slots];
+    remote.iter().for_each(|&slot| always[slot] = true);
+    let mark = |places: &[&Place], alive: &mut Vec<bool>| {
+        for place in places.iter().filter(|place| place.scope == Scope::Local) {
+            place.all_slots().into_iter().for_each(|slot| alive[slot] = true);
+        }
+    };
+    let mut places: Vec<&Place> = proctype.exclusive.iter().map(|promise| &promise.channel).collect();
+    if let Some(provided) = &proctype.provided {
+        looks(provided, &mut places);
+    }
+    mark(&places, &mut always);
+    let mut alive: Vec<Vec<bool>> = vec![always; proctype.states.len()];
+    loop {
+        let mut changed = false;
+        for (id, state) in proctype.states.iter().enumerate().rev() {
+            for transition in &state.transitions {
+                let action = &proctype.statements[transition.statement].action;
+                let mut before = alive.get(transition.target).cloned().unwrap_or_else(|| vec![false; slots]);
+                if let Some(written) = overwritten(action) {
+                    written.into_iter().for_each(|slot| before[slot] = false);
+                }
+                let mut places = Vec::new();
+                reads(action, &mut places);
+                mark(&places, &mut before);
+                for (slot, alive) in alive[id].iter_mut().enumerate() {
+                    if before[slot] && !*alive {
+                        *alive = true;
+                        changed = true;
+                    }
+                }
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    alive.into_iter().map(|slots| slots.into_iter().map(|alive| !alive).collect()).collect()
+}
+
+/// The local slots that an action writes in any case.
+fn overwritten(action: &Action) -> Option<Vec<usize>> {
+    let exact = |place: &Place| (place.scope == Scope::Local && place.indices.is_empty()).then_some(place.slot);
+    match action {
+        Action::Assign(place, value) => {
+            let own = |e: &Expr| matches!(e, Expr::Read(p) if p.scope == Scope::Local && p.all_slots().contains(&place.slot));
+            exact(place).filter(|_| !value.any(&own)).map(|slot| vec![slot])
+        }
+        Action::Receive { pattern, .. } => {
+            let bound = |part: &Pattern| match part {
+                Pattern::Bind(place) => exact(place),
+                Pattern::Match(_) | Pattern::Ignore => None,
+            };
+            Some(pattern.iter().filter_map(bound).collect())
+        }
+        _ => None,
+    }
+}
