@@ -8,6 +8,7 @@
 use quotient_group::{Canonizer, Group, Point, RelationId, Sort, Structure};
 use quotient_ir::Group as Renamings;
 
+use crate::plan::code::Coded;
 use crate::plan::{Axis, Block, Ids, Member, Plan, read};
 
 /// Labels states that have one plan.
@@ -87,7 +88,8 @@ impl Labeller {
         if let Some(owner) = owner {
             self.add(owner, hash(seed, state, start, &block.plain));
         }
-        let mut label = self.names(plan, (&block.members, &block.channels), seed, state, start, owner);
+        let named = (&block.members[..], &block.coded[..], &block.channels[..]);
+        let mut label = self.names(plan, named, seed, state, start, owner);
         for queue in &block.queues {
             for number in 0..queue.count(state, start) {
                 let message = queue.start(start, number);
@@ -95,9 +97,10 @@ impl Labeller {
                 if let Some(owner) = owner {
                     self.add(owner, hash(label, state, message, &queue.plain));
                 }
-                self.names(plan, (&queue.members, &queue.channels), label, state, message, owner);
+                let named = (&queue.members[..], &queue.coded[..], &queue.channels[..]);
+                self.names(plan, named, label, state, message, owner);
             }
-            label += ((queue.members.len() + queue.channels.len()) as u64) << 16;
+            label += ((queue.members.len() + queue.coded.len() + queue.channels.len()) as u64) << 16;
         }
     }
 
@@ -107,7 +110,7 @@ impl Labeller {
     fn names(
         &mut self,
         plan: &Plan,
-        (members, channels): (&[Member], &[u32]),
+        (members, coded, channels): (&[Member], &[Coded], &[u32]),
         mut label: u64,
         state: &[u8],
         start: usize,
@@ -117,6 +120,10 @@ impl Labeller {
             label += 1 << 16;
             let value = read(state, start + member.at as usize, usize::from(member.width));
             self.name(owner, member.of(value).map(|m| usize::from(member.base) + m), label, value);
+        }
+        for coded in coded {
+            label += 1 << 16;
+            self.coded(plan, coded, label, state, start, owner);
         }
         for &at in channels {
             label += 1 << 16;
@@ -144,22 +151,40 @@ impl Labeller {
             None => self.name(owner, None, label, id as u32),
             Some((class, element)) => {
                 let axes = &ids.classes[usize::from(class)].axes;
-                let label = mix(label, u64::from(class) + 1);
-                if let [axis] = axes[..] {
-                    return self.name(owner, Some(axis.base + usize::from(element)), label, 0);
-                }
-                self.fact.clear();
-                self.fact.extend(owner.map(|owner| self.points[owner]));
-                self.fact.extend(vertices(axes, usize::from(element)).map(|vertex| self.points[vertex]));
-                self.structure.fact(label, &self.fact);
+                self.several(axes, usize::from(element), mix(label, u64::from(class) + 1), owner);
             }
         }
+    }
+
+    /// Describes a value that stands for members as a code says: its class counts, and whom it stands for, never the
+    /// value itself.
+    fn coded(&mut self, plan: &Plan, coded: &Coded, label: u64, state: &[u8], start: usize, owner: Option<usize>) {
+        let code = &plan.codes[usize::from(coded.code)];
+        let value = coded.value(state, start);
+        match code.place(value) {
+            None => self.name(owner, None, label, value),
+            Some((class, element)) => {
+                self.several(&code.classes[class].axes, element, mix(label, class as u64 + 1), owner);
+            }
+        }
+    }
+
+    /// Describes that something of `owner` stands for one or several members.
+    fn several(&mut self, axes: &[Axis], element: usize, label: u64, owner: Option<usize>) {
+        if let [axis] = axes[..] {
+            return self.name(owner, Some(axis.base + element), label, 0);
+        }
+        self.fact.clear();
+        self.fact.extend(owner.map(|owner| self.points[owner]));
+        self.fact.extend(vertices(axes, element).map(|vertex| self.points[vertex]));
+        self.structure.fact(label, &self.fact);
     }
 
     /// Describes a block whose elements belong to several members each.
     fn table(&mut self, plan: &Plan, number: usize, seed: u64, state: &[u8]) {
         let block = &plan.blocks[number];
-        let bare = block.members.is_empty() && block.channels.is_empty() && block.queues.is_empty();
+        let bare =
+            block.members.is_empty() && block.coded.is_empty() && block.channels.is_empty() && block.queues.is_empty();
         for (element, &start) in block.offsets.iter().enumerate() {
             let start = start as usize;
             let bytes = &state[start..start + block.length];
@@ -189,6 +214,9 @@ impl Labeller {
             let value = read(state, start + member.at as usize, usize::from(member.width));
             colour = self.gather_name(colour, member.of(value).map(|m| usize::from(member.base) + m), value);
         }
+        for coded in &block.coded {
+            colour = self.gather_coded(colour, plan, coded, state, start);
+        }
         for &at in &block.channels {
             colour = self.gather_thing(colour, &plan.channels, usize::from(state[start + at as usize]));
         }
@@ -201,6 +229,9 @@ impl Labeller {
                 for member in &queue.members {
                     let value = read(state, message + member.at as usize, usize::from(member.width));
                     colour = self.gather_name(colour, member.of(value).map(|m| usize::from(member.base) + m), value);
+                }
+                for coded in &queue.coded {
+                    colour = self.gather_coded(colour, plan, coded, state, message);
                 }
                 for &at in &queue.channels {
                     colour = self.gather_thing(colour, &plan.channels, usize::from(state[message + at as usize]));
@@ -216,6 +247,18 @@ impl Labeller {
             Some(target) => {
                 self.fact.push(self.points[target]);
                 mix(colour, 1)
+            }
+        }
+    }
+
+    fn gather_coded(&mut self, colour: u64, plan: &Plan, coded: &Coded, state: &[u8], start: usize) -> u64 {
+        let code = &plan.codes[usize::from(coded.code)];
+        let value = coded.value(state, start);
+        match code.place(value) {
+            None => mix(colour, 2 + u64::from(value)),
+            Some((class, element)) => {
+                self.fact.extend(vertices(&code.classes[class].axes, element).map(|vertex| self.points[vertex]));
+                mix(colour, (class as u64) << 32 | 1)
             }
         }
     }

@@ -38,9 +38,13 @@ impl Plan {
         let mut images: Vec<u8> = self.sets.iter().flat_map(|set| 0..set.size as u8).collect();
         let mut out = Vec::new();
         let mut size = 1.0;
+        let mut state = state.to_vec();
+        if let Some(unread) = &self.unread {
+            unread.neutralise(&mut state);
+        }
         for &set in &self.sets {
             let mut leaves = |images: &Images| {
-                self.apply(images, state, &mut out);
+                self.apply(images, &state, &mut out);
                 out[self.hidden..] == state[self.hidden..]
             };
             size *= match set.group {

@@ -5,9 +5,14 @@
 //! What no renaming moves is one block of its own: the names that it holds still change.
 
 mod build;
+pub(crate) mod code;
+mod unread;
 
 use quotient_ir::schema::Schema;
 use quotient_ir::{ChannelTypeId, Founder, Group, Model, ProctypeId, Setup};
+
+use code::{Code, Coded};
+pub(crate) use unread::Unread;
 
 /// Which processes and channels live in a state, with their types and where their bytes start.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +73,21 @@ pub struct Plan {
     pub(crate) keys: Vec<Keys>,
     /// Where the bytes that tell states apart begin.
     pub(crate) hidden: usize,
+    /// What the values of coded fields stand for.
+    pub(crate) codes: Vec<Code>,
+    /// What tells the states that are renamed from others; all are if nothing is said.
+    pub(crate) steady: Option<Steady>,
+    /// What nobody will read.
+    pub(crate) unread: Option<Unread>,
+}
+
+/// States are renamed only while a process is at some of its control states.
+#[derive(Clone, Debug)]
+pub(crate) struct Steady {
+    pub(crate) at: usize,
+    pub(crate) width: usize,
+    /// For each control state, whether states are renamed.
+    pub(crate) controls: Vec<bool>,
 }
 
 /// What the members of a set can be sorted by.
@@ -75,7 +95,8 @@ pub struct Plan {
 pub(crate) struct Keys {
     /// The main array: plain values indexed by the set alone.
     pub(crate) array: Option<Key>,
-    /// Control states of the families that the set indexes, as SPIN numbers them.
+    /// Control states of the families that the set indexes, as SPIN numbers them; those that become each other have the
+    /// number of the first.
     pub(crate) controls: Vec<(Key, Vec<u32>)>,
 }
 
@@ -100,6 +121,8 @@ pub(crate) struct Block {
     pub(crate) plain: Vec<(u32, u32)>,
     /// Fields that are names of members.
     pub(crate) members: Vec<Member>,
+    /// Fields that stand for members as a code says.
+    pub(crate) coded: Vec<Coded>,
     /// Bytes that are ids of channels.
     pub(crate) channels: Vec<u32>,
     /// Messages with names in them.
@@ -115,7 +138,7 @@ pub(crate) struct Axis {
     pub(crate) stride: usize,
 }
 
-/// A field that is a member's name.
+/// A field that is a member's name; the members are a run of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Member {
     pub(crate) at: u32,
@@ -135,6 +158,7 @@ pub(crate) struct Queue {
     /// Plain runs of a message.
     pub(crate) plain: Vec<(u32, u32)>,
     pub(crate) members: Vec<Member>,
+    pub(crate) coded: Vec<Coded>,
     pub(crate) channels: Vec<u32>,
 }
 
@@ -238,6 +262,20 @@ impl Plan {
         self.sets.iter().map(|set| set.size)
     }
 
+    /// Whether a state is renamed at all: in the beginning, nothing may be symmetric yet.
+    #[inline]
+    pub fn renames(&self, state: &[u8]) -> bool {
+        let Some(Steady { at, width, controls }) = &self.steady else { return true };
+        controls.get(read(state, *at, *width) as usize).copied().unwrap_or(false)
+    }
+
+    /// Writes zero over what nobody will read.
+    pub fn forget(&self, state: &mut [u8]) {
+        if let Some(unread) = &self.unread {
+            unread.clear(state);
+        }
+    }
+
     /// Renames a state: `out` gets the state in which every member has the name that `images` gives it.
     pub fn apply(&self, images: &Images, state: &[u8], out: &mut Vec<u8>) {
         out.clear();
@@ -250,6 +288,7 @@ impl Plan {
             block.copy(images, state, out);
             if block.members.is_empty()
                 && block.queues.is_empty()
+                && block.coded.is_empty()
                 && (block.channels.is_empty() || !self.renames_channels)
             {
                 continue;
@@ -258,6 +297,9 @@ impl Plan {
                 let start = start as usize;
                 for member in &block.members {
                     member.rename(out, start, images);
+                }
+                for coded in &block.coded {
+                    coded.rename(&self.codes, out, start, images);
                 }
                 if self.renames_channels {
                     for &at in &block.channels {
@@ -270,6 +312,9 @@ impl Plan {
                         let message = queue.start(start, number);
                         for member in &queue.members {
                             member.rename(out, message, images);
+                        }
+                        for coded in &queue.coded {
+                            coded.rename(&self.codes, out, message, images);
                         }
                         if self.renames_channels {
                             for &at in &queue.channels {

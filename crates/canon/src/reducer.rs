@@ -28,6 +28,8 @@ pub struct Reducer<'m> {
     canonizer: Canonizer,
     images: Vec<u8>,
     renamed: Vec<u8>,
+    /// The state, without what nobody will read.
+    read: Vec<u8>,
     counts: Counts,
 }
 
@@ -63,6 +65,7 @@ impl<'m> Reducer<'m> {
             canonizer: Canonizer::new(),
             images: Vec::new(),
             renamed: Vec::new(),
+            read: Vec::new(),
             counts: Counts::default(),
         })
     }
@@ -77,10 +80,12 @@ impl<'m> Reducer<'m> {
         self.counts
     }
 
-    /// The plan for states of a shape; none for states in which not all members have their processes yet.
-    pub fn plan(&mut self, shape: u32, arrangement: impl FnOnce() -> Arrangement) -> Option<&Plan> {
+    /// The plan for a state of a shape; none for states that are not renamed: not all members have their processes yet,
+    /// or are not set up yet.
+    pub fn plan(&mut self, shape: u32, arrangement: impl FnOnce() -> Arrangement, state: &[u8]) -> Option<&Plan> {
         self.prepare(shape, arrangement);
-        self.plans[shape as usize].as_ref()?.as_ref().map(|prepared| &prepared.plan)
+        let plan = self.plans[shape as usize].as_ref()?.as_ref().map(|prepared| &prepared.plan)?;
+        plan.renames(state).then_some(plan)
     }
 
     #[inline]
@@ -113,17 +118,32 @@ impl<'m> Reducer<'m> {
         self.prepare(shape, arrangement);
         let Some(Some(prepared)) = &mut self.plans[shape as usize] else { return state };
         let Prepared { plan, labeller } = &mut **prepared;
+        if !plan.renames(state) {
+            return state;
+        }
         self.counts.representatives += 1;
         let sampled = self.counts.representatives.is_multiple_of(SAMPLE).then(Instant::now);
-        let representative = match self.strategy {
+        let state = match &plan.unread {
+            None => state,
+            Some(unread) => {
+                self.read.clear();
+                self.read.extend_from_slice(state);
+                unread.neutralise(&mut self.read);
+                &self.read
+            }
+        };
+        let representative: &mut [u8] = match self.strategy {
             Strategy::Canonical => {
                 let canonical = labeller.label(plan, &mut self.canonizer, state, &mut self.images);
                 self.counts.normalised += u64::from(!canonical);
                 plan.apply(&self.images, state, &mut self.renamed);
-                &self.renamed
+                &mut self.renamed
             }
             strategy => self.sorter.representative(plan, strategy, state),
         };
+        if let Some(unread) = plan.unread.as_ref().filter(|unread| unread.has_neutral) {
+            unread.clear(representative);
+        }
         if let Some(started) = sampled {
             self.counts.time += started.elapsed() * SAMPLE as u32;
         }

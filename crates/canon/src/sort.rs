@@ -38,7 +38,7 @@ enum Choice {
 
 impl Sorter {
     /// The representative of a state.
-    pub(crate) fn representative(&mut self, plan: &Plan, strategy: Strategy, state: &[u8]) -> &[u8] {
+    pub(crate) fn representative(&mut self, plan: &Plan, strategy: Strategy, state: &[u8]) -> &mut [u8] {
         self.keys.clear();
         self.keys.resize(plan.vertices, 0);
         self.images.resize(plan.vertices, 0);
@@ -65,7 +65,7 @@ impl Sorter {
         }
         self.best.clear();
         self.choose(plan, state, 0, strategy.is_canonical());
-        &self.best
+        &mut self.best
     }
 
     /// Sorts the members of a set; those with equal numbers are left to choose from.

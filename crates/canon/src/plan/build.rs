@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 
 use quotient_ir::schema::Schema;
-use quotient_ir::{Model, Position, ProctypeId, Scalar, SetId, Sort, Symmetry, Width};
+use quotient_ir::{Element, Model, NamesId, Position, ProctypeId, Scalar, SetId, Sort, Symmetry, Width};
 
-use super::{Arrangement, Axis, Block, IdClass, Ids, Key, Keys, Member, Plan, Queue, Set};
+use super::code::{self, Code, Coded, Naming};
+use super::{Arrangement, Axis, Block, IdClass, Ids, Key, Keys, Member, Plan, Queue, Set, Steady, Unread};
 
 /// What tells classes of elements apart, in the order in which the main array is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,6 +58,9 @@ struct Builder<'a> {
     classes: BTreeMap<ClassKey, Class>,
     /// What stays where it is.
     fixed: Block,
+    codes: Vec<Code>,
+    /// By process type, the code of its control states; `None` if all of them stay.
+    controls: Vec<Option<u16>>,
 }
 
 impl Plan {
@@ -72,7 +76,10 @@ impl Plan {
             vertices += set.size;
         }
         let fixed = Block { offsets: vec![0], ..Block::default() };
-        let mut builder = Builder { model, schema, symmetry, sets, classes: BTreeMap::new(), fixed };
+        let (codes, controls) = (Vec::new(), vec![None; model.proctypes.len()]);
+        let mut builder = Builder { model, schema, symmetry, sets, classes: BTreeMap::new(), fixed, codes, controls };
+        builder.controls()?;
+        let steady = builder.steady(arrangement)?;
         builder.globals()?;
         builder.processes(arrangement)?;
         builder.channels(arrangement)?;
@@ -82,6 +89,7 @@ impl Plan {
         let blocks = builder.blocks()?;
         let holds_ids =
             |block: &Block| !block.channels.is_empty() || block.queues.iter().any(|queue| !queue.channels.is_empty());
+        let unread = Unread::new(model, schema, symmetry, arrangement, &builder.sets);
         Ok(Plan {
             sets: builder.sets,
             vertices,
@@ -92,17 +100,68 @@ impl Plan {
             last: schema.last.map(|at| at as usize),
             keys,
             hidden: schema.hidden as usize,
+            codes: builder.codes,
+            steady,
+            unread,
         })
     }
 }
 
 impl Builder<'_> {
+    /// The codes of control states that stand for members.
+    fn controls(&mut self) -> Result<(), String> {
+        for (ty, (positions, proctype)) in self.symmetry.controls.iter().zip(&self.model.proctypes).enumerate() {
+            if positions.len() > proctype.states.len() {
+                return Err(format!(
+                    "{} has {} control states, not {}",
+                    proctype.name,
+                    proctype.states.len(),
+                    positions.len()
+                ));
+            }
+            if let Some(code) = Code::of_controls(positions, &self.sets, &proctype.name)? {
+                self.controls[ty] = Some(self.intern(code));
+            }
+        }
+        Ok(())
+    }
+
+    fn intern(&mut self, code: Code) -> u16 {
+        let known = self.codes.iter().position(|other| *other == code);
+        known.unwrap_or_else(|| {
+            self.codes.push(code);
+            self.codes.len() - 1
+        }) as u16
+    }
+
+    /// Which states are renamed. No renaming may change that.
+    fn steady(&self, arrangement: &Arrangement) -> Result<Option<Steady>, String> {
+        let Some(steady) = &self.symmetry.steady else { return Ok(None) };
+        let Some(&(ty, start)) = arrangement.processes.get(steady.process) else { return Ok(None) };
+        let name = &self.model.proctypes[ty].name;
+        if self.symmetry.processes.get(steady.process).is_some_and(|position| !position.members.is_empty()) {
+            return Err(format!("a process of type {name} tells which states are renamed, and changes places itself"));
+        }
+        if let Some(code) = self.controls[ty] {
+            let mut flags: Vec<u32> = (0..self.model.proctypes[ty].states.len())
+                .map(|state| u32::from(steady.controls.get(state).copied().unwrap_or(false)))
+                .collect();
+            let own = flags.clone();
+            self.codes[usize::from(code)].shared(&mut flags);
+            if flags != own {
+                return Err(format!("whether states are renamed depends on the member that {name} is at"));
+            }
+        }
+        let width = self.schema.control_bytes as usize;
+        Ok(Some(Steady { at: start as usize, width, controls: steady.controls.clone() }))
+    }
+
     fn globals(&mut self) -> Result<(), String> {
         for (number, slot) in self.model.globals.iter().enumerate() {
-            let (class, members) = place(self.symmetry.globals.get(number));
-            let layout = self.scalar(slot.scalar)?;
+            let (class, members, names) = element(self.symmetry.globals.get(number));
+            let layout = self.scalar(slot.scalar, names)?;
             let at = self.schema.globals.offsets[number];
-            self.add(ClassKey::Global { class }, members, at, layout, numeric(slot.scalar), &slot.name)?;
+            self.add(ClassKey::Global { class }, members, at, layout, numeric(slot.scalar, names), &slot.name)?;
         }
         Ok(())
     }
@@ -112,18 +171,23 @@ impl Builder<'_> {
             let (family, outer) = place(self.symmetry.processes.get(id));
             let proctype = &self.model.proctypes[ty];
             let header = self.schema.control_bytes + u32::from(self.schema.priority.is_some());
-            let layout = Block { length: header as usize, plain: vec![(0, header)], ..Block::default() };
+            let mut layout = Block { length: header as usize, plain: vec![(0, header)], ..Block::default() };
+            if let Some(code) = self.controls[ty] {
+                let control = self.schema.control_bytes;
+                layout.coded.push(Coded { at: 0, width: control as u8, code });
+                layout.plain = (header > control).then_some((control, header - control)).into_iter().collect();
+            }
             self.add(ClassKey::Header { ty, family }, outer.clone(), start, layout, None, &proctype.name)?;
             for (slot, declared) in proctype.slots.iter().enumerate() {
-                let (class, inner) = place(self.symmetry.locals.get(ty).and_then(|locals| locals.get(slot)));
-                let layout = self.scalar(declared.scalar)?;
+                let (class, inner, names) = element(self.symmetry.locals.get(ty).and_then(|locals| locals.get(slot)));
+                let layout = self.scalar(declared.scalar, names)?;
                 let at = start + self.schema.locals[ty].offsets[slot];
                 let alone = outer.is_empty().then_some(id);
                 let key = match inner.is_empty() {
                     true => ClassKey::Local { ty, family, slot },
                     false => ClassKey::LocalArray { ty, family, alone, class },
                 };
-                let number = numeric(declared.scalar).filter(|_| inner.is_empty());
+                let number = numeric(declared.scalar, names).filter(|_| inner.is_empty());
                 self.add(key, [&outer[..], &inner[..]].concat(), at, layout, number, &declared.name)?;
             }
         }
@@ -173,44 +237,45 @@ impl Builder<'_> {
         }
     }
 
-    fn scalar(&self, scalar: Scalar) -> Result<Block, String> {
+    fn scalar(&mut self, scalar: Scalar, names: Option<NamesId>) -> Result<Block, String> {
         let mut block = Block { length: scalar.bytes(), ..Block::default() };
-        self.field(scalar, 0, &mut block)?;
+        self.field(scalar, names, 0, &mut block)?;
         Ok(block)
     }
 
-    fn field(&self, scalar: Scalar, at: u32, block: &mut Block) -> Result<(), String> {
-        match scalar.sort {
-            Sort::Plain | Sort::Process => block.plain.push((at, scalar.bytes() as u32)),
-            Sort::Channel => block.channels.push(at),
-            Sort::Member { set, first } => {
-                let Some(set) = self.sets.get(usize::from(set)) else {
-                    return Err(format!("there is no scalarset with number {set}"));
-                };
-                let highest = usize::from(first) + set.size - 1;
-                let fits = match scalar.width {
-                    Width::Bit => highest <= 1,
-                    Width::Unsigned(bits) if bits < 8 => highest < 1 << bits,
-                    _ => highest <= 255,
-                };
-                if !fits {
-                    return Err("a variable is too narrow for all members of its scalarset".to_string());
-                }
-                let (base, size) = (set.base as u16, set.size as u16);
-                block.members.push(Member { at, width: scalar.bytes() as u8, first, base, size });
+    fn field(&mut self, scalar: Scalar, names: Option<NamesId>, at: u32, block: &mut Block) -> Result<(), String> {
+        let naming = match (names, scalar.sort) {
+            (Some(_), Sort::Channel) => return Err("a channel cannot be the name of a member".to_string()),
+            (None, Sort::Channel) => {
+                block.channels.push(at);
+                return Ok(());
+            }
+            (None, _) => Naming::Plain,
+            (Some(id), _) => {
+                let names = self.symmetry.names.get(id).ok_or_else(|| format!("there is no table of names {id}"))?;
+                code::naming(names, scalar, at, &self.sets)?
+            }
+        };
+        match naming {
+            Naming::Plain => block.plain.push((at, scalar.bytes() as u32)),
+            Naming::Run(member) => block.members.push(member),
+            Naming::Code(code) => {
+                let code = self.intern(code);
+                block.coded.push(Coded { at, width: scalar.bytes() as u8, code });
             }
         }
         Ok(())
     }
 
-    fn queue(&self, ty: usize) -> Result<Block, String> {
+    fn queue(&mut self, ty: usize) -> Result<Block, String> {
         let layout = &self.schema.channels[ty];
         let mut message = Block::default();
-        for (field, &at) in self.model.channels[ty].fields.iter().zip(&layout.fields) {
-            self.field(*field, at, &mut message)?;
+        for (number, (field, &at)) in self.model.channels[ty].fields.iter().zip(&layout.fields).enumerate() {
+            let names = self.symmetry.fields.get(ty).and_then(|fields| fields.get(number).copied().flatten());
+            self.field(*field, names, at, &mut message)?;
         }
         let mut block = Block { length: layout.size as usize, ..Block::default() };
-        if message.members.is_empty() && message.channels.is_empty() {
+        if message.members.is_empty() && message.coded.is_empty() && message.channels.is_empty() {
             block.plain.push((0, layout.size));
         } else if layout.size > 0 {
             block.plain.push((0, layout.count_bytes));
@@ -220,6 +285,7 @@ impl Builder<'_> {
                 message: layout.message,
                 plain: join(message.plain),
                 members: message.members,
+                coded: message.coded,
                 channels: message.channels,
             });
         }
@@ -227,15 +293,8 @@ impl Builder<'_> {
     }
 
     fn axes(&self, members: Option<&Members>) -> Vec<Axis> {
-        let mut axes: Vec<Axis> = Vec::new();
-        let mut stride = 1;
-        for &(set, _) in members.into_iter().flatten().rev() {
-            let Set { base, size, .. } = self.sets[set];
-            axes.push(Axis { set, base, size, stride });
-            stride *= size;
-        }
-        axes.reverse();
-        axes
+        let sets: Vec<SetId> = members.into_iter().flatten().map(|&(set, _)| set).collect();
+        code::axes(&sets, &self.sets)
     }
 
     fn ids(&self, positions: &[Position], count: usize, first: usize) -> Result<Ids, String> {
@@ -271,7 +330,10 @@ impl Builder<'_> {
                 all[*set].array = Some(Key { offsets: offsets.clone(), width, signed });
             }
             if let ClassKey::Header { ty, .. } = key {
-                let numbers = self.model.proctypes[*ty].states.iter().map(|state| state.number).collect();
+                let mut numbers: Vec<u32> = self.model.proctypes[*ty].states.iter().map(|state| state.number).collect();
+                if let Some(code) = self.controls[*ty] {
+                    self.codes[usize::from(code)].shared(&mut numbers);
+                }
                 let width = self.schema.control_bytes as usize;
                 all[*set].controls.push((Key { offsets, width, signed: false }, numbers));
             }
@@ -309,6 +371,7 @@ impl Block {
         self.length == other.length
             && self.plain == other.plain
             && self.members == other.members
+            && self.coded == other.coded
             && self.channels == other.channels
             && self.queues == other.queues
     }
@@ -322,6 +385,7 @@ impl Block {
     fn append(&mut self, other: &Block, at: u32) {
         self.plain.extend(other.plain.iter().map(|&(start, length)| (start + at, length)));
         self.members.extend(other.members.iter().map(|member| Member { at: member.at + at, ..*member }));
+        self.coded.extend(other.coded.iter().map(|coded| Coded { at: coded.at + at, ..*coded }));
         self.channels.extend(other.channels.iter().map(|start| start + at));
         self.queues.extend(other.queues.iter().map(|queue| Queue { at: queue.at + at, ..queue.clone() }));
         self.length += other.length;
@@ -344,8 +408,15 @@ fn place(position: Option<&Position>) -> (u32, Members) {
     position.map_or((0, Vec::new()), |position| (position.class, position.members.clone()))
 }
 
+/// A slot's position, and what its values stand for.
+fn element(element: Option<&Element>) -> (u32, Members, Option<NamesId>) {
+    let (class, members) = place(element.map(|element| &element.position));
+    (class, members, element.and_then(|element| element.names))
+}
+
 /// How a plain number lies in memory.
-fn numeric(scalar: Scalar) -> Option<(usize, bool)> {
+fn numeric(scalar: Scalar, names: Option<NamesId>) -> Option<(usize, bool)> {
     let signed = matches!(scalar.width, Width::Short | Width::Int);
-    (scalar.sort == Sort::Plain).then_some((scalar.bytes(), signed))
+    let is_plain = names.is_none() && matches!(scalar.sort, Sort::Plain | Sort::Member { .. });
+    is_plain.then_some((scalar.bytes(), signed))
 }
