@@ -38,7 +38,7 @@ pub fn describe(
     diagnostics.extend(found);
     if diagnostics.is_empty() {
         match resolve::resolve(model, &description) {
-            Ok(described) => *model = described,
+            Ok(symmetry) => model.symmetry = Some(symmetry),
             Err(found) => diagnostics = found,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use quotient_ir::{Group, Model, Sort};
+use quotient_ir::{Group, Model, Names};
 use quotient_promela::{Options, describe, load_with};
 use quotient_report::source::SourceMap;
 
@@ -47,17 +47,28 @@ fn everything_gets_its_position() {
     assert_eq!((symmetry.sets[0].size, symmetry.sets[0].group), (3, Group::Symmetric));
     let members = |name: &str| {
         let slot = model.globals.iter().position(|slot| slot.name == name).expect("a slot");
-        (symmetry.globals[slot].members.clone(), model.globals[slot].scalar.sort)
+        let element = &symmetry.globals[slot];
+        (element.position.members.clone(), element.names.map(|names| symmetry.names[names].clone()))
     };
-    let pid = Sort::Member { set: 0, first: 0 };
-    assert_eq!(members("flag[2]"), (vec![(0, 2)], Sort::Plain));
-    assert_eq!(members("turn"), (vec![], pid));
-    assert_eq!(members("said[1].of_whom"), (vec![(0, 1)], pid));
-    assert_eq!(members("said[1].yes"), (vec![(0, 1)], Sort::Plain));
-    assert_eq!(members("ask[0]"), (vec![(0, 0)], Sort::Channel));
+    let pid = Some(Names::run(0, 0, 3));
+    assert_eq!(members("flag[2]"), (vec![(0, 2)], None));
+    assert_eq!(members("turn"), (vec![], pid.clone()));
+    assert_eq!(members("said[1].of_whom"), (vec![(0, 1)], pid.clone()));
+    assert_eq!(members("said[1].yes"), (vec![(0, 1)], None));
+    assert_eq!(members("ask[0]"), (vec![(0, 0)], None));
     let channels: Vec<_> = symmetry.channels.iter().map(|position| position.members.clone()).collect();
     assert_eq!(channels, [[(0, 0)], [(0, 1)], [(0, 2)]]);
-    assert_eq!(model.channels[0].fields[0].sort, pid);
+    let fields: Vec<_> =
+        symmetry.fields[0].iter().map(|names| names.map(|names| symmetry.names[names].clone())).collect();
+    assert_eq!(fields, [pid.clone(), None]);
+    let slots = |ty: &str| {
+        let ty = model.proctypes.iter().position(|proctype| proctype.name == ty).expect("a type");
+        let element = |element: &quotient_ir::Element| (element.position.members.clone(), element.names.is_some());
+        symmetry.locals[ty].iter().map(element).collect::<Vec<_>>()
+    };
+    let seen = |k| (vec![(0, k)], false);
+    assert_eq!(slots("P"), [(vec![], true), (vec![], false), seen(0), seen(1), seen(2)]);
+    assert_eq!(slots("Q"), [(vec![], false)]);
     // The parameter tells which member a process is; without one, the order of creation does.
     let processes: Vec<_> = symmetry.processes.iter().map(|position| position.members.clone()).collect();
     assert_eq!(processes[1..], [[(0, 1)], [(0, 0)], [(0, 2)], [(0, 0)], [(0, 1)], [(0, 2)]]);
@@ -67,9 +78,11 @@ fn everything_gets_its_position() {
 #[test]
 fn groups_and_first_values() {
     let model = described("dihedral R[3]; R(1) turn; proctype P[R];").expect("a right description");
-    assert_eq!(model.symmetry.as_ref().expect("a symmetry").sets[0].group, Group::Dihedral);
-    let turn = model.globals.iter().find(|slot| slot.name == "turn").expect("a slot");
-    assert_eq!(turn.scalar.sort, Sort::Member { set: 0, first: 1 });
+    let symmetry = model.symmetry.as_ref().expect("a symmetry");
+    assert_eq!(symmetry.sets[0].group, Group::Dihedral);
+    let turn = model.globals.iter().position(|slot| slot.name == "turn").expect("a slot");
+    let names = symmetry.globals[turn].names.expect("a table");
+    assert_eq!(symmetry.names[names].values, [(1, 0, 0), (2, 0, 1), (3, 0, 2)]);
 }
 
 #[test]

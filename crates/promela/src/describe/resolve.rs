@@ -1,6 +1,8 @@
 //! Resolving a description: its names become slots, processes and channels of the model, each with its position.
 
-use quotient_ir::{Model, Position, Scalarset, SetId, Setup, Slot, Sort, Symmetry, Width, population};
+use quotient_ir::{
+    Element, Model, Names, NamesId, Position, Scalarset, SetId, Setup, Slot, Sort, Symmetry, Width, population,
+};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
@@ -8,11 +10,11 @@ use super::{Declaration, Description, Family, Index, Step, Type};
 
 type Members = Vec<(SetId, u8)>;
 
-/// The model with the symmetry that a description tells of.
-pub(super) fn resolve(model: &Model, description: &Description) -> Result<Model, Vec<Diagnostic>> {
+/// The symmetry that a description tells of.
+pub(super) fn resolve(model: &Model, description: &Description) -> Result<Symmetry, Vec<Diagnostic>> {
     let mut resolver = Resolver {
         description,
-        model: model.clone(),
+        model,
         sizes: description.sets.iter().map(|set| set.size).collect(),
         problems: Vec::new(),
         symmetry: Symmetry::default(),
@@ -22,7 +24,7 @@ pub(super) fn resolve(model: &Model, description: &Description) -> Result<Model,
     resolver.locals();
     resolver.processes();
     resolver.channels();
-    let Resolver { mut model, sizes, mut problems, mut symmetry, .. } = resolver;
+    let Resolver { sizes, mut problems, mut symmetry, .. } = resolver;
     for (set, size) in description.sets.iter().zip(sizes) {
         match size {
             Some(size @ 1..=255) => {
@@ -39,13 +41,12 @@ pub(super) fn resolve(model: &Model, description: &Description) -> Result<Model,
             }
         }
     }
-    model.symmetry = Some(symmetry);
-    if problems.is_empty() { Ok(model) } else { Err(problems) }
+    if problems.is_empty() { Ok(symmetry) } else { Err(problems) }
 }
 
 struct Resolver<'d> {
     description: &'d Description,
-    model: Model,
+    model: &'d Model,
     sizes: Vec<Option<usize>>,
     problems: Vec<Diagnostic>,
     symmetry: Symmetry,
@@ -56,7 +57,7 @@ impl Resolver<'_> {
     fn sizes(&mut self) {
         let description = self.description;
         for declaration in &description.globals {
-            self.size_by(declaration, &self.model.globals.clone());
+            self.size_by(declaration, &self.model.globals);
         }
         for family in &description.families {
             let Some(ty) = self.model.proctypes.iter().position(|proctype| proctype.name == family.name) else {
@@ -65,11 +66,11 @@ impl Resolver<'_> {
                 continue;
             };
             if let [set] = family.sets[..] {
-                let count = population(&self.model).iter().filter(|founder| founder.proctype == ty).count();
+                let count = population(self.model).iter().filter(|founder| founder.proctype == ty).count();
                 self.sizes[set] = self.sizes[set].or(Some(count).filter(|&count| count > 0));
             }
             for declaration in &family.locals {
-                self.size_by(declaration, &self.model.proctypes[ty].slots.clone());
+                self.size_by(declaration, &self.model.proctypes[ty].slots);
             }
         }
     }
@@ -85,34 +86,29 @@ impl Resolver<'_> {
     }
 
     fn globals(&mut self) {
-        let mut slots = std::mem::take(&mut self.model.globals);
-        self.symmetry.globals = self.positions(&mut slots, &self.description.globals);
-        self.model.globals = slots;
-        let setup = self.model.setup.clone();
-        self.fields(&setup, &self.description.globals, &self.model.globals.clone());
+        let (model, declarations) = (self.model, &self.description.globals);
+        self.symmetry.globals = self.elements(&model.globals, declarations);
+        self.symmetry.fields = model.channels.iter().map(|channel| vec![None; channel.fields.len()]).collect();
+        self.fields(&model.setup, declarations, &model.globals);
     }
 
     fn locals(&mut self) {
-        for ty in 0..self.model.proctypes.len() {
-            let name = self.model.proctypes[ty].name.clone();
-            let mut slots = std::mem::take(&mut self.model.proctypes[ty].slots);
-            let family = self.description.families.iter().find(|family| family.name == name);
+        for proctype in &self.model.proctypes {
+            let family = self.description.families.iter().find(|family| family.name == proctype.name);
             let declarations = family.map_or(&[][..], |family| &family.locals);
-            let positions = self.positions(&mut slots, declarations);
-            self.symmetry.locals.push(positions);
-            self.model.proctypes[ty].slots = slots.clone();
-            let setup = self.model.proctypes[ty].setup.clone();
-            self.fields(&setup, declarations, &slots);
+            let elements = self.elements(&proctype.slots, declarations);
+            self.symmetry.locals.push(elements);
+            self.fields(&proctype.setup, declarations, &proctype.slots);
         }
     }
 
-    /// Positions of slots, and the sorts of those that are names.
-    fn positions(&mut self, slots: &mut [Slot], declarations: &[Declaration]) -> Vec<Position> {
+    /// Positions of slots, and what the values of those stand for that are names.
+    fn elements(&mut self, slots: &[Slot], declarations: &[Declaration]) -> Vec<Element> {
         let mut classes: Vec<String> = Vec::new();
         let mut used = vec![false; declarations.len()];
-        let mut positions = Vec::new();
+        let mut elements = Vec::new();
         for slot in slots {
-            let mut members = Members::new();
+            let (mut members, mut names) = (Members::new(), None);
             let mut class = slot.name.clone();
             // What is said last is the most specific.
             for (number, declaration) in declarations.iter().enumerate() {
@@ -127,25 +123,24 @@ impl Resolver<'_> {
                     let help = format!("`{set}` has {size}: element {member} is one too many");
                     self.once(Diagnostic::error(declaration.span, problem).help(help));
                 }
-                self.give_sort(slot, declaration, steps.len() == declaration.path.len());
+                self.give_names(&mut names, slot, declaration, steps.len() == declaration.path.len());
             }
             let class = classes.iter().position(|other| *other == class).unwrap_or_else(|| {
                 classes.push(class);
                 classes.len() - 1
             });
-            positions.push(Position { class: class as u32, members });
+            elements.push(Element { position: Position { class: class as u32, members }, names });
         }
         for (declaration, _) in declarations.iter().zip(used).filter(|(_, used)| !used) {
             let problem = format!("the model has no variable `{}` here", text(&declaration.path));
             self.once(Diagnostic::error(declaration.span, problem));
         }
-        positions
+        elements
     }
 
-    fn give_sort(&mut self, slot: &mut Slot, declaration: &Declaration, whole: bool) {
+    fn give_names(&mut self, names: &mut Option<NamesId>, slot: &Slot, declaration: &Declaration, whole: bool) {
         match declaration.ty {
-            Type::Plain if matches!(slot.scalar.sort, Sort::Member { .. }) => slot.scalar.sort = Sort::Plain,
-            Type::Plain => {}
+            Type::Plain => *names = None,
             Type::Channel if slot.scalar.sort == Sort::Channel || !whole => {}
             Type::Channel => {
                 self.once(Diagnostic::error(declaration.span, format!("`{}` is not a channel", slot.name)))
@@ -161,13 +156,23 @@ impl Resolver<'_> {
                     Some(bad) => {
                         self.once(Diagnostic::error(declaration.span, format!("`{}` {bad}", text(&declaration.path))));
                     }
-                    None => slot.scalar.sort = Sort::Member { set: set as u8, first },
+                    None => *names = Some(self.names(set, first)),
                 }
             }
         }
     }
 
-    /// Sorts of the fields of messages.
+    /// The table of a set whose first member is named by a value.
+    fn names(&mut self, set: SetId, first: u8) -> NamesId {
+        let size = self.sizes[set].unwrap_or(0).min(255);
+        let names = Names::run(set, i32::from(first), size);
+        self.symmetry.names.iter().position(|other| *other == names).unwrap_or_else(|| {
+            self.symmetry.names.push(names);
+            self.symmetry.names.len() - 1
+        })
+    }
+
+    /// What the fields of messages stand for.
     fn fields(&mut self, setup: &[Setup], declarations: &[Declaration], slots: &[Slot]) {
         for declaration in declarations {
             let Some(fields) = &declaration.fields else { continue };
@@ -176,7 +181,7 @@ impl Resolver<'_> {
                 if matches(&slots[*slot], &declaration.path).is_none() {
                     continue;
                 }
-                let channel = &mut self.model.channels[*ty];
+                let channel = &self.model.channels[*ty];
                 if channel.fields.len() != fields.len() {
                     let problem = format!(
                         "messages of `{}` have {} fields, not {}",
@@ -187,9 +192,9 @@ impl Resolver<'_> {
                     self.once(Diagnostic::error(declaration.span, problem));
                     break;
                 }
-                for (scalar, ty) in channel.fields.iter_mut().zip(fields) {
-                    if let Type::Member(set, first) = *ty {
-                        scalar.sort = Sort::Member { set: set as u8, first };
+                for (number, field) in fields.iter().enumerate() {
+                    if let Type::Member(set, first) = *field {
+                        self.symmetry.fields[*ty][number] = Some(self.names(set, first));
                     }
                 }
             }
@@ -197,7 +202,7 @@ impl Resolver<'_> {
     }
 
     fn processes(&mut self) {
-        let founders = population(&self.model);
+        let founders = population(self.model);
         let fixed = |id: usize| Position { class: id as u32, members: Members::new() };
         let mut positions: Vec<Position> = (0..founders.len()).map(fixed).collect();
         let exists = |family: &Family| self.model.proctypes.iter().any(|proctype| proctype.name == family.name);
@@ -236,18 +241,19 @@ impl Resolver<'_> {
         self.symmetry.processes = positions;
     }
 
-    /// For each set of a family, the parameter that is a name of it; none when some set has no such parameter.
-    fn parameters(&self, family: &Family) -> Option<Vec<(usize, u8)>> {
-        let proctype = self.model.proctypes.iter().find(|proctype| proctype.name == family.name)?;
-        let mut used = Vec::new();
+    /// For each set of a family, the parameter that is a name of it and the value of the first member; none when some set
+    /// has no such parameter.
+    fn parameters(&self, family: &Family) -> Option<Vec<(usize, i32)>> {
+        let ty = self.model.proctypes.iter().position(|proctype| proctype.name == family.name)?;
+        let mut used: Vec<(usize, i32)> = Vec::new();
         for &set in &family.sets {
-            let is_name = |&slot: &usize| {
-                !used.iter().any(|&(other, _)| other == slot)
-                    && matches!(proctype.slots[slot].scalar.sort, Sort::Member { set: s, .. } if usize::from(s) == set)
+            let name = |slot: usize| {
+                let names = &self.symmetry.names[self.symmetry.locals[ty][slot].names?];
+                let &(first, of, _) = names.values.first()?;
+                (of == set && !used.iter().any(|&(other, _)| other == slot)).then_some((slot, first))
             };
-            let slot = (0..proctype.params).find(is_name)?;
-            let Sort::Member { first, .. } = proctype.slots[slot].scalar.sort else { return None };
-            used.push((slot, first));
+            let found = (0..self.model.proctypes[ty].params).find_map(name)?;
+            used.push(found);
         }
         Some(used)
     }
@@ -265,15 +271,15 @@ impl Resolver<'_> {
         let mut positions = Vec::new();
         for step in &self.model.setup {
             if let Setup::Channel(slot, _) = step {
-                let position = &self.symmetry.globals[*slot];
+                let position = &self.symmetry.globals[*slot].position;
                 positions.push(add((None, position.class, 0), position.members.clone()));
             }
         }
-        for (id, founder) in population(&self.model).iter().enumerate() {
+        for (id, founder) in population(self.model).iter().enumerate() {
             let outer = &self.symmetry.processes[id];
             for step in &self.model.proctypes[founder.proctype].setup {
                 if let Setup::Channel(slot, _) = step {
-                    let inner = &self.symmetry.locals[founder.proctype][*slot];
+                    let inner = &self.symmetry.locals[founder.proctype][*slot].position;
                     let members = [&outer.members[..], &inner.members[..]].concat();
                     positions.push(add((Some(outer.class), inner.class, founder.proctype), members));
                 }
@@ -293,10 +299,10 @@ impl Resolver<'_> {
 }
 
 /// The members that the parameters of a process name: for each set, the slot and the value of the first member.
-fn by_parameters(slots: &[(usize, u8)], args: &[Option<i32>]) -> Option<Vec<usize>> {
-    let member = |&(slot, first): &(usize, u8)| {
+fn by_parameters(slots: &[(usize, i32)], args: &[Option<i32>]) -> Option<Vec<usize>> {
+    let member = |&(slot, first): &(usize, i32)| {
         let value = args.get(slot).copied().flatten()?;
-        usize::try_from(value - i32::from(first)).ok()
+        usize::try_from(value - first).ok()
     };
     slots.iter().map(member).collect()
 }

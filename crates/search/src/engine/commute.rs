@@ -54,7 +54,7 @@ impl Renamer<'_, '_, '_> {
     fn plan(&mut self, state: &[u8]) -> Option<&Plan> {
         self.machine.load(state);
         let (shape, components) = self.machine.shape();
-        self.reducer.plan(shape, || arrangement(components))
+        self.reducer.plan(shape, || arrangement(components), state)
     }
 
     fn rename(&mut self, state: &[u8]) -> Vec<u8> {
@@ -62,6 +62,13 @@ impl Renamer<'_, '_, '_> {
         let renamed = self.plan(state).map_or_else(|| state.to_vec(), |plan| plan.renamed(&images, state));
         self.images = images;
         renamed
+    }
+
+    /// Writes zero over what nobody will read in a state.
+    fn forget(&mut self, state: &mut [u8]) {
+        if let Some(plan) = self.plan(state) {
+            plan.forget(state);
+        }
     }
 }
 
@@ -96,8 +103,12 @@ fn prospects(interpreter: &Interpreter, renamer: &mut Renamer, state: &State, re
             return Vec::new();
         }
         let mut arrive = |state: &State| {
-            let bytes = renamer.machine.encode(state);
-            Some(if rename { renamer.rename(&bytes) } else { bytes })
+            let mut bytes = renamer.machine.encode(state);
+            if rename {
+                bytes = renamer.rename(&bytes);
+            }
+            renamer.forget(&mut bytes);
+            Some(bytes)
         };
         let outcomes = match interpreter.moves(&state, control) {
             Moves::Some(outcomes) => outcomes,
