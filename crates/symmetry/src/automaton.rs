@@ -128,17 +128,24 @@ impl Comparison<'_> {
     }
 
     /// Compares the ways on from two points.
-    fn point(&self, a: &Point, b: &Point, partners: &mut Partners, work: &mut Vec<(Point, Point)>) -> Result<(), usize> {
+    fn point(
+        &self,
+        a: &Point,
+        b: &Point,
+        partners: &mut Partners,
+        work: &mut Vec<(Point, Point)>,
+    ) -> Result<(), usize> {
         let states = self.proctype.states.len();
         if a.0 >= states || b.0 >= states {
             return if a.0 >= states && b.0 >= states { Ok(()) } else { Err(usize::MAX) };
         }
-        let ours = self.code.ways(self.rules, a.0, &a.1).ok_or(usize::MAX)?;
-        let theirs = self.code.ways(self.rules, b.0, &b.1).ok_or(usize::MAX)?;
+        let ours = self.code.ways(self.rules, a.0, &a.1);
+        let theirs = self.code.ways(self.rules, b.0, &b.1);
         let mut left: Vec<usize> = (0..theirs.len()).collect();
+        let in_order = self.in_order || ours.iter().chain(&theirs).any(|way| begins_with_else(&way.first));
         for (i, way) in ours.iter().enumerate() {
             // What stands in the same place is the most likely partner.
-            let mut order: Vec<usize> = left.iter().copied().filter(|&j| j == i || !self.in_order).collect();
+            let mut order: Vec<usize> = left.iter().copied().filter(|&j| j == i || !in_order).collect();
             order.sort_by_key(|&j| (j != i, j));
             let mut blame = way.statement;
             let mut close = false;
@@ -205,6 +212,12 @@ impl Comparison<'_> {
     }
 }
 
+/// Whether a `d_step` can be executed only if nothing before it can.
+fn begins_with_else(action: &Action) -> bool {
+    let Action::Deterministic(body) = action else { return false };
+    body.nodes.first().is_some_and(|node| node.options.iter().any(|option| matches!(option.action, Action::Else)))
+}
+
 /// Compares the automaton of a `trace` with itself, renamed. It takes the first event that fits, so the order of events may
 /// change only where no event fits both, or both lead to the same place.
 pub fn compare_trace(rules: &Rules) -> Result<(), usize> {
@@ -218,7 +231,8 @@ pub fn compare_trace(rules: &Rules) -> Result<(), usize> {
         for i in 0..events.len() {
             let fits = |place: usize| {
                 let j = left[place];
-                let may_pass = |&l: &usize| events[l].target == events[j].target || exclusive(rules, action(l), action(j));
+                let may_pass =
+                    |&l: &usize| events[l].target == events[j].target || exclusive(rules, action(l), action(j));
                 events[i].target == events[j].target
                     && rules.event(action(i), action(j))
                     && left[..place].iter().all(may_pass)

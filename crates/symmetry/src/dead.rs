@@ -180,7 +180,8 @@ fn overwritten(action: &Action) -> Option<Vec<usize>> {
     let exact = |place: &Place| (place.scope == Scope::Local && place.indices.is_empty()).then_some(place.slot);
     match action {
         Action::Assign(place, value) => {
-            let own = |e: &Expr| matches!(e, Expr::Read(p) if p.scope == Scope::Local && p.all_slots().contains(&place.slot));
+            let own =
+                |e: &Expr| matches!(e, Expr::Read(p) if p.scope == Scope::Local && p.all_slots().contains(&place.slot));
             exact(place).filter(|_| !value.any(&own)).map(|slot| vec![slot])
         }
         Action::Receive { pattern, .. } => {

@@ -101,8 +101,10 @@ impl Effects {
     }
 
     fn disturbs(&self, other: &Effects) -> bool {
-        let changes =
-            !self.writes.is_empty() || !self.gathers.is_empty() || self.channels.values().any(|&w| w) || self.changes_more;
+        let changes = !self.writes.is_empty()
+            || !self.gathers.is_empty()
+            || self.channels.values().any(|&w| w)
+            || self.changes_more;
         let seen = |at: &Variable| other.touches(*at);
         (other.looks_at_all && changes)
             || (self.changes_more && other.changes_more)

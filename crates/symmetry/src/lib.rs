@@ -184,9 +184,9 @@ fn search(subject: &Subject, mut inference: Inference, strict: bool) -> Found {
             Err(blame) => {
                 let reason = report::because(model, start, &inference, &sets, current, &blame);
                 let parts = if current < sets.declared { Vec::new() } else { search.parts(&sets, current) };
+                let severity = if current < sets.declared { Severity::Error } else { reason.severity };
+                reasons.push(Diagnostic { severity, ..reason });
                 if parts.is_empty() {
-                    let severity = if current < sets.declared { Severity::Error } else { reason.severity };
-                    reasons.push(Diagnostic { severity, ..reason });
                     sets.renumber(&|member| (member.0 != current).then_some(member));
                 } else {
                     sets.divide(current, &parts);
@@ -354,7 +354,8 @@ fn unread(subject: &Subject, symmetry: &Symmetry, generators: &[Permutations], e
             None => (None, renaming.globals[slot]),
             Some(ty) => (Some(ty), renaming.locals[ty][slot]),
         };
-        let images: Vec<Ignored> = renamings.iter().flat_map(|r| all.iter().map(|i| image(r, i)).collect::<Vec<_>>()).collect();
+        let images: Vec<Ignored> =
+            renamings.iter().flat_map(|r| all.iter().map(|i| image(r, i)).collect::<Vec<_>>()).collect();
         let before = all.len();
         all.extend(images);
         if all.len() == before {

@@ -13,9 +13,8 @@ pub fn symmetry(model: &Model, start: &Start, inference: &Inference, sets: &Sets
     let mut namings = Namings::default();
     let mut numbers = Numbers::default();
     let globals = slots(inference, sets, 0, &mut numbers, &mut namings);
-    let locals: Vec<Vec<Element>> = (0..model.proctypes.len())
-        .map(|id| slots(inference, sets, id + 1, &mut numbers, &mut namings))
-        .collect();
+    let locals: Vec<Vec<Element>> =
+        (0..model.proctypes.len()).map(|id| slots(inference, sets, id + 1, &mut numbers, &mut namings)).collect();
     let mut processes: Vec<Position> = Vec::new();
     for (pid, process) in start.state.processes.iter().enumerate() {
         let family = sets.families.iter().find(|f| f.proctype == process.proctype);
@@ -29,9 +28,10 @@ pub fn symmetry(model: &Model, start: &Start, inference: &Inference, sets: &Sets
         });
     }
     let channels = channels(model, start, &globals, &locals, &processes, &mut numbers);
-    let fields = inference.fields.iter().map(|fields| {
-        fields.iter().map(|&node| namings.of(sets.names(inference, node, 0))).collect::<Vec<_>>()
-    });
+    let fields = inference
+        .fields
+        .iter()
+        .map(|fields| fields.iter().map(|&node| namings.of(sets.names(inference, node, 0))).collect::<Vec<_>>());
     let fields = fields.collect();
     Symmetry {
         sets: sets.sets.clone(),

@@ -69,7 +69,8 @@ impl Ranges {
         self.channels = start.state.channels.iter().map(|channel| channel.ty).collect();
         self.processes = start.state.processes.len();
         for (id, proctype) in model.proctypes.iter().enumerate() {
-            let of_type = |p: &quotient_step::reference::Process| p.proctype == id || proctype.kind == ProctypeKind::Trace;
+            let of_type =
+                |p: &quotient_step::reference::Process| p.proctype == id || proctype.kind == ProctypeKind::Trace;
             let pids = start.state.processes.iter().enumerate().filter(|(_, p)| of_type(p));
             self.pids[id] = Values::Some(pids.map(|(pid, _)| pid as i32).collect());
         }

@@ -113,13 +113,12 @@ impl Rules<'_> {
                 self.truth(a, b).then(|| images.0.join(&images.1))
             }
             (Expr::Length(a), Expr::Length(b)) => self.channel(a, b).then(|| Image::Same(Values::Range(0, i32::MAX))),
-            (Expr::Probe(probe, a), Expr::Probe(other, b)) if probe == other => {
-                self.channel(a, b).then(Image::truth)
+            (Expr::Probe(probe, a), Expr::Probe(other, b)) if probe == other => self.channel(a, b).then(Image::truth),
+            (Expr::Poll { channel: a, pattern: c, random }, Expr::Poll { channel: b, pattern: d, random: other })
+                if random == other =>
+            {
+                (self.channel(a, b) && self.pattern(a, c, d)).then(Image::truth)
             }
-            (
-                Expr::Poll { channel: a, pattern: c, random },
-                Expr::Poll { channel: b, pattern: d, random: other },
-            ) if random == other => (self.channel(a, b) && self.pattern(a, c, d)).then(Image::truth),
             (Expr::Pid, Expr::Pid) => Some(self.processes(self.ranges.pids(self.proctype))),
             (Expr::Last, Expr::Last) => Some(self.processes(&self.ranges.all_pids())),
             (Expr::ProcessCount, Expr::ProcessCount) | (Expr::OwnPriority, Expr::OwnPriority) => {
@@ -131,13 +130,13 @@ impl Rules<'_> {
                 self.process(a, b).then(|| Image::Same(Values::Range(0, i32::MAX)))
             }
             (Expr::PcValue(a), Expr::PcValue(b)) => {
-                let stay = self.renaming.controls.iter().all(|of_type| of_type.iter().enumerate().all(|(q, &r)| q == r));
+                let stay =
+                    self.renaming.controls.iter().all(|of_type| of_type.iter().enumerate().all(|(q, &r)| q == r));
                 (stay && self.process(a, b)).then(|| Image::Same(Values::Range(0, i32::MAX)))
             }
-            (
-                Expr::RemoteAt { proctype, pid: a, state },
-                Expr::RemoteAt { proctype: other, pid: b, state: there },
-            ) if proctype == other => {
+            (Expr::RemoteAt { proctype, pid: a, state }, Expr::RemoteAt { proctype: other, pid: b, state: there })
+                if proctype == other =>
+            {
                 let corresponds = self.renaming.controls[*proctype].get(*state) == Some(there);
                 (corresponds && self.remote(*proctype, a.as_deref(), b.as_deref())).then(Image::truth)
             }
@@ -224,9 +223,8 @@ impl Rules<'_> {
         for a in ours {
             let choices = if any_order { left.len() } else { 1 };
             let known = |image: &Image| *image != Image::Unknown;
-            let (at, image) = (0..choices).find_map(|at| {
-                Some((at, self.saved(|| self.expr(a, left[at]).filter(known))?))
-            })?;
+            let (at, image) =
+                (0..choices).find_map(|at| Some((at, self.saved(|| self.expr(a, left[at]).filter(known))?)))?;
             left.remove(at);
             total = total.binary(BinaryOp::Add, &image)?;
         }
@@ -506,18 +504,14 @@ impl Rules<'_> {
                 let Some(slots) = self.slots(x, y, None) else { return false };
                 self.store(x, &slots, &image) || slots.iter().all(|&slot| unread(x.scope, slot))
             }
-            (
-                Action::Send { channel: c, values: a, sorted },
-                Action::Send { channel: d, values: b, sorted: other },
-            ) => sorted == other && self.send(c, d, a, b, *sorted),
+            (Action::Send { channel: c, values: a, sorted }, Action::Send { channel: d, values: b, sorted: other }) => {
+                sorted == other && self.send(c, d, a, b, *sorted)
+            }
             (
                 Action::Receive { channel: c, pattern: a, random, copy },
                 Action::Receive { channel: d, pattern: b, random: other, copy: another },
             ) => random == other && copy == another && self.channel(c, d) && self.pattern(c, a, b),
-            (
-                Action::Print { format: _, args: a, mtype: _ },
-                Action::Print { format: _, args: b, mtype: _ },
-            ) => {
+            (Action::Print { format: _, args: a, mtype: _ }, Action::Print { format: _, args: b, mtype: _ }) => {
                 let together =
                     || (a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.expr(a, b).is_some())).then_some(());
                 (self.is_silent(a) && self.is_silent(b)) || self.saved(together).is_some()
@@ -580,17 +574,17 @@ impl Rules<'_> {
         match (a, b) {
             (Action::Send { channel: c, values: a, sorted: _ }, Action::Send { channel: d, values: b, sorted: _ }) => {
                 let alike = |ty: usize, at: usize| match (&a[at], &b[at]) {
-                    (Expr::Const(v), Expr::Const(w)) => {
-                        equal_together(&self.field(ty, at), &Image::of([(*v, *w)]))
-                    }
+                    (Expr::Const(v), Expr::Const(w)) => equal_together(&self.field(ty, at), &Image::of([(*v, *w)])),
                     (Expr::Const(_), _) | (_, Expr::Const(_)) => false,
                     _ => true,
                 };
                 a.len() == b.len()
                     && self.channel(c, d)
-                    && self.ranges.channel_types(self.proctype, c).into_iter().all(|ty| {
-                        (0..a.len().min(self.model.channels[ty].fields.len())).all(|at| alike(ty, at))
-                    })
+                    && self
+                        .ranges
+                        .channel_types(self.proctype, c)
+                        .into_iter()
+                        .all(|ty| (0..a.len().min(self.model.channels[ty].fields.len())).all(|at| alike(ty, at)))
             }
             (
                 Action::Receive { channel: c, pattern: a, random: _, copy: _ },
@@ -605,9 +599,11 @@ impl Rules<'_> {
                 };
                 a.len() == b.len()
                     && self.channel(c, d)
-                    && self.ranges.channel_types(self.proctype, c).into_iter().all(|ty| {
-                        (0..a.len().min(self.model.channels[ty].fields.len())).all(|at| alike(ty, at))
-                    })
+                    && self
+                        .ranges
+                        .channel_types(self.proctype, c)
+                        .into_iter()
+                        .all(|ty| (0..a.len().min(self.model.channels[ty].fields.len())).all(|at| alike(ty, at)))
             }
             // Joints between events match nothing.
             (Action::Send { .. } | Action::Receive { .. }, _) | (_, Action::Send { .. } | Action::Receive { .. }) => {

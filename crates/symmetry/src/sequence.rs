@@ -7,7 +7,7 @@
 //! into the order of the other by exchanging parts that are independent of each other (a trace in the sense of
 //! Mazurkiewicz), such that parts correspond by the rules.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use quotient_ir::{Action, Deterministic, Expr, Pattern, Place, Proctype, Scalar, Scope};
@@ -16,7 +16,7 @@ use crate::effects::{Effects, gathered};
 use crate::rules::{Rules, constant, folded};
 
 /// More steps than this are not followed.
-const LONGEST: usize = 4_000;
+const LONGEST: usize = 2_000;
 /// More pairs of points inside one `d_step` than this are not compared.
 const MOST_PAIRS: usize = 2_000;
 
@@ -117,13 +117,14 @@ impl<'a> Code<'a> {
         Code::new(points.collect(), false, whole)
     }
 
-    /// The nodes of a `d_step`; where it ends is point 0 of nothing.
+    /// The nodes of a `d_step`; where it ends is one more point.
     fn body(body: &'a Deterministic) -> Self {
         let mut statement = 0;
+        let outside = body.nodes.len();
         let points = body.nodes.iter().map(|node| {
             let edges = node.options.iter().map(|option| {
                 statement += 1;
-                let (next, action) = (option.next, &option.action);
+                let (next, action) = (Some(option.next.unwrap_or(outside)), &option.action);
                 Edge { action, statement: statement - 1, next, target: 0, escape: 0 }
             });
             edges.collect()
@@ -132,19 +133,29 @@ impl<'a> Code<'a> {
     }
 
     fn new(points: Vec<Vec<Edge<'a>>>, ordered: bool, whole: bool) -> Self {
-        let joins = joins(&points);
+        let joins = joins(&points, ordered);
         Code { points, joins, ordered, whole }
     }
 
     /// Whether a process at a point may find nothing to execute.
     pub fn may_block(&self, rules: &Rules, point: usize, known: &Known) -> bool {
         let options = self.options(rules, point, known);
-        !options.iter().any(|(edge, action)| edge.escape == 0 && (matches!(action, Action::Else) || free(rules, action)))
+        !options
+            .iter()
+            .any(|(edge, action)| edge.escape == 0 && (matches!(action, Action::Else) || free(rules, action)))
     }
 
     /// The ways on from a point, given what is known there.
-    pub fn ways(&self, rules: &Rules, point: usize, known: &Known) -> Option<Vec<Way>> {
-        let walker = Walker { rules, code: self, steps: Cell::new(0) };
+    pub fn ways(&self, rules: &Rules, point: usize, known: &Known) -> Vec<Way> {
+        let walker = Walker { rules, code: self, steps: Cell::new(0), choosing: RefCell::default() };
+        if self.ordered && !self.may_block(rules, point, known) {
+            // Nothing decides whether it can be taken: all of it is one sequence.
+            let mut path = Path { known: known.clone(), ..Path::default() };
+            let stop = walker.walk(&mut path, point, None);
+            if !matches!(stop, Stop::At(at) if at == point) {
+                return vec![path.way(Action::Skip, 0, stop)];
+            }
+        }
         let ways = self.options(rules, point, known).into_iter().map(|(edge, action)| {
             let (statement, escape, keeps) = (edge.statement, edge.escape, edge.next.is_some());
             let rendezvous = matches!(&action, Action::Send { channel, .. } if rules.may_be_rendezvous(channel));
@@ -153,7 +164,7 @@ impl<'a> Code<'a> {
                     Some(next) if self.ordered => End::Inside(next, Known::new()),
                     _ => End::Left(edge.target),
                 };
-                return Some(Way { first: action, statement, rest: Sequence::default(), end, escape, keeps });
+                return Way { first: action, statement, rest: Sequence::default(), end, escape, keeps };
             };
             let mut path = Path { known: known.clone(), ..Path::default() };
             let first = match free(rules, &action) {
@@ -166,13 +177,8 @@ impl<'a> Code<'a> {
                     action
                 }
             };
-            let stop = walker.walk(&mut path, next, None)?;
-            let rest = Sequence { parts: path.parts, constants: path.pending };
-            let end = match stop {
-                Stop::At(point) => End::Inside(point, path.known),
-                Stop::Left(target) => End::Left(target),
-            };
-            Some(Way { first, statement, rest, end, escape, keeps })
+            let stop = walker.walk(&mut path, next, None);
+            Way { escape, keeps, ..path.way(first, statement, stop) }
         });
         ways.collect()
     }
@@ -207,7 +213,7 @@ impl<'a> Code<'a> {
 }
 
 /// Where all ways from each point come together: the nearest point on all of them.
-fn joins(points: &[Vec<Edge>]) -> Vec<Option<usize>> {
+fn joins(points: &[Vec<Edge>], ordered: bool) -> Vec<Option<usize>> {
     let count = points.len();
     // Point `count` is the outside. Each point with all points that every way from it leads through.
     let all: BTreeSet<usize> = (0..=count).collect();
@@ -233,7 +239,7 @@ fn joins(points: &[Vec<Edge>]) -> Vec<Option<usize>> {
         }
     }
     let nearest = |point: usize| {
-        let others = through[point].iter().copied().filter(|&other| other != point && other < count);
+        let others = through[point].iter().copied().filter(|&other| other != point && (other < count || ordered));
         others.max_by_key(|&other| through[other].len())
     };
     (0..count).map(nearest).collect()
@@ -266,11 +272,23 @@ struct Path {
 }
 
 impl Path {
+    /// The way that led here.
+    fn way(self, first: Action, statement: usize, stop: Stop) -> Way {
+        let end = match stop {
+            Stop::At(point) => End::Inside(point, self.known),
+            Stop::Left(target) => End::Left(target),
+        };
+        let rest = Sequence { parts: self.parts, constants: self.pending };
+        Way { first, statement, rest, end, escape: 0, keeps: true }
+    }
+
     /// Takes note of a statement that is executed.
     fn apply(&mut self, rules: &Rules, action: &Action, statement: usize) {
         match action {
             Action::Skip => return,
-            Action::Print { format: _, args, mtype: _ } if args.iter().all(|arg| rules.aborts(arg).is_empty()) => return,
+            Action::Print { format: _, args, mtype: _ } if args.iter().all(|arg| rules.aborts(arg).is_empty()) => {
+                return;
+            }
             Action::Assign(place, value) => {
                 let place = folded(place);
                 if let (true, Some(value)) = (place.indices.is_empty(), constant(value)) {
@@ -311,6 +329,8 @@ struct Walker<'w, 'a> {
     rules: &'w Rules<'w>,
     code: &'w Code<'a>,
     steps: Cell<usize>,
+    /// Points whose choices are being followed.
+    choosing: RefCell<Vec<usize>>,
 }
 
 enum Stop {
@@ -319,18 +339,21 @@ enum Stop {
 }
 
 impl Walker<'_, '_> {
-    /// Goes on for as long as there is one way, or until a point; `None` if that takes too long.
-    fn walk(&self, path: &mut Path, mut at: usize, until: Option<usize>) -> Option<Stop> {
+    /// Goes on for as long as there is one way, or until a point.
+    fn walk(&self, path: &mut Path, mut at: usize, until: Option<usize>) -> Stop {
         loop {
             self.steps.set(self.steps.get() + 1);
             if self.steps.get() > LONGEST {
-                return None;
+                return Stop::At(at);
             }
-            if Some(at) == until || at >= self.code.points.len() {
-                return Some(Stop::At(at));
+            if Some(at) == until {
+                return Stop::At(at);
+            }
+            if at >= self.code.points.len() {
+                return if self.code.ordered { Stop::Left(0) } else { Stop::At(at) };
             }
             if self.code.points[at].iter().any(|edge| edge.escape > 0) {
-                return Some(Stop::At(at));
+                return Stop::At(at);
             }
             let options = self.code.options(self.rules, at, &path.known);
             match &options[..] {
@@ -340,12 +363,12 @@ impl Walker<'_, '_> {
                     }
                     match edge.next {
                         Some(next) => at = next,
-                        None => return Some(Stop::Left(edge.target)),
+                        None => return Stop::Left(edge.target),
                     }
                 }
                 options => match self.choice(path, at, options) {
                     Some(join) => at = join,
-                    None => return Some(Stop::At(at)),
+                    None => return Stop::At(at),
                 },
             }
         }
@@ -362,6 +385,16 @@ impl Walker<'_, '_> {
     /// A choice whose options come together again; gives the point where.
     fn choice(&self, path: &mut Path, at: usize, options: &[(&Edge, Action)]) -> Option<usize> {
         let join = self.code.joins[at]?;
+        if self.choosing.borrow().contains(&at) {
+            return None;
+        }
+        self.choosing.borrow_mut().push(at);
+        let chosen = self.branches(path, join, options);
+        self.choosing.borrow_mut().pop();
+        chosen
+    }
+
+    fn branches(&self, path: &mut Path, join: usize, options: &[(&Edge, Action)]) -> Option<usize> {
         let guard = |action: &Action| match action {
             Action::Else => true,
             Action::Condition(e) => self.code.ordered || self.rules.aborts(e).is_empty(),
@@ -386,7 +419,7 @@ impl Walker<'_, '_> {
                     action.clone()
                 }
             };
-            match self.walk(&mut branch, edge.next?, Some(join))? {
+            match self.walk(&mut branch, edge.next?, Some(join)) {
                 Stop::At(point) if point == join => {}
                 Stop::At(_) | Stop::Left(_) => return None,
             }
@@ -400,9 +433,12 @@ impl Walker<'_, '_> {
             });
             branches.push((first, branch.parts));
         }
-        path.store(&|_| true);
+        let part = Part::Choose(branches);
+        let mut effects = Effects::default();
+        effects.add(self.rules, &part);
+        path.store(&|at| effects.touches(at));
         path.known = known.unwrap_or_default();
-        path.parts.push(Part::Choose(branches));
+        path.parts.push(part);
         Some(join)
     }
 }
@@ -473,13 +509,7 @@ fn statement(part: &Part) -> usize {
     }
 }
 
-fn part(
-    rules: &Rules,
-    a: &Part,
-    b: &Part,
-    unread: &dyn Fn(Scope, usize) -> bool,
-    ordered: bool,
-) -> Result<(), usize> {
+fn part(rules: &Rules, a: &Part, b: &Part, unread: &dyn Fn(Scope, usize) -> bool, ordered: bool) -> Result<(), usize> {
     match (a, b) {
         (Part::Do(a, at), Part::Do(b, _)) => rules.action(a, b, unread).then_some(()).ok_or(*at),
         (Part::Choose(a), Part::Choose(b)) if a.len() == b.len() => {
@@ -530,9 +560,7 @@ pub fn bodies(rules: &Rules, a: &Deterministic, b: &Deterministic, unread: &dyn 
         if seen.len() > MOST_PAIRS {
             return false;
         }
-        let (Some(ways), Some(there)) = (ours.ways(rules, p, &known), theirs.ways(rules, q, &known_there)) else {
-            return false;
-        };
+        let (ways, there) = (ours.ways(rules, p, &known), theirs.ways(rules, q, &known_there));
         if ways.len() != there.len() {
             return false;
         }
@@ -578,12 +606,9 @@ fn fold_action(action: &Action, known: &Known) -> Action {
         Action::Send { channel, values, sorted } => {
             Action::Send { channel: place(channel), values: values.iter().map(expr).collect(), sorted: *sorted }
         }
-        Action::Receive { channel, pattern, random, copy } => Action::Receive {
-            channel: place(channel),
-            pattern: patterns(pattern),
-            random: *random,
-            copy: *copy,
-        },
+        Action::Receive { channel, pattern, random, copy } => {
+            Action::Receive { channel: place(channel), pattern: patterns(pattern), random: *random, copy: *copy }
+        }
         Action::Print { format, args, mtype } => {
             Action::Print { format: format.clone(), args: args.iter().map(expr).collect(), mtype: *mtype }
         }

@@ -68,7 +68,8 @@ pub fn start(model: &Model) -> Result<Start, Diagnostic> {
         }
         interrupted |= control == Control::Free && !executed.is_empty();
         if control == Control::Free {
-            early.extend(state.processes.iter().map(|p| p.proctype).filter(|&ty| ty != proctype));
+            // Those older than `init` cannot die before it.
+            early.extend(state.processes.iter().skip(init + 1).map(|p| p.proctype));
         }
         let span = model.proctypes[proctype].states[at]
             .transitions

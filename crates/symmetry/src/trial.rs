@@ -103,7 +103,9 @@ fn prospects(interpreter: &Interpreter, state: &State, shown: &dyn Fn(&State) ->
                 for outcome in outcomes {
                     results.extend(outcome.faults.iter().map(|f| format!("{:?}", std::mem::discriminant(&f.kind))));
                     match outcome.next {
-                        Some((next, Control::Free)) => results.push(format!("{:?}", shown(&interpreter.visible(&next)))),
+                        Some((next, Control::Free)) => {
+                            results.push(format!("{:?}", shown(&interpreter.visible(&next))))
+                        }
                         Some(next) => work.push(next),
                         None => {}
                     }

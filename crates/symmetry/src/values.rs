@@ -128,8 +128,7 @@ impl Values {
         if let (Values::Some(a), Values::Some(b)) = (self, other)
             && a.len() * b.len() <= MOST_PAIRS / 8
         {
-            let all: BTreeSet<i32> =
-                a.iter().flat_map(|&x| b.iter().filter_map(move |&y| op.apply(x, y))).collect();
+            let all: BTreeSet<i32> = a.iter().flat_map(|&x| b.iter().filter_map(move |&y| op.apply(x, y))).collect();
             return Values::Some(BTreeSet::new()).join(&Values::Some(all));
         }
         match op {

@@ -190,7 +190,11 @@ fn well_formed(subject: &Subject, symmetry: &Symmetry, renaming: &Renaming) -> R
     };
     let state = &start.state;
     if !one_to_one(&renaming.processes, state.processes.len())
-        || renaming.processes.iter().enumerate().any(|(p, &q)| state.processes[p].proctype != state.processes[q].proctype)
+        || renaming
+            .processes
+            .iter()
+            .enumerate()
+            .any(|(p, &q)| state.processes[p].proctype != state.processes[q].proctype)
     {
         return misfit("processes");
     }
@@ -202,17 +206,18 @@ fn well_formed(subject: &Subject, symmetry: &Symmetry, renaming: &Renaming) -> R
     {
         return misfit("channels");
     }
-    let components = std::iter::once((&model.globals, &renaming.globals, Some(&symmetry.globals)))
-        .chain(model.proctypes.iter().enumerate().map(|(id, p)| (&p.slots, &renaming.locals[id], symmetry.locals.get(id))));
+    let components = std::iter::once((&model.globals, &renaming.globals, Some(&symmetry.globals))).chain(
+        model.proctypes.iter().enumerate().map(|(id, p)| (&p.slots, &renaming.locals[id], symmetry.locals.get(id))),
+    );
     for (slots, to, elements) in components {
         let names = |slot: usize| elements.and_then(|e| e.get(slot)).and_then(|e| e.names);
         let like = |(from, &to): (usize, &usize)| {
             let (a, b) = (&slots[from], &slots[to]);
             // One way of naming on both sides, or none of the values moves on either.
             let naming = |at: usize| names(at).map(|n| &renaming.names[n]).filter(|moved| !moved.is_empty());
-            let fits = naming(from).is_none_or(|moved| moved.iter().all(|(v, w)| {
-                a.scalar.truncate(*v) == *v && a.scalar.truncate(*w) == *w
-            }));
+            let fits = naming(from).is_none_or(|moved| {
+                moved.iter().all(|(v, w)| a.scalar.truncate(*v) == *v && a.scalar.truncate(*w) == *w)
+            });
             a.scalar == b.scalar && a.hidden == b.hidden && a.private == b.private && naming(from) == naming(to) && fits
         };
         if !one_to_one(to, slots.len()) || !to.iter().enumerate().all(like) {

@@ -3,12 +3,12 @@
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 
-use quotient_ir::{Group, Model, Symmetry};
+use quotient_ir::{Model, Symmetry};
 use quotient_promela::Options;
 use quotient_report::source::SourceMap;
 use quotient_step::Control;
 use quotient_step::reference::{Interpreter, Moves, State};
-use quotient_symmetry::act::{Renaming, act, applies, renaming, targets};
+use quotient_symmetry::act::{Renaming, applies, generators, read_part};
 use quotient_symmetry::{Detection, detect};
 
 /// A model with its symmetry.
@@ -55,7 +55,14 @@ impl Subject {
     pub fn check(&self, most: usize) -> Result<usize, String> {
         let Some(symmetry) = &self.detection.symmetry else { return Ok(0) };
         let interpreter = Interpreter { model: &self.model, promises: false };
-        let generators = generators(symmetry);
+        let generators: Vec<Renaming> =
+            generators(symmetry).iter().map(|p| Renaming::new(&self.model, symmetry, p)).collect();
+        for renaming in &generators {
+            for to in [&renaming.globals, &renaming.channels, &renaming.processes].into_iter().chain(&renaming.locals) {
+                let all: HashSet<usize> = to.iter().copied().collect();
+                assert_eq!(all.len(), to.len(), "a renaming of places is not one to one");
+            }
+        }
         let (first, _) = interpreter.initial();
         let mut seen: HashSet<(State, Control)> = HashSet::new();
         let mut queue = VecDeque::from([(first, Control::Free)]);
@@ -72,9 +79,9 @@ impl Subject {
             let dying = state.processes.iter().enumerate().any(ends);
             if control == Control::Free && applies(symmetry, &state) && !dying {
                 for generator in &generators {
-                    let renamed = act(&self.model, symmetry, generator, &state);
-                    let mut after = self.successors(&interpreter, &state, Some((symmetry, generator)));
-                    let mut before = self.successors(&interpreter, &renamed, None);
+                    let renamed = generator.act(&self.model, symmetry, &state);
+                    let mut after = self.successors(&interpreter, symmetry, &state, Some(generator));
+                    let mut before = self.successors(&interpreter, symmetry, &renamed, None);
                     after.sort();
                     before.sort();
                     if after != before {
@@ -98,8 +105,9 @@ impl Subject {
     fn successors(
         &self,
         interpreter: &Interpreter,
+        symmetry: &Symmetry,
         state: &State,
-        rename: Option<(&Symmetry, &Renaming)>,
+        rename: Option<&Renaming>,
     ) -> Vec<String> {
         let mut results = Vec::new();
         let mut work = vec![(state.clone(), Control::Free)];
@@ -111,10 +119,10 @@ impl Subject {
             }
             if control == Control::Free && !at_first {
                 results.push(match rename {
-                    Some((symmetry, renaming)) if applies(symmetry, &state) => {
-                        format!("{:?}", act(&self.model, symmetry, renaming, &state))
+                    Some(renaming) if applies(symmetry, &state) => {
+                        format!("{:?}", read_part(symmetry, &renaming.act(&self.model, symmetry, &state)))
                     }
-                    _ => format!("{state:?}"),
+                    _ => format!("{:?}", read_part(symmetry, &state)),
                 });
                 continue;
             }
@@ -122,7 +130,7 @@ impl Subject {
                 Moves::Some(outcomes) => {
                     for outcome in outcomes {
                         for fault in &outcome.faults {
-                            results.push(format!("{:?} at {:?}", std::mem::discriminant(&fault.kind), fault.span));
+                            results.push(format!("{:?}", std::mem::discriminant(&fault.kind)));
                         }
                         work.extend(outcome.next);
                     }
@@ -137,34 +145,4 @@ impl Subject {
         results.dedup();
         results
     }
-}
-
-/// Generators of the whole group.
-pub fn generators(symmetry: &Symmetry) -> Vec<Renaming> {
-    let mut all = Vec::new();
-    for (set, scalarset) in symmetry.sets.iter().enumerate() {
-        let n = scalarset.size as u8;
-        let rotation: Vec<u8> = (0..n).map(|k| (k + 1) % n).collect();
-        all.push(renaming(symmetry, set, &rotation));
-        if scalarset.group == Group::Dihedral {
-            let reflection: Vec<u8> = (0..n).map(|k| (n - k) % n).collect();
-            all.push(renaming(symmetry, set, &reflection));
-        }
-        if scalarset.group == Group::Symmetric {
-            let mut swap: Vec<u8> = (0..n).collect();
-            swap.swap(0, 1);
-            all.push(renaming(symmetry, set, &swap));
-        }
-    }
-    for renaming in &all {
-        for positions in
-            [&symmetry.globals, &symmetry.channels, &symmetry.processes].into_iter().chain(&symmetry.locals)
-        {
-            let mut to = targets(positions, renaming);
-            to.sort_unstable();
-            to.dedup();
-            assert_eq!(to.len(), positions.len(), "a renaming of places is not one to one");
-        }
-    }
-    all
 }
