@@ -1,0 +1,246 @@
+//! Renamings and representatives of random states under random symmetries: several sets, tables of names with gaps and
+//! signs, control states that stand for members, what nobody reads. Everything is compared with the meaning of a renaming
+//! on states of the reference interpreter, for every renaming there is.
+
+mod common;
+
+use std::collections::HashSet;
+
+use common::{Random, model, renamings, scramble, state};
+use quotient_canon::{Arrangement, Plan, Reducer, Strategy};
+use quotient_ir::schema::Schema;
+use quotient_ir::{Element, Group, Model, Names, Position, Scalar, Scalarset, SetId, Slot, Symmetry, Width};
+use quotient_step::machine::{Component, Machine, Program};
+use quotient_step::reference::State;
+use quotient_symmetry::act::{act, applies, forget};
+
+/// How many models are tried, and how many states of each.
+const MODELS: u64 = 400;
+const STATES: usize = 3;
+
+/// A state's shape and bytes.
+fn encode(machine: &mut Machine, state: &State) -> (u32, Arrangement, Vec<u8>) {
+    let bytes = machine.encode(state);
+    machine.load(&bytes);
+    let (shape, components) = machine.shape();
+    let place = |component: &Component| (component.ty as usize, component.offset);
+    let processes = components.processes.iter().map(place).collect();
+    let channels = components.channels.iter().map(place).collect();
+    (shape, Arrangement { processes, channels }, bytes)
+}
+
+fn symmetry(model: &Model) -> &Symmetry {
+    model.symmetry.as_ref().expect("a symmetry")
+}
+
+#[test]
+fn renamings_of_bytes_are_renamings_of_states() {
+    let mut changed = 0;
+    for seed in 0..MODELS {
+        let random = &mut Random(seed << 32);
+        let model = model(random);
+        let symmetry = symmetry(&model);
+        let program = Program::new(&model);
+        let mut machine = Machine::new(&program, false);
+        for _ in 0..STATES {
+            let state = state(random, &model);
+            let (_, arrangement, bytes) = encode(&mut machine, &state);
+            let plan = Plan::new(&model, &program.schema, symmetry, &arrangement).expect("a plan");
+            assert_eq!(plan.renames(&bytes), applies(symmetry, &state), "model {seed}");
+            let mut forgotten = bytes.clone();
+            plan.forget(&mut forgotten);
+            assert_eq!(forgotten, machine.encode(&forget(symmetry, &state)), "model {seed}");
+            for renaming in renamings(symmetry) {
+                let renamed = machine.encode(&act(&model, symmetry, &renaming, &state));
+                assert_eq!(
+                    plan.renamed(&renaming.concat(), &bytes),
+                    renamed,
+                    "model {seed}: {renaming:?} of {state:?}"
+                );
+                changed += usize::from(renamed != bytes);
+            }
+        }
+    }
+    assert!(changed > 1000, "only {changed} renamings change anything");
+}
+
+#[test]
+fn an_orbit_has_one_representative() {
+    let (mut orbits, mut unread, mut steady) = (0, 0, 0);
+    for seed in 0..MODELS {
+        let random = &mut Random(seed << 32 | 1);
+        let model = model(random);
+        let symmetry = symmetry(&model);
+        let program = Program::new(&model);
+        let mut machine = Machine::new(&program, false);
+        let mut reducers: Vec<Reducer> = Strategy::ALL
+            .iter()
+            .map(|&strategy| Reducer::new(&model, &program.schema, strategy).expect("a symmetry"))
+            .collect();
+        for _ in 0..STATES {
+            let first = state(random, &model);
+            if !applies(symmetry, &first) {
+                let (shape, arrangement, bytes) = encode(&mut machine, &first);
+                for reducer in &mut reducers {
+                    assert_eq!(reducer.representative(shape, || arrangement.clone(), &bytes), bytes, "model {seed}");
+                }
+                steady += 1;
+                continue;
+            }
+            let states: Vec<State> =
+                renamings(symmetry).iter().map(|renaming| act(&model, symmetry, renaming, &first)).collect();
+            let orbit: HashSet<Vec<u8>> = states.iter().map(|s| machine.encode(&forget(symmetry, s))).collect();
+            orbits += usize::from(orbit.len() > 1);
+            let (_, arrangement, bytes) = encode(&mut machine, &first);
+            let plan = Plan::new(&model, &program.schema, symmetry, &arrangement).expect("a plan");
+            let size = plan.orbit_size(&bytes);
+            assert!(size >= orbit.len() as f64 && size <= states.len() as f64, "model {seed}: {size}");
+            assert_eq!(size, plan.orbit_size(&machine.encode(&scramble(random, &model, &first))), "model {seed}");
+            for reducer in &mut reducers {
+                let strategy = reducer.strategy();
+                let mut found = HashSet::new();
+                for state in &states {
+                    let state = scramble(random, &model, state);
+                    let (shape, arrangement, bytes) = encode(&mut machine, &state);
+                    let representative = reducer.representative(shape, || arrangement, &bytes).to_vec();
+                    assert!(orbit.contains(&representative), "model {seed}, {strategy}: {first:?}");
+                    unread += usize::from(forget(symmetry, &state) != state);
+                    found.insert(representative);
+                }
+                let canonical = strategy.is_canonical() && reducer.counts().normalised == 0;
+                assert!(!canonical || found.len() == 1, "model {seed}, {strategy}: {} of {first:?}", found.len());
+            }
+        }
+        let normalised: u64 = reducers.iter().map(|reducer| reducer.counts().normalised).sum();
+        assert_eq!(normalised, 0, "model {seed}");
+    }
+    assert!(
+        orbits > 500 && unread > 5000 && steady > 20,
+        "only {orbits} orbits, {unread} unread, {steady} not renamed"
+    );
+}
+
+/// The message of a symmetry that does not fit.
+fn refusal(model: &Model) -> String {
+    let schema = Schema::new(model);
+    let arrangement = Arrangement::of_founders(model, &schema, &quotient_ir::population(model));
+    Plan::new(model, &schema, symmetry(model), &arrangement).err().unwrap_or_default()
+}
+
+/// A set of three, a variable of a type whose values are named by a table, and an array that it indexes.
+fn named(width: Width, values: &[(i32, SetId, u8)]) -> Model {
+    let names = Names { values: values.to_vec() };
+    let set = Scalarset { name: "S".to_string(), size: 3, group: Group::Symmetric };
+    let mut symmetry = Symmetry { sets: vec![set], names: vec![names], ..Symmetry::default() };
+    symmetry.globals.push(Element { names: Some(0), ..Element::default() });
+    let slot = |width| Slot {
+        name: "v".to_string(),
+        scalar: Scalar::plain(width),
+        mtype: None,
+        hidden: false,
+        private: false,
+    };
+    let mut globals = vec![slot(width)];
+    for k in 0..3 {
+        globals.push(slot(Width::Byte));
+        symmetry.globals.push(Element { position: Position { class: 1, members: vec![(0, k)] }, names: None });
+    }
+    Model { globals, symmetry: Some(symmetry), ..Model::default() }
+}
+
+#[test]
+fn names_that_do_not_fit_are_refused() {
+    let run = |first: i32| [(first, 0, 0), (first + 1, 0, 1), (first + 2, 0, 2)];
+    let fitting = [
+        (Width::Byte, 253),
+        (Width::Unsigned(2), 1),
+        (Width::Short, -32768),
+        (Width::Short, 32765),
+        (Width::Unsigned(16), 65533),
+        (Width::Int, i32::MIN),
+    ];
+    for (width, first) in fitting {
+        assert_eq!(refusal(&named(width, &run(first))), "", "{width:?} {first}");
+    }
+    let narrow = [
+        (Width::Bit, 0),
+        (Width::Byte, 254),
+        (Width::Byte, -1),
+        (Width::Unsigned(2), 2),
+        (Width::Unsigned(16), 65534),
+        (Width::Unsigned(16), -1),
+        (Width::Short, 32766),
+        (Width::Short, -32769),
+    ];
+    for (width, first) in narrow {
+        let refusal = refusal(&named(width, &run(first)));
+        assert_eq!(refusal, "a variable is too narrow for all members of its scalarset", "{width:?} {first}");
+    }
+    let wrong = [
+        (vec![(0, 0, 0), (1, 0, 1)], "a table has names for some members of a scalarset and not for others"),
+        (vec![(0, 0, 0), (1, 0, 1), (2, 0, 2), (7, 0, 0)], "two values of a table stand for one member"),
+        (vec![(0, 0, 0), (0, 0, 1), (2, 0, 2)], "the values of a table of names are not in order"),
+        (vec![(0, 0, 0), (1, 0, 1), (2, 0, 3)], "a table names member 3 of scalarset 0, which does not exist"),
+        (vec![(0, 1, 0)], "a table names member 0 of scalarset 1, which does not exist"),
+    ];
+    for (values, message) in wrong {
+        assert_eq!(refusal(&named(Width::Byte, &values)), message);
+    }
+    // Elements that change places are named alike.
+    let mut model = named(Width::Byte, &run(0));
+    model.symmetry.as_mut().expect("a symmetry").globals[2].names = Some(0);
+    assert!(refusal(&model).contains("their types differ"), "{}", refusal(&model));
+}
+
+#[test]
+fn control_states_that_some_members_lack_are_refused() {
+    let (mut incomplete, mut checked) = (0, 0);
+    for seed in 0..MODELS {
+        let mut model = model(&mut Random(seed << 32 | 2));
+        assert_eq!(refusal(&model), "");
+        let symmetry = model.symmetry.as_mut().expect("a symmetry");
+        let moves = |(set, _): &(SetId, u8)| symmetry.sets[*set].size > 1;
+        for ty in 0..symmetry.controls.len() {
+            let Some(at) = symmetry.controls[ty].iter().position(|p| p.members.iter().any(moves)) else { continue };
+            let class = symmetry.controls[ty][at].class;
+            incomplete += usize::from(symmetry.controls[ty][at].members.len() > 1);
+            checked += 1;
+            symmetry.controls[ty][at].members.clear();
+            symmetry.controls[ty][at].class = class;
+            let message = format!("some members have a control state of P{ty} that others do not have");
+            assert!(refusal(&model) == message || refusal(&model).contains("depends on the member"), "model {seed}");
+            break;
+        }
+    }
+    assert!(checked > 100 && incomplete > 20, "only {checked}, {incomplete}");
+}
+
+#[test]
+fn what_cannot_be_forgotten_counts() {
+    // All values of the variable are names, or not all of the array is unread.
+    let bits = [(0, 0, 0), (1, 0, 1), (2, 0, 2), (3, 1, 0)];
+    for unread in [vec![0], vec![1, 2]] {
+        let mut model = named(Width::Unsigned(2), &bits);
+        let symmetry = model.symmetry.as_mut().expect("a symmetry");
+        symmetry.sets.push(Scalarset { name: "T".to_string(), size: 1, group: Group::Symmetric });
+        symmetry.unread.globals = unread;
+        let schema = Schema::new(&model);
+        for strategy in Strategy::ALL {
+            let mut reducer = Reducer::new(&model, &schema, strategy).expect("a symmetry");
+            let mut representative = |globals: [u8; 4]| {
+                let state = [&[0, 0, 0][..], &globals].concat();
+                reducer.representative(0, Arrangement::default, &state).to_vec()
+            };
+            let mut found = HashSet::new();
+            for named in 0..4 {
+                for one in 1..4 {
+                    let mut globals = [named, 0, 0, 0];
+                    globals[one] = 1;
+                    found.insert(representative(globals));
+                }
+            }
+            // The name is that of the one element, or of another one, or of the other set.
+            assert!(found.len() == 3 || found.len() > 3 && !strategy.is_canonical(), "{strategy}: {found:?}");
+        }
+    }
+}
