@@ -6,12 +6,14 @@ mod common;
 
 use std::collections::HashSet;
 
-use common::{Random, model, renamings, scramble, state};
+use common::{Random, model, proctype, renamings, scramble, slot, state};
 use quotient_canon::{Arrangement, Plan, Reducer, Strategy};
 use quotient_ir::schema::Schema;
-use quotient_ir::{Element, Group, Model, Names, Position, Scalar, Scalarset, SetId, Slot, Symmetry, Width};
+use quotient_ir::{
+    ChannelType, Element, Group, Instance, Model, Names, Position, Scalar, Scalarset, SetId, Setup, Symmetry, Width,
+};
 use quotient_step::machine::{Component, Machine, Program};
-use quotient_step::reference::State;
+use quotient_step::reference::{Channel, Process, State};
 use quotient_symmetry::act::{act, applies, forget};
 
 /// How many models are tried, and how many states of each.
@@ -130,19 +132,11 @@ fn refusal(model: &Model) -> String {
 /// A set of three, a variable of a type whose values are named by a table, and an array that it indexes.
 fn named(width: Width, values: &[(i32, SetId, u8)]) -> Model {
     let names = Names { values: values.to_vec() };
-    let set = Scalarset { name: "S".to_string(), size: 3, group: Group::Symmetric };
-    let mut symmetry = Symmetry { sets: vec![set], names: vec![names], ..Symmetry::default() };
+    let mut symmetry = Symmetry { sets: vec![scalarset(3)], names: vec![names], ..Symmetry::default() };
     symmetry.globals.push(Element { names: Some(0), ..Element::default() });
-    let slot = |width| Slot {
-        name: "v".to_string(),
-        scalar: Scalar::plain(width),
-        mtype: None,
-        hidden: false,
-        private: false,
-    };
-    let mut globals = vec![slot(width)];
+    let mut globals = vec![slot(Scalar::plain(width))];
     for k in 0..3 {
-        globals.push(slot(Width::Byte));
+        globals.push(slot(Scalar::plain(Width::Byte)));
         symmetry.globals.push(Element { position: Position { class: 1, members: vec![(0, k)] }, names: None });
     }
     Model { globals, symmetry: Some(symmetry), ..Model::default() }
@@ -190,6 +184,13 @@ fn names_that_do_not_fit_are_refused() {
     let mut model = named(Width::Byte, &run(0));
     model.symmetry.as_mut().expect("a symmetry").globals[2].names = Some(0);
     assert!(refusal(&model).contains("their types differ"), "{}", refusal(&model));
+    let mut model = named(Width::Byte, &[(0, 0, 2), (1, 0, 1), (2, 0, 0)]);
+    let symmetry = model.symmetry.as_mut().expect("a symmetry");
+    symmetry.names.push(Names { values: vec![(0, 0, 1), (1, 0, 0), (2, 0, 2)] });
+    symmetry.globals[1..].iter_mut().for_each(|element| element.names = Some(0));
+    assert_eq!(refusal(&model), "");
+    model.symmetry.as_mut().expect("a symmetry").globals[2].names = Some(1);
+    assert!(refusal(&model).contains("their types differ"), "{}", refusal(&model));
 }
 
 #[test]
@@ -222,7 +223,7 @@ fn what_cannot_be_forgotten_counts() {
     for unread in [vec![0], vec![1, 2]] {
         let mut model = named(Width::Unsigned(2), &bits);
         let symmetry = model.symmetry.as_mut().expect("a symmetry");
-        symmetry.sets.push(Scalarset { name: "T".to_string(), size: 1, group: Group::Symmetric });
+        symmetry.sets.push(scalarset(1));
         symmetry.unread.globals = unread;
         let schema = Schema::new(&model);
         for strategy in Strategy::ALL {
@@ -243,4 +244,87 @@ fn what_cannot_be_forgotten_counts() {
             assert!(found.len() == 3 || found.len() > 3 && !strategy.is_canonical(), "{strategy}: {found:?}");
         }
     }
+}
+
+/// Checks that states have as many representatives as orbits.
+fn check_all(model: &Model, states: &[State]) {
+    let symmetry = symmetry(model);
+    let program = Program::new(model);
+    let mut machine = Machine::new(&program, false);
+    let mut reducer = Reducer::new(model, &program.schema, Strategy::Canonical).expect("a symmetry");
+    let (mut orbits, mut found) = (HashSet::new(), HashSet::new());
+    for state in states {
+        let all = renamings(symmetry).into_iter().map(|renaming| act(model, symmetry, &renaming, state));
+        orbits.insert(all.map(|state| machine.encode(&state)).min());
+        let (shape, arrangement, bytes) = encode(&mut machine, state);
+        found.insert(reducer.representative(shape, || arrangement, &bytes).to_vec());
+    }
+    assert!(orbits.len() < states.len());
+    assert_eq!(found.len(), orbits.len());
+}
+
+fn scalarset(size: usize) -> Scalarset {
+    Scalarset { name: "S".to_string(), size, group: Group::Symmetric }
+}
+
+#[test]
+fn classes_of_control_states_count() {
+    // A process for each pair of members; it is at one of two control states for each member.
+    let members = |k| vec![(0, k)];
+    let controls = [(0, 0), (1, 1), (1, 0), (0, 1)].map(|(class, k)| Position { class, members: members(k) });
+    let pairs = [(0, 0), (0, 1), (1, 0), (1, 1)];
+    let processes = pairs.map(|(a, b)| Position { class: 0, members: vec![(0, a), (0, b)] });
+    let symmetry = Symmetry {
+        sets: vec![scalarset(2)],
+        controls: vec![controls.to_vec()],
+        processes: processes.to_vec(),
+        ..Symmetry::default()
+    };
+    let model = Model {
+        proctypes: vec![proctype(0, Vec::new(), Vec::new(), vec![Default::default(); 4])],
+        initial: vec![Instance { proctype: 0, priority: 1 }; 4],
+        symmetry: Some(symmetry),
+        ..Model::default()
+    };
+    let state = |number: usize| {
+        let process =
+            |k: usize| Process { proctype: 0, control: number >> (2 * k) & 3, priority: 1, locals: Vec::new() };
+        let processes = (0..4).map(process).collect();
+        State { globals: Vec::new(), processes, channels: Vec::new(), last: 0, event: 0 }
+    };
+    check_all(&model, &(0..256).map(state).collect::<Vec<_>>());
+}
+
+#[test]
+fn names_in_different_queues_are_different() {
+    // Each process has two channels, whose messages name members of another set.
+    let position = |class, k| Position { class, members: vec![(0, k)] };
+    let symmetry = Symmetry {
+        sets: vec![scalarset(2), scalarset(2)],
+        names: vec![Names { values: vec![(3, 1, 1), (5, 1, 0)] }],
+        fields: vec![vec![Some(0)]],
+        channels: vec![position(0, 0), position(1, 0), position(0, 1), position(1, 1)],
+        processes: vec![position(0, 0), position(0, 1)],
+        ..Symmetry::default()
+    };
+    let setup = vec![Setup::Channel(0, 0), Setup::Channel(1, 0)];
+    let fields = vec![Scalar::plain(Width::Byte)];
+    let model = Model {
+        channels: vec![ChannelType { name: "c".to_string(), capacity: 1, fields, mtypes: vec![None] }],
+        proctypes: vec![proctype(0, vec![slot(Scalar::CHANNEL); 2], setup, vec![Default::default()])],
+        initial: vec![Instance { proctype: 0, priority: 1 }; 2],
+        symmetry: Some(symmetry),
+        ..Model::default()
+    };
+    let state = |number: usize| {
+        let process = |k: i32| Process { proctype: 0, control: 0, priority: 1, locals: vec![2 * k + 1, 2 * k + 2] };
+        let channel = |k: usize| Channel {
+            ty: 0,
+            owner: Some(k / 2),
+            messages: [vec![], vec![vec![3]], vec![vec![5]], vec![vec![7]]][number >> (2 * k) & 3].clone(),
+        };
+        let (processes, channels) = ((0..2).map(process).collect(), (0..4).map(channel).collect());
+        State { globals: Vec::new(), processes, channels, last: 0, event: 0 }
+    };
+    check_all(&model, &(0..256).map(state).collect::<Vec<_>>());
 }

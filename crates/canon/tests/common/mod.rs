@@ -111,7 +111,7 @@ impl Maker<'_> {
         let (width, first, gap) = match self.random.below(8) {
             0 if count <= 2 => (Width::Bit, 0, 1),
             1 => (Width::Unsigned(bits.max(1) as u8), 0, 1),
-            2 => (Width::Unsigned(20), 1 << 19, 3),
+            2 => (Width::Unsigned(20), 1 << 19, 1 + 2 * self.random.below(2) as i64),
             3 => (Width::Short, -2, 1),
             4 => (Width::Short, -32768, 7000),
             5 => (Width::Int, i32::MIN, 400_000_000),
@@ -210,23 +210,7 @@ impl Maker<'_> {
         }
         self.symmetry.locals.push(elements);
         self.symmetry.controls.push(controls);
-        self.model.proctypes.push(Proctype {
-            name: format!("P{}", self.model.proctypes.len()),
-            kind: ProctypeKind::Process,
-            slots,
-            params: 0,
-            setup,
-            exclusive: Vec::new(),
-            provided: None,
-            deterministic: false,
-            global_setup: false,
-            states,
-            start: 0,
-            end: 0,
-            statements: Vec::new(),
-            blocks: Vec::new(),
-            span: Span::default(),
-        });
+        self.model.proctypes.push(proctype(self.model.proctypes.len(), slots, setup, states));
     }
 
     /// Control states: some stay, some are those of a member, some of two members that differ.
@@ -323,7 +307,29 @@ impl Maker<'_> {
     }
 }
 
-fn slot(scalar: Scalar) -> Slot {
+/// A process type that does nothing.
+pub fn proctype(number: usize, slots: Vec<Slot>, setup: Vec<Setup>, states: Vec<Control>) -> Proctype {
+    Proctype {
+        name: format!("P{number}"),
+        kind: ProctypeKind::Process,
+        slots,
+        params: 0,
+        setup,
+        exclusive: Vec::new(),
+        provided: None,
+        deterministic: false,
+        global_setup: false,
+        states,
+        start: 0,
+        end: 0,
+        statements: Vec::new(),
+        blocks: Vec::new(),
+        span: Span::default(),
+    }
+}
+
+/// A variable of a type.
+pub fn slot(scalar: Scalar) -> Slot {
     Slot { name: "v".to_string(), scalar, mtype: None, hidden: false, private: false }
 }
 
