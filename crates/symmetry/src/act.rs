@@ -127,6 +127,11 @@ impl Renaming {
     }
 }
 
+/// Renames a state by permutations. It must be one to which the symmetry applies.
+pub fn act(model: &Model, symmetry: &Symmetry, permutations: &Permutations, state: &State) -> State {
+    Renaming::new(model, symmetry, permutations).act(model, symmetry, state)
+}
+
 /// Whether a state has the processes and channels that the symmetry speaks of, and is one that may be renamed.
 pub fn applies(symmetry: &Symmetry, state: &State) -> bool {
     let steady = symmetry.steady.as_ref().is_none_or(|steady| {
@@ -137,7 +142,7 @@ pub fn applies(symmetry: &Symmetry, state: &State) -> bool {
 }
 
 /// A state with zero in everything that nobody will read.
-pub fn read_part(symmetry: &Symmetry, state: &State) -> State {
+pub fn forget(symmetry: &Symmetry, state: &State) -> State {
     let mut state = state.clone();
     for &slot in &symmetry.unread.globals {
         state.globals[slot] = 0;

@@ -5,7 +5,7 @@ use quotient_ir::{Model, Symmetry};
 use quotient_step::Control;
 use quotient_step::reference::{Interpreter, Moves, State};
 
-use crate::act::{Permutations, Renaming, applies, generators, read_part};
+use crate::act::{Permutations, Renaming, applies, forget, generators};
 
 /// The most steps inside atomic sequences that are followed from one state.
 const MOST_STEPS: usize = 2_000;
@@ -77,10 +77,10 @@ fn commutes(interpreter: &Interpreter, symmetry: &Symmetry, renaming: &Renaming,
     let model = interpreter.model;
     let renamed = renaming.act(model, symmetry, state);
     let here = prospects(interpreter, state, &|next| match applies(symmetry, next) {
-        true => read_part(symmetry, &renaming.act(model, symmetry, next)),
-        false => read_part(symmetry, next),
+        true => forget(symmetry, &renaming.act(model, symmetry, next)),
+        false => forget(symmetry, next),
     });
-    let there = prospects(interpreter, &renamed, &|next| read_part(symmetry, next));
+    let there = prospects(interpreter, &renamed, &|next| forget(symmetry, next));
     match (here, there) {
         (Some(here), Some(there)) => here == there,
         // Too much to compare, on both sides or on one.

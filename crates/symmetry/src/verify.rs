@@ -303,10 +303,10 @@ pub fn beginning(
 ) -> Vec<Difference> {
     let Subject { model, start, .. } = *subject;
     let mut differences = Vec::new();
-    let before = crate::act::read_part(symmetry, &start.state);
+    let before = crate::act::forget(symmetry, &start.state);
     for permutations in permutations {
         let renaming = Renaming::new(model, symmetry, permutations);
-        let after = crate::act::read_part(symmetry, &renaming.act(model, symmetry, &start.state));
+        let after = crate::act::forget(symmetry, &renaming.act(model, symmetry, &start.state));
         let named = |elements: Option<&Vec<Element>>, slot: usize| {
             elements.and_then(|e| e.get(slot)).is_some_and(|e| e.names.is_some())
         };

@@ -9,7 +9,7 @@ use quotient_ir::{
 };
 use quotient_report::source::Span;
 use quotient_step::reference::{Channel, Process, State};
-use quotient_symmetry::act::{Renaming, targets};
+use quotient_symmetry::act::{Permutations, targets};
 
 /// A sequence of numbers that look random.
 pub struct Random(pub u64);
@@ -400,8 +400,8 @@ pub fn scramble(random: &mut Random, model: &Model, state: &State) -> State {
 }
 
 /// Every renaming of a symmetry.
-pub fn renamings(symmetry: &Symmetry) -> Vec<Renaming> {
-    let mut all = vec![Renaming::new()];
+pub fn renamings(symmetry: &Symmetry) -> Vec<Permutations> {
+    let mut all = vec![Permutations::new()];
     for set in &symmetry.sets {
         let n = set.size as u8;
         let rotations = (0..n).map(|by| (0..n).map(|m| (m + by) % n).collect());

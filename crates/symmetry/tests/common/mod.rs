@@ -8,7 +8,7 @@ use quotient_promela::Options;
 use quotient_report::source::SourceMap;
 use quotient_step::Control;
 use quotient_step::reference::{Interpreter, Moves, State};
-use quotient_symmetry::act::{Renaming, applies, generators, read_part};
+use quotient_symmetry::act::{Renaming, applies, forget, generators};
 use quotient_symmetry::{Detection, detect};
 
 /// A model with its symmetry.
@@ -120,9 +120,9 @@ impl Subject {
             if control == Control::Free && !at_first {
                 results.push(match rename {
                     Some(renaming) if applies(symmetry, &state) => {
-                        format!("{:?}", read_part(symmetry, &renaming.act(&self.model, symmetry, &state)))
+                        format!("{:?}", forget(symmetry, &renaming.act(&self.model, symmetry, &state)))
                     }
-                    _ => format!("{:?}", read_part(symmetry, &state)),
+                    _ => format!("{:?}", forget(symmetry, &state)),
                 });
                 continue;
             }
