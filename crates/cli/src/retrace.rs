@@ -28,6 +28,8 @@ impl Keep {
     pub const READABLE: Keep = Keep { head: 15, tail: 45 };
     /// What a program gets of a very long run.
     pub const MANY: Keep = Keep { head: 1000, tail: 1000 };
+    /// What a program gets of a long run, when it has some of the same kind already.
+    pub const FEW: Keep = Keep { head: 10, tail: 40 };
 }
 
 /// How many of the last steps with messages are kept for the sequence chart.
