@@ -182,7 +182,7 @@ impl Run<'_> {
                 offer.message.clone()
             }
             None => {
-                let Some(index) = self.find(channel, pattern, random)? else { return Err(Stop::Blocked) };
+                let Some(index) = self.find(channel, pattern, random, false)? else { return Err(Stop::Blocked) };
                 match copy {
                     true => self.state.channels[channel].messages[index].clone(),
                     false => self.state.channels[channel].messages.remove(index),
