@@ -224,3 +224,24 @@ fn an_error_before_the_first_step() {
         assert_eq!((found.errors, found.violations[0].path.len()), (1, 0), "{}", name(&way));
     }
 }
+
+/// A step that is blocked can show an error: a promise is broken by trying. The run goes on as after any other block.
+#[test]
+fn what_is_blocked_may_show_an_error() {
+    for text in [
+        "chan c = [1] of { byte }; active proctype P() { xs c; c!1; c?_; c!2 } active proctype Q() { atomic { skip; c!3 } }",
+        "chan c = [1] of { byte }; byte x;
+         active proctype P() { xs c; c!1; timeout -> c?_; assert(x == 1) } active proctype Q() { c!2; x = 1 }",
+        "chan c = [1] of { byte }; active proctype P() { xs c; c!1; c!2 } active proctype Q() { c!3 }",
+    ] {
+        let model = parse(text);
+        for way in EVERY_WAY {
+            let found = explore(&model, &way);
+            assert_eq!(found.violations.len() as u64, found.errors, "{text}");
+            assert_eq!(errors(&found).iter().any(|(kind, _)| *kind == "exclusive-channel"), way.por, "{text}");
+            for violation in &found.violations {
+                check_replay(&model, way.por, violation).unwrap_or_else(|e| panic!("{text}, {}: {e}", name(&way)));
+            }
+        }
+    }
+}
