@@ -10,6 +10,7 @@ use quotient_step::{Choice, Control};
 
 use super::sample::Random;
 use super::{Engine, ORBITS, arrangement};
+use crate::frame::Frame;
 use crate::{Asymmetry, Reduced, Represented};
 
 /// The most steps inside atomic sequences that are followed from one state.
@@ -27,7 +28,7 @@ impl Engine<'_, '_, '_> {
         let mut renamer = Renamer { reducer, machine: &mut self.machine, images: Vec::new() };
         let interpreter = Interpreter { model: self.model, promises: false };
         // With partial-order reduction, what there would be without symmetry is not known.
-        let all_moves = self.found.reduced == 0 && self.found.stop.is_none() || self.reduction.is_none();
+        let all_moves = self.found.reduced == 0 && self.frames.iter().all(|frame| !frame.is(Frame::PRESELECTED));
         let one_each = renamer.reducer.strategy().is_canonical() && reduced.counts.normalised == 0;
         if all_moves && one_each && begins_symmetric(&interpreter, &mut renamer) {
             reduced.represented = represented(&mut renamer, &states, self.visited.len() as u64);
