@@ -70,3 +70,46 @@ pub fn explain_some(
     explained.sort_by_key(|(number, _)| *number);
     Ok(explained.into_iter().map(|(_, told)| told).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use quotient_search::{Options, explore};
+
+    use super::*;
+
+    /// Many errors of one kind, and then one of another.
+    const MODEL: &str = "byte x; byte a[2];
+        active proctype Q() { x == 50; a[x] = 1 }
+        active proctype P() { do :: x < 250 -> x++ :: x > 0 -> assert(false) od }\n";
+
+    fn told(time: Duration, most: usize) -> (usize, Vec<String>) {
+        let loader = |_: &std::path::Path| Ok(MODEL.as_bytes().to_vec());
+        let loaded = quotient_promela::load_with("m.pml".as_ref(), &quotient_promela::Options::default(), &loader);
+        let input = Input {
+            path: "m.pml".to_string(),
+            model: loaded.model.expect("a model"),
+            sources: loaded.sources,
+            warnings: String::new(),
+        };
+        let found = explore(&input.model, &Options { all_errors: true, ..Options::default() }, &mut |_| true);
+        let wanted = Wanted { most, first: Keep::MANY, others: Keep::FEW, time };
+        let told = explain_some(&input, false, &found, &wanted).expect("every run can be repeated");
+        (found.violations.len(), told.into_iter().map(|told| told.violation.kind).collect())
+    }
+
+    #[test]
+    fn the_first_is_told_however_little_time_there_is() {
+        assert_eq!(told(Duration::ZERO, usize::MAX).1, ["assertion"]);
+    }
+
+    #[test]
+    fn each_kind_is_told_before_repetitions() {
+        assert_eq!(told(Duration::MAX, 2).1, ["assertion", "index-out-of-range"]);
+    }
+
+    #[test]
+    fn all_are_told_if_there_is_time() {
+        let (kept, told) = told(Duration::MAX, usize::MAX);
+        assert_eq!(told.len(), kept);
+    }
+}
