@@ -32,65 +32,66 @@ impl Plan {
         images
     }
 
-    /// How many states differ from this one by a renaming. An estimate, never too low: only renamings that exchange two
-    /// members, or turn one ring, are tried to see which leave the state as it is.
-    pub fn orbit_size(&self, state: &[u8]) -> f64 {
-        let mut images: Vec<u8> = self.sets.iter().flat_map(|set| 0..set.size as u8).collect();
-        let mut out = Vec::new();
-        let mut size = 1.0;
-        let mut state = state.to_vec();
-        if let Some(unread) = &self.unread {
-            unread.neutralise(&mut state);
+    /// How many states differ from this one by a renaming, itself included; none if there are too many renamings to try
+    /// them all, or if the state stands for others besides because nobody reads what they differ in.
+    pub fn orbit_size(&self, state: &[u8]) -> Option<u64> {
+        if self.unread.is_some() {
+            return None;
         }
-        for &set in &self.sets {
-            let mut leaves = |images: &Images| {
-                self.apply(images, &state, &mut out);
-                out[self.hidden..] == state[self.hidden..]
-            };
-            size *= match set.group {
-                Group::Symmetric => arrangements(set, &mut images, &mut leaves),
-                Group::Cyclic | Group::Dihedral => turns(set, &mut images, &mut leaves),
-            };
+        let sizes = self.sets.iter().map(|&set| renamings(set));
+        let all = sizes.fold(1.0, |all: f64, size| all * size);
+        if all > MOST_RENAMINGS {
+            return None;
         }
-        size
+        let own: Vec<Vec<Vec<u8>>> = self.sets.iter().map(|&set| elements(set)).collect();
+        let mut chosen = vec![0; own.len()];
+        let (mut images, mut out) = (Vec::new(), Vec::new());
+        let (mut tried, mut fixed) = (0, 0);
+        loop {
+            images.clear();
+            own.iter().zip(&chosen).for_each(|(own, &number)| images.extend_from_slice(&own[number]));
+            self.apply(&images, state, &mut out);
+            tried += 1;
+            fixed += u64::from(out[self.hidden..] == state[self.hidden..]);
+            // The next choice, counting up from the last set.
+            let Some(set) = (0..own.len()).rev().find(|&set| chosen[set] + 1 < own[set].len()) else { break };
+            chosen[set] += 1;
+            chosen[set + 1..].fill(0);
+        }
+        // All renamings that lead to the same state are as many as those that leave this one as it is.
+        Some(tried / fixed)
     }
 }
 
-/// In how many ways members can be arranged, if those that can be exchanged in pairs are alike.
-fn arrangements(set: Set, images: &mut Images, leaves: &mut dyn FnMut(&Images) -> bool) -> f64 {
-    let mut classes: Vec<(usize, usize)> = Vec::new();
-    let mut size = 1.0;
+/// The most renamings that are tried on one state: those of seven members.
+const MOST_RENAMINGS: f64 = 5040.0;
+
+/// How many renamings a set has.
+fn renamings(set: Set) -> f64 {
+    match set.group {
+        Group::Symmetric => (1..=set.size).map(|factor| factor as f64).product(),
+        Group::Cyclic => set.size as f64,
+        Group::Dihedral => 2.0 * set.size as f64,
+    }
+}
+
+/// All renamings of a set.
+fn elements(set: Set) -> Vec<Vec<u8>> {
+    if set.group != Group::Symmetric {
+        let turned = |turn: Turn| (0..set.size).map(|member| turn.image(member, set.size) as u8).collect();
+        return Turn::all(set).map(turned).collect();
+    }
+    let mut all = vec![Vec::new()];
     for member in 0..set.size {
-        let mut like = |other: usize| {
-            images.swap(set.base + member, set.base + other);
-            let like = leaves(images);
-            images.swap(set.base + member, set.base + other);
-            like
+        let longer = |shorter: &Vec<u8>| {
+            let shorter = shorter.clone();
+            (0..=member).map(move |at| {
+                let mut longer = shorter.clone();
+                longer.insert(at, member as u8);
+                longer
+            })
         };
-        size *= (member + 1) as f64;
-        match classes.iter_mut().find(|(first, _)| like(*first)) {
-            Some((_, count)) => {
-                *count += 1;
-                size /= *count as f64;
-            }
-            None => classes.push((member, 1)),
-        }
+        all = all.iter().flat_map(longer).collect();
     }
-    size
-}
-
-/// How many different states the turns of a ring give.
-fn turns(set: Set, images: &mut Images, leaves: &mut dyn FnMut(&Images) -> bool) -> f64 {
-    let (mut all, mut fixed) = (0.0, 0.0);
-    for turn in Turn::all(set) {
-        for member in 0..set.size {
-            images[set.base + member] = turn.image(member, set.size) as u8;
-        }
-        all += 1.0;
-        fixed += f64::from(u8::from(leaves(images)));
-    }
-    for member in 0..set.size {
-        images[set.base + member] = member as u8;
-    }
-    all / fixed
+    all
 }

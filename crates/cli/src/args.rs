@@ -16,8 +16,8 @@ pub struct Cli {
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 the model holds, 1 it is violated, 2 usage or input error, \
-                          3 inconclusive (the search was cut short).";
+const EXIT_CODES: &str = "Exit codes: 0 the model holds, 1 it is violated, 2 usage or input error, 3 inconclusive (the \
+                          search was cut short, or the model has properties that were not checked: see --property).";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -69,9 +69,10 @@ pub struct Check {
     /// Stop when the search takes this much memory, such as 512M or 2G [default: three quarters of what is available]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub max_memory: Option<u64>,
-    /// Which properties the answer is about: `safety` checks for safety errors and tells which temporal properties of
-    /// the model (never claims, ltl formulas) were not checked; `none` checks the same and does not mention them
-    #[arg(long, value_enum, default_value = "safety")]
+    /// Which properties the answer is about: `all` that the model states. Temporal ones (never claims, ltl formulas)
+    /// cannot be checked yet, so a model that has some is inconclusive unless it has a safety error. `safety` asks for
+    /// safety errors only and tells which properties were not checked; `none` asks for the same and does not mention them
+    #[arg(long, value_enum, default_value = "all")]
     pub property: Property,
     /// Leave out states that differ only by names that do not matter. `auto` does so where the model has a symmetry;
     /// `require` makes it an error that it has none. The others choose how the representative of such states is found:
@@ -246,8 +247,9 @@ pub enum SearchOrder {
 /// Which properties the answer is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Property {
-    None,
+    All,
     Safety,
+    None,
 }
 
 /// Whether and how to use symmetry.

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use quotient_ir::ProctypeKind;
-use quotient_report::answer::{Answer, SCHEMA, Unreached, UnreachedStatement, Violation, to_json};
+use quotient_report::answer::{Answer, SCHEMA, Shortfall, Unreached, UnreachedStatement, Violation, to_json};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::SourceMap;
 use quotient_report::stats::{PartialOrder, Stats};
@@ -17,9 +17,9 @@ use crate::args::{Check, Format, Property, SearchOrder, Switch};
 use crate::input::{self, Input};
 use crate::output::{self, Failure};
 use crate::progress::Meter;
-use crate::retrace::Keep;
+use crate::select::{Wanted, explain_some};
 use crate::trace_file::{self, Shown, TraceFile};
-use crate::violation::{Explained, explain};
+use crate::violation::Explained;
 use crate::{human, interrupt, memory, program, symmetry};
 
 /// Carries the command out; gives the exit code.
@@ -55,15 +55,8 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
     let seconds = started.elapsed().as_secs_f64();
     drop(meter);
     symmetry::check(args, &input, &found)?;
-    // People are told the first run only; the others need not be repeated for them.
-    let wanted = if args.output.format == Format::Human { 1 } else { usize::MAX };
-    let keep = match args.output.format {
-        _ if args.full_trace => Keep::ALL,
-        Format::Human if args.trace.is_some() => Keep::ALL,
-        Format::Human => Keep::READABLE,
-        Format::Json => Keep::MANY,
-    };
-    let explained = explain_some(&input, options.por, &found, wanted, keep).map_err(|problem| {
+    let wanted = Wanted::new(args, started.elapsed());
+    let explained = explain_some(&input, options.por, &found, &wanted).map_err(|problem| {
         let problem = Diagnostic::global(format!("internal error: {problem}"))
             .help("this is a bug in Quotient: a violation was found, but its run cannot be repeated");
         input::reject(&input.path, &[problem], &input.sources, args.output)
@@ -79,7 +72,7 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
     match args.output.format {
         Format::Json => output::out(&to_json(&answer)),
         Format::Human if args.quiet => {
-            let unchecked = summary::unchecked(&answer.unchecked_properties, palette);
+            let unchecked = summary::unchecked(&answer, palette);
             output::out(&format!("{}{unchecked}", summary::verdict(&answer, palette)));
         }
         Format::Human => {
@@ -119,24 +112,6 @@ fn options(args: &Check, symmetry: &symmetry::Choice) -> Options {
     }
 }
 
-fn explain_some(
-    input: &Input,
-    promises: bool,
-    found: &Exploration,
-    wanted: usize,
-    keep: Keep,
-) -> Result<Vec<Explained>, String> {
-    found
-        .violations
-        .iter()
-        .take(wanted)
-        .map(|violation| {
-            explain(&input.model, &input.sources, promises, &violation.error, &violation.path, keep)
-                .map_err(|problem| format!("{} does not replay: {problem}", crate::violation::kind(&violation.error)))
-        })
-        .collect()
-}
-
 fn answer(
     args: &Check,
     input: &Input,
@@ -156,16 +131,21 @@ fn answer(
     });
     let requested = args.por == Switch::On;
     let obstacle = if requested { quotient_por::obstacle(&input.model) } else { None };
+    let unchecked = if args.property == Property::None { Vec::new() } else { input.model.temporal.clone() };
+    let complete = args.property != Property::All || unchecked.is_empty();
+    let verdict = Verdict::of(found.errors, stop, complete);
+    let shortfalls =
+        [(stop.is_some(), Shortfall::SearchCutShort), (!complete, Shortfall::UncheckedProperties)].into_iter();
+    let inconclusive = |&(applies, _): &(bool, Shortfall)| applies && verdict == Verdict::Inconclusive;
     Answer {
         schema: SCHEMA,
         input: input.path.clone(),
-        verdict: Verdict::of(found.errors, stop),
+        verdict,
         stop,
+        inconclusive_because: shortfalls.filter(inconclusive).map(|(_, shortfall)| shortfall).collect(),
+        violations_left_out: found.errors - explained.len() as u64,
         violations: explained.iter().map(|explained| explained.violation.clone()).collect(),
-        unchecked_properties: match args.property {
-            Property::Safety => input.model.temporal.clone(),
-            Property::None => Vec::new(),
-        },
+        unchecked_properties: unchecked,
         unreached: args.unreached.then(|| unreached(input, found)),
         stats: Stats {
             states: found.states,

@@ -110,7 +110,7 @@ pub fn summary(answer: &Answer, palette: Palette) -> String {
         text.push_str(&format!("{}\n", summary::unreached(unreached)));
     }
     text.push_str(&summary::verdict(answer, palette));
-    text.push_str(&summary::unchecked(&answer.unchecked_properties, palette));
+    text.push_str(&summary::unchecked(answer, palette));
     text.push_str(&summary::statistics(answer));
     text
 }

@@ -17,6 +17,7 @@ mod program;
 mod progress;
 mod replay;
 mod retrace;
+mod select;
 mod simulate;
 mod snapshot;
 mod symmetry;

@@ -110,7 +110,7 @@ fn for_models(args: &Check) -> [(bool, &'static str); 14] {
         (args.max_states.is_some(), "--max-states"),
         (args.max_depth.is_some(), "--max-depth"),
         (args.max_memory.is_some(), "--max-memory"),
-        (args.property != Property::Safety, "--property"),
+        (args.property == Property::None, "--property none"),
         (args.unreached, "--unreached"),
         (args.trace.is_some(), "--trace"),
         (args.full_trace, "--full-trace"),

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use quotient_ir::{Action, Model};
 use quotient_report::source::SourceMap;
 use quotient_report::trace::Step;
+use quotient_search::path::outcome;
 use quotient_search::{Error, Event};
 use quotient_step::reference::{Interpreter, Moves, Outcome, State};
 use quotient_step::{Choice, Control};
@@ -28,6 +29,8 @@ impl Keep {
     pub const READABLE: Keep = Keep { head: 15, tail: 45 };
     /// What a program gets of a very long run.
     pub const MANY: Keep = Keep { head: 1000, tail: 1000 };
+    /// What a program gets of a long run, when it has some of the same kind already.
+    pub const FEW: Keep = Keep { head: 10, tail: 40 };
 }
 
 /// How many of the last steps with messages are kept for the sequence chart.
@@ -73,14 +76,14 @@ pub fn retrace(
             return Err(index + 1);
         }
         errors.clear();
-        match (event, interpreter.moves(&end, control)) {
-            (Event::Release, Moves::Release) => {
+        match event {
+            Event::Release if matches!(interpreter.unblocked_moves(&end, control), Moves::Release) => {
                 control = Control::Free;
                 told.release(narrator.steps());
                 last = None;
             }
-            (Event::Move(choice), Moves::Some(outcomes)) => {
-                let outcome = outcomes.into_iter().find(|outcome| outcome.choice == choice).ok_or(index + 1)?;
+            Event::Move(choice) => {
+                let outcome = outcome(&interpreter, &end, control, choice).ok_or(index + 1)?;
                 let Outcome { faults, next, .. } = outcome;
                 told.step(&mut narrator, &end, choice, next.as_ref().map(|(next, _)| next));
                 errors.extend(faults.into_iter().map(Error::Fault));
@@ -94,12 +97,12 @@ pub fn retrace(
                 };
                 last = Some((before, choice));
             }
-            _ => return Err(index + 1),
+            Event::Release => return Err(index + 1),
         }
     }
     let mut executable = Vec::new();
     if !ended {
-        match interpreter.moves(&end, control) {
+        match interpreter.unblocked_moves(&end, control) {
             Moves::Deadlock => errors.push(Error::Deadlock),
             Moves::Some(outcomes) => executable = outcomes.iter().map(|outcome| outcome.choice).collect(),
             Moves::Release | Moves::End => {}

@@ -209,7 +209,7 @@ pub fn statistics(choice: &Choice, input: &Input, found: &Exploration, seconds: 
             quotient_ir::Group::Dihedral => "dihedral".to_string(),
         },
     });
-    let represented = found.states as f64 * reduced.orbit;
+    let represented = |exact: bool| reduced.represented.filter(|some| some.exact == exact).map(|some| some.states);
     stats::Symmetry {
         strategy: strategy.name().to_string(),
         reason: None,
@@ -219,7 +219,8 @@ pub fn statistics(choice: &Choice, input: &Input, found: &Exploration, seconds: 
             found: choice.found.clone(),
             group_size: group_size(symmetry),
             orbits: found.states,
-            estimated_states: represented.max(found.states as f64) as u64,
+            represented_states: represented(true),
+            estimated_states: represented(false),
             representatives: reduced.counts.representatives,
             time_share: if seconds > 0.0 { (reduced.counts.time.as_secs_f64() / seconds).min(1.0) } else { 0.0 },
             checked_states: reduced.checked as u64,

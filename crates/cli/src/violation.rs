@@ -82,6 +82,7 @@ pub fn violation(model: &Model, sources: &SourceMap, error: &Error, run: Retrace
         message,
         location: diagnostic.span.map(|span| sources.location(span)),
         trace_length: run.length,
+        steps_left_out: run.length - run.steps.len(),
         end_state: snapshot(model, &mut narrator, end, &run.executable),
         trace: run.steps,
     };

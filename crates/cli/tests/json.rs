@@ -15,8 +15,9 @@ fn the_shape_is_the_documented_one() {
     let ran = dir.run(&["check", "rv.pml", "--format", "json"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
     let answer = ran.json();
-    let outer = ["schema", "input", "verdict", "stop", "violations", "unchecked_properties", "stats"];
-    assert_eq!(keys(&answer), outer);
+    let outer = ["schema", "input", "verdict", "stop", "violations", "violations_left_out", "unchecked_properties"];
+    assert_eq!(keys(&answer), [&outer[..], &["stats"]].concat());
+    assert_eq!(answer["violations_left_out"], 0);
     assert_eq!(answer["schema"], 1);
     assert_eq!(answer["input"], "rv.pml");
     assert_eq!(answer["verdict"], "violated");
@@ -79,8 +80,74 @@ fn a_limit_gives_an_inconclusive_answer_that_names_it() {
         assert_eq!(ran.code, Some(3), "{option}: {}", ran.stdout);
         assert_eq!(answer["verdict"], "inconclusive");
         assert_eq!(answer["stop"], option.trim_start_matches('-'));
+        assert_eq!(answer["inconclusive_because"], serde_json::json!(["search-cut-short"]));
         assert!(answer["stats"]["states"].as_u64().is_some_and(|states| states > 0));
     }
+}
+
+/// What the list of violations leaves out is counted: with it there are as many as `stats.errors` says.
+#[test]
+fn what_is_left_out_is_counted() {
+    let model = "byte x, y;
+        active proctype P() { do :: x < 250 -> x++ :: x > 0 -> assert(false) :: y = (y + 1) % 8 od }
+        active proctype Q() { byte a[2]; x == 200; a[x] = 1 }\n";
+    let dir = Dir::new(&[("many.pml", model)]);
+    for options in [&[][..], &["--full-trace"], &["--order", "bfs"]] {
+        let common = ["check", "many.pml", "--format", "json", "--all-errors", "--symmetry", "off"];
+        let answer = dir.run(&[&common[..], options].concat()).json();
+        let violations = answer["violations"].as_array().expect("a list");
+        let errors = answer["stats"]["errors"].as_u64().expect("a number");
+        assert!(errors > 1000 && (100..110).contains(&violations.len()), "{errors}, {}", violations.len());
+        assert_eq!(violations.len() as u64 + answer["violations_left_out"].as_u64().expect("a number"), errors);
+        for kind in ["assertion", "index-out-of-range"] {
+            assert!(violations.iter().any(|violation| violation["kind"] == kind), "{options:?}: no {kind}");
+        }
+        let mut cut = 0;
+        for violation in violations {
+            let steps = violation["trace"].as_array().expect("steps");
+            let left_out = violation["steps_left_out"].as_u64().unwrap_or(0);
+            assert_eq!(steps.len() as u64 + left_out, violation["trace_length"].as_u64().expect("a number"));
+            cut += usize::from(left_out > 0);
+        }
+        // Breadth-first, runs are short.
+        assert_eq!(cut > 0, options.is_empty(), "{options:?}: {cut} runs are cut");
+    }
+}
+
+#[test]
+fn properties_that_were_not_checked_make_the_answer_inconclusive() {
+    let ltl = format!("{HOLDS}\nltl rises {{ <> (x == 3) }}\nltl stays {{ [] (x < 4) }}\n");
+    let never = format!("{HOLDS}\nnever {{ do :: x > 2 -> break :: else od }}\n");
+    let labels = "byte x; active proctype P() { accept_here: do :: x = 1 - x; progress: skip od }\n";
+    let broken = format!("{RACE}\nltl rises {{ <> (x == 3) }}\n");
+    let dir = Dir::new(&[("ltl.pml", &ltl), ("never.pml", &never), ("labels.pml", labels), ("broken.pml", &broken)]);
+    let unchecked = [("ltl.pml", &["ltl rises", "ltl stays"][..]), ("never.pml", &["never claim never"])];
+    for (file, names) in unchecked {
+        for (property, code, verdict) in [
+            (&[][..], 3, "inconclusive"),
+            (&["--property", "all"], 3, "inconclusive"),
+            (&["--property", "safety"], 0, "holds"),
+            (&["--property", "none"], 0, "holds"),
+        ] {
+            let ran = dir.run(&[&["check", file, "--format", "json"][..], property].concat());
+            let answer = ran.json();
+            assert_eq!((ran.code, &answer["verdict"]), (Some(code), &verdict.into()), "{file} {property:?}");
+            assert_eq!(answer["stop"], serde_json::Value::Null);
+            let named = if property.last() == Some(&"none") { &[][..] } else { names };
+            assert_eq!(answer["unchecked_properties"], serde_json::json!(named), "{file} {property:?}");
+            let because = serde_json::json!(["unchecked-properties"]);
+            assert_eq!(answer.get("inconclusive_because"), (code == 3).then_some(&because), "{file} {property:?}");
+        }
+        let cut = dir.run(&["check", file, "--format", "json", "--max-states", "2"]).json();
+        let because = serde_json::json!(["search-cut-short", "unchecked-properties"]);
+        assert_eq!((&cut["inconclusive_because"], &cut["stop"]), (&because, &"max-states".into()));
+    }
+    // Labels alone state no property.
+    assert_eq!(dir.run(&["check", "labels.pml"]).code, Some(0));
+    // A safety error is one, whatever else there is.
+    let broken = dir.run(&["check", "broken.pml", "--format", "json"]);
+    assert_eq!((broken.code, &broken.json()["verdict"]), (Some(1), &"violated".into()));
+    assert_eq!(broken.json()["unchecked_properties"], serde_json::json!(["ltl rises"]));
 }
 
 #[test]

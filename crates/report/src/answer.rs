@@ -4,9 +4,10 @@
 //! { "schema": 1, "input": "m.pml",
 //!   "verdict": "holds" | "violated" | "inconclusive",
 //!   "stop": null | "first-violation" | "max-states" | "max-depth" | "max-time" | "max-memory" | "interrupted" | "state-size",
+//!   "inconclusive_because"?: [ "search-cut-short", "unchecked-properties" ],
 //!   "violations": [ { "kind": "assertion" | "invalid-end-state" | …, "message": "…",
 //!                     "location": {"file": "m.pml", "line": 1, "column": 1} | null,
-//!                     "trace_length": 1,
+//!                     "trace_length": 1, "steps_left_out"?: 1,
 //!                     "trace": [ { "step": 1, "process": 0, "proctype": "P", "location": {…}, "statement": "x = 1",
 //!                                  "changes": [{"variable": "x", "process"?: 0, "from": 0, "to": 1}],
 //!                                  "event": null | {"kind": "send" | "receive", "channel": "q", "message": ["req", 1],
@@ -18,16 +19,27 @@
 //!                     "end_state": { "globals": [{"variable", "value"}], "channels": [{"channel", "capacity", "messages"}],
 //!                                    "processes": [{"process", "proctype", "locals", "may_rest",
 //!                                                   "next": [{"location", "statement", "waits"}]}] } } ],
+//!   "violations_left_out": 0,
 //!   "unchecked_properties": [ "…" ],
 //!   "unreached"?: [ {"proctype": "P", "statements": [{"location": {…}, "statement": "…"}], "total": 7} ],
 //!   "stats": { "states", "matched", "transitions", "depth", "errors", "bytes_per_state", "normalised_states"?,
 //!              "seconds", "peak_memory_bytes", "symmetry": {"strategy": "off" | "canonical" | …, "reason"?: "…",
 //!                  "canonical"?, "sets"?: [{"name", "size", "group": "symmetric" | "cyclic" | "dihedral"}], "found"?: ["…"], "group_size"?,
-//!                  "orbits"?, "estimated_states"?, "representatives"?, "time_share"?, "checked_states"?},
+//!                  "orbits"?, "represented_states"?, "estimated_states"?, "representatives"?, "time_share"?, "checked_states"?},
 //!              "por": {"requested": true, "active": true, "reason": null | "…", "reduced_states": 0} } }
 //! ```
 //!
-//! Of a run with more than 2,000 steps, `trace` has the first and the last thousand (all with `--full-trace`).
+//! `inconclusive_because` is there if the verdict is `inconclusive`, and has one of its two strings or both: `stop` tells
+//! what cut the search short, `unchecked_properties` what was not checked. With the verdict `holds`, properties can be
+//! named there only if nothing but safety was asked about.
+//!
+//! `violations` has the first 100 and the first of each kind at each place, unless that would be too much;
+//! `violations_left_out` counts the others, so that with it the length of the list is `stats.errors`. Of a run with more
+//! than 2,000 steps, `trace` has the first and the last thousand; of all but three runs with more than 50 steps only
+//! the first ten and the last forty (all with `--full-trace`). `steps_left_out` counts what is missing.
+//!
+//! `represented_states` is how many states there are without symmetry reduction, and `estimated_states` about how many;
+//! where neither can be told, neither is there.
 //! A value is a number, or a string where it has a symbolic name. Keys with `?` are left out when there is nothing to
 //! say. An input that cannot be checked gives `{"schema": 1, "input": "m.pml", "error": {"diagnostics": [{"severity":
 //! "error" | "warning", "message": "…", "location": {…} | null, "help": ["…"]}]}}`.
@@ -54,8 +66,14 @@ pub struct Answer {
     pub verdict: Verdict,
     /// Why the search ended early.
     pub stop: Option<StopReason>,
+    /// Why the verdict is `inconclusive`, if it is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inconclusive_because: Vec<Shortfall>,
     /// What is wrong, in the order found.
     pub violations: Vec<Violation>,
+    /// How many more violations there were.
+    #[serde(default)]
+    pub violations_left_out: u64,
     /// Properties that the input carries and that were not checked.
     pub unchecked_properties: Vec<String>,
     /// Statements that were never executed, by process type, if asked for.
@@ -63,6 +81,16 @@ pub struct Answer {
     pub unreached: Option<Vec<Unreached>>,
     /// How big it was.
     pub stats: Stats,
+}
+
+/// What an inconclusive answer falls short of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shortfall {
+    /// Not all runs were seen.
+    SearchCutShort,
+    /// Not all properties that the input carries were checked.
+    UncheckedProperties,
 }
 
 /// Something that is wrong, and the run that shows it.
@@ -76,10 +104,17 @@ pub struct Violation {
     pub location: Option<Location>,
     /// How many steps the run has.
     pub trace_length: usize,
+    /// How many of them are not in `trace`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub steps_left_out: usize,
     /// The run from the initial state; the middle of a very long one may be left out, as the numbers of its steps tell.
     pub trace: Vec<Step>,
     /// How things stand at its end.
     pub end_state: Snapshot,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// The statements of a process type that were never executed.

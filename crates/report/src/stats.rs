@@ -59,8 +59,14 @@ pub struct ActiveSymmetry {
     pub group_size: f64,
     /// Orbits stored; more than there are when the strategy is not canonical.
     pub orbits: u64,
-    /// How many states they stand for, estimated from a sample.
-    pub estimated_states: u64,
+    /// How many states they stand for, if all were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub represented_states: Option<u64>,
+    /// About how many states they stand for, if a sample was counted. Neither is there when it cannot be told: with a
+    /// strategy that is not canonical, with partial-order reduction, with too many renamings to try them all, or if not
+    /// all states that differ from reachable ones by a renaming need be reachable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated_states: Option<u64>,
     /// How often a representative was looked for.
     pub representatives: u64,
     /// The part of the time that this took, estimated from a sample.

@@ -8,7 +8,10 @@ use crate::verdict::{StopReason, Verdict};
 /// The verdict in one line.
 pub fn verdict(answer: &Answer, palette: Palette) -> String {
     match answer.verdict {
-        Verdict::Holds => format!("{}: no error in any run\n", palette.good("HOLDS")),
+        Verdict::Holds => {
+            let safety = if answer.unchecked_properties.is_empty() { "" } else { "safety " };
+            format!("{}: no {safety}error in any run\n", palette.good("HOLDS"))
+        }
         Verdict::Violated => {
             let first = answer.violations.first();
             let what = first.map_or("an error was found", |violation| &violation.message);
@@ -21,8 +24,16 @@ pub fn verdict(answer: &Answer, palette: Palette) -> String {
             format!("{}: {what}{location}{errors}\n", palette.bad("VIOLATED"))
         }
         Verdict::Inconclusive => {
-            let why = answer.stop.map_or("early", StopReason::message);
-            format!("{}: no error in what was covered, but the search stopped {why}\n", palette.note("INCONCLUSIVE"))
+            let what = match answer.stop.map(StopReason::message) {
+                Some(why) => format!("no error in what was covered, but the search stopped {why}"),
+                None => {
+                    let unchecked = answer.unchecked_properties.len() as u64;
+                    let were = if unchecked == 1 { "was" } else { "were" };
+                    let properties = if unchecked == 1 { "property" } else { "properties" };
+                    format!("no safety error in any run, but {unchecked} {properties} of the model {were} not checked")
+                }
+            };
+            format!("{}: {what}\n", palette.note("INCONCLUSIVE"))
         }
     }
 }
@@ -101,13 +112,16 @@ fn renamed(active: &ActiveSymmetry) -> String {
 
 /// What that saved, and what it took.
 fn saved(active: &ActiveSymmetry, normalised: u64) -> String {
-    let states = count(active.estimated_states, "state");
-    let orbits = if active.canonical { "orbits" } else { "states stored" };
-    let mut text = format!(
-        "{} {orbits} for about {states}; {:.0} % of the time",
-        thousands(active.orbits),
-        active.time_share * 100.0
-    );
+    let orbits = match active.canonical {
+        true => count(active.orbits, "orbit"),
+        false => format!("{} stored", count(active.orbits, "state")),
+    };
+    let states = match (active.represented_states, active.estimated_states) {
+        (Some(states), _) => format!(" for {}", count(states, "state")),
+        (None, Some(states)) => format!(" for about {}", count(states, "state")),
+        (None, None) => String::new(),
+    };
+    let mut text = format!("{orbits}{states}; {:.0} % of the time", active.time_share * 100.0);
     if normalised > 0 {
         text.push_str(&format!("; {} not canonical", thousands(normalised)));
     }
@@ -126,14 +140,18 @@ fn time(seconds: f64) -> String {
 }
 
 /// Which properties were not checked, if any.
-pub fn unchecked(properties: &[String], palette: Palette) -> String {
-    if properties.is_empty() {
+pub fn unchecked(answer: &Answer, palette: Palette) -> String {
+    if answer.unchecked_properties.is_empty() {
         return String::new();
     }
+    let advice = match answer.verdict {
+        Verdict::Holds => "--property none leaves this note out",
+        _ => "--property safety asks for safety errors only",
+    };
     format!(
-        "{}: not checked: {}\n      (temporal properties cannot be checked yet; --property none leaves this note out)\n",
+        "{}: not checked: {}\n      (temporal properties cannot be checked yet; {advice})\n",
         palette.note("note"),
-        properties.join(", ")
+        answer.unchecked_properties.join(", ")
     )
 }
 

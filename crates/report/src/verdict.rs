@@ -1,4 +1,5 @@
-//! Verdicts and the reasons a search stops. A search that was cut short never says that a property holds.
+//! Verdicts and the reasons a search stops. A search that was cut short never says that a property holds, and neither does
+//! one that did not look at all properties it was asked about.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,7 @@ pub enum Verdict {
     Holds,
     /// Something is wrong.
     Violated,
-    /// Nothing wrong was seen, but not everything was seen.
+    /// Nothing wrong was seen, but not everything was seen, or not every property was checked.
     Inconclusive,
 }
 
@@ -35,11 +36,12 @@ pub enum StopReason {
 }
 
 impl Verdict {
-    /// The verdict of a search: any violation decides, however the search ended.
-    pub fn of(errors: u64, stop: Option<StopReason>) -> Verdict {
+    /// The verdict of a search: any violation decides, however the search ended. `complete` says whether all properties
+    /// that were asked about were checked.
+    pub fn of(errors: u64, stop: Option<StopReason>, complete: bool) -> Verdict {
         match (errors, stop) {
-            (0, None) => Verdict::Holds,
-            (0, Some(_)) => Verdict::Inconclusive,
+            (0, None) if complete => Verdict::Holds,
+            (0, _) => Verdict::Inconclusive,
             _ => Verdict::Violated,
         }
     }
@@ -84,10 +86,17 @@ mod tests {
 
     #[test]
     fn a_search_cut_short_proves_nothing_but_a_violation_is_one() {
-        assert_eq!(Verdict::of(0, None), Verdict::Holds);
-        assert_eq!(Verdict::of(0, Some(StopReason::MaxDepth)), Verdict::Inconclusive);
-        assert_eq!(Verdict::of(2, Some(StopReason::MaxDepth)), Verdict::Violated);
-        assert_eq!(Verdict::of(2, None), Verdict::Violated);
+        assert_eq!(Verdict::of(0, None, true), Verdict::Holds);
+        assert_eq!(Verdict::of(0, Some(StopReason::MaxDepth), true), Verdict::Inconclusive);
+        assert_eq!(Verdict::of(2, Some(StopReason::MaxDepth), true), Verdict::Violated);
+        assert_eq!(Verdict::of(2, None, true), Verdict::Violated);
+    }
+
+    #[test]
+    fn what_was_not_checked_does_not_hold() {
+        assert_eq!(Verdict::of(0, None, false), Verdict::Inconclusive);
+        assert_eq!(Verdict::of(0, Some(StopReason::MaxTime), false), Verdict::Inconclusive);
+        assert_eq!(Verdict::of(1, None, false), Verdict::Violated);
     }
 
     #[test]

@@ -21,6 +21,7 @@ use quotient_store::{Entry, Exact, Insert};
 use crate::frame::{Frame, Part, Role};
 use crate::{Error, Exploration, Options, Order, Stop};
 use sample::{ORBITS, Samples};
+use violation::Kept;
 
 /// What an observer is told from time to time.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +68,7 @@ pub fn explore(model: &Model, options: &Options, observer: &mut dyn FnMut(Progre
         current: 0,
         recorded: Recorded::default(),
         samples: Samples::new(options.selfcheck.max(ORBITS)),
+        kept: Kept::default(),
         found: Exploration {
             reached: model.proctypes.iter().map(|p| vec![false; p.statements.len()]).collect(),
             ..Exploration::default()
@@ -118,6 +120,8 @@ struct Engine<'p, 'm, 'o> {
     recorded: Recorded,
     /// With symmetry reduction, states to look at again in the end.
     samples: Samples,
+    /// What is kept of violations.
+    kept: Kept,
     found: Exploration,
     ticks: u64,
     started: Instant,
@@ -406,7 +410,9 @@ impl Engine<'_, '_, '_> {
     /// Deals with the machine's successor state; true when it became the top frame's.
     #[inline]
     fn arrive(&mut self, process: usize, transition: u32, mv: &Move, attempt: Attempt) -> bool {
-        if self.options.max_depth.is_some() && self.too_deep() {
+        // An offer is never cut: only its receiver tells whether it is a step at all. If one were, the process would seem
+        // to be blocked.
+        if self.options.max_depth.is_some() && attempt != Attempt::Offered && self.too_deep() {
             return false;
         }
         let top = self.frames.last_mut().expect("a frame is being expanded");
@@ -419,7 +425,11 @@ impl Engine<'_, '_, '_> {
         self.trail.push(Part { transition, process: process as u16, role });
         if attempt == Attempt::Offered {
             self.pending = self.machine.take_faults();
+            let depth = self.found.depth;
             self.push(None, None, trail);
+            if self.options.max_depth.is_some_and(|limit| self.depth() > limit) {
+                self.found.depth = depth;
+            }
             return true;
         }
         self.machine.end_offer();
@@ -598,8 +608,7 @@ impl Engine<'_, '_, '_> {
                 return;
             }
             if !self.machine.may_end() {
-                let path = self.path(None);
-                self.violation(Error::Deadlock, path);
+                self.violation(Error::Deadlock, None);
             }
         }
         self.pop();
@@ -634,7 +643,7 @@ impl Engine<'_, '_, '_> {
         let links = self.links.capacity() * std::mem::size_of::<Link>();
         let recorded = self.recorded.parts.capacity() * std::mem::size_of::<Part>()
             + self.recorded.ends.capacity() * std::mem::size_of::<(usize, bool)>();
-        (self.visited.bytes() + stack + queue + links + recorded) as u64
+        (self.visited.bytes() + stack + queue + links + recorded + self.kept.bytes()) as u64
     }
 
     #[cold]

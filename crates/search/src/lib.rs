@@ -84,12 +84,15 @@ pub struct Violation {
     pub error: Error,
     /// The run; for a fault its last event shows it.
     pub path: Path,
+    /// Whether it is the first of its kind at its place.
+    pub first: bool,
 }
 
 /// What a search found.
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
-    /// Violations, in the order found; no more than [`MOST_VIOLATIONS`] are kept.
+    /// Violations, in the order found. After [`MOST_VIOLATIONS`], only the first of each kind at each place is kept; and
+    /// after a few million steps in all, none.
     pub violations: Vec<Violation>,
     /// How many there were.
     pub errors: u64,
@@ -120,12 +123,21 @@ pub struct Exploration {
 pub struct Reduced {
     /// How often and for how long representatives were looked for.
     pub counts: Counts,
-    /// How many states a stored state stands for, on the average of a sample.
-    pub orbit: f64,
+    /// How many states the stored ones stand for, where that can be told.
+    pub represented: Option<Represented>,
     /// On how many states renaming and moving were checked to commute.
     pub checked: usize,
     /// A state at which they do not: the model is not symmetric in the way that was said.
     pub asymmetry: Option<Asymmetry>,
+}
+
+/// How many states there would be without symmetry reduction, as far as the search went.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Represented {
+    /// The sum of the sizes of the orbits.
+    pub states: u64,
+    /// Whether all orbits were counted, and not a sample of them.
+    pub exact: bool,
 }
 
 /// A state whose renamed self behaves differently.
@@ -142,5 +154,5 @@ pub struct Asymmetry {
     pub of_renamed: bool,
 }
 
-/// How many violations are kept with their runs.
+/// How many violations are kept with their runs, beside the first of each kind at each place.
 pub const MOST_VIOLATIONS: usize = 100;

@@ -52,26 +52,34 @@ pub fn replay(interpreter: &Interpreter, path: &[Event]) -> Result<Replay, usize
             return Err(number);
         }
         let before = control;
-        let moves = interpreter.moves(&state, control);
-        let outcome = match (event, moves) {
-            (Event::Release, Moves::Release) => {
+        let outcome = match event {
+            Event::Release if matches!(interpreter.unblocked_moves(&state, control), Moves::Release) => {
                 control = Control::Free;
                 None
             }
-            (Event::Move(choice), Moves::Some(found)) => {
-                let Some(outcome) = found.into_iter().find(|o| o.choice == choice) else { return Err(number) };
+            Event::Release => return Err(number),
+            Event::Move(choice) => {
+                let Some(outcome) = outcome(interpreter, &state, control, choice) else { return Err(number) };
                 match &outcome.next {
                     Some((next, next_control)) => (state, control) = (next.clone(), *next_control),
                     None => ended = true,
                 }
                 Some(outcome)
             }
-            _ => return Err(number),
         };
         outcomes.push(Replayed { event, control: before, outcome });
     }
-    let last = (!ended).then(|| interpreter.moves(&state, control));
+    let last = (!ended).then(|| interpreter.unblocked_moves(&state, control));
     Ok(Replay { initial, outcomes, last })
+}
+
+/// What a choice leads to, if it is one. What is only possible when nothing else is may stand beside what is blocked.
+pub fn outcome(interpreter: &Interpreter, state: &State, control: Control, choice: Choice) -> Option<Outcome> {
+    let find = |moves: Moves| match moves {
+        Moves::Some(found) => found.into_iter().find(|outcome| outcome.choice == choice),
+        Moves::Release | Moves::End | Moves::Deadlock => None,
+    };
+    find(interpreter.moves(state, control)).or_else(|| find(interpreter.unblocked_moves(state, control)))
 }
 
 /// The run through a sequence of stored states, each a successor of the one before.

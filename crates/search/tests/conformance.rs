@@ -54,8 +54,8 @@ fn main() {
         })
         .collect();
     let count = models.len();
-    trials.push(Trial::test("all 94 models are there", move || {
-        if count == 94 { Ok(()) } else { Err(format!("there are {count}").into()) }
+    trials.push(Trial::test("all 97 models are there", move || {
+        if count == 97 { Ok(()) } else { Err(format!("there are {count}").into()) }
     }));
     libtest_mimic::run(&arguments, trials).exit();
 }

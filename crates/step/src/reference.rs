@@ -63,6 +63,8 @@ pub struct Outcome {
     pub faults: Vec<Fault>,
     /// The state reached and who may move there; `None` if the step could not be completed.
     pub next: Option<(State, Control)>,
+    /// Nothing was executed: looking whether it could be went wrong, and it cannot.
+    pub blocked: bool,
 }
 
 /// What can happen in a state.
@@ -125,9 +127,20 @@ impl<'m> Interpreter<'m> {
         Run { model: self.model, state, me, timeout, faults, promises, span, asking: 0 }
     }
 
-    /// What can happen in a state.
+    /// What can happen in a state; what is blocked and shows a fault counts.
     pub fn moves(&self, state: &State, control: Control) -> Moves {
-        let outcomes = self.outcomes(state, control, false);
+        self.moves_among(state, control, true)
+    }
+
+    /// As [`Interpreter::moves`], but what is blocked does not count: if there is nothing else, control is lost, `timeout`
+    /// is true, or the run is at its end.
+    pub fn unblocked_moves(&self, state: &State, control: Control) -> Moves {
+        self.moves_among(state, control, false)
+    }
+
+    fn moves_among(&self, state: &State, control: Control, blocked: bool) -> Moves {
+        let mut outcomes = self.outcomes(state, control, false);
+        outcomes.retain(|outcome| blocked || !outcome.blocked);
         if !outcomes.is_empty() {
             return Moves::Some(outcomes);
         }
@@ -138,7 +151,8 @@ impl<'m> Interpreter<'m> {
             return Moves::Release;
         }
         if self.model.uses.timeout {
-            let outcomes = self.outcomes(state, control, true);
+            let mut outcomes = self.outcomes(state, control, true);
+            outcomes.retain(|outcome| blocked || !outcome.blocked);
             if !outcomes.is_empty() {
                 return Moves::Some(outcomes);
             }
@@ -183,7 +197,7 @@ impl<'m> Interpreter<'m> {
                     run.faults.push(fault);
                     moved = true;
                     escape = transition.escape;
-                    outcomes.push(Outcome { choice, faults: run.faults, next: None });
+                    outcomes.push(Outcome { choice, faults: run.faults, next: None, blocked: false });
                 }
                 Ok(None) => {
                     if proctype.deterministic && moved {
@@ -192,7 +206,7 @@ impl<'m> Interpreter<'m> {
                     moved = true;
                     escape = transition.escape;
                     let next = run.arrive(process, transition);
-                    outcomes.push(Outcome { choice, faults: run.faults, next: Some(next) });
+                    outcomes.push(Outcome { choice, faults: run.faults, next: Some(next), blocked: false });
                 }
                 Ok(Some(offer)) => {
                     run.arrive(process, transition);
@@ -228,12 +242,12 @@ impl<'m> Interpreter<'m> {
                     Err(Stop::Blocked) => {}
                     Err(Stop::Fault(fault)) => {
                         run.faults.push(fault);
-                        outcomes.push(Outcome { choice, faults: run.faults, next: None });
+                        outcomes.push(Outcome { choice, faults: run.faults, next: None, blocked: false });
                     }
                     Ok(_) => {
                         escape = transition.escape;
                         let next = run.arrive(process, transition);
-                        outcomes.push(Outcome { choice, faults: run.faults, next: Some(next) });
+                        outcomes.push(Outcome { choice, faults: run.faults, next: Some(next), blocked: false });
                     }
                 }
             }
@@ -258,7 +272,7 @@ impl<'m> Interpreter<'m> {
                 Err(stop) => {
                     run.note(stop);
                     let choice = Choice { process: p, transition: 0, partner: None };
-                    outcomes.push(Outcome { choice, faults: run.faults, next: None });
+                    outcomes.push(Outcome { choice, faults: run.faults, next: None, blocked: true });
                     false
                 }
             }

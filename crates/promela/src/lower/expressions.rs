@@ -138,7 +138,8 @@ impl Lowering {
                             .label("holds no messages"),
                     );
                 }
-                let pattern = self.pattern(args, ty, expr.span);
+                let mut pattern = self.pattern(args, ty, expr.span, true);
+                self.fill_up(&mut pattern, ty, expr.span);
                 Expr::Poll { channel: Box::new(place), pattern, random: *random }
             }
             ExprKind::Enabled(pid) => Expr::Enabled(Box::new(self.expr(pid))),
@@ -352,7 +353,7 @@ impl Lowering {
     }
 
     /// The pattern of a receive or poll.
-    pub(super) fn pattern(&mut self, args: &[RecvArg], channel: Option<usize>, span: Span) -> Vec<Pattern> {
+    pub(super) fn pattern(&mut self, args: &[RecvArg], channel: Option<usize>, span: Span, poll: bool) -> Vec<Pattern> {
         let mut pattern = Vec::new();
         let fields = channel.map(|channel| self.model.channels[channel].fields.clone()).unwrap_or_default();
         for arg in args {
@@ -370,11 +371,18 @@ impl Lowering {
                 RecvArg::Var(var) => match self.reference(var) {
                     Some(Reference::Places(places, ..)) => pattern.extend(places.into_iter().map(Pattern::Bind)),
                     Some(Reference::Value(value @ Expr::Const(_))) => pattern.push(Pattern::Match(value)),
+                    // In SPIN, a poll compares constants and what is inside `eval`, and nothing else.
                     Some(Reference::Value(_)) => {
-                        self.error(
-                            Diagnostic::error(var.span, format!("`{var}` cannot be received into"))
-                                .help(format!("write `eval({var})` to match its value")),
-                        );
+                        let eval = format!("write `eval({var})` to match its value");
+                        self.error(match poll {
+                            true => {
+                                Diagnostic::warning(var.span, format!("this poll does not look at `{var}`")).help(eval)
+                            }
+                            false => Diagnostic::error(var.span, format!("`{var}` cannot be received into"))
+                                .help(eval)
+                                .help(format!("SPIN takes this model, but its verifier overwrites `{var}` here")),
+                        });
+                        pattern.push(Pattern::Ignore);
                     }
                     Some(Reference::Scratch) => pattern.push(Pattern::Ignore),
                     None => pattern.push(Pattern::Ignore),
@@ -382,8 +390,23 @@ impl Lowering {
             }
             self.expected = None;
         }
-        self.check_fields(pattern.len(), channel, span, "receives");
+        if !poll {
+            self.check_fields(pattern.len(), channel, span, "receives");
+        }
         pattern
+    }
+
+    /// A poll that names fewer fields than there are looks at no more, as in SPIN.
+    fn fill_up(&mut self, pattern: &mut Vec<Pattern>, channel: Option<usize>, span: Span) {
+        let Some(channel) = channel else { return };
+        let ty = &self.model.channels[channel];
+        let (name, fields, given) = (&ty.name, ty.fields.len(), pattern.len());
+        if given >= fields {
+            return self.check_fields(given, Some(channel), span, "asks for");
+        }
+        let message = format!("channel `{name}` has messages of {fields} fields, and this poll looks at {given}");
+        self.error(Diagnostic::warning(span, message).help("write `_` for a field that does not matter"));
+        pattern.resize(fields, Pattern::Ignore);
     }
 
     /// Reports a message with the wrong number of fields, when the channel's type is known.
@@ -396,7 +419,16 @@ impl Lowering {
                 ty.name,
                 count(ty.fields.len(), "field")
             );
-            self.error(Diagnostic::error(span, message));
+            let mut problem = Diagnostic::error(span, message);
+            if given < ty.fields.len() && verb == "receives" {
+                problem =
+                    problem.help("write `_` for a field that does not matter (SPIN calls this an error in its runs)");
+            }
+            if given < ty.fields.len() && verb == "sends" {
+                problem =
+                    problem.help("write 0 for a field that does not matter (SPIN calls this an error in its runs)");
+            }
+            self.error(problem);
         }
     }
 

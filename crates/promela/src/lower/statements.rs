@@ -220,7 +220,7 @@ impl Lowering {
             }
             StmtKind::Receive { channel, args, random, copy } => {
                 let Some((place, ty)) = self.channel(channel) else { return self.skip(span, into) };
-                let pattern = self.pattern(args, ty, span);
+                let pattern = self.pattern(args, ty, span, false);
                 Kind::Basic(Action::Receive { channel: place, pattern, random: *random, copy: *copy })
             }
             StmtKind::Assert(e) => Kind::Basic(Action::Assert(self.expr(e))),

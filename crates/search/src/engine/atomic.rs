@@ -88,6 +88,9 @@ impl Engine<'_, '_, '_> {
         if self.reduction.is_some() {
             self.visited.set_on_stack(entry, true);
         }
+        if self.reducer.is_some() {
+            self.samples.offer(self.machine.state());
+        }
         let top = self.frames.last_mut().expect("a frame is being expanded");
         top.entry = Some(entry);
         top.flags = Frame::RELEASED;

@@ -1,6 +1,8 @@
 //! What is looked at again after a search under symmetry: how large orbits are, and whether renaming and moving commute,
 //! as they must if the model is as symmetric as it was said to be.
 
+use std::collections::HashSet;
+
 use quotient_canon::{Plan, Reducer};
 use quotient_step::machine::Machine;
 use quotient_step::reference::{Interpreter, Moves, State};
@@ -8,7 +10,8 @@ use quotient_step::{Choice, Control};
 
 use super::sample::Random;
 use super::{Engine, ORBITS, arrangement};
-use crate::{Asymmetry, Reduced};
+use crate::frame::Frame;
+use crate::{Asymmetry, Reduced, Represented};
 
 /// The most steps inside atomic sequences that are followed from one state.
 const MOST_STEPS: usize = 20_000;
@@ -23,12 +26,13 @@ impl Engine<'_, '_, '_> {
         let mut reduced = Reduced { counts: reducer.counts(), ..Reduced::default() };
         let states = std::mem::take(&mut self.samples.states);
         let mut renamer = Renamer { reducer, machine: &mut self.machine, images: Vec::new() };
-        let sizes = states.iter().take(ORBITS).map(|state| match renamer.plan(state) {
-            Some(plan) => plan.orbit_size(state),
-            None => 1.0,
-        });
-        reduced.orbit = sizes.sum::<f64>() / states.len().clamp(1, ORBITS) as f64;
         let interpreter = Interpreter { model: self.model, promises: false };
+        // With partial-order reduction, what there would be without symmetry is not known.
+        let all_moves = self.found.reduced == 0 && self.frames.iter().all(|frame| !frame.is(Frame::PRESELECTED));
+        let one_each = renamer.reducer.strategy().is_canonical() && reduced.counts.normalised == 0;
+        if all_moves && one_each && begins_symmetric(&interpreter, &mut renamer) {
+            reduced.represented = represented(&mut renamer, &states, self.visited.len() as u64);
+        }
         let mut random = Random(0xc0ffee);
         for state in states.iter().cycle().take(self.options.selfcheck) {
             let Some(plan) = renamer.plan(state) else { continue };
@@ -70,6 +74,51 @@ impl Renamer<'_, '_, '_> {
             plan.forget(state);
         }
     }
+}
+
+/// How many states the stored ones stand for, if the sizes of the orbits of a sample can be told.
+fn represented(renamer: &mut Renamer, states: &[Vec<u8>], stored: u64) -> Option<Represented> {
+    let exact = states.len() as u64 == stored;
+    let sample = if exact { states } else { &states[..states.len().min(ORBITS)] };
+    let mut sum = 0;
+    for state in sample {
+        sum += renamer.plan(state).map_or(Some(1), |plan| plan.orbit_size(state))?;
+    }
+    let mean = sum as f64 / sample.len().max(1) as f64;
+    let states = if exact { sum } else { ((mean * stored as f64).round() as u64).max(stored) };
+    Some(Represented { states, exact })
+}
+
+/// Whether every state in which all members are there for the first time is left as it is by all renamings. If so, each
+/// state that differs from a reachable one by a renaming is reachable too.
+fn begins_symmetric(interpreter: &Interpreter, renamer: &mut Renamer) -> bool {
+    let mut work = vec![(interpreter.initial().0, Control::Free)];
+    let mut seen = HashSet::new();
+    let mut steps = 0;
+    while let Some((state, control)) = work.pop() {
+        steps += 1;
+        if steps > MOST_STEPS {
+            return false;
+        }
+        if control == Control::Free {
+            let bytes = renamer.machine.encode(&interpreter.visible(&state));
+            if let Some(plan) = renamer.plan(&bytes) {
+                match plan.orbit_size(&bytes) {
+                    Some(1) => continue,
+                    _ => return false,
+                }
+            }
+            if !seen.insert(bytes) {
+                continue;
+            }
+        }
+        match interpreter.moves(&state, control) {
+            Moves::Some(outcomes) => work.extend(outcomes.into_iter().filter_map(|outcome| outcome.next)),
+            Moves::Release => work.push((state, Control::Free)),
+            Moves::End | Moves::Deadlock => {}
+        }
+    }
+    true
 }
 
 /// Checks that what can happen in a renamed state is what can happen in the state, renamed.

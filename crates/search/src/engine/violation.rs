@@ -1,5 +1,8 @@
 //! Violations: noting what went wrong, with the run that leads to it.
 
+use std::collections::HashSet;
+
+use quotient_report::source::Span;
 use quotient_step::{Choice, Fault};
 
 use super::Engine;
@@ -9,6 +12,24 @@ use crate::{Error, MOST_VIOLATIONS, Order, Stop, Violation};
 
 /// How many events of runs are kept in all: a deep search could otherwise fill the memory with runs.
 const MOST_EVENTS: usize = 1 << 21;
+
+/// How many events there may be with those of the first run to each kind of error at each place.
+const MOST_EVENTS_OF_FIRSTS: usize = 4 * MOST_EVENTS;
+
+/// What is kept of violations.
+#[derive(Default)]
+pub(super) struct Kept {
+    /// Events of all runs kept.
+    events: usize,
+    /// The kinds and places of the runs kept.
+    seen: HashSet<(&'static str, Option<Span>)>,
+}
+
+impl Kept {
+    pub(super) fn bytes(&self) -> usize {
+        self.events * std::mem::size_of::<Event>()
+    }
+}
 
 impl Engine<'_, '_, '_> {
     /// Reports what the machine found wrong; `step` is the move it happened in.
@@ -22,32 +43,62 @@ impl Engine<'_, '_, '_> {
             if self.found.stop == Some(Stop::Violation) {
                 break;
             }
-            let path = self.path(step);
-            self.violation(Error::Fault(fault), path);
+            self.violation(Error::Fault(fault), step);
         }
     }
 
-    pub(super) fn violation(&mut self, error: Error, path: Option<Path>) {
+    /// Counts a violation, and keeps its run: that to the top frame's state and through a last step. When many are kept
+    /// already, it is kept only if it is the first of its kind at its place. The first of all is always kept.
+    #[cold]
+    pub(super) fn violation(&mut self, error: Error, step: Option<(usize, u32)>) {
         self.found.errors += 1;
-        if let Some(path) = path {
-            self.found.violations.push(Violation { error, path });
+        let place = self.place(&error);
+        let first = !self.kept.seen.contains(&place);
+        let events = self.kept.events + self.length();
+        let keep = match (self.found.violations.len(), first) {
+            (0, _) => true,
+            (_, true) => events <= MOST_EVENTS_OF_FIRSTS,
+            (number, false) => number < MOST_VIOLATIONS && events <= MOST_EVENTS,
+        };
+        if keep {
+            let path = self.path(step);
+            self.kept.events += path.len();
+            self.kept.seen.insert(place);
+            self.found.violations.push(Violation { error, path, first });
         }
         if !self.options.all_errors {
             self.found.stop = Some(Stop::Violation);
         }
     }
 
-    /// The run to the top frame's state and through a last step; `None` when enough runs are kept already. The first
-    /// is always kept.
-    pub(super) fn path(&self, step: Option<(usize, u32)>) -> Option<Path> {
-        let kept: usize = self.found.violations.iter().map(|violation| violation.path.len()).sum();
-        let enough = kept + self.trail.len() > MOST_EVENTS || self.found.violations.len() >= MOST_VIOLATIONS;
-        if enough && !self.found.violations.is_empty() {
-            return None;
+    /// The kind of an error, and where it is told to be: a deadlock at the first process that may not rest.
+    fn place(&self, error: &Error) -> (&'static str, Option<Span>) {
+        match error {
+            Error::Fault(fault) => (fault.kind.name(), Some(fault.span)),
+            Error::Deadlock => {
+                let stuck = (0..self.machine.processes()).find_map(|process| {
+                    let (ty, control) = self.machine.control(process);
+                    let (proctype, state) = (&self.model.proctypes[ty], &self.model.proctypes[ty].states[control]);
+                    let first = state.transitions.first().map(|next| proctype.statements[next.statement].span);
+                    (!state.end).then(|| first.unwrap_or(proctype.span))
+                });
+                ("", stuck)
+            }
         }
+    }
+
+    /// About how many events there are in the run to the top frame's state.
+    fn length(&self) -> usize {
+        let before =
+            if self.options.order == Order::BreadthFirst { self.links.get(self.current as usize) } else { None };
+        before.map_or(0, |link| link.depth as usize) + self.trail.len()
+    }
+
+    /// The run to the top frame's state and through a last step.
+    fn path(&self, step: Option<(usize, u32)>) -> Path {
         let mut path = match self.options.order {
-            Order::DepthFirst => Path::new(),
-            Order::BreadthFirst => self.path_to(self.current),
+            Order::BreadthFirst if !self.links.is_empty() => self.path_to(self.current),
+            _ => Path::new(),
         };
         for (number, frame) in self.frames.iter().enumerate() {
             let end = self.frames.get(number + 1).map_or(self.trail.len(), |above| above.trail);
@@ -62,7 +113,7 @@ impl Engine<'_, '_, '_> {
             let role = if top.offer == 0 { Role::Alone } else { Role::Receives };
             add_part(&mut path, Part { transition, process: process as u16, role });
         }
-        Some(path)
+        path
     }
 
     /// Breadth-first: the run to a stored state. Only its stored states are known; what happened between two of them

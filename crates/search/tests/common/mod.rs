@@ -98,7 +98,7 @@ pub fn kind(error: &Error) -> &'static str {
 
 /// Repeats a violation's run on the reference interpreter: it must be possible, and show the same violation.
 pub fn check_replay(model: &Model, por: bool, violation: &Violation) -> Result<(), String> {
-    let Violation { error, path } = violation;
+    let Violation { error, path, .. } = violation;
     let replayed = replay(&Interpreter { model, promises: por }, path)
         .map_err(|at| format!("{error:?}: event {at} of {} cannot happen: {:?}", path.len(), path[at]))?;
     let same = match error {

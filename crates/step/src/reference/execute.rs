@@ -50,7 +50,7 @@ impl Run<'_> {
 
     /// Faults of a step that was blocked in the end.
     pub(super) fn only_faults(self, choice: Choice) -> Option<super::Outcome> {
-        (!self.faults.is_empty()).then_some(super::Outcome { choice, faults: self.faults, next: None })
+        (!self.faults.is_empty()).then_some(super::Outcome { choice, faults: self.faults, next: None, blocked: true })
     }
 
     /// Moves the process on; tells who may move next.
@@ -182,7 +182,7 @@ impl Run<'_> {
                 offer.message.clone()
             }
             None => {
-                let Some(index) = self.find(channel, pattern, random)? else { return Err(Stop::Blocked) };
+                let Some(index) = self.find(channel, pattern, random, false)? else { return Err(Stop::Blocked) };
                 match copy {
                     true => self.state.channels[channel].messages[index].clone(),
                     false => self.state.channels[channel].messages.remove(index),

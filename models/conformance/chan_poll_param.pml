@@ -1,0 +1,1 @@
+chan q=[2] of {byte, byte}; byte x; proctype S(chan c) { c!3,7; c!4,8 } proctype R(chan c) { do :: c?[3] -> x = 1; c?3,_ :: c?[4] -> x = 2; break :: c??[4] -> x = 3 :: c?[5] -> assert(0) od } init { atomic { run S(q); run R(q) } }

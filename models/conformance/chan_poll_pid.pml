@@ -1,0 +1,1 @@
+chan c=[2] of {byte, byte}; byte x; active proctype S() { c!3,7; c!4,1 } active proctype R() { do :: c?[3,_pid] -> x = 1; c?3,_ :: c?[4,_pid] -> x = 2; c?4,eval(_pid); break :: c?[5,_pid] -> assert(0) od }
