@@ -95,9 +95,12 @@ fn an_orbit_has_one_representative() {
             orbits += usize::from(orbit.len() > 1);
             let (_, arrangement, bytes) = encode(&mut machine, &first);
             let plan = Plan::new(&model, &program.schema, symmetry, &arrangement).expect("a plan");
-            let size = plan.orbit_size(&bytes);
-            assert!(size >= orbit.len() as f64 && size <= states.len() as f64, "model {seed}: {size}");
-            assert_eq!(size, plan.orbit_size(&machine.encode(&scramble(random, &model, &first))), "model {seed}");
+            let read = symmetry.unread.globals.is_empty() && symmetry.unread.locals.iter().flatten().all(Vec::is_empty);
+            if let (Some(size), true) = (plan.orbit_size(&bytes), read) {
+                assert_eq!(size, orbit.len() as u64, "model {seed}");
+            }
+            let scrambled = machine.encode(&scramble(random, &model, &first));
+            assert_eq!(plan.orbit_size(&bytes), plan.orbit_size(&scrambled), "model {seed}");
             for reducer in &mut reducers {
                 let strategy = reducer.strategy();
                 let mut found = HashSet::new();
