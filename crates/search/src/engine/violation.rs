@@ -29,6 +29,7 @@ impl Engine<'_, '_, '_> {
 
     pub(super) fn violation(&mut self, error: Error, path: Option<Path>) {
         self.found.errors += 1;
+        self.found.kinds.insert(error.kind());
         if let Some(path) = path {
             self.found.violations.push(Violation { error, path });
         }
