@@ -3,7 +3,7 @@
 
 mod check;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -161,12 +161,15 @@ fn tell_panics(options: &Options) {
             println!("seed {seed}: {panic}");
             publish(&out, seed, "panic", &model, &panic.to_string());
         }
+        PANIC.set(panic.to_string());
     }));
 }
 
 thread_local! {
     /// The seed and the model that this thread examines.
     static CURRENT: RefCell<(u64, String)> = const { RefCell::new((0, String::new())) };
+    /// What the last panic of this thread said, and where it was.
+    static PANIC: Cell<String> = const { Cell::new(String::new()) };
 }
 
 fn record(options: &Options, summary: &Mutex<Summary>, seed: u64, kind: Damage, model: &str, outcome: &Outcome) {
@@ -196,7 +199,10 @@ fn record(options: &Options, summary: &Mutex<Summary>, seed: u64, kind: Damage, 
 
 /// Differences of one sort have their causes in common, as a rule.
 fn sort(difference: &str) -> String {
-    let known = ["not symmetric", "orbits", "cannot happen", "does not show it", "panic", "naive"];
+    if let Some(panic) = difference.split("panicked at ").nth(1) {
+        return panic.lines().next().unwrap_or_default().to_string();
+    }
+    let known = ["not symmetric", "orbits", "cannot happen", "does not show it", "naive"];
     let what = known.iter().find(|known| difference.contains(**known)).copied().unwrap_or("kinds");
     let por = if difference.contains("por on") { "por" } else { "" };
     let off = if difference.contains("symmetry off") { "off" } else { "" };

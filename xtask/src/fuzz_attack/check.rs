@@ -49,11 +49,7 @@ pub fn examine(text: &str, most: u64) -> Outcome {
     outcome.difference = match result {
         Ok(Ok(())) => None,
         Ok(Err(difference)) => Some(difference),
-        Err(panic) => {
-            let message = panic.downcast_ref::<String>().cloned();
-            let message = message.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_string()));
-            Some(format!("panic: {}", message.unwrap_or_default()))
-        }
+        Err(_) => Some(super::PANIC.take()),
     };
     outcome
 }
