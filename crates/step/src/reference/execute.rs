@@ -249,11 +249,13 @@ impl Run<'_> {
         }
         self.state.processes.push(Process { proctype, control: ty.start, priority, locals });
         let creator = std::mem::replace(&mut self.me, id);
+        let span = std::mem::replace(&mut self.span, ty.span);
         for setup in &ty.setup {
             let (slot, value) = match setup {
                 Setup::Assign(slot, value) => (*slot, self.evaluate(value)?),
                 Setup::Channel(slot, channel) => {
                     if self.state.channels.len() >= MAX_INSTANCES {
+                        self.span = span;
                         return Err(self.fault(FaultKind::TooManyChannels));
                     }
                     self.state.channels.push(Channel { ty: *channel, owner: Some(id), messages: Vec::new() });
@@ -262,7 +264,7 @@ impl Run<'_> {
             };
             self.state.processes[id].locals[slot] = ty.slots[slot].scalar.truncate(value);
         }
-        self.me = creator;
+        (self.me, self.span) = (creator, span);
         Ok(id)
     }
 
