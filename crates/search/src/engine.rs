@@ -415,7 +415,8 @@ impl Engine<'_, '_, '_> {
     /// Deals with the machine's successor state; true when it became the top frame's.
     #[inline]
     fn arrive(&mut self, process: usize, transition: u32, mv: &Move, attempt: Attempt) -> bool {
-        if self.options.max_depth.is_some() && self.too_deep() {
+        // An offer is followed to its receivers in any case: without them nothing has happened.
+        if self.options.max_depth.is_some() && attempt != Attempt::Offered && self.too_deep() {
             return false;
         }
         let top = self.frames.last_mut().expect("a frame is being expanded");
