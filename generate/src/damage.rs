@@ -189,9 +189,16 @@ impl Work<'_> {
     /// A global variable with plain values; an element for an array.
     fn scalar(&mut self) -> Option<String> {
         let sets = self.facts.scalarsets.clone();
-        let variable = self.variable(|v| v.global && v.ty != "chan" && v.ty != "mtype" && !sets.contains(&v.ty))?;
+        let plain = |v: &Variable| v.global && v.ty != "chan" && v.ty != "mtype" && !sets.contains(&v.ty);
+        let variable = self.variable(|v| plain(v) && !v.by_members)?;
         let index = if variable.array { format!("[{}]", self.number(2)) } else { String::new() };
         Some(format!("{}{index}", variable.name))
+    }
+
+    /// A variable that holds a member of a declared scalarset.
+    fn member(&mut self) -> Option<String> {
+        let sets = self.facts.scalarsets.clone();
+        Some(self.variable(|v| !v.array && sets.contains(&v.ty))?.name)
     }
 
     fn number(&mut self, most: usize) -> usize {
@@ -202,7 +209,7 @@ impl Work<'_> {
     fn expression(&mut self) -> String {
         let scalar = self.scalar().unwrap_or_else(|| "1".to_string());
         let k = self.number(3);
-        let array = self.variable(|v| v.global && v.array && v.ty != "chan");
+        let array = self.variable(|v| v.global && v.array && v.ty != "chan" && !v.by_members);
         match (self.random.below(12), array) {
             (0 | 1, _) => k.to_string(),
             (2, _) => "_pid".to_string(),
@@ -258,7 +265,9 @@ impl Work<'_> {
     fn index(&mut self) -> Option<()> {
         let (open, close) = self.pick(&self.brackets())?;
         let old = self.tokens[open + 1..close].join(" ");
+        let members = self.facts.is_member_index(&self.tokens[open - 1]);
         let new = match self.random.below(9) {
+            _ if members => self.member()?,
             0 => format!("1 - {old}"),
             1 => format!("({old} + 1) % 2"),
             2 => format!("({old} + 1) % 3"),
@@ -273,13 +282,14 @@ impl Work<'_> {
     }
 
     fn initial(&mut self) -> Option<()> {
-        let variable = self.variable(|v| v.ty != "chan" && v.ty != "mtype")?;
+        let sets = self.facts.scalarsets.clone();
+        let variable = self.variable(|v| v.ty != "chan" && v.ty != "mtype" && !sets.contains(&v.ty))?;
         let mut end = variable.at + 1;
         if self.token(end) == "[" {
             end = closing(&self.tokens, end)? + 1;
         }
         let value = match self.random.below(6) {
-            0 => "_pid".to_string(),
+            0 if !variable.global => "_pid".to_string(),
             1 => "-1".to_string(),
             2 => "255".to_string(),
             3 => self.expression(),

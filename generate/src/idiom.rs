@@ -257,12 +257,13 @@ impl World {
             if self.random.chance(55) {
                 list.push(self.detector(me));
             }
-            if self.random.chance(10) {
-                list.push(format!("{} -> break", self.guard(me)));
-            }
         }
-        if self.random.chance(12) {
+        let ends = !me.is_empty() && self.random.chance(10);
+        if !ends && self.random.chance(12) {
             return list.iter().map(|option| format!("{option};\n")).collect::<String>() + "false\n";
+        }
+        if ends {
+            list.push(format!("{} -> break", self.guard(me)));
         }
         if self.random.chance(8) {
             let guard = self.guard(me);

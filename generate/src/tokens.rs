@@ -211,6 +211,8 @@ pub struct Variable {
     pub ty: Token,
     /// Whether it is an array.
     pub array: bool,
+    /// Whether it is an array that a declared scalarset indexes.
+    pub by_members: bool,
     /// Whether it is declared outside of processes.
     pub global: bool,
     /// Where its name stands in the declaration.
@@ -234,6 +236,13 @@ pub struct Facts {
     pub inserts: Vec<usize>,
     /// The declared scalarsets.
     pub scalarsets: Vec<Token>,
+}
+
+impl Facts {
+    /// Whether a name is that of an array that a declared scalarset indexes.
+    pub fn is_member_index(&self, name: &str) -> bool {
+        self.variables.iter().any(|variable| variable.by_members && variable.name == name)
+    }
 }
 
 /// Looks a list of tokens over.
@@ -332,6 +341,7 @@ fn variables(tokens: &[Token], units: &[Unit], scalarsets: &[Token]) -> Vec<Vari
             name: tokens[at].clone(),
             ty: before.to_string(),
             array: next == "[",
+            by_members: next == "[" && tokens.get(at + 2).is_some_and(|length| scalarsets.contains(length)),
             global: units[at] == Unit::Outside && matches!(next, ";" | "=" | "[" | ","),
             at,
         });
