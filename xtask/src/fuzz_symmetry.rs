@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::process::{Scratch, run_limited};
 use crate::quotient;
 use crate::spin::{self, Mode};
-use crate::symmetric::{Dialect, Symmetric, generate};
+use quotient_generate::symmetric::{Dialect, Symmetric, generate};
 
 /// Options of `fuzz-symmetry`.
 #[derive(Args)]

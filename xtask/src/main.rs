@@ -6,18 +6,17 @@ mod bench_native;
 mod bench_symmetry;
 mod compare;
 mod fuzz;
+mod fuzz_attack;
 mod fuzz_symmetry;
 mod generate;
 mod pan;
 mod process;
 mod programs;
 mod quotient;
-mod random;
 mod reference;
 mod rumur;
 mod self_test;
 mod spin;
-mod symmetric;
 
 use std::process::ExitCode;
 
@@ -34,6 +33,8 @@ struct Arguments {
 enum Command {
     /// Compare Quotient with the installed SPIN on random Promela programs
     FuzzSpin(fuzz::Options),
+    /// Damage symmetric models and promises in one place, and compare every reduction with none
+    FuzzAttack(fuzz_attack::Options),
     /// Compare every symmetry reduction with the installed SPIN, unreduced, on random symmetric models
     FuzzSymmetry(fuzz_symmetry::Options),
     /// Measure Quotient against SPIN's compiled verifier on the models of `benches/spin.tsv`
@@ -49,6 +50,7 @@ enum Command {
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::FuzzSpin(options) => fuzz::run(&options),
+        Command::FuzzAttack(options) => fuzz_attack::run(&options),
         Command::FuzzSymmetry(options) => fuzz_symmetry::run(&options),
         Command::BenchSpin(options) => bench::run(&options),
         Command::BenchPrograms(options) => programs::run(&options),

@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use quotient_ir::{Action, BinaryOp, Expr, Model, Pattern, Place, Scope, Setup};
+use quotient_ir::{Action, BinaryOp, Expr, Model, Pattern, Place, Proctype, Scope, Setup, Sort};
 
 /// Flow sources and sinks of ids in a model.
 #[derive(Clone, Debug)]
@@ -273,11 +273,17 @@ impl Flow<'_> {
 
     fn propagate_action(&mut self, id: usize, action: &Action) {
         match action {
-            Action::Assign(place, value) if self.carries(id, value) => {
+            Action::Assign(place, value) if self.carries(id, value) || self.numbers(Some(place.scalar.sort), value) => {
                 let variables: Vec<_> = self.variables(id, place).collect();
                 self.tainted.extend(variables);
             }
-            Action::Send { values, .. } => self.messages |= values.iter().any(|v| self.carries(id, v)),
+            Action::Send { values, .. } => {
+                let number = |(field, value): (usize, &Expr)| {
+                    let fitting = self.model.channels.iter().filter(|channel| channel.fields.len() == values.len());
+                    fitting.into_iter().any(|channel| self.numbers(Some(channel.fields[field].sort), value))
+                };
+                self.messages |= values.iter().any(|v| self.carries(id, v)) || values.iter().enumerate().any(number);
+            }
             Action::Receive { pattern, .. } if self.messages => {
                 for part in pattern {
                     if let Pattern::Bind(place) = part {
@@ -292,7 +298,8 @@ impl Flow<'_> {
         action.walk(&mut |e| {
             if let Expr::Run { proctype, args, .. } = e {
                 for (slot, arg) in args.iter().enumerate() {
-                    if self.carries(id, arg) {
+                    let sort = self.model.proctypes[*proctype].slots[slot].scalar.sort;
+                    if self.carries(id, arg) || self.numbers(Some(sort), arg) {
                         self.tainted.insert((Some(*proctype), slot));
                     }
                 }
@@ -302,10 +309,37 @@ impl Flow<'_> {
 
     /// Whether an id can reach something that decides what happens.
     fn sinks(&self) -> bool {
-        self.model.process_types().any(|(id, proctype)| {
-            proctype.provided.as_ref().is_some_and(|e| self.decides(id, e))
-                || proctype.statements.iter().any(|s| self.action_decides(id, &s.action))
+        let initial = |id: usize, setup: &Setup| match setup {
+            Setup::Assign(_, value) => self.contains_test(id, value),
+            Setup::Channel(..) => false,
+        };
+        self.messages && self.trace_matches()
+            || self.model.process_types().any(|(id, proctype)| {
+                proctype.provided.as_ref().is_some_and(|e| self.decides(id, e))
+                    || proctype.setup.iter().any(|setup| initial(id, setup))
+                    || proctype.statements.iter().any(|s| self.action_decides(id, &s.action))
+            })
+    }
+
+    /// Whether a trace compares fields of messages.
+    fn trace_matches(&self) -> bool {
+        let Some(trace) = &self.model.trace else { return false };
+        self.model.proctypes[trace.proctype].statements.iter().any(|statement| match &statement.action {
+            Action::Send { values, .. } => values.iter().any(|value| matches!(value, Expr::Const(_))),
+            Action::Receive { pattern, .. } => pattern.iter().any(|part| matches!(part, Pattern::Match(_))),
+            _ => false,
         })
+    }
+
+    /// Whether a channel that some process created is used as a number: which number it has depends on who lives. What
+    /// is copied to another channel variable stays a channel.
+    fn numbers(&self, target: Option<Sort>, expr: &Expr) -> bool {
+        let own = |(_, proctype): (usize, &Proctype)| proctype.setup.iter().any(|s| matches!(s, Setup::Channel(..)));
+        let channel = |e: &Expr| matches!(e, Expr::Read(place) if place.scalar.sort == Sort::Channel);
+        if target == Some(Sort::Channel) && channel(expr) || !expr.any(&channel) {
+            return false;
+        }
+        self.model.process_types().any(own)
     }
 
     fn action_decides(&self, id: usize, action: &Action) -> bool {
@@ -326,7 +360,9 @@ impl Flow<'_> {
             }
             Action::SetPriority(pid, value) => self.carries(id, pid) || self.carries(id, value),
             Action::Deterministic(body) => body.actions().any(|a| self.action_decides(id, a)),
-            Action::Skip | Action::Else | Action::End | Action::Print { .. } => false,
+            // What is printed does not matter, but working it out can go wrong.
+            Action::Print { args, .. } => args.iter().any(|arg| self.contains_test(id, arg)),
+            Action::Skip | Action::Else | Action::End => false,
         }
     }
 
@@ -336,15 +372,19 @@ impl Flow<'_> {
         if matches!(expr, Expr::Run { .. }) {
             return self.contains_test(id, expr);
         }
-        self.carries(id, expr) || self.contains_test(id, expr)
+        self.carries(id, expr) || self.contains_test(id, expr) || self.numbers(None, expr)
     }
 
-    /// Whether an index, a poll or a look at another process inside an expression depends on an id.
+    /// Whether an index, a divisor, a poll or a look at another process inside an expression depends on an id.
     fn contains_test(&self, id: usize, expr: &Expr) -> bool {
         expr.any(&|e| match e {
             Expr::Read(place) => place.indices.iter().any(|i| self.carries(id, &i.value)),
             Expr::Length(place) | Expr::Probe(_, place) => place.indices.iter().any(|i| self.carries(id, &i.value)),
-            Expr::Poll { pattern, .. } => self.messages && pattern.iter().any(|part| matches!(part, Pattern::Match(_))),
+            Expr::Poll { pattern, .. } => pattern.iter().any(|part| match part {
+                Pattern::Match(value) => self.messages || self.carries(id, value),
+                _ => false,
+            }),
+            Expr::Binary(BinaryOp::Div | BinaryOp::Rem, _, divisor) => self.carries(id, divisor),
             Expr::RemoteAt { pid, .. } | Expr::RemoteRead { pid, .. } => pid.is_some(),
             Expr::Enabled(_) | Expr::PcValue(_) | Expr::PriorityOf(_) => true,
             _ => false,

@@ -354,6 +354,11 @@ impl Engine<'_, '_, '_> {
                 if self.waiting.is_some() && self.settle() {
                     return;
                 }
+                if attempt == Attempt::Blocked && self.frames[top].offer != 0 {
+                    // Not a receiver of what is offered: what it does on its own is looked at without the offer.
+                    drop(self.machine.take_faults());
+                    continue;
+                }
                 if attempt == Attempt::Blocked {
                     self.report_faults(Some((process, transition)));
                     if self.found.stop == Some(Stop::Violation) {
@@ -403,6 +408,10 @@ impl Engine<'_, '_, '_> {
         let may = self.machine.may_move(process, timeout);
         if self.machine.has_faults() {
             self.report_faults(Some((process, 0)));
+            // Something happens here, if only an error.
+            if let Some(frame) = self.frames.last_mut() {
+                frame.flags |= Frame::MOVED;
+            }
         }
         may
     }

@@ -10,6 +10,7 @@ pub mod path;
 pub use engine::{Progress, explore};
 pub use path::{Event, Path};
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use quotient_canon::{Counts, Strategy};
@@ -77,6 +78,16 @@ pub enum Error {
     Deadlock,
 }
 
+impl Error {
+    /// The machine-readable name of its kind.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Error::Fault(fault) => fault.kind.name(),
+            Error::Deadlock => "invalid-end-state",
+        }
+    }
+}
+
 /// A violation and the run that leads to it.
 #[derive(Clone, Debug)]
 pub struct Violation {
@@ -96,6 +107,8 @@ pub struct Exploration {
     pub violations: Vec<Violation>,
     /// How many there were.
     pub errors: u64,
+    /// The kinds of all of them, by [`Error::kind`].
+    pub kinds: BTreeSet<&'static str>,
     /// States stored.
     pub states: u64,
     /// States met again.

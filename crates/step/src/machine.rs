@@ -389,7 +389,10 @@ impl<'p, 'm> Machine<'p, 'm> {
             for (effect, target, span) in &node.options {
                 let outer = std::mem::replace(&mut self.span, *span);
                 match self.execute(effect, moved && entering) {
-                    Ok(true) => return Err(self.fault(FaultKind::DStepRendezvous)),
+                    Ok(true) => {
+                        self.offer = 0;
+                        return Err(self.fault(FaultKind::DStepRendezvous));
+                    }
                     Ok(false) => next = Some(*target),
                     Err(Trap::Blocked) => {}
                     Err(trap) => return Err(trap),
@@ -463,6 +466,7 @@ impl<'p, 'm> Machine<'p, 'm> {
         }
         if !compiled.setup.is_empty() {
             let outer = (self.me, self.base, self.registers.clone());
+            let span = std::mem::replace(&mut self.span, program.model.proctypes[proctype as usize].span);
             (self.me, self.base) = (id, base);
             let mut result = Ok(());
             for step in &compiled.setup {
@@ -479,6 +483,7 @@ impl<'p, 'm> Machine<'p, 'm> {
                     }
                 }
             }
+            self.span = span;
             (self.me, self.base, self.registers) = outer;
             result?;
         }

@@ -134,11 +134,17 @@ pub fn act(model: &Model, symmetry: &Symmetry, permutations: &Permutations, stat
 
 /// Whether a state has the processes and channels that the symmetry speaks of, and is one that may be renamed.
 pub fn applies(symmetry: &Symmetry, state: &State) -> bool {
-    let steady = symmetry.steady.as_ref().is_none_or(|steady| {
+    is_steady(symmetry, state)
+        && state.processes.len() == symmetry.processes.len()
+        && state.channels.len() == symmetry.channels.len()
+}
+
+/// Whether a state is one that may be renamed, once all processes exist.
+pub fn is_steady(symmetry: &Symmetry, state: &State) -> bool {
+    symmetry.steady.as_ref().is_none_or(|steady| {
         let process = state.processes.get(steady.process);
         process.is_none_or(|p| steady.controls.get(p.control).copied().unwrap_or(false))
-    });
-    steady && state.processes.len() == symmetry.processes.len() && state.channels.len() == symmetry.channels.len()
+    })
 }
 
 /// A state with zero in everything that nobody will read.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::feature::Feature;
-use crate::random::Random;
+use quotient_generate::random::Random;
 
 /// The type of a variable or of a message field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -52,6 +52,7 @@ impl Engine<'_, '_, '_> {
     #[cold]
     pub(super) fn violation(&mut self, error: Error, step: Option<(usize, u32)>) {
         self.found.errors += 1;
+        self.found.kinds.insert(error.kind());
         let place = self.place(&error);
         let first = !self.kept.seen.contains(&place);
         let events = self.kept.events + self.length();
@@ -119,6 +120,10 @@ impl Engine<'_, '_, '_> {
     /// Breadth-first: the run to a stored state. Only its stored states are known; what happened between two of them
     /// is found again by expanding the first.
     fn path_to(&self, number: u32) -> Path {
+        if self.links.is_empty() {
+            // The initial state itself is wrong.
+            return Path::new();
+        }
         let mut entries = Vec::new();
         let mut at = number;
         while at != u32::MAX {

@@ -90,10 +90,7 @@ pub fn explore(model: &Model, options: &Options) -> Exploration {
 
 /// The machine-readable name of an error.
 pub fn kind(error: &Error) -> &'static str {
-    match error {
-        Error::Fault(fault) => fault.kind.name(),
-        Error::Deadlock => "invalid-end-state",
-    }
+    error.kind()
 }
 
 /// Repeats a violation's run on the reference interpreter: it must be possible, and show the same violation.

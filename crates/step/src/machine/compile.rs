@@ -101,7 +101,8 @@ impl<'m> Program<'m> {
                 match step {
                     Setup::Assign(_, value) => {
                         let action = Action::Assign(Place::scalar(scope, slot, scalar), value.clone());
-                        match self.effect(&action, proctype.unwrap_or(0), Span::default()) {
+                        let span = proctype.map_or(Span::default(), |id| model.proctypes[id].span);
+                        match self.effect(&action, proctype.unwrap_or(0), span) {
                             Effect::Assign(code) => CompiledSetup::Assign(code),
                             _ => unreachable!("an assignment compiles to an assignment"),
                         }

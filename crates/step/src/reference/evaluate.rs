@@ -125,7 +125,9 @@ impl Run<'_> {
     pub(super) fn slot(&mut self, place: &Place) -> Result<usize, Stop> {
         let mut slot = place.slot;
         for index in &place.indices {
+            let outer = std::mem::replace(&mut self.span, index.span);
             let value = self.evaluate(&index.value)?;
+            self.span = outer;
             if value < 0 || value as usize >= index.length {
                 let kind = FaultKind::Index { index: value, length: index.length as u32 };
                 return Err(Stop::Fault(crate::Fault { kind, span: index.span }));

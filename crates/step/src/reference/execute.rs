@@ -243,26 +243,28 @@ impl Run<'_> {
         }
         let model = self.model;
         let ty = &model.proctypes[proctype];
+        let own = ty.setup.iter().filter(|setup| matches!(setup, Setup::Channel(..))).count();
+        if self.state.channels.len() + own > MAX_INSTANCES {
+            return Err(self.fault(FaultKind::TooManyChannels));
+        }
         let mut locals = vec![0; ty.slots.len()];
         for ((local, slot), &arg) in locals.iter_mut().zip(&ty.slots).zip(args) {
             *local = slot.scalar.truncate(arg);
         }
         self.state.processes.push(Process { proctype, control: ty.start, priority, locals });
         let creator = std::mem::replace(&mut self.me, id);
+        let span = std::mem::replace(&mut self.span, ty.span);
         for setup in &ty.setup {
             let (slot, value) = match setup {
                 Setup::Assign(slot, value) => (*slot, self.evaluate(value)?),
                 Setup::Channel(slot, channel) => {
-                    if self.state.channels.len() >= MAX_INSTANCES {
-                        return Err(self.fault(FaultKind::TooManyChannels));
-                    }
                     self.state.channels.push(Channel { ty: *channel, owner: Some(id), messages: Vec::new() });
                     (*slot, self.state.channels.len() as i32)
                 }
             };
             self.state.processes[id].locals[slot] = ty.slots[slot].scalar.truncate(value);
         }
-        self.me = creator;
+        (self.me, self.span) = (creator, span);
         Ok(id)
     }
 
