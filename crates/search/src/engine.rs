@@ -12,14 +12,14 @@ use std::time::Instant;
 
 use quotient_canon::{Arrangement, Reducer};
 use quotient_ir::Model;
-use quotient_por::Reduction;
+use quotient_por::{Reduction, Trust};
 use quotient_step::Fault;
-use quotient_step::machine::{Attempt, Component, Machine, Move, Program, Shape};
+use quotient_step::machine::{Attempt, Component, Effect, Machine, Move, Program, Shape};
 use quotient_store::exact::LONGEST_STATE;
 use quotient_store::{Entry, Exact, Insert};
 
 use crate::frame::{Frame, Part, Role};
-use crate::{Error, Exploration, Options, Order, Stop};
+use crate::{Disorder, Dropped, Error, Exploration, Options, Order, Stop};
 use sample::{ORBITS, Samples};
 
 /// What an observer is told from time to time.
@@ -40,18 +40,50 @@ pub struct Progress {
 /// How many steps lie between two looks at the clock.
 const TICK: u64 = 1 << 12;
 
-/// Explores a model. The observer is called now and then; the search ends when it gives back false.
+/// Explores a model. The observer is called now and then; the search ends when it gives back false. A reduction that turns
+/// out not to be right is dropped, and the search starts again without it.
 pub fn explore(model: &Model, options: &Options, observer: &mut dyn FnMut(Progress) -> bool) -> Exploration {
+    let started = Instant::now();
+    let mut allowed = *options;
+    let mut dropped = Vec::new();
+    loop {
+        let (mut found, wrong) = attempt(model, options, &allowed, started, observer);
+        match wrong {
+            None => {
+                found.dropped = dropped;
+                return found;
+            }
+            Some(Dropped::Symmetry { .. }) => allowed.symmetry = None,
+            Some(Dropped::Order(_)) => allowed.por = false,
+        }
+        dropped.extend(wrong);
+    }
+}
+
+/// One search, with the reductions that are still `allowed` of those asked for; also tells which one is not right.
+fn attempt(
+    model: &Model,
+    asked: &Options,
+    options: &Options,
+    started: Instant,
+    observer: &mut dyn FnMut(Progress) -> bool,
+) -> (Exploration, Option<Dropped>) {
     let program = Program::new(model);
-    let reduction = (options.por && quotient_por::obstacle(model).is_none()).then(|| Reduction::new(model));
+    let reduction = (options.por && quotient_por::obstacle(model).is_none()).then(|| {
+        let trust = if options.trust { Trust::Spin } else { Trust::Nothing };
+        Reduction::new(model, trust)
+    });
+    let relying = reduction.as_ref().is_some_and(|r| model.process_types().any(|(id, _)| r.relies_on(id)));
     let strategy = options.symmetry.filter(|&strategy| quotient_canon::obstacle(model, strategy).is_none());
     let reducer = strategy.and_then(|strategy| Reducer::new(model, &program.schema, strategy));
     let mut engine = Engine {
         model,
         options,
         reduction,
+        relying,
+        dropped: None,
         reducer,
-        machine: Machine::new(&program, options.por),
+        machine: Machine::new(&program, asked.por),
         program: &program,
         visited: Exact::new(),
         bytes: Vec::new(),
@@ -72,22 +104,26 @@ pub fn explore(model: &Model, options: &Options, observer: &mut dyn FnMut(Progre
             ..Exploration::default()
         },
         ticks: 0,
-        started: Instant::now(),
+        started,
         observer,
         gated: model.uses.provided || model.uses.priority,
     };
     engine.run();
     engine.examine_samples();
-    let Engine { mut found, visited, .. } = engine;
+    let Engine { mut found, visited, dropped, .. } = engine;
     found.states = visited.len() as u64;
     found.store_bytes = visited.bytes() as u64;
-    found
+    (found, dropped)
 }
 
 struct Engine<'p, 'm, 'o> {
     model: &'m Model,
     options: &'o Options,
     reduction: Option<Reduction>,
+    /// The reduction relies on promises of processes.
+    relying: bool,
+    /// A reduction that turned out not to be right.
+    dropped: Option<Dropped>,
     /// Finds the representatives under which states are stored; none without symmetry reduction.
     reducer: Option<Reducer<'m>>,
     program: &'p Program<'m>,
@@ -343,6 +379,9 @@ impl Engine<'_, '_, '_> {
                 }
                 let transition = next - state.first;
                 next += 1;
+                if self.relying && matches!(mv.effect, Effect::End) && frame.offer == 0 && self.ends_too_early(process) {
+                    return;
+                }
                 let attempt = self.machine.attempt(mv, moved_here);
                 if attempt == Attempt::Blocked && !self.machine.has_faults() {
                     continue;
@@ -392,6 +431,28 @@ impl Engine<'_, '_, '_> {
             frame.process -= 1;
             frame.next = Frame::UNSEEN;
         }
+    }
+
+    /// Whether a process, if it is the youngest and so can end now, leaves a promise behind that nobody checks. Then the
+    /// search has no use for promises.
+    #[cold]
+    fn ends_too_early(&mut self, process: usize) -> bool {
+        let relies = self.reduction.as_ref().is_some_and(|r| r.relies_on(self.machine.control(process).0));
+        if !relies || process + 1 != self.machine.processes() {
+            return false;
+        }
+        if !self.leaves_a_promise(process) {
+            return false;
+        }
+        self.give_up(Dropped::Order(Disorder::Promise { proctype: self.machine.control(process).0 }));
+        true
+    }
+
+    /// Ends this search because a reduction is not what it should be.
+    #[cold]
+    fn give_up(&mut self, dropped: Dropped) {
+        self.dropped = Some(dropped);
+        self.found.stop = Some(Stop::Interrupted);
     }
 
     fn may_move(&mut self, process: usize) -> bool {

@@ -33,6 +33,9 @@ pub struct Options {
     pub order: Order,
     /// Partial-order reduction.
     pub por: bool,
+    /// Believe what SPIN's partial-order reduction believes, although it is not checked (see [`quotient_por::Trust`]). For
+    /// reproducing SPIN's numbers: errors can be lost.
+    pub trust: bool,
     /// Symmetry reduction, where the model has a symmetry that allows it.
     pub symmetry: Option<Strategy>,
     /// On how many states to check that renaming and moving commute.
@@ -109,6 +112,8 @@ pub struct Exploration {
     pub reduced: u64,
     /// What symmetry reduction did, where it was applied.
     pub symmetry: Option<Reduced>,
+    /// Reductions that turned out not to be right: the search was started again without them.
+    pub dropped: Vec<Dropped>,
     /// Which statements were executed, by process type.
     pub reached: Vec<Vec<bool>>,
     /// Why it ended early.
@@ -126,6 +131,30 @@ pub struct Reduced {
     pub checked: usize,
     /// A state at which they do not: the model is not symmetric in the way that was said.
     pub asymmetry: Option<Asymmetry>,
+}
+
+/// A reduction that turned out not to be right.
+#[derive(Clone, Debug)]
+pub enum Dropped {
+    /// Symmetry reduction: the model is not symmetric in the way that was said.
+    Symmetry {
+        /// A state at which that shows.
+        asymmetry: Box<Asymmetry>,
+        /// How many states were looked at.
+        checked: usize,
+    },
+    /// Partial-order reduction.
+    Order(Disorder),
+}
+
+/// Why partial-order reduction was dropped.
+#[derive(Clone, Debug)]
+pub enum Disorder {
+    /// A process that promised to be alone on a channel ended, and someone else could still use it.
+    Promise {
+        /// The type of the process.
+        proctype: usize,
+    },
 }
 
 /// A state whose renamed self behaves differently.

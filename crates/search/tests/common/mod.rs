@@ -24,6 +24,7 @@ pub const fn way(order: Order, por: bool) -> Options {
     Options {
         order,
         por,
+        trust: false,
         symmetry: None,
         selfcheck: 0,
         all_errors: true,
