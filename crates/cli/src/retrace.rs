@@ -73,14 +73,17 @@ pub fn retrace(
             return Err(index + 1);
         }
         errors.clear();
-        match (event, interpreter.moves(&end, control)) {
-            (Event::Release, Moves::Release) => {
+        match event {
+            Event::Release => {
+                if !matches!(interpreter.executable(&end, control), Moves::Release) {
+                    return Err(index + 1);
+                }
                 control = Control::Free;
                 told.release(narrator.steps());
                 last = None;
             }
-            (Event::Move(choice), Moves::Some(outcomes)) => {
-                let outcome = outcomes.into_iter().find(|outcome| outcome.choice == choice).ok_or(index + 1)?;
+            Event::Move(choice) => {
+                let outcome = interpreter.outcome(&end, control, choice).ok_or(index + 1)?;
                 let Outcome { faults, next, .. } = outcome;
                 told.step(&mut narrator, &end, choice, next.as_ref().map(|(next, _)| next));
                 errors.extend(faults.into_iter().map(Error::Fault));
@@ -94,12 +97,11 @@ pub fn retrace(
                 };
                 last = Some((before, choice));
             }
-            _ => return Err(index + 1),
         }
     }
     let mut executable = Vec::new();
     if !ended {
-        match interpreter.moves(&end, control) {
+        match interpreter.executable(&end, control) {
             Moves::Deadlock => errors.push(Error::Deadlock),
             Moves::Some(outcomes) => executable = outcomes.iter().map(|outcome| outcome.choice).collect(),
             Moves::Release | Moves::End => {}

@@ -197,7 +197,7 @@ fn follow(
             }
             Decision::Misfit => return Err(run.events.len() + 1),
         };
-        let Some(Outcome { choice, faults, next }) = outcomes.into_iter().nth(index) else { break };
+        let Some(Outcome { choice, faults, next, .. }) = outcomes.into_iter().nth(index) else { break };
         let step = narrator.step(&state, choice, next.as_ref().map(|(next, _)| next));
         show(&step);
         run.steps.push(step);

@@ -292,8 +292,7 @@ impl Flow {
                         Some(held) => self.messages.extend(held),
                         None => {
                             let field = |ty: &usize| model.channels[*ty].fields.get(number);
-                            self.forged |=
-                                fields.iter().filter_map(field).any(|scalar| scalar.sort == Sort::Channel);
+                            self.forged |= fields.iter().filter_map(field).any(|scalar| scalar.sort == Sort::Channel);
                         }
                     }
                 }

@@ -187,15 +187,18 @@ fn relies(proctype: &Proctype, safety: &[Safety]) -> bool {
     let uses = |statement: usize| {
         let mut uses = false;
         let block = proctype.statements[statement].block;
-        let together = |number: usize| number == statement || (block.is_some() && proctype.statements[number].block == block);
+        let together =
+            |number: usize| number == statement || (block.is_some() && proctype.statements[number].block == block);
         for number in (0..proctype.statements.len()).filter(|&number| together(number)) {
             action_uses(&proctype.statements[number].action, &mut |_| uses = true);
         }
         uses
     };
-    proctype.states.iter().zip(safety).any(|(state, safety)| {
-        matches!(safety, Safety::Safe(_)) && state.transitions.iter().any(|t| uses(t.statement))
-    })
+    proctype
+        .states
+        .iter()
+        .zip(safety)
+        .any(|(state, safety)| matches!(safety, Safety::Safe(_)) && state.transitions.iter().any(|t| uses(t.statement)))
 }
 
 /// Whether what a process does in one go from a control state, where it may be chosen, does not depend on how full
@@ -217,7 +220,8 @@ fn sequence_is_stable(locality: &Locality, proctype: &Proctype, first: &Transiti
         let transitions = &proctype.states[state].transitions;
         for transition in transitions {
             let action = &proctype.statements[transition.statement].action;
-            if (transitions.len() > 1 && uses_shared_channels(locality, action)) || !steps_are_stable(locality, action) {
+            if (transitions.len() > 1 && uses_shared_channels(locality, action)) || !steps_are_stable(locality, action)
+            {
                 return false;
             }
             if transition.atomic && seen.insert(transition.target) {

@@ -379,11 +379,17 @@ impl Engine<'_, '_, '_> {
                 }
                 let transition = next - state.first;
                 next += 1;
-                if self.relying && matches!(mv.effect, Effect::End) && frame.offer == 0 && self.ends_too_early(process) {
+                if self.relying && matches!(mv.effect, Effect::End) && frame.offer == 0 && self.ends_too_early(process)
+                {
                     return;
                 }
                 let attempt = self.machine.attempt(mv, moved_here);
                 if attempt == Attempt::Blocked && !self.machine.has_faults() {
+                    continue;
+                }
+                if attempt == Attempt::Blocked && frame.offer != 0 {
+                    // Who does not receive what is offered does nothing.
+                    self.machine.take_faults();
                     continue;
                 }
                 if self.waiting.is_some() && self.settle() {

@@ -52,25 +52,26 @@ pub fn replay(interpreter: &Interpreter, path: &[Event]) -> Result<Replay, usize
             return Err(number);
         }
         let before = control;
-        let moves = interpreter.moves(&state, control);
-        let outcome = match (event, moves) {
-            (Event::Release, Moves::Release) => {
+        let outcome = match event {
+            Event::Release => {
+                if !matches!(interpreter.executable(&state, control), Moves::Release) {
+                    return Err(number);
+                }
                 control = Control::Free;
                 None
             }
-            (Event::Move(choice), Moves::Some(found)) => {
-                let Some(outcome) = found.into_iter().find(|o| o.choice == choice) else { return Err(number) };
+            Event::Move(choice) => {
+                let outcome = interpreter.outcome(&state, control, choice).ok_or(number)?;
                 match &outcome.next {
                     Some((next, next_control)) => (state, control) = (next.clone(), *next_control),
                     None => ended = true,
                 }
                 Some(outcome)
             }
-            _ => return Err(number),
         };
         outcomes.push(Replayed { event, control: before, outcome });
     }
-    let last = (!ended).then(|| interpreter.moves(&state, control));
+    let last = (!ended).then(|| interpreter.executable(&state, control));
     Ok(Replay { initial, outcomes, last })
 }
 
@@ -86,7 +87,7 @@ pub(crate) fn connect(model: &Model, machine: &Machine, visited: &Exact, entries
         let mut work = vec![(state.clone(), Control::Free, Path::new())];
         let mut found = None;
         while let (None, Some((from, control, steps))) = (&found, work.pop()) {
-            match interpreter.moves(&from, control) {
+            match interpreter.executable(&from, control) {
                 Moves::Release if interpreter.visible(&from) == target => {
                     found = Some((from, [&steps[..], &[Event::Release]].concat()));
                 }

@@ -389,7 +389,11 @@ impl<'p, 'm> Machine<'p, 'm> {
             for (effect, target, span) in &node.options {
                 let outer = std::mem::replace(&mut self.span, *span);
                 match self.execute(effect, moved && entering) {
-                    Ok(true) => return Err(self.fault(FaultKind::DStepRendezvous)),
+                    Ok(true) => {
+                        // Nothing is offered after all.
+                        self.offer = 0;
+                        return Err(self.fault(FaultKind::DStepRendezvous));
+                    }
                     Ok(false) => next = Some(*target),
                     Err(Trap::Blocked) => {}
                     Err(trap) => return Err(trap),

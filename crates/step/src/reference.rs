@@ -63,6 +63,8 @@ pub struct Outcome {
     pub faults: Vec<Fault>,
     /// The state reached and who may move there; `None` if the step could not be completed.
     pub next: Option<(State, Control)>,
+    /// It cannot be executed at all: only what went wrong in trying is of interest.
+    pub blocked: bool,
 }
 
 /// What can happen in a state.
@@ -125,11 +127,35 @@ impl<'m> Interpreter<'m> {
         Run { model: self.model, state, me, timeout, faults, promises, span, asking: 0 }
     }
 
-    /// What can happen in a state.
+    /// What can happen in a state, and what goes wrong in trying what cannot.
     pub fn moves(&self, state: &State, control: Control) -> Moves {
-        let outcomes = self.outcomes(state, control, false);
-        if !outcomes.is_empty() {
-            return Moves::Some(outcomes);
+        self.decide(state, control, true)
+    }
+
+    /// What can happen in a state, whatever goes wrong in trying what cannot.
+    pub fn executable(&self, state: &State, control: Control) -> Moves {
+        self.decide(state, control, false)
+    }
+
+    /// What a choice leads to in a state; `None` when there is no such choice.
+    pub fn outcome(&self, state: &State, control: Control, choice: Choice) -> Option<Outcome> {
+        let find = |moves: Moves| match moves {
+            Moves::Some(outcomes) => outcomes.into_iter().find(|outcome| outcome.choice == choice),
+            Moves::Release | Moves::End | Moves::Deadlock => None,
+        };
+        // What can be executed comes first: an attempt may go by the name of a step of a `timeout`.
+        find(self.executable(state, control)).or_else(|| find(self.moves(state, control)))
+    }
+
+    fn decide(&self, state: &State, control: Control, tried: bool) -> Moves {
+        let outcomes = |timeout| {
+            let mut outcomes = self.outcomes(state, control, timeout);
+            outcomes.retain(|outcome| tried || !outcome.blocked);
+            outcomes
+        };
+        let found = outcomes(false);
+        if !found.is_empty() {
+            return Moves::Some(found);
         }
         if state.processes.is_empty() {
             return Moves::End;
@@ -138,9 +164,9 @@ impl<'m> Interpreter<'m> {
             return Moves::Release;
         }
         if self.model.uses.timeout {
-            let outcomes = self.outcomes(state, control, true);
-            if !outcomes.is_empty() {
-                return Moves::Some(outcomes);
+            let found = outcomes(true);
+            if !found.is_empty() {
+                return Moves::Some(found);
             }
         }
         let resting = |p: &Process| self.model.proctypes[p.proctype].states[p.control].end;
@@ -183,7 +209,7 @@ impl<'m> Interpreter<'m> {
                     run.faults.push(fault);
                     moved = true;
                     escape = transition.escape;
-                    outcomes.push(Outcome { choice, faults: run.faults, next: None });
+                    outcomes.push(Outcome { choice, faults: run.faults, next: None, blocked: false });
                 }
                 Ok(None) => {
                     if proctype.deterministic && moved {
@@ -192,7 +218,7 @@ impl<'m> Interpreter<'m> {
                     moved = true;
                     escape = transition.escape;
                     let next = run.arrive(process, transition);
-                    outcomes.push(Outcome { choice, faults: run.faults, next: Some(next) });
+                    outcomes.push(Outcome { choice, faults: run.faults, next: Some(next), blocked: false });
                 }
                 Ok(Some(offer)) => {
                     run.arrive(process, transition);
@@ -228,12 +254,12 @@ impl<'m> Interpreter<'m> {
                     Err(Stop::Blocked) => {}
                     Err(Stop::Fault(fault)) => {
                         run.faults.push(fault);
-                        outcomes.push(Outcome { choice, faults: run.faults, next: None });
+                        outcomes.push(Outcome { choice, faults: run.faults, next: None, blocked: false });
                     }
                     Ok(_) => {
                         escape = transition.escape;
                         let next = run.arrive(process, transition);
-                        outcomes.push(Outcome { choice, faults: run.faults, next: Some(next) });
+                        outcomes.push(Outcome { choice, faults: run.faults, next: Some(next), blocked: false });
                     }
                 }
             }
@@ -253,15 +279,15 @@ impl<'m> Interpreter<'m> {
             let Some(condition) = &self.model.proctypes[state.processes[p].proctype].provided else { return true };
             let mut run = self.run(state.clone(), p, timeout);
             run.span = self.model.proctypes[state.processes[p].proctype].span;
-            match run.evaluate(condition) {
+            let holds = match run.evaluate(condition) {
                 Ok(value) => value != 0,
                 Err(stop) => {
                     run.note(stop);
-                    let choice = Choice { process: p, transition: 0, partner: None };
-                    outcomes.push(Outcome { choice, faults: run.faults, next: None });
                     false
                 }
-            }
+            };
+            outcomes.extend(run.only_faults(Choice { process: p, transition: 0, partner: None }));
+            holds
         };
         if !provided(process, outcomes) {
             return false;

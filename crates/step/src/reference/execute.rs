@@ -50,7 +50,7 @@ impl Run<'_> {
 
     /// Faults of a step that was blocked in the end.
     pub(super) fn only_faults(self, choice: Choice) -> Option<super::Outcome> {
-        (!self.faults.is_empty()).then_some(super::Outcome { choice, faults: self.faults, next: None })
+        (!self.faults.is_empty()).then_some(super::Outcome { choice, faults: self.faults, next: None, blocked: true })
     }
 
     /// Moves the process on; tells who may move next.
