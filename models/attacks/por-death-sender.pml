@@ -6,5 +6,5 @@ chan q = [2] of { byte };
 byte v, w;
 
 active proctype B() { end: q!1 }
-active proctype R() { end: q?v; q?w; assert(v != 2) }
+active proctype R() { end: q?v; q?w; assert(v != 1) }
 active proctype A() { xs q; q!2 }

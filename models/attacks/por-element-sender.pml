@@ -8,4 +8,4 @@ byte v, w;
 active proctype A() { xs q[2]; end: q[2]!0 }
 active proctype B() { xs q[0]; end: q[1]!1 }
 active proctype C() { end: q[1]!2 }
-active proctype R() { end: q[1]?v; q[1]?w; assert(v != 1) }
+active proctype R() { end: q[1]?v; q[1]?w; assert(v != 2) }

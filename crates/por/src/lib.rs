@@ -211,6 +211,26 @@ fn sequences_are_stable(locality: &Locality, proctype: &Proctype, state: usize) 
     })
 }
 
+/// Whether a move can bring its process, or one that it creates, to where a partner in a rendezvous was missing.
+fn meets_someone(model: &Model, locality: &Locality, proctype: &Proctype, first: &Transition) -> bool {
+    let awaited = |ty: usize, state: usize| locality.promises.is_awaited(ty, state);
+    let mut seen = HashSet::new();
+    let mut work = vec![first];
+    while let Some(transition) = work.pop() {
+        let creates =
+            |e: &Expr| matches!(e, Expr::Run { proctype, .. } if awaited(*proctype, model.proctypes[*proctype].start));
+        if awaited(locality.proctype, transition.target)
+            || proctype.statements[transition.statement].action.any(&creates)
+        {
+            return true;
+        }
+        if transition.atomic && seen.insert(transition.target) {
+            work.extend(&proctype.states[transition.target].transitions);
+        }
+    }
+    false
+}
+
 /// Whether, as long as a process keeps control after a transition, a channel operation is the only thing it can do
 /// wherever it can do one: then being blocked there means only that others are let in earlier.
 fn sequence_is_stable(locality: &Locality, proctype: &Proctype, first: &Transition) -> bool {
@@ -292,7 +312,8 @@ fn state_safety(model: &Model, locality: &Locality, proctype: &Proctype, state: 
         let observed = state.observed || proctype.states[transition.target].observed;
         let watched = matches!(proctype.statements[transition.statement].action, Action::End)
             && locality.identity.is_watched(locality.proctype);
-        if observed || watched || locality.is_global(transition.statement) {
+        let meets = meets_someone(model, locality, proctype, transition);
+        if observed || watched || meets || locality.is_global(transition.statement) {
             return Safety::Unsafe;
         }
         let statement = &proctype.statements[transition.statement];

@@ -68,6 +68,10 @@
 //! atomic sequence after its first statement, where being blocked lets others in. If a model has such a use of a channel
 //! of the same declaration, in the direction that is made executable, the promise is not relied on.
 //!
+//! A rendezvous needs no promise, but the same goes for it: a step of `p`, however local, can bring it to where it
+//! receives, and who was blocked without a partner is not blocked any more. Where that is noticed, a step that leads
+//! there is not local ([`Promises::is_awaited`]); nor is `run` of a process that begins there.
+//!
 //! The same holds for `p` itself: inside a sequence, after the first statement, the fill of a channel is not what it was
 //! when the choice was made. There a channel operation must be the only thing that can be done (`sequence_is_stable` in
 //! the crate's root).
@@ -163,6 +167,23 @@ impl<'m> Promises<'m> {
     fn is_noticed(&self, proctype: ProctypeId, place: &Place, receive: bool) -> bool {
         let noticed = if receive { &self.receives_noticed } else { &self.sends_noticed };
         self.trust != Trust::Spin && !self.flow.of(proctype, place).is_disjoint(noticed)
+    }
+
+    /// Whether a process that comes to a control state is there to receive in a rendezvous, where someone notices whether
+    /// anybody is.
+    pub(crate) fn is_awaited(&self, proctype: ProctypeId, state: usize) -> bool {
+        let own = &self.model.proctypes[proctype];
+        let noticed = |ty: &usize| self.model.channels[*ty].capacity == 0 && self.sends_noticed.contains(ty);
+        let any = self.flow.forged && self.sends_noticed.iter().any(&noticed);
+        self.trust != Trust::Spin
+            && own.states[state].transitions.iter().any(|transition| {
+                let mut awaited = false;
+                action_uses(&own.statements[transition.statement].action, &mut |u| match u.kind {
+                    Kind::Receive { .. } => awaited |= any || self.flow.of(proctype, u.place).iter().any(&noticed),
+                    Kind::Send { .. } | Kind::Probe(_) | Kind::Length | Kind::Poll => {}
+                });
+                awaited
+            })
     }
 
     /// Whether a use of a channel by a process of a type is local under its promises, in states where the channel is

@@ -4,6 +4,8 @@
 mod ample;
 mod atomic;
 mod commute;
+mod leftout;
+mod nets;
 mod sample;
 mod violation;
 
@@ -20,7 +22,7 @@ use quotient_store::{Entry, Exact, Insert};
 
 use crate::frame::{Frame, Part, Role};
 use crate::{Disorder, Dropped, Error, Exploration, Options, Order, Stop};
-use sample::{ORBITS, Samples};
+use sample::{Choices, ORBITS, Samples};
 
 /// What an observer is told from time to time.
 #[derive(Clone, Copy, Debug)]
@@ -71,16 +73,20 @@ fn attempt(
     let program = Program::new(model);
     let reduction = (options.por && quotient_por::obstacle(model).is_none()).then(|| {
         let trust = if options.trust { Trust::Spin } else { Trust::Nothing };
-        Reduction::new(model, trust)
+        let believed: Vec<usize> =
+            (0..model.proctypes.len().min(64)).filter(|id| options.believed >> id & 1 == 1).collect();
+        Reduction::new(model, trust).believing(&believed)
     });
     let relying = reduction.as_ref().is_some_and(|r| model.process_types().any(|(id, _)| r.relies_on(id)));
     let strategy = options.symmetry.filter(|&strategy| quotient_canon::obstacle(model, strategy).is_none());
     let reducer = strategy.and_then(|strategy| Reducer::new(model, &program.schema, strategy));
+    let (symmetric, reduced) = (reducer.is_some(), reduction.is_some());
     let mut engine = Engine {
         model,
         options,
         reduction,
         relying,
+        broken: false,
         dropped: None,
         reducer,
         machine: Machine::new(&program, asked.por),
@@ -98,7 +104,11 @@ fn attempt(
         links: Vec::new(),
         current: 0,
         recorded: Recorded::default(),
-        samples: Samples::new(options.selfcheck.max(ORBITS)),
+        samples: Samples::new(options.selfcheck.max(ORBITS), options.selfcheck > 0 && symmetric),
+        choices: Choices::new(
+            if reduced { options.selfcheck } else { 0 },
+            model.proctypes.iter().map(|p| vec![false; p.states.len()]).collect(),
+        ),
         found: Exploration {
             reached: model.proctypes.iter().map(|p| vec![false; p.statements.len()]).collect(),
             ..Exploration::default()
@@ -109,7 +119,7 @@ fn attempt(
         gated: model.uses.provided || model.uses.priority,
     };
     engine.run();
-    engine.examine_samples();
+    engine.examine();
     let Engine { mut found, visited, dropped, .. } = engine;
     found.states = visited.len() as u64;
     found.store_bytes = visited.bytes() as u64;
@@ -122,6 +132,8 @@ struct Engine<'p, 'm, 'o> {
     reduction: Option<Reduction>,
     /// The reduction relies on promises of processes.
     relying: bool,
+    /// A promise was broken, and that was reported.
+    broken: bool,
     /// A reduction that turned out not to be right.
     dropped: Option<Dropped>,
     /// Finds the representatives under which states are stored; none without symmetry reduction.
@@ -154,6 +166,8 @@ struct Engine<'p, 'm, 'o> {
     recorded: Recorded,
     /// With symmetry reduction, states to look at again in the end.
     samples: Samples,
+    /// With partial-order reduction, states where one process was enough.
+    choices: Choices,
     found: Exploration,
     ticks: u64,
     started: Instant,
@@ -250,7 +264,7 @@ impl Engine<'_, '_, '_> {
             self.visited.set_on_stack(entry, true);
         }
         if entry.is_some() && self.reducer.is_some() {
-            self.samples.offer(self.machine.state());
+            self.samples.offer(self.machine.state(), self.machine.shape().0);
         }
         let passing = if entry.is_none() { Frame::PASSING } else { 0 };
         let exclusive = if only.is_some() { Frame::EXCLUSIVE } else { 0 };
@@ -402,10 +416,10 @@ impl Engine<'_, '_, '_> {
                     }
                     continue;
                 }
+                self.note_reached(ty, mv.statement);
                 let frame = &mut self.frames[top];
                 frame.next = next;
                 frame.escape = mv.escape;
-                self.found.reached[ty][mv.statement as usize] = true;
                 if attempt != Attempt::Offered {
                     frame.flags |= Frame::MOVED | Frame::MOVED_HERE;
                     moved_here = true;
@@ -436,6 +450,18 @@ impl Engine<'_, '_, '_> {
             let frame = &mut self.frames[top];
             frame.process -= 1;
             frame.next = Frame::UNSEEN;
+        }
+    }
+
+    /// Takes note that a statement was executed, the first time with the stored state that this began in.
+    #[inline]
+    fn note_reached(&mut self, ty: usize, statement: u32) {
+        let reached = &mut self.found.reached[ty][statement as usize];
+        if !*reached {
+            *reached = true;
+            if let Some(frame) = self.frames.iter().rev().find(|frame| !frame.is(Frame::PASSING)) {
+                self.samples.first(&self.bytes[frame.start..frame.start + frame.length as usize]);
+            }
         }
     }
 
@@ -648,6 +674,9 @@ impl Engine<'_, '_, '_> {
         }
         if top.is(Frame::PRESELECTED) {
             self.found.reduced += 1;
+            let (process, state) = (top.last as usize, top.start..top.start + top.length as usize);
+            let state = &self.bytes[state];
+            self.choices.offer(state, process, self.machine.control_in(state, process));
         }
         if !top.is(Frame::MOVED) && top.offer == 0 {
             let again = !top.is(Frame::TIMEOUT) && self.model.uses.timeout;

@@ -27,7 +27,7 @@ pub enum Order {
 }
 
 /// What to do.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// In which order.
     pub order: Order,
@@ -38,7 +38,8 @@ pub struct Options {
     pub trust: bool,
     /// Symmetry reduction, where the model has a symmetry that allows it.
     pub symmetry: Option<Strategy>,
-    /// On how many states to check that renaming and moving commute.
+    /// On how many states, sampled at random, to check that the reductions are right; besides there are the first ones of
+    /// every kind. None are checked if it is 0. In a large search fewer are, so that it costs little.
     pub selfcheck: usize,
     /// Go on after the first violation.
     pub all_errors: bool,
@@ -50,6 +51,31 @@ pub struct Options {
     pub max_time: Option<Duration>,
     /// Stop when the visited set and the stack take so many bytes.
     pub max_memory: Option<u64>,
+    /// Process types, a bit each, whose steps are taken for local whatever they do. That is wrong, and is there to see
+    /// that it is noticed.
+    #[doc(hidden)]
+    pub believed: u64,
+}
+
+/// How many states are sampled to check reductions, unless it is said.
+pub const SELFCHECK: usize = 256;
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            order: Order::DepthFirst,
+            por: false,
+            trust: false,
+            symmetry: None,
+            selfcheck: SELFCHECK,
+            all_errors: false,
+            max_states: None,
+            max_depth: None,
+            max_time: None,
+            max_memory: None,
+            believed: 0,
+        }
+    }
 }
 
 /// Why a search ended before everything was seen.
@@ -110,6 +136,8 @@ pub struct Exploration {
     pub state_bytes: u64,
     /// States at which the moves of one process were enough.
     pub reduced: u64,
+    /// On how many of them that was checked.
+    pub order_checked: u64,
     /// What symmetry reduction did, where it was applied.
     pub symmetry: Option<Reduced>,
     /// Reductions that turned out not to be right: the search was started again without them.
@@ -129,8 +157,6 @@ pub struct Reduced {
     pub orbit: f64,
     /// On how many states renaming and moving were checked to commute.
     pub checked: usize,
-    /// A state at which they do not: the model is not symmetric in the way that was said.
-    pub asymmetry: Option<Asymmetry>,
 }
 
 /// A reduction that turned out not to be right.
@@ -154,6 +180,15 @@ pub enum Disorder {
     Promise {
         /// The type of the process.
         proctype: usize,
+    },
+    /// The moves of a process were taken for enough, but another one's do not commute with them.
+    Step {
+        /// The state.
+        state: Box<State>,
+        /// The process that was chosen.
+        process: usize,
+        /// What another one can do.
+        other: Choice,
     },
 }
 

@@ -110,6 +110,9 @@ fn differences(model: &Model, violated: bool, expected_kind: Option<&str>) -> Ve
     let mut all_kinds: Option<BTreeSet<&str>> = None;
     for (options, found) in EVERY_WAY.iter().zip(&found) {
         let way = name(options);
+        if !found.dropped.is_empty() {
+            problems.push(format!("{way}: a reduction was dropped: {:?}", found.dropped));
+        }
         if found.stop.is_some() {
             problems.push(format!("{way}: stopped early: {:?}", found.stop));
         }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use quotient_ir::Model;
-use quotient_search::{Error, Exploration, MOST_VIOLATIONS, Options, Order};
+use quotient_search::{Disorder, Dropped, Error, Exploration, MOST_VIOLATIONS, Options, Order};
 
 use common::{check_replay, explore, kind, parse, way};
 
@@ -216,6 +216,9 @@ fn what_goes_wrong_without_reduction_goes_wrong_with_it() {
             }
             let Some(errors) = errors(&found) else { continue };
             dropped += usize::from(!found.dropped.is_empty());
+            if found.dropped.iter().any(|dropped| !matches!(dropped, Dropped::Order(Disorder::Promise { .. }))) {
+                problems.push(format!("{seed}: {order:?}: {:?}\n{text}", found.dropped));
+            }
             if found.violations.iter().any(|violation| kind(&violation.error) == "exclusive-channel") {
                 broken += 1;
                 continue;

@@ -367,7 +367,7 @@ fn attacks(begin: &str, expected: usize) {
 
 #[test]
 fn a_promise_is_about_one_element() {
-    attacks("por-element", 4);
+    attacks("por-element", 5);
 }
 
 #[test]
@@ -481,6 +481,8 @@ fn that_a_channel_operation_is_blocked_can_be_noticed() {
         "active proctype A() { byte x; xr c; x = nempty(c); assert(x == 1); end: c?x }",
         "active proctype A() { byte x; xr c; assert(nempty(c)); end: c?x }",
         "byte y; active proctype A() { byte x; xr c; end: if :: nempty(c) || 1 / y :: false fi }",
+        // Who is left with an else.
+        "active proctype A() { byte x; xr c; end: if :: atomic { c?x; x = 0 } :: else -> assert(false) fi }",
         // What comes first in an unless is done first.
         "active proctype A() { byte x; xr c; { x = 1; assert(x != 1) } unless { c?x } }",
     ] {
@@ -512,4 +514,22 @@ fn a_trace_sees_the_order_of_events() {
     ] {
         finds(&["trace"], text);
     }
+}
+
+/// Whether a partner is there decides whether an atomic sequence is interrupted; a local step brings the partner there.
+#[test]
+fn a_local_step_can_bring_a_partner() {
+    let watch = "byte y, got; chan d = [0] of { byte };
+         active proctype S() { end: atomic { y = 1; d!0 } }
+         active proctype W() { if :: y == 1 && got == 0 -> assert(false) :: timeout fi }";
+    finds(&["assertion"], &format!("{watch} active proctype R() {{ byte l; l = 1; atomic {{ d?l; got = 1 }} }}"));
+    finds(
+        &["assertion"],
+        &format!("{watch} proctype R() {{ byte l; end: atomic {{ d?l; got = 1 }} }} init {{ run R() }}"),
+    );
+    finds(
+        &["assertion", "invalid-end-state"],
+        "chan d = [0] of { byte }; active proctype S() { byte x; { x = 1; assert(false) } unless { d!1 } }
+         active proctype R() { byte l; l = 1; d?l }",
+    );
 }

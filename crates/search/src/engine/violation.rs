@@ -1,6 +1,6 @@
 //! Violations: noting what went wrong, with the run that leads to it.
 
-use quotient_step::{Choice, Fault};
+use quotient_step::{Choice, Fault, FaultKind};
 
 use super::Engine;
 use crate::frame::{Frame, Part, Role};
@@ -29,6 +29,7 @@ impl Engine<'_, '_, '_> {
 
     pub(super) fn violation(&mut self, error: Error, path: Option<Path>) {
         self.found.errors += 1;
+        self.broken |= matches!(error, Error::Fault(Fault { kind: FaultKind::Exclusive { .. }, .. }));
         if let Some(path) = path {
             self.found.violations.push(Violation { error, path });
         }
