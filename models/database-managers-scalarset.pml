@@ -4,9 +4,10 @@
 //
 // expect verdict=holds
 // expect por=off states=32 matched=15 transitions=47 errors=0
-// expect por=on states=20 matched=3 transitions=23 errors=0
+// expect por=on states=32 matched=15 transitions=47 errors=0
+// expect por=spin states=20 matched=3 transitions=23 errors=0
 // expect -DN=7 por=off states=5112 matched=15323 transitions=20435 errors=0
-// expect -DN=7 por=on states=100 matched=7 transitions=107 errors=0
+// expect -DN=7 por=spin states=100 matched=7 transitions=107 errors=0
 // With symmetry (canonical, no partial-order reduction) -DN=7: 31 of 5112 states, 164.90 times fewer.
 
 #ifndef N

@@ -1,16 +1,18 @@
 // Data base managers: N sites keep copies of a data base. A site that wants to update reserves the
 // (single) right to do so, sends the update to all other sites and waits for all acknowledgements.
-// Checked: no deadlock. `local`, `xr` and `xs` are what lets partial order reduction work here.
+// Checked: no deadlock. `local`, `xr` and `xs` are what lets partial order reduction work here, if it is trusted
+// (`--por spin`): all sites use the `local` variable, and a site that waits inside an atomic sequence could be seen.
 //
 // expect verdict=holds
 // expect por=off states=32 matched=15 transitions=47 errors=0
-// expect por=on states=20 matched=3 transitions=23 errors=0
+// expect por=on states=32 matched=15 transitions=47 errors=0
+// expect por=spin states=20 matched=3 transitions=23 errors=0
 // expect -DN=7 por=off states=5112 matched=15323 transitions=20435 errors=0
-// expect -DN=7 por=on states=100 matched=7 transitions=107 errors=0
+// expect -DN=7 por=spin states=100 matched=7 transitions=107 errors=0
 // expect -DN=8 por=off states=17506 matched=64168 transitions=81674 errors=0
-// expect -DN=8 por=on states=130 matched=8 transitions=138 errors=0
+// expect -DN=8 por=spin states=130 matched=8 transitions=138 errors=0
 // expect -DN=9 por=off states=59060 matched=255897 transitions=314957 errors=0
-// expect -DN=9 por=on states=164 matched=9 transitions=173 errors=0
+// expect -DN=9 por=spin states=164 matched=9 transitions=173 errors=0
 
 #ifndef N
 #define N 3

@@ -6,7 +6,6 @@ use std::collections::VecDeque;
 use quotient_ir::{Action, Model};
 use quotient_report::source::SourceMap;
 use quotient_report::trace::Step;
-use quotient_search::path::outcome;
 use quotient_search::{Error, Event};
 use quotient_step::reference::{Interpreter, Moves, Outcome, State};
 use quotient_step::{Choice, Control};
@@ -77,13 +76,16 @@ pub fn retrace(
         }
         errors.clear();
         match event {
-            Event::Release if matches!(interpreter.unblocked_moves(&end, control), Moves::Release) => {
+            Event::Release => {
+                if !matches!(interpreter.executable(&end, control), Moves::Release) {
+                    return Err(index + 1);
+                }
                 control = Control::Free;
                 told.release(narrator.steps());
                 last = None;
             }
             Event::Move(choice) => {
-                let outcome = outcome(&interpreter, &end, control, choice).ok_or(index + 1)?;
+                let outcome = interpreter.outcome(&end, control, choice).ok_or(index + 1)?;
                 let Outcome { faults, next, .. } = outcome;
                 told.step(&mut narrator, &end, choice, next.as_ref().map(|(next, _)| next));
                 errors.extend(faults.into_iter().map(Error::Fault));
@@ -97,12 +99,11 @@ pub fn retrace(
                 };
                 last = Some((before, choice));
             }
-            Event::Release => return Err(index + 1),
         }
     }
     let mut executable = Vec::new();
     if !ended {
-        match interpreter.unblocked_moves(&end, control) {
+        match interpreter.executable(&end, control) {
             Moves::Deadlock => errors.push(Error::Deadlock),
             Moves::Some(outcomes) => executable = outcomes.iter().map(|outcome| outcome.choice).collect(),
             Moves::Release | Moves::End => {}

@@ -3,18 +3,36 @@
 //! The static rules are those measured on SPIN's verifiers (Holzmann and Peled's ample sets: a statement is local if it
 //! touches nothing shared; channel operations under `xr`/`xs` promises are local while the channel is neither full nor
 //! empty, as the case may be). It deviates where SPIN loses errors: see [`identity`] for models that observe process
-//! ids or the number of processes, and the reading of globals in indices and `run` arguments.
+//! ids or the number of processes, the reading of globals in indices and `run` arguments, and [`promise`] for what is
+//! believed of promises.
 
+mod after;
+mod channels;
 pub mod identity;
 mod live;
 mod local;
+pub mod promise;
 
 use std::collections::HashSet;
 
-use quotient_ir::{Action, Expr, MAX_INSTANCES, Model, Place, Probe, Proctype, Scope};
+use quotient_ir::{Action, Expr, MAX_INSTANCES, Model, Place, Probe, Proctype, Scope, Transition};
 
+pub use after::Users;
+use channels::{Use, action_uses};
 use identity::Identity;
 use local::Locality;
+use promise::Promises;
+
+/// What is believed without being checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Trust {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// What SPIN believes: that `local` variables are used by one process, and that nobody notices that a channel
+    /// operation is blocked. Errors can be lost.
+    Spin,
+}
 
 /// What must hold at run time for the moves of a control state to be enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +85,10 @@ pub struct Reduction {
     creates: Vec<Vec<bool>>,
     /// By process type and control state: the channel variables that may still be looked at.
     live: Vec<Vec<HashSet<usize>>>,
+    /// By process type: whether the reduction relies on its promises.
+    relies: Vec<bool>,
+    /// By process type and control state: through which variables channels may still be used.
+    users: Vec<Vec<Users>>,
     identity: Identity,
 }
 
@@ -97,18 +119,47 @@ pub fn obstacle(model: &Model) -> Option<&'static str> {
 
 impl Reduction {
     /// Analyses a model that can be reduced (see [`obstacle`]).
-    pub fn new(model: &Model) -> Self {
+    pub fn new(model: &Model, trust: Trust) -> Self {
         let identity = Identity::new(model);
-        let safety = (0..model.proctypes.len())
+        let promises = Promises::new(model, trust);
+        let safety: Vec<Vec<Safety>> = (0..model.proctypes.len())
             .map(|id| {
-                let locality = Locality { model, identity: &identity, proctype: id };
+                let locality = Locality { model, identity: &identity, promises: &promises, proctype: id };
                 let proctype = &model.proctypes[id];
-                (0..proctype.states.len()).map(|state| state_safety(model, &locality, proctype, state)).collect()
+                (0..proctype.states.len())
+                    .map(|state| match trust == Trust::Spin || sequences_are_stable(&locality, proctype, state) {
+                        true => state_safety(model, &locality, proctype, state),
+                        false => Safety::Unsafe,
+                    })
+                    .collect()
             })
             .collect();
+        let relies = (0..model.proctypes.len()).map(|id| relies(&model.proctypes[id], &safety[id])).collect();
         let creates = model.proctypes.iter().map(creates).collect();
         let live = model.proctypes.iter().map(live::live_channels).collect();
-        Reduction { safety, creates, live, identity }
+        Reduction { safety, creates, live, relies, users: after::users(model), identity }
+    }
+
+    /// A reduction that takes the control states of some process types for safe without asking anything. It is wrong, and
+    /// is there to see that what is wrong is noticed.
+    #[doc(hidden)]
+    pub fn believing(mut self, proctypes: &[usize]) -> Self {
+        for &id in proctypes {
+            self.safety[id].fill(Safety::Safe(Vec::new()));
+        }
+        self
+    }
+
+    /// Whether the reduction relies on promises of a process type: what becomes of them must be looked at when an
+    /// instance ends.
+    #[inline]
+    pub fn relies_on(&self, proctype: usize) -> bool {
+        self.relies[proctype]
+    }
+
+    /// Through which variables a process at a control state, or one that it creates, may still use channels.
+    pub fn users(&self, proctype: usize, state: usize) -> &Users {
+        &self.users[proctype][state]
     }
 
     /// When the moves of a control state are enough.
@@ -129,6 +180,103 @@ impl Reduction {
         processes < MAX_INSTANCES
             && self.identity.death_is_silent(processes, || others.any(|(ty, state)| self.creates[ty][state]))
     }
+}
+
+/// Whether some safe control state of a process type has channel operations, which are local by promises only.
+fn relies(proctype: &Proctype, safety: &[Safety]) -> bool {
+    let uses = |statement: usize| {
+        let mut uses = false;
+        let block = proctype.statements[statement].block;
+        let together =
+            |number: usize| number == statement || (block.is_some() && proctype.statements[number].block == block);
+        for number in (0..proctype.statements.len()).filter(|&number| together(number)) {
+            action_uses(&proctype.statements[number].action, &mut |_| uses = true);
+        }
+        uses
+    };
+    proctype
+        .states
+        .iter()
+        .zip(safety)
+        .any(|(state, safety)| matches!(safety, Safety::Safe(_)) && state.transitions.iter().any(|t| uses(t.statement)))
+}
+
+/// Whether what a process does in one go from a control state, where it may be chosen, does not depend on how full
+/// channels are after its first statement. See [`promise`].
+fn sequences_are_stable(locality: &Locality, proctype: &Proctype, state: usize) -> bool {
+    let transitions = &proctype.states[state].transitions;
+    transitions.iter().all(|transition| {
+        steps_are_stable(locality, &proctype.statements[transition.statement].action)
+            && (!transition.atomic || sequence_is_stable(locality, proctype, transition))
+    })
+}
+
+/// Whether a move can bring its process, or one that it creates, to where a partner in a rendezvous was missing.
+fn meets_someone(model: &Model, locality: &Locality, proctype: &Proctype, first: &Transition) -> bool {
+    let awaited = |ty: usize, state: usize| locality.promises.is_awaited(ty, state);
+    let mut seen = HashSet::new();
+    let mut work = vec![first];
+    while let Some(transition) = work.pop() {
+        let creates =
+            |e: &Expr| matches!(e, Expr::Run { proctype, .. } if awaited(*proctype, model.proctypes[*proctype].start));
+        if awaited(locality.proctype, transition.target)
+            || proctype.statements[transition.statement].action.any(&creates)
+        {
+            return true;
+        }
+        if transition.atomic && seen.insert(transition.target) {
+            work.extend(&proctype.states[transition.target].transitions);
+        }
+    }
+    false
+}
+
+/// Whether, as long as a process keeps control after a transition, a channel operation is the only thing it can do
+/// wherever it can do one: then being blocked there means only that others are let in earlier.
+fn sequence_is_stable(locality: &Locality, proctype: &Proctype, first: &Transition) -> bool {
+    let mut seen = HashSet::from([first.target]);
+    let mut work = vec![first.target];
+    while let Some(state) = work.pop() {
+        let transitions = &proctype.states[state].transitions;
+        for transition in transitions {
+            let action = &proctype.statements[transition.statement].action;
+            if (transitions.len() > 1 && uses_shared_channels(locality, action)) || !steps_are_stable(locality, action)
+            {
+                return false;
+            }
+            if transition.atomic && seen.insert(transition.target) {
+                work.push(transition.target);
+            }
+        }
+    }
+    true
+}
+
+/// Whether a `d_step` uses no shared channels after its first statement; other actions have no steps.
+fn steps_are_stable(locality: &Locality, action: &Action) -> bool {
+    match action {
+        Action::Deterministic(body) => {
+            let again = body.nodes.iter().flat_map(|node| &node.options).any(|option| option.next == Some(0));
+            let later = body.nodes.iter().skip(usize::from(!again)).flat_map(|node| &node.options);
+            !later.into_iter().any(|option| uses_shared_channels(locality, &option.action))
+        }
+        Action::Skip
+        | Action::Condition(_)
+        | Action::Else
+        | Action::Assign(..)
+        | Action::Send { .. }
+        | Action::Receive { .. }
+        | Action::Assert(_)
+        | Action::Print { .. }
+        | Action::SetPriority(..)
+        | Action::End => true,
+    }
+}
+
+fn uses_shared_channels(locality: &Locality, action: &Action) -> bool {
+    let mut shared = false;
+    action_uses(action, &mut |Use { place, .. }| shared |= !locality.promises.is_private(locality.proctype, place));
+    shared
 }
 
 /// From which control states a `run` can be reached.
@@ -164,18 +312,21 @@ fn state_safety(model: &Model, locality: &Locality, proctype: &Proctype, state: 
         let observed = state.observed || proctype.states[transition.target].observed;
         let watched = matches!(proctype.statements[transition.statement].action, Action::End)
             && locality.identity.is_watched(locality.proctype);
-        if observed || watched || locality.is_global(transition.statement) {
+        let meets = meets_someone(model, locality, proctype, transition);
+        if observed || watched || meets || locality.is_global(transition.statement) {
             return Safety::Unsafe;
         }
         let statement = &proctype.statements[transition.statement];
         let found = match (&statement.action, statement.block) {
             (Action::Deterministic(body), _) => {
-                let direct = body.nodes.iter().flat_map(|node| &node.options).filter(|option| option.direct);
-                sequence_conditions(model, locality.proctype, direct.map(|option| &option.action))
+                let first = body.nodes.iter().take(1).flat_map(|node| &node.options);
+                let direct = body.nodes.iter().skip(1).flat_map(|node| &node.options).filter(|option| option.direct);
+                sequence_conditions(model, locality.proctype, first.chain(direct).map(|option| &option.action))
             }
-            (_, Some(block)) => {
+            (action, Some(block)) => {
                 let members = proctype.statements.iter().filter(|s| s.block == Some(block) && s.direct);
-                sequence_conditions(model, locality.proctype, members.map(|s| &s.action))
+                let actions = std::iter::once(action).chain(members.map(|s| &s.action));
+                sequence_conditions(model, locality.proctype, actions)
             }
             (action, None) => action_conditions(model, locality.proctype, action),
         };
@@ -248,7 +399,13 @@ fn action_conditions(model: &Model, proctype: usize, action: &Action) -> Option<
             }
             found
         }
-        _ => Vec::new(),
+        Action::Skip
+        | Action::Else
+        | Action::Assign(..)
+        | Action::Assert(_)
+        | Action::Print { .. }
+        | Action::SetPriority(..)
+        | Action::Deterministic(_) => Vec::new(),
     })
 }
 
@@ -266,6 +423,21 @@ fn probes<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Probe, &'a Place)) {
             probes(a, visit);
             probes(b, visit);
         }
-        _ => {}
+        Expr::Const(_)
+        | Expr::Read(_)
+        | Expr::Length(_)
+        | Expr::Poll { .. }
+        | Expr::Run { .. }
+        | Expr::Pid
+        | Expr::ProcessCount
+        | Expr::Last
+        | Expr::OwnPriority
+        | Expr::Timeout
+        | Expr::NonProgress
+        | Expr::Enabled(_)
+        | Expr::PcValue(_)
+        | Expr::PriorityOf(_)
+        | Expr::RemoteAt { .. }
+        | Expr::RemoteRead { .. } => {}
     }
 }

@@ -1,13 +1,16 @@
 //! Which statements touch nothing that another process can see or change.
 
-use quotient_ir::{Action, Expr, Model, Pattern, Place, Probe, Scope, Slot};
+use quotient_ir::{Action, Expr, Model, Pattern, Place, Scope, Slot};
 
+use crate::channels::action_uses;
 use crate::identity::Identity;
+use crate::promise::Promises;
 
 /// Decides locality inside one process type.
 pub(crate) struct Locality<'m> {
     pub(crate) model: &'m Model,
     pub(crate) identity: &'m Identity,
+    pub(crate) promises: &'m Promises<'m>,
     pub(crate) proctype: usize,
 }
 
@@ -29,16 +32,17 @@ impl Locality<'_> {
     }
 
     fn action(&self, action: &Action) -> bool {
+        let mut promised = true;
+        action_uses(action, &mut |u| promised &= self.promises.cover(self.proctype, u));
+        if !promised {
+            return true;
+        }
         match action {
             Action::Skip | Action::Else | Action::End => false,
             Action::Condition(e) | Action::Assert(e) => self.expr(e),
             Action::Assign(place, value) => self.place(place, true) || self.expr(value),
-            Action::Send { channel, values, .. } => {
-                values.iter().any(|v| self.expr(v)) || self.indices(channel) || !self.promised(channel, false, true)
-            }
-            Action::Receive { channel, pattern, .. } => {
-                self.pattern(pattern) || self.indices(channel) || !self.promised(channel, true, false)
-            }
+            Action::Send { channel, values, .. } => values.iter().any(|v| self.expr(v)) || self.indices(channel),
+            Action::Receive { channel, pattern, .. } => self.pattern(pattern) || self.indices(channel),
             Action::Print { args, .. } => args.iter().any(|a| self.expr(a)),
             Action::SetPriority(..) => true,
             Action::Deterministic(body) => body.actions().any(|a| self.action(a)),
@@ -66,12 +70,28 @@ impl Locality<'_> {
                     || place
                         .all_slots()
                         .iter()
-                        .any(|&slot| self.identity.is_written(slot) && !self.model.globals[slot].private)
+                        .any(|&slot| self.identity.is_written(slot) && !self.promises.is_local(slot))
             }
             Expr::Unary(_, a) => self.varies(a),
             Expr::Binary(_, a, b) | Expr::And(a, b) | Expr::Or(a, b) => self.varies(a) || self.varies(b),
             Expr::Cond(c, a, b) => self.varies(c) || self.varies(a) || self.varies(b),
-            _ => self.expr(expr),
+            Expr::Read(_)
+            | Expr::Const(_)
+            | Expr::Length(_)
+            | Expr::Probe(..)
+            | Expr::Poll { .. }
+            | Expr::Run { .. }
+            | Expr::Pid
+            | Expr::ProcessCount
+            | Expr::Last
+            | Expr::OwnPriority
+            | Expr::Timeout
+            | Expr::NonProgress
+            | Expr::Enabled(_)
+            | Expr::PcValue(_)
+            | Expr::PriorityOf(_)
+            | Expr::RemoteAt { .. }
+            | Expr::RemoteRead { .. } => self.expr(expr),
         }
     }
 
@@ -80,7 +100,7 @@ impl Locality<'_> {
             return true;
         }
         match place.scope {
-            Scope::Global => !self.model.globals[place.slot].private,
+            Scope::Global => place.all_slots().iter().any(|&slot| !self.promises.is_local(slot)),
             Scope::Local => {
                 written && place.all_slots().iter().any(|&slot| self.identity.is_remote(self.proctype, slot))
             }
@@ -94,17 +114,9 @@ impl Locality<'_> {
             Expr::Unary(_, a) => self.expr(a),
             Expr::Binary(_, a, b) | Expr::And(a, b) | Expr::Or(a, b) => self.expr(a) || self.expr(b),
             Expr::Cond(c, a, b) => self.expr(c) || self.expr(a) || self.expr(b),
-            Expr::Length(place) => self.indices(place) || !self.promised(place, true, true),
-            Expr::Probe(probe, place) => {
-                let (receive, send) = match probe {
-                    Probe::NotEmpty | Probe::Full => (true, false),
-                    Probe::NotFull | Probe::Empty => (false, true),
-                };
-                self.indices(place) || !self.promised(place, receive, send)
-            }
-            Expr::Poll { channel, pattern, .. } => {
-                self.pattern(pattern) || self.indices(channel) || !self.promised(channel, true, true)
-            }
+            // Whether a promise covers the use was asked for the whole action, which tells in which place it stands.
+            Expr::Length(place) | Expr::Probe(_, place) => self.indices(place),
+            Expr::Poll { channel, pattern, .. } => self.pattern(pattern) || self.indices(channel),
             Expr::Run { proctype, args, .. } => {
                 self.model.proctypes[*proctype].global_setup
                     || args.iter().any(|a| self.varies(a))
@@ -120,23 +132,6 @@ impl Locality<'_> {
             | Expr::RemoteAt { .. }
             | Expr::RemoteRead { .. } => true,
         }
-    }
-
-    /// Whether a channel variable carries the promises that make its use local. A promise on a global variable counts
-    /// for every process type that uses it.
-    fn promised(&self, channel: &Place, receive: bool, send: bool) -> bool {
-        let family = family(self.model, self.proctype, channel);
-        let has = |wanted: bool| {
-            self.model.proctypes.iter().enumerate().any(|(id, proctype)| {
-                (channel.scope == Scope::Global || id == self.proctype)
-                    && proctype.exclusive.iter().any(|promise| {
-                        promise.receive == wanted
-                            && promise.channel.scope == channel.scope
-                            && family.contains(&promise.channel.slot)
-                    })
-            })
-        };
-        (!receive || has(true)) && (!send || has(false))
     }
 }
 

@@ -4,6 +4,8 @@
 mod ample;
 mod atomic;
 mod commute;
+mod leftout;
+mod nets;
 mod sample;
 mod violation;
 
@@ -12,15 +14,15 @@ use std::time::Instant;
 
 use quotient_canon::{Arrangement, Reducer};
 use quotient_ir::Model;
-use quotient_por::Reduction;
+use quotient_por::{Reduction, Trust};
 use quotient_step::Fault;
-use quotient_step::machine::{Attempt, Component, Machine, Move, Program, Shape};
+use quotient_step::machine::{Attempt, Component, Effect, Machine, Move, Program, Shape};
 use quotient_store::exact::LONGEST_STATE;
 use quotient_store::{Entry, Exact, Insert};
 
 use crate::frame::{Frame, Part, Role};
-use crate::{Error, Exploration, Options, Order, Stop};
-use sample::{ORBITS, Samples};
+use crate::{Disorder, Dropped, Error, Exploration, Options, Order, Stop};
+use sample::{Choices, ORBITS, Samples};
 use violation::Kept;
 
 /// What an observer is told from time to time.
@@ -41,18 +43,54 @@ pub struct Progress {
 /// How many steps lie between two looks at the clock.
 const TICK: u64 = 1 << 12;
 
-/// Explores a model. The observer is called now and then; the search ends when it gives back false.
+/// Explores a model. The observer is called now and then; the search ends when it gives back false. A reduction that turns
+/// out not to be right is dropped, and the search starts again without it.
 pub fn explore(model: &Model, options: &Options, observer: &mut dyn FnMut(Progress) -> bool) -> Exploration {
+    let started = Instant::now();
+    let mut allowed = *options;
+    let mut dropped = Vec::new();
+    loop {
+        let (mut found, wrong) = attempt(model, options, &allowed, started, observer);
+        match wrong {
+            None => {
+                found.dropped = dropped;
+                return found;
+            }
+            Some(Dropped::Symmetry { .. }) => allowed.symmetry = None,
+            Some(Dropped::Order(_)) => allowed.por = false,
+        }
+        dropped.extend(wrong);
+    }
+}
+
+/// One search, with the reductions that are still `allowed` of those asked for; also tells which one is not right.
+fn attempt(
+    model: &Model,
+    asked: &Options,
+    options: &Options,
+    started: Instant,
+    observer: &mut dyn FnMut(Progress) -> bool,
+) -> (Exploration, Option<Dropped>) {
     let program = Program::new(model);
-    let reduction = (options.por && quotient_por::obstacle(model).is_none()).then(|| Reduction::new(model));
+    let reduction = (options.por && quotient_por::obstacle(model).is_none()).then(|| {
+        let trust = if options.trust { Trust::Spin } else { Trust::Nothing };
+        let believed: Vec<usize> =
+            (0..model.proctypes.len().min(64)).filter(|id| options.believed >> id & 1 == 1).collect();
+        Reduction::new(model, trust).believing(&believed)
+    });
+    let relying = reduction.as_ref().is_some_and(|r| model.process_types().any(|(id, _)| r.relies_on(id)));
     let strategy = options.symmetry.filter(|&strategy| quotient_canon::obstacle(model, strategy).is_none());
     let reducer = strategy.and_then(|strategy| Reducer::new(model, &program.schema, strategy));
+    let (symmetric, reduced) = (reducer.is_some(), reduction.is_some());
     let mut engine = Engine {
         model,
         options,
         reduction,
+        relying,
+        broken: false,
+        dropped: None,
         reducer,
-        machine: Machine::new(&program, options.por),
+        machine: Machine::new(&program, asked.por),
         program: &program,
         visited: Exact::new(),
         bytes: Vec::new(),
@@ -67,29 +105,39 @@ pub fn explore(model: &Model, options: &Options, observer: &mut dyn FnMut(Progre
         links: Vec::new(),
         current: 0,
         recorded: Recorded::default(),
-        samples: Samples::new(options.selfcheck.max(ORBITS)),
+        samples: Samples::new(options.selfcheck.max(ORBITS), options.selfcheck > 0 && symmetric),
+        choices: Choices::new(
+            if reduced { options.selfcheck } else { 0 },
+            model.proctypes.iter().map(|p| vec![false; p.states.len()]).collect(),
+        ),
         kept: Kept::default(),
         found: Exploration {
             reached: model.proctypes.iter().map(|p| vec![false; p.statements.len()]).collect(),
             ..Exploration::default()
         },
         ticks: 0,
-        started: Instant::now(),
+        started,
         observer,
         gated: model.uses.provided || model.uses.priority,
     };
     engine.run();
-    engine.examine_samples();
-    let Engine { mut found, visited, .. } = engine;
+    engine.examine();
+    let Engine { mut found, visited, dropped, .. } = engine;
     found.states = visited.len() as u64;
     found.store_bytes = visited.bytes() as u64;
-    found
+    (found, dropped)
 }
 
 struct Engine<'p, 'm, 'o> {
     model: &'m Model,
     options: &'o Options,
     reduction: Option<Reduction>,
+    /// The reduction relies on promises of processes.
+    relying: bool,
+    /// A promise was broken, and that was reported.
+    broken: bool,
+    /// A reduction that turned out not to be right.
+    dropped: Option<Dropped>,
     /// Finds the representatives under which states are stored; none without symmetry reduction.
     reducer: Option<Reducer<'m>>,
     program: &'p Program<'m>,
@@ -122,6 +170,8 @@ struct Engine<'p, 'm, 'o> {
     samples: Samples,
     /// What is kept of violations.
     kept: Kept,
+    /// With partial-order reduction, states where one process was enough.
+    choices: Choices,
     found: Exploration,
     ticks: u64,
     started: Instant,
@@ -218,7 +268,7 @@ impl Engine<'_, '_, '_> {
             self.visited.set_on_stack(entry, true);
         }
         if entry.is_some() && self.reducer.is_some() {
-            self.samples.offer(self.machine.state());
+            self.samples.offer(self.machine.state(), self.machine.shape().0);
         }
         let passing = if entry.is_none() { Frame::PASSING } else { 0 };
         let exclusive = if only.is_some() { Frame::EXCLUSIVE } else { 0 };
@@ -347,8 +397,17 @@ impl Engine<'_, '_, '_> {
                 }
                 let transition = next - state.first;
                 next += 1;
+                if self.relying && matches!(mv.effect, Effect::End) && frame.offer == 0 && self.ends_too_early(process)
+                {
+                    return;
+                }
                 let attempt = self.machine.attempt(mv, moved_here);
                 if attempt == Attempt::Blocked && !self.machine.has_faults() {
+                    continue;
+                }
+                if attempt == Attempt::Blocked && frame.offer != 0 {
+                    // Who does not receive what is offered does nothing.
+                    self.machine.take_faults();
                     continue;
                 }
                 if self.waiting.is_some() && self.settle() {
@@ -366,10 +425,10 @@ impl Engine<'_, '_, '_> {
                     }
                     continue;
                 }
+                self.note_reached(ty, mv.statement);
                 let frame = &mut self.frames[top];
                 frame.next = next;
                 frame.escape = mv.escape;
-                self.found.reached[ty][mv.statement as usize] = true;
                 if attempt != Attempt::Offered {
                     frame.flags |= Frame::MOVED | Frame::MOVED_HERE;
                     moved_here = true;
@@ -401,6 +460,40 @@ impl Engine<'_, '_, '_> {
             frame.process -= 1;
             frame.next = Frame::UNSEEN;
         }
+    }
+
+    /// Takes note that a statement was executed, the first time with the stored state that this began in.
+    #[inline]
+    fn note_reached(&mut self, ty: usize, statement: u32) {
+        let reached = &mut self.found.reached[ty][statement as usize];
+        if !*reached {
+            *reached = true;
+            if let Some(frame) = self.frames.iter().rev().find(|frame| !frame.is(Frame::PASSING)) {
+                self.samples.first(&self.bytes[frame.start..frame.start + frame.length as usize]);
+            }
+        }
+    }
+
+    /// Whether a process, if it is the youngest and so can end now, leaves a promise behind that nobody checks. Then the
+    /// search has no use for promises.
+    #[cold]
+    fn ends_too_early(&mut self, process: usize) -> bool {
+        let relies = self.reduction.as_ref().is_some_and(|r| r.relies_on(self.machine.control(process).0));
+        if !relies || process + 1 != self.machine.processes() {
+            return false;
+        }
+        if !self.leaves_a_promise(process) {
+            return false;
+        }
+        self.give_up(Dropped::Order(Disorder::Promise { proctype: self.machine.control(process).0 }));
+        true
+    }
+
+    /// Ends this search because a reduction is not what it should be.
+    #[cold]
+    fn give_up(&mut self, dropped: Dropped) {
+        self.dropped = Some(dropped);
+        self.found.stop = Some(Stop::Interrupted);
     }
 
     fn may_move(&mut self, process: usize) -> bool {
@@ -600,6 +693,9 @@ impl Engine<'_, '_, '_> {
         }
         if top.is(Frame::PRESELECTED) {
             self.found.reduced += 1;
+            let (process, state) = (top.last as usize, top.start..top.start + top.length as usize);
+            let state = &self.bytes[state];
+            self.choices.offer(state, process, self.machine.control_in(state, process));
         }
         if !top.is(Frame::MOVED) && top.offer == 0 {
             let again = !top.is(Frame::TIMEOUT) && self.model.uses.timeout;

@@ -28,15 +28,19 @@ pub enum Order {
 }
 
 /// What to do.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// In which order.
     pub order: Order,
     /// Partial-order reduction.
     pub por: bool,
+    /// Believe what SPIN's partial-order reduction believes, although it is not checked (see [`quotient_por::Trust`]). For
+    /// reproducing SPIN's numbers: errors can be lost.
+    pub trust: bool,
     /// Symmetry reduction, where the model has a symmetry that allows it.
     pub symmetry: Option<Strategy>,
-    /// On how many states to check that renaming and moving commute.
+    /// On how many states, sampled at random, to check that the reductions are right; besides there are the first ones of
+    /// every kind. None are checked if it is 0. In a large search fewer are, so that it costs little.
     pub selfcheck: usize,
     /// Go on after the first violation.
     pub all_errors: bool,
@@ -48,6 +52,31 @@ pub struct Options {
     pub max_time: Option<Duration>,
     /// Stop when the visited set and the stack take so many bytes.
     pub max_memory: Option<u64>,
+    /// Process types, a bit each, whose steps are taken for local whatever they do. That is wrong, and is there to see
+    /// that it is noticed.
+    #[doc(hidden)]
+    pub believed: u64,
+}
+
+/// How many states are sampled to check reductions, unless it is said.
+pub const SELFCHECK: usize = 256;
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            order: Order::DepthFirst,
+            por: false,
+            trust: false,
+            symmetry: None,
+            selfcheck: SELFCHECK,
+            all_errors: false,
+            max_states: None,
+            max_depth: None,
+            max_time: None,
+            max_memory: None,
+            believed: 0,
+        }
+    }
 }
 
 /// Why a search ended before everything was seen.
@@ -123,8 +152,12 @@ pub struct Exploration {
     pub state_bytes: u64,
     /// States at which the moves of one process were enough.
     pub reduced: u64,
+    /// On how many of them that was checked.
+    pub order_checked: u64,
     /// What symmetry reduction did, where it was applied.
     pub symmetry: Option<Reduced>,
+    /// Reductions that turned out not to be right: the search was started again without them.
+    pub dropped: Vec<Dropped>,
     /// Which statements were executed, by process type.
     pub reached: Vec<Vec<bool>>,
     /// Why it ended early.
@@ -140,8 +173,39 @@ pub struct Reduced {
     pub represented: Option<Represented>,
     /// On how many states renaming and moving were checked to commute.
     pub checked: usize,
-    /// A state at which they do not: the model is not symmetric in the way that was said.
-    pub asymmetry: Option<Asymmetry>,
+}
+
+/// A reduction that turned out not to be right.
+#[derive(Clone, Debug)]
+pub enum Dropped {
+    /// Symmetry reduction: the model is not symmetric in the way that was said.
+    Symmetry {
+        /// A state at which that shows.
+        asymmetry: Box<Asymmetry>,
+        /// How many states were looked at.
+        checked: usize,
+    },
+    /// Partial-order reduction.
+    Order(Disorder),
+}
+
+/// Why partial-order reduction was dropped.
+#[derive(Clone, Debug)]
+pub enum Disorder {
+    /// A process that promised to be alone on a channel ended, and someone else could still use it.
+    Promise {
+        /// The type of the process.
+        proctype: usize,
+    },
+    /// The moves of a process were taken for enough, but another one's do not commute with them.
+    Step {
+        /// The state.
+        state: Box<State>,
+        /// The process that was chosen.
+        process: usize,
+        /// What another one can do.
+        other: Choice,
+    },
 }
 
 /// How many states there would be without symmetry reduction, as far as the search went.

@@ -36,13 +36,11 @@ pub fn explore(model: &Model, limit: u64) -> Option<Counts> {
                 return None;
             }
         }
-        match interpreter.moves(&state, control) {
-            Moves::Some(outcomes) => {
-                for outcome in outcomes {
-                    counts.errors += outcome.faults.len() as u64;
-                    work.extend(outcome.next);
-                }
-            }
+        if let Moves::Some(outcomes) = interpreter.moves(&state, control) {
+            counts.errors += outcomes.iter().map(|outcome| outcome.faults.len() as u64).sum::<u64>();
+        }
+        match interpreter.executable(&state, control) {
+            Moves::Some(outcomes) => work.extend(outcomes.into_iter().filter_map(|outcome| outcome.next)),
             Moves::Release => work.push((state, Control::Free)),
             Moves::End => {}
             Moves::Deadlock => counts.errors += 1,

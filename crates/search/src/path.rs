@@ -53,13 +53,15 @@ pub fn replay(interpreter: &Interpreter, path: &[Event]) -> Result<Replay, usize
         }
         let before = control;
         let outcome = match event {
-            Event::Release if matches!(interpreter.unblocked_moves(&state, control), Moves::Release) => {
+            Event::Release => {
+                if !matches!(interpreter.executable(&state, control), Moves::Release) {
+                    return Err(number);
+                }
                 control = Control::Free;
                 None
             }
-            Event::Release => return Err(number),
             Event::Move(choice) => {
-                let Some(outcome) = outcome(interpreter, &state, control, choice) else { return Err(number) };
+                let outcome = interpreter.outcome(&state, control, choice).ok_or(number)?;
                 match &outcome.next {
                     Some((next, next_control)) => (state, control) = (next.clone(), *next_control),
                     None => ended = true,
@@ -69,17 +71,8 @@ pub fn replay(interpreter: &Interpreter, path: &[Event]) -> Result<Replay, usize
         };
         outcomes.push(Replayed { event, control: before, outcome });
     }
-    let last = (!ended).then(|| interpreter.unblocked_moves(&state, control));
+    let last = (!ended).then(|| interpreter.executable(&state, control));
     Ok(Replay { initial, outcomes, last })
-}
-
-/// What a choice leads to, if it is one. What is only possible when nothing else is may stand beside what is blocked.
-pub fn outcome(interpreter: &Interpreter, state: &State, control: Control, choice: Choice) -> Option<Outcome> {
-    let find = |moves: Moves| match moves {
-        Moves::Some(found) => found.into_iter().find(|outcome| outcome.choice == choice),
-        Moves::Release | Moves::End | Moves::Deadlock => None,
-    };
-    find(interpreter.moves(state, control)).or_else(|| find(interpreter.unblocked_moves(state, control)))
 }
 
 /// The run through a sequence of stored states, each a successor of the one before.
@@ -94,7 +87,7 @@ pub(crate) fn connect(model: &Model, machine: &Machine, visited: &Exact, entries
         let mut work = vec![(state.clone(), Control::Free, Path::new())];
         let mut found = None;
         while let (None, Some((from, control, steps))) = (&found, work.pop()) {
-            match interpreter.moves(&from, control) {
+            match interpreter.executable(&from, control) {
                 Moves::Release if interpreter.visible(&from) == target => {
                     found = Some((from, [&steps[..], &[Event::Release]].concat()));
                 }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use libtest_mimic::{Arguments, Trial};
 use quotient_canon::{Strategy, obstacle};
 use quotient_ir::Model;
-use quotient_search::Options;
+use quotient_search::{Disorder, Dropped, Options};
 
 use common::{EVERY_WAY, check_replay, explore, load, models_directory, models_in, name, stem};
 
@@ -92,8 +92,10 @@ fn examine(case: &Case, model: &Model, options: &Options, problems: &mut Vec<Str
     if told && case.kinds.is_empty() && !case.broken_promise {
         problems.push(format!("{way}: {kinds:?}, but no promise is broken"));
     }
-    if let Some(asymmetry) = found.symmetry.as_ref().and_then(|reduced| reduced.asymmetry.as_ref()) {
-        problems.push(format!("{way}: not symmetric: {:?}", asymmetry.choice));
+    // The nets must not be needed; only a promise that cannot be checked any more may end a reduction.
+    let caught = |dropped: &&Dropped| !matches!(dropped, Dropped::Order(Disorder::Promise { .. }));
+    if let Some(dropped) = found.dropped.iter().find(caught) {
+        problems.push(format!("{way}: {dropped:?}"));
     }
     for violation in &found.violations {
         if let Err(problem) = check_replay(model, options.por, violation) {

@@ -35,6 +35,9 @@ const WITHOUT_CLAIM: [(&str, Counts); 5] = [
     ("ltl_fail", Counts { states: 7, matched: 4, transitions: 11, errors: 0 }),
 ];
 
+/// Models that SPIN reduces by a promise that is not checked, and is not kept.
+const BELIEVED: [&str; 1] = ["local_tag"];
+
 fn main() {
     let arguments = Arguments::from_args();
     let table = Arc::new(spin_counts(&conformance_directory().join("counts.tsv")));
@@ -46,7 +49,9 @@ fn main() {
             let table = Arc::clone(&table);
             Trial::test(format!("{} mode {}", stem(&path), mode.trim_end_matches(':')), move || {
                 let expected = expected(&table, &stem(&path), mode)?;
-                let found = explore(&load(&path, &[]), &Options { por, all_errors, ..Options::default() });
+                let trust = BELIEVED.contains(&stem(&path).as_str());
+                let options = Options { por, trust, all_errors, ..Options::default() };
+                let found = explore(&load(&path, &[]), &options);
                 let (states, matched) = (found.states, found.matched);
                 let counted = Counts { states, matched, transitions: states + matched, errors: found.errors };
                 if counted == expected { Ok(()) } else { Err(format!("SPIN: {expected:?}\nhere: {counted:?}").into()) }

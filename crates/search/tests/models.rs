@@ -1,7 +1,7 @@
 //! The models of the project, against what their headers expect.
 //!
 //! A line `// expect [-DN=3 …] por=off states=… matched=… transitions=… errors=…` gives SPIN's counts, which the engine
-//! must have in depth-first order; `// expect [-DN=3 …] verdict=violated kind=assertion` says what must come out in
+//! must have in depth-first order, with `por=spin` if it believes what SPIN believes; `// expect [-DN=3 …] verdict=violated kind=assertion` says what must come out in
 //! every order, with and without reduction. Every violation found on the way is replayed on the reference interpreter.
 
 mod common;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Arguments, Trial};
 use quotient_ir::Model;
-use quotient_search::{Exploration, MOST_VIOLATIONS, Order};
+use quotient_search::{Exploration, MOST_VIOLATIONS, Options, Order};
 
 use common::{EVERY_WAY, check_replay, explore, kind, load, models_directory, models_in, name, stem, way};
 
@@ -24,8 +24,17 @@ type Defines = Vec<(String, Option<String>)>;
 /// What an `expect` line says after the macros.
 #[derive(Clone, Debug)]
 enum Expect {
-    Counts { por: bool, states: u64, matched: u64, transitions: u64, errors: u64 },
+    Counts { por: Por, states: u64, matched: u64, transitions: u64, errors: u64 },
     Verdict { violated: bool, kind: Option<String> },
+}
+
+/// Partial-order reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Por {
+    Off,
+    On,
+    /// Believing what SPIN believes.
+    Spin,
 }
 
 /// Everything a header expects of a model with the same macros.
@@ -65,12 +74,13 @@ fn problems(case: &Case) -> Vec<String> {
     for expect in &case.expects {
         match expect {
             &Expect::Counts { por, states, matched, transitions, errors } => {
-                let found = explore(&model, &way(Order::DepthFirst, por));
+                let options = Options { trust: por == Por::Spin, ..way(Order::DepthFirst, por != Por::Off) };
+                let found = explore(&model, &options);
                 let counted = (found.states, found.matched, found.states + found.matched, found.errors);
                 if counted != (states, matched, transitions, errors) {
                     problems.push(format!("{expect:?}, but (states, matched, transitions, errors) = {counted:?}"));
                 }
-                if !por {
+                if por == Por::Off {
                     expected_states = Some(states);
                 }
                 if *expected_violated.get_or_insert(errors > 0) != (errors > 0) {
@@ -100,6 +110,9 @@ fn differences(model: &Model, violated: bool, expected_kind: Option<&str>) -> Ve
     let mut all_kinds: Option<BTreeSet<&str>> = None;
     for (options, found) in EVERY_WAY.iter().zip(&found) {
         let way = name(options);
+        if !found.dropped.is_empty() {
+            problems.push(format!("{way}: a reduction was dropped: {:?}", found.dropped));
+        }
         if found.stop.is_some() {
             problems.push(format!("{way}: stopped early: {:?}", found.stop));
         }
@@ -169,7 +182,12 @@ fn parse_expect(words: &[&str]) -> Option<Expect> {
         Expect::Verdict { violated: switch("verdict", "violated", "holds")?, kind: value("kind").map(str::to_string) }
     } else {
         Expect::Counts {
-            por: switch("por", "on", "off")?,
+            por: match value("por")? {
+                "off" => Por::Off,
+                "on" => Por::On,
+                "spin" => Por::Spin,
+                _ => return None,
+            },
             states: number("states")?,
             matched: number("matched")?,
             transitions: number("transitions")?,

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use quotient_canon::{Arrangement, Plan, Strategy};
 use quotient_ir::{Group, Model, Symmetry};
-use quotient_search::{Exploration, Options, Order};
+use quotient_search::{Dropped, Exploration, Options, Order};
 use quotient_step::Control;
 use quotient_step::machine::{Component, Machine, Program};
 use quotient_step::reference::{Interpreter, Moves};
@@ -252,7 +252,7 @@ fn check_from(model: &Model, symmetric_start: bool) {
             let reduced = found.symmetry.as_ref().expect("symmetry is on");
             let way = format!("{strategy}, {}", common::name(&options));
             assert_eq!(found.errors > 0, plain.errors > 0, "{way}");
-            assert!(reduced.checked > 1 && reduced.asymmetry.is_none(), "{way}: {:?}", reduced.asymmetry);
+            assert!(reduced.checked > 1 && found.dropped.is_empty(), "{way}: {:?}", found.dropped);
             assert_eq!(reduced.counts.normalised, 0, "{way}");
             if strategy.is_canonical() && !options.por {
                 assert_eq!(found.states, orbits, "{way}");
@@ -405,7 +405,8 @@ fn the_self_check_finds_what_is_not_symmetric() {
         );
         let model = model((&text, &format!("scalarset PID; {described}; proctype P[PID] {{ PID me }}")));
         let options = Options { symmetry: Some(Strategy::Canonical), selfcheck: 1000, ..way(Order::DepthFirst, false) };
-        let found = explore(&model, &options).symmetry.expect("symmetry is on");
-        assert!(found.asymmetry.is_some(), "{body}: passed on {} states", found.checked);
+        let found = explore(&model, &options);
+        assert!(matches!(found.dropped[..], [Dropped::Symmetry { .. }]), "{body}: passed on {:?}", found.symmetry);
+        assert_eq!(found.states, explore(&model, &way(Order::DepthFirst, false)).states);
     }
 }

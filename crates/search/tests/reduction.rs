@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use quotient_search::{Exploration, Order};
 
-use common::{EVERY_WAY, check_replay, explore, kind, name, parse, way};
+use common::{EVERY_WAY, check_replay, explore, kind, load, models_directory, models_in, name, parse, stem, way};
 
 /// The kinds of errors found.
 fn kinds(found: &Exploration) -> BTreeSet<&'static str> {
@@ -341,5 +341,195 @@ fn a_channel_dies_with_its_process() {
         &["assertion"],
         "chan q = [1] of { chan }; proctype C() { chan own = [1] of { byte }; q!own; own?_; assert(false) }
          init { chan c; run C(); q?c; c!1; c = 0 }",
+    );
+}
+
+/// The models `models/attacks/por-*` whose names begin like that: what goes wrong does so in every way, whether or not a
+/// promise that is not kept is reported besides.
+#[track_caller]
+fn attacks(begin: &str, expected: usize) {
+    let files = models_in(&models_directory().join("attacks"));
+    let files: Vec<_> = files.iter().filter(|path| stem(path).starts_with(begin)).collect();
+    assert_eq!(files.len(), expected);
+    for path in files {
+        let model = load(path, &[]);
+        for options in EVERY_WAY {
+            let found = explore(&model, &options);
+            let mut kinds = kinds(&found);
+            kinds.remove("exclusive-channel");
+            assert_eq!(kinds, BTreeSet::from(["assertion"]), "{}: {}", path.display(), name(&options));
+            for violation in &found.violations {
+                check_replay(&model, options.por, violation).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_promise_is_about_one_element() {
+    attacks("por-element", 5);
+}
+
+#[test]
+fn a_promise_of_who_is_not_there_is_none() {
+    attacks("por-death", 4);
+}
+
+#[test]
+fn a_rendezvous_is_never_local() {
+    attacks("por-rendezvous", 4);
+}
+
+/// The sender has kept its promise and ended; only then does another one send. The reduction is dropped, and nothing is
+/// lost.
+#[test]
+fn who_ends_leaves_nobody_to_check_its_promise() {
+    let text = "chan q = [2] of { byte }; byte v, w; bool go;
+         active proctype R() { end: q?v; q?w; assert(v != 1) }
+         active proctype B() { end: go -> q!1 }
+         active proctype A() { xs q; do :: q!2; break :: break od } init { _nr_pr == 3 -> go = true }";
+    for text in [text.to_string(), text.replace("init {", "active proctype Z() {")] {
+        let model = parse(&text);
+        for order in [Order::DepthFirst, Order::BreadthFirst] {
+            let found = explore(&model, &way(order, true));
+            assert!(!kinds(&found).is_empty(), "{text}");
+            assert_eq!(explore(&model, &way(order, false)).errors > 0, found.errors > 0);
+        }
+    }
+    // Nobody is left who could send: what was promised is believed, and the reduction stays.
+    let model = parse(
+        "chan q = [2] of { byte }; active proctype R() { byte v; xr q; end: do :: q?v; v = 0 od }
+         active proctype A() { xs q; q!1; q!2 }",
+    );
+    let found = explore(&model, &way(Order::DepthFirst, true));
+    assert!(found.dropped.is_empty() && found.reduced > 0);
+}
+
+/// `local` is believed where one process uses the variable, and only there.
+#[test]
+fn a_local_variable_that_is_shared_is_not_local() {
+    finds(
+        &["assertion"],
+        "local byte x; active proctype A() { byte l; x = 1; l = x; assert(l == 1) }
+         active proctype B() { byte l; l = 1; x = 2; l = 0 }",
+    );
+    finds(&["assertion"], "local byte x; active [2] proctype A() { byte l; x = _pid; l = x; assert(l == _pid) }");
+    finds(
+        &["assertion"],
+        "local byte x; proctype A(byte n) { byte l; x = n; l = x; assert(l == n) } init { run A(1); run A(2) }",
+    );
+    finds(
+        &["assertion"],
+        "byte n; local byte x[2]; active proctype A() { x[0] = 1; n++; x[0] = 0 } active proctype B() { assert(x[0] == 0) }",
+    );
+    finds_with_fewer_states(
+        &["assertion"],
+        "byte g; local byte x; active proctype A() { x = 1; x = 2; x = 3; assert(g == 0) }
+         active proctype B() { byte l; l = 1; l = 2; g = 1 }",
+    );
+}
+
+#[test]
+fn a_channel_variable_that_is_assigned_holds_something_else_then() {
+    for text in [
+        "chan a = [2] of { byte }; chan b = [2] of { byte }; chan v;
+         active proctype S() { d_step { b!1; b!2; a!0 } v = b }
+         active proctype A() { byte x; xr v; v = a; end: v?x; assert(x != 1) } active proctype C() { byte x; end: b?x }",
+        "chan b = [2] of { byte }; chan hand = [1] of { chan };
+         active proctype S() { d_step { b!1; b!2; hand!b } }
+         active proctype A() { byte x; chan v; xr v; hand?v; v?x; v = 0; assert(x != 1) }
+         active proctype C() { byte x; end: b?x }",
+    ] {
+        let model = parse(text);
+        for options in EVERY_WAY {
+            assert!(kinds(&explore(&model, &options)).contains("assertion"), "{text}: {}", name(&options));
+        }
+    }
+}
+
+#[test]
+fn messages_in_order_and_at_random() {
+    // A message that is sent in order can come before the first.
+    finds(
+        &["assertion"],
+        "chan c = [3] of { byte }; active proctype B() { xs c; end: c!!5; c!!3 }
+         active proctype A() { byte x; xr c; end: c?x; assert(x != 3) }",
+    );
+    finds(
+        &["assertion"],
+        "chan c = [3] of { byte }; active proctype B() { xs c; end: c!!5; c!!3 }
+         active proctype A() { byte x; xr c; end: c?x; assert(x != 5) }",
+    );
+    // What matches may come later.
+    finds(
+        &["assertion"],
+        "chan c = [3] of { byte }; bool go; active proctype B() { xs c; end: c!1; go = true; c!2 }
+         active proctype A() { byte x; xr c; end: go -> if :: c??2 -> assert(false) :: x = 1 fi }",
+    );
+}
+
+#[test]
+fn that_a_channel_operation_is_blocked_can_be_noticed() {
+    let send = "active proctype P() { xs c; end: c!1 }";
+    for receiver in [
+        // The rest of an atomic sequence comes later, if at all.
+        "byte y, z; active proctype A() { byte x; xr c; end: atomic { y = 1; c?x; z = 1 } }
+         active proctype W() { if :: y == 1 && z == 0 -> assert(false) :: timeout fi }",
+        // One cannot wait inside a d_step.
+        "active proctype A() { byte x; xr c; d_step { x = 1; if :: nempty(c) -> c?x :: empty(c) -> assert(false) fi } }",
+        // The value tells.
+        "active proctype A() { byte x; xr c; x = nempty(c); assert(x == 1); end: c?x }",
+        "active proctype A() { byte x; xr c; assert(nempty(c)); end: c?x }",
+        "byte y; active proctype A() { byte x; xr c; end: if :: nempty(c) || 1 / y :: false fi }",
+        // Who is left with an else.
+        "active proctype A() { byte x; xr c; end: if :: atomic { c?x; x = 0 } :: else -> assert(false) fi }",
+        // What comes first in an unless is done first.
+        "active proctype A() { byte x; xr c; { x = 1; assert(x != 1) } unless { c?x } }",
+    ] {
+        for text in [
+            format!("chan c = [1] of {{ byte }}; {send} {receiver}"),
+            format!("chan c = [1] of {{ byte }}; {receiver} {send}"),
+        ] {
+            let model = parse(&text);
+            let expected = kinds(&explore(&model, &way(Order::DepthFirst, false)));
+            assert!(expected.contains("assertion") || expected.contains("division-by-zero"), "{text}");
+            for order in [Order::DepthFirst, Order::BreadthFirst] {
+                let mut found = kinds(&explore(&model, &way(order, true)));
+                if !found.remove("exclusive-channel") {
+                    assert_eq!(found, expected, "{text}");
+                }
+            }
+        }
+    }
+}
+
+/// A trace sees in which order messages are sent, to whatever channels.
+#[test]
+fn a_trace_sees_the_order_of_events() {
+    for text in [
+        "trace { do :: a!1; b!1 od } chan a = [2] of { byte }; chan b = [2] of { byte };
+         active proctype A() { xs a; a!1 } active proctype B() { xs b; b!1 }",
+        "notrace { b!1; a!1 } chan a = [2] of { byte }; chan b = [2] of { byte };
+         active proctype B() { xs b; b!1 } active proctype A() { xs a; a!1 }",
+    ] {
+        finds(&["trace"], text);
+    }
+}
+
+/// Whether a partner is there decides whether an atomic sequence is interrupted; a local step brings the partner there.
+#[test]
+fn a_local_step_can_bring_a_partner() {
+    let watch = "byte y, got; chan d = [0] of { byte };
+         active proctype S() { end: atomic { y = 1; d!0 } }
+         active proctype W() { if :: y == 1 && got == 0 -> assert(false) :: timeout fi }";
+    finds(&["assertion"], &format!("{watch} active proctype R() {{ byte l; l = 1; atomic {{ d?l; got = 1 }} }}"));
+    finds(
+        &["assertion"],
+        &format!("{watch} proctype R() {{ byte l; end: atomic {{ d?l; got = 1 }} }} init {{ run R() }}"),
+    );
+    finds(
+        &["assertion", "invalid-end-state"],
+        "chan d = [0] of { byte }; active proctype S() { byte x; { x = 1; assert(false) } unless { d!1 } }
+         active proctype R() { byte l; l = 1; d?l }",
     );
 }

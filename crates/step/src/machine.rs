@@ -198,6 +198,19 @@ impl<'p, 'm> Machine<'p, 'm> {
         (ty as usize, control)
     }
 
+    /// The type and control state of a process in a state of this machine.
+    #[inline]
+    pub fn control_in(&self, state: &[u8], process: usize) -> (usize, usize) {
+        let shape = shape::read_shape(state, self.program.schema.shape as usize);
+        let Component { ty, offset } = self.shapes.get(shape).processes[process];
+        let at = offset as usize;
+        let control = match self.program.schema.control_bytes {
+            1 => usize::from(state[at]),
+            _ => usize::from(u16::from_le_bytes([state[at], state[at + 1]])),
+        };
+        (ty as usize, control)
+    }
+
     /// Faults since the last call.
     pub fn take_faults(&mut self) -> Vec<Fault> {
         std::mem::take(&mut self.faults)
@@ -390,6 +403,7 @@ impl<'p, 'm> Machine<'p, 'm> {
                 let outer = std::mem::replace(&mut self.span, *span);
                 match self.execute(effect, moved && entering) {
                     Ok(true) => {
+                        // Nothing is offered after all.
                         self.offer = 0;
                         return Err(self.fault(FaultKind::DStepRendezvous));
                     }

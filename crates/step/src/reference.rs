@@ -63,7 +63,7 @@ pub struct Outcome {
     pub faults: Vec<Fault>,
     /// The state reached and who may move there; `None` if the step could not be completed.
     pub next: Option<(State, Control)>,
-    /// Nothing was executed: looking whether it could be went wrong, and it cannot.
+    /// It cannot be executed at all: only what went wrong in trying is of interest.
     pub blocked: bool,
 }
 
@@ -127,22 +127,35 @@ impl<'m> Interpreter<'m> {
         Run { model: self.model, state, me, timeout, faults, promises, span, asking: 0 }
     }
 
-    /// What can happen in a state; what is blocked and shows a fault counts.
+    /// What can happen in a state, and what goes wrong in trying what cannot.
     pub fn moves(&self, state: &State, control: Control) -> Moves {
-        self.moves_among(state, control, true)
+        self.decide(state, control, true)
     }
 
-    /// As [`Interpreter::moves`], but what is blocked does not count: if there is nothing else, control is lost, `timeout`
-    /// is true, or the run is at its end.
-    pub fn unblocked_moves(&self, state: &State, control: Control) -> Moves {
-        self.moves_among(state, control, false)
+    /// What can happen in a state, whatever goes wrong in trying what cannot.
+    pub fn executable(&self, state: &State, control: Control) -> Moves {
+        self.decide(state, control, false)
     }
 
-    fn moves_among(&self, state: &State, control: Control, blocked: bool) -> Moves {
-        let mut outcomes = self.outcomes(state, control, false);
-        outcomes.retain(|outcome| blocked || !outcome.blocked);
-        if !outcomes.is_empty() {
-            return Moves::Some(outcomes);
+    /// What a choice leads to in a state; `None` when there is no such choice.
+    pub fn outcome(&self, state: &State, control: Control, choice: Choice) -> Option<Outcome> {
+        let find = |moves: Moves| match moves {
+            Moves::Some(outcomes) => outcomes.into_iter().find(|outcome| outcome.choice == choice),
+            Moves::Release | Moves::End | Moves::Deadlock => None,
+        };
+        // What can be executed comes first: an attempt may go by the name of a step of a `timeout`.
+        find(self.executable(state, control)).or_else(|| find(self.moves(state, control)))
+    }
+
+    fn decide(&self, state: &State, control: Control, tried: bool) -> Moves {
+        let outcomes = |timeout| {
+            let mut outcomes = self.outcomes(state, control, timeout);
+            outcomes.retain(|outcome| tried || !outcome.blocked);
+            outcomes
+        };
+        let found = outcomes(false);
+        if !found.is_empty() {
+            return Moves::Some(found);
         }
         if state.processes.is_empty() {
             return Moves::End;
@@ -151,10 +164,9 @@ impl<'m> Interpreter<'m> {
             return Moves::Release;
         }
         if self.model.uses.timeout {
-            let mut outcomes = self.outcomes(state, control, true);
-            outcomes.retain(|outcome| blocked || !outcome.blocked);
-            if !outcomes.is_empty() {
-                return Moves::Some(outcomes);
+            let found = outcomes(true);
+            if !found.is_empty() {
+                return Moves::Some(found);
             }
         }
         let resting = |p: &Process| self.model.proctypes[p.proctype].states[p.control].end;
@@ -267,15 +279,15 @@ impl<'m> Interpreter<'m> {
             let Some(condition) = &self.model.proctypes[state.processes[p].proctype].provided else { return true };
             let mut run = self.run(state.clone(), p, timeout);
             run.span = self.model.proctypes[state.processes[p].proctype].span;
-            match run.evaluate(condition) {
+            let holds = match run.evaluate(condition) {
                 Ok(value) => value != 0,
                 Err(stop) => {
                     run.note(stop);
-                    let choice = Choice { process: p, transition: 0, partner: None };
-                    outcomes.push(Outcome { choice, faults: run.faults, next: None, blocked: true });
                     false
                 }
-            }
+            };
+            outcomes.extend(run.only_faults(Choice { process: p, transition: 0, partner: None }));
+            holds
         };
         if !provided(process, outcomes) {
             return false;

@@ -35,6 +35,24 @@ impl Engine<'_, '_, '_> {
         })
     }
 
+    /// Whether a promise that the reduction relies on could be broken unseen after its maker, the youngest process, has
+    /// ended: someone who is left may still use the channel (see `quotient_por::promise`).
+    #[cold]
+    pub(super) fn leaves_a_promise(&mut self, process: usize) -> bool {
+        let promised = self.machine.promised(process);
+        let Some(reduction) = &self.reduction else { return false };
+        let machine = &self.machine;
+        promised.into_iter().any(|(receive, channel)| {
+            machine.is_in_a_message(|id| id == channel)
+                || (0..process).any(|other| {
+                    let (ty, control) = machine.control(other);
+                    let users = reduction.users(ty, control);
+                    let through = if receive { &users.receive } else { &users.send };
+                    through.iter().any(|&(scope, slot)| machine.held(other, scope, slot) == channel)
+                })
+        })
+    }
+
     /// Takes note of a stored successor of the state that the first `frames` frames lead to. One that was met before does
     /// not justify leaving other processes out when it is on the stack (depth-first), or when it is or was expanded
     /// already (breadth-first): otherwise a process could be put off for ever.

@@ -29,7 +29,7 @@ impl Engine<'_, '_, '_> {
                     Attempt::Blocked if !self.machine.has_faults() => {}
                     Attempt::Moved if !self.machine.has_faults() => {
                         self.found.atomic_steps += 1;
-                        self.found.reached[ty][mv.statement as usize] = true;
+                        self.note_reached(ty, mv.statement);
                         let transition = number - state.first;
                         self.trail.push(Part { transition, process: process as u16, role: Role::Alone });
                         self.ticks += 1;
@@ -89,7 +89,7 @@ impl Engine<'_, '_, '_> {
             self.visited.set_on_stack(entry, true);
         }
         if self.reducer.is_some() {
-            self.samples.offer(self.machine.state());
+            self.samples.offer(self.machine.state(), self.machine.shape().0);
         }
         let top = self.frames.last_mut().expect("a frame is being expanded");
         top.entry = Some(entry);

@@ -1,31 +1,36 @@
-//! What is looked at again after a search under symmetry: how large orbits are, and whether renaming and moving commute,
-//! as they must if the model is as symmetric as it was said to be.
+//! A net under symmetry reduction: on a sample of states, renaming and moving commute, as they must if the model is as
+//! symmetric as it was said to be. Also how large orbits are.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use quotient_canon::{Plan, Reducer};
+use quotient_ir::{Group, Model};
 use quotient_step::machine::Machine;
 use quotient_step::reference::{Interpreter, Moves, State};
 use quotient_step::{Choice, Control};
 
+use super::nets::{Budget, End, Journey, journeys};
 use super::sample::Random;
 use super::{Engine, ORBITS, arrangement};
 use crate::frame::Frame;
-use crate::{Asymmetry, Reduced, Represented};
+use crate::{Asymmetry, Dropped, Reduced, Represented};
 
-/// The most steps inside atomic sequences that are followed from one state.
+/// The most steps before all members are there that are followed to see whether the beginning is symmetric.
 const MOST_STEPS: usize = 20_000;
+/// At most so many renamings are tried on one state.
+const MOST_RENAMINGS: usize = 4;
 
-/// What can happen in a state, in a form that can be compared: the bytes of the next state and what else there is to tell.
-type Prospect = (Option<Vec<u8>>, String, Option<Choice>);
+/// What can happen in a state, in a form that can be compared: where it leads, or what is to be told of it.
+type Prospects = BTreeMap<(Option<Vec<u8>>, &'static str), Option<Choice>>;
 
 impl Engine<'_, '_, '_> {
-    /// Looks at the sample of states, and fills in what symmetry reduction did.
-    pub(super) fn examine_samples(&mut self) {
+    /// Fills in what symmetry reduction did, and looks at the sample of states.
+    pub(super) fn examine_symmetry(&mut self, budget: &mut Budget) {
         let Some(reducer) = &mut self.reducer else { return };
         let mut reduced = Reduced { counts: reducer.counts(), ..Reduced::default() };
-        let states = std::mem::take(&mut self.samples.states);
-        let mut renamer = Renamer { reducer, machine: &mut self.machine, images: Vec::new() };
+        let states = std::mem::take(&mut self.samples.any.kept);
+        let firsts = std::mem::take(&mut self.samples.firsts);
+        let mut renamer = Renamer { reducer, machine: &mut self.machine };
         let interpreter = Interpreter { model: self.model, promises: false };
         // With partial-order reduction, what there would be without symmetry is not known.
         let all_moves = self.found.reduced == 0 && self.frames.iter().all(|frame| !frame.is(Frame::PRESELECTED));
@@ -33,25 +38,71 @@ impl Engine<'_, '_, '_> {
         if all_moves && one_each && begins_symmetric(&interpreter, &mut renamer) {
             reduced.represented = represented(&mut renamer, &states, self.visited.len() as u64);
         }
+        let generators = generators(self.model);
         let mut random = Random(0xc0ffee);
-        for state in states.iter().cycle().take(self.options.selfcheck) {
-            let Some(plan) = renamer.plan(state) else { continue };
-            renamer.images = plan.random_images(|bound| random.below(bound));
-            reduced.checked += 1;
-            if let Err(asymmetry) = commutes(&interpreter, &mut renamer, state) {
-                reduced.asymmetry = Some(*asymmetry);
+        let any = states.iter().take(self.options.selfcheck);
+        let mut found = None;
+        for (number, state) in firsts.iter().chain(any).enumerate() {
+            if self.options.selfcheck == 0 || budget.is_spent() {
+                break;
+            }
+            let renamings = renamings(&generators, number, renamer.plan(state), &mut random);
+            reduced.checked += usize::from(!renamings.is_empty());
+            if let Some(asymmetry) = asymmetry(&interpreter, &mut renamer, state, &renamings, budget) {
+                found = Some(Dropped::Symmetry { asymmetry: Box::new(asymmetry), checked: reduced.checked });
                 break;
             }
         }
         self.found.symmetry = Some(reduced);
+        if let Some(dropped) = found {
+            self.give_up(dropped);
+        }
     }
+}
+
+/// Renamings from which all others are made: neighbours exchanged, rings turned by one and turned over.
+fn generators(model: &Model) -> Vec<Vec<u8>> {
+    let Some(symmetry) = &model.symmetry else { return Vec::new() };
+    let members = |size: usize| (0..size).map(|member| member as u8);
+    let identity: Vec<u8> = symmetry.sets.iter().flat_map(|set| members(set.size)).collect();
+    let mut generators = Vec::new();
+    let mut base = 0;
+    for set in &symmetry.sets {
+        let mut add = |change: &dyn Fn(&mut [u8])| {
+            let mut images = identity.clone();
+            change(&mut images[base..base + set.size]);
+            generators.push(images);
+        };
+        match set.group {
+            Group::Symmetric => (1..set.size).for_each(|at| add(&|own| own.swap(at - 1, at))),
+            Group::Cyclic => add(&|own| own.rotate_left(1)),
+            Group::Dihedral => {
+                add(&|own| own.rotate_left(1));
+                add(&<[u8]>::reverse);
+            }
+        }
+        base += set.size;
+    }
+    generators.retain(|images| *images != identity);
+    generators
+}
+
+/// The renamings to try on one state: all generators if there are few, otherwise some in turn and a random one.
+fn renamings(generators: &[Vec<u8>], number: usize, plan: Option<&Plan>, random: &mut Random) -> Vec<Vec<u8>> {
+    let Some(plan) = plan else { return Vec::new() };
+    if generators.len() <= MOST_RENAMINGS {
+        return generators.to_vec();
+    }
+    let turn = |k: usize| generators[(number * (MOST_RENAMINGS - 1) + k) % generators.len()].clone();
+    let mut renamings: Vec<Vec<u8>> = (0..MOST_RENAMINGS - 1).map(turn).collect();
+    renamings.push(plan.random_images(|bound| random.below(bound)));
+    renamings
 }
 
 /// Renames states of any shape.
 struct Renamer<'a, 'p, 'm> {
     reducer: &'a mut Reducer<'m>,
     machine: &'a mut Machine<'p, 'm>,
-    images: Vec<u8>,
 }
 
 impl Renamer<'_, '_, '_> {
@@ -61,11 +112,18 @@ impl Renamer<'_, '_, '_> {
         self.reducer.plan(shape, || arrangement(components), state)
     }
 
-    fn rename(&mut self, state: &[u8]) -> Vec<u8> {
-        let images = std::mem::take(&mut self.images);
-        let renamed = self.plan(state).map_or_else(|| state.to_vec(), |plan| plan.renamed(&images, state));
-        self.images = images;
-        renamed
+    fn rename(&mut self, images: &[u8], state: &[u8]) -> Vec<u8> {
+        self.plan(state).map_or_else(|| state.to_vec(), |plan| plan.renamed(images, state))
+    }
+
+    /// The bytes of a state that tell it apart, renamed if wanted.
+    fn seen(&mut self, state: &State, images: Option<&[u8]>) -> Vec<u8> {
+        let mut bytes = self.machine.encode(state);
+        if let Some(images) = images {
+            bytes = self.rename(images, &bytes);
+        }
+        self.forget(&mut bytes);
+        bytes.split_off(self.machine.program().schema.hidden as usize)
     }
 
     /// Writes zero over what nobody will read in a state.
@@ -121,63 +179,46 @@ fn begins_symmetric(interpreter: &Interpreter, renamer: &mut Renamer) -> bool {
     true
 }
 
-/// Checks that what can happen in a renamed state is what can happen in the state, renamed.
-fn commutes(interpreter: &Interpreter, renamer: &mut Renamer, state: &[u8]) -> Result<(), Box<Asymmetry>> {
-    let there = renamer.rename(state);
-    let (state, renamed) = (renamer.machine.decode_bytes(state), renamer.machine.decode_bytes(&there));
-    let mut expected = prospects(interpreter, renamer, &state, true);
-    let mut found = prospects(interpreter, renamer, &renamed, false);
-    let key = |prospect: &Prospect| (prospect.0.clone(), prospect.1.clone());
-    expected.sort_by_key(key);
-    found.sort_by_key(key);
-    let same = expected.iter().zip(&found).take_while(|(a, b)| key(a) == key(b)).count();
-    let (choice, of_renamed) = match (expected.get(same), found.get(same)) {
-        (None, None) => return Ok(()),
-        (Some(a), Some(b)) if key(a) > key(b) => (b.2, true),
-        (Some(a), _) => (a.2, false),
-        (None, Some(b)) => (b.2, true),
-    };
-    Err(Box::new(Asymmetry { state, renamed, choice, of_renamed }))
+/// Looks for a renaming after which something else can happen than before, with names changed.
+fn asymmetry(
+    interpreter: &Interpreter,
+    renamer: &mut Renamer,
+    state: &[u8],
+    renamings: &[Vec<u8>],
+    budget: &mut Budget,
+) -> Option<Asymmetry> {
+    let here = renamer.machine.decode_bytes(state);
+    let moves = journeys(interpreter, &here, budget)?;
+    for images in renamings {
+        let there = renamer.rename(images, state);
+        let renamed = renamer.machine.decode_bytes(&there);
+        let Some(renamed_moves) = journeys(interpreter, &renamed, budget) else { continue };
+        let expected = prospects(renamer, &moves, Some(images));
+        let found = prospects(renamer, &renamed_moves, None);
+        let missing =
+            expected.iter().find(|(prospect, _)| !found.contains_key(*prospect)).map(|(_, choice)| (choice, false));
+        let extra =
+            || found.iter().find(|(prospect, _)| !expected.contains_key(*prospect)).map(|(_, choice)| (choice, true));
+        if let Some((&choice, of_renamed)) = missing.or_else(extra) {
+            return Some(Asymmetry { state: here, renamed, choice, of_renamed });
+        }
+    }
+    None
 }
 
-/// What can happen in a state, renamed if wanted: atomic sequences are one step, as what lies inside is not stored.
-fn prospects(interpreter: &Interpreter, renamer: &mut Renamer, state: &State, rename: bool) -> Vec<Prospect> {
-    let mut prospects = Vec::new();
-    let mut work = vec![(state.clone(), Control::Free, None)];
-    let mut steps = 0;
-    while let Some((state, control, first)) = work.pop() {
-        steps += 1;
-        if steps > MOST_STEPS {
-            // Too much to compare; the same is true of the renamed state.
-            return Vec::new();
-        }
-        let mut arrive = |state: &State| {
-            let mut bytes = renamer.machine.encode(state);
-            if rename {
-                bytes = renamer.rename(&bytes);
-            }
-            renamer.forget(&mut bytes);
-            Some(bytes)
+fn prospects(renamer: &mut Renamer, journeys: &[Journey], images: Option<&[u8]>) -> Prospects {
+    let mut prospects = Prospects::new();
+    for journey in journeys {
+        let choice = journey.path.first().copied();
+        let (at, what) = match &journey.end {
+            End::State(state) => (Some(renamer.seen(state, images)), ""),
+            End::Failed => (None, "failed"),
+            End::Rest => (None, "end"),
+            End::Deadlock => (None, "deadlock"),
         };
-        let outcomes = match interpreter.moves(&state, control) {
-            Moves::Some(outcomes) => outcomes,
-            Moves::Release => {
-                prospects.push((arrive(&state), String::new(), first));
-                continue;
-            }
-            other => {
-                prospects.push((None, format!("{other:?}"), first));
-                continue;
-            }
-        };
-        for outcome in outcomes {
-            let first = first.or(Some(outcome.choice));
-            match outcome.next {
-                Some((next, Control::Free)) => prospects.push((arrive(&next), String::new(), first)),
-                Some((next, control)) => work.push((next, control, first)),
-                None => {}
-            }
-            prospects.extend(outcome.faults.iter().map(|fault| (None, format!("{:?}", fault.kind), first)));
+        prospects.entry((at, what)).or_insert(choice);
+        for fault in &journey.faults {
+            prospects.entry((None, fault)).or_insert(choice);
         }
     }
     prospects

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use quotient_report::source::Span;
-use quotient_step::{Choice, Fault};
+use quotient_step::{Choice, Fault, FaultKind};
 
 use super::Engine;
 use crate::frame::{Frame, Part, Role};
@@ -52,6 +52,7 @@ impl Engine<'_, '_, '_> {
     #[cold]
     pub(super) fn violation(&mut self, error: Error, step: Option<(usize, u32)>) {
         self.found.errors += 1;
+        self.broken |= matches!(error, Error::Fault(Fault { kind: FaultKind::Exclusive { .. }, .. }));
         self.found.kinds.insert(error.kind());
         let place = self.place(&error);
         let first = !self.kept.seen.contains(&place);

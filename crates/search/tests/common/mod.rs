@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use quotient_ir::Model;
 use quotient_promela::Loaded;
 use quotient_search::path::replay;
-use quotient_search::{Error, Exploration, Options, Order, Violation};
+use quotient_search::{Error, Exploration, Options, Order, SELFCHECK, Violation};
 use quotient_step::reference::{Interpreter, Moves};
 
 /// Both orders with and without reduction; all errors are looked for.
@@ -24,13 +24,15 @@ pub const fn way(order: Order, por: bool) -> Options {
     Options {
         order,
         por,
+        trust: false,
         symmetry: None,
-        selfcheck: 0,
+        selfcheck: SELFCHECK,
         all_errors: true,
         max_states: None,
         max_depth: None,
         max_time: None,
         max_memory: None,
+        believed: 0,
     }
 }
 

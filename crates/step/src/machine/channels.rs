@@ -27,20 +27,59 @@ impl<'p> Machine<'p, '_> {
         }
     }
 
-    /// How many messages the channel in a variable of a process holds and can hold; `None` if it holds no channel.
+    /// How many messages the channel in a variable of a process holds and can hold; `None` if it holds no channel, or one
+    /// for rendezvous.
     pub fn channel_fill(&self, process: usize, scope: Scope, slot: usize) -> Option<(u32, u32)> {
-        let shape = self.shapes.get(self.shape);
+        let component = self.shapes.get(self.shape).channels.get(self.held(process, scope, slot).wrapping_sub(1))?;
+        let channel = &self.program.channels[component.ty as usize];
+        (channel.capacity > 0).then(|| (count(channel, &self.work, component.offset as usize), channel.capacity))
+    }
+
+    /// The id of the channel in a channel variable of a process, or of the model; 0 for none.
+    pub fn held(&self, process: usize, scope: Scope, slot: usize) -> usize {
         let schema = &self.program.schema;
         let at = match scope {
             Scope::Global => schema.globals.offsets[slot],
             Scope::Local => {
-                let component = shape.processes[process];
+                let component = self.shapes.get(self.shape).processes[process];
                 component.offset + schema.locals[component.ty as usize].offsets[slot]
             }
         };
-        let component = shape.channels.get(usize::from(self.work[at as usize]).wrapping_sub(1))?;
-        let channel = &self.program.channels[component.ty as usize];
-        Some((count(channel, &self.work, component.offset as usize), channel.capacity.max(1)))
+        usize::from(self.work[at as usize])
+    }
+
+    /// Whether some message in a channel has a channel in it, of these ids.
+    pub fn is_in_a_message(&self, wanted: impl Fn(usize) -> bool) -> bool {
+        self.shapes.get(self.shape).channels.iter().any(|component| self.message_has(component, &wanted))
+    }
+
+    /// Whether some message in one channel has a channel in it, of these ids.
+    fn message_has(&self, &Component { ty, offset }: &Component, wanted: &dyn Fn(usize) -> bool) -> bool {
+        let channel = &self.program.channels[ty as usize];
+        let fields = &self.program.model.channels[ty as usize].fields;
+        (0..count(channel, &self.work, offset as usize)).any(|message| {
+            let start = offset + channel.count_bytes + message * channel.message;
+            fields.iter().zip(&channel.fields).any(|(scalar, field)| {
+                let value = usize::from(self.work[(start + field.offset) as usize]);
+                scalar.sort == Sort::Channel && value != 0 && wanted(value)
+            })
+        })
+    }
+
+    /// The channels that a process promised to be alone on, by their ids: as receiver (true) or as sender.
+    pub fn promised(&mut self, process: usize) -> Vec<(bool, usize)> {
+        let program = self.program;
+        let component = self.shapes.get(self.shape).processes[process];
+        let (me, base, registers) = (self.me, self.base, self.registers.clone());
+        (self.me, self.base) = (process, component.offset as usize);
+        let mut promised = Vec::new();
+        for &(receive, code) in &program.proctypes[component.ty as usize].promises {
+            if let Some(id) = self.evaluate(code).ok().and_then(|id| usize::try_from(id).ok()).filter(|&id| id > 0) {
+                promised.push((receive, id));
+            }
+        }
+        (self.me, self.base, self.registers) = (me, base, registers);
+        promised
     }
 
     /// Whether a variable or message outside the youngest process holds one of the channels it created; of local
@@ -61,14 +100,7 @@ impl<'p> Machine<'p, '_> {
                 let (slots, offsets) = (&model.proctypes[ty].slots, &schema.locals[ty].offsets);
                 in_slots(slots, offsets, shape.processes[process].offset, &|slot| live(ty, control, slot))
             })
-            || shape.channels[..kept].iter().any(|&Component { ty, offset }| {
-                let channel = &self.program.channels[ty as usize];
-                (0..count(channel, &self.work, offset as usize)).any(|message| {
-                    let start = offset + channel.count_bytes + message * channel.message;
-                    let fields = model.channels[ty as usize].fields.iter().zip(&channel.fields);
-                    fields.into_iter().any(|(scalar, f)| scalar.sort == Sort::Channel && known(start + f.offset))
-                })
-            })
+            || shape.channels[..kept].iter().any(|component| self.message_has(component, &|id| id > kept))
     }
 
     fn set_count(&mut self, channel: &CompiledChannel, at: usize, count: u32) {

@@ -1,0 +1,134 @@
+//! Nets under the reductions: after a search, what it relied on is checked on a sample of states, with the reference
+//! interpreter. What a net catches is an error of this program (or of a description that the user gave), so the reduction
+//! is dropped and the search starts again.
+
+use quotient_step::reference::{Interpreter, Moves, State};
+use quotient_step::{Choice, Control};
+
+use super::Engine;
+use crate::Stop;
+
+/// From so many states on, checking must not cost much of a search's time.
+const LARGE: u64 = 100_000;
+
+/// How many states may be expanded for a search that is not large. It is a matter of a few hundredths of a second.
+const SMALL_BUDGET: u64 = 4_000;
+
+/// For a large search, one state may be expanded for so many stored ones. Expanding one with the interpreter takes as
+/// long as twenty to forty steps of the search.
+const STORED_PER_EXPANDED: u64 = 1_500;
+
+/// The most states inside atomic sequences that are followed from one state.
+const MOST_INSIDE: usize = 200;
+
+/// How many states may still be expanded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Budget(u64);
+
+impl Budget {
+    fn of(states: u64) -> Self {
+        Budget(if states < LARGE { SMALL_BUDGET } else { states / STORED_PER_EXPANDED })
+    }
+
+    pub(super) fn is_spent(self) -> bool {
+        self.0 == 0
+    }
+
+    fn spend(&mut self) {
+        self.0 = self.0.saturating_sub(1);
+    }
+}
+
+/// What leads from one stored state to the next, or nowhere: atomic sequences are one step, as what lies inside is not
+/// stored.
+#[derive(Clone, Debug)]
+pub(super) struct Journey {
+    /// The steps.
+    pub(super) path: Vec<Choice>,
+    /// Kinds of what went wrong on the way.
+    pub(super) faults: Vec<&'static str>,
+    /// Where it ends.
+    pub(super) end: End,
+    /// Whether control was lost inside an atomic sequence.
+    pub(super) released: bool,
+}
+
+/// Where a journey ends.
+#[derive(Clone, Debug)]
+pub(super) enum End {
+    /// In a state that is stored.
+    State(State),
+    /// The last step could not be completed.
+    Failed,
+    /// Nothing can happen, and that is right.
+    Rest,
+    /// Nothing can happen, and that is wrong.
+    Deadlock,
+}
+
+/// Everything that can happen in a state; `None` when that is too much to look at.
+pub(super) fn journeys(interpreter: &Interpreter, state: &State, budget: &mut Budget) -> Option<Vec<Journey>> {
+    let mut journeys = Vec::new();
+    let start = Journey { path: Vec::new(), faults: Vec::new(), end: End::State(state.clone()), released: false };
+    let mut work = vec![(start, Control::Free)];
+    let mut inside = 0;
+    while let Some((journey, control)) = work.pop() {
+        let End::State(state) = &journey.end else { continue };
+        budget.spend();
+        inside += 1;
+        if inside > MOST_INSIDE {
+            return None;
+        }
+        // What goes wrong in trying what cannot be executed is found, but moves nothing.
+        if let Moves::Some(outcomes) = interpreter.moves(state, control) {
+            for outcome in outcomes.into_iter().filter(|outcome| outcome.blocked) {
+                journeys.push(after(&journey, outcome.choice, &outcome.faults, End::Failed));
+            }
+        }
+        match interpreter.executable(state, control) {
+            Moves::Some(outcomes) => {
+                for outcome in outcomes {
+                    let step = |end| after(&journey, outcome.choice, &outcome.faults, end);
+                    match outcome.next {
+                        None => journeys.push(step(End::Failed)),
+                        Some((next, Control::Free)) => journeys.push(step(End::State(next))),
+                        Some((next, control)) => work.push((step(End::State(next)), control)),
+                    }
+                }
+            }
+            Moves::Release => journeys.push(Journey { released: true, ..journey }),
+            Moves::End => journeys.push(Journey { end: End::Rest, ..journey }),
+            Moves::Deadlock => journeys.push(Journey { end: End::Deadlock, ..journey }),
+        }
+    }
+    Some(journeys)
+}
+
+fn after(journey: &Journey, choice: Choice, faults: &[quotient_step::Fault], end: End) -> Journey {
+    Journey {
+        path: [&journey.path[..], &[choice]].concat(),
+        faults: journey.faults.iter().copied().chain(faults.iter().map(|fault| fault.kind.name())).collect(),
+        end,
+        released: false,
+    }
+}
+
+impl Engine<'_, '_, '_> {
+    /// Looks at what the search relied on, unless its answer does not depend on it.
+    pub(super) fn examine(&mut self) {
+        let mut budget = Budget::of(self.visited.len() as u64);
+        let settled = matches!(self.found.stop, Some(Stop::Violation | Stop::Time | Stop::Interrupted));
+        if settled || self.dropped.is_some() {
+            budget = Budget(0);
+        }
+        // Each net has its share.
+        let mut half = match self.reducer.is_some() && self.reduction.is_some() {
+            true => Budget(budget.0 / 2),
+            false => budget,
+        };
+        self.examine_order(&mut half.clone());
+        if self.dropped.is_none() {
+            self.examine_symmetry(&mut half);
+        }
+    }
+}

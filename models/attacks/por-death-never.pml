@@ -1,0 +1,11 @@
+// The process that makes the promise is never run.
+//
+// expect verdict=violated kind=assertion
+
+chan q = [2] of { byte };
+byte v, w;
+
+active proctype B() { end: q!1 }
+active proctype C() { end: q!2 }
+active proctype R() { end: q?v; q?w; assert(v != 1) }
+proctype A() { xs q; q!3 }

@@ -1,0 +1,11 @@
+// Two senders; the one who promised that there is one sends nothing and has ended.
+//
+// expect verdict=violated kind=assertion
+
+chan q = [2] of { byte };
+byte v, w;
+
+active proctype B() { end: q!1 }
+active proctype C() { end: q!2 }
+active proctype R() { end: q?v; q?w; assert(v != 1) }
+active proctype A() { xs q; skip }
