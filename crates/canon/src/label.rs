@@ -11,6 +11,9 @@ use quotient_ir::Group as Renamings;
 use crate::plan::code::Coded;
 use crate::plan::{Axis, Block, Ids, Member, Plan, read};
 
+/// Tells the labels of coded fields from all others.
+const CODES: u64 = 1 << 63;
+
 /// Labels states that have one plan.
 #[derive(Clone, Debug)]
 pub(crate) struct Labeller {
@@ -77,6 +80,9 @@ impl Labeller {
                 _ => self.table(plan, number, seed, state),
             }
         }
+        if !plan.codes.is_empty() {
+            self.codes(plan, state);
+        }
         if let Some(at) = plan.last {
             self.thing(&plan.processes, usize::from(state[at]), u64::from(u32::MAX) << 32, None);
         }
@@ -88,8 +94,7 @@ impl Labeller {
         if let Some(owner) = owner {
             self.add(owner, hash(seed, state, start, &block.plain));
         }
-        let named = (&block.members[..], &block.coded[..], &block.channels[..]);
-        let mut label = self.names(plan, named, seed, state, start, owner);
+        let mut label = self.names(plan, (&block.members, &block.channels), seed, state, start, owner);
         for queue in &block.queues {
             for number in 0..queue.count(state, start) {
                 let message = queue.start(start, number);
@@ -97,10 +102,9 @@ impl Labeller {
                 if let Some(owner) = owner {
                     self.add(owner, hash(label, state, message, &queue.plain));
                 }
-                let named = (&queue.members[..], &queue.coded[..], &queue.channels[..]);
-                self.names(plan, named, label, state, message, owner);
+                self.names(plan, (&queue.members, &queue.channels), label, state, message, owner);
             }
-            label += ((queue.members.len() + queue.coded.len() + queue.channels.len()) as u64) << 16;
+            label += ((queue.members.len() + queue.channels.len()) as u64) << 16;
         }
     }
 
@@ -110,7 +114,7 @@ impl Labeller {
     fn names(
         &mut self,
         plan: &Plan,
-        (members, coded, channels): (&[Member], &[Coded], &[u32]),
+        (members, channels): (&[Member], &[u32]),
         mut label: u64,
         state: &[u8],
         start: usize,
@@ -120,10 +124,6 @@ impl Labeller {
             label += 1 << 16;
             let value = read(state, start + member.at as usize, usize::from(member.width));
             self.name(owner, member.of(value).map(|m| usize::from(member.base) + m), label, value);
-        }
-        for coded in coded {
-            label += 1 << 16;
-            self.coded(plan, coded, label, state, start, owner);
         }
         for &at in channels {
             label += 1 << 16;
@@ -152,6 +152,31 @@ impl Labeller {
             Some((class, element)) => {
                 let axes = &ids.classes[usize::from(class)].axes;
                 self.several(axes, usize::from(element), mix(label, u64::from(class) + 1), owner);
+            }
+        }
+    }
+
+    /// Describes the coded fields of elements of a member, and of what no renaming moves. They have labels of their own.
+    fn codes(&mut self, plan: &Plan, state: &[u8]) {
+        for (number, block) in plan.blocks.iter().enumerate().filter(|(_, block)| block.axes.len() < 2) {
+            for (member, &start) in block.offsets.iter().enumerate() {
+                let owner = block.axes.first().map(|axis| axis.base + member);
+                let start = start as usize;
+                let mut label = CODES | (number as u64 + 1) << 32;
+                for coded in &block.coded {
+                    label += 1 << 16;
+                    self.coded(plan, coded, label, state, start, owner);
+                }
+                for queue in block.queues.iter().filter(|queue| !queue.coded.is_empty()) {
+                    for number in 0..queue.count(state, start) {
+                        let message = queue.start(start, number);
+                        for (field, coded) in queue.coded.iter().enumerate() {
+                            let label = label + ((field as u64 + 1) << 16) + number as u64;
+                            self.coded(plan, coded, label, state, message, owner);
+                        }
+                    }
+                    label += (queue.coded.len() as u64) << 16;
+                }
             }
         }
     }

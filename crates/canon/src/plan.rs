@@ -288,7 +288,6 @@ impl Plan {
             block.copy(images, state, out);
             if block.members.is_empty()
                 && block.queues.is_empty()
-                && block.coded.is_empty()
                 && (block.channels.is_empty() || !self.renames_channels)
             {
                 continue;
@@ -297,9 +296,6 @@ impl Plan {
                 let start = start as usize;
                 for member in &block.members {
                     member.rename(out, start, images);
-                }
-                for coded in &block.coded {
-                    coded.rename(&self.codes, out, start, images);
                 }
                 if self.renames_channels {
                     for &at in &block.channels {
@@ -313,9 +309,6 @@ impl Plan {
                         for member in &queue.members {
                             member.rename(out, message, images);
                         }
-                        for coded in &queue.coded {
-                            coded.rename(&self.codes, out, message, images);
-                        }
                         if self.renames_channels {
                             for &at in &queue.channels {
                                 let id = &mut out[message + at as usize];
@@ -326,9 +319,32 @@ impl Plan {
                 }
             }
         }
+        if !self.codes.is_empty() {
+            self.apply_codes(images, out);
+        }
         if let Some(at) = self.last {
             self.processes.table(images, &mut ids);
             out[at] = ids[usize::from(out[at])];
+        }
+    }
+
+    /// Renames what codes say to stand for members. Few models have such fields, so they are no part of the loop above.
+    fn apply_codes(&self, images: &Images, out: &mut [u8]) {
+        for block in &self.blocks {
+            for &start in &block.offsets {
+                let start = start as usize;
+                for coded in &block.coded {
+                    coded.rename(&self.codes, out, start, images);
+                }
+                for queue in block.queues.iter().filter(|queue| !queue.coded.is_empty()) {
+                    for number in 0..queue.count(out, start) {
+                        let message = queue.start(start, number);
+                        for coded in &queue.coded {
+                            coded.rename(&self.codes, out, message, images);
+                        }
+                    }
+                }
+            }
         }
     }
 
