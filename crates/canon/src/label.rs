@@ -195,6 +195,7 @@ impl Labeller {
     }
 
     /// Describes that something of `owner` stands for one or several members.
+    #[inline(always)]
     fn several(&mut self, axes: &[Axis], element: usize, label: u64, owner: Option<usize>) {
         if let [axis] = axes[..] {
             return self.name(owner, Some(axis.base + element), label, 0);
