@@ -1,7 +1,7 @@
 //! Why a model's symmetry cannot be used.
 
 use quotient_ir::schema::Schema;
-use quotient_ir::{Action, Expr, Model, Position, ProctypeId, Symmetry, population};
+use quotient_ir::{Action, Expr, Model, Position, ProctypeId, ProctypeKind, Setup, Symmetry, population};
 
 use crate::{Arrangement, Plan, Strategy};
 
@@ -48,6 +48,63 @@ pub fn keep_ended(model: &mut Model) -> Vec<String> {
     let kept = types.into_iter().map(|ty| model.proctypes[ty].name.clone()).collect::<Vec<_>>();
     keep_types(model, &kept);
     kept
+}
+
+/// Whether nobody can tell that processes stay where they end. Then letting them stay changes no verdict: deaths are steps
+/// that lead to states with the same errors, and a process that has ended may rest.
+///
+/// What could tell: the number of processes, ids and control states of processes that are gone, priorities, the last
+/// mover; channels that die with their process; promises that last as long as their process; and new processes, which
+/// take the place of dead ones.
+pub fn ends_are_unseen(model: &Model) -> bool {
+    let ending: Vec<ProctypeId> = model.process_types().map(|(ty, _)| ty).filter(|&ty| can_end(model, ty)).collect();
+    let founders = population(model).len();
+    let tells = |expr: &Expr| match expr {
+        Expr::ProcessCount
+        | Expr::Last
+        | Expr::OwnPriority
+        | Expr::NonProgress
+        | Expr::Enabled(_)
+        | Expr::PcValue(_)
+        | Expr::PriorityOf(_) => true,
+        Expr::RemoteAt { proctype, pid: _, state } => {
+            ending.contains(proctype) && *state == model.proctypes[*proctype].end
+        }
+        Expr::RemoteRead { proctype, pid: _, place: _ } => ending.contains(proctype),
+        Expr::Run { .. }
+        | Expr::Const(_)
+        | Expr::Read(_)
+        | Expr::Unary(..)
+        | Expr::Binary(..)
+        | Expr::And(..)
+        | Expr::Or(..)
+        | Expr::Cond(..)
+        | Expr::Length(_)
+        | Expr::Probe(..)
+        | Expr::Poll { .. }
+        | Expr::Pid
+        | Expr::Timeout => false,
+    };
+    // Processes are created in the beginning only, where nobody has ended yet: by `init`, and by nobody else.
+    let creates = |ty: ProctypeId| {
+        let runs = |expr: &Expr| matches!(expr, Expr::Run { .. });
+        model.proctypes[ty].statements.iter().any(|statement| statement.action.any(&runs))
+    };
+    let others_create = model.process_types().any(|(ty, p)| p.kind == ProctypeKind::Process && creates(ty));
+    let quiet = |ty: &ProctypeId| {
+        let proctype = &model.proctypes[*ty];
+        let channels = proctype.setup.iter().any(|setup| matches!(setup, Setup::Channel(..)));
+        let rests = proctype.states.get(proctype.end).is_some_and(|state| state.end);
+        !channels && proctype.exclusive.is_empty() && rests
+    };
+    let statements = model.proctypes.iter().flat_map(|proctype| &proctype.statements);
+    let provided = model.proctypes.iter().filter_map(|proctype| proctype.provided.as_ref());
+    founders > 0
+        && !others_create
+        && !model.uses.priority
+        && ending.iter().all(quiet)
+        && !statements.into_iter().any(|statement| statement.action.any(&tells))
+        && !provided.into_iter().any(|expr| expr.any(&tells))
 }
 
 /// Lets processes of these types stay where they end.
