@@ -2,13 +2,8 @@
 //! commute with steps.
 
 mod common;
-#[path = "../../../xtask/src/random.rs"]
-#[allow(dead_code)]
-mod random;
-#[path = "../../../xtask/src/symmetric.rs"]
-mod symmetric;
 
-use symmetric::{Dialect, generate};
+use quotient_generate::symmetric::{Dialect, generate};
 
 #[test]
 fn random_models_are_as_symmetric_as_they_are_made() {
