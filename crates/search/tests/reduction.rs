@@ -529,6 +529,18 @@ fn a_sequence_can_choose_by_how_full_a_channel_is() {
     }
 }
 
+/// How many messages there are depends on the sender, which has promised nothing.
+#[test]
+fn looking_into_a_channel_needs_both_promises() {
+    let sender = "active proctype P() { c!1; c!2 }";
+    for look in ["x = len(c); assert(x != 1)", "if :: c?[1] -> assert(false) :: x = 1 fi", "assert(len(c) != 2)"] {
+        let receiver = format!("active proctype A() {{ byte x; xr c; {look} }}");
+        for (first, second) in [(sender, &receiver[..]), (&receiver[..], sender)] {
+            finds(&["assertion"], &format!("chan c = [2] of {{ byte }}; {first} {second}"));
+        }
+    }
+}
+
 /// A trace sees in which order messages are sent, to whatever channels.
 #[test]
 fn a_trace_sees_the_order_of_events() {
