@@ -24,7 +24,7 @@ fn described(text: &str, description: &str) -> Model {
 
 /// Models that are not symmetric in the way that their descriptions say. Most of them are wrong in a way that a reduction
 /// by this symmetry can hide.
-const ASYMMETRIC: [(&str, &str); 11] = [
+const ASYMMETRIC: [(&str, &str); 13] = [
     // A value that is cut to fit becomes a name.
     (
         "byte y = 3; unsigned x : 2; bool f[3]; active [3] proctype P() { do :: f[_pid] = 1; x = y + 1 :: x == _pid -> f[_pid] = 0; x = 1 od }
@@ -47,6 +47,19 @@ const ASYMMETRIC: [(&str, &str); 11] = [
     (
         "byte f[3]; byte a[3]; active [3] proctype P() { do :: f[_pid] = 3 * _pid; printf(\"%d\", a[f[2]]) :: f[_pid] = 0 od }",
         "scalarset PID; byte f[PID]; proctype P[PID] { }",
+    ),
+    // The same, in one state only, which differs from its neighbours but not from the one that is stored.
+    (
+        "byte f[3] = 1; byte a[4]; bool go; active [3] proctype P() {
+           end: do :: atomic { !go -> go = 1; f[_pid] = 7 } :: atomic { go -> printf(\"%d\", a[f[0]]) } od }",
+        "scalarset PID; byte f[PID]; proctype P[PID] { }",
+    ),
+    // A loop over all of them that stops early for some.
+    (
+        "byte o = 3; bool b, go; byte c[3] = 1; active [3] proctype P() {
+           end: do :: atomic { o == 3 -> o = _pid; c[_pid] = 0 }
+           :: d_step { o != 3 && !go -> go = 1; b = b || (1 / c[0] == 1); b = b || (1 / c[1] == 1); b = b || (1 / c[2] == 1) } od }",
+        "scalarset PID; PID o; byte c[PID]; proctype P[PID] { }",
     ),
     // The order of names.
     (
