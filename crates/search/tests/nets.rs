@@ -7,9 +7,14 @@ use std::path::Path;
 
 use quotient_canon::Strategy;
 use quotient_ir::Model;
-use quotient_search::{Disorder, Dropped, Exploration, Options, Order};
+use quotient_search::{Disorder, Dropped, Exploration, Options, Order, SELFCHECK};
 
-use common::{EVERY_WAY, explore, models_directory, models_in, name, parse, stem, way};
+use common::{EVERY_WAY, explore, models_directory, models_in, name, parse, stem};
+
+/// As many states are checked as by default.
+fn way(order: Order, por: bool) -> Options {
+    Options { selfcheck: SELFCHECK, ..common::way(order, por) }
+}
 
 /// A model with the symmetry that a description tells of.
 fn described(text: &str, description: &str) -> Model {
@@ -111,7 +116,7 @@ fn a_symmetry_that_is_none_is_dropped() {
         let model = described(text, description);
         for options in EVERY_WAY {
             let plain = explore(&model, &options);
-            let options = Options { symmetry: Some(Strategy::Canonical), ..options };
+            let options = Options { symmetry: Some(Strategy::Canonical), selfcheck: SELFCHECK, ..options };
             assert_eq!(quotient_canon::obstacle(&model, Strategy::Canonical), None, "{text}");
             let found = explore(&model, &options);
             assert!(matches!(found.dropped[..], [Dropped::Symmetry { .. }]), "{text}: {}", name(&options));

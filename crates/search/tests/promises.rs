@@ -6,7 +6,7 @@ mod common;
 use std::collections::BTreeSet;
 
 use quotient_ir::Model;
-use quotient_search::{Disorder, Dropped, Error, Exploration, MOST_VIOLATIONS, Options, Order};
+use quotient_search::{Disorder, Dropped, Error, Exploration, MOST_VIOLATIONS, Options, Order, SELFCHECK};
 
 use common::{check_replay, explore, kind, parse, promising, way};
 
@@ -24,7 +24,9 @@ fn errors(found: &Exploration) -> Option<BTreeSet<String>> {
 }
 
 fn search(model: &Model, order: Order, por: bool) -> Exploration {
-    explore(model, &Options { max_states: Some(MOST_STATES), ..way(order, por) })
+    // Breadth-first with the nets, which catch nothing that the rules let through; depth-first without.
+    let selfcheck = if order == Order::BreadthFirst { SELFCHECK } else { 0 };
+    explore(model, &Options { max_states: Some(MOST_STATES), selfcheck, ..way(order, por) })
 }
 
 #[test]
