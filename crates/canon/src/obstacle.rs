@@ -25,7 +25,7 @@ fn check(model: &Model, strategy: Strategy) -> Result<(), String> {
     if symmetry.sets.iter().all(|set| set.size < 2) || plan.blocks.iter().all(|block| block.axes.is_empty()) {
         return Err("nothing in it changes places".to_string());
     }
-    if let Some(&ty) = families(model, symmetry).iter().find(|&&ty| can_end(model, ty)) {
+    if let Some(ty) = ending_family(model) {
         let name = &model.proctypes[ty].name;
         return Err(format!("processes of type {name} can end, and SPIN removes the youngest first"));
     }
@@ -38,6 +38,11 @@ fn check(model: &Model, strategy: Strategy) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The type of processes that change places and can end, if there is one.
+pub fn ending_family(model: &Model) -> Option<ProctypeId> {
+    families(model, model.symmetry.as_ref()?).into_iter().find(|&ty| can_end(model, ty))
 }
 
 /// Lets processes that change places stay where they end, so that the order in which they end does not matter. This

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use quotient_canon::{Strategy, group_size, keep_ended, obstacle};
+use quotient_canon::{Strategy, ending_family, ends_are_unseen, group_size, keep_ended, obstacle};
 use quotient_ir::{Expr, Model};
 use quotient_promela::Options;
 use quotient_report::diagnostic::Diagnostic;
@@ -43,8 +43,16 @@ pub fn choose(args: &Check, input: &mut Input) -> Result<Choice, Failure> {
         }
         describe(args, &mut input.model, path)?;
     }
-    let detected = if args.symmetry_file.is_none() { detect(args, input)? } else { Detected::default() };
+    let mut detected = match &args.symmetry_file {
+        None => detect(args, input)?,
+        Some(_) => Detected { found: vec![described(&mut input.model)], reasons: Vec::new() },
+    };
     let mut kept = Vec::new();
+    let wanted = args.symmetry.strategy().is_some() && !args.order_free_termination;
+    if wanted && ending_family(&input.model).is_some() && ends_are_unseen(&input.model) {
+        kept = keep_ended(&mut input.model);
+        detected.found.push(format!("where {} ends, it stays: nobody can tell", kept.join(" or ")));
+    }
     if args.order_free_termination {
         if counts_processes(&input.model) {
             let problem = "--order-free-termination would change what `_nr_pr` says: processes that end still count";
@@ -106,6 +114,15 @@ fn detect(args: &Check, input: &mut Input) -> Result<Detected, Failure> {
         false => format!("{} ({})", finding.text, finding.notes.join("; ")),
     });
     Ok(Detected { found: found.collect(), reasons })
+}
+
+/// What a description is worth: it is proved where it can be. Where it cannot, the user's word stands for it, and samples
+/// of the search are checked.
+fn described(model: &mut Model) -> String {
+    match quotient_symmetry::prove_described(model) {
+        Ok(()) => "as described, and proved".to_string(),
+        Err(reason) => format!("as described; this is not proved, only tried out on a sample: {}", reason.message),
+    }
 }
 
 fn describe(args: &Check, model: &mut Model, path: &Path) -> Result<(), Failure> {
