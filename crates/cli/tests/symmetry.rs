@@ -117,8 +117,20 @@ fn what_is_not_symmetric_is_dropped() {
 }
 
 #[test]
-fn processes_that_end_need_an_option() {
+fn processes_that_end_unseen_stay() {
     let ending = "byte n; proctype P(byte me) { n++; assert(n < 3) }
+                  init { atomic { run P(0); run P(1); run P(2) } }\n";
+    let dir = Dir::new(&[("m.pml", ending)]);
+    let ran = dir.run(&["check", "m.pml", "--trace", "t"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("S_3 on P[1..3]"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("where P ends, it stays: nobody can tell"), "{}", ran.stdout);
+    assert_eq!(dir.run(&["replay", "t"]).code, Some(1));
+}
+
+#[test]
+fn processes_whose_ends_can_be_told_need_an_option() {
+    let ending = "byte n; proctype P(byte me) { chan own = [1] of { bit }; n++; assert(n < 3) }
                   init { atomic { run P(0); run P(1); run P(2) } }\n";
     let dir = Dir::new(&[("m.pml", ending), ("m.sym", "scalarset PID; proctype P[PID] { PID me }\n")]);
     let refused = dir.run(&check("m.pml", "m.sym", &[]));
