@@ -390,7 +390,7 @@ fn the_machine_agrees_with_the_reference_on_promises() {
     assert!(states > 10_000, "only {states} states were compared");
 }
 
-const RARE: [&str; 21] = [
+const RARE: [&str; 23] = [
     // Questions about oneself, directly and in a circle; an event automaton without an end.
     "active proctype P() { assert(enabled(0)) }",
     "byte x; active proctype P() { enabled(1) -> x = 1 } active proctype Q() { enabled(0) -> x = 2 }",
@@ -409,6 +409,12 @@ const RARE: [&str; 21] = [
     "chan c; byte x; active proctype P() { do :: c!1 :: c?x :: len(c) == 0 -> skip :: empty(c) -> skip :: x++ od }",
     "chan c = [2] of { byte, byte }; chan d; byte x; active proctype P() { d = c; do :: d!1 :: d!1, 2 :: d?x :: d?x, x od }",
     "chan c = [0] of { byte }; chan d; byte x; active proctype P() { d = c; do :: d?[1] -> skip :: d?<x> :: x++ od }",
+    // Too few fields and too many: where they match and where not, taken out and looked at.
+    "chan c = [2] of { byte, byte }; chan d; byte x; active proctype P() { d = c;
+     do :: c!1, 2 :: c!2, 1 :: c!1 :: c?1 :: c??2 :: d?2 :: d?? eval(x) :: d?<x> :: d??<2> :: c?<x> :: d?[2] :: d?2, x, x
+     :: d?_, x :: d_step { d?x; x = 0 } od }",
+    "chan c = [0] of { byte, byte }; chan d; byte x; active proctype P() { do :: c!1, x :: c!2, 1 :: c!1 od }
+     active proctype Q() { d = c; do :: c?1 :: d?2 :: d?2, x, x :: d?x, 1 :: atomic { d?eval(x); x = 3 } od }",
     // Rendezvous in d_steps and atomic sequences, with two receivers and two options each.
     "chan c = [0] of { byte, bit }; byte x;
      active proctype S() { do :: atomic { c!1, 0; x++ } :: c!2, 1 od }
