@@ -83,8 +83,7 @@ fn owner(moved: &[Moved], moved_by: &dyn Fn(&Moved) -> Option<bool>) -> Option<u
 fn exchanged(subject: &Subject, symmetry: &Symmetry, set: SetId, permutation: &[u8]) -> Result<Moved, Blame> {
     let model = subject.model;
     let renaming = Renaming::new(model, symmetry, &permutations(symmetry, set, permutation));
-    let mut ranges = subject.start.met.clone();
-    ranges.close(model, subject.start);
+    let mut ranges = subject.ranges.clone();
     close(subject, symmetry, &mut ranges, std::slice::from_ref(&renaming));
     let stays = |&slot: &usize| renaming.globals[slot] == slot && symmetry.globals[slot].position.members.is_empty();
     let free: BTreeSet<usize> = (0..model.globals.len()).filter(stays).collect();

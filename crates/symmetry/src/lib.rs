@@ -45,6 +45,7 @@ use act::{Permutations, Renaming, permutations};
 use dead::Dead;
 use infer::Inference;
 use learn::exchange;
+use ranges::Ranges;
 use sets::Sets;
 use verify::{Blame, Ignored, Subject};
 
@@ -105,7 +106,8 @@ pub fn detect(model: &mut Model) -> Detection {
     };
     let inference = Inference::new(model, &start);
     let dead = Dead::new(model);
-    let subject = Subject { model, start: &start, dead: &dead };
+    let ranges = Ranges::of(model, &start);
+    let subject = Subject { model, start: &start, dead: &dead, ranges: &ranges };
     // Variables that are computed with hardly name members: at first they are left alone.
     let mut found = Found::default();
     for strict in [true, false] {
@@ -158,7 +160,8 @@ pub fn prove_described(model: &mut Model) -> Result<(), Diagnostic> {
     let (processes, channels) = (start.state.processes.len(), start.state.channels.len());
     let fits = symmetry.processes.len() == processes && symmetry.channels.len() == channels;
     let dead = Dead::new(model);
-    let subject = Subject { model, start: &start, dead: &dead };
+    let ranges = Ranges::of(model, &start);
+    let subject = Subject { model, start: &start, dead: &dead, ranges: &ranges };
     let generators = act::generators(&symmetry);
     let proved = match (fits, generators.first()) {
         (true, Some(_)) => verify::prove(&subject, &symmetry, &generators, None).map_err(|blame| {

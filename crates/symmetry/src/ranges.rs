@@ -1,7 +1,7 @@
 //! Which values variables and message fields can have once all processes exist: an over-approximation that does not
 //! follow the order of statements. The rules of [`crate::rules`] are checked value by value on it.
 
-use quotient_ir::{Action, Expr, Model, Pattern, Place, ProctypeKind, Scope};
+use quotient_ir::{Action, Expr, Model, Pattern, Place, ProctypeKind, Scalar, Scope};
 use quotient_step::reference::State;
 
 use crate::start::{Start, statements};
@@ -40,6 +40,13 @@ impl Ranges {
         }
     }
 
+    /// All values in the states that are reached once all processes exist.
+    pub fn of(model: &Model, start: &Start) -> Self {
+        let mut ranges = start.met.clone();
+        ranges.close(model, start);
+        ranges
+    }
+
     /// Adds the values of a state.
     pub fn absorb(&mut self, state: &State) {
         let add = |values: &mut Values, value: i32| {
@@ -65,7 +72,7 @@ impl Ranges {
     }
 
     /// Adds what statements can make of the values, again and again until nothing is new.
-    pub fn close(&mut self, model: &Model, start: &Start) {
+    fn close(&mut self, model: &Model, start: &Start) {
         self.channels = start.state.channels.iter().map(|channel| channel.ty).collect();
         self.processes = start.state.processes.len();
         for (id, proctype) in model.proctypes.iter().enumerate() {
@@ -106,7 +113,7 @@ impl Ranges {
                 for ty in self.channel_types(proctype, channel) {
                     for (field, values) in values.iter().enumerate().take(model.channels[ty].fields.len()) {
                         let scalar = model.channels[ty].fields[field];
-                        grown |= grow(&mut self.fields[ty][field], &values.cut(scalar), &Values::of(scalar), widen);
+                        grown |= grow(&mut self.fields[ty][field], &values.cut(scalar), scalar, widen);
                     }
                 }
                 grown
@@ -141,7 +148,7 @@ impl Ranges {
                 Scope::Global => (&mut self.globals[slot], model.globals[slot].scalar),
                 Scope::Local => (&mut self.locals[proctype][slot], model.proctypes[proctype].slots[slot].scalar),
             };
-            grown |= grow(old, &values.cut(scalar), &Values::of(scalar), widen);
+            grown |= grow(old, &values, scalar, widen);
         }
         grown
     }
@@ -217,11 +224,11 @@ impl Ranges {
     }
 }
 
-fn grow(old: &mut Values, new: &Values, all: &Values, widen: bool) -> bool {
-    let joined = old.join(new);
-    if joined == *old {
+/// Adds values to those that a variable can have; tells whether some are new. To `widen` means to give up on them.
+fn grow(old: &mut Values, new: &Values, scalar: Scalar, widen: bool) -> bool {
+    if old.includes(new) {
         return false;
     }
-    *old = if widen { all.clone() } else { joined };
+    *old = if widen { Values::of(scalar) } else { old.join(new) };
     true
 }

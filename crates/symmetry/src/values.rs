@@ -85,6 +85,17 @@ impl Values {
         }
     }
 
+    /// Whether all of some values are among them.
+    pub fn includes(&self, other: &Values) -> bool {
+        match (self, other) {
+            (Values::Some(all), Values::Some(some)) => some.is_subset(all),
+            (Values::Range(low, high), other) => {
+                other.bounds().is_none_or(|(least, most)| *low <= least && most <= *high)
+            }
+            (Values::Some(_), Values::Range(..)) => false,
+        }
+    }
+
     /// Those that one or the other has.
     pub fn join(&self, other: &Values) -> Values {
         match (self, other) {

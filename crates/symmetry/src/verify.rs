@@ -28,6 +28,8 @@ pub struct Subject<'a> {
     pub start: &'a Start,
     /// What nobody will read.
     pub dead: &'a Dead,
+    /// What values can be in the states that are reached.
+    pub ranges: &'a Ranges,
 }
 
 /// Why a renaming is not accepted.
@@ -103,8 +105,7 @@ pub fn prove(
     for renaming in &renamings {
         well_formed(subject, symmetry, renaming)?;
     }
-    let mut ranges = subject.start.met.clone();
-    ranges.close(model, subject.start);
+    let mut ranges = subject.ranges.clone();
     close(subject, symmetry, &mut ranges, &renamings);
     renamings.iter().try_for_each(|renaming| commutes(subject, symmetry, &ranges, renaming, excused))
 }
@@ -117,7 +118,7 @@ fn commutes(
     renaming: &Renaming,
     excused: Option<&RefCell<BTreeSet<Ignored>>>,
 ) -> Result<(), Blame> {
-    let Subject { model, start, dead } = *subject;
+    let Subject { model, start, dead, .. } = *subject;
     for (id, proctype) in model.proctypes.iter().enumerate() {
         let rules = Rules { model, state: &start.state, ranges, symmetry, renaming, proctype: id, guess: None };
         match proctype.kind {
