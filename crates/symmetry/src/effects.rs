@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use quotient_ir::{Action, BinaryOp, Expr, Pattern, Place, Scope, Sort};
 
 use crate::faults::one_kind;
-use crate::rules::{Abort, Rules};
+use crate::rules::{Abort, Rules, constant, folded};
 use crate::sequence::Part;
 use crate::values::Values;
 
@@ -28,6 +28,8 @@ pub enum Gather {
     Or,
     /// True if all are.
     And,
+    /// Set to this value, which does not depend on what was there before.
+    Set(i32),
 }
 
 /// What something reads, changes and may do wrong.
@@ -87,7 +89,8 @@ impl Effects {
 
     /// Whether a variable is read, also in gathering.
     pub fn reads_from(&self, at: Variable) -> bool {
-        self.looks_at_all || self.reads.contains(&at) || self.gathers.contains_key(&at)
+        let gathers = |ways: &BTreeSet<Gather>| ways.iter().any(|how| !matches!(how, Gather::Set(_)));
+        self.looks_at_all || self.reads.contains(&at) || self.gathers.get(&at).is_some_and(gathers)
     }
 
     /// Whether two parts may change places: neither sees what the other does, and nothing that can go wrong depends on the
@@ -128,6 +131,12 @@ impl Effects {
                 self.asserts = true;
             }
             Action::Assign(place, value) => {
+                let place = &folded(place);
+                if let (true, Some(value)) = (place.indices.is_empty(), constant(value)) {
+                    let how = Gather::Set(place.scalar.truncate(value));
+                    self.gathers.entry((place.scope, place.slot)).or_default().insert(how);
+                    return;
+                }
                 let gathers = gathered(place, value).filter(|(_, rest)| rules.aborts(rest).is_empty());
                 match gathers {
                     Some((how, rest)) => {
