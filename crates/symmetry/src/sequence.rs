@@ -463,7 +463,7 @@ impl Walker<'_, '_> {
 }
 
 /// Whether two sequences correspond. `unread` says which variables nobody will read after the first, `unread_there` after
-/// the second one.
+/// the second one; a global variable that nobody will read is one that nobody ever reads.
 pub fn corresponds(
     rules: &Rules,
     ours: &Sequence,
@@ -474,7 +474,9 @@ pub fn corresponds(
 ) -> Result<(), usize> {
     let mut used = Effects::default();
     ours.parts.iter().chain(&theirs.parts).for_each(|part| used.add(rules, part));
-    let unread_now = |scope: Scope, slot: usize| unread(scope, slot) && !used.reads_from((scope, slot));
+    // Global variables that nobody reads are not read here, either: what is stored of one in itself does not count.
+    let unread_now =
+        |scope: Scope, slot: usize| unread(scope, slot) && (scope == Scope::Global || !used.reads_from((scope, slot)));
     parts(rules, &ours.parts, &theirs.parts, &unread_now, ordered)?;
     let mut left: Vec<_> = theirs.constants.iter().collect();
     for (&(scope, slot), stored) in &ours.constants {
@@ -584,9 +586,9 @@ pub fn bodies(rules: &Rules, a: &Deterministic, b: &Deterministic, unread: &dyn 
             return false;
         }
         for (one, other) in ways.iter().zip(&there) {
-            // Inside, variables are looked at again; only what is stored at the very end may be of no use.
+            // Inside, local variables are looked at again; only what is stored at the very end may be of no use.
             let leaves = matches!(one.end, End::Left(_));
-            let of_no_use = |scope: Scope, slot: usize| leaves && unread(scope, slot);
+            let of_no_use = |scope: Scope, slot: usize| (leaves || scope == Scope::Global) && unread(scope, slot);
             let alike = rules.action(&one.first, &other.first, &|_, _| false)
                 && corresponds(rules, &one.rest, &other.rest, &of_no_use, &of_no_use, true).is_ok();
             if !alike {

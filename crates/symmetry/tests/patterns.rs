@@ -11,6 +11,7 @@ use quotient_ir::{Model, ProctypeId};
 use quotient_step::Control;
 use quotient_step::reference::{Interpreter, Moves, State};
 use quotient_symmetry::act::{Renaming, generators};
+use quotient_symmetry::start;
 
 use list::Pattern;
 
@@ -26,7 +27,6 @@ type Label = (Option<usize>, Option<usize>, Vec<String>);
 struct Graph {
     steps: Vec<Vec<(Label, Option<usize>)>>,
     ends: Vec<bool>,
-    types: Vec<ProctypeId>,
 }
 
 fn graph(model: &Model) -> Graph {
@@ -34,12 +34,9 @@ fn graph(model: &Model) -> Graph {
     let first = (interpreter.initial().0, Control::Free);
     let mut numbers: HashMap<(State, Control), usize> = HashMap::from([(first.clone(), 0)]);
     let mut found = vec![first];
-    let mut graph = Graph { steps: Vec::new(), ends: Vec::new(), types: Vec::new() };
+    let mut graph = Graph { steps: Vec::new(), ends: Vec::new() };
     while graph.steps.len() < found.len() {
         let (state, control) = found[graph.steps.len()].clone();
-        if state.processes.len() > graph.types.len() {
-            graph.types = state.processes.iter().map(|p| p.proctype).collect();
-        }
         let mut number = |next: (State, Control)| {
             *numbers.entry(next.clone()).or_insert_with(|| {
                 found.push(next);
@@ -52,7 +49,11 @@ fn graph(model: &Model) -> Graph {
                 .into_iter()
                 .map(|outcome| {
                     let faults = outcome.faults.iter().map(|f| format!("{:?}", std::mem::discriminant(&f.kind)));
-                    let label = (Some(outcome.choice.process), outcome.choice.partner.map(|(process, _)| process), faults.collect());
+                    let label = (
+                        Some(outcome.choice.process),
+                        outcome.choice.partner.map(|(process, _)| process),
+                        faults.collect(),
+                    );
                     (label, outcome.next.map(&mut number))
                 })
                 .collect(),
@@ -101,20 +102,19 @@ impl Graph {
             blocks = refined;
         }
     }
+}
 
-    /// All ways to rename processes such that each stays of its type.
-    fn renamings(&self) -> Vec<Vec<usize>> {
-        let mut all: Vec<Vec<usize>> = vec![Vec::new()];
-        for &ty in &self.types {
-            let choices = |renaming: &Vec<usize>| {
-                let free = |&to: &usize| self.types[to] == ty && !renaming.contains(&to);
-                let more = (0..self.types.len()).filter(free).map(|to| [&renaming[..], &[to]].concat());
-                more.collect::<Vec<_>>()
-            };
-            all = all.iter().flat_map(choices).collect();
-        }
-        all
+/// All ways to rename processes such that each stays of its type.
+fn renamings(types: &[ProctypeId]) -> Vec<Vec<usize>> {
+    let mut all: Vec<Vec<usize>> = vec![Vec::new()];
+    for &ty in types {
+        let choices = |renaming: &Vec<usize>| {
+            let free = |&to: &usize| types[to] == ty && !renaming.contains(&to);
+            (0..types.len()).filter(free).map(|to| [&renaming[..], &[to]].concat()).collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(choices).collect();
     }
+    all
 }
 
 /// The renamings of processes that some generate.
@@ -144,15 +144,23 @@ fn check(pattern: &Pattern) -> Result<(), String> {
         return Err("no renaming was tried".to_string());
     }
     let symmetry = subject.detection.symmetry.as_ref().expect("something was found");
-    let graph = graph(&subject.model);
-    let processes = graph.types.len();
+    let types = start::start(&subject.model).expect("all processes are created").state.processes;
+    let types: Vec<ProctypeId> = types.iter().map(|p| p.proctype).collect();
+    let processes = types.len();
     let own: Vec<Vec<usize>> = generators(symmetry)
         .iter()
-        .map(|p| (0..processes).map(|pid| Renaming::new(&subject.model, symmetry, p).process(pid as i32) as usize).collect())
+        .map(|p| {
+            (0..processes).map(|pid| Renaming::new(&subject.model, symmetry, p).process(pid as i32) as usize).collect()
+        })
         .collect();
     let own = generated(&own, processes);
-    for renaming in graph.renamings() {
-        if !own.contains(&renaming) && graph.is_like_itself(&renaming) {
+    let others: Vec<Vec<usize>> = renamings(&types).into_iter().filter(|renaming| !own.contains(renaming)).collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    let graph = graph(&subject.model);
+    for renaming in others {
+        if graph.is_like_itself(&renaming) {
             return Err(format!("{renaming:?} is a symmetry, too, and is not found: {:#?}", subject.lines()));
         }
     }
