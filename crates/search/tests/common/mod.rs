@@ -3,6 +3,8 @@
 // Every test file compiles its own copy and uses a part of it.
 #![allow(dead_code)]
 
+pub mod orbits;
+
 use std::path::{Path, PathBuf};
 
 use quotient_ir::Model;
