@@ -1,6 +1,7 @@
 //! Small random models about promises: a few processes around a few channels, where one process is the only sender
-//! (`xs`) or the only receiver (`xr`). The promises are kept as the models stand; whether an error can happen depends on
-//! the order of steps that a promise lets a search leave out.
+//! (`xs`) or the only receiver (`xr`). In most models the promises are kept, and whether an error can happen depends on the
+//! order of steps that a promise lets a search leave out; in others two processes race for a channel, and someone promises
+//! that there is no race.
 
 use crate::random::Random;
 
@@ -15,6 +16,51 @@ struct Channel {
 /// The model of a seed.
 pub fn model(seed: u64) -> String {
     let mut random = Random::new(seed ^ 0x5eed_0000_0000);
+    if random.chance(50) { race(&mut random) } else { kept(random) }
+}
+
+/// Two processes send on one channel, or two receive, and who comes first is asserted.
+fn race(random: &mut Random) -> String {
+    let (declared, used, other) = match random.below(3) {
+        0 => ("chan q[2]", "q[1]", "q[0]"),
+        1 => ("chan q[2]", "q[i]", "q[1]"),
+        _ => ("chan q", "q", "q"),
+    };
+    let receivers = random.chance(50);
+    let kind = if receivers { "xr" } else { "xs" };
+    let named = if random.chance(50) { used } else { other };
+    // An index in a promise must be a number.
+    let promise = format!("{kind} {};\n", named.replace("[i]", "[0]"));
+    let place = random.below(7);
+    let by = |own: usize| if own == place { promise.as_str() } else { "" };
+    let mut processes = if receivers {
+        vec![
+            format!("active proctype S() {{\nd_step {{ {used}!1; {used}!2 }}\n}}\n"),
+            format!("active proctype B() {{\n{}byte v;\nend: {used}?v; assert(v != 1)\n}}\n", by(0)),
+            format!("active proctype C() {{\n{}byte v;\nend: {used}?v\n}}\n", by(1)),
+        ]
+    } else {
+        vec![
+            format!("active proctype R() {{\nend: {used}?x; {used}?y; assert(x != 1)\n}}\n"),
+            format!("active proctype B() {{\n{}end: {used}!1\n}}\n", by(0)),
+            format!("active proctype C() {{\n{}end: {used}!2\n}}\n", by(1)),
+        ]
+    };
+    let body = *random.pick(&["skip", "end: do :: false od", "x = x", "byte v; v = 1; v = 2"]);
+    match place {
+        2 | 3 => processes.push(format!("active proctype A() {{\n{promise}{body}\n}}\n")),
+        4 => processes.push(format!("proctype A() {{\n{promise}{body}\n}}\n")),
+        5 => processes.push(format!("proctype A() {{\n{promise}{body}\n}}\ninit {{\nend: x && y -> run A()\n}}\n")),
+        _ => {}
+    }
+    for last in (1..processes.len()).rev() {
+        processes.swap(last, random.below(last + 1));
+    }
+    format!("byte x, y, i;\n{declared} = [2] of {{ byte }};\n{}", processes.concat())
+}
+
+/// The promises are kept.
+fn kept(mut random: Random) -> String {
     let processes = random.between(3, 4);
     let array = random.chance(50);
     let mut names = if array { vec!["q[0]", "q[1]"] } else { vec!["q", "r"] };

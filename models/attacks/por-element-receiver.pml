@@ -4,6 +4,6 @@
 
 chan q[2] = [2] of { byte };
 
-active proctype S() { d_step { q[1]!1; q[1]!2 } }
+active proctype S() { q[0]!0; q[1]!1; q[1]!2 }
 active proctype C() { byte v; end: q[1]?v }
 active proctype B() { xr q[0]; byte v; end: q[1]?v; assert(v != 2) }

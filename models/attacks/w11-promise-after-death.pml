@@ -1,9 +1,10 @@
-// A promise is made by a process that ends, or that never runs; others use the channel all the same.
+// A promise is made by a process that ends, or that never runs, or not yet; others use the channel all the same.
 //
 // expect verdict=violated kind=assertion
 // expect -DV=1 verdict=violated kind=assertion
 // expect -DV=2 verdict=violated kind=assertion
 // expect -DV=3 verdict=holds
+// expect -DV=4 verdict=violated kind=assertion
 
 #ifndef V
 #define V 0
@@ -40,4 +41,14 @@ active proctype B() { end: q!1 }
 active proctype C() { end: q!2 }
 active proctype R() { end: q?v; q?w; assert(v != w) }
 proctype A() { xs q; skip }
+#elif V == 4
+chan q = [2] of { byte };
+byte v, w;
+
+active proctype B() { end: q!1 }
+active proctype C() { end: q!2 }
+active proctype R() { end: q?v; q?w; assert(v != 1) }
+proctype A() { xs q; skip }
+
+init { end: v && w -> run A() }
 #endif

@@ -18,7 +18,7 @@ use quotient_generate::damage::{Damage, damage};
 use quotient_generate::random::Random;
 use quotient_generate::shrink::shrink;
 use quotient_generate::symmetric::Dialect;
-use quotient_generate::{idiom, promise, symmetric};
+use quotient_generate::{idiom, lives, promise, symmetric};
 
 use check::{Outcome, examine};
 
@@ -241,7 +241,8 @@ fn damaged(seed: u64, models: &[String]) -> Option<(Damage, String)> {
             let dialect = if model.declarable() && random.chance(40) { Dialect::Declared } else { Dialect::Plain };
             model.text(dialect)
         }
-        2 | 3 => promise::model(seed),
+        2 => promise::model(seed),
+        3 => lives::model(seed),
         _ => idiom::model(seed),
     };
     Some((kind, damage(&base, kind, &mut random)?))

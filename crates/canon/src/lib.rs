@@ -14,7 +14,7 @@ mod reducer;
 mod sort;
 mod strategy;
 
-pub use obstacle::{keep_ended, keep_types, obstacle};
+pub use obstacle::{ending_family, ends_are_unseen, keep_ended, keep_types, obstacle};
 pub use plan::{Arrangement, Images, Plan};
 pub use reducer::{Counts, Reducer, group_size};
 pub use strategy::Strategy;

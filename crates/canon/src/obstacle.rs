@@ -1,7 +1,7 @@
 //! Why a model's symmetry cannot be used.
 
 use quotient_ir::schema::Schema;
-use quotient_ir::{Action, Expr, Model, Position, ProctypeId, Symmetry, population};
+use quotient_ir::{Action, Expr, Model, Position, ProctypeId, ProctypeKind, Setup, Symmetry, population};
 
 use crate::{Arrangement, Plan, Strategy};
 
@@ -25,7 +25,7 @@ fn check(model: &Model, strategy: Strategy) -> Result<(), String> {
     if symmetry.sets.iter().all(|set| set.size < 2) || plan.blocks.iter().all(|block| block.axes.is_empty()) {
         return Err("nothing in it changes places".to_string());
     }
-    if let Some(&ty) = families(model, symmetry).iter().find(|&&ty| can_end(model, ty)) {
+    if let Some(ty) = ending_family(model) {
         let name = &model.proctypes[ty].name;
         return Err(format!("processes of type {name} can end, and SPIN removes the youngest first"));
     }
@@ -40,6 +40,11 @@ fn check(model: &Model, strategy: Strategy) -> Result<(), String> {
     Ok(())
 }
 
+/// The type of processes that change places and can end, if there is one.
+pub fn ending_family(model: &Model) -> Option<ProctypeId> {
+    families(model, model.symmetry.as_ref()?).into_iter().find(|&ty| can_end(model, ty))
+}
+
 /// Lets processes that change places stay where they end, so that the order in which they end does not matter. This
 /// deviates from SPIN, where an ended process is removed once it is the youngest. Gives the names of their types.
 pub fn keep_ended(model: &mut Model) -> Vec<String> {
@@ -48,6 +53,63 @@ pub fn keep_ended(model: &mut Model) -> Vec<String> {
     let kept = types.into_iter().map(|ty| model.proctypes[ty].name.clone()).collect::<Vec<_>>();
     keep_types(model, &kept);
     kept
+}
+
+/// Whether nobody can tell that processes stay where they end. Then letting them stay changes no verdict: deaths are steps
+/// that lead to states with the same errors, and a process that has ended may rest.
+///
+/// What could tell: the number of processes, ids and control states of processes that are gone, priorities, the last
+/// mover; channels that die with their process; promises that last as long as their process; and new processes, which
+/// take the place of dead ones.
+pub fn ends_are_unseen(model: &Model) -> bool {
+    let ending: Vec<ProctypeId> = model.process_types().map(|(ty, _)| ty).filter(|&ty| can_end(model, ty)).collect();
+    let founders = population(model).len();
+    let tells = |expr: &Expr| match expr {
+        Expr::ProcessCount
+        | Expr::Last
+        | Expr::OwnPriority
+        | Expr::NonProgress
+        | Expr::Enabled(_)
+        | Expr::PcValue(_)
+        | Expr::PriorityOf(_) => true,
+        Expr::RemoteAt { proctype, pid: _, state } => {
+            ending.contains(proctype) && *state == model.proctypes[*proctype].end
+        }
+        Expr::RemoteRead { proctype, pid: _, place: _ } => ending.contains(proctype),
+        Expr::Run { .. }
+        | Expr::Const(_)
+        | Expr::Read(_)
+        | Expr::Unary(..)
+        | Expr::Binary(..)
+        | Expr::And(..)
+        | Expr::Or(..)
+        | Expr::Cond(..)
+        | Expr::Length(_)
+        | Expr::Probe(..)
+        | Expr::Poll { .. }
+        | Expr::Pid
+        | Expr::Timeout => false,
+    };
+    // Processes are created in the beginning only, where nobody has ended yet: by `init`, and by nobody else.
+    let creates = |ty: ProctypeId| {
+        let runs = |expr: &Expr| matches!(expr, Expr::Run { .. });
+        model.proctypes[ty].statements.iter().any(|statement| statement.action.any(&runs))
+    };
+    let others_create = model.process_types().any(|(ty, p)| p.kind == ProctypeKind::Process && creates(ty));
+    let quiet = |ty: &ProctypeId| {
+        let proctype = &model.proctypes[*ty];
+        let channels = proctype.setup.iter().any(|setup| matches!(setup, Setup::Channel(..)));
+        let rests = proctype.states.get(proctype.end).is_some_and(|state| state.end);
+        !channels && proctype.exclusive.is_empty() && rests
+    };
+    let statements = model.proctypes.iter().flat_map(|proctype| &proctype.statements);
+    let provided = model.proctypes.iter().filter_map(|proctype| proctype.provided.as_ref());
+    founders > 0
+        && !others_create
+        && !model.uses.priority
+        && ending.iter().all(quiet)
+        && !statements.into_iter().any(|statement| statement.action.any(&tells))
+        && !provided.into_iter().any(|expr| expr.any(&tells))
 }
 
 /// Lets processes of these types stay where they end.

@@ -48,9 +48,10 @@ pub struct Check {
     pub compiler_flags: Vec<String>,
     #[command(flatten)]
     pub program: Program,
-    /// Leave out runs that differ only in the order of independent steps
-    #[arg(long, value_enum, value_name = "ON|OFF", default_value = "on", hide_possible_values = true)]
-    pub por: Switch,
+    /// Leave out runs that differ only in the order of independent steps. `spin` believes all that SPIN believes, to
+    /// reproduce its numbers: errors can be lost
+    #[arg(long, value_enum, value_name = "ON|OFF|SPIN", default_value = "on", hide_possible_values = true)]
+    pub por: Por,
     /// Search depth-first (in SPIN's order) or breadth-first (finds a shortest run to an error)
     #[arg(long, value_enum, default_value = "dfs")]
     pub order: SearchOrder,
@@ -83,10 +84,10 @@ pub struct Check {
     /// Read from this file what is symmetric about the model
     #[arg(long, value_name = "FILE")]
     pub symmetry_file: Option<PathBuf>,
-    /// Check on this many states, chosen at random, that renaming and moving commute [default: 0, or 100 with
-    /// --symmetry-file]
-    #[arg(long, value_name = "N")]
-    pub symmetry_selfcheck: Option<usize>,
+    /// Check the reductions on this many states, chosen at random, and on the first ones of every kind; a reduction that
+    /// is not right is dropped, and the search starts again [default: 256]
+    #[arg(long, alias = "symmetry-selfcheck", value_name = "N|OFF", value_parser = number_or_off)]
+    pub selfcheck: Option<usize>,
     /// Let processes that change places under the symmetry stay when they end, so that the order in which they end does
     /// not matter. In SPIN they are removed, youngest first
     #[arg(long)]
@@ -230,11 +231,13 @@ pub struct Output {
 /// A macro from the command line.
 pub type Define = (String, Option<String>);
 
-/// On or off.
+/// Partial-order reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Switch {
+pub enum Por {
     On,
     Off,
+    /// Believing what SPIN believes.
+    Spin,
 }
 
 /// In which order to search.
@@ -307,6 +310,13 @@ fn define(text: &str) -> Result<Define, String> {
         return Err("a macro needs a name: write NAME or NAME=VALUE".to_string());
     }
     Ok((name.to_string(), value))
+}
+
+fn number_or_off(text: &str) -> Result<usize, String> {
+    match text {
+        "off" => Ok(0),
+        _ => text.parse().map_err(|_| "not a number, and not `off`".to_string()),
+    }
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

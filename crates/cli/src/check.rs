@@ -11,16 +11,16 @@ use quotient_report::stats::{PartialOrder, Stats};
 use quotient_report::summary;
 use quotient_report::text::Palette;
 use quotient_report::verdict::{StopReason, Verdict};
-use quotient_search::{Exploration, Options, Order, Stop, explore};
+use quotient_search::{Exploration, Options, Order, SELFCHECK, Stop, explore};
 
-use crate::args::{Check, Format, Property, SearchOrder, Switch};
+use crate::args::{Check, Format, Por, Property, SearchOrder};
 use crate::input::{self, Input};
 use crate::output::{self, Failure};
 use crate::progress::Meter;
 use crate::select::{Wanted, explain_some};
 use crate::trace_file::{self, Shown, TraceFile};
 use crate::violation::Explained;
-use crate::{human, interrupt, memory, program, symmetry};
+use crate::{dropped, human, interrupt, memory, program, symmetry};
 
 /// Carries the command out; gives the exit code.
 pub fn run(args: &Check) -> Result<u8, Failure> {
@@ -54,7 +54,6 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
     });
     let seconds = started.elapsed().as_secs_f64();
     drop(meter);
-    symmetry::check(args, &input, &found)?;
     let wanted = Wanted::new(args, started.elapsed());
     let explained = explain_some(&input, options.por, &found, &wanted).map_err(|problem| {
         let problem = Diagnostic::global(format!("internal error: {problem}"))
@@ -73,7 +72,8 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
         Format::Json => output::out(&to_json(&answer)),
         Format::Human if args.quiet => {
             let unchecked = summary::unchecked(&answer, palette);
-            output::out(&format!("{}{unchecked}", summary::verdict(&answer, palette)));
+            let dropped = summary::dropped(&answer, palette);
+            output::out(&format!("{}{dropped}{unchecked}", summary::verdict(&answer, palette)));
         }
         Format::Human => {
             let mut text = String::new();
@@ -83,6 +83,7 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
                 text.push_str(&human::others(&found, &input.sources));
             }
             text.push_str(&human::summary(&answer, palette));
+            text.push_str(&summary::dropped(&answer, palette));
             if let Some(path) = &args.trace {
                 text.push_str(&match explained.is_empty() {
                     true => "There is no run to save.\n".to_string(),
@@ -101,14 +102,16 @@ fn options(args: &Check, symmetry: &symmetry::Choice) -> Options {
             SearchOrder::Dfs => Order::DepthFirst,
             SearchOrder::Bfs => Order::BreadthFirst,
         },
-        por: args.por == Switch::On,
+        por: args.por != Por::Off,
+        trust: args.por == Por::Spin,
         symmetry: symmetry.strategy,
-        selfcheck: symmetry.selfcheck,
+        selfcheck: args.selfcheck.unwrap_or(SELFCHECK),
         all_errors: args.all_errors,
         max_states: args.max_states,
         max_depth: args.max_depth,
         max_time: args.max_time,
         max_memory: args.max_memory.or_else(|| memory::available().map(|bytes| bytes / 4 * 3)),
+        ..Options::default()
     }
 }
 
@@ -129,8 +132,12 @@ fn answer(
         Stop::Interrupted => StopReason::Interrupted,
         Stop::StateSize => StopReason::StateSize,
     });
-    let requested = args.por == Switch::On;
-    let obstacle = if requested { quotient_por::obstacle(&input.model) } else { None };
+    let requested = args.por != Por::Off;
+    let obstacle = if requested { quotient_por::obstacle(&input.model).map(str::to_string) } else { None };
+    let dropped = dropped::tell(args, input, found);
+    let why_not =
+        |reduction: &str| dropped.iter().find(|d| d.reduction == reduction).map(|_| dropped::REASON.to_string());
+    let obstacle = obstacle.or_else(|| why_not(dropped::ORDER));
     let unchecked = if args.property == Property::None { Vec::new() } else { input.model.temporal.clone() };
     let complete = args.property != Property::All || unchecked.is_empty();
     let verdict = Verdict::of(found.errors, stop, complete);
@@ -161,9 +168,10 @@ fn answer(
             por: PartialOrder {
                 requested,
                 active: requested && obstacle.is_none(),
-                reason: obstacle.map(str::to_string),
+                reason: obstacle,
                 reduced_states: found.reduced,
             },
+            dropped,
         },
     }
 }

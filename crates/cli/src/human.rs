@@ -7,7 +7,7 @@ use quotient_report::text::{Palette, count};
 use quotient_report::{render, run, sequence, standing, summary};
 use quotient_search::{Error, Exploration};
 
-use crate::args::{Check, Define, SearchOrder, Switch};
+use crate::args::{Check, Define, Por, SearchOrder};
 use crate::violation::{DEADLOCK, Explained};
 
 /// The most other errors that are listed.
@@ -20,10 +20,10 @@ pub fn heading(args: &Check, strategy: Option<Strategy>, palette: Palette) -> St
         SearchOrder::Bfs => "breadth-first",
     };
     let reductions = match (args.por, strategy) {
-        (Switch::On, None) => "with partial-order reduction",
-        (Switch::On, Some(_)) => "with partial-order and symmetry reduction",
-        (Switch::Off, Some(_)) => "with symmetry reduction",
-        (Switch::Off, None) => "without reductions",
+        (Por::On | Por::Spin, None) => "with partial-order reduction",
+        (Por::On | Por::Spin, Some(_)) => "with partial-order and symmetry reduction",
+        (Por::Off, Some(_)) => "with symmetry reduction",
+        (Por::Off, None) => "without reductions",
     };
     let file = palette.bold(&args.input.file.display().to_string());
     format!("Checking {file}{} for safety errors: {order}, {reductions}\n", defines(&args.input.defines))

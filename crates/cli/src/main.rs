@@ -4,6 +4,7 @@
 mod args;
 mod check;
 mod choose;
+mod dropped;
 mod human;
 mod input;
 mod interrupt;

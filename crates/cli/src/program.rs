@@ -9,7 +9,7 @@ use quotient_report::verdict::Verdict;
 use quotient_runtime::Model;
 use serde::Serialize;
 
-use crate::args::{self, Check, Format, MemoryModel, Property, SearchOrder, Switch, Symmetry};
+use crate::args::{self, Check, Format, MemoryModel, Por, Property, SearchOrder, Symmetry};
 use crate::input;
 use crate::output::{self, Failure};
 
@@ -104,7 +104,7 @@ pub fn reject_options(args: &Check) -> Result<(), Failure> {
 /// What is only for models, and whether it was given.
 fn for_models(args: &Check) -> [(bool, &'static str); 14] {
     [
-        (args.por == Switch::Off, "--por"),
+        (args.por != Por::On, "--por"),
         (args.order != SearchOrder::Dfs, "--order"),
         (args.all_errors, "--all-errors"),
         (args.max_states.is_some(), "--max-states"),
@@ -116,7 +116,7 @@ fn for_models(args: &Check) -> [(bool, &'static str); 14] {
         (args.full_trace, "--full-trace"),
         (!matches!(args.symmetry, Symmetry::Auto | Symmetry::Off | Symmetry::Ids), "a strategy for --symmetry"),
         (args.symmetry_file.is_some(), "--symmetry-file"),
-        (args.symmetry_selfcheck.is_some(), "--symmetry-selfcheck"),
+        (args.selfcheck.is_some(), "--selfcheck"),
         (args.order_free_termination, "--order-free-termination"),
     ]
 }

@@ -2,21 +2,17 @@
 
 use std::path::Path;
 
-use quotient_canon::{Strategy, group_size, keep_ended, obstacle};
+use quotient_canon::{Strategy, ending_family, ends_are_unseen, group_size, keep_ended, obstacle};
 use quotient_ir::{Expr, Model};
 use quotient_promela::Options;
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::SourceMap;
 use quotient_report::stats;
-use quotient_search::{Asymmetry, Exploration};
-use quotient_step::reference::State;
+use quotient_search::{Dropped, Exploration};
 
 use crate::args::{Check, Symmetry};
 use crate::input::{self, Input};
 use crate::output::Failure;
-
-/// States that are checked when nothing but a file vouches for a symmetry.
-const DESCRIBED: usize = 100;
 
 /// What is going to be done about symmetry.
 pub struct Choice {
@@ -24,8 +20,6 @@ pub struct Choice {
     pub strategy: Option<Strategy>,
     /// Why none is, although one was asked for.
     pub reason: Option<String>,
-    /// On how many states to check that the symmetry is one.
-    pub selfcheck: usize,
     /// Types of processes that stay when they end.
     pub kept: Vec<String>,
     /// What was found in the model, one line per scalarset.
@@ -49,8 +43,16 @@ pub fn choose(args: &Check, input: &mut Input) -> Result<Choice, Failure> {
         }
         describe(args, &mut input.model, path)?;
     }
-    let detected = if args.symmetry_file.is_none() { detect(args, input)? } else { Detected::default() };
+    let mut detected = match &args.symmetry_file {
+        None => detect(args, input)?,
+        Some(_) => Detected { found: vec![described(&mut input.model)], reasons: Vec::new() },
+    };
     let mut kept = Vec::new();
+    let wanted = args.symmetry.strategy().is_some() && !args.order_free_termination;
+    if wanted && ending_family(&input.model).is_some() && ends_are_unseen(&input.model) {
+        kept = keep_ended(&mut input.model);
+        detected.found.push(format!("where {} ends, it stays: nobody can tell", kept.join(" or ")));
+    }
     if args.order_free_termination {
         if counts_processes(&input.model) {
             let problem = "--order-free-termination would change what `_nr_pr` says: processes that end still count";
@@ -63,7 +65,7 @@ pub fn choose(args: &Check, input: &mut Input) -> Result<Choice, Failure> {
         }
     }
     let Detected { found, reasons } = detected;
-    let mut choice = Choice { strategy: args.symmetry.strategy(), reason: None, selfcheck: 0, kept, found };
+    let mut choice = Choice { strategy: args.symmetry.strategy(), reason: None, kept, found };
     // A statement may be executed in renamed runs only.
     let unreached =
         args.unreached.then(|| "--unreached needs all runs, also those that differ by names only".to_string());
@@ -77,14 +79,6 @@ pub fn choose(args: &Check, input: &mut Input) -> Result<Choice, Failure> {
             return Err(refuse(problem));
         }
         (choice.strategy, choice.reason) = (None, Some(reason));
-    }
-    let described = if args.symmetry_file.is_some() { DESCRIBED } else { 0 };
-    choice.selfcheck = args.symmetry_selfcheck.unwrap_or(described);
-    if choice.strategy.is_none() && args.symmetry_selfcheck.is_some_and(|states| states > 0) {
-        let reason = choice.reason.as_deref().unwrap_or("symmetry is off");
-        return Err(refuse(Diagnostic::global(format!(
-            "there is nothing for --symmetry-selfcheck to check: {reason}"
-        ))));
     }
     Ok(choice)
 }
@@ -122,6 +116,15 @@ fn detect(args: &Check, input: &mut Input) -> Result<Detected, Failure> {
     Ok(Detected { found: found.collect(), reasons })
 }
 
+/// What a description is worth: it is proved where it can be. Where it cannot, the user's word stands for it, and samples
+/// of the search are checked.
+fn described(model: &mut Model) -> String {
+    match quotient_symmetry::prove_described(model) {
+        Ok(()) => "as described, and proved".to_string(),
+        Err(reason) => format!("as described; this is not proved, only tried out on a sample: {}", reason.message),
+    }
+}
+
 fn describe(args: &Check, model: &mut Model, path: &Path) -> Result<(), Failure> {
     let mut sources = SourceMap::default();
     let options = Options { defines: args.input.defines.clone() };
@@ -133,70 +136,16 @@ fn describe(args: &Check, model: &mut Model, path: &Path) -> Result<(), Failure>
     }
 }
 
-/// Refuses to answer when the model turned out not to be symmetric.
-pub fn check(args: &Check, input: &Input, found: &Exploration) -> Result<(), Failure> {
-    let Some(asymmetry) = found.symmetry.as_ref().and_then(|reduced| reduced.asymmetry.as_ref()) else {
-        return Ok(());
-    };
-    Err(input::reject(&input.path, &[tell(&input.model, asymmetry)], &input.sources, args.output))
-}
-
-fn tell(model: &Model, asymmetry: &Asymmetry) -> Diagnostic {
-    let Asymmetry { state, renamed, choice, of_renamed } = asymmetry;
-    let (can, cannot) = if *of_renamed { (renamed, state) } else { (state, renamed) };
-    let message = "the model is not symmetric: two states that differ by names only behave differently";
-    let mut problem = Diagnostic::global(message);
-    if let Some(choice) = choice {
-        let process = &can.processes[choice.process];
-        let proctype = &model.proctypes[process.proctype];
-        let transition = &proctype.states[process.control].transitions[choice.transition];
-        let statement = &proctype.statements[transition.statement];
-        problem = Diagnostic::error(statement.span, message);
-        problem.label = "what this leads to in one of them has no counterpart in the other".to_string();
-        problem = problem.help(format!(
-            "process {} ({}) executes `{}` in the state {}",
-            choice.process,
-            proctype.name,
-            statement.text,
-            show(model, can)
-        ));
-    } else {
-        problem = problem.help(format!("nothing can happen in the state {}", show(model, can)));
-    }
-    problem.help(format!("the other state is {}", show(model, cannot)))
-}
-
-/// A state in a line: variables that are not zero.
-fn show(model: &Model, state: &State) -> String {
-    let mut parts = Vec::new();
-    for (slot, value) in model.globals.iter().zip(&state.globals).filter(|(_, value)| **value != 0) {
-        parts.push(format!("{} = {}", slot.name, model.show(slot.mtype, *value)));
-    }
-    for (id, process) in state.processes.iter().enumerate() {
-        let proctype = &model.proctypes[process.proctype];
-        let locals = proctype.slots.iter().zip(&process.locals).filter(|(_, value)| **value != 0);
-        let locals: Vec<String> =
-            locals.map(|(slot, value)| format!("{} = {}", slot.name, model.show(slot.mtype, *value))).collect();
-        parts.push(format!(
-            "{}({id}) at {} [{}]",
-            proctype.name,
-            proctype.states[process.control].number,
-            locals.join(", ")
-        ));
-    }
-    for (id, channel) in state.channels.iter().enumerate().filter(|(_, channel)| !channel.messages.is_empty()) {
-        parts.push(format!("channel {} holds {:?}", id + 1, channel.messages));
-    }
-    parts.join("; ")
-}
-
 /// What symmetry reduction did, for the answer.
 pub fn statistics(choice: &Choice, input: &Input, found: &Exploration, seconds: f64) -> stats::Symmetry {
     let (Some(strategy), Some(symmetry), Some(reduced)) = (choice.strategy, &input.model.symmetry, &found.symmetry)
     else {
         return stats::Symmetry {
             strategy: "off".to_string(),
-            reason: choice.reason.clone(),
+            reason: choice.reason.clone().or_else(|| {
+                let dropped = found.dropped.iter().any(|dropped| matches!(dropped, Dropped::Symmetry { .. }));
+                dropped.then(|| crate::dropped::REASON.to_string())
+            }),
             ..stats::Symmetry::default()
         };
     };

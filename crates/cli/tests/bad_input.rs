@@ -93,7 +93,7 @@ fn options_that_cannot_be_honoured_are_refused() {
         (&["--symmetry", "full"][..], "no two processes are of the same type"),
         (&["--symmetry", "require"], "no two processes are of the same type"),
         (&["--symmetry", "half"], "--symmetry"),
-        (&["--symmetry-selfcheck", "10"], "nothing for --symmetry-selfcheck to check"),
+        (&["--selfcheck", "some"], "not a number"),
         (&["--order-free-termination"], "no processes change places"),
         (&["--symmetry-file", "nowhere.sym"], "nowhere.sym"),
         (&["--por", "maybe"], "--por"),

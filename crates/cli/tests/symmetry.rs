@@ -97,19 +97,40 @@ fn runs_are_real_in_both_orders_and_replay() {
 }
 
 #[test]
-fn what_is_not_symmetric_is_refused() {
+fn what_is_not_symmetric_is_dropped() {
     let asymmetric = HOLDS.replace("!flag[me] ->", "!flag[me] && (me != 1 || flag[0]) ->");
     let dir = Dir::new(&[("m.pml", &asymmetric), ("m.sym", HOLDS_SYMMETRY)]);
+    let plain = dir.run(&["check", "m.pml", "--symmetry", "off", "--format", "json"]).json();
     let ran = dir.run(&check("m.pml", "m.sym", &[]));
-    assert_eq!((ran.code, ran.stdout.contains("HOLDS")), (Some(2), false), "{}", ran.stdout);
-    assert!(ran.stderr.contains("the model is not symmetric"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("m.pml:2:"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("process") && ran.stderr.contains("executes"), "{}", ran.stderr);
+    let code = if plain["verdict"] == "holds" { 0 } else { 1 };
+    assert_eq!(ran.code, Some(code), "{}{}", ran.stdout, ran.stderr);
+    let line = ran.stdout.lines().find(|line| line.contains("symmetry reduction was dropped")).expect("it is told");
+    assert!(line.contains("m.pml:2:") && line.contains("what m.sym says is not true"), "{line}");
+    assert!(dir.run(&check("m.pml", "m.sym", &["-q"])).stdout.contains("symmetry reduction was dropped"));
+    let answer = dir.run(&check("m.pml", "m.sym", &["--format", "json"])).json();
+    assert_eq!((&answer["verdict"], &answer["stats"]["states"]), (&plain["verdict"], &plain["stats"]["states"]));
+    assert_eq!(answer["stats"]["dropped"][0]["reduction"], "symmetry");
+    assert_eq!(answer["stats"]["symmetry"]["reason"], "it was dropped");
+    // Nobody looks.
+    let ran = dir.run(&check("m.pml", "m.sym", &["--selfcheck", "off"]));
+    assert!(!ran.stdout.contains("dropped"), "{}", ran.stdout);
 }
 
 #[test]
-fn processes_that_end_need_an_option() {
+fn processes_that_end_unseen_stay() {
     let ending = "byte n; proctype P(byte me) { n++; assert(n < 3) }
+                  init { atomic { run P(0); run P(1); run P(2) } }\n";
+    let dir = Dir::new(&[("m.pml", ending)]);
+    let ran = dir.run(&["check", "m.pml", "--trace", "t"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("S_3 on P[1..3]"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("where P ends, it stays: nobody can tell"), "{}", ran.stdout);
+    assert_eq!(dir.run(&["replay", "t"]).code, Some(1));
+}
+
+#[test]
+fn processes_whose_ends_can_be_told_need_an_option() {
+    let ending = "byte n; proctype P(byte me) { chan own = [1] of { bit }; n++; assert(n < 3) }
                   init { atomic { run P(0); run P(1); run P(2) } }\n";
     let dir = Dir::new(&[("m.pml", ending), ("m.sym", "scalarset PID; proctype P[PID] { PID me }\n")]);
     let refused = dir.run(&check("m.pml", "m.sym", &[]));

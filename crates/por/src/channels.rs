@@ -297,15 +297,17 @@ impl Flow {
                     }
                 }
             }
-            Action::Receive { pattern, .. } => {
+            Action::Receive { pattern, copy, .. } => {
                 for (number, part) in pattern.iter().enumerate() {
                     let Pattern::Bind(place) = part else { continue };
                     let owner = owner(id, place);
                     if slots(model, owner)[place.slot].scalar.sort != Sort::Channel {
                         continue;
                     }
+                    // Looking at a message may leave out its last fields; taking it out may not.
                     let plain = |fields: &[quotient_ir::Scalar]| {
-                        fields.len() == pattern.len() && fields[number].sort != Sort::Channel
+                        let fits = fields.len() == pattern.len() || *copy && fields.len() > pattern.len();
+                        fits && fields[number].sort != Sort::Channel
                     };
                     self.forged |= model.channels.iter().any(|channel| plain(&channel.fields));
                     for slot in place.all_slots() {

@@ -11,6 +11,7 @@ mod dstep;
 mod elements;
 mod expressions;
 mod loops;
+mod messages;
 mod scalarsets;
 mod statements;
 

@@ -30,6 +30,18 @@ pub struct Stats {
     pub symmetry: Symmetry,
     /// What partial-order reduction did.
     pub por: PartialOrder,
+    /// Reductions that turned out not to be right; the search was started again without them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<Dropped>,
+}
+
+/// A reduction that turned out not to be right.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Dropped {
+    /// Which one: `symmetry` or `partial-order`.
+    pub reduction: String,
+    /// What showed that, in one line.
+    pub message: String,
 }
 
 /// What symmetry reduction did.

@@ -1,7 +1,7 @@
 //! The end of an answer: the verdict in a line, and how big the search was.
 
 use crate::answer::{Answer, Unreached};
-use crate::stats::{ActiveSymmetry, Scalarset, Symmetry};
+use crate::stats::{ActiveSymmetry, Dropped, Scalarset, Symmetry};
 use crate::text::{Palette, bytes, count, place, thousands};
 use crate::verdict::{StopReason, Verdict};
 
@@ -67,6 +67,14 @@ pub fn statistics(answer: &Answer) -> String {
     }
     let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     lines.iter().map(|(name, text)| format!("  {name:width$}  {text}\n")).collect()
+}
+
+/// Reductions that were dropped, a line each.
+pub fn dropped(answer: &Answer, palette: Palette) -> String {
+    let line = |dropped: &Dropped| {
+        format!("{}: {} reduction was dropped: {}\n", palette.note("note"), dropped.reduction, dropped.message)
+    };
+    answer.stats.dropped.iter().map(line).collect()
 }
 
 fn reduction(answer: &Answer) -> String {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Arguments, Trial};
 use quotient_ir::Model;
-use quotient_search::{Exploration, MOST_VIOLATIONS, Options, Order};
+use quotient_search::{Exploration, MOST_VIOLATIONS, Options, Order, SELFCHECK};
 
 use common::{EVERY_WAY, check_replay, explore, kind, load, models_directory, models_in, name, stem, way};
 
@@ -105,7 +105,8 @@ fn problems(case: &Case) -> Vec<String> {
 /// How orders and reduction disagree on a model, with each other and with the expected verdict.
 fn differences(model: &Model, violated: bool, expected_kind: Option<&str>) -> Vec<String> {
     let mut problems = Vec::new();
-    let found: Vec<Exploration> = EVERY_WAY.iter().map(|options| explore(model, options)).collect();
+    let found: Vec<Exploration> =
+        EVERY_WAY.iter().map(|options| explore(model, &Options { selfcheck: SELFCHECK, ..*options })).collect();
     let [depth, depth_reduced, breadth, breadth_reduced] = &found[..] else { unreachable!("there are four ways") };
     let mut all_kinds: Option<BTreeSet<&str>> = None;
     for (options, found) in EVERY_WAY.iter().zip(&found) {

@@ -7,9 +7,14 @@ use std::path::Path;
 
 use quotient_canon::Strategy;
 use quotient_ir::Model;
-use quotient_search::{Disorder, Dropped, Exploration, Options, Order};
+use quotient_search::{Disorder, Dropped, Exploration, Options, Order, SELFCHECK};
 
-use common::{EVERY_WAY, explore, models_directory, models_in, name, parse, stem, way};
+use common::{EVERY_WAY, explore, models_directory, models_in, name, parse, stem};
+
+/// As many states are checked as by default.
+fn way(order: Order, por: bool) -> Options {
+    Options { selfcheck: SELFCHECK, ..common::way(order, por) }
+}
 
 /// A model with the symmetry that a description tells of.
 fn described(text: &str, description: &str) -> Model {
@@ -24,7 +29,7 @@ fn described(text: &str, description: &str) -> Model {
 
 /// Models that are not symmetric in the way that their descriptions say. Most of them are wrong in a way that a reduction
 /// by this symmetry can hide.
-const ASYMMETRIC: [(&str, &str); 11] = [
+const ASYMMETRIC: [(&str, &str); 13] = [
     // A value that is cut to fit becomes a name.
     (
         "byte y = 3; unsigned x : 2; bool f[3]; active [3] proctype P() { do :: f[_pid] = 1; x = y + 1 :: x == _pid -> f[_pid] = 0; x = 1 od }
@@ -47,6 +52,19 @@ const ASYMMETRIC: [(&str, &str); 11] = [
     (
         "byte f[3]; byte a[3]; active [3] proctype P() { do :: f[_pid] = 3 * _pid; printf(\"%d\", a[f[2]]) :: f[_pid] = 0 od }",
         "scalarset PID; byte f[PID]; proctype P[PID] { }",
+    ),
+    // The same, in one state only, which differs from its neighbours but not from the one that is stored.
+    (
+        "byte f[3] = 1; byte a[4]; bool go; active [3] proctype P() {
+           end: do :: atomic { !go -> go = 1; f[_pid] = 7 } :: atomic { go -> printf(\"%d\", a[f[0]]) } od }",
+        "scalarset PID; byte f[PID]; proctype P[PID] { }",
+    ),
+    // A loop over all of them that stops early for some.
+    (
+        "byte o = 3; bool b, go; byte c[3] = 1; active [3] proctype P() {
+           end: do :: atomic { o == 3 -> o = _pid; c[_pid] = 0 }
+           :: d_step { o != 3 && !go -> go = 1; b = b || (1 / c[0] == 1); b = b || (1 / c[1] == 1); b = b || (1 / c[2] == 1) } od }",
+        "scalarset PID; PID o; byte c[PID]; proctype P[PID] { }",
     ),
     // The order of names.
     (
@@ -98,7 +116,7 @@ fn a_symmetry_that_is_none_is_dropped() {
         let model = described(text, description);
         for options in EVERY_WAY {
             let plain = explore(&model, &options);
-            let options = Options { symmetry: Some(Strategy::Canonical), ..options };
+            let options = Options { symmetry: Some(Strategy::Canonical), selfcheck: SELFCHECK, ..options };
             assert_eq!(quotient_canon::obstacle(&model, Strategy::Canonical), None, "{text}");
             let found = explore(&model, &options);
             assert!(matches!(found.dropped[..], [Dropped::Symmetry { .. }]), "{text}: {}", name(&options));

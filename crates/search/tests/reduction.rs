@@ -503,6 +503,44 @@ fn that_a_channel_operation_is_blocked_can_be_noticed() {
     }
 }
 
+/// The message that an escape waits for is behind another one; once that is gone, the escape comes first.
+#[test]
+fn an_escape_waits_behind_another_message() {
+    let sender = "active proctype P() { xs c; end: c!1; c!5 }";
+    let receiver = "active proctype A() { byte x; xr c; end: { c?1; x = 1; assert(false) } unless { c?5 } }";
+    for (first, second) in [(sender, receiver), (receiver, sender)] {
+        finds(&["assertion"], &format!("chan c = [3] of {{ byte }}; {first} {second}"));
+    }
+}
+
+/// How full a channel is after the first statement of a sequence depends on what others have done before it.
+#[test]
+fn a_sequence_can_choose_by_how_full_a_channel_is() {
+    let receiver = "active proctype R() { byte v; xr c; end: do :: c?v; v = 0 od }";
+    for body in [
+        "atomic { c!1; if :: c!2 -> x = 2 :: x = 1 fi }",
+        "d_step { c!1; if :: c!2 -> x = 2 :: x = 1 fi }",
+        "atomic { skip; if :: c!2 -> x = 2 :: x = 1 fi }; c!1; atomic { skip; d_step { c!1; if :: c!2 -> x = 2 :: x = 1 fi } }",
+    ] {
+        let sender = format!("active proctype P() {{ byte x; xs c; c!0; {body}; assert(x != 2) }}");
+        for (first, second) in [(&sender[..], receiver), (receiver, &sender[..])] {
+            finds(&["assertion"], &format!("chan c = [2] of {{ byte }}; {first} {second}"));
+        }
+    }
+}
+
+/// How many messages there are depends on the sender, which has promised nothing.
+#[test]
+fn looking_into_a_channel_needs_both_promises() {
+    let sender = "active proctype P() { c!1; c!2 }";
+    for look in ["x = len(c); assert(x != 1)", "if :: c?[1] -> assert(false) :: x = 1 fi", "assert(len(c) != 2)"] {
+        let receiver = format!("active proctype A() {{ byte x; xr c; {look} }}");
+        for (first, second) in [(sender, &receiver[..]), (&receiver[..], sender)] {
+            finds(&["assertion"], &format!("chan c = [2] of {{ byte }}; {first} {second}"));
+        }
+    }
+}
+
 /// A trace sees in which order messages are sent, to whatever channels.
 #[test]
 fn a_trace_sees_the_order_of_events() {

@@ -137,14 +137,22 @@ impl<'m> Interpreter<'m> {
         self.decide(state, control, false)
     }
 
-    /// What a choice leads to in a state; `None` when there is no such choice.
+    /// What a choice leads to in a state; `None` when there is no such choice. What goes wrong in finding out whether the
+    /// process may move at all goes with its first transition.
     pub fn outcome(&self, state: &State, control: Control, choice: Choice) -> Option<Outcome> {
-        let find = |moves: Moves| match moves {
-            Moves::Some(outcomes) => outcomes.into_iter().find(|outcome| outcome.choice == choice),
-            Moves::Release | Moves::End | Moves::Deadlock => None,
+        let all = |moves: Moves| match moves {
+            Moves::Some(outcomes) => outcomes.into_iter().filter(|outcome| outcome.choice == choice).collect(),
+            Moves::Release | Moves::End | Moves::Deadlock => Vec::new(),
         };
-        // What can be executed comes first: an attempt may go by the name of a step of a `timeout`.
-        find(self.executable(state, control)).or_else(|| find(self.moves(state, control)))
+        let tried = all(self.moves(state, control)).into_iter().filter(|outcome| outcome.blocked);
+        let mut found = all(self.executable(state, control)).into_iter().next();
+        for attempt in tried {
+            match &mut found {
+                Some(outcome) => outcome.faults.extend(attempt.faults),
+                None => found = Some(attempt),
+            }
+        }
+        found
     }
 
     fn decide(&self, state: &State, control: Control, tried: bool) -> Moves {

@@ -132,11 +132,13 @@ pub fn act(model: &Model, symmetry: &Symmetry, permutations: &Permutations, stat
     Renaming::new(model, symmetry, permutations).act(model, symmetry, state)
 }
 
-/// Whether a state has the processes and channels that the symmetry speaks of, and is one that may be renamed.
+/// Whether a state has all the processes and channels that change places, and is one that may be renamed. Others may have
+/// gone.
 pub fn applies(symmetry: &Symmetry, state: &State) -> bool {
+    let needed = |positions: &[Position]| positions.iter().rposition(|p| !p.members.is_empty()).map_or(0, |at| at + 1);
     is_steady(symmetry, state)
-        && state.processes.len() == symmetry.processes.len()
-        && state.channels.len() == symmetry.channels.len()
+        && state.processes.len() >= needed(&symmetry.processes)
+        && state.channels.len() >= needed(&symmetry.channels)
 }
 
 /// Whether a state is one that may be renamed, once all processes exist.

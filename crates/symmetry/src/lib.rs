@@ -59,6 +59,8 @@ pub struct Detection {
     pub families: Vec<Family>,
     /// Why there is no more symmetry than this. An error is about a declared scalarset.
     pub reasons: Vec<Diagnostic>,
+    /// A symmetry was proved, and the trial has shown that it is none: a mistake of this crate.
+    pub mistaken: bool,
 }
 
 /// A scalarset that was found.
@@ -121,6 +123,16 @@ pub fn detect(model: &mut Model) -> Detection {
         }
         return detection;
     };
+    if let Err(asymmetry) = trial::trial(model, &symmetry, TRIAL.0, TRIAL.1) {
+        let message = format!(
+            "a symmetry that was proved is none (state {:?}): this is a mistake of Quotient; please report it",
+            asymmetry.state
+        );
+        detection.reasons.insert(0, Diagnostic::global(message));
+        detection.reasons[0].severity = Severity::Warning;
+        detection.mistaken = true;
+        return detection;
+    }
     for (set, notes) in found.accepted.iter().enumerate() {
         let text = report::finding(model, &start, &found.inference, &found.sets, set);
         detection.found.push(Finding { set, text, notes: notes.clone() });
@@ -135,6 +147,30 @@ pub fn detect(model: &mut Model) -> Detection {
     model.symmetry = Some(symmetry.clone());
     detection.symmetry = Some(symmetry);
     detection
+}
+
+/// How many random runs are tried before a symmetry is reported, and how long they are.
+const TRIAL: (usize, usize) = (2, 24);
+
+/// Proves the symmetry that a description gave a model, and says from when on states may be renamed.
+pub fn prove_described(model: &mut Model) -> Result<(), Diagnostic> {
+    let start = start::start(model)?;
+    let Some(mut symmetry) = model.symmetry.take() else { return Err(report::nothing_to_exchange(model)) };
+    symmetry.steady = positions::steady(&start);
+    let (processes, channels) = (start.state.processes.len(), start.state.channels.len());
+    let fits = symmetry.processes.len() == processes && symmetry.channels.len() == channels;
+    let dead = Dead::new(model);
+    let subject = Subject { model, start: &start, dead: &dead };
+    let generators = act::generators(&symmetry);
+    let proved = match (fits, generators.first()) {
+        (true, Some(_)) => verify::prove(&subject, &symmetry, &generators, None).map_err(|blame| {
+            let set = symmetry.sets.first().map_or("", |set| &set.name);
+            verify::asymmetric(model, set, &[], &blame)
+        }),
+        _ => Err(Diagnostic::global("some processes or channels are not described")),
+    };
+    model.symmetry = Some(symmetry);
+    proved
 }
 
 fn declared_is_error(model: &Model, reason: Diagnostic) -> Diagnostic {

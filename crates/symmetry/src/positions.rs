@@ -43,12 +43,16 @@ pub fn symmetry(model: &Model, start: &Start, inference: &Inference, sets: &Sets
         channels,
         processes,
         controls: controls(model, sets, &mut numbers),
-        steady: start.creator.map(|process| Steady {
-            process,
-            controls: start.reachable[start.state.processes[process].proctype].clone(),
-        }),
+        steady: steady(start),
         unread: Unread::default(),
     }
+}
+
+/// From when on states may be renamed.
+pub fn steady(start: &Start) -> Option<Steady> {
+    let process = start.creator?;
+    let controls = start.reachable[start.state.processes[process].proctype].clone();
+    Some(Steady { process, controls })
 }
 
 /// Numbers for classes, by what they are.

@@ -211,8 +211,7 @@ impl Ranges {
             Expr::RemoteRead { proctype: owner, pid: _, place } => {
                 // The indices are the executing process's, the variable is the other's.
                 let slots = self.slots(proctype, place);
-                let all = slots.into_iter().fold(Values::one(0), |all, slot| all.join(&self.locals[*owner][slot]));
-                all
+                slots.into_iter().fold(Values::one(0), |all, slot| all.join(&self.locals[*owner][slot]))
             }
         }
     }

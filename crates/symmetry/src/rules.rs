@@ -112,7 +112,7 @@ impl Rules<'_> {
                 let images = (self.expr(c, d)?, self.expr(e, f)?);
                 self.truth(a, b).then(|| images.0.join(&images.1))
             }
-            (Expr::Length(a), Expr::Length(b)) => self.channel(a, b).then(|| Image::Same(Values::Range(0, i32::MAX))),
+            (Expr::Length(a), Expr::Length(b)) => self.channel(a, b).then(Image::natural),
             (Expr::Probe(probe, a), Expr::Probe(other, b)) if probe == other => self.channel(a, b).then(Image::truth),
             (Expr::Poll { channel: a, pattern: c, random }, Expr::Poll { channel: b, pattern: d, random: other })
                 if random == other =>
@@ -121,18 +121,14 @@ impl Rules<'_> {
             }
             (Expr::Pid, Expr::Pid) => Some(self.processes(self.ranges.pids(self.proctype))),
             (Expr::Last, Expr::Last) => Some(self.processes(&self.ranges.all_pids())),
-            (Expr::ProcessCount, Expr::ProcessCount) | (Expr::OwnPriority, Expr::OwnPriority) => {
-                Some(Image::Same(Values::Range(0, i32::MAX)))
-            }
+            (Expr::ProcessCount, Expr::ProcessCount) | (Expr::OwnPriority, Expr::OwnPriority) => Some(Image::natural()),
             (Expr::Timeout, Expr::Timeout) | (Expr::NonProgress, Expr::NonProgress) => Some(Image::truth()),
             (Expr::Enabled(a), Expr::Enabled(b)) => self.process(a, b).then(Image::truth),
-            (Expr::PriorityOf(a), Expr::PriorityOf(b)) => {
-                self.process(a, b).then(|| Image::Same(Values::Range(0, i32::MAX)))
-            }
+            (Expr::PriorityOf(a), Expr::PriorityOf(b)) => self.process(a, b).then(Image::natural),
             (Expr::PcValue(a), Expr::PcValue(b)) => {
                 let stay =
                     self.renaming.controls.iter().all(|of_type| of_type.iter().enumerate().all(|(q, &r)| q == r));
-                (stay && self.process(a, b)).then(|| Image::Same(Values::Range(0, i32::MAX)))
+                (stay && self.process(a, b)).then(Image::natural)
             }
             (Expr::RemoteAt { proctype, pid: a, state }, Expr::RemoteAt { proctype: other, pid: b, state: there })
                 if proctype == other =>

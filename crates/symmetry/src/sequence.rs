@@ -610,7 +610,6 @@ pub fn bodies(rules: &Rules, a: &Deterministic, b: &Deterministic, unread: &dyn 
 fn fold_action(action: &Action, known: &Known) -> Action {
     let place = |p: &Place| fold_place(p, known);
     let expr = |e: &Expr| fold(e, known);
-    let patterns = |p: &[Pattern]| p.iter().map(|p| fold_pattern(p, known)).collect::<Vec<_>>();
     match action {
         Action::Skip | Action::Else | Action::End | Action::Deterministic(_) => action.clone(),
         Action::Condition(e) => Action::Condition(expr(e)),
@@ -628,7 +627,21 @@ fn fold_action(action: &Action, known: &Known) -> Action {
             Action::Send { channel: place(channel), values: values.iter().map(expr).collect(), sorted: *sorted }
         }
         Action::Receive { channel, pattern, random, copy } => {
-            Action::Receive { channel: place(channel), pattern: patterns(pattern), random: *random, copy: *copy }
+            // Where a field goes may depend on what was received just before it: `q?i,a[i]`.
+            let bound = |&(scope, slot): &(Scope, usize)| {
+                pattern.iter().any(
+                    |part| matches!(part, Pattern::Bind(to) if to.scope == scope && to.all_slots().contains(&slot)),
+                )
+            };
+            let mut after = known.clone();
+            after.retain(|at, _| !bound(at));
+            let part = |part: &Pattern| match part {
+                Pattern::Match(value) => Pattern::Match(expr(value)),
+                Pattern::Bind(to) => Pattern::Bind(fold_place(to, &after)),
+                Pattern::Ignore => Pattern::Ignore,
+            };
+            let pattern = pattern.iter().map(part).collect();
+            Action::Receive { channel: place(channel), pattern, random: *random, copy: *copy }
         }
         Action::Print { format, args, mtype } => {
             Action::Print { format: format.clone(), args: args.iter().map(expr).collect(), mtype: *mtype }

@@ -176,9 +176,9 @@ impl Image {
         Image::Same(Values::one(value))
     }
 
-    /// A number that is not known.
-    pub fn any() -> Self {
-        Image::Same(Values::ANY)
+    /// The same number in both, not below zero.
+    pub fn natural() -> Self {
+        Image::Same(Values::Range(0, i32::MAX))
     }
 
     /// A truth value.
@@ -250,7 +250,7 @@ impl Image {
         }
     }
 
-    /// An operator applied to both; `None` if it can fail for one of them alone.
+    /// An operator applied to both.
     pub fn unary(&self, op: UnaryOp) -> Image {
         match self {
             Image::Same(values) => Image::Same(values.unary(op)),

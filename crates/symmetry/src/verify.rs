@@ -188,6 +188,12 @@ fn well_formed(subject: &Subject, symmetry: &Symmetry, renaming: &Renaming) -> R
     let one_to_one = |to: &[usize], count: usize| {
         to.len() == count && to.iter().copied().collect::<BTreeSet<usize>>() == (0..count).collect()
     };
+    for moved in &renaming.names {
+        let images: BTreeSet<i32> = moved.values().copied().collect();
+        if images != moved.keys().copied().collect() {
+            return misfit("names");
+        }
+    }
     let state = &start.state;
     if !one_to_one(&renaming.processes, state.processes.len())
         || renaming

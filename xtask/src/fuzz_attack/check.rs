@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use quotient_canon::{Strategy, keep_ended, obstacle};
+use quotient_canon::{Strategy, ends_are_unseen, keep_ended, obstacle};
 use quotient_ir::{Expr, Model};
 use quotient_search::{Disorder, Dropped, Error, Exploration, Options, Order, Violation};
 use quotient_step::Control;
@@ -67,6 +67,9 @@ fn look(text: &str, most: u64, outcome: &mut Outcome) -> Result<(), String> {
     };
     outcome.violated = !everything.kinds.is_empty();
     let detection = quotient_symmetry::detect(&mut model);
+    if detection.mistaken {
+        return Err(format!("a false proof: {:?}", detection.reasons));
+    }
     // A declared scalarset that is none is refused, which is an answer, too.
     let usable = !detection.failed();
     compare(&model, &everything, usable, outcome)?;
@@ -76,8 +79,13 @@ fn look(text: &str, most: u64, outcome: &mut Outcome) -> Result<(), String> {
         p.statements.iter().any(|s| s.action.any(&counts)) || p.provided.as_ref().is_some_and(|e| e.any(&counts))
     });
     if usable && !counted && obstacle(&model, Strategy::Canonical).is_some_and(ends) {
+        let unseen = ends_are_unseen(&model);
         keep_ended(&mut model);
-        if let Some(everything) = self::everything(&model, most) {
+        if let Some(kept) = self::everything(&model, most) {
+            if unseen && kept.kinds != everything.kinds {
+                return Err(format!("ended processes stay unseen: {:?}, but {:?}", kept.kinds, everything.kinds));
+            }
+            let everything = kept;
             compare(&model, &everything, true, outcome).map_err(|e| format!("ended processes stay: {e}"))?;
         }
     }

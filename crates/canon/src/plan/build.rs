@@ -33,8 +33,8 @@ enum ClassKey {
         alone: Option<usize>,
         class: u32,
     },
+    /// Channels may be of several declarations that make the same kind of channel.
     Channel {
-        ty: usize,
         class: u32,
     },
 }
@@ -195,12 +195,19 @@ impl Builder<'_> {
     }
 
     fn channels(&mut self, arrangement: &Arrangement) -> Result<(), String> {
+        let mut kinds: BTreeMap<u32, usize> = BTreeMap::new();
         for (number, &(ty, start)) in arrangement.channels.iter().enumerate() {
             let (class, members) = place(self.symmetry.channels.get(number));
+            let (channel, first) = (&self.model.channels[ty], &self.model.channels[*kinds.entry(class).or_insert(ty)]);
+            if !members.is_empty() && (channel.capacity, &channel.fields) != (first.capacity, &first.fields) {
+                return Err(format!(
+                    "`{}` cannot change places with `{}`: their types differ",
+                    channel.name, first.name
+                ));
+            }
             let layout = self.queue(ty)?;
             if layout.length > 0 {
-                let name = &self.model.channels[ty].name;
-                self.add(ClassKey::Channel { ty, class }, members, start, layout, None, name)?;
+                self.add(ClassKey::Channel { class }, members, start, layout, None, &channel.name)?;
             }
         }
         Ok(())

@@ -97,7 +97,7 @@ impl Code {
 
     /// The code of a type's control states; `None` if all of them stay.
     pub(crate) fn of_controls(positions: &[Position], sets: &[Set], type_name: &str) -> Result<Option<Code>, String> {
-        let mut classes: BTreeMap<(u32, Vec<SetId>), Vec<(usize, u32)>> = BTreeMap::new();
+        let mut classes: BTreeMap<(u32, Vec<SetId>), Vec<_>> = BTreeMap::new();
         let mut places = vec![None; positions.len()];
         for (state, position) in positions.iter().enumerate().filter(|(_, position)| !position.members.is_empty()) {
             let exists = |&(set, k): &(SetId, u8)| sets.get(set).is_some_and(|s: &Set| usize::from(k) < s.size);
@@ -113,7 +113,8 @@ impl Code {
             {
                 return Err(format!("a control state of {type_name} stands for too many members"));
             }
-            let element = axes.iter().zip(&position.members).map(|(axis, &(_, k))| usize::from(k) * axis.stride).sum();
+            let element: usize =
+                axes.iter().zip(&position.members).map(|(axis, &(_, k))| usize::from(k) * axis.stride).sum();
             classes.entry((position.class, key)).or_default().push((element, state as u32));
         }
         if classes.is_empty() {

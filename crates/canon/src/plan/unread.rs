@@ -132,7 +132,7 @@ fn closed(
     sets: &[Set],
     generators: &[Vec<u8>],
 ) -> BTreeSet<(usize, usize)> {
-    let targets: Vec<(Vec<Option<usize>>, Vec<Option<usize>>)> =
+    let targets: Vec<(Vec<_>, Vec<_>)> =
         generators.iter().map(|images| (targets(controls, sets, images), targets(slots, sets, images))).collect();
     loop {
         let target = |places: &[Option<usize>], own: usize| places.get(own).map_or(Some(own), |&place| place);

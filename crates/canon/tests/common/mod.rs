@@ -280,7 +280,7 @@ impl Maker<'_> {
         let mut globals = Vec::new();
         for slot in 0..self.model.globals.len() {
             let element = &self.symmetry.globals[slot];
-            if self.has_neutral(self.model.globals[slot].scalar, element) && element.position.class % 3 == 0 {
+            if self.has_neutral(self.model.globals[slot].scalar, element) && element.position.class.is_multiple_of(3) {
                 globals.push(slot);
             }
         }
@@ -410,7 +410,10 @@ pub fn renamings(symmetry: &Symmetry) -> Vec<Permutations> {
             Group::Cyclic => rotations.collect(),
             Group::Dihedral => rotations.chain((0..n).map(|by| (0..n).map(|m| (by + n - m) % n).collect())).collect(),
         };
-        all = all.iter().flat_map(|head| own.iter().map(move |tail| [&head[..], &[tail.clone()]].concat())).collect();
+        all = all
+            .iter()
+            .flat_map(|head| own.iter().map(move |tail| [&head[..], std::slice::from_ref(tail)].concat()))
+            .collect();
     }
     all
 }

@@ -1,12 +1,13 @@
 //! Expressions and references to variables, with the checks that need types.
 
-use quotient_ir::{BinaryOp, Expr, Index, Pattern, Place, Probe, Scalar, Scope, Sort, UnaryOp, Width};
+use quotient_ir::{BinaryOp, Expr, Index, Place, Probe, Scalar, Scope, Sort, UnaryOp, Width};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
+use super::messages::Receiving;
 use super::scalarsets::Ty;
 use super::{Lowering, undeclared};
-use crate::ast::{self, ExprKind, RecvArg, VarRef};
+use crate::ast::{self, ExprKind, VarRef};
 use crate::symbols::{Type, Variable};
 
 /// What a reference stands for.
@@ -138,8 +139,7 @@ impl Lowering {
                             .label("holds no messages"),
                     );
                 }
-                let mut pattern = self.pattern(args, ty, expr.span, true);
-                self.fill_up(&mut pattern, ty, expr.span);
+                let pattern = self.pattern(args, ty, expr.span, Receiving::Poll);
                 Expr::Poll { channel: Box::new(place), pattern, random: *random }
             }
             ExprKind::Enabled(pid) => Expr::Enabled(Box::new(self.expr(pid))),
@@ -352,86 +352,6 @@ impl Lowering {
         }
     }
 
-    /// The pattern of a receive or poll.
-    pub(super) fn pattern(&mut self, args: &[RecvArg], channel: Option<usize>, span: Span, poll: bool) -> Vec<Pattern> {
-        let mut pattern = Vec::new();
-        let fields = channel.map(|channel| self.model.channels[channel].fields.clone()).unwrap_or_default();
-        for arg in args {
-            let field = fields.get(pattern.len()).copied().unwrap_or(SCRATCH);
-            self.expected = match field.sort {
-                Sort::Member { set } => Some(usize::from(set)),
-                _ => None,
-            };
-            match arg {
-                RecvArg::Const(value, _) => pattern.push(Pattern::Match(Expr::Const(*value))),
-                RecvArg::Eval(value) => {
-                    let value = self.expr(value);
-                    pattern.push(Pattern::Match(value));
-                }
-                RecvArg::Var(var) => match self.reference(var) {
-                    Some(Reference::Places(places, ..)) => pattern.extend(places.into_iter().map(Pattern::Bind)),
-                    Some(Reference::Value(value @ Expr::Const(_))) => pattern.push(Pattern::Match(value)),
-                    // In SPIN, a poll compares constants and what is inside `eval`, and nothing else.
-                    Some(Reference::Value(_)) => {
-                        let eval = format!("write `eval({var})` to match its value");
-                        self.error(match poll {
-                            true => {
-                                Diagnostic::warning(var.span, format!("this poll does not look at `{var}`")).help(eval)
-                            }
-                            false => Diagnostic::error(var.span, format!("`{var}` cannot be received into"))
-                                .help(eval)
-                                .help(format!("SPIN takes this model, but its verifier overwrites `{var}` here")),
-                        });
-                        pattern.push(Pattern::Ignore);
-                    }
-                    Some(Reference::Scratch) => pattern.push(Pattern::Ignore),
-                    None => pattern.push(Pattern::Ignore),
-                },
-            }
-            self.expected = None;
-        }
-        if !poll {
-            self.check_fields(pattern.len(), channel, span, "receives");
-        }
-        pattern
-    }
-
-    /// A poll that names fewer fields than there are looks at no more, as in SPIN.
-    fn fill_up(&mut self, pattern: &mut Vec<Pattern>, channel: Option<usize>, span: Span) {
-        let Some(channel) = channel else { return };
-        let ty = &self.model.channels[channel];
-        let (name, fields, given) = (&ty.name, ty.fields.len(), pattern.len());
-        if given >= fields {
-            return self.check_fields(given, Some(channel), span, "asks for");
-        }
-        let message = format!("channel `{name}` has messages of {fields} fields, and this poll looks at {given}");
-        self.error(Diagnostic::warning(span, message).help("write `_` for a field that does not matter"));
-        pattern.resize(fields, Pattern::Ignore);
-    }
-
-    /// Reports a message with the wrong number of fields, when the channel's type is known.
-    pub(super) fn check_fields(&mut self, given: usize, channel: Option<usize>, span: Span, verb: &str) {
-        let Some(channel) = channel else { return };
-        let ty = &self.model.channels[channel];
-        if ty.fields.len() != given {
-            let message = format!(
-                "channel `{}` has messages of {}, but this {verb} {given}",
-                ty.name,
-                count(ty.fields.len(), "field")
-            );
-            let mut problem = Diagnostic::error(span, message);
-            if given < ty.fields.len() && verb == "receives" {
-                problem =
-                    problem.help("write `_` for a field that does not matter (SPIN calls this an error in its runs)");
-            }
-            if given < ty.fields.len() && verb == "sends" {
-                problem =
-                    problem.help("write 0 for a field that does not matter (SPIN calls this an error in its runs)");
-            }
-            self.error(problem);
-        }
-    }
-
     /// What a reference stands for; `None` after reporting that it stands for nothing.
     pub(super) fn reference(&mut self, var: &VarRef) -> Option<Reference> {
         let first = &var.path[0];
@@ -598,7 +518,7 @@ impl Lowering {
     }
 }
 
-const SCRATCH: Scalar = Scalar { width: Width::Int, sort: Sort::Plain };
+pub(super) const SCRATCH: Scalar = Scalar { width: Width::Int, sort: Sort::Plain };
 
 /// `2 fields`, `1 field`
 pub(super) fn count(n: usize, noun: &str) -> String {

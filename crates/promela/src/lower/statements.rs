@@ -215,12 +215,12 @@ impl Lowering {
                 if values.iter().any(Expr::runs) {
                     self.error(Diagnostic::error(span, "`run` cannot be used in a send"));
                 }
-                self.check_fields(values.len(), ty, span, "sends");
+                self.check_sent(values.len(), ty, span);
                 Kind::Basic(Action::Send { channel: place, values, sorted: *sorted })
             }
             StmtKind::Receive { channel, args, random, copy } => {
                 let Some((place, ty)) = self.channel(channel) else { return self.skip(span, into) };
-                let pattern = self.pattern(args, ty, span, false);
+                let pattern = self.pattern(args, ty, span, self.receiving(*copy));
                 Kind::Basic(Action::Receive { channel: place, pattern, random: *random, copy: *copy })
             }
             StmtKind::Assert(e) => Kind::Basic(Action::Assert(self.expr(e))),

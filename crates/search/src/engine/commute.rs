@@ -1,7 +1,7 @@
 //! A net under symmetry reduction: on a sample of states, renaming and moving commute, as they must if the model is as
 //! symmetric as it was said to be. Also how large orbits are.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use quotient_canon::{Plan, Reducer};
 use quotient_ir::{Group, Model};
@@ -17,8 +17,8 @@ use crate::{Asymmetry, Dropped, Reduced, Represented};
 
 /// The most steps before all members are there that are followed to see whether the beginning is symmetric.
 const MOST_STEPS: usize = 20_000;
-/// At most so many renamings are tried on one state.
-const MOST_RENAMINGS: usize = 4;
+/// At least, and at most, so many renamings are tried on one state.
+const RENAMINGS: (u64, u64) = (2, 24);
 
 /// What can happen in a state, in a form that can be compared: where it leads, or what is to be told of it.
 type Prospects = BTreeMap<(Option<Vec<u8>>, &'static str), Option<Choice>>;
@@ -42,11 +42,14 @@ impl Engine<'_, '_, '_> {
         let mut random = Random(0xc0ffee);
         let any = states.iter().take(self.options.selfcheck);
         let mut found = None;
-        for (number, state) in firsts.iter().chain(any).enumerate() {
+        let chosen: BTreeSet<&Vec<u8>> = firsts.iter().chain(any.clone()).collect();
+        let wanted = budget.share(chosen.len()).clamp(RENAMINGS.0, RENAMINGS.1) as usize;
+        let mut seen = BTreeSet::new();
+        for (number, state) in firsts.iter().chain(any).filter(|state| seen.insert(*state)).enumerate() {
             if self.options.selfcheck == 0 || budget.is_spent() {
                 break;
             }
-            let renamings = renamings(&generators, number, renamer.plan(state), &mut random);
+            let renamings = renamings(&generators, number, renamer.plan(state), wanted, &mut random);
             reduced.checked += usize::from(!renamings.is_empty());
             if let Some(asymmetry) = asymmetry(&interpreter, &mut renamer, state, &renamings, budget) {
                 found = Some(Dropped::Symmetry { asymmetry: Box::new(asymmetry), checked: reduced.checked });
@@ -87,15 +90,31 @@ fn generators(model: &Model) -> Vec<Vec<u8>> {
     generators
 }
 
-/// The renamings to try on one state: all generators if there are few, otherwise some in turn and a random one.
-fn renamings(generators: &[Vec<u8>], number: usize, plan: Option<&Plan>, random: &mut Random) -> Vec<Vec<u8>> {
-    let Some(plan) = plan else { return Vec::new() };
-    if generators.len() <= MOST_RENAMINGS {
-        return generators.to_vec();
+/// So many renamings to try on one state: one of the generators in turn, and random ones. Generators alone are not enough:
+/// what is stored is one state of each orbit, and a neighbour may look the same where one further away does not.
+fn renamings(
+    generators: &[Vec<u8>],
+    number: usize,
+    plan: Option<&Plan>,
+    wanted: usize,
+    random: &mut Random,
+) -> BTreeSet<Vec<u8>> {
+    let (Some(plan), false) = (plan, generators.is_empty()) else { return BTreeSet::new() };
+    let mut renamings = BTreeSet::from([generators[number % generators.len()].clone()]);
+    for _ in 0..2 * wanted {
+        if renamings.len() >= wanted {
+            break;
+        }
+        let images = plan.random_images(|bound| random.below(bound));
+        let mut base = 0;
+        let moves = plan.sizes().any(|size| {
+            base += size;
+            images[base - size..base].iter().enumerate().any(|(member, &image)| member != usize::from(image))
+        });
+        if moves {
+            renamings.insert(images);
+        }
     }
-    let turn = |k: usize| generators[(number * (MOST_RENAMINGS - 1) + k) % generators.len()].clone();
-    let mut renamings: Vec<Vec<u8>> = (0..MOST_RENAMINGS - 1).map(turn).collect();
-    renamings.push(plan.random_images(|bound| random.below(bound)));
     renamings
 }
 
@@ -184,7 +203,7 @@ fn asymmetry(
     interpreter: &Interpreter,
     renamer: &mut Renamer,
     state: &[u8],
-    renamings: &[Vec<u8>],
+    renamings: &BTreeSet<Vec<u8>>,
     budget: &mut Budget,
 ) -> Option<Asymmetry> {
     let here = renamer.machine.decode_bytes(state);

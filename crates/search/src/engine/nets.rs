@@ -18,8 +18,9 @@ const SMALL_BUDGET: u64 = 4_000;
 /// long as twenty to forty steps of the search.
 const STORED_PER_EXPANDED: u64 = 1_500;
 
-/// The most states inside atomic sequences that are followed from one state.
-const MOST_INSIDE: usize = 200;
+/// The most states inside atomic sequences that are followed from one state, and the most when there is nothing left to
+/// spend.
+const MOST_INSIDE: [usize; 2] = [5_000, 200];
 
 /// How many states may still be expanded.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +33,11 @@ impl Budget {
 
     pub(super) fn is_spent(self) -> bool {
         self.0 == 0
+    }
+
+    /// What each of so many states may cost, apart from the state itself.
+    pub(super) fn share(self, states: usize) -> u64 {
+        (self.0 / states.max(1) as u64).saturating_sub(1)
     }
 
     fn spend(&mut self) {
@@ -76,7 +82,7 @@ pub(super) fn journeys(interpreter: &Interpreter, state: &State, budget: &mut Bu
         let End::State(state) = &journey.end else { continue };
         budget.spend();
         inside += 1;
-        if inside > MOST_INSIDE {
+        if inside > MOST_INSIDE[usize::from(budget.is_spent())] {
             return None;
         }
         // What goes wrong in trying what cannot be executed is found, but moves nothing.

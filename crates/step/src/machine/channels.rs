@@ -189,9 +189,13 @@ impl<'p> Machine<'p, '_> {
         if self.offer != 0 {
             return Err(Trap::Blocked);
         }
-        let Some(slot) = self.find(channel, at, &receive.pattern, receive.random, false)? else {
+        let Some(slot) = self.find(channel, at, &receive.pattern, receive.random)? else {
             return Err(Trap::Blocked);
         };
+        // A message that is only looked at may have more fields; one that is taken out may not.
+        if !receive.copy {
+            self.check_fields(receive.pattern.len(), channel.fields.len())?;
+        }
         let first = at + channel.count_bytes as usize;
         let size = channel.message as usize;
         let start = first + slot as usize * size;
@@ -214,12 +218,16 @@ impl<'p> Machine<'p, '_> {
         if self.offer != id as u32 {
             return Err(Trap::Blocked);
         }
-        self.check_fields(receive.pattern.len(), self.message.len())?;
+        let (given, expected) = (receive.pattern.len(), self.message.len());
+        if given > expected {
+            self.check_fields(given, expected)?;
+        }
         for (i, part) in receive.pattern.iter().enumerate() {
             if !self.part_matches(*part, self.message[i])? {
                 return Err(Trap::Blocked);
             }
         }
+        self.check_fields(given, expected)?;
         self.event(false, id);
         self.bind(&receive.pattern)
     }
@@ -244,18 +252,18 @@ impl<'p> Machine<'p, '_> {
         })
     }
 
-    /// The first message that matches, among all or only the oldest. A poll may look at the first fields only.
+    /// The first message that matches, among all or only the oldest. A pattern with fewer fields looks at the first ones
+    /// only.
     pub(super) fn find(
         &mut self,
         channel: &CompiledChannel,
         at: usize,
         pattern: &[Part],
         random: bool,
-        poll: bool,
     ) -> Result<Option<u32>, Trap> {
         let used = count(channel, &self.work, at);
         let candidates = if random { used } else { used.min(1) };
-        if candidates > 0 && !(poll && pattern.len() < channel.fields.len()) {
+        if candidates > 0 && pattern.len() > channel.fields.len() {
             self.check_fields(pattern.len(), channel.fields.len())?;
         }
         'message: for slot in 0..candidates {

@@ -18,7 +18,7 @@ impl Machine<'_, '_> {
                 if channel.capacity == 0 {
                     return Err(self.fault(FaultKind::RendezvousPoll));
                 }
-                self.find(channel, at, pattern, *random, true)?.is_some() as i32
+                self.find(channel, at, pattern, *random)?.is_some() as i32
             }
             Rare::Run { proctype, args, priority } => self.create(*proctype, reg as usize, *args, *priority)? as i32,
             Rare::Enabled if self.asking > self.processes() => return Err(self.fault(FaultKind::EnabledCircle)),

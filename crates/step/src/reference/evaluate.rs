@@ -54,7 +54,7 @@ impl Run<'_> {
                 if self.model.channels[self.state.channels[channel].ty].capacity == 0 {
                     return Err(self.fault(FaultKind::RendezvousPoll));
                 }
-                self.find(channel, pattern, *random, true)?.is_some() as i32
+                self.find(channel, pattern, *random)?.is_some() as i32
             }
             Expr::Run { proctype, args, priority } => {
                 let values = args.iter().map(|arg| self.evaluate(arg)).collect::<Result<Vec<_>, _>>()?;
@@ -171,27 +171,23 @@ impl Run<'_> {
         messages.len() >= self.model.channels[*ty].capacity.max(1)
     }
 
-    /// The first message that matches, among all or only the oldest. A poll may look at the first fields only.
-    pub(super) fn find(
-        &mut self,
-        channel: usize,
-        pattern: &[Pattern],
-        random: bool,
-        poll: bool,
-    ) -> Result<Option<usize>, Stop> {
+    /// The first message that matches, among all or only the oldest.
+    pub(super) fn find(&mut self, channel: usize, pattern: &[Pattern], random: bool) -> Result<Option<usize>, Stop> {
         let candidates = if random { usize::MAX } else { 1 };
         let messages: Vec<Vec<i32>> = self.state.channels[channel].messages.iter().take(candidates).cloned().collect();
         for (index, message) in messages.iter().enumerate() {
-            let fields = if poll { message.len().min(pattern.len()) } else { message.len() };
-            if self.matches(pattern, &message[..fields])? {
+            if self.matches(pattern, message)? {
                 return Ok(Some(index));
             }
         }
         Ok(None)
     }
 
+    /// Whether a message matches. A pattern with fewer fields looks at the first ones only.
     pub(super) fn matches(&mut self, pattern: &[Pattern], message: &[i32]) -> Result<bool, Stop> {
-        self.check_fields(pattern.len(), message.len())?;
+        if pattern.len() > message.len() {
+            self.check_fields(pattern.len(), message.len())?;
+        }
         for (part, &field) in pattern.iter().zip(message) {
             if let Pattern::Match(value) = part
                 && self.evaluate(value)? != field

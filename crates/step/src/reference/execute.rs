@@ -179,10 +179,15 @@ impl Run<'_> {
                 if !self.matches(pattern, &offer.message)? {
                     return Err(Stop::Blocked);
                 }
+                self.check_fields(pattern.len(), offer.message.len())?;
                 offer.message.clone()
             }
             None => {
-                let Some(index) = self.find(channel, pattern, random, false)? else { return Err(Stop::Blocked) };
+                let Some(index) = self.find(channel, pattern, random)? else { return Err(Stop::Blocked) };
+                // A message that is only looked at may have more fields; one that is taken out may not.
+                if !copy {
+                    self.check_fields(pattern.len(), self.state.channels[channel].messages[index].len())?;
+                }
                 match copy {
                     true => self.state.channels[channel].messages[index].clone(),
                     false => self.state.channels[channel].messages.remove(index),

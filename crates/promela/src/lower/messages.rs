@@ -1,0 +1,162 @@
+//! The fields of messages in sends, receives, polls and events of a trace. What SPIN accepts is accepted, with a warning.
+
+use quotient_ir::{Expr, Pattern, ProctypeKind, Sort};
+use quotient_report::diagnostic::Diagnostic;
+use quotient_report::source::Span;
+
+use super::Lowering;
+use super::expressions::{Reference, SCRATCH, count};
+use crate::ast::{RecvArg, VarRef};
+
+/// What happens to a message that matches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Receiving {
+    /// It is taken out: `?`, `??`.
+    Take,
+    /// It stays, and its fields are copied: `?<…>`, `??<…>`.
+    Copy,
+    /// It is only asked for: `?[…]`, `??[…]`.
+    Poll,
+    /// A trace takes note of it.
+    Event,
+}
+
+impl Receiving {
+    fn noun(self) -> &'static str {
+        match self {
+            Receiving::Take | Receiving::Copy => "receive",
+            Receiving::Poll => "poll",
+            Receiving::Event => "event",
+        }
+    }
+}
+
+impl Lowering {
+    /// How a receive statement treats messages here.
+    pub(super) fn receiving(&self, copy: bool) -> Receiving {
+        match (self.body.kind, copy) {
+            (ProctypeKind::Trace, _) => Receiving::Event,
+            (_, true) => Receiving::Copy,
+            (_, false) => Receiving::Take,
+        }
+    }
+
+    /// Checks how many fields a send has.
+    pub(super) fn check_sent(&mut self, given: usize, channel: Option<usize>, span: Span) {
+        match (self.body.kind, channel) {
+            (ProctypeKind::Trace, Some(ty)) if given < self.model.channels[ty].fields.len() => {
+                self.looks_at_fewer(given, ty, span, Receiving::Event);
+            }
+            _ => self.check_fields(given, channel, span, "sends"),
+        }
+    }
+
+    /// Warns of what looks at the first fields of a message only.
+    fn looks_at_fewer(&mut self, given: usize, channel: usize, span: Span, how: Receiving) {
+        let ty = &self.model.channels[channel];
+        let (name, fields, what) = (&ty.name, ty.fields.len(), how.noun());
+        let message = format!("channel `{name}` has messages of {fields} fields, and this {what} looks at {given}");
+        self.error(Diagnostic::warning(span, message).help("write `_` for a field that does not matter"));
+    }
+
+    /// The pattern of a receive, poll or event.
+    pub(super) fn pattern(
+        &mut self,
+        args: &[RecvArg],
+        channel: Option<usize>,
+        span: Span,
+        how: Receiving,
+    ) -> Vec<Pattern> {
+        let mut pattern = Vec::new();
+        let fields = channel.map(|channel| self.model.channels[channel].fields.clone()).unwrap_or_default();
+        for arg in args {
+            let field = fields.get(pattern.len()).copied().unwrap_or(SCRATCH);
+            self.expected = match field.sort {
+                Sort::Member { set } => Some(usize::from(set)),
+                _ => None,
+            };
+            match arg {
+                RecvArg::Const(value, _) => pattern.push(Pattern::Match(Expr::Const(*value))),
+                RecvArg::Eval(value) => {
+                    let value = self.expr(value);
+                    pattern.push(Pattern::Match(value));
+                }
+                RecvArg::Var(var) => match self.reference(var) {
+                    Some(Reference::Places(places, ..)) => pattern.extend(places.into_iter().map(Pattern::Bind)),
+                    Some(Reference::Value(value @ Expr::Const(_))) => pattern.push(Pattern::Match(value)),
+                    Some(Reference::Value(value)) => pattern.push(self.received_value(var, value, how)),
+                    Some(Reference::Scratch) => pattern.push(Pattern::Ignore),
+                    None => pattern.push(Pattern::Ignore),
+                },
+            }
+            self.expected = None;
+        }
+        self.fill_up(&mut pattern, channel, span, how);
+        pattern
+    }
+
+    /// A field of a pattern that names a value which is no constant, without `eval`.
+    fn received_value(&mut self, var: &VarRef, value: Expr, how: Receiving) -> Pattern {
+        let eval = format!("write `eval({var})` to match its value");
+        match how {
+            // In SPIN, polls and events compare constants and what is inside `eval`, and nothing else.
+            Receiving::Poll | Receiving::Event => {
+                let message = format!("this {} does not look at `{var}`", how.noun());
+                self.error(Diagnostic::warning(var.span, message).help(eval));
+                Pattern::Ignore
+            }
+            Receiving::Take | Receiving::Copy if matches!(value, Expr::Pid) => {
+                let message = format!("`{var}` is taken as `eval({var})` here; SPIN would overwrite `{var}`");
+                let help = format!("write `eval({var})`, which matches its value in SPIN too");
+                self.error(Diagnostic::warning(var.span, message).help(help));
+                Pattern::Match(value)
+            }
+            Receiving::Take | Receiving::Copy => {
+                let message = format!("`{var}` cannot be received into");
+                let spin = format!("SPIN takes this model, but its verifier overwrites `{var}` here");
+                self.error(Diagnostic::error(var.span, message).help(eval).help(spin));
+                Pattern::Ignore
+            }
+        }
+    }
+
+    /// What only looks at a message may name fewer fields than there are, and looks at no more, as in SPIN. A receive that
+    /// takes the message out is an error when it is executed.
+    fn fill_up(&mut self, pattern: &mut Vec<Pattern>, channel: Option<usize>, span: Span, how: Receiving) {
+        let Some(ty) = channel else { return };
+        let (fields, given) = (self.model.channels[ty].fields.len(), pattern.len());
+        match how {
+            Receiving::Copy | Receiving::Poll | Receiving::Event if given < fields => {
+                self.looks_at_fewer(given, ty, span, how);
+                pattern.resize(fields, Pattern::Ignore);
+            }
+            Receiving::Poll => self.check_fields(given, channel, span, "asks for"),
+            Receiving::Take | Receiving::Copy | Receiving::Event => {
+                self.check_fields(given, channel, span, "receives");
+            }
+        }
+    }
+
+    /// Reports a message with the wrong number of fields, when the channel's type is known. SPIN takes a receive or send
+    /// with too few, so these are warnings; the runs that execute it have an error.
+    pub(super) fn check_fields(&mut self, given: usize, channel: Option<usize>, span: Span, verb: &str) {
+        let Some(channel) = channel else { return };
+        let ty = &self.model.channels[channel];
+        if ty.fields.len() == given {
+            return;
+        }
+        let fields = count(ty.fields.len(), "field");
+        let message = format!("channel `{}` has messages of {fields}, but this {verb} {given}", ty.name);
+        let unused = match verb {
+            "receives" => "_",
+            "sends" => "0",
+            _ => return self.error(Diagnostic::error(span, message)),
+        };
+        if given > ty.fields.len() {
+            return self.error(Diagnostic::error(span, message));
+        }
+        let message = format!("{message}; that is an error when it is executed");
+        let help = format!("write `{unused}` for a field that does not matter");
+        self.error(Diagnostic::warning(span, message).help(help));
+    }
+}
