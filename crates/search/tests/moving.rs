@@ -3,16 +3,13 @@
 
 mod common;
 
-use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use quotient_canon::{Arrangement, Plan, Strategy};
+use quotient_canon::Strategy;
 use quotient_ir::{Model, Position, ProctypeId, Steady, Symmetry};
 use quotient_search::{Options, Order};
-use quotient_step::Control;
-use quotient_step::machine::{Component, Machine, Program};
-use quotient_step::reference::{Interpreter, Moves};
 
+use common::orbits::orbits;
 use common::{EVERY_WAY, check_replay, explore, way};
 
 /// A server that remembers by its place in the program whom it serves.
@@ -108,55 +105,8 @@ fn with_steady(model: &Model, symmetry: &mut Symmetry) {
     symmetry.steady = Some(Steady { process, controls: model.proctypes[ty].states.iter().map(done).collect() });
 }
 
-/// The number of orbits of reachable states, where what nobody reads does not count.
-fn orbits(model: &Model) -> u64 {
-    let symmetry = model.symmetry.as_ref().expect("a symmetry");
-    let elements = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
-    let program = Program::new(model);
-    let mut machine = Machine::new(&program, false);
-    let interpreter = Interpreter { model, promises: false };
-    let mut plans: HashMap<u32, Plan> = HashMap::new();
-    let (mut seen, mut least) = (HashSet::new(), HashSet::new());
-    let mut work = vec![(interpreter.initial().0, Control::Free)];
-    while let Some((state, control)) = work.pop() {
-        if control == Control::Free {
-            let bytes = machine.encode(&state);
-            machine.load(&bytes);
-            let (number, shape) = machine.shape();
-            let complete = state.processes.len() == symmetry.processes.len();
-            let plan = complete.then(|| {
-                &*plans.entry(number).or_insert_with(|| {
-                    let place = |component: &Component| (component.ty as usize, component.offset);
-                    let processes = shape.processes.iter().map(place).collect();
-                    let arrangement = Arrangement { processes, channels: Vec::new() };
-                    Plan::new(model, &program.schema, symmetry, &arrangement).expect("a plan")
-                })
-            });
-            let all = elements.iter().map(|images| match plan.filter(|plan| plan.renames(&bytes)) {
-                Some(plan) => {
-                    let mut renamed = plan.renamed(images, &bytes);
-                    plan.forget(&mut renamed);
-                    renamed
-                }
-                None => bytes.clone(),
-            });
-            least.insert(all.min().expect("an element"));
-            if !seen.insert(bytes) {
-                continue;
-            }
-        }
-        match interpreter.moves(&state, control) {
-            Moves::Some(outcomes) => work.extend(outcomes.into_iter().filter_map(|outcome| outcome.next)),
-            Moves::Release => work.push((state, Control::Free)),
-            Moves::End | Moves::Deadlock => {}
-        }
-    }
-    assert!(least.len() < seen.len(), "the symmetry saves nothing");
-    least.len() as u64
-}
-
 fn check(model: &Model) {
-    let orbits = orbits(model);
+    let (orbits, _) = orbits(model);
     let plain = explore(model, &way(Order::DepthFirst, false));
     let mut checked = 0;
     for strategy in Strategy::ALL.into_iter().filter(|&strategy| quotient_canon::obstacle(model, strategy).is_none()) {

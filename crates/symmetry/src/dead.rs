@@ -84,8 +84,9 @@ fn looks<'a>(expr: &'a Expr, places: &mut Vec<&'a Place>) {
     });
 }
 
-/// Adds the variables that an action reads, or whose channels it uses. What a variable adds to itself is not a reading of
-/// it: nothing can go wrong in sums and differences.
+/// Adds the variables that an action reads, or whose channels it uses. What is computed of a variable and stored in it
+/// again is not a reading of it, as long as nothing can go wrong whatever its value is: then only the variable itself
+/// depends on it.
 fn reads<'a>(action: &'a Action, places: &mut Vec<&'a Place>) {
     match action {
         Action::Assign(place, value) => {
@@ -97,7 +98,17 @@ fn reads<'a>(action: &'a Action, places: &mut Vec<&'a Place>) {
             let mut work = vec![value];
             while let Some(e) = work.pop() {
                 match e {
-                    Expr::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => work.extend([&**a, &**b]),
+                    Expr::Binary(
+                        BinaryOp::Add
+                        | BinaryOp::Sub
+                        | BinaryOp::Mul
+                        | BinaryOp::BitAnd
+                        | BinaryOp::BitOr
+                        | BinaryOp::BitXor,
+                        a,
+                        b,
+                    ) => work.extend([&**a, &**b]),
+                    Expr::Binary(BinaryOp::Rem, a, b) if matches!(**b, Expr::Const(1..)) => work.push(a),
                     e if own(e) => {}
                     e => looks(e, places),
                 }
@@ -137,11 +148,6 @@ fn dead_locals(proctype: &Proctype, remote: &HashSet<usize>) -> Vec<Vec<bool>> {
     let slots = proctype.slots.len();
     let mut always = vec![false; slots];
     remote.iter().for_each(|&slot| always[slot] = true);
-    let mark = |places: &[&Place], alive: &mut Vec<bool>| {
-        for place in places.iter().filter(|place| place.scope == Scope::Local) {
-            place.all_slots().into_iter().for_each(|slot| alive[slot] = true);
-        }
-    };
     let mut places: Vec<&Place> = proctype.exclusive.iter().map(|promise| &promise.channel).collect();
     if let Some(provided) = &proctype.provided {
         looks(provided, &mut places);
@@ -153,13 +159,8 @@ fn dead_locals(proctype: &Proctype, remote: &HashSet<usize>) -> Vec<Vec<bool>> {
         for (id, state) in proctype.states.iter().enumerate().rev() {
             for transition in &state.transitions {
                 let action = &proctype.statements[transition.statement].action;
-                let mut before = alive.get(transition.target).cloned().unwrap_or_else(|| vec![false; slots]);
-                if let Some(written) = overwritten(action) {
-                    written.into_iter().for_each(|slot| before[slot] = false);
-                }
-                let mut places = Vec::new();
-                reads(action, &mut places);
-                mark(&places, &mut before);
+                let after = alive.get(transition.target).cloned().unwrap_or_else(|| vec![false; slots]);
+                let before = alive_before(action, after);
                 for (slot, alive) in alive[id].iter_mut().enumerate() {
                     if before[slot] && !*alive {
                         *alive = true;
@@ -173,6 +174,43 @@ fn dead_locals(proctype: &Proctype, remote: &HashSet<usize>) -> Vec<Vec<bool>> {
         }
     }
     alive.into_iter().map(|slots| slots.into_iter().map(|alive| !alive).collect()).collect()
+}
+
+fn mark(places: &[&Place], alive: &mut [bool]) {
+    for place in places.iter().filter(|place| place.scope == Scope::Local) {
+        place.all_slots().into_iter().for_each(|slot| alive[slot] = true);
+    }
+}
+
+/// The slots that are alive before an action, given those that are after it. In a `d_step` that is found out from its end
+/// back to its start, in the same way: it runs from one end to the other, or fails.
+fn alive_before(action: &Action, after: Vec<bool>) -> Vec<bool> {
+    let Action::Deterministic(body) = action else {
+        let mut before = after;
+        if let Some(written) = overwritten(action) {
+            written.into_iter().for_each(|slot| before[slot] = false);
+        }
+        let mut places = Vec::new();
+        reads(action, &mut places);
+        mark(&places, &mut before);
+        return before;
+    };
+    let mut alive = vec![vec![false; after.len()]; body.nodes.len()];
+    loop {
+        let mut changed = false;
+        for (id, node) in body.nodes.iter().enumerate().rev() {
+            for option in &node.options {
+                let next = option.next.and_then(|next| alive.get(next)).unwrap_or(&after).clone();
+                for (slot, before) in alive_before(&option.action, next).into_iter().enumerate() {
+                    changed |= before && !alive[id][slot];
+                    alive[id][slot] |= before;
+                }
+            }
+        }
+        if !changed {
+            return alive.into_iter().next().unwrap_or(after);
+        }
+    }
 }
 
 /// The local slots that an action writes in any case.

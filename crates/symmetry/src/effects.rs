@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use quotient_ir::{Action, BinaryOp, Expr, Pattern, Place, Scope, Sort};
 
 use crate::faults::one_kind;
-use crate::rules::{Abort, Rules};
+use crate::rules::{Abort, Rules, constant, folded};
 use crate::sequence::Part;
 use crate::values::Values;
 
@@ -28,6 +28,12 @@ pub enum Gather {
     Or,
     /// True if all are.
     And,
+    /// The largest.
+    Largest,
+    /// The least.
+    Least,
+    /// Set to this value, which does not depend on what was there before.
+    Set(i32),
 }
 
 /// What something reads, changes and may do wrong.
@@ -59,6 +65,12 @@ impl Effects {
         match part {
             Part::Do(action, _) => self.action(rules, action),
             Part::Choose(options) => {
+                if let Some((place, how, rest)) = chosen(options)
+                    && gathers_rightly(rules, place, how, rest)
+                {
+                    self.gather(rules, place, how, rest);
+                    return;
+                }
                 let mut certain = false;
                 for (guard, rest) in options {
                     match guard {
@@ -87,7 +99,8 @@ impl Effects {
 
     /// Whether a variable is read, also in gathering.
     pub fn reads_from(&self, at: Variable) -> bool {
-        self.looks_at_all || self.reads.contains(&at) || self.gathers.contains_key(&at)
+        let gathers = |ways: &BTreeSet<Gather>| ways.iter().any(|how| !matches!(how, Gather::Set(_)));
+        self.looks_at_all || self.reads.contains(&at) || self.gathers.get(&at).is_some_and(gathers)
     }
 
     /// Whether two parts may change places: neither sees what the other does, and nothing that can go wrong depends on the
@@ -128,12 +141,15 @@ impl Effects {
                 self.asserts = true;
             }
             Action::Assign(place, value) => {
-                let gathers = gathered(place, value).filter(|(_, rest)| rules.aborts(rest).is_empty());
+                let place = &folded(place);
+                if let (true, Some(value)) = (place.indices.is_empty(), constant(value)) {
+                    let how = Gather::Set(place.scalar.truncate(value));
+                    self.gathers.entry((place.scope, place.slot)).or_default().insert(how);
+                    return;
+                }
+                let gathers = gathered(place, value).filter(|(how, rest)| gathers_rightly(rules, place, *how, rest));
                 match gathers {
-                    Some((how, rest)) => {
-                        self.expr(rules, rest);
-                        self.gathers.entry((place.scope, place.slot)).or_default().insert(how);
-                    }
+                    Some((how, rest)) => self.gather(rules, place, how, rest),
                     None => {
                         self.expr(rules, value);
                         self.write(rules, place);
@@ -163,6 +179,11 @@ impl Effects {
                 crate::start::writes(action, &mut |place| self.write(rules, place));
             }
         }
+    }
+
+    fn gather(&mut self, rules: &Rules, place: &Place, how: Gather, rest: &Expr) {
+        self.expr(rules, rest);
+        self.gathers.entry((place.scope, place.slot)).or_default().insert(how);
     }
 
     /// A message that is put into or taken out of a channel.
@@ -245,35 +266,97 @@ impl Effects {
     }
 }
 
-/// `x = x + e`, `x = x || e` and the like, where `e` does not look at `x`: how, and `e`. Sums and bits are cut to the
-/// variable's type in any order alike.
+/// `x = x + e`, `x = x || e`, `x = (e > x -> e : x)` and the like, where `e` does not look at `x`: how, and `e`. Sums and
+/// bits are cut to the variable's type in any order alike; for the others see [`gathers_rightly`].
 pub fn gathered<'e>(place: &Place, value: &'e Expr) -> Option<(Gather, &'e Expr)> {
-    if !place.indices.is_empty() || place.scalar.sort == Sort::Channel {
-        return None;
-    }
-    let is_self =
-        |e: &Expr| matches!(e, Expr::Read(p) if p.scope == place.scope && p.slot == place.slot && p.indices.is_empty());
     let (how, a, b) = match value {
         Expr::Binary(BinaryOp::Add, a, b) => (Gather::Sum, a, b),
-        Expr::Binary(BinaryOp::Sub, a, b) if is_self(a) => (Gather::Sum, a, b),
+        Expr::Binary(BinaryOp::Sub, a, b) if is_just(place, a) => (Gather::Sum, a, b),
         Expr::Binary(BinaryOp::BitOr, a, b) => (Gather::BitOr, a, b),
         Expr::Binary(BinaryOp::BitAnd, a, b) => (Gather::BitAnd, a, b),
         Expr::Binary(BinaryOp::BitXor, a, b) => (Gather::BitXor, a, b),
         Expr::And(a, b) => (Gather::And, a, b),
         Expr::Or(a, b) => (Gather::Or, a, b),
+        Expr::Cond(condition, a, b) => (extreme(condition, a, b)?, a, b),
         _ => return None,
     };
-    let rest: &Expr = if is_self(a) {
-        b
-    } else if is_self(b) {
-        a
-    } else {
+    other_than(place, a, b).map(|rest| (how, rest))
+}
+
+/// `if :: e > x -> x = e :: else fi` and the like: `x`, how it gathers, and `e`.
+fn chosen(options: &[(Action, Vec<Part>)]) -> Option<(&Place, Gather, &Expr)> {
+    let [(Action::Condition(condition), stored), (Action::Else, nothing)] = options else { return None };
+    let ([Part::Do(Action::Assign(place, value), _)], []) = (&stored[..], &nothing[..]) else { return None };
+    let own = match condition {
+        Expr::Binary(_, a, b) => [a, b].into_iter().find(|e| is_just(place, e))?,
+        _ => return None,
+    };
+    let how = extreme(condition, value, own)?;
+    other_than(place, value, own).map(|rest| (place, how, rest))
+}
+
+/// Whether `(c -> a : b)` is the larger or the lesser of `a` and `b`. Where they are equal it does not matter which is
+/// taken.
+fn extreme(condition: &Expr, a: &Expr, b: &Expr) -> Option<Gather> {
+    let (larger, lesser) = match condition {
+        Expr::Binary(BinaryOp::Gt | BinaryOp::Ge, x, y) => (&**x, &**y),
+        Expr::Binary(BinaryOp::Lt | BinaryOp::Le, x, y) => (&**y, &**x),
+        _ => return None,
+    };
+    match (same(a, larger) && same(b, lesser), same(a, lesser) && same(b, larger)) {
+        (true, _) => Some(Gather::Largest),
+        (_, true) => Some(Gather::Least),
+        (false, false) => None,
+    }
+}
+
+/// Whether two expressions are written alike, as far as it is looked at.
+fn same(a: &Expr, b: &Expr) -> bool {
+    match (a, b) {
+        (Expr::Const(a), Expr::Const(b)) => a == b,
+        (Expr::Pid, Expr::Pid) => true,
+        (Expr::Read(a), Expr::Read(b)) => {
+            let indices = a.indices.iter().zip(&b.indices);
+            (a.scope, a.slot, a.indices.len()) == (b.scope, b.slot, b.indices.len())
+                && indices
+                    .into_iter()
+                    .all(|(i, j)| (i.length, i.stride) == (j.length, j.stride) && same(&i.value, &j.value))
+        }
+        (Expr::Unary(op, a), Expr::Unary(other, b)) => op == other && same(a, b),
+        (Expr::Binary(op, a, c), Expr::Binary(other, b, d)) => op == other && same(a, b) && same(c, d),
+        _ => false,
+    }
+}
+
+/// Whether gathering is a matter of the values alone, in any order: nothing fails, and what is compared is what is kept.
+fn gathers_rightly(rules: &Rules, place: &Place, how: Gather, rest: &Expr) -> bool {
+    let kept = || {
+        let values = rules.ranges.expr(rules.proctype, rest);
+        values.cut(place.scalar) == values
+    };
+    rules.aborts(rest).is_empty() && (!matches!(how, Gather::Largest | Gather::Least) || kept())
+}
+
+/// Whether an expression is a variable and nothing else.
+fn is_just(place: &Place, expr: &Expr) -> bool {
+    let same = |p: &Place| p.scope == place.scope && p.slot == place.slot && p.indices.is_empty();
+    place.indices.is_empty() && matches!(expr, Expr::Read(p) if same(p))
+}
+
+/// If one of two expressions is a variable, the other one, provided that it does not look at the variable.
+fn other_than<'e>(place: &Place, a: &'e Expr, b: &'e Expr) -> Option<&'e Expr> {
+    if !place.indices.is_empty() || place.scalar.sort == Sort::Channel {
         return None;
+    }
+    let rest = match (is_just(place, a), is_just(place, b)) {
+        (true, _) => b,
+        (_, true) => a,
+        (false, false) => return None,
     };
     let looks = |e: &Expr| match e {
         Expr::Read(p) => p.scope == place.scope && p.all_slots().contains(&place.slot),
         Expr::RemoteRead { .. } => true,
         _ => false,
     };
-    (!rest.any(&looks)).then_some((how, rest))
+    (!rest.any(&looks)).then_some(rest)
 }

@@ -34,6 +34,8 @@ pub struct Inference {
     pub any_pid_used: bool,
     /// Where the oldest process of a type is looked at.
     pub named: Vec<(usize, Span)>,
+    /// Whether `c - x` is taken for the other one of two members, rather than for a computed number.
+    pub reflects: bool,
 }
 
 /// The component of a scope.
@@ -45,8 +47,8 @@ pub fn component(scope: Scope, proctype: usize) -> usize {
 }
 
 impl Inference {
-    /// Infers the classes of a model.
-    pub fn new(model: &Model, start: &Start) -> Self {
+    /// Infers the classes of a model. `reflects` says whether `c - x` is taken for the other one of two members.
+    pub fn new(model: &Model, start: &Start, reflects: bool) -> Self {
         let mut classes = Classes::default();
         let mut arrays = vec![Arrays::new(&model.globals)];
         arrays.extend(model.proctypes.iter().map(|p| Arrays::new(&p.slots)));
@@ -76,6 +78,7 @@ impl Inference {
             any_pid,
             any_pid_used: false,
             named: Vec::new(),
+            reflects,
         };
         inference.link_channels(model, start);
         for id in 0..model.proctypes.len() {
@@ -144,8 +147,9 @@ impl Inference {
                 (a, Expr::Const(c)) | (Expr::Const(c), a) => self.ty(a, proctype).map(|(n, o)| (n, o.wrapping_add(*c))),
                 _ => None,
             },
-            Expr::Binary(BinaryOp::Sub, a, b) => match &**b {
-                Expr::Const(c) => self.ty(a, proctype).map(|(n, o)| (n, o.wrapping_sub(*c))),
+            Expr::Binary(BinaryOp::Sub, a, b) => match (&**a, &**b) {
+                (_, Expr::Const(c)) => self.ty(a, proctype).map(|(n, o)| (n, o.wrapping_sub(*c))),
+                (Expr::Const(_), _) if self.reflects => self.ty(b, proctype).map(|(n, _)| (n, 0)),
                 _ => None,
             },
             Expr::Binary(BinaryOp::Rem, a, b) => match &**b {

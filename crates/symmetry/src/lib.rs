@@ -104,16 +104,18 @@ pub fn detect(model: &mut Model) -> Detection {
             return detection;
         }
     };
-    let inference = Inference::new(model, &start);
     let dead = Dead::new(model);
     let ranges = Ranges::of(model, &start);
     let subject = Subject { model, start: &start, dead: &dead, ranges: &ranges };
     // Variables that are computed with hardly name members: at first they are left alone.
-    let mut found = Found::default();
-    for strict in [true, false] {
-        found = search(&subject, inference.clone(), strict);
+    let mut found = search(&subject, Inference::new(model, &start, false), true);
+    for (reflects, strict) in [(false, false), (true, true)] {
         if !found.accepted.is_empty() || !model.declared.sets.is_empty() {
             break;
+        }
+        let other = search(&subject, Inference::new(model, &start, reflects), strict);
+        if !reflects || !other.accepted.is_empty() {
+            found = other;
         }
     }
     detection.reasons = found.reasons;
@@ -344,7 +346,17 @@ impl Search<'_> {
             verify::prove(self.subject, symmetry, generators, None).map_err(problem)?;
         }
         let constant = |component: usize, slot: usize| sets.constants.contains(&(component, slot));
-        let differences = verify::beginning(self.subject, symmetry, generators, &constant);
+        let mut differences = verify::beginning(self.subject, symmetry, generators, &constant);
+        let unseen: BTreeSet<Ignored> =
+            differences.iter().filter(|d| !d.passing).filter_map(|d| self.unseen(d)).collect();
+        if !unseen.is_empty() {
+            // Nobody will read them, so they need not be alike.
+            excused.extend(unseen);
+            symmetry.unread = unread(self.subject, symmetry, generators, &excused);
+            let problem = |blame| Problem::Code(blame, generators[0][set].clone());
+            verify::prove(self.subject, symmetry, generators, None).map_err(problem)?;
+            differences = verify::beginning(self.subject, symmetry, generators, &constant);
+        }
         let lasting: Vec<_> = differences.iter().filter(|difference| !difference.passing).collect();
         match report::most_telling(start, &lasting) {
             None => Ok((excused, report::passing(model, start, &differences))),
@@ -352,6 +364,18 @@ impl Search<'_> {
                 let reason = report::beginning(model, start, self.inference, sets, set, difference);
                 Err(Problem::Beginning(Box::new(reason)))
             }
+        }
+    }
+
+    /// The variable in which the beginning differs, if nobody will read it.
+    fn unseen(&self, difference: &verify::Difference) -> Option<Ignored> {
+        let Subject { start, dead, .. } = *self.subject;
+        let slot = difference.slot?;
+        match difference.process.and_then(|pid| start.state.processes.get(pid)) {
+            None => dead.globals[slot].then_some((None, slot)),
+            Some(process) => dead
+                .is_dead(process.proctype, process.control, quotient_ir::Scope::Local, slot)
+                .then_some((Some(process.proctype), slot)),
         }
     }
 

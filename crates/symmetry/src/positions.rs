@@ -12,9 +12,10 @@ use crate::start::Start;
 pub fn symmetry(model: &Model, start: &Start, inference: &Inference, sets: &Sets) -> Symmetry {
     let mut namings = Namings::default();
     let mut numbers = Numbers::default();
-    let globals = slots(inference, sets, 0, &mut numbers, &mut namings);
-    let locals: Vec<Vec<Element>> =
-        (0..model.proctypes.len()).map(|id| slots(inference, sets, id + 1, &mut numbers, &mut namings)).collect();
+    let globals = slots(model, inference, sets, 0, &mut numbers, &mut namings);
+    let locals: Vec<Vec<Element>> = (0..model.proctypes.len())
+        .map(|id| slots(model, inference, sets, id + 1, &mut numbers, &mut namings))
+        .collect();
     let mut processes: Vec<Position> = Vec::new();
     for (pid, process) in start.state.processes.iter().enumerate() {
         let family = sets.families.iter().find(|f| f.proctype == process.proctype);
@@ -79,7 +80,18 @@ impl Namings {
     }
 }
 
+/// Whether a variable can hold all values that stand for members. If not, it names none of them: what is stored in it is
+/// then a number like any other.
+pub fn holds(model: &Model, component: usize, slot: usize, names: &Names) -> bool {
+    let scalar = match component {
+        0 => model.globals[slot].scalar,
+        _ => model.proctypes[component - 1].slots[slot].scalar,
+    };
+    names.values.iter().all(|&(value, _, _)| scalar.truncate(value) == value)
+}
+
 fn slots(
+    model: &Model,
     inference: &Inference,
     sets: &Sets,
     component: usize,
@@ -88,7 +100,8 @@ fn slots(
 ) -> Vec<Element> {
     let arrays = &inference.arrays[component];
     let elements = arrays.elements.iter().enumerate().map(|(slot, element)| {
-        let names = namings.of(sets.names(inference, inference.value(component, slot), 0));
+        let names = sets.names(inference, inference.value(component, slot), 0);
+        let names = namings.of(names.filter(|names| holds(model, component, slot, names)));
         if let (0, Some((name, member))) = (component, sets.owned.get(&slot)) {
             let class = numbers.of(&format!("owned {name} {}", member.0));
             return Element { position: Position { class, members: vec![*member] }, names };

@@ -7,6 +7,7 @@ use quotient_report::source::Span;
 use crate::Problem;
 use crate::classes::Use;
 use crate::infer::{Inference, component};
+use crate::positions::holds;
 use crate::sets::{Sets, describe, origin, plain};
 use crate::start::{Start, writes};
 use crate::verify::{Difference, asymmetric};
@@ -41,7 +42,12 @@ pub fn finding(model: &Model, start: &Start, inference: &Inference, sets: &Sets,
                 via.push(format!("{local}{}", shape.pattern));
             }
             let alive = component == 0 || start.state.processes.iter().any(|p| p.proctype + 1 == component);
-            if alive && of_set(inference.values[component][number]) {
+            let holds = || {
+                let names = sets.names(inference, inference.values[component][number], 0);
+                let slot = arrays.elements.iter().position(|element| element.shape == number);
+                names.zip(slot).is_some_and(|(names, slot)| holds(model, component, slot, &names))
+            };
+            if alive && of_set(inference.values[component][number]) && holds() {
                 via.push(format!("values of {local}{}", shape.pattern));
             }
         }

@@ -338,6 +338,16 @@ enum Stop {
     Left(usize),
 }
 
+/// What became of a choice.
+enum Choice {
+    /// It is one part, and its options come together here.
+    Joined(usize),
+    /// Values that are known before it, but not after it, are forgotten: it is to be looked at again.
+    Forgotten,
+    /// Its options do not come together.
+    Open,
+}
+
 impl Walker<'_, '_> {
     /// Goes on for as long as there is one way, or until a point.
     fn walk(&self, path: &mut Path, mut at: usize, until: Option<usize>) -> Stop {
@@ -367,8 +377,9 @@ impl Walker<'_, '_> {
                     }
                 }
                 options => match self.choice(path, at, options) {
-                    Some(join) => at = join,
-                    None => return Stop::At(at),
+                    Choice::Joined(join) => at = join,
+                    Choice::Forgotten => {}
+                    Choice::Open => return Stop::At(at),
                 },
             }
         }
@@ -382,19 +393,18 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// A choice whose options come together again; gives the point where.
-    fn choice(&self, path: &mut Path, at: usize, options: &[(&Edge, Action)]) -> Option<usize> {
-        let join = self.code.joins[at]?;
-        if self.choosing.borrow().contains(&at) {
-            return None;
-        }
+    /// A choice whose options come together again.
+    fn choice(&self, path: &mut Path, at: usize, options: &[(&Edge, Action)]) -> Choice {
+        let Some(join) = self.code.joins[at].filter(|_| !self.choosing.borrow().contains(&at)) else {
+            return Choice::Open;
+        };
         self.choosing.borrow_mut().push(at);
         let chosen = self.branches(path, join, options);
         self.choosing.borrow_mut().pop();
-        chosen
+        chosen.unwrap_or(Choice::Open)
     }
 
-    fn branches(&self, path: &mut Path, join: usize, options: &[(&Edge, Action)]) -> Option<usize> {
+    fn branches(&self, path: &mut Path, join: usize, options: &[(&Edge, Action)]) -> Option<Choice> {
         let guard = |action: &Action| match action {
             Action::Else => true,
             Action::Condition(e) => self.code.ordered || self.rules.aborts(e).is_empty(),
@@ -436,15 +446,24 @@ impl Walker<'_, '_> {
         let part = Part::Choose(branches);
         let mut effects = Effects::default();
         effects.add(self.rules, &part);
+        let known = known.unwrap_or_default();
+        // What is known before and not after would make the first round of a loop look unlike the others. To know less is
+        // always right.
+        let lost = |at: &(Scope, usize)| effects.changes(*at) && !known.contains_key(at);
+        if path.known.keys().any(lost) {
+            path.store(&|at| lost(&at));
+            path.known.retain(|at, _| !lost(at));
+            return Some(Choice::Forgotten);
+        }
         path.store(&|at| effects.touches(at));
-        path.known = known.unwrap_or_default();
+        path.known = known;
         path.parts.push(part);
-        Some(join)
+        Some(Choice::Joined(join))
     }
 }
 
 /// Whether two sequences correspond. `unread` says which variables nobody will read after the first, `unread_there` after
-/// the second one.
+/// the second one; a global variable that nobody will read is one that nobody ever reads.
 pub fn corresponds(
     rules: &Rules,
     ours: &Sequence,
@@ -455,7 +474,9 @@ pub fn corresponds(
 ) -> Result<(), usize> {
     let mut used = Effects::default();
     ours.parts.iter().chain(&theirs.parts).for_each(|part| used.add(rules, part));
-    let unread_now = |scope: Scope, slot: usize| unread(scope, slot) && !used.reads_from((scope, slot));
+    // Global variables that nobody reads are not read here, either: what is stored of one in itself does not count.
+    let unread_now =
+        |scope: Scope, slot: usize| unread(scope, slot) && (scope == Scope::Global || !used.reads_from((scope, slot)));
     parts(rules, &ours.parts, &theirs.parts, &unread_now, ordered)?;
     let mut left: Vec<_> = theirs.constants.iter().collect();
     for (&(scope, slot), stored) in &ours.constants {
@@ -565,9 +586,9 @@ pub fn bodies(rules: &Rules, a: &Deterministic, b: &Deterministic, unread: &dyn 
             return false;
         }
         for (one, other) in ways.iter().zip(&there) {
-            // Inside, variables are looked at again; only what is stored at the very end may be of no use.
+            // Inside, local variables are looked at again; only what is stored at the very end may be of no use.
             let leaves = matches!(one.end, End::Left(_));
-            let of_no_use = |scope: Scope, slot: usize| leaves && unread(scope, slot);
+            let of_no_use = |scope: Scope, slot: usize| (leaves || scope == Scope::Global) && unread(scope, slot);
             let alike = rules.action(&one.first, &other.first, &|_, _| false)
                 && corresponds(rules, &one.rest, &other.rest, &of_no_use, &of_no_use, true).is_ok();
             if !alike {

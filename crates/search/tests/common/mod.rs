@@ -3,6 +3,7 @@
 // Every test file compiles its own copy and uses a part of it.
 #![allow(dead_code)]
 
+pub mod orbits;
 pub mod promising;
 
 use std::path::{Path, PathBuf};

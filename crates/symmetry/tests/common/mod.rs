@@ -114,7 +114,8 @@ impl Subject {
         let mut seen = HashSet::new();
         let mut at_first = true;
         while let Some((state, control)) = work.pop() {
-            if !seen.insert((state.clone(), control)) {
+            // A step may lead back to where it began: that is a result like any other.
+            if !at_first && !seen.insert((state.clone(), control)) {
                 continue;
             }
             if control == Control::Free && !at_first {
