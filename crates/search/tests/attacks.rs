@@ -64,6 +64,9 @@ fn problems(case: &Case) -> Vec<String> {
     let mut model = plain.clone();
     let detection = quotient_symmetry::detect(&mut model);
     let mut problems = Vec::new();
+    if detection.mistaken {
+        problems.push(format!("a false proof: {:?}", detection.reasons));
+    }
     for options in EVERY_WAY {
         examine(case, &plain, &options, &mut problems);
         for depth in [1, 2, 3, 5, 8] {

@@ -56,8 +56,11 @@ pub fn start(model: &Model) -> Result<Start, Diagnostic> {
     let mut control = Control::Free;
     let mut executed = Vec::new();
     let mut interrupted = false;
-    // Types of processes that may have moved, and ended, before the last one was created.
-    let mut early: Vec<usize> = Vec::new();
+    // What `init` chose from, where there was a choice.
+    let mut options: Vec<(Action, Span)> = Vec::new();
+    // Types of processes that may have moved, and ended, before the last one was created; and those that may have if a
+    // channel was full.
+    let (mut early, mut early_if_full): (Vec<usize>, Vec<usize>) = Default::default();
     loop {
         met.absorb(&state);
         let at = state.processes[init].control;
@@ -93,16 +96,26 @@ pub fn start(model: &Model) -> Result<Start, Diagnostic> {
         let (Some((next, who)), None, true) = (&outcome.next, outcome.choice.partner, outcome.faults.is_empty()) else {
             return Err(unsettled("`init` is in error or talks to others before it has created all processes"));
         };
-        let transition = &model.proctypes[proctype].states[at].transitions[outcome.choice.transition];
-        let statement = &model.proctypes[proctype].statements[transition.statement];
-        executed.push((statement.action.clone(), statement.span));
+        let transitions = &model.proctypes[proctype].states[at].transitions;
+        let step = |transition: &quotient_ir::Transition| {
+            let statement = &model.proctypes[proctype].statements[transition.statement];
+            (statement.action.clone(), statement.span)
+        };
+        executed.push(step(&transitions[outcome.choice.transition]));
+        if transitions.len() > 1 {
+            options.extend(transitions.iter().map(step));
+        }
+        if executed.last().is_some_and(|(action, _)| sends(action)) {
+            early_if_full.extend(state.processes.iter().skip(init + 1).map(|p| p.proctype));
+        }
         (state, control) = (next.clone(), *who);
         if executed.len() > LONGEST {
             return Err(unsettled("`init` takes too many steps before it has created all processes"));
         }
     }
     if interrupted || !alone {
-        independent(model, &executed, proctype, &reachable)?;
+        independent(model, &executed, &options, proctype, &reachable)?;
+        early.extend(early_if_full);
     }
     if early.iter().any(|&ty| reachable[ty].get(model.proctypes[ty].end) == Some(&true)) {
         let message = "processes can end before `init` has created all of them";
@@ -143,10 +156,12 @@ pub fn statements<'m>(
     used.flat_map(|(_, state)| &state.transitions).map(|transition| &proctype.statements[transition.statement])
 }
 
-/// Checks that what `init` does first does not depend on what others may have done by then.
+/// Checks that what `init` does first does not depend on what others may have done by then: neither what it did, nor that
+/// it did nothing else.
 fn independent(
     model: &Model,
     executed: &[(Action, Span)],
+    options: &[(Action, Span)],
     init: usize,
     reachable: &[Vec<bool>],
 ) -> Result<(), Diagnostic> {
@@ -188,11 +203,19 @@ fn independent(
         | Expr::RemoteAt { .. }
         | Expr::RemoteRead { .. } => Some("the state of other processes".to_string()),
     };
-    for (action, span) in executed {
-        let mut foreign: Option<String> = match action {
-            Action::Receive { .. } => Some("the messages in a channel".to_string()),
-            _ => None,
-        };
+    // That a message fits into a channel decides nothing only where there is nothing else to do.
+    let messages = |action: &Action, alone: bool| match action {
+        Action::Receive { .. } => Some("the messages in a channel".to_string()),
+        Action::Send { .. } if !alone => Some("the messages in a channel".to_string()),
+        Action::Send { channel, .. } if channel.scope == Scope::Global => changed(channel),
+        Action::Deterministic(body) if body.actions().any(|a| sends(a) || matches!(a, Action::Receive { .. })) => {
+            Some("the messages in a channel".to_string())
+        }
+        _ => None,
+    };
+    let all = executed.iter().map(|step| (step, true)).chain(options.iter().map(|step| (step, false)));
+    for ((action, span), alone) in all {
+        let mut foreign = messages(action, alone);
         let mut created: Vec<usize> = Vec::new();
         action.walk(&mut |e| {
             foreign = foreign.take().or_else(|| looks(e));
@@ -212,6 +235,14 @@ fn independent(
         }
     }
     Ok(())
+}
+
+fn sends(action: &Action) -> bool {
+    match action {
+        Action::Send { .. } => true,
+        Action::Deterministic(body) => body.actions().any(sends),
+        _ => false,
+    }
 }
 
 /// Calls `visit` on every variable that an action stores into.
