@@ -23,9 +23,12 @@ const MOST_IN_GRAPH: usize = 20_000;
 /// What can happen: who moves (nobody, where control becomes free), with whom, and what goes wrong.
 type Label = (Option<usize>, Option<usize>, Vec<String>);
 
-/// The graph of states: for each state what can happen, and where it leads; `None` where a step cannot be completed.
+/// What can happen, and where it leads; nowhere, if the step cannot be completed.
+type Step = (Label, Option<usize>);
+
+/// The graph of states: for each of them its steps.
 struct Graph {
-    steps: Vec<Vec<(Label, Option<usize>)>>,
+    steps: Vec<Vec<Step>>,
     ends: Vec<bool>,
 }
 
@@ -80,7 +83,7 @@ impl Graph {
         let mut blocks: Vec<usize> = (0..2 * count).map(|at| usize::from(self.ends[at % count])).collect();
         let mut known = 0;
         loop {
-            let mut numbers: HashMap<(usize, BTreeSet<(Label, Option<usize>)>), usize> = HashMap::new();
+            let mut numbers: HashMap<(usize, BTreeSet<Step>), usize> = HashMap::new();
             let refined: Vec<usize> = (0..2 * count)
                 .map(|at| {
                     let (state, copy) = (at % count, at / count);

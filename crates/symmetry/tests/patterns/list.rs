@@ -716,6 +716,14 @@ pub const NEAR: &[Pattern] = &[
         &["S_2 on P[2..3]"],
     ),
     pattern(
+        "a scratch variable that is read late in a d_step",
+        "bool a[3]; byte n;
+         proctype P(byte id) { byte k;
+            do :: d_step { n == 0 -> n = 1; a[k] = 1; k = id } :: d_step { n == 1 -> n = 0; k = 0 } :: n == 1 && a[id] -> assert(false) od }
+         init { atomic { run P(0); run P(1); run P(2) } }",
+        &["S_2 on P[2..3]"],
+    ),
+    pattern(
         "a sum of ids that somebody reads",
         "byte n; byte sum; proctype P(byte id) { do :: atomic { n < 2 -> n++; sum = (sum + id) % 4 } :: atomic { n > 0 -> n-- } :: sum == 3 -> sum = 0 od }
          init { atomic { run P(0); run P(1); run P(2) } }",
