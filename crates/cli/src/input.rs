@@ -24,6 +24,14 @@ pub struct Input {
     pub warnings: String,
 }
 
+impl Input {
+    /// Adds warnings to be told.
+    pub fn warn(&mut self, warnings: &[Diagnostic], output: Output) {
+        let color = crate::output::color(output.color, &std::io::stderr());
+        self.warnings.push_str(&render::render(warnings, &self.sources, color));
+    }
+}
+
 /// Reads a model; what is wrong with it is rendered in the format asked for.
 pub fn load(path: &Path, defines: &[Define], output: Output) -> Result<Input, Failure> {
     let name = path.display().to_string();

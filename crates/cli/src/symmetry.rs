@@ -5,7 +5,7 @@ use std::path::Path;
 use quotient_canon::{Strategy, ending_family, ends_are_unseen, group_size, keep_ended, obstacle};
 use quotient_ir::{Expr, Model};
 use quotient_promela::Options;
-use quotient_report::diagnostic::Diagnostic;
+use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::SourceMap;
 use quotient_report::stats;
 use quotient_search::{Dropped, Exploration};
@@ -92,15 +92,23 @@ fn counts_processes(model: &Model) -> bool {
         || provided.into_iter().any(|e| e.any(&counts))
 }
 
-/// Looks for symmetry in the model. A declared scalarset that is not symmetric is an error of the model.
+/// Looks for symmetry in the model. Where symmetry was asked for, a declared scalarset that is not symmetric is an error of
+/// the model; by default the model is checked without, and its author is told.
 fn detect(args: &Check, input: &mut Input) -> Result<Detected, Failure> {
     if args.symmetry == Symmetry::Off && !args.order_free_termination {
         return Ok(Detected::default());
     }
     let detection = quotient_symmetry::detect(&mut input.model);
-    if detection.failed() {
+    if detection.failed() && args.symmetry != Symmetry::Auto {
         return Err(input::reject(&input.path, &detection.reasons, &input.sources, args.output));
     }
+    let warnings: Vec<Diagnostic> = detection
+        .reasons
+        .iter()
+        .filter(|reason| reason.severity == Severity::Error)
+        .map(|reason| Diagnostic { severity: Severity::Warning, ..reason.clone() })
+        .collect();
+    input.warn(&warnings, args.output);
     let reasons = detection.reasons.iter().map(|reason| match reason.span {
         Some(span) => {
             let location = input.sources.location(span);

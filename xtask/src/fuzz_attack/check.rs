@@ -70,15 +70,13 @@ fn look(text: &str, most: u64, outcome: &mut Outcome) -> Result<(), String> {
     if detection.mistaken {
         return Err(format!("a false proof: {:?}", detection.reasons));
     }
-    // A declared scalarset that is none is refused, which is an answer, too.
-    let usable = !detection.failed();
-    compare(&model, &everything, usable, outcome)?;
+    compare(&model, &everything, outcome)?;
     let ends = |reason: String| reason.contains("can end");
     let counts = |e: &Expr| matches!(e, Expr::ProcessCount);
     let counted = model.proctypes.iter().any(|p| {
         p.statements.iter().any(|s| s.action.any(&counts)) || p.provided.as_ref().is_some_and(|e| e.any(&counts))
     });
-    if usable && !counted && obstacle(&model, Strategy::Canonical).is_some_and(ends) {
+    if !counted && obstacle(&model, Strategy::Canonical).is_some_and(ends) {
         let unseen = ends_are_unseen(&model);
         keep_ended(&mut model);
         if let Some(kept) = self::everything(&model, most) {
@@ -86,7 +84,7 @@ fn look(text: &str, most: u64, outcome: &mut Outcome) -> Result<(), String> {
                 return Err(format!("ended processes stay unseen: {:?}, but {:?}", kept.kinds, everything.kinds));
             }
             let everything = kept;
-            compare(&model, &everything, true, outcome).map_err(|e| format!("ended processes stay: {e}"))?;
+            compare(&model, &everything, outcome).map_err(|e| format!("ended processes stay: {e}"))?;
         }
     }
     Ok(())
@@ -128,8 +126,8 @@ fn everything(model: &Model, most: u64) -> Option<Everything> {
     Some(Everything { states: numbers.into_keys().collect(), kinds })
 }
 
-fn compare(model: &Model, everything: &Everything, usable: bool, outcome: &mut Outcome) -> Result<(), String> {
-    let strategies = Strategy::ALL.into_iter().filter(|&strategy| usable && obstacle(model, strategy).is_none());
+fn compare(model: &Model, everything: &Everything, outcome: &mut Outcome) -> Result<(), String> {
+    let strategies = Strategy::ALL.into_iter().filter(|&strategy| obstacle(model, strategy).is_none());
     let strategies: Vec<Option<Strategy>> = std::iter::once(None).chain(strategies.map(Some)).collect();
     let symmetric = strategies.len() > 1;
     outcome.symmetric |= symmetric;
