@@ -143,6 +143,24 @@ fn processes_whose_ends_can_be_told_need_an_option() {
 }
 
 #[test]
+fn a_declared_scalarset_that_is_not_symmetric_is_told() {
+    let text = "scalarset T[3]; T o; bit b; bool go;
+        active [T] proctype P(T id) { end: do
+           :: atomic { o == undef -> o = id }
+           :: atomic { o != undef && !go -> go = 1; b = 0;
+                 for (i : T) { b = b || (i == i); b = b && (i != o) }; assert(!b) }
+           od }\n";
+    let dir = Dir::new(&[("m.pml", text)]);
+    let plain = dir.run(&["check", "m.pml", "--symmetry", "off"]);
+    let ran = dir.run(&["check", "m.pml"]);
+    assert_eq!((plain.code, ran.code), (Some(1), Some(1)), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("warning") && ran.stderr.contains("does not treat all of `T` alike"), "{}", ran.stderr);
+    let asked = dir.run(&["check", "m.pml", "--symmetry", "require"]);
+    assert_eq!(asked.code, Some(2));
+    assert!(asked.stderr.contains("does not treat all of `T` alike"), "{}", asked.stderr);
+}
+
+#[test]
 fn a_wrong_description_is_refused_with_its_line() {
     let dir = Dir::new(&[("m.pml", HOLDS), ("m.sym", "scalarset PID;\nbyte flog[PID];\nproctype P[PID];\n")]);
     let ran = dir.run(&check("m.pml", "m.sym", &[]));
