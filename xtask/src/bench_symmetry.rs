@@ -130,7 +130,7 @@ impl Bench {
         let description = self.models.join("database-managers.sym");
         let described = ["-DN=30", "--symmetry-file", &description.to_string_lossy()];
         for (name, arguments) in [("database-managers-scalarset", &["-DN=30"][..]), ("database-managers", &described)] {
-            for por in ["off", "on"] {
+            for por in ["off", "spin"] {
                 let found = self.best(name, arguments, "canonical", por)?;
                 let (cpu, states) = (found.side.cpu, found.side.states);
                 println!("- {name}, --por {por}: {states} states, {cpu:.3} s of CPU time (required: 1)");

@@ -314,17 +314,22 @@ impl Search<'_> {
     fn group(&self, sets: &Sets, set: SetId, group: Group) -> Result<Proved, Problem> {
         let Subject { model, start, .. } = *self.subject;
         let size = sets.sets[set].size;
-        let mut sets = sets.clone();
-        if group == Group::Symmetric {
-            let symmetry = positions::symmetry(model, start, self.inference, &sets);
-            sets = learn::learn(self.subject, &symmetry, &sets, set)
-                .map_err(|blame| Problem::Code(blame, exchange(size, 0, 1)))?;
+        let attempt = |sets: Sets| {
+            let mut symmetry = positions::symmetry(model, start, self.inference, &sets);
+            let generators: Vec<Permutations> =
+                generators(group, size).iter().map(|p| permutations(&symmetry, set, p)).collect();
+            let (excused, notes) = self.prove(&mut symmetry, &sets, set, &generators)?;
+            Ok(Proved { sets, group, notes, excused })
+        };
+        match attempt(sets.clone()) {
+            Err(Problem::Code(..)) if group == Group::Symmetric => {
+                // Something else may change places with the members.
+                let symmetry = positions::symmetry(model, start, self.inference, sets);
+                let learned = learn::learn(self.subject, &symmetry, sets, set);
+                attempt(learned.map_err(|blame| Problem::Code(blame, exchange(size, 0, 1)))?)
+            }
+            result => result,
         }
-        let mut symmetry = positions::symmetry(model, start, self.inference, &sets);
-        let generators: Vec<Permutations> =
-            generators(group, size).iter().map(|p| permutations(&symmetry, set, p)).collect();
-        let (excused, notes) = self.prove(&mut symmetry, &sets, set, &generators)?;
-        Ok(Proved { sets, group, notes, excused })
     }
 
     /// Proves that some renamings of a set commute with the code and leave the beginning as it is.
@@ -464,6 +469,8 @@ pub fn generators(group: Group, size: usize) -> Vec<Vec<u8>> {
     match group {
         Group::Cyclic => vec![rotation()],
         Group::Dihedral => vec![rotation(), (0..size).map(|k| ((size - k) % size) as u8).collect()],
-        Group::Symmetric => (1..size).map(|other| exchange(size, 0, other)).collect(),
+        // An exchange and, if it is another one, a rotation.
+        Group::Symmetric if size < 3 => vec![exchange(size, 0, 1)],
+        Group::Symmetric => vec![exchange(size, 0, 1), rotation()],
     }
 }

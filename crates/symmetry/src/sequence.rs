@@ -7,7 +7,7 @@
 //! into the order of the other by exchanging parts that are independent of each other (a trace in the sense of
 //! Mazurkiewicz), such that parts correspond by the rules.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use quotient_ir::{Action, Deterministic, Expr, Pattern, Place, Proctype, Scalar, Scope};
@@ -215,32 +215,37 @@ impl<'a> Code<'a> {
 /// Where all ways from each point come together: the nearest point on all of them.
 fn joins(points: &[Vec<Edge>], ordered: bool) -> Vec<Option<usize>> {
     let count = points.len();
-    // Point `count` is the outside. Each point with all points that every way from it leads through.
-    let all: BTreeSet<usize> = (0..=count).collect();
-    let mut through: Vec<BTreeSet<usize>> = vec![all; count + 1];
-    through[count] = BTreeSet::from([count]);
+    let words = count / 64 + 1;
+    // Point `count` is the outside. Each point with all points that every way from it leads through, as bits.
+    let mut through: Vec<Vec<u64>> = vec![vec![u64::MAX; words]; count + 1];
+    let bit = |point: usize| (point / 64, 1u64 << (point % 64));
+    through[count] = vec![0; words];
+    through[count][bit(count).0] |= bit(count).1;
     loop {
         let mut changed = false;
         for point in (0..count).rev() {
             let next = points[point].iter().map(|edge| edge.next.filter(|&next| next < count).unwrap_or(count));
-            let mut ways = next.map(|next| &through[next]);
-            let mut common = ways.next().cloned().unwrap_or_else(|| BTreeSet::from([count]));
-            for way in ways {
-                common.retain(|point| way.contains(point));
+            let mut common: Option<Vec<u64>> = None;
+            for next in next {
+                common = Some(match common {
+                    None => through[next].clone(),
+                    Some(common) => common.iter().zip(&through[next]).map(|(a, b)| a & b).collect(),
+                });
             }
-            common.insert(point);
-            if common.len() < through[point].len() {
-                through[point] = common;
-                changed = true;
-            }
+            let mut common = common.unwrap_or_else(|| through[count].clone());
+            common[bit(point).0] |= bit(point).1;
+            changed |= common != through[point];
+            through[point] = common;
         }
         if !changed {
             break;
         }
     }
+    let size = |point: usize| through[point].iter().map(|word| word.count_ones()).sum::<u32>();
     let nearest = |point: usize| {
-        let others = through[point].iter().copied().filter(|&other| other != point && (other < count || ordered));
-        others.max_by_key(|&other| through[other].len())
+        let passed = |&other: &usize| through[point][bit(other).0] & bit(other).1 != 0;
+        let others = (0..=count).filter(|&other| other != point && (other < count || ordered));
+        others.filter(passed).max_by_key(|&other| size(other))
     };
     (0..count).map(nearest).collect()
 }
@@ -472,11 +477,18 @@ pub fn corresponds(
     unread_there: &dyn Fn(Scope, usize) -> bool,
     ordered: bool,
 ) -> Result<(), usize> {
-    let mut used = Effects::default();
-    ours.parts.iter().chain(&theirs.parts).for_each(|part| used.add(rules, part));
+    let used = OnceCell::new();
+    let reads = |at: (Scope, usize)| {
+        let all = || {
+            let mut used = Effects::default();
+            ours.parts.iter().chain(&theirs.parts).for_each(|part| used.add(rules, part));
+            used
+        };
+        used.get_or_init(all).reads_from(at)
+    };
     // Global variables that nobody reads are not read here, either: what is stored of one in itself does not count.
     let unread_now =
-        |scope: Scope, slot: usize| unread(scope, slot) && (scope == Scope::Global || !used.reads_from((scope, slot)));
+        |scope: Scope, slot: usize| unread(scope, slot) && (scope == Scope::Global || !reads((scope, slot)));
     parts(rules, &ours.parts, &theirs.parts, &unread_now, ordered)?;
     let mut left: Vec<_> = theirs.constants.iter().collect();
     for (&(scope, slot), stored) in &ours.constants {
@@ -504,21 +516,35 @@ fn parts(
     unread: &dyn Fn(Scope, usize) -> bool,
     ordered: bool,
 ) -> Result<(), usize> {
-    let mut left: Vec<&Part> = theirs.iter().collect();
+    let mut left: Vec<(&Part, OnceCell<Effects>)> = theirs.iter().map(|part| (part, OnceCell::new())).collect();
     for one in ours {
         let fits = |at: usize| {
-            let free = left[..at].iter().all(|before| independent(rules, before, left[at]));
-            free && rules.saved(|| part(rules, one, left[at], unread, ordered).ok()).is_some()
+            rules.saved(|| {
+                part(rules, one, left[at].0, unread, ordered).ok()?;
+                left[..at]
+                    .iter()
+                    .all(|before| effects(rules, before).is_independent(effects(rules, &left[at])))
+                    .then_some(())
+            })
         };
-        match (0..left.len()).find(|&at| fits(at)) {
+        match (0..left.len()).find(|&at| fits(at).is_some()) {
             Some(at) => drop(left.remove(at)),
             None => return Err(statement(one)),
         }
     }
     match left.first() {
-        Some(part) => Err(statement(part)),
+        Some((part, _)) => Err(statement(part)),
         None => Ok(()),
     }
+}
+
+/// The effects of a part, which are found once.
+fn effects<'p>(rules: &Rules, (part, effects): &'p (&Part, OnceCell<Effects>)) -> &'p Effects {
+    effects.get_or_init(|| {
+        let mut effects = Effects::default();
+        effects.add(rules, part);
+        effects
+    })
 }
 
 fn statement(part: &Part) -> usize {
@@ -553,13 +579,6 @@ fn part(rules: &Rules, a: &Part, b: &Part, unread: &dyn Fn(Scope, usize) -> bool
         }
         (Part::Do(..) | Part::Choose(_), _) => Err(statement(a)),
     }
-}
-
-fn independent(rules: &Rules, a: &Part, b: &Part) -> bool {
-    let (mut one, mut other) = (Effects::default(), Effects::default());
-    one.add(rules, a);
-    other.add(rules, b);
-    one.is_independent(&other)
 }
 
 /// Whether two `d_step`s correspond.
