@@ -59,8 +59,8 @@ pub fn keep_ended(model: &mut Model) -> Vec<String> {
 /// that lead to states with the same errors, and a process that has ended may rest.
 ///
 /// What could tell: the number of processes, ids and control states of processes that are gone, priorities, the last
-/// mover; channels that die with their process; promises that last as long as their process; and new processes, which
-/// take the place of dead ones.
+/// mover; channels that die with their process; promises that last as long as their process; a trace, which need not be
+/// complete when no process is left; and new processes, which take the place of dead ones.
 pub fn ends_are_unseen(model: &Model) -> bool {
     let ending: Vec<ProctypeId> = model.process_types().map(|(ty, _)| ty).filter(|&ty| can_end(model, ty)).collect();
     let founders = population(model).len();
@@ -105,6 +105,7 @@ pub fn ends_are_unseen(model: &Model) -> bool {
     let statements = model.proctypes.iter().flat_map(|proctype| &proctype.statements);
     let provided = model.proctypes.iter().filter_map(|proctype| proctype.provided.as_ref());
     founders > 0
+        && model.trace.is_none()
         && !others_create
         && !model.uses.priority
         && ending.iter().all(quiet)

@@ -10,7 +10,7 @@ use crate::act::{Renaming, permutations};
 use crate::automaton::{Partners, compare};
 use crate::rules::{Guess, Rules};
 use crate::sets::Sets;
-use crate::verify::{Blame, Subject, blame, close, starts};
+use crate::verify::{Blame, Subject, blame, close, starts, well_formed};
 
 /// What the exchange of two members moves besides.
 #[derive(Clone, Debug, Default)]
@@ -83,6 +83,7 @@ fn owner(moved: &[Moved], moved_by: &dyn Fn(&Moved) -> Option<bool>) -> Option<u
 fn exchanged(subject: &Subject, symmetry: &Symmetry, set: SetId, permutation: &[u8]) -> Result<Moved, Blame> {
     let model = subject.model;
     let renaming = Renaming::new(model, symmetry, &permutations(symmetry, set, permutation));
+    well_formed(subject, symmetry, &renaming)?;
     let mut ranges = subject.ranges.clone();
     close(subject, symmetry, &mut ranges, std::slice::from_ref(&renaming));
     let stays = |&slot: &usize| renaming.globals[slot] == slot && symmetry.globals[slot].position.members.is_empty();

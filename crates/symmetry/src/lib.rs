@@ -268,7 +268,7 @@ fn join(
     together.sets = kept.iter().map(|(k, _)| sets.sets[*k].clone()).collect();
     let mut symmetry = positions::symmetry(subject.model, subject.start, inference, &together);
     let generators = act::generators(&symmetry);
-    symmetry.unread = unread(subject, &symmetry, &generators, excused);
+    leave_unread(subject, &mut symmetry, &generators, excused);
     (together, symmetry)
 }
 
@@ -347,7 +347,7 @@ impl Search<'_> {
             let problem = |blame| Problem::Code(blame, generators[0][set].clone());
             verify::prove(self.subject, symmetry, generators, Some(&used)).map_err(problem)?;
             excused = used.into_inner();
-            symmetry.unread = unread(self.subject, symmetry, generators, &excused);
+            leave_unread(self.subject, symmetry, generators, &excused);
             verify::prove(self.subject, symmetry, generators, None).map_err(problem)?;
         }
         let constant = |component: usize, slot: usize| sets.constants.contains(&(component, slot));
@@ -357,7 +357,7 @@ impl Search<'_> {
         if !unseen.is_empty() {
             // Nobody will read them, so they need not be alike.
             excused.extend(unseen);
-            symmetry.unread = unread(self.subject, symmetry, generators, &excused);
+            leave_unread(self.subject, symmetry, generators, &excused);
             let problem = |blame| Problem::Code(blame, generators[0][set].clone());
             verify::prove(self.subject, symmetry, generators, None).map_err(problem)?;
             differences = verify::beginning(self.subject, symmetry, generators, &constant);
@@ -405,6 +405,14 @@ impl Search<'_> {
         }
         parts.retain(|part| part.len() > 1);
         parts
+    }
+}
+
+/// Lets a symmetry leave variables that are excused out of account. What nobody ever reads names nobody.
+fn leave_unread(subject: &Subject, symmetry: &mut Symmetry, generators: &[Permutations], excused: &BTreeSet<Ignored>) {
+    symmetry.unread = unread(subject, symmetry, generators, excused);
+    for &slot in &symmetry.unread.globals {
+        symmetry.globals[slot].names = None;
     }
 }
 

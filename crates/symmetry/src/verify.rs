@@ -82,7 +82,9 @@ pub fn close(subject: &Subject, symmetry: &Symmetry, ranges: &mut Ranges, renami
                 for (field, scalar) in model.channels[ty].fields.iter().enumerate() {
                     let names = symmetry.fields.get(ty).and_then(|fields| fields.get(field).copied().flatten());
                     let values = image(&ranges.fields[ty][field], scalar.sort, names);
-                    add(&mut ranges.fields[there][field], values);
+                    if let Some(field) = ranges.fields[there].get_mut(field) {
+                        add(field, values);
+                    }
                 }
             }
         }
@@ -183,7 +185,7 @@ pub(crate) fn blame(proctype: usize, statement: usize) -> Blame {
 }
 
 /// Checks that a renaming is one: everything goes somewhere, and only to its like.
-fn well_formed(subject: &Subject, symmetry: &Symmetry, renaming: &Renaming) -> Result<(), Blame> {
+pub(crate) fn well_formed(subject: &Subject, symmetry: &Symmetry, renaming: &Renaming) -> Result<(), Blame> {
     let Subject { model, start, .. } = *subject;
     let misfit = |what: &str| Err(Blame::Misfit(what.to_string()));
     let one_to_one = |to: &[usize], count: usize| {

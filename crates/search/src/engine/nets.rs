@@ -22,7 +22,10 @@ const STORED_PER_EXPANDED: u64 = 1_500;
 /// spend.
 const MOST_INSIDE: [usize; 2] = [5_000, 200];
 
-/// How many states may still be expanded.
+/// A state of usual size has so many processes.
+const PROCESSES: u64 = 8;
+
+/// How many states of usual size may still be expanded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget(u64);
 
@@ -40,8 +43,10 @@ impl Budget {
         (self.0 / states.max(1) as u64).saturating_sub(1)
     }
 
-    fn spend(&mut self) {
-        self.0 = self.0.saturating_sub(1);
+    /// Spends what it takes to expand a state: the more processes it has, the more it takes.
+    fn spend(&mut self, state: &State) {
+        let cost = (state.processes.len() as u64).div_ceil(PROCESSES).max(1);
+        self.0 = self.0.saturating_sub(cost * cost);
     }
 }
 
@@ -80,7 +85,7 @@ pub(super) fn journeys(interpreter: &Interpreter, state: &State, budget: &mut Bu
     let mut inside = 0;
     while let Some((journey, control)) = work.pop() {
         let End::State(state) = &journey.end else { continue };
-        budget.spend();
+        budget.spend(state);
         inside += 1;
         if inside > MOST_INSIDE[usize::from(budget.is_spent())] {
             return None;
