@@ -142,7 +142,9 @@ impl Comparison<'_> {
         let ours = self.code.ways(self.rules, a.0, &a.1);
         let theirs = self.code.ways(self.rules, b.0, &b.1);
         let mut left: Vec<usize> = (0..theirs.len()).collect();
-        let in_order = self.in_order || ours.iter().chain(&theirs).any(|way| begins_with_else(&way.first));
+        let in_order = self.in_order
+            || self.by_rendezvous(&ours)
+            || ours.iter().chain(&theirs).any(|way| begins_with_else(&way.first));
         for (i, way) in ours.iter().enumerate() {
             // What stands in the same place is the most likely partner.
             let mut order: Vec<usize> = left.iter().copied().filter(|&j| j == i || !in_order).collect();
@@ -205,6 +207,16 @@ impl Comparison<'_> {
             (End::Left(_) | End::Inside(..), _) => return Err(None),
         }
         Ok((partners, work))
+    }
+
+    /// Whether the order of options can matter because one of them is a rendezvous. One for which nobody waits is passed over
+    /// without a trace, after other options have been tried: whether there are two ways on in a deterministic process type,
+    /// and whether an escape can be taken, may depend on what stands before it.
+    fn by_rendezvous(&self, ways: &[Way]) -> bool {
+        let offers =
+            |way: &Way| matches!(&way.first, Action::Send { channel, .. } if self.rules.may_be_rendezvous(channel));
+        let decides = self.proctype.deterministic || ways.iter().any(|way| way.escape > 0);
+        decides && ways.iter().any(offers)
     }
 
     fn loses_control(&self, point: usize, known: &Known) -> bool {
