@@ -207,6 +207,7 @@ fn search(subject: &Subject, mut inference: Inference, strict: bool) -> Found {
     let (mut sets, mut reasons) = sets::find(model, start, &mut inference, strict);
     let mut excused: BTreeSet<Ignored> = BTreeSet::new();
     let mut kept: Vec<(SetId, Vec<String>)> = Vec::new();
+    let mut divided: BTreeSet<SetId> = BTreeSet::new();
     let mut set = 0;
     while set < sets.sets.len() {
         let current = set;
@@ -224,13 +225,18 @@ fn search(subject: &Subject, mut inference: Inference, strict: bool) -> Found {
             }
             Err(blame) => {
                 let reason = report::because(model, start, &inference, &sets, current, &blame);
-                let parts = if current < sets.declared { Vec::new() } else { search.parts(&sets, current) };
+                // Each of a part's members can be exchanged with the first one. If they still cannot all be, two are left.
+                let parts = match (current < sets.declared, divided.contains(&current), sets.sets[current].size) {
+                    (true, _, _) | (_, true, ..3) => Vec::new(),
+                    (_, true, _) => vec![vec![0, 1]],
+                    (_, false, _) => search.parts(&sets, current),
+                };
                 let severity = if current < sets.declared { Severity::Error } else { reason.severity };
                 reasons.push(Diagnostic { severity, ..reason });
                 if parts.is_empty() {
                     sets.renumber(&|member| (member.0 != current).then_some(member));
                 } else {
-                    sets.divide(current, &parts);
+                    divided.extend(sets.divide(current, &parts));
                 }
             }
         }
