@@ -1,5 +1,5 @@
-// A rendezvous for which nobody waits is passed over without a trace, so the order of options can matter: in a D_proctype,
-// and where an escape can be taken.
+// A rendezvous for which nobody waits lets a process go on as if no escape could be taken, so the order of options matters.
+// In a D_proctype it must not: two statements are executable at once, whichever stands first.
 //
 // expect verdict=violated kind=nondeterminism
 // expect -DV=1 verdict=violated kind=nondeterminism

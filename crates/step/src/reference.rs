@@ -229,6 +229,9 @@ impl<'m> Interpreter<'m> {
                     outcomes.push(Outcome { choice, faults: run.faults, next: Some(next), blocked: false });
                 }
                 Ok(Some(offer)) => {
+                    if proctype.deterministic && moved {
+                        run.faults.push(Fault { kind: FaultKind::Nondeterminism, span: statement.span });
+                    }
                     run.arrive(process, transition);
                     let before = outcomes.len();
                     self.receivers(&run, &offer, choice, outcomes);

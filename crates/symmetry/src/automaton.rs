@@ -209,14 +209,12 @@ impl Comparison<'_> {
         Ok((partners, work))
     }
 
-    /// Whether the order of options can matter because one of them is a rendezvous. One for which nobody waits is passed over
-    /// without a trace, after other options have been tried: whether there are two ways on in a deterministic process type,
-    /// and whether an escape can be taken, may depend on what stands before it.
+    /// Whether the order of options can matter because one of them is a rendezvous. One for which nobody waits lets the
+    /// process go on as if no escape could be taken, even if one that stands before it can.
     fn by_rendezvous(&self, ways: &[Way]) -> bool {
         let offers =
             |way: &Way| matches!(&way.first, Action::Send { channel, .. } if self.rules.may_be_rendezvous(channel));
-        let decides = self.proctype.deterministic || ways.iter().any(|way| way.escape > 0);
-        decides && ways.iter().any(offers)
+        ways.iter().any(|way| way.escape > 0) && ways.iter().any(offers)
     }
 
     fn loses_control(&self, point: usize, known: &Known) -> bool {

@@ -410,6 +410,12 @@ impl Search<'_> {
             parts.push(part);
         }
         parts.retain(|part| part.len() > 1);
+        // All can be exchanged with the first one, and yet not all with each other: two of them can.
+        if let [all] = &mut parts[..]
+            && all.len() == size
+        {
+            all.truncate(2);
+        }
         parts
     }
 }
