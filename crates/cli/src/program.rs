@@ -152,5 +152,6 @@ fn options(args: &Check) -> Options {
         relaxed_volatile: program.volatile == Some(args::Volatile::Relaxed),
         patience: program.patience.unwrap_or(defaults.patience),
         replay: program.replay.clone(),
+        noise: std::env::var_os("QUOTIENT_NOISE").is_some(),
     }
 }

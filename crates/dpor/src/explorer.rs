@@ -6,6 +6,7 @@
 
 use crate::estimate::Walk;
 use crate::retrace::Difference;
+use crate::rounds::Publication;
 use crate::script::Line;
 use crate::share::Share;
 use crate::violation::Violation;
@@ -167,6 +168,8 @@ pub struct Explorer {
     pub(crate) retracing: bool,
     /// What differed from the graph then.
     pub(crate) difference: Option<Difference>,
+    /// What is known of memory that threads make and let others know of.
+    pub publication: Publication,
 }
 
 impl Explorer {
@@ -196,6 +199,7 @@ impl Explorer {
             share: None,
             retracing: false,
             difference: None,
+            publication: Publication::default(),
         }
     }
 

@@ -119,6 +119,7 @@ impl Explorer {
                 None => self.report_unpublished(id),
             });
         }
+        self.note_weak_publication(id, read.location);
         let oldest = floor_of_read(&self.graph, id, read.location);
         let first = self.alternatives.len() as u32;
         let newest_rank = self.graph.rank(newest);
@@ -282,6 +283,7 @@ impl Explorer {
         if self.is_unpublished(id, location) {
             return self.report_unpublished(id);
         }
+        self.note_weak_publication(id, location);
         let oldest = if order == Order::Plain { newest_rank } else { floor(&self.graph, id) };
         let mut chosen = None;
         for rank in (oldest..=newest_rank).rev() {

@@ -2,9 +2,11 @@
 
 use crate::explorer::Explorer;
 use crate::retrace::Difference;
+use crate::rounds::Round;
 use crate::violation::{Kind as ViolationKind, Violation};
 use crate::{Operation, Step};
 use quotient_graph::{Asked, Clock, Code, Event, EventId, Graph, Kind, LocationId, Outcome, ThreadId, Update};
+use std::ops::Range;
 use std::panic::Location as Site;
 
 /// Where a thread is in the current run.
@@ -16,6 +18,8 @@ pub(crate) enum Status {
     Ready,
     /// It waits for an operation to become possible.
     Waiting,
+    /// It has made a round of a loop that changes nothing, and goes on only if somebody has seen it; see `rounds`.
+    Parked,
     /// It goes no further.
     Blocked,
     /// It has ended.
@@ -32,6 +36,10 @@ pub(crate) struct Progress {
     pub operation: Operation,
     /// Where it waits.
     pub site: &'static Site<'static>,
+    /// The round that it has made, if it is parked.
+    pub round: Round,
+    /// Whether it is parked because it would only repeat that.
+    pub waits: bool,
 }
 
 /// The state of the current run.
@@ -51,6 +59,10 @@ pub(crate) struct Run {
     pub abandoned: bool,
     /// Locations that no event of the graph accesses, the smallest last.
     pub free_locations: Vec<LocationId>,
+    /// A thread that waits at a position until the others have replayed what they can.
+    held: Option<(ThreadId, u32)>,
+    /// Whether a thread is told what did not happen, to see what it would do: nothing that it does is an event.
+    pub supposing: bool,
 }
 
 /// How a run has ended.
@@ -83,6 +95,8 @@ impl Explorer {
         run.newest = self.graph.newest().thread();
         // A violation that shows before the program runs: nothing need be run.
         run.abandoned = self.violation.is_some();
+        run.held = None;
+        run.supposing = false;
         for progress in &mut run.threads {
             (progress.status, progress.position) = (Status::Absent, 0);
         }
@@ -95,7 +109,27 @@ impl Explorer {
 
     /// The location that an operation of `thread` is about, if it is in the graph already: then its next event says so.
     pub fn location_of_next(&self, thread: ThreadId) -> Option<LocationId> {
+        if self.run.supposing {
+            return None;
+        }
         self.next_event(thread).filter(|event| event.is_access()).map(|event| event.location)
+    }
+
+    /// Makes a thread wait, when it has had so many events, until the others have replayed all that does not depend on it.
+    /// Not if threads keep to their order.
+    pub fn hold(&mut self, thread: ThreadId, position: u32) {
+        self.run.held = Some((thread, position)).filter(|_| !self.keep_order);
+    }
+
+    /// Whether only this thread has something left to replay.
+    pub fn is_last_to_replay(&self, thread: ThreadId) -> bool {
+        let own = self.graph.len_of(thread) - self.position(thread);
+        self.run.left == own as usize
+    }
+
+    /// From now on a thread is told what did not happen; the run is given up afterwards.
+    pub fn suppose(&mut self) {
+        self.run.supposing = true;
     }
 
     /// The next event of `thread` in the graph, if it is being replayed and what it takes something from has been: then the
@@ -115,10 +149,11 @@ impl Explorer {
         (possible && self.may_be_next(thread)).then_some(event)
     }
 
-    /// Whether threads need not keep to an order, or this one is next.
+    /// Whether threads need not keep to an order, or this one is next; and it is not held back.
     #[inline]
     fn may_be_next(&self, thread: ThreadId) -> bool {
-        !self.keep_order || self.graph.run_order()[self.run.cursor].thread() == thread
+        let in_order = !self.keep_order || self.graph.run_order()[self.run.cursor].thread() == thread;
+        in_order && self.run.held.is_none_or(|held| held != (thread, self.position(thread)))
     }
 
     /// Makes threads take turns as they did before when a graph is replayed: the program may have state that nobody sees,
@@ -254,7 +289,9 @@ impl Explorer {
     fn note_spawn(&mut self, child: usize, site: &'static Site<'static>) {
         let threads = &mut self.run.threads;
         if threads.len() <= child {
-            let absent = Progress { status: Status::Absent, position: 0, operation: Operation::End, site };
+            let round = Round { start: 0, end: 0, changes_memory: false };
+            let absent =
+                Progress { status: Status::Absent, position: 0, operation: Operation::End, site, round, waits: false };
             threads.resize(child + 1, absent);
         }
         (threads[child].status, threads[child].position) = (Status::Ready, 1);
@@ -431,6 +468,9 @@ impl Explorer {
             return None;
         }
         if self.run.left > 0 {
+            if let Some(thread) = self.next_but_held() {
+                return Some(thread);
+            }
             let Run { cursor, threads, .. } = &mut self.run;
             let next = self.graph.run_order()[*cursor..].iter().position(|id| {
                 threads.get(id.thread() as usize).is_none_or(|progress| progress.position <= id.position())
@@ -444,10 +484,26 @@ impl Explorer {
             Some(line.thread).filter(|&thread| self.can_go_on(thread))?
         } else {
             let current = self.run.current;
-            let thread = if self.can_go_on(current) { current } else { self.first_to_go_on()? };
+            let thread = if self.can_go_on(current) { Some(current) } else { self.first_to_go_on() };
+            let thread = thread.or_else(|| self.first_seen())?;
             self.earlier_twin(thread).unwrap_or(thread)
         };
         Some(self.run.turn)
+    }
+
+    /// A thread other than the one that is held back that can replay something. If there is none, none is held back any more.
+    fn next_but_held(&mut self) -> Option<ThreadId> {
+        let (held, _) = self.run.held?;
+        let others = (0..self.run.threads.len() as ThreadId).filter(|&thread| thread != held);
+        let next = others.into_iter().find(|&thread| {
+            self.run.threads[thread as usize].status != Status::Absent && self.next_event(thread).is_some()
+        });
+        // What comes before the position is replayed, too.
+        let next = next.or_else(|| self.next_event(held).map(|_| held));
+        if next.is_none() {
+            self.run.held = None;
+        }
+        next
     }
 
     fn first_to_go_on(&self) -> Option<ThreadId> {
@@ -483,7 +539,7 @@ impl Explorer {
             return Ending::Complete;
         }
         self.statistics.blocked += counted;
-        let blocked = statuses.any(|status| status == Status::Blocked);
+        let blocked = statuses.any(|status| matches!(status, Status::Blocked | Status::Parked));
         self.list_conflicts_of_waiting();
         if self.leaves_path() {
             self.statistics.blocked -= counted;
@@ -516,10 +572,29 @@ impl Explorer {
         self.run.threads[thread as usize].status == Status::Blocked
     }
 
-    /// The threads that are blocked.
-    pub fn blocked(&self) -> impl Iterator<Item = ThreadId> + '_ {
-        let all = self.run.threads.iter().enumerate();
-        all.filter(|(_, progress)| progress.status == Status::Blocked).map(|(thread, _)| thread as ThreadId)
+    /// The threads that go no further, each with its last round; none if something else keeps it from going on.
+    pub fn blocked(&self) -> impl Iterator<Item = (ThreadId, Option<Range<u32>>)> + '_ {
+        self.run.threads.iter().enumerate().filter_map(|(thread, progress)| {
+            let thread = thread as ThreadId;
+            match progress.status {
+                Status::Parked => {
+                    let Round { start, end, .. } = progress.round;
+                    Some((thread, progress.waits.then_some(start..end)))
+                }
+                Status::Blocked => {
+                    let end = self.graph.len_of(thread) - 1;
+                    let length = self.graph.event(EventId::new(thread, end)).value as u32;
+                    Some((thread, (length > 0).then(|| end - length..end)))
+                }
+                _ => None,
+            }
+        })
+    }
+
+    /// Where a parked thread is about to go on.
+    pub fn parked_at(&self, thread: ThreadId) -> Option<&'static Site<'static>> {
+        let progress = self.run.threads.get(thread as usize)?;
+        (progress.status == Status::Parked).then_some(progress.site)
     }
 
     /// Removes what the current run has not come to yet.

@@ -59,7 +59,14 @@ fn replace_locations(machine: &mut Machine, cell: &mut Cell, address: usize, siz
 /// Notes what is in memory that is about to be written, if that matters.
 #[inline]
 pub fn note(machine: &mut Machine, address: usize, size: usize) {
-    if let Some(journal) = &mut machine.journal {
+    let Point { thread, position } = machine.here;
+    let written = &mut machine.written[thread as usize];
+    if written.last() != Some(&position) && !world::is_on_stack(address, thread) {
+        written.push(position);
+    }
+    if let Some((thread, journal)) = &mut machine.journal
+        && *thread == machine.here.thread
+    {
         // SAFETY: the memory exists, or the access would have been refused.
         journal.push((address, size as u8, unsafe { read_memory(address, size) }));
     }
@@ -218,7 +225,7 @@ pub fn race(earlier: Entry, touch: Touch, address: usize, pc: usize) -> ! {
         machine.describe(earlier.pc),
     );
     let before = Point { thread: u32::from(earlier.thread), position: earlier.position };
-    if !native::in_shadow() {
+    if !native::is_supposing() {
         machine.racing = vec![(machine.here, touch.describe(), pc), (before, earlier.touch().describe(), earlier.pc)];
     }
     let volatile = touch.is_volatile() || earlier.touch().is_volatile();

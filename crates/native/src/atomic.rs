@@ -97,7 +97,7 @@ impl Atomic {
         if let Some(limit) = machine_now.unroll {
             let visits = machine_now.visits.entry((machine_now.here.thread, pc)).or_default();
             *visits += 1;
-            if *visits > limit && !native::in_shadow() {
+            if *visits > limit && !native::is_supposing() {
                 machine_now.cut = Some("some executions were cut off at the limit on loops (--unroll)");
                 native::block(site, frame);
             }

@@ -9,10 +9,10 @@ use crate::{crash, likeness, threads, world};
 use quotient_report::Execution;
 use quotient_report::execution::{Action, text};
 use quotient_report::verdict::Verdict;
-use quotient_runtime::native::{EventId, Explorer, Host, LocationId, Site};
+use quotient_runtime::native::{Callee, Changes, EventId, Explorer, Host, LocationId, Mark, Site};
 use quotient_runtime::{Failure, Knowledge, Limits, Model, Outcome, Places, Settings, Stop, ViolationKind, retell};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::FromRawFd;
@@ -49,6 +49,8 @@ pub struct Options {
     pub replay: Option<String>,
     /// How many processes explore.
     pub jobs: u32,
+    /// Whether everything on stacks that is said to be dead is overwritten after each operation, which must change nothing.
+    pub noise: bool,
 }
 
 /// What to do about memory that is never freed and that nothing refers to any more.
@@ -78,6 +80,7 @@ impl Default for Options {
             relaxed_volatile: false,
             replay: None,
             jobs: 1,
+            noise: false,
         }
     }
 }
@@ -206,9 +209,10 @@ pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
             return Ok(answer);
         }
         for part in parts {
-            if let Some((told_apart, keep_order)) = part.learnt {
+            if let Some(Learnt { told_apart, keep_order, rounds }) = part.learnt {
                 knowledge.told_apart.extend(told_apart);
                 knowledge.keep_order |= keep_order;
+                knowledge.rounds = knowledge.rounds.max(rounds);
                 notes.extend(part.answer.notes);
             }
         }
@@ -219,11 +223,25 @@ pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
 #[derive(Debug, Serialize, Deserialize)]
 struct Part {
     answer: Answer,
-    /// What is known of the program, if some of it is new: then all parts are to be explored again. The classes of threads
-    /// that it tells apart, and whether the order of an execution has to be kept.
-    learnt: Option<(Vec<u64>, bool)>,
+    /// What is known of the program, if some of it is new: then all parts are to be explored again.
+    learnt: Option<Learnt>,
     /// What like threads have returned, by class.
     results: Vec<(u64, usize)>,
+}
+
+/// What is known of a program; see [`Knowledge`].
+#[derive(Debug, Serialize, Deserialize)]
+struct Learnt {
+    told_apart: Vec<u64>,
+    keep_order: bool,
+    rounds: u32,
+}
+
+impl Learnt {
+    fn of(knowledge: &Knowledge) -> Self {
+        let Knowledge { told_apart, keep_order, rounds, .. } = knowledge;
+        Learnt { told_apart: told_apart.iter().copied().collect(), keep_order: *keep_order, rounds: *rounds }
+    }
 }
 
 /// Notes classes of like threads that have returned one thing in one part and another elsewhere, which tells them apart.
@@ -434,6 +452,7 @@ fn work(
         },
         replay: options.replay.clone(),
         patience: options.patience,
+        noise: options.noise,
         host: Some(Arc::new(Native)),
         share,
         knowledge: knowledge.clone(),
@@ -443,8 +462,7 @@ fn work(
     machine.likeness.by_function = options.ids && options.symmetry;
     let started = Instant::now();
     let outcome = quotient_runtime::check(engine.clone(), Arc::new(move || threads::run_main(main)));
-    let known = || (outcome.knowledge.told_apart.iter().copied().collect(), outcome.knowledge.keep_order);
-    let learnt = outcome.learnt.then(known);
+    let learnt = outcome.learnt.then(|| Learnt::of(&outcome.knowledge));
     let results = machine.likeness.results();
     let mut answer = answer(outcome, options, started.elapsed());
     let first = share.is_none_or(|(index, _)| index == 0);
@@ -471,6 +489,7 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
         (Some(_), _) => (Verdict::Violated, None),
         (None, Some(Stop::Executions)) => (Verdict::Inconclusive, Some("the limit on executions was reached")),
         (None, Some(Stop::Time)) => (Verdict::Inconclusive, Some("the time was not enough")),
+        (None, Some(Stop::Loop)) => (Verdict::Inconclusive, outcome.undecided.as_deref()),
         (None, _) if statistics.cyclic > 0 => (
             Verdict::Inconclusive,
             Some(
@@ -527,6 +546,7 @@ fn name_of(stop: Stop) -> &'static str {
         Stop::Executions => "max-executions",
         Stop::Time => "max-time",
         Stop::Replay => "replay",
+        Stop::Loop => "loop",
     }
 }
 
@@ -574,27 +594,52 @@ impl Host for Native {
         world::stack(thread)
     }
 
-    fn picture(&self, thread: u32, second: bool) -> bool {
+    fn callee(&self, function: usize) -> Callee {
+        machine().image.as_ref().map_or(Callee::Unknown, |image| image.symbols.callee(function))
+    }
+
+    fn watch(&self, thread: u32) {
+        machine().journal = Some((thread, Vec::new()));
+    }
+
+    fn unwatch(&self) {
+        machine().journal = None;
+    }
+
+    fn mark(&self, thread: u32) -> Mark {
         let machine = machine();
-        let counters = (machine.heap.count(thread), machine.threads.count(thread));
-        if !second {
-            machine.journal = Some(Vec::new());
-            machine.counters = counters;
-            return true;
-        }
-        let journal = machine.journal.take().unwrap_or_default();
-        let mut seen = std::collections::HashSet::new();
-        // The stack in use is looked at as a whole, and what is below does not matter.
+        let notes = machine.journal.as_ref().map_or(0, |(_, journal)| journal.len());
+        Mark { notes, counts: [machine.heap.count(thread), machine.threads.count(thread), machine.deeds] }
+    }
+
+    fn changes(&self, thread: u32, since: Mark) -> Changes {
+        let Mark { counts, .. } = self.mark(thread);
+        let machine = machine();
+        // What is in use of the stack is looked at as a whole, and what is below does not matter.
         let (lowest, highest) = world::stack(thread);
-        let elsewhere = journal.iter().filter(|(address, ..)| !(lowest..highest).contains(address));
-        let same =
-            elsewhere.filter(|(address, size, _)| seen.insert((*address, *size))).all(|&(address, size, old)| {
-                let mut bytes = [0; 8];
+        let journal = machine.journal.as_ref().map_or(&[][..], |(_, journal)| &journal[since.notes..]);
+        let mut bytes = BTreeMap::new();
+        for &(address, size, old) in journal.iter().filter(|(address, ..)| !(lowest..highest).contains(address)) {
+            for (offset, &old) in old.to_le_bytes()[..usize::from(size)].iter().enumerate() {
                 // SAFETY: the memory was written through this address, and exists for the whole execution.
-                unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), size as usize) };
-                u64::from_le_bytes(bytes) == old
-            });
-        same && counters == machine.counters
+                let new = unsafe { *((address + offset) as *const u8) };
+                bytes.entry(address + offset).or_insert((old, new));
+            }
+        }
+        Changes { bytes, counts: std::array::from_fn(|index| counts[index].wrapping_sub(since.counts[index])) }
+    }
+
+    fn has_written(&self, thread: u32, after: u32, before: u32) -> bool {
+        let written = machine().written.get(thread as usize);
+        written.is_some_and(|written| written.iter().any(|position| (after..=before).contains(position)))
+    }
+
+    fn address_of(&self, location: LocationId) -> usize {
+        machine().names.get(location as usize).map_or(0, |&(address, _)| address)
+    }
+
+    fn describe_memory(&self, address: usize) -> String {
+        machine().describe_memory(address)
     }
 
     fn has_ended(&self) -> bool {

@@ -280,7 +280,7 @@ pub extern "C" fn free(block: *mut u8) {
         );
         violate(Mistake::DoubleFree, message, pc)
     }
-    if native::in_shadow() {
+    if native::is_supposing() {
         violate(Mistake::DoubleFree, String::new(), pc)
     }
     for granule in (address..address + found.size).step_by(8) {
@@ -295,6 +295,7 @@ pub extern "C" fn free(block: *mut u8) {
             machine.note_access(granule, size, Touch::Free, pc);
         }
     }
+    machine.deeds += 1;
     if let Some(block) = machine.heap.block_mut(owner, address) {
         block.freed = Some((pc, here.thread));
     }

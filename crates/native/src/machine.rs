@@ -9,6 +9,7 @@ use crate::shadow::Entry;
 use crate::sync::Primitives;
 use crate::threads::Threads;
 use crate::wide::Wide;
+use crate::world;
 use quotient_runtime::ViolationKind;
 use quotient_runtime::native::{self, LocationId, Site};
 use rapidhash::fast::RandomState;
@@ -109,8 +110,13 @@ pub struct Machine {
     pub mistake: Option<Mistake>,
     /// The accesses that race, the latest first: the thread and its next event, what it has done, and where.
     pub racing: Vec<(Point, &'static str, usize)>,
-    /// What was written while the current thread was in the shadow of a loop: address, size, what was there.
-    pub journal: Option<Vec<(usize, u8, u64)>>,
+    /// A thread that may be in a loop, and what it has written: address, size, what was there.
+    pub journal: Option<(u32, Vec<(usize, u8, u64)>)>,
+    /// For each thread, how many events it had had when it wrote to memory other than its own stack.
+    pub written: Vec<Vec<u32>>,
+    /// How often something was done that lasts and is neither an event nor a write: memory freed, a primitive made or
+    /// destroyed, a value kept for a thread.
+    pub deeds: u64,
     /// How often a thread may come to the same place in the code, and how often it has.
     pub unroll: Option<u32>,
     pub visits: HashMap<(u32, usize), u32, RandomState>,
@@ -122,8 +128,6 @@ pub struct Machine {
     pub pending: Option<(Atomic, u64)>,
     /// Who has read a volatile variable, where, and how often in a row.
     pub busy: (Point, usize, u32),
-    /// What a loop has besides memory that must not change.
-    pub counters: (u64, u64),
     pub leaks: Leaks,
     /// The first leak, when it is only a warning.
     pub leak_warning: Option<(String, Option<Site>)>,
@@ -182,13 +186,14 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         mistake: None,
         racing: Vec::new(),
         journal: None,
+        deeds: 0,
+        written: vec![Vec::new(); world::THREADS],
         unroll,
         visits: HashMap::default(),
         cut: None,
         relaxed_volatile: false,
         pending: None,
         busy: (Point::default(), 0, 0),
-        counters: (0, 0),
         leaks,
         leak_warning: None,
         ended: false,
@@ -287,6 +292,7 @@ impl Machine {
         self.ended = false;
         self.racing.clear();
         self.journal = None;
+        self.written.iter_mut().for_each(Vec::clear);
         crate::volatile::forget(self);
         self.exit_handlers.clone_from(&self.early_exit_handlers);
         self.here = Point { thread: 0, position: 1 };

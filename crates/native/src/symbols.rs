@@ -1,10 +1,13 @@
 //! Names and lines: what the object's symbols and debug information say about addresses.
 
 use crate::machine::Machine;
+use crate::table;
 use crate::world::{self, Part};
 use addr2line::Loader;
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SectionFlags, SegmentFlags, SymbolKind};
+use quotient_runtime::native::Callee;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// The flags of a section that is there when the program runs, and can be written.
@@ -13,6 +16,8 @@ const IN_MEMORY: u64 = (object::elf::SHF_ALLOC | object::elf::SHF_WRITE) as u64;
 /// What an object says about itself.
 pub struct Symbols {
     loader: Option<Loader>,
+    /// What functions of the checker's do with addresses that they are given.
+    callees: HashMap<u64, Callee>,
     /// Variables: address, size, name.
     variables: Vec<(u64, u64, String)>,
     segments: Vec<(u64, u64, bool)>,
@@ -39,6 +44,9 @@ impl Symbols {
             .map(|symbol| (symbol.address(), symbol.size(), named(&symbol)))
             .collect();
         variables.sort();
+        let functions = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text);
+        let callees = functions.filter_map(|symbol| Some((symbol.address(), table::callee(symbol.name().ok()?)?)));
+        let callees = callees.collect();
         let main = file.symbols().find(|symbol| symbol.name() == Ok("main") && symbol.is_definition());
         let writable = |segment: &object::Segment<'_, '_>| match segment.flags() {
             SegmentFlags::Elf { p_flags } => p_flags & object::elf::PF_W != 0,
@@ -57,6 +65,7 @@ impl Symbols {
         let (relro, locals) = headers(&file);
         Ok(Symbols {
             loader: Loader::new(path).ok(),
+            callees,
             variables,
             segments,
             sections,
@@ -66,6 +75,12 @@ impl Symbols {
             bias: 0,
             directory: std::env::current_dir().map_or("/".to_owned(), |directory| directory.display().to_string()),
         })
+    }
+
+    /// What the function at an address does with addresses that it is given.
+    pub fn callee(&self, address: usize) -> Callee {
+        let address = (address as u64).wrapping_sub(self.bias);
+        self.callees.get(&address).copied().unwrap_or(Callee::Unknown)
     }
 
     /// Whether there is a `main`.

@@ -2,6 +2,7 @@
 
 use crate::machine::{Shared, machine};
 use crate::{abi, atomic, heap, libc_calls, sync, threads, volatile, wide};
+use quotient_runtime::native::Callee;
 use std::fmt::Write;
 
 /// What a stub notes before it calls.
@@ -195,6 +196,19 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "quotient_unsupported_call" => libc_calls::unsupported,
     );
     list
+}
+
+/// What one of these functions, by its name, does with addresses that it is given; `None` if it may keep them.
+pub fn callee(name: &str) -> Option<Callee> {
+    let hook = name.strip_prefix("__tsan_")?;
+    if let Some(atomic) = hook.strip_prefix("atomic") {
+        let (bits, what) = atomic.split_once('_')?;
+        let exchanges = matches!(what, "compare_exchange_strong" | "compare_exchange_weak");
+        return bits.parse::<u8>().ok().filter(|_| exchanges).map(|bits| Callee::Operand(bits / 8));
+    }
+    let hook = hook.strip_prefix("unaligned_").unwrap_or(hook);
+    let told = ["read", "write", "func_entry", "func_exit", "vptr"].iter().any(|begins| hook.starts_with(begins));
+    told.then_some(Callee::Told)
 }
 
 /// Is called by the object's first constructor: fills in the table.

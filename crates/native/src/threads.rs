@@ -175,7 +175,7 @@ fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool,
     if !machine_now.running {
         violate(Mistake::Misuse, "a constructor starts a thread before `main` begins".to_owned(), pc);
     }
-    if native::in_shadow() {
+    if native::is_supposing() {
         violate(Mistake::Misuse, String::new(), pc);
     }
     let here = machine_now.here.thread;
@@ -397,6 +397,7 @@ pub extern "C" fn current() -> usize {
 }
 
 pub extern "C" fn key_create(key: *mut u32, destructor: usize) -> i32 {
+    machine().deeds += 1;
     let keys = &mut machine().threads.keys;
     keys.push(Some(destructor));
     // SAFETY: the program has given the address of a key.
@@ -405,6 +406,7 @@ pub extern "C" fn key_create(key: *mut u32, destructor: usize) -> i32 {
 }
 
 pub extern "C" fn key_delete(key: u32) -> i32 {
+    machine().deeds += 1;
     match machine().threads.keys.get_mut(key as usize) {
         Some(slot) if slot.is_some() => *slot = None,
         _ => return libc::EINVAL,
@@ -426,7 +428,9 @@ pub extern "C" fn set_specific(key: u32, value: usize) -> i32 {
     if specific.len() <= key as usize {
         specific.resize(key as usize + 1, 0);
     }
-    specific[key as usize] = value;
+    if std::mem::replace(&mut specific[key as usize], value) != value {
+        machine().deeds += 1;
+    }
     0
 }
 
@@ -460,6 +464,7 @@ fn locals(machine: &mut Machine, thread: u32) -> usize {
 }
 
 pub extern "C" fn thread_atexit(function: usize, object: usize) -> i32 {
+    machine().deeds += 1;
     let here = machine().here.thread;
     machine().threads.thread(here).at_exit.push((function, object));
     0

@@ -110,7 +110,7 @@ fn wait_in_vain(address: usize) {
         return;
     }
     *count += 1;
-    if *count > BUSY && machine.running && !native::in_shadow() {
+    if *count > BUSY && machine.running && !native::is_supposing() {
         machine.cut = Some("a loop that waits for a volatile variable was cut off: `volatile` is not atomic");
         native::block(machine.site(pc), machine.frame());
     }

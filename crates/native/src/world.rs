@@ -80,6 +80,12 @@ pub fn stack(thread: u32) -> (usize, usize) {
     (start, start + STACK - stagger(thread))
 }
 
+/// Whether an address is on the stack of a thread.
+#[inline]
+pub fn is_on_stack(address: usize, thread: u32) -> bool {
+    address.wrapping_sub(WORLD + thread as usize * REGION) < STACK
+}
+
 /// How far the parts of a thread's region are moved, so that those of different threads do not share lines of caches.
 fn stagger(thread: u32) -> usize {
     thread as usize * (PAGE + 7 * 64)

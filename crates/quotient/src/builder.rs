@@ -33,7 +33,6 @@ where
 /// | `QUOTIENT_MAX_TIME` | [`max_time`](Self::max_time) | seconds, or with a unit: `500ms`, `30s`, `5m`, `2h` |
 /// | `QUOTIENT_SPURIOUS` | [`spurious_failures`](Self::spurious_failures) | `true`, `false` |
 /// | `QUOTIENT_SPURIOUS_WAKEUPS` | [`spurious_wakeups`](Self::spurious_wakeups) | a number |
-/// | `QUOTIENT_STRICT_LOOPS` | [`strict_loops`](Self::strict_loops) | `true`, `false` |
 /// | `QUOTIENT_STACK` | [`stack_size`](Self::stack_size) | bytes, or with a unit: `512k`, `2m` |
 /// | `QUOTIENT_REPLAY` | [`replay`](Self::replay) | what the report of a failure says |
 /// | `QUOTIENT_REPORT` | [`report`](Self::report) | the name of a file or a directory |
@@ -57,7 +56,6 @@ pub(crate) struct Settings {
     pub max_time: Option<Duration>,
     pub spurious_failures: bool,
     pub spurious_wakeups: u32,
-    pub strict_loops: bool,
     pub stack_size: usize,
     pub replay: Option<String>,
     pub report: Option<PathBuf>,
@@ -83,7 +81,6 @@ impl Builder {
                 max_time: None,
                 spurious_failures: false,
                 spurious_wakeups: 0,
-                strict_loops: false,
                 stack_size: 256 << 10,
                 replay: None,
                 report: None,
@@ -144,15 +141,6 @@ impl Builder {
     /// is missing. Every wait then has two outcomes, so the number of executions can grow by a factor for each.
     pub fn spurious_wakeups(mut self, most: u32) -> Self {
         self.settings.spurious_wakeups = most;
-        self
-    }
-
-    /// Whether the first round of a loop that waits may change a variable that later rounds leave as it is, such as a flag
-    /// that says that the thread had to wait. Default: false, and of executions that differ only in how often such a loop
-    /// goes round before it ends, the one without waiting is explored. With this, one that has waited is explored as well,
-    /// also where it makes no difference.
-    pub fn strict_loops(mut self, strict: bool) -> Self {
-        self.settings.strict_loops = strict;
         self
     }
 

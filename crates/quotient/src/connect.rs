@@ -26,7 +26,6 @@ pub(crate) fn run(settings: Settings, walks: Option<u32>, program: impl Fn() + S
         replay: settings.replay,
         walks,
         spurious_wakeups: settings.spurious_wakeups,
-        strict_loops: settings.strict_loops,
         progress: settings.log.then(|| Arc::new(say_progress) as Arc<_>),
         ..Options::default()
     };

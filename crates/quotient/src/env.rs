@@ -24,7 +24,6 @@ pub(crate) fn apply(settings: &mut Settings, lookup: impl Fn(&str) -> Option<OsS
     set(&mut settings.max_time, text("QUOTIENT_MAX_TIME")?, some(time), TIMES)?;
     set(&mut settings.spurious_failures, text("QUOTIENT_SPURIOUS")?, truth, TRUTHS)?;
     set(&mut settings.spurious_wakeups, text("QUOTIENT_SPURIOUS_WAKEUPS")?, |value| value.parse().ok(), "a number")?;
-    set(&mut settings.strict_loops, text("QUOTIENT_STRICT_LOOPS")?, truth, TRUTHS)?;
     set(&mut settings.stack_size, text("QUOTIENT_STACK")?, size, SIZES)?;
     set(&mut settings.replay, text("QUOTIENT_REPLAY")?, some(not_empty), "the text that a failure's report gives")?;
     set(
@@ -126,7 +125,6 @@ mod tests {
             ("QUOTIENT_SPURIOUS", "yes"),
             ("QUOTIENT_SPURIOUS_WAKEUPS", "2"),
             ("QUOTIENT_STACK", "64k"),
-            ("QUOTIENT_STRICT_LOOPS", "true"),
             ("QUOTIENT_REPLAY", "0/1/0"),
             ("QUOTIENT_REPORT", "out.json"),
             ("QUOTIENT_LOG", "1"),
@@ -139,7 +137,6 @@ mod tests {
             .max_time(Duration::from_secs(90))
             .spurious_failures(true)
             .spurious_wakeups(2)
-            .strict_loops(true)
             .stack_size(64 << 10)
             .replay("0/1/0")
             .report("out.json")

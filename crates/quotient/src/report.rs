@@ -98,7 +98,7 @@ impl Report {
             // Neither says that the program is wrong; both say that it cannot be checked.
             (Some(ViolationKind::Bound | ViolationKind::Nondeterminism), _) => Verdict::Inconclusive,
             (Some(_), _) => Verdict::Violated,
-            (None, Some(Stop::Executions | Stop::Time)) => Verdict::Inconclusive,
+            (None, Some(Stop::Executions | Stop::Time | Stop::Loop)) => Verdict::Inconclusive,
             (None, _) if self.is_outside_fragment() || self.executions() == 0 => Verdict::Inconclusive,
             (None, Some(Stop::Replay) | None) => Verdict::Holds,
         }
@@ -114,6 +114,10 @@ impl fmt::Display for Report {
                 write!(f, "INCONCLUSIVE: the limit on executions was reached; {explored}")
             }
             (None, Some(Stop::Time)) => write!(f, "INCONCLUSIVE: the time was not enough; {explored}"),
+            (None, Some(Stop::Loop)) => {
+                let why = self.outcome.undecided.as_deref().unwrap_or("a loop has no end");
+                write!(f, "INCONCLUSIVE: {why}; {explored}")
+            }
             (None, _) if self.is_outside_fragment() => write!(
                 f,
                 "INCONCLUSIVE: like threads write to the same memory in ways for which one execution per orbit may not \
@@ -133,6 +137,7 @@ fn name_of(stop: Stop) -> &'static str {
         Stop::Executions => "max-executions",
         Stop::Time => "max-time",
         Stop::Replay => "replay",
+        Stop::Loop => "loop",
     }
 }
 

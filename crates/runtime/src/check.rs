@@ -8,11 +8,11 @@ use crate::context::{Context, Pulse, checking, set_context};
 use crate::failure::{Failure, hopeless};
 use crate::native::Host;
 use crate::ops::ThreadId;
-use crate::spin::Spin;
+use crate::loops::{self, Difference, Loops, Undecided};
 use crate::threads::{Slot, drop_quietly, give_up_all, lose_all, resume, unwind_all};
 use crate::workers::Fate;
 use crate::{hook, likeness, memory, workers};
-use quotient_dpor::{Ending, Estimate, Explorer, Settings, Statistics, Task, Violation, ViolationKind};
+use quotient_dpor::{Ending, Estimate, Explorer, Publication, Settings, Statistics, Task, Violation, ViolationKind};
 use std::collections::HashSet;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
@@ -52,8 +52,8 @@ pub struct Options {
     pub walks: Option<u32>,
     /// How often each thread may be woken without a reason in an execution.
     pub spurious_wakeups: u32,
-    /// Whether the first round of a waiting loop may differ from the others in its variables; see [`crate::spin`].
-    pub strict_loops: bool,
+    /// Whether everything on the stacks of a native program that is said to be dead is overwritten after each operation.
+    pub noise: bool,
     /// How long a thread may run without a visible operation.
     pub patience: Duration,
     /// Is told now and then how far the exploration is.
@@ -76,7 +76,7 @@ impl Default for Options {
             replay: None,
             walks: None,
             spurious_wakeups: 0,
-            strict_loops: false,
+            noise: false,
             patience: Duration::from_secs(20),
             progress: None,
             host: None,
@@ -95,6 +95,8 @@ pub enum Stop {
     Time,
     /// Only one execution was asked for.
     Replay,
+    /// A loop goes on changing something.
+    Loop,
 }
 
 /// Where random walks begin; always the same, so that an estimate can be repeated.
@@ -116,6 +118,8 @@ pub struct Outcome {
     pub failure: Option<Failure>,
     /// Why not everything was explored.
     pub stop: Option<Stop>,
+    /// The loop that was not followed to its end, if that is why.
+    pub undecided: Option<String>,
     /// What random walks say about the number of executions, if that was asked for.
     pub estimate: Option<Estimate>,
     /// What was found out about the program on the way.
@@ -146,7 +150,7 @@ impl Control {
 }
 
 /// What has been learnt about the program, which makes the exploration begin again.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Knowledge {
     /// Classes of threads that were spawned alike, but turned out to be told apart by the program.
     pub told_apart: HashSet<u64>,
@@ -155,6 +159,22 @@ pub struct Knowledge {
     /// Whether threads take turns as they did before when an execution is repeated: the program has state that Quotient does
     /// not see.
     pub keep_order: bool,
+    /// Whether others get to know of memory without being ordered after all that was written there.
+    pub distrusts_publication: bool,
+    /// How many rounds of a loop that goes on changing something are followed.
+    pub rounds: u32,
+}
+
+impl Default for Knowledge {
+    fn default() -> Self {
+        Knowledge {
+            told_apart: HashSet::new(),
+            observe_references: false,
+            keep_order: false,
+            distrusts_publication: false,
+            rounds: loops::ROUNDS,
+        }
+    }
 }
 
 #[derive(Default)]
@@ -166,6 +186,10 @@ struct State {
     stop: Option<Stop>,
     estimate: Option<Estimate>,
     learnt: Option<Knowledge>,
+    /// What memory threads let others know of.
+    publication: Publication,
+    /// A loop that was not followed further.
+    cut: Option<Undecided>,
 }
 
 /// Checks a program.
@@ -193,7 +217,7 @@ pub fn check(options: Options, program: Program) -> Outcome {
         });
         explore(&control);
         let mut state = control.state();
-        let learnt = state.learnt.take();
+        let learnt = state.learnt.take().or_else(|| learn_at_the_end(&control, &state));
         let is_new = learnt.is_some();
         knowledge = learnt.unwrap_or(knowledge);
         if is_new && options.share.is_none() {
@@ -202,12 +226,55 @@ pub fn check(options: Options, program: Program) -> Outcome {
         return Outcome {
             statistics: state.statistics,
             failure: state.failure.take(),
-            stop: state.stop,
+            stop: state.stop.or(if state.cut.is_some() { Some(Stop::Loop) } else { None }),
+            undecided: state.cut.as_ref().map(|cut| describe(&options, cut)),
             estimate: state.estimate,
             knowledge,
             learnt: is_new,
         };
     }
+}
+
+/// More events than this in an exploration that has followed loops for many rounds: then they are not followed further.
+const MANY_EVENTS: u64 = 2_000_000;
+const MANY_ROUNDS: u32 = 64;
+
+/// What has been learnt only by the whole exploration.
+fn learn_at_the_end(control: &Control, state: &State) -> Option<Knowledge> {
+    let seed = &control.seed;
+    if state.failure.is_some() || state.stop.is_some() || control.options.replay.is_some() {
+        return None;
+    }
+    if state.publication.is_broken() && !seed.distrusts_publication {
+        return Some(Knowledge { distrusts_publication: true, ..seed.clone() });
+    }
+    let too_much = seed.rounds >= MANY_ROUNDS && state.statistics.events > MANY_EVENTS;
+    let rounds = seed.rounds.saturating_mul(loops::MORE_ROUNDS);
+    let in_vain = rounds > control.options.settings.max_events || control.options.walks.is_some();
+    (state.cut.is_some() && !too_much && !in_vain).then(|| Knowledge { rounds, ..seed.clone() })
+}
+
+/// Says which loop goes on for ever, and what it changes.
+fn describe(options: &Options, cut: &Undecided) -> String {
+    let place = match options.host.as_ref().and_then(|host| host.place_of(cut.site)) {
+        Some((file, line, _)) => format!("{file}:{line}"),
+        None => format!("{}:{}", cut.site.file(), cut.site.line()),
+    };
+    let named = |address: &Option<usize>| {
+        let host = options.host.as_ref()?;
+        Some(host.describe_memory((*address)?))
+    };
+    let what = match &cut.difference {
+        Some(difference) => match (difference.name(), difference) {
+            (Some(name), _) => format!("`{name}`"),
+            (None, Difference::Memory(address)) => {
+                named(address).unwrap_or_else(|| "something in the memory of the program".to_owned())
+            }
+            (None, _) => "one of its variables".to_owned(),
+        },
+        None => "something".to_owned(),
+    };
+    format!("the loop at {place} changes {what} in every round, so there is no end to it; see --unroll")
 }
 
 /// Starts the workers and waits for them, watching that they move.
@@ -228,9 +295,9 @@ fn explore(control: &Arc<Control>) {
     }
     let jobs = control.options.workers();
     control.state().working = jobs;
-    start_worker(control, first, Spin::default(), Start::AtTheBeginning);
+    start_worker(control, first, Loops::default(), Start::AtTheBeginning);
     for _ in 1..jobs {
-        start_worker(control, Explorer::new(control.options.settings.clone()), Spin::default(), Start::Idle);
+        start_worker(control, Explorer::new(control.options.settings.clone()), Loops::default(), Start::Idle);
     }
     let mut last_beat = 0;
     let mut last_move = Instant::now();
@@ -264,10 +331,10 @@ fn stalled(control: &Control) -> Failure {
     Failure::without_execution(message, site)
 }
 
-fn start_worker(control: &Arc<Control>, explorer: Explorer, spin: Spin, start: Start) {
+fn start_worker(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) {
     let control = control.clone();
     workers::start(Box::new(move || {
-        let fate = catch_unwind(AssertUnwindSafe(|| work(&control, explorer, spin, start)));
+        let fate = catch_unwind(AssertUnwindSafe(|| work(&control, explorer, loops, start)));
         fate.unwrap_or_else(|_| {
             give_in(&control);
             Fate::Lost
@@ -299,14 +366,16 @@ enum Start {
 }
 
 /// Explores until there is nothing left to do.
-fn work(control: &Arc<Control>, explorer: Explorer, spin: Spin, start: Start) -> Fate {
+fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) -> Fate {
     let mut busy = start != Start::Idle;
     // A panic of the engine must not drop it: there may be coroutines.
     let mut context = ManuallyDrop::new(Box::new(Context::new(explorer, control.options.stack_size)));
-    context.spin = spin;
+    context.loops = loops;
     context.told_apart = control.seed.told_apart.clone();
     context.spurious_wakeups = control.options.spurious_wakeups;
-    context.spin.strict = control.options.strict_loops;
+    context.loops.rounds = control.seed.rounds;
+    context.loops.noise = control.options.noise;
+    context.explorer.publication.distrusted = control.seed.distrusts_publication;
     context.observe_references = control.seed.observe_references;
     context.keep_order = control.seed.keep_order;
     context.explorer.keep_order(control.seed.keep_order);
@@ -330,16 +399,24 @@ fn work(control: &Arc<Control>, explorer: Explorer, spin: Spin, start: Start) ->
             // The exploration goes on elsewhere; what is left here cannot be taken apart.
             let idle = Explorer::new(control.options.settings.clone());
             let explorer = std::mem::replace(&mut context.explorer, idle);
-            let spin = std::mem::take(&mut context.spin);
+            let loops = std::mem::take(&mut context.loops);
             lose_all(&mut context);
-            start_worker(control, explorer, spin, if busy { Start::InTheMiddle } else { Start::Idle });
+            start_worker(control, explorer, loops, if busy { Start::InTheMiddle } else { Start::Idle });
             return Fate::Lost;
         }
     }
     set_context(std::ptr::null_mut());
-    workers::keep_strands(context.stack_size, std::mem::take(&mut context.strands));
+    let mut strands = std::mem::take(&mut context.strands);
+    if context.host.is_none() {
+        strands.extend(context.slots.iter_mut().filter_map(|slot| slot.lent.take()));
+    }
+    workers::keep_strands(context.stack_size, strands);
     let mut state = control.state();
     state.statistics.add(&context.explorer.statistics());
+    state.publication.add(&context.explorer.publication);
+    if let Some(undecided) = &context.loops.cut {
+        state.cut.get_or_insert_with(|| undecided.clone());
+    }
     state.working -= 1;
     control.changed.notify_all();
     drop(state);
@@ -416,7 +493,7 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
             let told_apart = context.told_apart.clone();
             let observe_references = context.observe_references;
             let keep_order = context.keep_order;
-            state.learnt = Some(Knowledge { told_apart, observe_references, keep_order });
+            state.learnt = Some(Knowledge { told_apart, observe_references, keep_order, ..control.seed.clone() });
             control.stop.store(true, Ordering::Relaxed);
             more = false;
         } else if !context.retry || context.explorer.violation().is_some() {
@@ -545,6 +622,7 @@ pub(crate) fn run_once(control: &Arc<Control>, pointer: *mut Context) {
             host.begin();
         }
         context.explorer.start(Location::caller());
+        context.prepare_for_question();
         if context.slots.is_empty() {
             context.slots.push(Slot::empty());
         }
@@ -559,19 +637,8 @@ pub(crate) fn run_once(control: &Arc<Control>, pointer: *mut Context) {
         if context.poisoned || context.abandoning {
             break;
         }
-        let thread = if context.spin.wants_picture() {
-            let current = context.current;
-            let Context { spin, slots, host, .. } = context;
-            spin.picture(&slots[current.0 as usize], host.as_deref());
-            current
-        } else if context.spin.is_active() {
-            // Nobody else runs while a thread is in the shadow.
-            context.current
-        } else {
-            let Some(thread) = context.explorer.next_thread() else { break };
-            ThreadId(thread)
-        };
-        resume(pointer, thread);
+        let Some(thread) = context.explorer.next_thread() else { break };
+        resume(pointer, ThreadId(thread));
         // SAFETY: as above.
         if unsafe { (*pointer).poisoned } && hook::has_mistake() {
             // The engine has panicked on the program's stack, where a panic cannot be caught.

@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::call::{Answer, Asked, Call, Code, Result, What, ask};
 use crate::native::Host;
 use crate::ops::{Place, ThreadId};
-use crate::spin::Spin;
+use crate::loops::Loops;
 use crate::threads::{Main, Slot, Strand, leave, suspend};
 use crate::{failure, memory, workers};
 use quotient_dpor::graph::{Clock, Event, EventId, Kind, LocationId, Outcome, Update, When};
@@ -47,7 +47,7 @@ pub(crate) struct Context {
     pub culprit: Option<u32>,
     pub registrations: Vec<Option<(&'static str, &'static Location<'static>)>>,
     pub kept: Vec<Box<dyn Any>>,
-    pub spin: Spin,
+    pub loops: Loops,
     /// Classes of threads that the program can tell apart.
     pub told_apart: HashSet<u64>,
     /// How often a thread may be woken without a reason.
@@ -156,7 +156,7 @@ impl Context {
             culprit: None,
             registrations: Vec::new(),
             kept: Vec::new(),
-            spin: Spin::default(),
+            loops: Loops::default(),
             told_apart: HashSet::new(),
             spurious_wakeups: 0,
             observe_references: false,
@@ -185,7 +185,7 @@ impl Context {
         self.leftover_places = 0;
         self.leftover_steps = 0;
         self.registrations.clear();
-        self.spin.reset(repeats);
+        self.loops.reset(repeats);
         self.steps = 0;
         self.bindings.clear();
     }
@@ -505,7 +505,10 @@ impl Context {
     ) -> Option<(u64, bool)> {
         let thread = self.current.0;
         let slot = &self.slots[thread as usize];
-        if self.abandoning || !self.spin.is_idle() || slot.main != Main::Outside || slot.joined.is_some() {
+        if self.abandoning || slot.main != Main::Outside || slot.joined.is_some() {
+            return None;
+        }
+        if !self.loops.is_idle(thread, self.explorer.position(thread)) {
             return None;
         }
         if asked.what.code == Code::Join && self.explorer.has_classes() {
@@ -518,19 +521,23 @@ impl Context {
 
     /// Shows that the exploration goes on.
     #[inline]
-    fn beat(&mut self, site: &'static Location<'static>) {
+    pub(crate) fn beat(&mut self, site: &'static Location<'static>) {
         self.steps += 1;
         self.pulse.site.store(ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
         self.pulse.beats.store(self.execution << 32 | self.steps as u64, Ordering::Relaxed);
     }
 
-    /// Notes that the current thread has come to an operation, and it is its turn.
-    #[inline]
-    pub(crate) fn notice(&mut self, site: &'static Location<'static>) {
-        self.beat(site);
-        let thread = self.current.0;
-        let position = self.explorer.position(thread);
-        self.spin.note_position(thread, position, &self.slots[thread as usize]);
+    /// The words that the checker keeps in the program's memory, and what is in them.
+    pub(crate) fn bound_places(&self) -> Vec<(usize, u64)> {
+        let bound = |&(address, location): &(usize, LocationId)| {
+            (address, self.execution << LOCATION_BITS | u64::from(location))
+        };
+        self.bindings.iter().map(bound).collect()
+    }
+
+    /// Where a location is in memory; 0 if that is not known.
+    pub(crate) fn address_bound_to(&self, location: LocationId) -> usize {
+        self.bindings.iter().rev().find(|&&(_, bound)| bound == location).map_or(0, |&(address, _)| address)
     }
 
     #[inline(never)]
@@ -549,7 +556,7 @@ impl Context {
             self.explorer.step(thread, &Operation::Block(0), request.site);
             return without_value(Result::Wait);
         }
-        self.notice(request.site);
+        self.beat(request.site);
         let mut location = 0;
         if let Some(place) = request.place {
             if memory::is_freed(ptr::from_ref(place) as usize) {

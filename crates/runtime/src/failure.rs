@@ -1,8 +1,9 @@
 //! A violation with everything that is needed to show it: the graph, names, who waits for what.
 
 use crate::context::Context;
+use crate::loops::livelock::is_for_ever;
 use crate::native::Host;
-use quotient_dpor::graph::{Graph, Kind, LocationId};
+use quotient_dpor::graph::{Graph, LocationId};
 use quotient_dpor::{Operation, Violation, ViolationKind};
 use std::panic::Location;
 use std::sync::Arc;
@@ -96,10 +97,12 @@ impl Failure {
 
 fn waiting(context: &Context) -> Vec<Waiting> {
     let slots = &context.slots;
-    let blocked = context.explorer.blocked().filter_map(|thread| {
+    let blocked = context.explorer.blocked().filter_map(|(thread, round)| {
         let last = context.explorer.graph().threads()[thread as usize].events.last()?;
-        let why = if last.value == 0 { "for an assumption that does not hold" } else { "in a loop for another value" };
-        Some(Waiting { thread, why, site: last.site, location: None, child: None })
+        let why =
+            if round.is_none() { "for an assumption that does not hold" } else { "in a loop for another value" };
+        let site = context.explorer.parked_at(thread).unwrap_or(last.site);
+        Some(Waiting { thread, why, site, location: None, child: None })
     });
     let waiting = context.explorer.waiting().map(|(thread, operation, site)| Waiting {
         thread,
@@ -113,21 +116,12 @@ fn waiting(context: &Context) -> Vec<Waiting> {
 
 /// Whether the execution has ended with threads that wait for ever, and what to call it.
 pub(crate) fn hopeless(context: &Context) -> Option<Violation> {
-    let graph = context.explorer.graph();
-    let mut spins = false;
-    for thread in context.explorer.blocked() {
-        let events = &graph.threads()[thread as usize].events;
-        let (block, before) = events.split_last()?;
-        let length = block.value as usize;
-        let newest = before[before.len().saturating_sub(length)..].iter().all(|event| {
-            event.kind != Kind::Read || graph.rank(event.other) as usize == graph.location(event.location).writes.len()
-        });
-        // A failed assumption, or a spin on a value that is out of date: the thread could go on in another execution.
-        if length == 0 || !newest {
-            return None;
-        }
-        spins = true;
+    let blocked: Vec<_> = context.explorer.blocked().collect();
+    // A failed assumption, or a spin on a value that is out of date: the thread could go on in another execution.
+    if !is_for_ever(context, &blocked) {
+        return None;
     }
+    let mut spins = !blocked.is_empty();
     let waiting = waiting(context);
     let first = waiting.first()?;
     // Who waits for itself to end is in a loop in which nothing happens.

@@ -55,8 +55,8 @@ fn record(info: &PanicHookInfo<'_>) {
         if again && !context.abandoning {
             let message = format!("{message} (while unwinding from an earlier panic)");
             context.violate(ViolationKind::Panic, message, site);
-        } else if context.spin.is_active() {
-            // The thread has left the loop that it was let run on in.
+        } else if context.is_supposing() {
+            // The thread was told what did not happen.
             context.give_up();
         } else if !context.abandoning {
             context.violate(ViolationKind::Panic, message, site);

@@ -11,12 +11,12 @@ mod context;
 mod failure;
 mod hook;
 mod likeness;
+mod loops;
 mod memory;
 mod names;
 pub mod native;
 pub mod ops;
 mod retell;
-mod spin;
 mod threads;
 mod workers;
 

@@ -7,10 +7,12 @@
 
 use crate::arena::{self, Arena};
 use crate::context;
+use quotient_dpor::mix;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
 use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The allocator: `#[global_allocator] static ALLOCATOR: Tracked = Tracked;`.
 #[derive(Debug, Default)]
@@ -249,6 +251,43 @@ fn was_freed(ledger: &Ledger, address: usize) -> bool {
     block.is_some_and(|block| address < block.end && block.freed)
 }
 
+/// Whether all memory that the program allocates is known: it is if a host keeps it, or the global allocator is [`Tracked`].
+pub(crate) fn sees_the_heap(has_host: bool) -> bool {
+    has_host || IN_USE.load(Ordering::Relaxed)
+}
+
+/// Whether [`Tracked`] has ever been asked for memory.
+static IN_USE: AtomicBool = AtomicBool::new(false);
+
+/// Where the blocks of the current execution are, each with a number for what is in it. `places` are words that the checker
+/// keeps there, with what it has written: they count as 0.
+pub(crate) fn contents(places: &[(usize, u64)]) -> Vec<(usize, u64)> {
+    with_ledger(|ledger| {
+        let blocks = ledger.blocks.iter().filter(|block| !block.freed);
+        blocks.map(|block| (block.start, content(block, places))).collect()
+    })
+}
+
+fn content(block: &Block, places: &[(usize, u64)]) -> u64 {
+    let mut sum = (block.end - block.start) as u64;
+    let mut at = block.start;
+    while at < block.end {
+        // SAFETY: the block is allocated, and belongs to the execution that has been stopped; the read is volatile because
+        // nothing is known about what, if anything, was written there.
+        let (word, size) = unsafe {
+            if block.end - at >= 8 {
+                (ptr::read_volatile(at as *const u64), 8)
+            } else {
+                (u64::from(ptr::read_volatile(at as *const u8)), 1)
+            }
+        };
+        let is_place = size == 8 && places.contains(&(at, word));
+        sum = mix(sum, if is_place { 0 } else { word });
+        at += size;
+    }
+    sum
+}
+
 /// The execution has ended: what it has freed is given back.
 pub(crate) fn end_execution() {
     with_ledger(|ledger| {
@@ -380,6 +419,7 @@ const LARGEST_IN_ARENA: usize = arena::LARGEST - size_of::<Header>();
 #[inline(never)]
 fn allocate(local: &Local, layout: Layout, from_system: unsafe fn(&System, Layout) -> *mut u8) -> *mut u8 {
     let Some((outer, offset)) = with_header(layout) else { return ptr::null_mut() };
+    IN_USE.store(true, Ordering::Relaxed);
     if local.execution.get() != 0 {
         return allocate_for_program(local, layout, outer, offset);
     }

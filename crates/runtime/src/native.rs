@@ -13,6 +13,7 @@ use corosensei::stack::{Stack, StackPointer};
 pub use quotient_dpor::graph::{Asked, Code, EventId, LocationId, Order, Rmw, Update, When};
 pub use quotient_dpor::{Explorer, Operation};
 use quotient_dpor::{ViolationKind, graph};
+use std::collections::BTreeMap;
 use std::panic::Location;
 
 /// A place in the code of a native program. Only its identity means something.
@@ -24,9 +25,21 @@ pub trait Host: Send + Sync {
     fn begin(&self);
     /// The stack of a thread, lowest and highest address. Below it is memory that cannot be accessed.
     fn stack(&self, thread: u32) -> (usize, usize);
-    /// The thread arrives at the place where a loop may begin again, for the first time, or for the second time; then the
-    /// answer is whether memory is as it was.
-    fn picture(&self, thread: u32, second: bool) -> bool;
+    /// What the function at an address does with addresses that it is given.
+    fn callee(&self, function: usize) -> Callee;
+    /// From now on what this thread writes is noted.
+    fn watch(&self, thread: u32);
+    /// Nothing is noted any more.
+    fn unwatch(&self);
+    /// How far the notes are.
+    fn mark(&self, thread: u32) -> Mark;
+    /// What the thread has written since, its own stack apart.
+    fn changes(&self, thread: u32, since: Mark) -> Changes;
+    /// Whether a thread has written to memory other than its own stack, by plain writes, after it has had so many events and
+    /// before it has had so many.
+    fn has_written(&self, thread: u32, after: u32, before: u32) -> bool;
+    /// Where a location is in memory.
+    fn address_of(&self, location: LocationId) -> usize;
     /// Whether the program has ended in this execution, and with it all threads that still wait.
     fn has_ended(&self) -> bool;
     /// An execution has ended with all threads; what it has left behind is wrong.
@@ -35,6 +48,8 @@ pub trait Host: Send + Sync {
     fn place_of(&self, site: Site) -> Option<(String, u32, u32)>;
     /// What is wrong besides events, the latest first: the thread, its next event, what it has done, and where.
     fn related(&self) -> Vec<(EventId, String, Site)>;
+    /// What is at an address, in words.
+    fn describe_memory(&self, address: usize) -> String;
     /// What a location is called.
     fn name_of(&self, location: LocationId) -> Option<String>;
     /// Whether threads of this class may turn out not to be alike, so that every execution has to be looked at.
@@ -49,6 +64,59 @@ pub trait Host: Send + Sync {
     fn why_not(&self) -> String;
     /// The threads are not alike. An error, if the program has said that they are.
     fn refute(&self, class: u64, members: &[u32], reason: String) -> Option<(String, Option<Site>)>;
+}
+
+/// What a function that is called does with addresses that it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Callee {
+    /// It may keep them.
+    Unknown,
+    /// Nothing: it is told of an access that its caller makes.
+    Told,
+    /// It reads, and may write, so many bytes at its second argument, and keeps nothing of that.
+    Operand(u8),
+}
+
+/// How far a host's notes are about what a thread does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// How many there are.
+    pub notes: usize,
+    /// How often the thread has allocated memory, started threads, and done other things that last.
+    pub counts: [u64; 3],
+}
+
+/// What a thread has done to memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Bytes that it has written: what was there, and what is there now.
+    pub bytes: BTreeMap<usize, (u8, u8)>,
+    /// How often it has allocated memory, started threads, and done other things that last.
+    pub counts: [u64; 3],
+}
+
+impl Changes {
+    /// Whether nothing was written.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Whether memory is not as it was, and where, if that is known.
+    pub(crate) fn difference(&self) -> Option<Option<usize>> {
+        let changed = self.bytes.iter().find(|(_, (old, new))| old != new).map(|(&address, _)| Some(address));
+        changed.or((self.counts != [0; 3]).then_some(None))
+    }
+
+    /// Whether memory that was the same before is the same after these changes and those.
+    pub(crate) fn leads_to_same(&self, other: &Changes) -> bool {
+        let agrees = |one: &Changes, other: &Changes| {
+            one.bytes.iter().all(|(address, &(old, new))| match other.bytes.get(address) {
+                Some(&(_, there)) => there == new,
+                None => old == new,
+            })
+        };
+        self.counts == other.counts && agrees(self, other) && agrees(other, self)
+    }
 }
 
 /// Makes up a place in the code.
@@ -99,8 +167,14 @@ pub fn perform(site: Site, top: usize, mut make: impl FnMut(&mut Explorer, u32) 
             context.answer_native(site, &mut make, &mut value)
         });
         match result {
-            Result::Happened => return (value, true),
-            Result::Failed => return (value, false),
+            Result::Happened | Result::Failed => {
+                with(|context| {
+                    if context.loops.noise {
+                        context.make_noise();
+                    }
+                });
+                return (value, result == Result::Happened);
+            }
             Result::Wait => suspend(),
             Result::Leave | Result::Lost | Result::Outside => give_up(),
         }
@@ -184,7 +258,7 @@ impl Context {
             None if self.explorer.must_wait(thread) => return Result::Wait,
             _ => {}
         }
-        self.notice(site);
+        self.beat(site);
         let operation = make(&mut self.explorer, thread);
         let answer = self.take_step(&operation, site);
         *value = answer.value;
@@ -299,15 +373,15 @@ fn set_main(main: Main) -> Main {
     })
 }
 
-/// Whether a thread runs in the shadow of a loop that may be a waiting one; nothing that it does is to last.
-pub fn in_shadow() -> bool {
-    with(|context| context.spin.is_active())
+/// Whether the current thread is told what did not happen, to see what it would do: nothing that it does is to last.
+pub fn is_supposing() -> bool {
+    with(|context| context.is_supposing())
 }
 
-/// Ends the execution with a violation, unless the thread is in the shadow of a loop, which it has then left.
+/// Ends the execution with a violation, unless the thread is told what did not happen.
 pub fn violate(kind: ViolationKind, message: String, site: Option<Site>) -> ! {
     with(|context| {
-        if context.spin.is_active() {
+        if context.is_supposing() {
             context.give_up();
         } else if !context.abandoning {
             context.violate_at(kind, message, site);

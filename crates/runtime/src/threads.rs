@@ -46,8 +46,8 @@ pub(crate) struct Slot {
     pub body: Option<Body>,
     /// What runs it, from its start to its end.
     strand: Option<Strand>,
-    /// What has run it before, on a stack that is lent for it alone.
-    lent: Option<Strand>,
+    /// What has run it before, on a stack that is for it alone.
+    pub lent: Option<Strand>,
     yielder: *const Yielder<(), ()>,
     /// The highest address of its stack.
     pub base: usize,
@@ -161,10 +161,8 @@ pub(crate) fn resume(context: *mut Context, thread: ThreadId) {
     if slot.ended
         && let Some(strand) = slot.strand.take()
     {
-        match context.host {
-            Some(_) => slot.lent = Some(strand),
-            None => context.strands.push(strand),
-        }
+        // A thread is always run on the same stack, so that its addresses are the same in all executions.
+        slot.lent = Some(strand);
     }
 }
 
@@ -172,7 +170,7 @@ pub(crate) fn resume(context: *mut Context, thread: ThreadId) {
 fn start(context: &mut Context, thread: ThreadId) -> Option<&mut Strand> {
     let slot = &mut context.slots[thread.0 as usize];
     slot.body.as_ref()?;
-    let used = if context.host.is_some() { slot.lent.take() } else { context.strands.pop() };
+    let used = slot.lent.take().or_else(|| context.strands.pop());
     let strand = match used {
         Some(strand) if strand.0.coroutine.is_some() => strand,
         strand => make_strand(strand, context.host.as_deref(), thread, context.stack_size),

@@ -1,0 +1,327 @@
+//! Rounds of a loop: events of a thread that could be left out, because the thread is in the same state before and after
+//! them and nobody has seen what they did.
+//!
+//! Reads, failed exchanges, fences and choices can always be left out; so can a read-modify-write that writes what it
+//! has read, since whoever reads from it can read from the write before it. Other writes can be left out if they stand
+//! side by side in coherence order, and the last one writes what was there before the first, as long as nobody has
+//! read from one of the others. That may change as other threads go on, so a thread that has made such a round is
+//! *parked*: it goes on when nobody else can and somebody has seen its round, and not at all if nobody has.
+
+use crate::Operation;
+use crate::explorer::Explorer;
+use crate::run::Status;
+use quotient_graph::{Clock, Event, EventId, Kind, LocationId, Order, ThreadId};
+use std::collections::HashSet;
+use std::ops::Range;
+use std::panic::Location as Site;
+
+/// How far back a loop is looked for.
+const LONGEST: usize = 4096;
+
+/// Whether events can be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// They cannot.
+    No,
+    /// As long as nobody sees what they have written.
+    WhileUnseen,
+    /// They can.
+    Free,
+}
+
+/// A round of a loop that a thread has made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// Where its events begin.
+    pub start: u32,
+    /// Where they end.
+    pub end: u32,
+    /// Whether the thread has changed memory besides, and changed it back: then nobody may have learnt anything from it.
+    pub changes_memory: bool,
+}
+
+/// Blocks of memory, by the thread that has made them and how many events it had then.
+#[derive(Clone, Debug, Default)]
+pub struct Publication {
+    /// Those in which writes were left out that were overwritten before others knew of the block.
+    pub relied_on: HashSet<(ThreadId, u32)>,
+    /// Those that others have accessed without being ordered after all that their maker had written there.
+    pub weak: HashSet<(ThreadId, u32)>,
+    /// Whether nothing is left out for this reason.
+    pub distrusted: bool,
+}
+
+impl Publication {
+    /// Whether something was left out that others could have seen.
+    pub fn is_broken(&self) -> bool {
+        !self.distrusted && !self.relied_on.is_disjoint(&self.weak)
+    }
+
+    /// Adds what another worker has seen.
+    pub fn add(&mut self, other: &Publication) {
+        self.relied_on.extend(&other.relied_on);
+        self.weak.extend(&other.weak);
+    }
+}
+
+/// The writes of a round to one location.
+struct Writes {
+    location: LocationId,
+    first: u32,
+    last: u32,
+    count: u32,
+    /// Whether all of them write what they have read.
+    idle: bool,
+}
+
+/// The order is that of a read that takes over what others have released.
+fn acquires(order: Order) -> bool {
+    matches!(order, Order::Acquire | Order::AcqRel | Order::SeqCst)
+}
+
+fn releases(order: Order) -> bool {
+    matches!(order, Order::Release | Order::AcqRel | Order::SeqCst)
+}
+
+impl Explorer {
+    /// Where, not too far back, the thread was about to do the same as now, and all that it has written since is as it was
+    /// before; the latest first.
+    pub fn heads(&self, thread: ThreadId, operation: &Operation, most: usize) -> Vec<u32> {
+        let (asked, place) = (operation.asked(), location_of(operation));
+        let events = &self.graph.threads()[thread as usize].events;
+        let mut writes: Vec<Writes> = Vec::new();
+        let mut heads = Vec::new();
+        for (back, (position, event)) in events.iter().enumerate().rev().take(LONGEST).enumerate() {
+            if !may_go(event) {
+                break;
+            }
+            self.note_write(EventId::new(thread, position as u32), event, &mut writes);
+            if event.asked == asked && event.location == place && event.kind == Kind::Read {
+                if writes.iter().all(|writes| writes.idle || self.leaves_as_before(thread, writes)) {
+                    heads.push(position as u32);
+                    if heads.len() == most {
+                        break;
+                    }
+                } else if back > FAR {
+                    // Something is counted up; it will not come back.
+                    break;
+                }
+            }
+        }
+        heads
+    }
+
+    /// Adds a write, which is before those that were added already.
+    fn note_write(&self, id: EventId, event: &Event, writes: &mut Vec<Writes>) {
+        if event.kind != Kind::Write {
+            return;
+        }
+        let read = id.previous().filter(|_| event.exclusive).map(|read| self.graph.event(read));
+        let idle = read.is_some_and(|read| read.value == event.value);
+        match writes.iter_mut().find(|writes| writes.location == event.location) {
+            Some(writes) => {
+                writes.first = id.position();
+                writes.count += 1;
+                writes.idle &= idle;
+            }
+            None => {
+                let (location, position) = (event.location, id.position());
+                writes.push(Writes { location, first: position, last: position, count: 1, idle });
+            }
+        }
+    }
+
+    /// Whether the last of these writes leaves what was there before the first, with nothing between.
+    fn leaves_as_before(&self, thread: ThreadId, writes: &Writes) -> bool {
+        let first = self.graph.event(EventId::new(thread, writes.first));
+        let last = self.graph.event(EventId::new(thread, writes.last));
+        let before = self.graph.at_rank(writes.location, first.rank - 1);
+        last.rank + 1 - first.rank == writes.count && self.graph.value_of(before, writes.location) == last.value
+    }
+
+    /// Whether the events of a round can be left out.
+    pub fn removal(&self, thread: ThreadId, round: Round) -> Removal {
+        let Round { start, end, changes_memory } = round;
+        let events = &self.graph.threads()[thread as usize].events;
+        let mut writes = Vec::new();
+        for position in (start..end).rev() {
+            let event = &events[position as usize];
+            if !may_go(event) {
+                return Removal::No;
+            }
+            self.note_write(EventId::new(thread, position), event, &mut writes);
+        }
+        let mut removal = Removal::Free;
+        for writes in writes.iter().filter(|writes| !writes.idle || changes_memory) {
+            removal = Removal::WhileUnseen;
+            let overwritten = || self.is_overwritten(thread, writes, end);
+            let gone = writes.idle || self.leaves_as_before(thread, writes) && self.keeps_releases(thread, writes);
+            if !(gone || overwritten()) || self.is_seen(thread, writes, start..end, changes_memory) {
+                return Removal::No;
+            }
+        }
+        removal
+    }
+
+    /// Whether what these writes leave is written anew later on, in memory that the thread itself has made and that no
+    /// other thread has accessed.
+    fn is_overwritten(&self, thread: ThreadId, writes: &Writes, end: u32) -> bool {
+        let location = self.graph.location(writes.location);
+        let events = &self.graph.threads()[thread as usize].events;
+        let again = |event: &Event| event.kind == Kind::Write && !event.exclusive && event.location == writes.location;
+        let plain = self.graph.event(EventId::new(thread, writes.last)).is_plain();
+        let trusts = |origin| !self.publication.distrusted && !self.publication.weak.contains(&origin);
+        let is_made_here = location.origin.is_some_and(|origin| origin.0 == thread && trusts(origin));
+        let own = is_made_here && location.is_private_to(thread);
+        (plain || own) && events[end as usize..].iter().any(again)
+    }
+
+    /// Whether who reads from the write before these instead of from the last one learns nothing that it did not learn
+    /// from that.
+    fn keeps_releases(&self, thread: ThreadId, writes: &Writes) -> bool {
+        let events = &self.graph.threads()[thread as usize].events;
+        let range = writes.first as usize..=writes.last as usize;
+        let own = |event: &&Event| event.kind == Kind::Write && event.location == writes.location;
+        let first = &events[writes.first as usize];
+        let last = &events[writes.last as usize];
+        if events[range].iter().filter(own).all(|event| event.exclusive) {
+            return true;
+        }
+        let before = self.graph.at_rank(writes.location, first.rank - 1);
+        if before == EventId::INIT {
+            return true;
+        }
+        // What was released before was acquired first, and is released again.
+        let read = first.exclusive.then(|| &events[writes.first as usize - 1]);
+        if read.is_some_and(|read| acquires(read.order)) && releases(last.order) {
+            return true;
+        }
+        // The same store as before, or one that nobody can learn from.
+        let before = self.graph.event(before);
+        before.is_plain() || last.asked == before.asked && before.order == last.order && self.follows_own(thread, first)
+    }
+
+    /// Whether the write before this one is by the same thread.
+    fn follows_own(&self, thread: ThreadId, event: &Event) -> bool {
+        let before = self.graph.at_rank(event.location, event.rank - 1);
+        before.is_real() && before.thread() == thread
+    }
+
+    /// Whether somebody has read from one of these writes but the last; or from any, if `any`.
+    fn is_seen(&self, thread: ThreadId, writes: &Writes, round: Range<u32>, any: bool) -> bool {
+        let inside = |id: EventId| id.thread() == thread && round.contains(&id.position());
+        self.graph.location(writes.location).reads.iter().any(|&read| {
+            let source = self.graph.event(read).other;
+            source.is_real() && inside(source) && !inside(read) && (any || source.position() != writes.last)
+        })
+    }
+
+    /// Lets a thread that has made a round go on only when nobody else can and somebody has seen the round. The thread is
+    /// about to do `operation`.
+    ///
+    /// If it does not `wait`, it was only left out because another execution covers this one.
+    pub fn park(
+        &mut self,
+        thread: ThreadId,
+        round: Round,
+        waits: bool,
+        operation: &Operation,
+        site: &'static Site<'static>,
+    ) {
+        self.wait(thread, operation, site);
+        if !waits {
+            self.note_reliance(thread, round);
+        }
+        let progress = &mut self.run.threads[thread as usize];
+        progress.status = Status::Parked;
+        (progress.round, progress.waits) = (round, waits);
+    }
+
+    /// Notes blocks of memory in which a write is left out because the same thread has overwritten it before it has let
+    /// others know of the block. Others must then come to know of all that it has written there, see
+    /// [`note_weak_publication`](Self::note_weak_publication).
+    fn note_reliance(&mut self, thread: ThreadId, round: Round) {
+        for position in round.start..round.end {
+            let event = self.graph.event(EventId::new(thread, position));
+            if event.kind == Kind::Write
+                && !event.is_plain()
+                && let Some(origin) = self.graph.location(event.location).origin
+                && origin.0 == thread
+            {
+                self.publication.relied_on.insert(origin);
+            }
+        }
+    }
+
+    /// Notes an access to memory that another thread has made, if the access is not ordered after what that thread has
+    /// written there.
+    pub(crate) fn note_weak_publication(&mut self, id: EventId, location: LocationId) {
+        let Some(origin) = self.graph.location(location).origin else { return };
+        if origin.0 == id.thread() {
+            return;
+        }
+        let before = id.previous().unwrap_or(id);
+        let is_maker = |write: &&EventId| write.thread() == origin.0;
+        let last = self.graph.location(location).writes.iter().rev().find(is_maker);
+        if last.is_some_and(|&write| !self.graph.covers(before, Clock::Before, write)) {
+            self.publication.weak.insert(origin);
+        }
+    }
+
+    /// A parked thread whose round has been seen goes on.
+    pub(crate) fn first_seen(&mut self) -> Option<ThreadId> {
+        let parked = |&thread: &usize| {
+            let progress = &self.run.threads[thread];
+            progress.status == Status::Parked && self.removal(thread as ThreadId, progress.round) == Removal::No
+        };
+        let thread = (0..self.run.threads.len()).find(parked)?;
+        self.run.threads[thread].status = Status::Ready;
+        Some(thread as ThreadId)
+    }
+
+    /// A number for everything that a thread can know: its events and those that they depend on.
+    pub fn past_of(&self, thread: ThreadId) -> u64 {
+        let length = self.graph.len_of(thread);
+        let last = EventId::new(thread, length - 1);
+        let prefix = self.graph.clock(last, Clock::Prefix);
+        let mut past = u64::from(length);
+        for (number, thread_events) in self.graph.threads().iter().enumerate() {
+            let known = prefix.get(number).map_or(0, |&known| known as usize).min(thread_events.events.len());
+            let known = if number == thread as usize { length as usize } else { known };
+            past = mix(past, known as u64);
+            for event in &thread_events.events[..known] {
+                let source = u64::from(event.other.thread()) << 32 | u64::from(event.other.position());
+                past = mix(past, event.value);
+                past = mix(past, source << 8 | (event.kind as u64) << 1 | u64::from(event.exclusive));
+            }
+        }
+        past
+    }
+}
+
+/// A loop that has not come back so many events ago is not looked for further.
+const FAR: usize = 64;
+
+/// Whether an event can be part of a round at all.
+fn may_go(event: &Event) -> bool {
+    match event.kind {
+        Kind::Read | Kind::Fence | Kind::Choose | Kind::Help => true,
+        Kind::Write => !event.frees(),
+        Kind::Begin | Kind::End | Kind::Spawn | Kind::Join | Kind::Block | Kind::Main => false,
+    }
+}
+
+/// The location of an access; 0 for anything else, as in events.
+fn location_of(operation: &Operation) -> LocationId {
+    match *operation {
+        Operation::Read { location, .. } | Operation::Write { location, .. } => location,
+        _ => 0,
+    }
+}
+
+/// A number that depends on all bits of both.
+#[inline]
+pub fn mix(state: u64, word: u64) -> u64 {
+    let product = u128::from(state.rotate_left(29) ^ word ^ 0x2545_F491_4F6C_DD1D) * 0x9E37_79B9_7F4A_7C15;
+    product as u64 ^ (product >> 64) as u64
+}

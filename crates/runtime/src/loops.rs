@@ -1,0 +1,679 @@
+//! Loops that wait: an execution is dropped only if everything that it can do is covered by one that is explored.
+//!
+//! *State* of a thread: the operation that it is about to do, what is live on its stack and in its registers
+//! ([`picture`]), and the memory that it has written. A *round* is a number of its last events that can be left out
+//! ([`Explorer::removal`]). There are two rules.
+//!
+//! 1. **It has gone round.** The thread arrives in the state that it had before its last round. Without the round the
+//!    thread goes on in the same way and all others see the same, so this execution is covered: the thread waits.
+//! 2. **It could have come here at once.** Told, before a round, what it was told after it, the thread arrives in the
+//!    same state. So the execution without the round covers this one. For a failed exchange that is tried again, the
+//!    first read is told what the exchange has read.
+//!
+//! To see a state that a thread had before, the execution is run again up to there; to see what a thread would do if it
+//! were told something else, likewise. What has been found out is kept, by everything that the thread can know.
+//! A loop to which neither rule applies is followed for a number of rounds, then for more, and so on; if there is no end
+//! to that, the answer says so (SAVER, FMCAD 2021, has the first rule, decided on the code).
+//!
+//! What this rests on: the program is deterministic; a thread has no memory but its stack, its registers, what it
+//! allocates (the global allocator is the checker's) and what its host sees; the tables of the unwinder are right, as
+//! exceptions need them to be; calls keep to the calling convention of the system.
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod frame;
+mod picture;
+pub(crate) mod livelock;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod unwind;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod variables;
+
+use crate::call::Result;
+use crate::context::Context;
+use crate::memory;
+use crate::native::{Callee, Changes, Mark};
+use picture::Picture;
+use quotient_dpor::graph::{Asked, Event, Kind, LocationId, Order, Outcome, Update, When};
+use quotient_dpor::{Operation, Removal, Round, Step, ViolationKind, mix};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::panic::Location;
+use std::ptr;
+
+pub(crate) use picture::Difference;
+
+/// A place in the code.
+type Site = &'static Location<'static>;
+
+/// A loop is looked at in each of its first rounds, then more and more rarely.
+const FIRST_ROUNDS: usize = 8;
+/// How many events at most are told to a thread in another order.
+const MOST_TOLD: u32 = 16;
+/// How many verdicts are kept.
+const MOST_VERDICTS: usize = 1 << 18;
+/// How many rounds of a loop that goes on changing something are followed at first; then so many times more.
+pub(crate) const ROUNDS: u32 = 4;
+pub(crate) const MORE_ROUNDS: u32 = 4;
+
+/// What is known of a point that a thread comes to, by everything that the thread can know.
+#[derive(Clone, Debug, Default)]
+struct Verdict {
+    /// The rounds after which the thread is in the same state as before: how many events, and whether memory was changed
+    /// and changed back meanwhile.
+    same: Vec<(u32, bool)>,
+    /// The part of the thread's past without which it would be in the same state.
+    covered: Option<Round>,
+    /// What is different from the last time, if there is no such round.
+    difference: Option<Difference>,
+}
+
+/// A loop that goes on changing something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Undecided {
+    pub site: Site,
+    pub difference: Option<Difference>,
+}
+
+/// What is known about waiting loops.
+#[derive(Default)]
+pub(crate) struct Loops {
+    verdicts: HashMap<u64, Verdict, BuildHasherDefault<Mixed>>,
+    question: Option<Question>,
+    hints: Hints,
+    /// How many rounds of a loop that goes on changing something are followed.
+    pub rounds: u32,
+    /// A loop that was not followed further.
+    pub cut: Option<Undecided>,
+    /// Whether what is dead on a stack is overwritten after every operation.
+    pub noise: bool,
+}
+
+/// Hints that a thread waits, without any operation between them.
+#[derive(Default)]
+struct Hints {
+    thread: u32,
+    position: u32,
+    count: u32,
+    picture: Option<Picture>,
+}
+
+/// What is to be found out about a point that a thread has come to.
+struct Question {
+    key: u64,
+    thread: u32,
+    /// How many events the thread has had at that point.
+    end: u32,
+    operation: Operation,
+    /// Where the thread may have been in the same state, and the state there.
+    heads: Vec<(u32, Option<Picture>)>,
+    /// What could have been left out.
+    cover: Option<Cover>,
+    /// What the state is at that point, when it is known and the thread is to come there in another way.
+    arrived: Option<Arrived>,
+}
+
+struct Cover {
+    /// What is left out.
+    round: Round,
+    /// What the thread is told instead of its events from there on.
+    told: Vec<Told>,
+    mark: Mark,
+}
+
+/// An operation and its answer.
+struct Told {
+    asked: Asked,
+    location: LocationId,
+    address: usize,
+    value: u64,
+    happened: bool,
+}
+
+struct Arrived {
+    picture: Picture,
+    changes: Changes,
+    address: usize,
+    /// How much the thread has been told, and how far the host's notes were then.
+    next: usize,
+    mark: Mark,
+}
+
+impl Question {
+    /// Where the run has to be looked at first.
+    fn start(&self) -> u32 {
+        let heads = self.heads.iter().map(|&(position, _)| position);
+        heads.chain(self.cover.as_ref().map(|cover| cover.round.start)).min().unwrap_or(self.end)
+    }
+}
+
+/// The hash of a number that is one.
+#[derive(Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = mix(self.0, byte.into()));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = value;
+    }
+}
+
+impl Loops {
+    /// Forgets the last run. If this one repeats it there may be a question.
+    pub fn reset(&mut self, repeats: bool) {
+        self.hints = Hints::default();
+        if !repeats {
+            self.question = None;
+        }
+    }
+
+    /// Whether a thread need not be looked at when it replays its event at this position.
+    #[inline]
+    pub fn is_idle(&self, thread: u32, position: u32) -> bool {
+        match &self.question {
+            None => true,
+            Some(question) => question.thread != thread || position < question.start(),
+        }
+    }
+
+    fn decide(&mut self, key: u64, verdict: Verdict) {
+        if self.verdicts.len() >= MOST_VERDICTS {
+            self.verdicts.clear();
+        }
+        self.verdicts.insert(key, verdict);
+    }
+}
+
+/// What becomes of an operation that is not performed: it is answered, or the thread waits.
+type Instead = Option<(u64, bool)>;
+
+impl Context {
+    /// Looks at an operation before the explorer does. `Some` is the answer.
+    #[inline]
+    pub(crate) fn before_step(&mut self, operation: &Operation, site: Site) -> Option<Instead> {
+        if self.loops.question.is_some()
+            && let Some(answer) = self.look_into_question(operation)
+        {
+            return Some(answer);
+        }
+        if !self.may_repeat(operation) {
+            return None;
+        }
+        self.look_for_loop(operation, site)
+    }
+
+    /// Whether the thread may be in a loop, as far as can be told at once.
+    #[inline]
+    fn may_repeat(&self, operation: &Operation) -> bool {
+        let thread = self.current.0;
+        if self.explorer.is_retracing() || self.explorer.next_event(thread).is_some() {
+            return false;
+        }
+        let events = &self.explorer.graph().threads()[thread as usize].events;
+        let can = |event: &Event| matches!(event.kind, Kind::Read | Kind::Write | Kind::Fence | Kind::Choose | Kind::Help);
+        events.last().is_some_and(can) && !matches!(operation, Operation::Block(_))
+    }
+
+    fn look_for_loop(&mut self, operation: &Operation, site: Site) -> Option<Instead> {
+        let thread = self.current.0;
+        let most = (self.loops.rounds as usize + 1).max(FIRST_ROUNDS + 1);
+        let heads = match *operation {
+            Operation::Read { orders, .. } if orders.0 != Order::Plain => self.explorer.heads(thread, operation, most),
+            _ => Vec::new(),
+        };
+        let cover = if may_be_looked_at(heads.len()) { self.what_could_go(operation) } else { None };
+        if heads.is_empty() && cover.is_none() {
+            return None;
+        }
+        let end = self.explorer.graph().len_of(thread);
+        let key = self.key(operation, site);
+        let Some(verdict) = self.loops.verdicts.get(&key) else {
+            if may_be_looked_at(heads.len()) && memory::sees_the_heap(self.host.is_some()) {
+                let heads = heads.into_iter().take(FIRST_ROUNDS).map(|position| (position, None)).collect();
+                return Some(self.ask(Question { key, thread, end, operation: *operation, heads, cover, arrived: None }));
+            }
+            return self.cut_off(heads.len(), None, site);
+        };
+        for &(length, changes_memory) in &verdict.same {
+            let round = Round { start: end - length, end, changes_memory };
+            match self.explorer.removal(thread, round) {
+                Removal::No => {}
+                Removal::Free => return Some(self.block(Operation::Block(length), site)),
+                Removal::WhileUnseen => {
+                    self.explorer.park(thread, round, true, operation, site);
+                    return Some(None);
+                }
+            }
+        }
+        if let Some(round) = verdict.covered {
+            match self.explorer.removal(thread, round) {
+                Removal::No => {}
+                Removal::Free => return Some(self.block(Operation::Block(0), site)),
+                Removal::WhileUnseen => {
+                    self.explorer.park(thread, round, false, operation, site);
+                    return Some(None);
+                }
+            }
+        }
+        if verdict.same.is_empty() {
+            let difference = verdict.difference.clone();
+            return self.cut_off(heads.len(), difference, site);
+        }
+        None
+    }
+
+    /// A loop that goes on changing something is not followed for ever.
+    fn cut_off(&mut self, rounds: usize, difference: Option<Difference>, site: Site) -> Option<Instead> {
+        if rounds <= self.loops.rounds as usize {
+            return None;
+        }
+        self.loops.cut.get_or_insert(Undecided { site, difference });
+        Some(self.block(Operation::Block(0), site))
+    }
+
+    fn block(&mut self, operation: Operation, site: Site) -> Instead {
+        if let Step::Abandon = self.explorer.step(self.current.0, &operation, site) {
+            self.abandoning = true;
+        }
+        None
+    }
+
+    /// A number for the point that a thread has come to.
+    fn key(&self, operation: &Operation, site: Site) -> u64 {
+        let thread = self.current.0;
+        let Asked { first, second, .. } = operation.asked();
+        let key = mix(self.explorer.past_of(thread), u64::from(thread));
+        mix(mix(mix(key, ptr::from_ref(site).addr() as u64), first), second)
+    }
+
+    /// The execution is run again to find something out.
+    fn ask(&mut self, question: Question) -> Instead {
+        self.loops.question = Some(question);
+        (self.retry, self.abandoning) = (true, true);
+        None
+    }
+
+    /// What of the thread's past could be left out so that it comes here all the same, and what it would have to be told.
+    fn what_could_go(&self, operation: &Operation) -> Option<Cover> {
+        self.failed_exchange(operation).or_else(|| self.repeated_read())
+    }
+
+    /// An exchange has failed and is tried again: the read before it could have read the value at once.
+    fn failed_exchange(&self, operation: &Operation) -> Option<Cover> {
+        let Operation::Read { location, update: Update::Exchange { .. }, when: When::Always, .. } = *operation else {
+            return None;
+        };
+        let thread = self.current.0;
+        let events = &self.explorer.graph().threads()[thread as usize].events;
+        let end = events.len() as u32;
+        let (last, before) = events.split_last()?;
+        let is_read = |event: &Event| {
+            event.kind == Kind::Read && !event.exclusive && event.location == location && event.when() == When::Always
+        };
+        if !is_read(last) || last.spurious || !matches!(last.update(), Update::Exchange { .. }) {
+            return None;
+        }
+        let from = before.len().saturating_sub(MOST_TOLD as usize);
+        let first = from + before[from..].iter().rposition(is_read)?;
+        let told = &events[first];
+        let fits = told.outcome(last.value) == Outcome::Reads && is_weaker(told.order, last.order);
+        let round = Round { start: first as u32, end, changes_memory: false };
+        if !fits || self.explorer.removal(thread, round) == Removal::No {
+            return None;
+        }
+        let told = Told {
+            asked: told.asked,
+            location,
+            address: 0,
+            value: last.value,
+            happened: told.update() == Update::Load,
+        };
+        Some(Cover { round, told: vec![told], mark: Mark::default() })
+    }
+
+    /// The thread has read again what it had read before: it could have read the second time only.
+    fn repeated_read(&self) -> Option<Cover> {
+        let thread = self.current.0;
+        let events = &self.explorer.graph().threads()[thread as usize].events;
+        let end = events.len();
+        for second in (end.saturating_sub(MOST_TOLD as usize)..end).rev() {
+            let event = &events[second];
+            if !matches!(event.kind, Kind::Read | Kind::Write | Kind::Fence | Kind::Choose | Kind::Help) {
+                return None;
+            }
+            if event.kind != Kind::Read || event.order == Order::Plain {
+                continue;
+            }
+            let same = |other: &Event| {
+                other.kind == Kind::Read && other.location == event.location && other.asked == event.asked
+            };
+            let from = second.saturating_sub(4 * MOST_TOLD as usize);
+            let Some(first) = events[from..second].iter().rposition(same).map(|first| from + first) else { continue };
+            let rounds = events[from..second].iter().filter(|event| same(event)).count();
+            if end - second > second - first || rounds > MOST_TOLD as usize {
+                return None;
+            }
+            let round = Round { start: first as u32, end: second as u32, changes_memory: false };
+            if self.explorer.removal(thread, round) == Removal::No {
+                continue;
+            }
+            return Some(Cover { round, told: told(&events[second..]), mark: Mark::default() });
+        }
+        None
+    }
+
+    /// Looks at an operation of a thread about which there is a question.
+    fn look_into_question(&mut self, operation: &Operation) -> Option<Instead> {
+        let thread = self.current.0;
+        let position = self.explorer.position(thread);
+        let question = self.loops.question.as_ref()?;
+        if question.thread != thread {
+            return None;
+        }
+        if question.arrived.is_some() {
+            let start = question.cover.as_ref().map_or(u32::MAX, |cover| cover.round.start);
+            return (position == start).then(|| self.suppose(operation));
+        }
+        if position < question.start() || position > question.end {
+            return None;
+        }
+        let is_here = question.heads.iter().any(|&(head, _)| head == position)
+            || question.cover.as_ref().is_some_and(|cover| cover.round.start == position);
+        if position == question.end {
+            if self.explorer.next_event(thread).is_none() && question.operation == *operation {
+                return self.answer_question();
+            }
+            return None;
+        }
+        if is_here {
+            self.note_head(position);
+        }
+        None
+    }
+
+    /// The thread is at the beginning of what may be a round.
+    fn note_head(&mut self, position: u32) {
+        let thread = self.current.0;
+        let is_first = self.loops.question.as_ref().is_some_and(|question| question.start() == position);
+        if let (Some(host), true) = (&self.host, is_first) {
+            host.watch(thread);
+        }
+        let picture = self.picture();
+        let Some(question) = &mut self.loops.question else { return };
+        if let Some(cover) = &mut question.cover
+            && cover.round.start == position
+        {
+            cover.mark = picture.mark;
+        }
+        for (head, seen) in &mut question.heads {
+            if *head == position && seen.is_none() {
+                *seen = Some(picture.clone());
+            }
+        }
+    }
+
+    /// The thread has arrived where a question was asked; the states before its rounds are known.
+    fn answer_question(&mut self) -> Option<Instead> {
+        let picture = self.picture();
+        let mut question = self.loops.question.take()?;
+        let (thread, end) = (question.thread, question.end);
+        let host = self.host.clone();
+        let callee = |address: usize| host.as_ref().map_or(Callee::Unknown, |host| host.callee(address));
+        let mut verdict = Verdict::default();
+        for (head, seen) in &question.heads {
+            let Some(seen) = seen else { continue };
+            let written = host.as_ref().map_or_else(Changes::default, |host| host.changes(thread, seen.mark));
+            let memory = written.difference().map_or(Ok(()), |address| Err(Difference::Memory(address)));
+            match picture::compare(seen, &picture, &callee).and(memory) {
+                Ok(()) => verdict.same.push((end - head, self.has_changed(thread, *head, end, &written))),
+                Err(difference) => {
+                    verdict.difference.get_or_insert(difference);
+                }
+            }
+        }
+        if picture::tells() {
+            let heads: Vec<u32> = question.heads.iter().map(|&(head, _)| head).collect();
+            eprintln!("loops: thread {thread} at {end}, heads {heads:?}: {verdict:?}");
+        }
+        let only_looked = !verdict.same.is_empty() || question.cover.is_none();
+        if only_looked {
+            self.loops.decide(question.key, verdict);
+            if let Some(host) = &host {
+                host.unwatch();
+            }
+            return None;
+        }
+        self.loops.decide(question.key, verdict);
+        let address = self.address_of(&question.operation);
+        let mut addresses = Vec::new();
+        let cover = question.cover.as_mut()?;
+        for told in &cover.told {
+            addresses.push(self.address_at(told.asked, told.location));
+        }
+        for (told, address) in cover.told.iter_mut().zip(addresses) {
+            told.address = address;
+        }
+        let changes = host.as_ref().map_or_else(Changes::default, |host| host.changes(thread, cover.mark));
+        question.arrived = Some(Arrived { picture, changes, address, next: 0, mark: Mark::default() });
+        Some(self.ask(question))
+    }
+
+    /// Whether a thread has changed memory in a round that others might look at.
+    fn has_changed(&self, thread: u32, start: u32, end: u32, written: &Changes) -> bool {
+        let events = &self.explorer.graph().threads()[thread as usize].events[start as usize..end as usize];
+        !written.is_empty() || events.iter().any(|event| event.kind == Kind::Write && event.is_plain())
+    }
+
+    /// Tells a thread what it was told later on, and looks at where it arrives.
+    fn suppose(&mut self, operation: &Operation) -> Instead {
+        let thread = self.current.0;
+        let address = self.address_of(operation);
+        let is_first = self.loops.question.as_ref().and_then(|one| one.arrived.as_ref()).is_some_and(|one| one.next == 0);
+        if is_first {
+            if !self.explorer.is_last_to_replay(thread) {
+                return self.give_up();
+            }
+            self.explorer.suppose();
+            if let Some(host) = &self.host {
+                host.watch(thread);
+            }
+        }
+        let mark = self.host.as_ref().filter(|_| is_first).map(|host| host.mark(thread));
+        let Some(Question { cover: Some(cover), arrived: Some(arrived), .. }) = &mut self.loops.question else {
+            return self.give_up();
+        };
+        arrived.mark = mark.unwrap_or(arrived.mark);
+        if let Some(told) = cover.told.get(arrived.next) {
+            arrived.next += 1;
+            let same = told.asked == operation.asked() && told.address == address;
+            if same {
+                return Some((told.value, told.happened));
+            }
+            if picture::tells() {
+                eprintln!("loops: thread {thread} does {operation:?} instead");
+            }
+            return self.give_up();
+        }
+        let picture = self.picture();
+        let Some(question) = self.loops.question.take() else { return self.give_up() };
+        let (Some(cover), Some(arrived)) = (question.cover, question.arrived) else { return self.give_up() };
+        let host = self.host.clone();
+        let callee = |address: usize| host.as_ref().map_or(Callee::Unknown, |host| host.callee(address));
+        let changes = host.as_ref().map_or_else(Changes::default, |host| host.changes(thread, arrived.mark));
+        let same = operation.asked() == question.operation.asked()
+            && address == arrived.address
+            && arrived.changes.leads_to_same(&changes);
+        let compared = picture::compare(&arrived.picture, &picture, &callee);
+        if picture::tells() {
+            eprintln!("loops: thread {thread} could have left out {:?}: {same} {compared:?}", cover.round);
+        }
+        if same && compared.is_ok() {
+            let removed = cover.round;
+            let changes_memory = !arrived.changes.is_empty();
+            let covered = Some(Round { changes_memory, ..removed });
+            let mut verdict = self.loops.verdicts.get(&question.key).cloned().unwrap_or_default();
+            verdict.covered = covered;
+            self.loops.decide(question.key, verdict);
+        }
+        (self.retry, self.abandoning) = (true, true);
+        None
+    }
+
+    /// Whether a thread is told what did not happen.
+    pub(crate) fn is_supposing(&self) -> bool {
+        let question = self.loops.question.as_ref();
+        question.and_then(|question| question.arrived.as_ref()).is_some_and(|arrived| arrived.next > 0)
+    }
+
+    /// A thread that was told what did not happen does something else.
+    pub(crate) fn give_up(&mut self) -> Instead {
+        self.loops.question = None;
+        (self.retry, self.abandoning) = (true, true);
+        None
+    }
+
+    /// Has the run that is about to begin hold a thread back where it is to be looked at.
+    pub(crate) fn prepare_for_question(&mut self) {
+        if let Some(question) = &self.loops.question {
+            let position = match (&question.arrived, &question.cover) {
+                (Some(_), Some(cover)) => cover.round.start,
+                _ => question.start(),
+            };
+            self.explorer.hold(question.thread, position);
+        }
+    }
+
+    /// The state of the current thread.
+    fn picture(&self) -> Picture {
+        let slot = &self.slots[self.current.0 as usize];
+        let places = self.bound_places();
+        let blocks = if self.host.is_some() { Vec::new() } else { memory::contents(&places) };
+        let mark = self.host.as_ref().map_or_else(Mark::default, |host| host.mark(self.current.0));
+        picture::take((slot.top, slot.base), blocks, &places, mark)
+    }
+
+    /// Where the place of an operation is in memory; 0 if it has none.
+    fn address_of(&self, operation: &Operation) -> usize {
+        match *operation {
+            Operation::Read { location, .. } | Operation::Write { location, .. } => self.address(location),
+            _ => 0,
+        }
+    }
+
+    fn address_at(&self, asked: Asked, location: LocationId) -> usize {
+        self.address_of(&Operation::of(&asked, location))
+    }
+
+    fn address(&self, location: LocationId) -> usize {
+        match &self.host {
+            Some(host) => host.address_of(location),
+            None => self.address_bound_to(location),
+        }
+    }
+}
+
+/// The operations of some events, and what they gave.
+fn told(events: &[Event]) -> Vec<Told> {
+    // The second half of an update is none of its own.
+    let is_operation = |event: &&Event| event.kind != Kind::Write || !event.exclusive;
+    let operations = events.iter().filter(is_operation);
+    operations
+        .map(|event| Told {
+            asked: event.asked,
+            location: event.location,
+            address: 0,
+            value: if matches!(event.kind, Kind::Read | Kind::Choose) { event.value } else { 0 },
+            happened: event.kind != Kind::Read || event.exclusive || event.update() == Update::Load,
+        })
+        .collect()
+}
+
+/// Whether a loop is looked at after so many rounds.
+fn may_be_looked_at(rounds: usize) -> bool {
+    rounds <= FIRST_ROUNDS || rounds.is_power_of_two()
+}
+
+/// Whether a read orders no more than another.
+fn is_weaker(one: Order, other: Order) -> bool {
+    one != Order::Plain
+        && (one == other || one == Order::Relaxed || one == Order::Acquire && other == Order::SeqCst)
+}
+
+impl Context {
+    /// A thread says that it waits in a loop. That changes nothing, unless nothing else happens in the loop.
+    pub(crate) fn may_go_on(&mut self, site: Site) -> Result {
+        let thread = self.current.0;
+        if self.abandoning {
+            if self.in_program && !std::thread::panicking() {
+                return Result::Leave;
+            }
+            let goes_on = self.may_spin_on() || !self.in_program;
+            return if goes_on { Result::Happened } else { Result::Wait };
+        }
+        if self.is_supposing() {
+            return Result::Happened;
+        }
+        let position = self.explorer.position(thread);
+        let hints = &mut self.loops.hints;
+        if (hints.thread, hints.position) != (thread, position) {
+            *hints = Hints { thread, position, count: 0, picture: None };
+        }
+        hints.count += 1;
+        if !hints.count.is_power_of_two() || hints.count < 4 {
+            let seen = hints.picture.take();
+            return if seen.is_some_and(|seen| self.is_unchanged_since(&seen)) { self.stays(site) } else { Result::Happened };
+        }
+        if let Some(host) = &self.host {
+            host.watch(thread);
+        }
+        let picture = self.picture();
+        self.loops.hints.picture = Some(picture);
+        Result::Happened
+    }
+
+    /// Whether the current thread is in the same state as before, with nothing but hints since.
+    fn is_unchanged_since(&self, seen: &Picture) -> bool {
+        let host = self.host.clone();
+        let callee = |address: usize| host.as_ref().map_or(Callee::Unknown, |host| host.callee(address));
+        let thread = self.current.0;
+        let written = host.as_ref().map_or_else(Changes::default, |host| host.changes(thread, seen.mark));
+        written.difference().is_none() && picture::compare(seen, &self.picture(), &callee).is_ok()
+    }
+
+    /// The thread goes round a loop in which nothing happens.
+    fn stays(&mut self, site: Site) -> Result {
+        let thread = self.current.0;
+        if self.explorer.is_retracing() {
+            self.explorer.halt(thread, &Operation::Block(0), site);
+            return Result::Wait;
+        }
+        if self.explorer.must_wait(thread) {
+            // Others come first; then it is seen again.
+            self.loops.hints = Hints::default();
+            return Result::Wait;
+        }
+        if self.host.is_some() {
+            // It may be that the program ends all the same, and the thread with it.
+            self.slots[thread as usize].why = "in a loop in which nothing happens";
+            self.explorer.step(thread, &Operation::Join(thread), site);
+            return Result::Wait;
+        }
+        let message =
+            format!("thread {thread} spins for ever: its loop does nothing that the checker sees, so nothing can end it");
+        self.violate_at(ViolationKind::Livelock, message, Some(site));
+        Result::Leave
+    }
+
+    /// After an operation of a native program: what is said to be dead is overwritten, if that is wanted.
+    pub(crate) fn make_noise(&self) {
+        let slot = &self.slots[self.current.0 as usize];
+        let callee = |address: usize| self.host.as_ref().map_or(Callee::Unknown, |host| host.callee(address));
+        picture::scramble((slot.top, slot.base), &callee);
+    }
+}

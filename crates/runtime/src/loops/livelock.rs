@@ -1,0 +1,55 @@
+//! Whether threads that wait in loops would do so for ever, given a scheduler that is fair to all of them.
+
+use crate::context::Context;
+use quotient_dpor::graph::{Clock, Event, EventId, Graph, Kind, Order};
+use std::ops::Range;
+
+/// Threads that go no further, each with the round that it would repeat.
+type Waiting = [(u32, Option<Range<u32>>)];
+
+/// Whether all threads that go no further would make their last rounds again and again: whatever they read there is what
+/// they would read now, and they would learn nothing from it that could change what they do.
+pub(crate) fn is_for_ever(context: &Context, waiting: &Waiting) -> bool {
+    waiting.iter().all(|(thread, round)| round.as_ref().is_some_and(|round| repeats(context, waiting, *thread, round)))
+}
+
+fn repeats(context: &Context, waiting: &Waiting, thread: u32, round: &Range<u32>) -> bool {
+    let graph = context.explorer.graph();
+    let events = &graph.threads()[thread as usize].events[round.start as usize..round.end as usize];
+    let has_fence = events.iter().any(|event| event.kind == Kind::Fence);
+    let is_own = |id: EventId| id.is_real() && id.thread() == thread && round.contains(&id.position());
+    events.iter().filter(|event| event.kind == Kind::Read && !is_own(event.other)).all(|event| {
+        let location = graph.location(event.location);
+        let learns = has_fence || !matches!(event.order, Order::Relaxed | Order::Release);
+        let newer = &location.writes[graph.rank(event.other) as usize..];
+        graph.value_of(location.last(), event.location) == event.value
+            && newer.iter().filter(|&&write| !is_own(write)).all(|&write| {
+                let round = waiting.iter().find(|(other, _)| *other == write.thread()).and_then(|(_, round)| round.as_ref());
+                // Whoever has written it is in a loop as well, and would write it again.
+                round.is_some_and(|round| round.contains(&write.position()))
+                    && !(learns && tells(context, graph, thread, write))
+            })
+    })
+}
+
+/// Whether a thread that reads from a write would then know of memory that it does not know of now, and that may be other
+/// than it thinks.
+fn tells(context: &Context, graph: &Graph, thread: u32, write: EventId) -> bool {
+    let writer = write.thread();
+    let last = EventId::new(thread, graph.len_of(thread) - 1);
+    let known = graph.clock(last, Clock::Before).get(writer as usize).copied().unwrap_or(0);
+    let events = &graph.threads()[writer as usize].events;
+    let since = &events[(known as usize).min(events.len())..write.position() as usize + 1];
+    let releases = |event: &Event| match event.kind {
+        Kind::Fence => true,
+        Kind::Write => matches!(event.order, Order::Release | Order::AcqRel | Order::SeqCst),
+        _ => false,
+    };
+    if !since.iter().any(releases) {
+        return false;
+    }
+    match &context.host {
+        Some(host) => host.has_written(writer, known, write.position()),
+        None => since.iter().any(|event| event.kind == Kind::Write && (event.is_plain() || !event.exclusive)),
+    }
+}

@@ -1,0 +1,284 @@
+//! The state of a thread at an operation: its stack and registers, and the memory of the program. Two states are the same
+//! if they agree in everything that the thread can still use.
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+use super::{frame, unwind, variables};
+use crate::native::{Callee, Mark};
+use std::ops::Range;
+use std::ptr;
+use std::rc::Rc;
+
+/// A word of the stack.
+const WORD: usize = size_of::<usize>();
+/// What stands at the beginning of a picture: the registers that calls leave as they were, and the place that the checker
+/// was called from.
+const REGISTERS: usize = 6;
+
+/// The state of a thread.
+#[derive(Clone, Debug)]
+pub(crate) struct Picture {
+    /// The lowest address of the stack that is in use.
+    top: usize,
+    words: Vec<usize>,
+    /// The blocks of the program's heap: where each begins, and a number for what is in it.
+    blocks: Vec<(usize, u64)>,
+    /// How far the host's notes were, if there is one.
+    pub mark: Mark,
+}
+
+/// What is different in two states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Difference {
+    /// They are at different places in the code.
+    Place,
+    /// A variable in the frame of a function.
+    Variable {
+        /// Where the function begins.
+        function: usize,
+        /// Where the variable is, from the end of the frame.
+        offset: i64,
+    },
+    /// A variable in a register.
+    Register,
+    /// Something on the stack.
+    Stack,
+    /// Memory elsewhere, at this address if it is known.
+    Memory(Option<usize>),
+}
+
+impl Difference {
+    /// The name of the variable, if it is known.
+    pub fn name(&self) -> Option<String> {
+        match *self {
+            #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+            Difference::Variable { function, offset } => {
+                variables::name_at(function, offset).filter(|name| !name.is_empty())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Takes a picture of the stack of a thread that has called the checker. `places` are words that the checker keeps in the
+/// program's memory, with what it has written there: they count as 0.
+pub(crate) fn take(
+    (top, base): (usize, usize),
+    blocks: Vec<(usize, u64)>,
+    places: &[(usize, u64)],
+    mark: Mark,
+) -> Picture {
+    let top = top.next_multiple_of(WORD);
+    let mut words = Vec::with_capacity((base - top) / WORD);
+    let mut address = top;
+    while address < base {
+        // SAFETY: the address is within the part of a coroutine's stack that is in use, which is mapped; the read is
+        // volatile because nothing is known about what, if anything, was written there.
+        words.push(unsafe { ptr::read_volatile(address as *const usize) });
+        address += WORD;
+    }
+    for &(place, value) in places.iter().filter(|(place, _)| (top..base).contains(place)) {
+        let word = &mut words[(place - top) / WORD];
+        if *word as u64 == value {
+            *word = 0;
+        }
+    }
+    Picture { top, words, blocks, mark }
+}
+
+/// Whether two states are the same as far as stack, registers and heap are concerned.
+pub(crate) fn compare(first: &Picture, second: &Picture, callee: &dyn Fn(usize) -> Callee) -> Result<(), Difference> {
+    if (first.top, first.words.len()) != (second.top, second.words.len()) {
+        return Err(Difference::Place);
+    }
+    if first.blocks != second.blocks {
+        return Err(Difference::Memory(None));
+    }
+    let total = first.words.len() * WORD;
+    let same = |range: Range<i64>| differs(first, second, range.start.max(0)..range.end.min(total as i64)).is_none();
+    let walked = walk(&first.words, callee, |frame| {
+        let at = frame.return_address;
+        if !same(at..at + WORD as i64) {
+            return Err(Difference::Place);
+        }
+        let Some(live) = &frame.live else {
+            let rest = frame.top..total as i64;
+            let registers = frame.registers.iter().all(|&at| same(at..at + WORD as i64));
+            return if same(rest) && registers { Ok(()) } else { Err(Difference::Stack) };
+        };
+        for (register, &at) in frame.registers.iter().enumerate() {
+            if live.registers >> register & 1 == 1 && !same(at..at + WORD as i64) {
+                return Err(Difference::Register);
+            }
+        }
+        for range in &live.bytes {
+            if let Some(at) = differs(first, second, frame.end + range.start..frame.end + range.end) {
+                return Err(Difference::Variable { function: live.function, offset: at - frame.end });
+            }
+        }
+        if same(frame.end..frame.end + live.arguments) { Ok(()) } else { Err(Difference::Stack) }
+    });
+    match walked {
+        Ok(rest) if same(rest..total as i64) => Ok(()),
+        Ok(_) => Err(Difference::Stack),
+        Err(difference) => Err(difference),
+    }
+}
+
+/// The first byte in which two stacks differ.
+fn differs(first: &Picture, second: &Picture, range: Range<i64>) -> Option<i64> {
+    let byte = |picture: &Picture, at: i64| picture.words[at as usize / WORD].to_ne_bytes()[at as usize % WORD];
+    range.into_iter().find(|&at| byte(first, at) != byte(second, at))
+}
+
+/// A frame of a stack; offsets are from the top of the picture.
+struct Frame {
+    /// Where the address is that was called from.
+    return_address: i64,
+    /// The lowest byte of the frame, and the one behind its last.
+    top: i64,
+    end: i64,
+    /// Where the registers are that its caller expects to find again.
+    registers: [i64; REGISTERS],
+    /// What is live; `None` if that is not known, and then the frame has no end either.
+    live: Option<Rc<Live>>,
+}
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+use frame::Live;
+
+/// What is live in a frame, on processors whose code is not understood: nobody knows.
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+struct Live {
+    depth: i64,
+    bytes: Vec<Range<i64>>,
+    registers: u8,
+    saved: [Option<i64>; REGISTERS],
+    arguments: i64,
+    function: usize,
+}
+
+/// Visits the frames of a stack, from the top, until one is not understood. Gives where the rest begins.
+fn walk<E>(
+    words: &[usize],
+    callee: &dyn Fn(usize) -> Callee,
+    mut visit: impl FnMut(&Frame) -> Result<(), E>,
+) -> Result<i64, E> {
+    let total = (words.len() * WORD) as i64;
+    let mut registers = [0i64; REGISTERS];
+    registers.iter_mut().enumerate().for_each(|(register, at)| *at = (register * WORD) as i64);
+    let mut return_address = (REGISTERS * WORD) as i64;
+    let mut top = return_address + WORD as i64;
+    while top <= total {
+        let address = words[return_address as usize / WORD];
+        let live = live_at(address, callee).filter(|live| top + live.depth <= total);
+        let end = live.as_ref().map_or(total, |live| top + live.depth);
+        let frame = Frame { return_address, top, end, registers, live };
+        visit(&frame)?;
+        let Some(live) = frame.live else { return Ok(total) };
+        for (register, saved) in live.saved.iter().enumerate() {
+            if let Some(offset) = saved {
+                registers[register] = end + offset;
+            }
+        }
+        return_address = end - WORD as i64;
+        top = end;
+    }
+    Ok(top.min(total))
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+fn live_at(_address: usize, _callee: &dyn Fn(usize) -> Callee) -> Option<Rc<Live>> {
+    None
+}
+
+/// What is live where a call returns to an address.
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn live_at(address: usize, callee: &dyn Fn(usize) -> Callee) -> Option<Rc<Live>> {
+    use std::cell::RefCell;
+    use std::collections::HashMap;
+    thread_local! {
+        static FUNCTIONS: RefCell<HashMap<usize, Option<Rc<frame::Function>>>> = RefCell::default();
+        static PLACES: RefCell<HashMap<usize, Option<Rc<Live>>>> = RefCell::default();
+    }
+    if let Some(known) = PLACES.with_borrow(|all| all.get(&address).cloned()) {
+        return known;
+    }
+    let find = || {
+        let (function, row) = unwind::look_up(address)?;
+        let start = function.start;
+        let understood = FUNCTIONS.with_borrow(|all| all.get(&start).cloned()).unwrap_or_else(|| {
+            let found = frame::understand(start, function.end, callee);
+            if let (Err(reason), true) = (&found, tells()) {
+                eprintln!("loops: the function at {start:#x} is compared as a whole: {reason}");
+            }
+            let found = found.ok().map(Rc::new);
+            FUNCTIONS.with_borrow_mut(|all| all.insert(start, found.clone()));
+            found
+        });
+        understood?.at(address, &row).map(Rc::new)
+    };
+    let found = if address > 4096 { find() } else { None };
+    if tells() {
+        eprintln!("loops: live at {address:#x}: {found:?}");
+    }
+    PLACES.with_borrow_mut(|all| all.insert(address, found.clone()));
+    found
+}
+
+/// Whether to say what is found out about the code, for who looks for a mistake here.
+pub(super) fn tells() -> bool {
+    static TELLS: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    *TELLS.get_or_init(|| std::env::var_os("QUOTIENT_TELL_LOOPS").is_some())
+}
+
+/// Overwrites everything on a stack that is said to be dead: nothing may change by that.
+pub(crate) fn scramble((top, base): (usize, usize), callee: &dyn Fn(usize) -> Callee) {
+    let picture = take((top, base), Vec::new(), &[], Mark::default());
+    let mut live_registers = [false; REGISTERS];
+    let mut arguments = 0..0;
+    let mut dead: Vec<i64> = Vec::new();
+    let _ = walk(&picture.words, callee, |frame| {
+        let Some(live) = &frame.live else { return Err(()) };
+        for (register, is_live) in live_registers.iter_mut().enumerate() {
+            *is_live |= live.registers >> register & 1 == 1;
+        }
+        for at in frame.top..frame.end - WORD as i64 {
+            let offset = at - frame.end;
+            let is_saved = live.saved.iter().flatten().any(|saved| (*saved..saved + WORD as i64).contains(&offset));
+            if !is_saved && !arguments.contains(&at) && !live.bytes.iter().any(|range| range.contains(&offset)) {
+                dead.push(at);
+            }
+        }
+        for (register, saved) in live.saved.iter().enumerate() {
+            if saved.is_some() && !std::mem::take(&mut live_registers[register]) {
+                // The register is saved here and was not needed since: what it was in the frames above is dead.
+                dead.extend(frame.registers[register]..frame.registers[register] + WORD as i64);
+            }
+        }
+        arguments = frame.end..frame.end + live.arguments;
+        Ok(())
+    });
+    for at in dead {
+        let address = picture.top + at as usize;
+        // SAFETY: the address is on the stack of the thread that has called, above everything of the checker's.
+        unsafe { ptr::write_volatile(address as *mut u8, 0xA5 ^ address as u8) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_place_is_compared_as_a_whole() {
+        let picture = |last| Picture {
+            top: 0,
+            words: vec![0, 0, 0, 0, 0, 0, 1, 7, last],
+            blocks: Vec::new(),
+            mark: Mark::default(),
+        };
+        let callee = |_| Callee::Unknown;
+        assert_eq!(compare(&picture(5), &picture(5), &callee), Ok(()));
+        assert_eq!(compare(&picture(5), &picture(6), &callee), Err(Difference::Stack));
+    }
+}
