@@ -168,6 +168,8 @@ pub struct Explorer {
     pub(crate) retracing: bool,
     /// What differed from the graph then.
     pub(crate) difference: Option<Difference>,
+    /// Whether it is an error to access memory that another thread has made, without being ordered after that.
+    pub checks_publication: bool,
     /// What is known of memory that threads make and let others know of.
     pub publication: Publication,
 }
@@ -199,6 +201,7 @@ impl Explorer {
             share: None,
             retracing: false,
             difference: None,
+            checks_publication: true,
             publication: Publication::default(),
         }
     }

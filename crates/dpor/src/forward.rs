@@ -427,7 +427,9 @@ impl Explorer {
 
     /// Whether an access is to memory that another thread has made, and that nothing orders after its making.
     fn is_unpublished(&self, id: EventId, location: LocationId) -> bool {
-        let Some((maker, position)) = self.graph.location(location).origin else { return false };
+        let Some((maker, position)) = self.graph.location(location).origin.filter(|_| self.checks_publication) else {
+            return false;
+        };
         let before = id.previous().unwrap_or(id);
         maker != id.thread() && self.graph.clock(before, Clock::Before)[maker as usize] <= position
     }

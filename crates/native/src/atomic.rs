@@ -81,7 +81,8 @@ impl Atomic {
     #[inline(never)]
     fn locate_next(&self, machine: &mut Machine) -> Option<LocationId> {
         // SAFETY: the memory exists, as has been checked.
-        let location = native::locate_next(unsafe { read_memory(self.address, self.size) })?;
+        let init = unsafe { read_memory(self.address, self.size) };
+        let location = native::locate_next(init, machine.heap.origin_of(self.address))?;
         machine.bind(self.address, self.size, location);
         Some(location)
     }
@@ -110,6 +111,7 @@ impl Atomic {
                     // SAFETY: the memory exists, as has been checked.
                     let init = unsafe { read_value(machine, address, size) };
                     let location = native::locate(explorer, thread, init);
+                    explorer.set_origin(location, machine.heap.origin_of(address));
                     machine.bind(address, size, location);
                     location
                 }

@@ -124,7 +124,14 @@ impl Heap {
         later.filter(|block| block.freed.is_none())
     }
 
-    /// How many blocks there are.
+    /// The thread that has allocated the block at an address, and which of its blocks it is.
+    pub fn origin_of(&self, address: usize) -> Option<(u32, u32)> {
+        let (owner, Part::Heap) = world::part_of(address)? else { return None };
+        let block = self.block(owner, address)?;
+        Some((owner, ((block.start - world::heap(owner).0) / 8) as u32))
+    }
+
+    /// How many blocks a thread has allocated.
     pub fn count(&self, thread: u32) -> u64 {
         self.own.get(thread as usize).map_or(0, |own| own.blocks.len() as u64)
     }

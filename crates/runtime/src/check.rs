@@ -383,6 +383,8 @@ fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) 
     context.pulse = control.pulse.clone();
     context.host = control.options.host.clone();
     context.warm |= context.host.is_some();
+    // A host finds that out by itself.
+    context.explorer.checks_publication = context.host.is_none();
     let pointer: *mut Context = &mut **context;
     set_context(pointer);
     loop {

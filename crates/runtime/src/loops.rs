@@ -108,19 +108,52 @@ struct Question {
     heads: Vec<(u32, Option<Picture>)>,
     /// What could have been left out.
     cover: Option<Cover>,
-    /// What the state is at that point, when it is known and the thread is to come there in another way.
-    arrived: Option<Arrived>,
+    /// What is being tried.
+    trial: Option<Trial>,
+    /// What is to be tried then.
+    next_trial: Option<Trial>,
 }
 
+/// A part of the past that could have been left out, so that the thread comes to the same point.
 struct Cover {
     /// What is left out.
     round: Round,
     /// What the thread is told instead of its events from there on.
     told: Vec<Told>,
     mark: Mark,
+    /// The state before.
+    first: Option<Picture>,
+    /// If the thread has left the loop, it must be one that the compiler has made two copies of, so that the state before
+    /// cannot be compared: the operation at the beginning of the second round, and the state there.
+    second: Option<(u32, Option<Picture>)>,
+}
+
+/// A thread is told other things from a position on, to see whether it comes to a state that is known.
+struct Trial {
+    from: u32,
+    told: Vec<Told>,
+    /// How much it has been told, and how far the host's notes were at the beginning.
+    next: usize,
+    mark: Mark,
+    /// The state: what the thread is about to do, where, and what has changed since `from`.
+    asked: Asked,
+    address: usize,
+    picture: Picture,
+    changes: Changes,
+    /// What follows if it does.
+    proves: Proof,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Proof {
+    /// The loop is one that the compiler has made two copies of.
+    Copies,
+    /// This part of the past can be left out.
+    Covered(Round),
 }
 
 /// An operation and its answer.
+#[derive(Clone, Copy)]
 struct Told {
     asked: Asked,
     location: LocationId,
@@ -129,20 +162,21 @@ struct Told {
     happened: bool,
 }
 
-struct Arrived {
-    picture: Picture,
-    changes: Changes,
-    address: usize,
-    /// How much the thread has been told, and how far the host's notes were then.
-    next: usize,
-    mark: Mark,
-}
-
 impl Question {
     /// Where the run has to be looked at first.
     fn start(&self) -> u32 {
+        if let Some(trial) = &self.trial {
+            return trial.from;
+        }
         let heads = self.heads.iter().map(|&(position, _)| position);
         heads.chain(self.cover.as_ref().map(|cover| cover.round.start)).min().unwrap_or(self.end)
+    }
+
+    /// Whether the state is to be looked at where the thread has had so many events.
+    fn looks_at(&self, position: u32) -> bool {
+        let is_second = |cover: &Cover| cover.second.as_ref().is_some_and(|&(second, _)| second == position);
+        let covers = |cover: &Cover| cover.round.start == position || is_second(cover);
+        self.heads.iter().any(|&(head, _)| head == position) || self.cover.as_ref().is_some_and(covers)
     }
 }
 
@@ -227,7 +261,7 @@ impl Context {
             Operation::Read { orders, .. } if orders.0 != Order::Plain => self.explorer.heads(thread, operation, most),
             _ => Vec::new(),
         };
-        let cover = if may_be_looked_at(heads.len()) { self.what_could_go(operation) } else { None };
+        let cover = if may_be_looked_at(heads.len()) { self.what_could_go(operation, site) } else { None };
         if heads.is_empty() && cover.is_none() {
             return None;
         }
@@ -236,7 +270,9 @@ impl Context {
         let Some(verdict) = self.loops.verdicts.get(&key) else {
             if may_be_looked_at(heads.len()) && memory::sees_the_heap(self.host.is_some()) {
                 let heads = heads.into_iter().take(FIRST_ROUNDS).map(|position| (position, None)).collect();
-                return Some(self.ask(Question { key, thread, end, operation: *operation, heads, cover, arrived: None }));
+                let operation = *operation;
+                let question = Question { key, thread, end, operation, heads, cover, trial: None, next_trial: None };
+                return Some(self.ask(question));
             }
             return self.cut_off(heads.len(), None, site);
         };
@@ -300,8 +336,8 @@ impl Context {
     }
 
     /// What of the thread's past could be left out so that it comes here all the same, and what it would have to be told.
-    fn what_could_go(&self, operation: &Operation) -> Option<Cover> {
-        self.failed_exchange(operation).or_else(|| self.repeated_read())
+    fn what_could_go(&self, operation: &Operation, site: Site) -> Option<Cover> {
+        self.failed_exchange(operation).or_else(|| self.repeated_read(operation, site))
     }
 
     /// An exchange has failed and is tried again: the read before it could have read the value at once.
@@ -334,11 +370,14 @@ impl Context {
             value: last.value,
             happened: told.update() == Update::Load,
         };
-        Some(Cover { round, told: vec![told], mark: Mark::default() })
+        Some(Cover { round, told: vec![told], mark: Mark::default(), first: None, second: None })
     }
 
     /// The thread has read again what it had read before: it could have read the second time only.
-    fn repeated_read(&self) -> Option<Cover> {
+    ///
+    /// The thread is either about to do what it did in the round before; or it has left the loop, and then the two rounds
+    /// must have been in two copies of the code.
+    fn repeated_read(&self, operation: &Operation, site: Site) -> Option<Cover> {
         let thread = self.current.0;
         let events = &self.explorer.graph().threads()[thread as usize].events;
         let end = events.len();
@@ -351,7 +390,10 @@ impl Context {
                 continue;
             }
             let same = |other: &Event| {
-                other.kind == Kind::Read && other.location == event.location && other.asked == event.asked
+                other.kind == Kind::Read
+                    && other.location == event.location
+                    && other.asked == event.asked
+                    && self.is_same_place(other.site, event.site)
             };
             let from = second.saturating_sub(4 * MOST_TOLD as usize);
             let Some(first) = events[from..second].iter().rposition(same).map(|first| from + first) else { continue };
@@ -363,9 +405,22 @@ impl Context {
             if self.explorer.removal(thread, round) == Removal::No {
                 continue;
             }
-            return Some(Cover { round, told: told(&events[second..]), mark: Mark::default() });
+            let then = events[first..second].get(end - second);
+            let code = operation.asked().what.code;
+            let goes_on = then.is_some_and(|then| then.asked.what.code == code && self.is_same_place(then.site, site));
+            let second = (!goes_on).then_some((second as u32, None));
+            return Some(Cover { round, told: told(&events[round.end as usize..]), mark: Mark::default(), first: None, second });
         }
         None
+    }
+
+    /// Whether two places in the code are the same in the source: compilers make copies.
+    fn is_same_place(&self, one: Site, other: Site) -> bool {
+        let place = |site: Site| match &self.host {
+            Some(host) => host.place_of(site),
+            None => Some((site.file().to_owned(), site.line(), site.column())),
+        };
+        ptr::eq(one, other) || place(one).is_some_and(|one| place(other) == Some(one))
     }
 
     /// Looks at an operation of a thread about which there is a question.
@@ -376,15 +431,13 @@ impl Context {
         if question.thread != thread {
             return None;
         }
-        if question.arrived.is_some() {
-            let start = question.cover.as_ref().map_or(u32::MAX, |cover| cover.round.start);
-            return (position == start).then(|| self.suppose(operation));
+        if let Some(trial) = &question.trial {
+            return (position == trial.from).then(|| self.suppose(operation));
         }
         if position < question.start() || position > question.end {
             return None;
         }
-        let is_here = question.heads.iter().any(|&(head, _)| head == position)
-            || question.cover.as_ref().is_some_and(|cover| cover.round.start == position);
+        let is_here = question.looks_at(position);
         if position == question.end {
             if self.explorer.next_event(thread).is_none() && question.operation == *operation {
                 return self.answer_question();
@@ -406,10 +459,16 @@ impl Context {
         }
         let picture = self.picture();
         let Some(question) = &mut self.loops.question else { return };
-        if let Some(cover) = &mut question.cover
-            && cover.round.start == position
-        {
-            cover.mark = picture.mark;
+        if let Some(cover) = &mut question.cover {
+            if cover.round.start == position {
+                cover.mark = picture.mark;
+                cover.first = Some(picture.clone());
+            }
+            if let Some((second, seen)) = &mut cover.second
+                && *second == position
+            {
+                *seen = Some(picture.clone());
+            }
         }
         for (head, seen) in &mut question.heads {
             if *head == position && seen.is_none() {
@@ -441,27 +500,54 @@ impl Context {
             let heads: Vec<u32> = question.heads.iter().map(|&(head, _)| head).collect();
             eprintln!("loops: thread {thread} at {end}, heads {heads:?}: {verdict:?}");
         }
-        let only_looked = !verdict.same.is_empty() || question.cover.is_none();
-        if only_looked {
-            self.loops.decide(question.key, verdict);
-            if let Some(host) = &host {
-                host.unwatch();
-            }
-            return None;
-        }
+        let trials = if verdict.same.is_empty() { self.trials(&question, picture) } else { Vec::new() };
         self.loops.decide(question.key, verdict);
-        let address = self.address_of(&question.operation);
-        let mut addresses = Vec::new();
-        let cover = question.cover.as_mut()?;
-        for told in &cover.told {
-            addresses.push(self.address_at(told.asked, told.location));
+        let mut trials = trials.into_iter();
+        question.trial = trials.next();
+        question.next_trial = trials.next();
+        if question.trial.is_some() {
+            return Some(self.ask(question));
         }
-        for (told, address) in cover.told.iter_mut().zip(addresses) {
-            told.address = address;
+        if let Some(host) = &host {
+            host.unwatch();
         }
-        let changes = host.as_ref().map_or_else(Changes::default, |host| host.changes(thread, cover.mark));
-        question.arrived = Some(Arrived { picture, changes, address, next: 0, mark: Mark::default() });
-        Some(self.ask(question))
+        None
+    }
+
+    /// What is to be tried to see whether a part of the past can be left out; `picture` is the present state.
+    fn trials(&self, question: &Question, picture: Picture) -> Vec<Trial> {
+        let Some(cover) = &question.cover else { return Vec::new() };
+        let thread = question.thread;
+        let trial = |from: u32, told: &[Told], asked: Asked, address: usize, picture: Picture, changes, proves| Trial {
+            from,
+            told: told.iter().map(|told| Told { address: self.address_at(told.asked, told.location), ..*told }).collect(),
+            next: 0,
+            mark: Mark::default(),
+            asked,
+            address,
+            picture,
+            changes,
+            proves,
+        };
+        let changes = self.host.as_ref().map_or_else(Changes::default, |host| host.changes(thread, cover.mark));
+        let operation = &question.operation;
+        let covered = Proof::Covered(Round { changes_memory: !changes.is_empty(), ..cover.round });
+        let address = self.address_of(operation);
+        let mut trials = Vec::new();
+        if let Some((second, seen)) = &cover.second {
+            let (Some(first), Some(seen)) = (&cover.first, seen) else { return Vec::new() };
+            if picture::is_same_call(first, seen) {
+                return Vec::new();
+            }
+            let events = &self.explorer.graph().threads()[thread as usize].events;
+            let event = &events[*second as usize];
+            let left_out = told(&events[cover.round.start as usize..cover.round.end as usize]);
+            let address = self.address(event.location);
+            let nothing = Changes::default();
+            trials.push(trial(*second, &left_out, event.asked, address, seen.clone(), nothing, Proof::Copies));
+        }
+        trials.push(trial(cover.round.start, &cover.told, operation.asked(), address, picture, changes, covered));
+        trials
     }
 
     /// Whether a thread has changed memory in a round that others might look at.
@@ -470,65 +556,74 @@ impl Context {
         !written.is_empty() || events.iter().any(|event| event.kind == Kind::Write && event.is_plain())
     }
 
-    /// Tells a thread what it was told later on, and looks at where it arrives.
+    /// Tells a thread what did not happen, and looks at where it arrives.
     fn suppose(&mut self, operation: &Operation) -> Instead {
         let thread = self.current.0;
         let address = self.address_of(operation);
-        let is_first = self.loops.question.as_ref().and_then(|one| one.arrived.as_ref()).is_some_and(|one| one.next == 0);
-        if is_first {
+        let Some(trial) = self.loops.question.as_mut().and_then(|question| question.trial.as_mut()) else {
+            return self.give_up();
+        };
+        if trial.next == 0 {
             if !self.explorer.is_last_to_replay(thread) {
                 return self.give_up();
             }
             self.explorer.suppose();
             if let Some(host) = &self.host {
                 host.watch(thread);
+                trial.mark = host.mark(thread);
             }
         }
-        let mark = self.host.as_ref().filter(|_| is_first).map(|host| host.mark(thread));
-        let Some(Question { cover: Some(cover), arrived: Some(arrived), .. }) = &mut self.loops.question else {
-            return self.give_up();
-        };
-        arrived.mark = mark.unwrap_or(arrived.mark);
-        if let Some(told) = cover.told.get(arrived.next) {
-            arrived.next += 1;
-            let same = told.asked == operation.asked() && told.address == address;
-            if same {
+        if let Some(told) = trial.told.get(trial.next) {
+            trial.next += 1;
+            if told.asked == operation.asked() && told.address == address {
                 return Some((told.value, told.happened));
             }
             if picture::tells() {
-                eprintln!("loops: thread {thread} does {operation:?} instead");
+                eprintln!("loops: thread {thread} does {operation:?} instead of {:?}", told.asked);
             }
             return self.give_up();
         }
+        self.conclude_trial(operation, address)
+    }
+
+    /// The thread has been told everything, and has arrived.
+    fn conclude_trial(&mut self, operation: &Operation, address: usize) -> Instead {
+        let thread = self.current.0;
         let picture = self.picture();
-        let Some(question) = self.loops.question.take() else { return self.give_up() };
-        let (Some(cover), Some(arrived)) = (question.cover, question.arrived) else { return self.give_up() };
+        let Some(mut question) = self.loops.question.take() else { return self.give_up() };
+        let Some(trial) = question.trial.take() else { return self.give_up() };
         let host = self.host.clone();
         let callee = |address: usize| host.as_ref().map_or(Callee::Unknown, |host| host.callee(address));
-        let changes = host.as_ref().map_or_else(Changes::default, |host| host.changes(thread, arrived.mark));
-        let same = operation.asked() == question.operation.asked()
-            && address == arrived.address
-            && arrived.changes.leads_to_same(&changes);
-        let compared = picture::compare(&arrived.picture, &picture, &callee);
+        let changes = host.as_ref().map_or_else(Changes::default, |host| host.changes(thread, trial.mark));
+        let compared = picture::compare(&trial.picture, &picture, &callee);
+        let same = operation.asked() == trial.asked
+            && address == trial.address
+            && trial.changes.leads_to_same(&changes)
+            && compared.is_ok();
         if picture::tells() {
-            eprintln!("loops: thread {thread} could have left out {:?}: {same} {compared:?}", cover.round);
-        }
-        if same && compared.is_ok() {
-            let removed = cover.round;
-            let changes_memory = !arrived.changes.is_empty();
-            let covered = Some(Round { changes_memory, ..removed });
-            let mut verdict = self.loops.verdicts.get(&question.key).cloned().unwrap_or_default();
-            verdict.covered = covered;
-            self.loops.decide(question.key, verdict);
+            let what = if trial.proves == Proof::Copies { "is in a copied loop" } else { "could have come here at once" };
+            eprintln!("loops: thread {thread} at {} {what}: {same} {compared:?}", question.end);
         }
         (self.retry, self.abandoning) = (true, true);
+        match trial.proves {
+            Proof::Copies if same => {
+                question.trial = question.next_trial.take();
+                self.loops.question = Some(question);
+            }
+            Proof::Covered(round) if same => {
+                let mut verdict = self.loops.verdicts.get(&question.key).cloned().unwrap_or_default();
+                verdict.covered = Some(round);
+                self.loops.decide(question.key, verdict);
+            }
+            _ => {}
+        }
         None
     }
 
     /// Whether a thread is told what did not happen.
     pub(crate) fn is_supposing(&self) -> bool {
         let question = self.loops.question.as_ref();
-        question.and_then(|question| question.arrived.as_ref()).is_some_and(|arrived| arrived.next > 0)
+        question.and_then(|question| question.trial.as_ref()).is_some_and(|trial| trial.next > 0)
     }
 
     /// A thread that was told what did not happen does something else.
@@ -541,11 +636,7 @@ impl Context {
     /// Has the run that is about to begin hold a thread back where it is to be looked at.
     pub(crate) fn prepare_for_question(&mut self) {
         if let Some(question) = &self.loops.question {
-            let position = match (&question.arrived, &question.cover) {
-                (Some(_), Some(cover)) => cover.round.start,
-                _ => question.start(),
-            };
-            self.explorer.hold(question.thread, position);
+            self.explorer.hold(question.thread, question.start());
         }
     }
 

@@ -277,12 +277,14 @@ pub fn locate(explorer: &mut Explorer, thread: u32, init: u64) -> LocationId {
     }
 }
 
-/// The same, only if the next event of the current thread says which it is.
-pub fn locate_next(init: u64) -> Option<LocationId> {
+/// The same, only if the next event of the current thread says which it is; `origin` is the thread that has made the memory,
+/// and which of its blocks it is.
+pub fn locate_next(init: u64, origin: Option<(u32, u32)>) -> Option<LocationId> {
     with(|context| {
         let thread = context.current.0;
         let location = context.explorer.location_of_next(thread).filter(|_| !context.abandoning)?;
         context.explorer.set_init(location, init);
+        context.explorer.set_origin(location, origin);
         Some(location)
     })
 }

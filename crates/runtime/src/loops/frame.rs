@@ -19,6 +19,9 @@ use std::ops::Range;
 const SAVED: [Register; 6] =
     [Register::R15, Register::R14, Register::R13, Register::R12, Register::RBX, Register::RBP];
 
+/// Where the bits for all bytes of a register but the lowest begin.
+pub(super) const REST: usize = 8;
+
 /// The registers that arguments are passed in.
 const ARGUMENTS: [Register; 7] = [
     Register::RDI,
@@ -54,8 +57,8 @@ pub(super) struct Live {
     pub depth: i64,
     /// The live bytes of the frame, without saved registers.
     pub bytes: Vec<Range<i64>>,
-    /// A bit for each live register.
-    pub registers: u8,
+    /// A bit for each register whose lowest byte is live, and above [`REST`] one for each whose other bytes are.
+    pub registers: u16,
     /// Where registers of callers are saved.
     pub saved: [Option<i64>; 6],
     /// How much of what the caller has passed on the stack is read.
@@ -116,7 +119,7 @@ pub(super) struct Function {
     /// Whether it comes there other than by an exception.
     certain: Vec<bool>,
     live: Vec<Vec<u64>>,
-    registers: Vec<u8>,
+    registers: Vec<u16>,
     low: i64,
     arguments: i64,
     /// Bytes whose address goes elsewhere.
@@ -604,13 +607,13 @@ fn called(step: &Step, callee: &dyn Fn(usize) -> Callee) -> Callee {
 /// The backward analysis.
 struct Backward {
     live: Vec<Vec<u64>>,
-    registers: Vec<u8>,
+    registers: Vec<u16>,
     arguments: i64,
     low: i64,
     reads: Vec<Vec<Range<i64>>>,
     writes: Vec<Vec<Range<i64>>>,
-    /// Registers that each instruction reads, and those that it writes.
-    used: Vec<(u8, u8)>,
+    /// What of the registers each instruction reads, and what it writes.
+    used: Vec<(u16, u16)>,
 }
 
 impl Backward {
@@ -678,13 +681,25 @@ impl Backward {
             && instruction.op0_register() == instruction.op1_register();
         let (mut read, mut written) = (0, 0);
         for used in &step.registers {
-            let Some(bit) = saved_number(used.register()).map(|number| 1 << number) else { continue };
+            let Some(number) = saved_number(used.register()) else { continue };
+            let (low, rest): (u16, u16) = (1 << number, 1 << (number + REST));
+            let register = used.register();
+            // The second byte of a register has a name of its own.
+            let is_second = matches!(register, Register::BH);
             if reads(used.access()) && !zeroes {
-                read |= bit;
+                read |= match register.size() {
+                    1 if is_second => rest,
+                    1 => low,
+                    _ => low | rest,
+                };
             }
-            if writes(used.access()) {
-                let whole = matches!(used.access(), OpAccess::Write | OpAccess::ReadWrite) && used.register().size() >= 4;
-                if whole { written |= bit } else { read |= bit }
+            if matches!(used.access(), OpAccess::Write | OpAccess::ReadWrite) {
+                // A write of four bytes sets the others to 0.
+                written |= match register.size() {
+                    1 if is_second => 0,
+                    1 | 2 => low,
+                    _ => low | rest,
+                };
             }
         }
         self.used[at] = (read, written);
@@ -712,7 +727,7 @@ impl Backward {
                         Next::Away if away => {}
                         Next::Away | Next::Anywhere => {
                             bits.fill(!0);
-                            registers = (1 << SAVED.len()) - 1;
+                            registers = !0;
                         }
                     }
                 }
@@ -733,7 +748,7 @@ impl Backward {
         Ok(())
     }
 
-    fn join(&self, at: usize, bits: &mut [u64], registers: &mut u8) {
+    fn join(&self, at: usize, bits: &mut [u64], registers: &mut u16) {
         bits.iter_mut().zip(&self.live[at]).for_each(|(bits, live)| *bits |= live);
         *registers |= self.registers[at];
     }

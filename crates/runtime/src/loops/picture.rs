@@ -106,7 +106,9 @@ pub(crate) fn compare(first: &Picture, second: &Picture, callee: &dyn Fn(usize) 
             return if same(rest) && registers { Ok(()) } else { Err(Difference::Stack) };
         };
         for (register, &at) in frame.registers.iter().enumerate() {
-            if live.registers >> register & 1 == 1 && !same(at..at + WORD as i64) {
+            let low = live.registers >> register & 1 == 0 || same(at..at + 1);
+            let rest = live.registers >> (register + REST) & 1 == 0 || same(at + 1..at + WORD as i64);
+            if !low || !rest {
                 return Err(Difference::Register);
             }
         }
@@ -122,6 +124,11 @@ pub(crate) fn compare(first: &Picture, second: &Picture, callee: &dyn Fn(usize) 
         Ok(_) => Err(Difference::Stack),
         Err(difference) => Err(difference),
     }
+}
+
+/// Whether two states are at the same place in the code, as far as the innermost call tells.
+pub(crate) fn is_same_call(first: &Picture, second: &Picture) -> bool {
+    first.words.get(REGISTERS) == second.words.get(REGISTERS)
 }
 
 /// The first byte in which two stacks differ.
@@ -144,14 +151,17 @@ struct Frame {
 }
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-use frame::Live;
+use frame::{Live, REST};
+/// As in `frame`.
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+const REST: usize = 8;
 
 /// What is live in a frame, on processors whose code is not understood: nobody knows.
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 struct Live {
     depth: i64,
     bytes: Vec<Range<i64>>,
-    registers: u8,
+    registers: u16,
     saved: [Option<i64>; REGISTERS],
     arguments: i64,
     function: usize,
@@ -240,7 +250,7 @@ pub(crate) fn scramble((top, base): (usize, usize), callee: &dyn Fn(usize) -> Ca
     let _ = walk(&picture.words, callee, |frame| {
         let Some(live) = &frame.live else { return Err(()) };
         for (register, is_live) in live_registers.iter_mut().enumerate() {
-            *is_live |= live.registers >> register & 1 == 1;
+            *is_live |= (live.registers >> register | live.registers >> (register + REST)) & 1 == 1;
         }
         for at in frame.top..frame.end - WORD as i64 {
             let offset = at - frame.end;
