@@ -279,7 +279,8 @@ impl Explorer {
         Some(thread as ThreadId)
     }
 
-    /// A number for everything that a thread can know: its events and those that they depend on.
+    /// A number for everything that a thread can know: its events and those that they depend on. Values follow from where
+    /// they come from, and may be addresses, which differ from run to run.
     pub fn past_of(&self, thread: ThreadId) -> u64 {
         let length = self.graph.len_of(thread);
         let last = EventId::new(thread, length - 1);
@@ -291,8 +292,11 @@ impl Explorer {
             past = mix(past, known as u64);
             for event in &thread_events.events[..known] {
                 let source = u64::from(event.other.thread()) << 32 | u64::from(event.other.position());
-                past = mix(past, event.value);
-                past = mix(past, source << 8 | (event.kind as u64) << 1 | u64::from(event.exclusive));
+                let how = (event.kind as u64) << 2 | u64::from(event.exclusive) << 1 | u64::from(event.spurious);
+                past = mix(past, source << 8 | how);
+                if event.kind == Kind::Choose {
+                    past = mix(past, event.value);
+                }
             }
         }
         past

@@ -618,15 +618,15 @@ impl Host for Native {
         // What is in use of the stack is looked at as a whole, and what is below does not matter.
         let (lowest, highest) = world::stack(thread);
         let journal = machine.journal.as_ref().map_or(&[][..], |(_, journal)| &journal[since.notes..]);
-        let mut bytes = BTreeMap::new();
+        let mut words = BTreeMap::new();
         for &(address, size, old) in journal.iter().filter(|(address, ..)| !(lowest..highest).contains(address)) {
             for (offset, &old) in old.to_le_bytes()[..usize::from(size)].iter().enumerate() {
                 // SAFETY: the memory was written through this address, and exists for the whole execution.
                 let new = unsafe { *((address + offset) as *const u8) };
-                bytes.entry(address + offset).or_insert((old, new));
+                words.entry(address + offset).or_insert((u64::from(old), u64::from(new)));
             }
         }
-        Changes { bytes, counts: std::array::from_fn(|index| counts[index].wrapping_sub(since.counts[index])) }
+        Changes { words, counts: std::array::from_fn(|index| counts[index].wrapping_sub(since.counts[index])) }
     }
 
     fn has_written(&self, thread: u32, after: u32, before: u32) -> bool {

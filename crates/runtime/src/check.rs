@@ -6,9 +6,9 @@
 use crate::body::Body;
 use crate::context::{Context, Pulse, checking, set_context};
 use crate::failure::{Failure, hopeless};
+use crate::loops::{self, Difference, Loops, Undecided};
 use crate::native::Host;
 use crate::ops::ThreadId;
-use crate::loops::{self, Difference, Loops, Undecided};
 use crate::threads::{Slot, drop_quietly, give_up_all, lose_all, resume, unwind_all};
 use crate::workers::Fate;
 use crate::{hook, likeness, memory, workers};

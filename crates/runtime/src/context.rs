@@ -2,9 +2,9 @@
 
 use crate::Failure;
 use crate::call::{Answer, Asked, Call, Code, Result, What, ask};
+use crate::loops::Loops;
 use crate::native::Host;
 use crate::ops::{Place, ThreadId};
-use crate::loops::Loops;
 use crate::threads::{Main, Slot, Strand, leave, suspend};
 use crate::{failure, memory, workers};
 use quotient_dpor::graph::{Clock, Event, EventId, Kind, LocationId, Outcome, Update, When};

@@ -99,8 +99,7 @@ fn waiting(context: &Context) -> Vec<Waiting> {
     let slots = &context.slots;
     let blocked = context.explorer.blocked().filter_map(|(thread, round)| {
         let last = context.explorer.graph().threads()[thread as usize].events.last()?;
-        let why =
-            if round.is_none() { "for an assumption that does not hold" } else { "in a loop for another value" };
+        let why = if round.is_none() { "for an assumption that does not hold" } else { "in a loop for another value" };
         let site = context.explorer.parked_at(thread).unwrap_or(last.site);
         Some(Waiting { thread, why, site, location: None, child: None })
     });

@@ -21,8 +21,8 @@
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod frame;
-mod picture;
 pub(crate) mod livelock;
+mod picture;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod unwind;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -49,6 +49,8 @@ type Site = &'static Location<'static>;
 const FIRST_ROUNDS: usize = 8;
 /// How many events at most are told to a thread in another order.
 const MOST_TOLD: u32 = 16;
+/// How many questions there may be about one execution.
+const MOST_QUESTIONS: u32 = 10_000;
 /// How many verdicts are kept.
 const MOST_VERDICTS: usize = 1 << 18;
 /// How many rounds of a loop that goes on changing something are followed at first; then so many times more.
@@ -79,6 +81,8 @@ pub(crate) struct Undecided {
 pub(crate) struct Loops {
     verdicts: HashMap<u64, Verdict, BuildHasherDefault<Mixed>>,
     question: Option<Question>,
+    /// How many questions there have been about the present execution.
+    asked: u32,
     hints: Hints,
     /// How many rounds of a loop that goes on changing something are followed.
     pub rounds: u32,
@@ -120,7 +124,6 @@ struct Cover {
     round: Round,
     /// What the thread is told instead of its events from there on.
     told: Vec<Told>,
-    mark: Mark,
     /// The state before.
     first: Option<Picture>,
     /// If the thread has left the loop, it must be one that the compiler has made two copies of, so that the state before
@@ -132,14 +135,16 @@ struct Cover {
 struct Trial {
     from: u32,
     told: Vec<Told>,
-    /// How much it has been told, and how far the host's notes were at the beginning.
+    /// How much it has been told, and the state at the beginning.
     next: usize,
-    mark: Mark,
+    begun: Option<Picture>,
     /// The state: what the thread is about to do, where, and what has changed since `from`.
     asked: Asked,
     address: usize,
     picture: Picture,
     changes: Changes,
+    /// The state at `from` in the run in which it came there.
+    before: Picture,
     /// What follows if it does.
     proves: Proof,
 }
@@ -204,6 +209,7 @@ impl Loops {
         self.hints = Hints::default();
         if !repeats {
             self.question = None;
+            self.asked = 0;
         }
     }
 
@@ -250,7 +256,8 @@ impl Context {
             return false;
         }
         let events = &self.explorer.graph().threads()[thread as usize].events;
-        let can = |event: &Event| matches!(event.kind, Kind::Read | Kind::Write | Kind::Fence | Kind::Choose | Kind::Help);
+        let can =
+            |event: &Event| matches!(event.kind, Kind::Read | Kind::Write | Kind::Fence | Kind::Choose | Kind::Help);
         events.last().is_some_and(can) && !matches!(operation, Operation::Block(_))
     }
 
@@ -266,9 +273,10 @@ impl Context {
             return None;
         }
         let end = self.explorer.graph().len_of(thread);
-        let key = self.key(operation, site);
+        let key = self.key(site);
         let Some(verdict) = self.loops.verdicts.get(&key) else {
-            if may_be_looked_at(heads.len()) && memory::sees_the_heap(self.host.is_some()) {
+            let may_ask = self.loops.asked < MOST_QUESTIONS && memory::sees_the_heap(self.host.is_some());
+            if may_be_looked_at(heads.len()) && may_ask {
                 let heads = heads.into_iter().take(FIRST_ROUNDS).map(|position| (position, None)).collect();
                 let operation = *operation;
                 let question = Question { key, thread, end, operation, heads, cover, trial: None, next_trial: None };
@@ -321,16 +329,15 @@ impl Context {
     }
 
     /// A number for the point that a thread has come to.
-    fn key(&self, operation: &Operation, site: Site) -> u64 {
+    fn key(&self, site: Site) -> u64 {
         let thread = self.current.0;
-        let Asked { first, second, .. } = operation.asked();
-        let key = mix(self.explorer.past_of(thread), u64::from(thread));
-        mix(mix(mix(key, ptr::from_ref(site).addr() as u64), first), second)
+        mix(mix(self.explorer.past_of(thread), u64::from(thread)), ptr::from_ref(site).addr() as u64)
     }
 
     /// The execution is run again to find something out.
     fn ask(&mut self, question: Question) -> Instead {
         self.loops.question = Some(question);
+        self.loops.asked += 1;
         (self.retry, self.abandoning) = (true, true);
         None
     }
@@ -370,7 +377,7 @@ impl Context {
             value: last.value,
             happened: told.update() == Update::Load,
         };
-        Some(Cover { round, told: vec![told], mark: Mark::default(), first: None, second: None })
+        Some(Cover { round, told: vec![told], first: None, second: None })
     }
 
     /// The thread has read again what it had read before: it could have read the second time only.
@@ -409,7 +416,7 @@ impl Context {
             let code = operation.asked().what.code;
             let goes_on = then.is_some_and(|then| then.asked.what.code == code && self.is_same_place(then.site, site));
             let second = (!goes_on).then_some((second as u32, None));
-            return Some(Cover { round, told: told(&events[round.end as usize..]), mark: Mark::default(), first: None, second });
+            return Some(Cover { round, told: told(&events[round.end as usize..]), first: None, second });
         }
         None
     }
@@ -461,7 +468,6 @@ impl Context {
         let Some(question) = &mut self.loops.question else { return };
         if let Some(cover) = &mut question.cover {
             if cover.round.start == position {
-                cover.mark = picture.mark;
                 cover.first = Some(picture.clone());
             }
             if let Some((second, seen)) = &mut cover.second
@@ -518,25 +524,36 @@ impl Context {
     fn trials(&self, question: &Question, picture: Picture) -> Vec<Trial> {
         let Some(cover) = &question.cover else { return Vec::new() };
         let thread = question.thread;
-        let trial = |from: u32, told: &[Told], asked: Asked, address: usize, picture: Picture, changes, proves| Trial {
+        let trial = |from: u32,
+                     told: &[Told],
+                     asked: Asked,
+                     address: usize,
+                     [before, picture]: [Picture; 2],
+                     changes,
+                     proves| Trial {
             from,
-            told: told.iter().map(|told| Told { address: self.address_at(told.asked, told.location), ..*told }).collect(),
+            before,
+            begun: None,
+            told: told
+                .iter()
+                .map(|told| Told { address: self.address_at(told.asked, told.location), ..*told })
+                .collect(),
             next: 0,
-            mark: Mark::default(),
             asked,
             address,
             picture,
             changes,
             proves,
         };
-        let changes = self.host.as_ref().map_or_else(Changes::default, |host| host.changes(thread, cover.mark));
+        let Some(before) = &cover.first else { return Vec::new() };
+        let changes = self.changes_since(before, &picture);
         let operation = &question.operation;
         let covered = Proof::Covered(Round { changes_memory: !changes.is_empty(), ..cover.round });
         let address = self.address_of(operation);
         let mut trials = Vec::new();
         if let Some((second, seen)) = &cover.second {
-            let (Some(first), Some(seen)) = (&cover.first, seen) else { return Vec::new() };
-            if picture::is_same_call(first, seen) {
+            let Some(seen) = seen else { return Vec::new() };
+            if picture::is_same_call(before, seen) {
                 return Vec::new();
             }
             let events = &self.explorer.graph().threads()[thread as usize].events;
@@ -544,9 +561,25 @@ impl Context {
             let left_out = told(&events[cover.round.start as usize..cover.round.end as usize]);
             let address = self.address(event.location);
             let nothing = Changes::default();
-            trials.push(trial(*second, &left_out, event.asked, address, seen.clone(), nothing, Proof::Copies));
+            trials.push(trial(
+                *second,
+                &left_out,
+                event.asked,
+                address,
+                [seen.clone(), seen.clone()],
+                nothing,
+                Proof::Copies,
+            ));
         }
-        trials.push(trial(cover.round.start, &cover.told, operation.asked(), address, picture, changes, covered));
+        trials.push(trial(
+            cover.round.start,
+            &cover.told,
+            operation.asked(),
+            address,
+            [before.clone(), picture],
+            changes,
+            covered,
+        ));
         trials
     }
 
@@ -560,19 +593,22 @@ impl Context {
     fn suppose(&mut self, operation: &Operation) -> Instead {
         let thread = self.current.0;
         let address = self.address_of(operation);
-        let Some(trial) = self.loops.question.as_mut().and_then(|question| question.trial.as_mut()) else {
-            return self.give_up();
-        };
-        if trial.next == 0 {
+        let begins = self.loops.question.as_ref().and_then(|one| one.trial.as_ref()).is_some_and(|one| one.next == 0);
+        let mut begun = None;
+        if begins {
             if !self.explorer.is_last_to_replay(thread) {
                 return self.give_up();
             }
             self.explorer.suppose();
             if let Some(host) = &self.host {
                 host.watch(thread);
-                trial.mark = host.mark(thread);
             }
+            begun = Some(self.picture());
         }
+        let Some(trial) = self.loops.question.as_mut().and_then(|question| question.trial.as_mut()) else {
+            return self.give_up();
+        };
+        trial.begun = begun.or(trial.begun.take());
         if let Some(told) = trial.told.get(trial.next) {
             trial.next += 1;
             if told.asked == operation.asked() && told.address == address {
@@ -594,14 +630,17 @@ impl Context {
         let Some(trial) = question.trial.take() else { return self.give_up() };
         let host = self.host.clone();
         let callee = |address: usize| host.as_ref().map_or(Callee::Unknown, |host| host.callee(address));
-        let changes = host.as_ref().map_or_else(Changes::default, |host| host.changes(thread, trial.mark));
-        let compared = picture::compare(&trial.picture, &picture, &callee);
+        let Some(begun) = &trial.begun else { return self.give_up() };
+        let changes = self.changes_since(begun, &picture);
+        let compared = picture::compare_runs([&trial.before, &trial.picture], [begun, &picture], &callee);
         let same = operation.asked() == trial.asked
             && address == trial.address
-            && trial.changes.leads_to_same(&changes)
+            && (trial.changes.leads_to_same(&changes)
+                || trial.proves == Proof::Copies && changes.difference().is_none())
             && compared.is_ok();
         if picture::tells() {
-            let what = if trial.proves == Proof::Copies { "is in a copied loop" } else { "could have come here at once" };
+            let what =
+                if trial.proves == Proof::Copies { "is in a copied loop" } else { "could have come here at once" };
             eprintln!("loops: thread {thread} at {} {what}: {same} {compared:?}", question.end);
         }
         (self.retry, self.abandoning) = (true, true);
@@ -649,6 +688,14 @@ impl Context {
         picture::take((slot.top, slot.base), blocks, &places, mark)
     }
 
+    /// What the current thread has done to memory since an earlier state in this run.
+    fn changes_since(&self, before: &Picture, now: &Picture) -> Changes {
+        match &self.host {
+            Some(host) => host.changes(self.current.0, before.mark),
+            None => picture::changes(before, now),
+        }
+    }
+
     /// Where the place of an operation is in memory; 0 if it has none.
     fn address_of(&self, operation: &Operation) -> usize {
         match *operation {
@@ -664,7 +711,7 @@ impl Context {
     fn address(&self, location: LocationId) -> usize {
         match &self.host {
             Some(host) => host.address_of(location),
-            None => self.address_bound_to(location),
+            None => memory::unaddressed(self.address_bound_to(location) as u64) as usize,
         }
     }
 }
@@ -692,8 +739,7 @@ fn may_be_looked_at(rounds: usize) -> bool {
 
 /// Whether a read orders no more than another.
 fn is_weaker(one: Order, other: Order) -> bool {
-    one != Order::Plain
-        && (one == other || one == Order::Relaxed || one == Order::Acquire && other == Order::SeqCst)
+    one != Order::Plain && (one == other || one == Order::Relaxed || one == Order::Acquire && other == Order::SeqCst)
 }
 
 impl Context {
@@ -718,7 +764,11 @@ impl Context {
         hints.count += 1;
         if !hints.count.is_power_of_two() || hints.count < 4 {
             let seen = hints.picture.take();
-            return if seen.is_some_and(|seen| self.is_unchanged_since(&seen)) { self.stays(site) } else { Result::Happened };
+            return if seen.is_some_and(|seen| self.is_unchanged_since(&seen)) {
+                self.stays(site)
+            } else {
+                Result::Happened
+            };
         }
         if let Some(host) = &self.host {
             host.watch(thread);
@@ -755,8 +805,9 @@ impl Context {
             self.explorer.step(thread, &Operation::Join(thread), site);
             return Result::Wait;
         }
-        let message =
-            format!("thread {thread} spins for ever: its loop does nothing that the checker sees, so nothing can end it");
+        let message = format!(
+            "thread {thread} spins for ever: its loop does nothing that the checker sees, so nothing can end it"
+        );
         self.violate_at(ViolationKind::Livelock, message, Some(site));
         Result::Leave
     }

@@ -7,7 +7,6 @@
 
 use crate::arena::{self, Arena};
 use crate::context;
-use quotient_dpor::mix;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
@@ -259,17 +258,29 @@ pub(crate) fn sees_the_heap(has_host: bool) -> bool {
 /// Whether [`Tracked`] has ever been asked for memory.
 static IN_USE: AtomicBool = AtomicBool::new(false);
 
-/// Where the blocks of the current execution are, each with a number for what is in it. `places` are words that the checker
+/// The names of the blocks of the current execution, each with what is in it. `places` are words that the checker
 /// keeps there, with what it has written: they count as 0.
-pub(crate) fn contents(places: &[(usize, u64)]) -> Vec<(usize, u64)> {
+pub(crate) fn contents(places: &[(usize, u64)]) -> Vec<(usize, Vec<u64>)> {
     with_ledger(|ledger| {
+        ledger.number();
         let blocks = ledger.blocks.iter().filter(|block| !block.freed);
-        blocks.map(|block| (block.start, content(block, places))).collect()
+        let name = |block: &Block| (block.thread as usize) << 32 | block.number as usize;
+        blocks.map(|block| (name(block), content(ledger, block, places))).collect()
     })
 }
 
-fn content(block: &Block, places: &[(usize, u64)]) -> u64 {
-    let mut sum = (block.end - block.start) as u64;
+/// What a word stands for: an address in a block of the execution that runs is different in every run, its name is not.
+pub(crate) fn unaddressed(word: u64) -> u64 {
+    if has_blocks_around(word) { name_of(word).unwrap_or(word) } else { word }
+}
+
+/// Whether an address may be in a block.
+fn has_blocks_around(address: u64) -> bool {
+    look_up(|ledger| ledger.find(address as usize).is_some())
+}
+
+fn content(ledger: &Ledger, block: &Block, places: &[(usize, u64)]) -> Vec<u64> {
+    let mut words = Vec::with_capacity((block.end - block.start) / 8 + 7);
     let mut at = block.start;
     while at < block.end {
         // SAFETY: the block is allocated, and belongs to the execution that has been stopped; the read is volatile because
@@ -281,11 +292,15 @@ fn content(block: &Block, places: &[(usize, u64)]) -> u64 {
                 (u64::from(ptr::read_volatile(at as *const u8)), 1)
             }
         };
-        let is_place = size == 8 && places.contains(&(at, word));
-        sum = mix(sum, if is_place { 0 } else { word });
+        let word = match ledger.find(word as usize) {
+            _ if size == 8 && places.contains(&(at, word)) => 0,
+            Some(place) => ledger.blocks[place].name(word).unwrap_or(word),
+            None => word,
+        };
+        words.push(word);
         at += size;
     }
-    sum
+    words
 }
 
 /// The execution has ended: what it has freed is given back.
@@ -321,14 +336,22 @@ const OFFSET_BITS: u32 = 22;
 pub(crate) fn name_of(address: u64) -> Option<u64> {
     // The address just behind a block may belong to it, too.
     let place = look_up(|ledger| ledger.find(address as usize))?;
-    let Block { start, thread, number, .. } = with_ledger(|ledger| {
+    let block = with_ledger(|ledger| {
         ledger.number();
         ledger.blocks[place]
     });
-    let offset = address - start as u64;
-    let fits = thread < 1 << THREAD_BITS && number < 1 << NUMBER_BITS && offset < 1 << OFFSET_BITS;
-    let name = u64::from(thread) << (NUMBER_BITS + OFFSET_BITS) | u64::from(number) << OFFSET_BITS | offset;
-    fits.then_some(IN_BLOCK | name)
+    block.name(address)
+}
+
+impl Block {
+    /// The name of an address in the block, which has been numbered.
+    fn name(&self, address: u64) -> Option<u64> {
+        let Block { start, thread, number, .. } = *self;
+        let offset = address - start as u64;
+        let fits = thread < 1 << THREAD_BITS && number < 1 << NUMBER_BITS && offset < 1 << OFFSET_BITS;
+        let name = u64::from(thread) << (NUMBER_BITS + OFFSET_BITS) | u64::from(number) << OFFSET_BITS | offset;
+        fits.then_some(IN_BLOCK | name)
+    }
 }
 
 /// The address that has this name in the current run.

@@ -89,8 +89,8 @@ pub struct Mark {
 /// What a thread has done to memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Bytes that it has written: what was there, and what is there now.
-    pub bytes: BTreeMap<usize, (u8, u8)>,
+    /// What it has written, by address: what was there, and what is there now. Of a native program, bytes.
+    pub words: BTreeMap<usize, (u64, u64)>,
     /// How often it has allocated memory, started threads, and done other things that last.
     pub counts: [u64; 3],
 }
@@ -98,19 +98,19 @@ pub struct Changes {
 impl Changes {
     /// Whether nothing was written.
     pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
+        self.words.is_empty()
     }
 
     /// Whether memory is not as it was, and where, if that is known.
     pub(crate) fn difference(&self) -> Option<Option<usize>> {
-        let changed = self.bytes.iter().find(|(_, (old, new))| old != new).map(|(&address, _)| Some(address));
+        let changed = self.words.iter().find(|(_, (old, new))| old != new).map(|(&address, _)| Some(address));
         changed.or((self.counts != [0; 3]).then_some(None))
     }
 
     /// Whether memory that was the same before is the same after these changes and those.
     pub(crate) fn leads_to_same(&self, other: &Changes) -> bool {
         let agrees = |one: &Changes, other: &Changes| {
-            one.bytes.iter().all(|(address, &(old, new))| match other.bytes.get(address) {
+            one.words.iter().all(|(address, &(old, new))| match other.words.get(address) {
                 Some(&(_, there)) => there == new,
                 None => old == new,
             })

@@ -6,8 +6,8 @@
 //! are written. What is not understood is an error, and then everything is compared.
 
 use super::unwind::{self, Row};
+use super::variables::{self, Variable};
 use crate::native::Callee;
-use super::variables;
 use iced_x86::{
     Code, Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
     Register, UsedMemory, UsedRegister,
@@ -16,22 +16,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 /// The registers that a function leaves as they were, in the order in which they are saved on entry to the checker.
-const SAVED: [Register; 6] =
-    [Register::R15, Register::R14, Register::R13, Register::R12, Register::RBX, Register::RBP];
+const SAVED: [Register; 6] = [Register::R15, Register::R14, Register::R13, Register::R12, Register::RBX, Register::RBP];
 
 /// Where the bits for all bytes of a register but the lowest begin.
 pub(super) const REST: usize = 8;
 
 /// The registers that arguments are passed in.
-const ARGUMENTS: [Register; 7] = [
-    Register::RDI,
-    Register::RSI,
-    Register::RDX,
-    Register::RCX,
-    Register::R8,
-    Register::R9,
-    Register::R10,
-];
+const ARGUMENTS: [Register; 7] =
+    [Register::RDI, Register::RSI, Register::RDX, Register::RCX, Register::R8, Register::R9, Register::R10];
 
 /// The registers that a call does not keep.
 const CLOBBERED: [Register; 9] = [
@@ -122,31 +114,35 @@ pub(super) struct Function {
     registers: Vec<u16>,
     low: i64,
     arguments: i64,
-    /// Bytes whose address goes elsewhere.
-    escaped: Vec<Range<i64>>,
+    escaped: Vec<Escaped>,
 }
 
 /// Understands the function from `start` to `end`. `callee` says what is called at an address.
-pub(super) fn understand(
-    start: usize,
-    end: usize,
-    callee: &dyn Fn(usize) -> Callee,
-) -> Result<Function, &'static str> {
+pub(super) fn understand(start: usize, end: usize, callee: &dyn Fn(usize) -> Callee) -> Result<Function, &'static str> {
     let code = decode(start, end)?;
     let index: HashMap<u64, usize> = code.iter().enumerate().map(|(at, step)| (step.instruction.ip(), at)).collect();
     let mut forward = Forward::new(&code, callee);
     forward.run()?;
     let stack = forward.after_calls.filter(|_| !forward.calls_differ).map(|state| state[RSP]);
-    let Forward { states, certain, escapes, low, pads, .. } = forward;
+    let Forward { states, certain, escapes, taken, low, pads, .. } = forward;
     if low < -LARGEST_FRAME {
         return Err("a large frame");
     }
-    if escapes.iter().any(|&offset| offset >= 0) {
+    if escapes.iter().chain(taken.iter().map(|(_, offset)| offset)).any(|&offset| offset >= 0) {
         return Err("the address of an argument");
     }
     let stack = if let Some(Value::Frame(offset)) = stack { Some(offset) } else { None };
-    let escaped = extents(start, low, stack, &escapes);
+    let known = if escapes.contains(&ALL) { None } else { variables::of_function(start, stack) };
+    let mut escaped = Vec::new();
+    escapes.iter().for_each(|&offset| extents(known.as_deref(), low, offset, false, &mut escaped));
+    taken.iter().for_each(|&(_, offset)| extents(known.as_deref(), low, offset, true, &mut escaped));
+    escaped.dedup();
     let mut backward = Backward::new(&code, &states, low, callee)?;
+    for &(at, offset) in &taken {
+        let mut ranges = Vec::new();
+        extents(known.as_deref(), low, offset, true, &mut ranges);
+        backward.reads[at].extend(ranges.into_iter().map(|escaped| escaped.bytes));
+    }
     backward.run(&code, &states, &pads)?;
     let Backward { live, registers, arguments, .. } = backward;
     Ok(Function { start, index, states, certain, live, registers, low, arguments, escaped })
@@ -169,11 +165,14 @@ impl Function {
             return None;
         }
         let mut bytes: Vec<Range<i64>> = Vec::new();
+        let is_inside =
+            |scope: &[Range<usize>]| scope.is_empty() || scope.iter().any(|code| code.contains(&(address - 1)));
+        let escaped = || self.escaped.iter().filter(|escaped| is_inside(&escaped.scope));
         let is_saved = |at: i64| row.saved.iter().flatten().any(|&saved| (saved..saved + 8).contains(&at));
         for offset in self.low.max(top)..-8 {
             let bit = (offset - self.low) as usize;
             let live = self.live[at][bit / 64] >> (bit % 64) & 1 == 1
-                || self.escaped.iter().any(|range| range.contains(&offset));
+                || escaped().any(|escaped| escaped.bytes.contains(&offset));
             if live && !is_saved(offset) {
                 match bytes.last_mut() {
                     Some(last) if last.end == offset => last.end += 1,
@@ -182,36 +181,31 @@ impl Function {
             }
         }
         let registers = self.registers[at];
-        Some(Live {
-            depth: -top,
-            bytes,
-            registers,
-            saved: row.saved,
-            arguments: self.arguments,
-            function: self.start,
-        })
+        Some(Live { depth: -top, bytes, registers, saved: row.saved, arguments: self.arguments, function: self.start })
     }
 }
 
-/// The bytes that belong to addresses which go elsewhere: the variables there; from an address up, if it is none of a
-/// variable's; and everything, if nothing is known of variables.
-fn extents(start: usize, low: i64, stack: Option<i64>, escapes: &BTreeSet<i64>) -> Vec<Range<i64>> {
-    if escapes.is_empty() {
-        return Vec::new();
+/// Bytes of the frame whose address goes elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Escaped {
+    bytes: Range<i64>,
+    /// The code in which the variable exists; everywhere, if there is none.
+    scope: Vec<Range<usize>>,
+}
+
+/// The bytes that belong to an address which goes elsewhere: the variables there; from the address up, if it is none of a
+/// variable's; and everything, if nothing is known of variables. `scoped` if nobody can use the address when the variable
+/// does not exist any more, or again.
+fn extents(known: Option<&Vec<Variable>>, low: i64, offset: i64, scoped: bool, escaped: &mut Vec<Escaped>) {
+    let Some(known) = known else { return escaped.push(Escaped { bytes: low..0, scope: Vec::new() }) };
+    let before = escaped.len();
+    for variable in known.iter().filter(|variable| (variable.start..variable.end).contains(&offset)) {
+        let scope = if scoped { variable.scope.clone() } else { Vec::new() };
+        escaped.push(Escaped { bytes: variable.start..variable.end, scope });
     }
-    let Some(variables) = variables::of_function(start, stack).filter(|_| !escapes.contains(&ALL)) else {
-        return vec![low..0];
-    };
-    let mut ranges: Vec<Range<i64>> = Vec::new();
-    for &offset in escapes {
-        let around = variables.iter().filter(|variable| (variable.start..variable.end).contains(&offset));
-        let before = ranges.len();
-        ranges.extend(around.map(|variable| variable.start..variable.end));
-        if ranges.len() == before {
-            ranges.push(offset..0);
-        }
+    if escaped.len() == before {
+        escaped.push(Escaped { bytes: offset..0, scope: Vec::new() });
     }
-    ranges
 }
 
 fn decode(start: usize, end: usize) -> Result<Vec<Step>, &'static str> {
@@ -271,9 +265,8 @@ fn successors(code: &[Step], index: &HashMap<u64, usize>, at: usize) -> Result<V
 /// does no harm.
 fn table(code: &[Step], index: &HashMap<u64, usize>, at: usize) -> Option<Vec<Next>> {
     let before = code[at.saturating_sub(16)..at].iter().rev();
-    let is_address = |step: &&Step| {
-        step.instruction.mnemonic() == Mnemonic::Lea && step.instruction.is_ip_rel_memory_operand()
-    };
+    let is_address =
+        |step: &&Step| step.instruction.mnemonic() == Mnemonic::Lea && step.instruction.is_ip_rel_memory_operand();
     let table = before.filter(is_address).map(|step| step.instruction.ip_rel_memory_address()).next()?;
     let mut targets = BTreeSet::new();
     for entry in 0..1024 {
@@ -294,8 +287,12 @@ struct Forward<'a> {
     callee: &'a dyn Fn(usize) -> Callee,
     states: Vec<Option<State>>,
     certain: Vec<bool>,
-    /// Offsets of the frame whose address goes elsewhere; the lowest number stands for all.
+    /// Offsets of the frame whose address goes elsewhere, nobody knows when; the lowest number stands for all.
     escapes: BTreeSet<i64>,
+    /// Offsets of the frame whose address goes elsewhere, and the instruction by which.
+    taken: BTreeSet<(usize, i64)>,
+    /// The instruction that is looked at.
+    at: usize,
     low: i64,
     /// Where exceptions may be caught: what nothing leads to.
     pads: Vec<usize>,
@@ -322,6 +319,8 @@ impl<'a> Forward<'a> {
             states,
             certain: Vec::new(),
             escapes: BTreeSet::new(),
+            taken: BTreeSet::new(),
+            at: 0,
             low: -8,
             pads: Vec::new(),
             after_calls: None,
@@ -372,6 +371,7 @@ impl<'a> Forward<'a> {
                 return Err("no end");
             }
             let before = self.states[at].expect("a state of what is to be followed");
+            self.at = at;
             let after = self.step(&code[at], &before)?;
             let returns = code[at].instruction.flow_control() == FlowControl::Return;
             match after[RSP] {
@@ -455,7 +455,7 @@ impl<'a> Forward<'a> {
                 if is_full(0)
                     && let Some(offset) = frame(instruction.op_register(0))
                 {
-                    self.escapes.insert(offset);
+                    self.taken.insert((self.at, offset));
                 }
                 if instruction.stack_pointer_increment() != -8 {
                     return Err("an odd push");
@@ -501,7 +501,7 @@ impl<'a> Forward<'a> {
                 Callee::Operand(_) => register != Register::RSI,
             };
             if let (Value::Frame(offset), true) = (given, keeps) {
-                self.escapes.insert(offset);
+                self.taken.insert((self.at, offset));
             }
         }
         for register in CLOBBERED {
@@ -523,9 +523,8 @@ impl<'a> Forward<'a> {
 
     /// An access to the frame at a place that is computed may be anywhere in it.
     fn index(&mut self, step: &Step, before: &State) {
-        let is_frame = |register: Register| {
-            number(register).is_some_and(|number| matches!(before[number], Value::Frame(_)))
-        };
+        let is_frame =
+            |register: Register| number(register).is_some_and(|number| matches!(before[number], Value::Frame(_)));
         for memory in &step.memory {
             let moves = memory.index() != Register::None;
             if moves && (is_frame(memory.base()) || is_frame(memory.index())) {
@@ -560,14 +559,14 @@ impl<'a> Forward<'a> {
             let register = instruction.op_register(k as u32);
             let partly = writes(access) && register.size() < 4 && register.is_gpr();
             if let Some(offset) = offset(register).filter(|_| access != OpAccess::Write || partly) {
-                self.escapes.insert(offset);
+                self.taken.insert((self.at, offset));
             }
         }
         if instruction.mnemonic() == Mnemonic::Lea
             && let Some(offset) = offset(instruction.memory_base()).or_else(|| offset(instruction.memory_index()))
         {
             // With an index, or cut to fewer bits.
-            self.escapes.insert(offset);
+            self.taken.insert((self.at, offset));
             self.escapes.insert(ALL);
         }
         for used in &step.registers {
@@ -576,7 +575,7 @@ impl<'a> Forward<'a> {
                 && !is_explicit(register)
                 && let Some(offset) = offset(register).filter(|_| number(register) != Some(RSP))
             {
-                self.escapes.insert(offset);
+                self.taken.insert((self.at, offset));
                 self.escapes.insert(ALL);
             }
         }
@@ -720,8 +719,8 @@ impl Backward {
                 bits.fill(0);
                 let mut registers = 0;
                 for next in &code[at].next {
-                    let away = code[at].instruction.flow_control() == FlowControl::Return
-                        || state[RSP] == Value::Frame(-8);
+                    let away =
+                        code[at].instruction.flow_control() == FlowControl::Return || state[RSP] == Value::Frame(-8);
                     match *next {
                         Next::To(to) => self.join(to, &mut bits, &mut registers),
                         Next::Away if away => {}

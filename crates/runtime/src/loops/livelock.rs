@@ -24,7 +24,8 @@ fn repeats(context: &Context, waiting: &Waiting, thread: u32, round: &Range<u32>
         let newer = &location.writes[graph.rank(event.other) as usize..];
         graph.value_of(location.last(), event.location) == event.value
             && newer.iter().filter(|&&write| !is_own(write)).all(|&write| {
-                let round = waiting.iter().find(|(other, _)| *other == write.thread()).and_then(|(_, round)| round.as_ref());
+                let round =
+                    waiting.iter().find(|(other, _)| *other == write.thread()).and_then(|(_, round)| round.as_ref());
                 // Whoever has written it is in a loop as well, and would write it again.
                 round.is_some_and(|round| round.contains(&write.position()))
                     && !(learns && tells(context, graph, thread, write))

@@ -3,7 +3,8 @@
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 use super::{frame, unwind, variables};
-use crate::native::{Callee, Mark};
+use crate::memory;
+use crate::native::{Callee, Changes, Mark};
 use std::ops::Range;
 use std::ptr;
 use std::rc::Rc;
@@ -20,8 +21,8 @@ pub(crate) struct Picture {
     /// The lowest address of the stack that is in use.
     top: usize,
     words: Vec<usize>,
-    /// The blocks of the program's heap: where each begins, and a number for what is in it.
-    blocks: Vec<(usize, u64)>,
+    /// The blocks of the program's heap: the name of each, and what is in it.
+    blocks: Vec<(usize, Vec<u64>)>,
     /// How far the host's notes were, if there is one.
     pub mark: Mark,
 }
@@ -63,7 +64,7 @@ impl Difference {
 /// program's memory, with what it has written there: they count as 0.
 pub(crate) fn take(
     (top, base): (usize, usize),
-    blocks: Vec<(usize, u64)>,
+    blocks: Vec<(usize, Vec<u64>)>,
     places: &[(usize, u64)],
     mark: Mark,
 ) -> Picture {
@@ -82,19 +83,71 @@ pub(crate) fn take(
             *word = 0;
         }
     }
+    for word in &mut words {
+        *word = memory::unaddressed(*word as u64) as usize;
+    }
     Picture { top, words, blocks, mark }
 }
 
-/// Whether two states are the same as far as stack, registers and heap are concerned.
+/// Whether two states of one run are the same as far as stack, registers and heap are concerned.
 pub(crate) fn compare(first: &Picture, second: &Picture, callee: &dyn Fn(usize) -> Callee) -> Result<(), Difference> {
-    if (first.top, first.words.len()) != (second.top, second.words.len()) {
-        return Err(Difference::Place);
-    }
     if first.blocks != second.blocks {
         return Err(Difference::Memory(None));
     }
+    compare_stacks(first, second, callee, &|_| false)
+}
+
+/// Whether two states are the same that a thread has come to in two runs from one state, of which each run has a picture,
+/// too: what has changed in neither run since is the same, even where nobody has ever written.
+pub(crate) fn compare_runs(
+    [first_before, first]: [&Picture; 2],
+    [second_before, second]: [&Picture; 2],
+    callee: &dyn Fn(usize) -> Callee,
+) -> Result<(), Difference> {
+    let is_kept = |before: &Picture, after: &Picture, at: i64| {
+        let address = after.top + at as usize;
+        let is_there = (before.top..before.top + before.words.len() * WORD).contains(&address);
+        is_there && byte(before, (address - before.top) as i64) == byte(after, at)
+    };
+    let is_old = |at: i64| is_kept(first_before, first, at) && is_kept(second_before, second, at);
+    compare_stacks(first, second, callee, &is_old)
+}
+
+/// What has happened to the heap from one picture to another one of the same run.
+pub(crate) fn changes(before: &Picture, after: &Picture) -> Changes {
+    let more = after.blocks.len().wrapping_sub(before.blocks.len()) as u64;
+    let mut changes = Changes { counts: [more, 0, 0], ..Changes::default() };
+    for (name, old) in &before.blocks {
+        let Some((_, new)) = after.blocks.iter().find(|(other, _)| other == name) else {
+            // A block that is gone is not one that was never there.
+            changes.counts[1] = changes.counts[1].wrapping_mul(31).wrapping_add(*name as u64 + 1);
+            continue;
+        };
+        for (index, (&old, &new)) in old.iter().zip(new).enumerate().filter(|(_, (old, new))| old != new) {
+            changes.words.insert(name.wrapping_mul(1 << 24).wrapping_add(index), (old, new));
+        }
+    }
+    let is_new = |name: usize| before.blocks.iter().all(|&(other, _)| other != name);
+    for (name, new) in after.blocks.iter().filter(|&&(name, _)| is_new(name)) {
+        for (index, &new) in new.iter().enumerate() {
+            changes.words.insert(name.wrapping_mul(1 << 24).wrapping_add(index), (0, new));
+        }
+    }
+    changes
+}
+
+fn compare_stacks(
+    first: &Picture,
+    second: &Picture,
+    callee: &dyn Fn(usize) -> Callee,
+    is_old: &dyn Fn(i64) -> bool,
+) -> Result<(), Difference> {
+    if (first.top, first.words.len()) != (second.top, second.words.len()) {
+        return Err(Difference::Place);
+    }
     let total = first.words.len() * WORD;
-    let same = |range: Range<i64>| differs(first, second, range.start.max(0)..range.end.min(total as i64)).is_none();
+    let differs = |mut range: Range<i64>| range.find(|&at| byte(first, at) != byte(second, at) && !is_old(at));
+    let same = |range: Range<i64>| differs(range.start.max(0)..range.end.min(total as i64)).is_none();
     let walked = walk(&first.words, callee, |frame| {
         let at = frame.return_address;
         if !same(at..at + WORD as i64) {
@@ -113,7 +166,7 @@ pub(crate) fn compare(first: &Picture, second: &Picture, callee: &dyn Fn(usize) 
             }
         }
         for range in &live.bytes {
-            if let Some(at) = differs(first, second, frame.end + range.start..frame.end + range.end) {
+            if let Some(at) = differs(frame.end + range.start..frame.end + range.end) {
                 return Err(Difference::Variable { function: live.function, offset: at - frame.end });
             }
         }
@@ -131,10 +184,9 @@ pub(crate) fn is_same_call(first: &Picture, second: &Picture) -> bool {
     first.words.get(REGISTERS) == second.words.get(REGISTERS)
 }
 
-/// The first byte in which two stacks differ.
-fn differs(first: &Picture, second: &Picture, range: Range<i64>) -> Option<i64> {
-    let byte = |picture: &Picture, at: i64| picture.words[at as usize / WORD].to_ne_bytes()[at as usize % WORD];
-    range.into_iter().find(|&at| byte(first, at) != byte(second, at))
+/// A byte of a stack.
+fn byte(picture: &Picture, at: i64) -> u8 {
+    picture.words[at as usize / WORD].to_ne_bytes()[at as usize % WORD]
 }
 
 /// A frame of a stack; offsets are from the top of the picture.

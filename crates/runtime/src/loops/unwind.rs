@@ -33,8 +33,7 @@ unsafe extern "C" {
 }
 
 /// The registers of `frame::SAVED` as the tables number them.
-const REGISTERS: [gimli::Register; 6] =
-    [X86_64::R15, X86_64::R14, X86_64::R13, X86_64::R12, X86_64::RBX, X86_64::RBP];
+const REGISTERS: [gimli::Register; 6] = [X86_64::R15, X86_64::R14, X86_64::R13, X86_64::R12, X86_64::RBX, X86_64::RBP];
 
 /// The function that a call returns to at `address`, and what is known of its frame there. `None` also for the part of a
 /// function that was moved away from its beginning.

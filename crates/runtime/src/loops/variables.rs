@@ -20,6 +20,8 @@ pub(super) struct Variable {
     pub start: i64,
     pub end: i64,
     pub name: String,
+    /// The code in which it exists; everywhere in the function, if there is none.
+    pub scope: Vec<Range<usize>>,
 }
 
 type Reader = EndianSlice<'static, NativeEndian>;
@@ -66,7 +68,11 @@ fn find(start: usize, stack: Option<i64>) -> Option<Vec<Variable>> {
     let address = (start - base) as u64;
     module.units.iter().filter(|(range, _)| range.contains(&address)).find_map(|&(_, header)| {
         let unit = module.dwarf.unit(header).ok()?;
-        in_unit(&module.dwarf, &unit, address, stack)
+        let mut variables = in_unit(&module.dwarf, &unit, address, stack)?;
+        for variable in &mut variables {
+            variable.scope.iter_mut().for_each(|code| *code = code.start + base..code.end + base);
+        }
+        Some(variables)
     })
 }
 
@@ -133,15 +139,26 @@ fn in_unit(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, address: u64, stack: Opti
     let mut depth = 0;
     let mut function: Option<(isize, i64)> = None;
     let mut variables = Vec::new();
+    // The blocks that the search is in: how deep each is, and its code.
+    let mut blocks: Vec<(isize, Vec<Range<usize>>)> = Vec::new();
     while let Ok(Some((change, entry))) = entries.next_dfs() {
         depth += change;
+        blocks.retain(|&(of, _)| of < depth);
         match function {
             Some((above, _)) if depth <= above => break,
-            Some((_, base)) => {
-                if matches!(entry.tag(), gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter) {
-                    add_variable(dwarf, unit, entry, base, &mut variables);
+            Some((_, base)) => match entry.tag() {
+                gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter => {
+                    let scope = blocks.last().map(|(_, code)| code.clone()).unwrap_or_default();
+                    add_variable(dwarf, unit, entry, base, scope, &mut variables);
                 }
-            }
+                gimli::DW_TAG_lexical_block | gimli::DW_TAG_inlined_subroutine => {
+                    let code = code_of(dwarf, unit, entry);
+                    // Without code of its own it is where the block around it is.
+                    let around = blocks.last().map(|(_, code)| code.clone()).unwrap_or_default();
+                    blocks.push((depth, if code.is_empty() { around } else { code }));
+                }
+                _ => {}
+            },
             None => {
                 if entry.tag() == gimli::DW_TAG_subprogram
                     && let Ok(Some(low)) = entry.attr_value(gimli::DW_AT_low_pc)
@@ -153,6 +170,17 @@ fn in_unit(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, address: u64, stack: Opti
         }
     }
     function.map(|_| variables)
+}
+
+/// Where the code of a block is.
+fn code_of(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, block: &Entry<'_>) -> Vec<Range<usize>> {
+    let mut code = Vec::new();
+    if let Ok(mut ranges) = dwarf.die_ranges(unit, block) {
+        while let Ok(Some(range)) = ranges.next() {
+            code.push(range.begin as usize..range.end as usize);
+        }
+    }
+    code
 }
 
 /// What offsets of variables are relative to, from the end of the frame.
@@ -173,6 +201,7 @@ fn add_variable(
     unit: &Unit<Reader>,
     entry: &Entry<'_>,
     base: i64,
+    scope: Vec<Range<usize>>,
     variables: &mut Vec<Variable>,
 ) {
     let Ok(Some(location)) = entry.attr_value(gimli::DW_AT_location) else { return };
@@ -214,7 +243,7 @@ fn add_variable(
     for start in offsets {
         // Of unknown size: up to the end.
         let end = size.map_or(0, |size| start.saturating_add_unsigned(size));
-        variables.push(Variable { start, end, name: name.clone() });
+        variables.push(Variable { start, end, name: name.clone(), scope: scope.clone() });
     }
 }
 
@@ -235,7 +264,8 @@ fn size_of_type(unit: &Unit<Reader>, offset: UnitOffset, depth: u32) -> Option<u
             let mut dimensions = tree.root().ok()?.children();
             while let Some(dimension) = dimensions.next().ok()? {
                 let entry = dimension.entry();
-                let number = |attribute| entry.attr_value(attribute).ok().flatten().and_then(|value| value.udata_value());
+                let number =
+                    |attribute| entry.attr_value(attribute).ok().flatten().and_then(|value| value.udata_value());
                 let count = number(gimli::DW_AT_count).or_else(|| number(gimli::DW_AT_upper_bound)?.checked_add(1));
                 size = size.checked_mul(count?)?;
             }
