@@ -1,0 +1,58 @@
+//! How the time for one long thread grows with its length: `chain SHAPE OPERATIONS [second]`.
+//!
+//! With `apart`, a second thread does a store and a load of another place, which the long thread writes at its end. With
+//! `beside`, the second thread does both to a place that the long thread uses all the time; then only the first 100
+//! executions are run.
+
+use quotient_runtime::ops::{self, Likeness, Order, Place, Rmw};
+use quotient_runtime::{Limits, Options, Settings, check};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// One operation of the long thread.
+fn operation(shape: &str, index: usize, x: &Place, y: &Place) {
+    match shape {
+        "add" => drop(ops::update(x, 0, Rmw::Add, 1, 64, Order::Relaxed)),
+        "store" => ops::store(x, 0, index as u64, Order::SeqCst),
+        "mix" if index % 2 == 0 => ops::store(x, 0, index as u64, Order::SeqCst),
+        "mix" => drop(ops::load(y, 0, Order::SeqCst)),
+        "fence" if index % 2 == 0 => ops::store(x, 0, index as u64, Order::Relaxed),
+        "fence" => ops::fence(Order::SeqCst),
+        _ => panic!("no such shape: {shape}"),
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "an example prints")]
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let shape = arguments.next().expect("a shape: add, store, mix or fence");
+    let count: usize = arguments.next().map_or(1000, |count| count.parse().expect("a number of operations"));
+    let second = arguments.next().unwrap_or_default();
+    let limits = Limits { executions: (second == "beside").then_some(100), ..Limits::default() };
+    let settings = Settings { max_events: 1_000_000, ..Settings::default() };
+    let start = Instant::now();
+    let outcome = check(
+        Options { settings, limits, ..Options::default() },
+        Arc::new(move || {
+            let places = Arc::new([const { Place::new() }; 3]);
+            let (theirs, kind, long) = (places.clone(), shape.clone(), !second.is_empty());
+            let body = move || {
+                (0..count).for_each(|index| operation(&kind, index, &theirs[0], &theirs[1]));
+                if long {
+                    ops::store(&theirs[2], 0, 1, Order::SeqCst);
+                }
+            };
+            if !long {
+                return body();
+            }
+            let thread = ops::spawn(Box::new(body), None, Likeness::Unlike);
+            let place = if second == "beside" { &places[0] } else { &places[2] };
+            ops::store(place, 0, 2, Order::SeqCst);
+            ops::load(place, 0, Order::SeqCst);
+            ops::join(thread);
+        }),
+    );
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{count}: {} executions, {seconds:.3} s", outcome.statistics.complete);
+    assert!(outcome.failure.is_none(), "nothing is wrong with it");
+}
