@@ -1,8 +1,8 @@
 //! How the time for one long thread grows with its length: `chain SHAPE OPERATIONS [second]`.
 //!
-//! With `apart`, a second thread does a store and a load of another place, which the long thread writes at its end. With
-//! `beside`, the second thread does both to a place that the long thread uses all the time; then only the first 100
-//! executions are run.
+//! With `apart`, a second thread does a store and a load of a place that the long thread writes at its end. With `beside`,
+//! the second thread does both to a place that the long thread uses all the time, before it begins; with `late`, when it has
+//! ended. Then there are very many executions, and only the first ten are run.
 
 use quotient_runtime::ops::{self, Likeness, Order, Place, Rmw};
 use quotient_runtime::{Limits, Options, Settings, check};
@@ -28,28 +28,34 @@ fn main() {
     let shape = arguments.next().expect("a shape: add, store, mix or fence");
     let count: usize = arguments.next().map_or(1000, |count| count.parse().expect("a number of operations"));
     let second = arguments.next().unwrap_or_default();
-    let limits = Limits { executions: (second == "beside").then_some(100), ..Limits::default() };
+    let limits = Limits { executions: matches!(&*second, "beside" | "late").then_some(10), ..Limits::default() };
     let settings = Settings { max_events: 1_000_000, ..Settings::default() };
     let start = Instant::now();
     let outcome = check(
         Options { settings, limits, ..Options::default() },
         Arc::new(move || {
             let places = Arc::new([const { Place::new() }; 3]);
-            let (theirs, kind, long) = (places.clone(), shape.clone(), !second.is_empty());
-            let body = move || {
+            let (theirs, kind, last) = (places.clone(), shape.clone(), second == "apart");
+            let long = move || {
                 (0..count).for_each(|index| operation(&kind, index, &theirs[0], &theirs[1]));
-                if long {
+                if last {
                     ops::store(&theirs[2], 0, 1, Order::SeqCst);
                 }
             };
-            if !long {
-                return body();
-            }
-            let thread = ops::spawn(Box::new(body), None, Likeness::Unlike);
-            let place = if second == "beside" { &places[0] } else { &places[2] };
-            ops::store(place, 0, 2, Order::SeqCst);
-            ops::load(place, 0, Order::SeqCst);
-            ops::join(thread);
+            let short = move || {
+                let place = if last { &places[2] } else { &places[0] };
+                ops::store(place, 0, 2, Order::SeqCst);
+                ops::load(place, 0, Order::SeqCst);
+            };
+            // The thread that spawns goes first.
+            let (first, then): (Box<dyn FnOnce()>, Option<Box<dyn FnOnce()>>) = match &*second {
+                "" => (Box::new(long), None),
+                "late" => (Box::new(long), Some(Box::new(short))),
+                _ => (Box::new(short), Some(Box::new(long))),
+            };
+            let thread = then.map(|then| ops::spawn(then, None, Likeness::Unlike));
+            first();
+            thread.into_iter().for_each(ops::join);
         }),
     );
     let seconds = start.elapsed().as_secs_f64();

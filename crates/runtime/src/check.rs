@@ -310,6 +310,7 @@ fn work(control: &Arc<Control>, explorer: Explorer, spin: Spin, start: Start) ->
     context.observe_references = control.seed.observe_references;
     context.keep_order = control.seed.keep_order;
     context.explorer.keep_order(control.seed.keep_order);
+    context.explorer.set_deadline(control.deadline);
     context.warm = start != Start::AtTheBeginning;
     context.pulse = control.pulse.clone();
     context.host = control.options.host.clone();
@@ -320,8 +321,13 @@ fn work(control: &Arc<Control>, explorer: Explorer, spin: Spin, start: Start) ->
         if !busy {
             match next_task(control) {
                 // SAFETY: no coroutine is running.
-                Some(task) => unsafe { (*pointer).explorer.adopt(task) },
+                Some(task) => busy = unsafe { (*pointer).explorer.adopt(task) },
                 None => break,
+            }
+            if !busy {
+                // SAFETY: as above.
+                stop_if_late(control, unsafe { &(*pointer).explorer });
+                continue;
             }
         }
         busy = explore_task(control, pointer);
@@ -375,6 +381,9 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
         run_once(control, pointer);
         // SAFETY: no coroutine is running between two runs.
         let context = unsafe { &mut *pointer };
+        if context.explorer.violation().is_none() && stop_if_late(control, &context.explorer) {
+            return end_exploration(control, context);
+        }
         if !context.restart && !context.retry && !context.poisoned && context.explorer.violation().is_none() {
             likeness::verify(control, pointer);
         }
@@ -452,6 +461,16 @@ fn fail(control: &Control, failure: Failure) {
     control.stop.store(true, Ordering::Relaxed);
 }
 
+/// If there is no time left, nobody need go on, and not everything has been explored.
+fn stop_if_late(control: &Control, explorer: &Explorer) -> bool {
+    let late = explorer.is_out_of_time();
+    if late {
+        control.state().stop = Some(Stop::Time);
+        control.stop.store(true, Ordering::Relaxed);
+    }
+    late
+}
+
 /// There is nothing left to do here. False, as [`explore_task`] says it.
 fn end_exploration(control: &Control, context: &mut Context) -> bool {
     context.explorer.forget_tasks();
@@ -491,6 +510,7 @@ fn conclude(control: &Control, context: &mut Context) -> bool {
         None
     };
     if !context.explorer.backtrack() {
+        stop_if_late(control, &context.explorer);
         if stop == Some(Stop::Replay) {
             control.state().stop = stop;
         }
