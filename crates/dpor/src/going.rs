@@ -18,7 +18,7 @@ pub(crate) struct Going {
     pub work: u64,
 }
 
-/// Locations with more accesses than this have a table.
+/// So many accesses are looked at one by one; for more there is a table.
 const FEW: usize = 32;
 
 /// When accesses of a location were added: 0 for what is in the prefix, as if it had always been there.
@@ -90,10 +90,11 @@ impl Going {
     /// Whether a write that is newer than the one with this rank counts for an event.
     fn is_newer_there(&mut self, graph: &Graph, event: &Event, rank: u32, write: EventId, prefix: &[u32]) -> bool {
         let newer = &graph.location(event.location).writes[rank as usize..];
-        if newer.len() > FEW {
-            return self.table(graph, event.location, write, prefix).newer[rank as usize] <= event.stamp;
+        let first = &newer[..newer.len().min(FEW)];
+        if first.iter().any(|&newer| added(graph, newer, write, prefix) <= event.stamp) {
+            return true;
         }
-        newer.iter().any(|&newer| added(graph, newer, write, prefix) <= event.stamp)
+        newer.len() > FEW && self.table(graph, event.location, write, prefix).newer[rank as usize] <= event.stamp
     }
 
     /// Whether a read of a write counts for it.

@@ -80,7 +80,8 @@ fn floor_at(graph: &Graph, id: EventId, location: LocationId, others: usize) -> 
     }
     // What a thread has seen of a location never gets older, so of each thread the last access that is known tells most.
     let last_known = |&last: &EventId| {
-        let mut access = Some(last);
+        let is_own = last.thread() == id.thread() && last.position() >= id.position();
+        let mut access = if is_own { graph.access_before(id) } else { Some(last) };
         while let Some(unknown) = access.filter(|&access| !known(access)) {
             access = graph.access_before(unknown);
         }
