@@ -166,11 +166,18 @@ pub(crate) struct State {
     pub(crate) statistics: Statistics,
     pub(crate) failure: Option<Failure>,
     pub(crate) stop: Option<Stop>,
-    /// Of every worker that there has been.
+    /// Of every worker that works.
     pub(crate) pulses: Vec<Arc<Pulse>>,
     estimate: Option<Estimate>,
     learnt: Option<Knowledge>,
     work: u64,
+}
+
+impl State {
+    /// A worker has come to its end.
+    fn forget(&mut self, pulse: &Arc<Pulse>) {
+        self.pulses.retain(|other| !Arc::ptr_eq(other, pulse));
+    }
 }
 
 /// Checks a program.
@@ -320,6 +327,7 @@ fn work(control: &Arc<Control>, explorer: Explorer, spin: Spin, start: Start) ->
             let explorer = std::mem::replace(&mut context.explorer, idle);
             let spin = std::mem::take(&mut context.spin);
             lose_all(&mut context);
+            control.state().forget(&context.pulse);
             start_worker(control, explorer, spin, if busy { Start::InTheMiddle } else { Start::Idle });
             return Fate::Lost;
         }
@@ -329,6 +337,7 @@ fn work(control: &Arc<Control>, explorer: Explorer, spin: Spin, start: Start) ->
     let mut state = control.state();
     state.statistics.add(&context.explorer.statistics());
     state.work += context.explorer.work();
+    state.forget(&context.pulse);
     state.working -= 1;
     control.changed.notify_all();
     drop(state);

@@ -54,7 +54,9 @@ pub(crate) fn report(pulse: &Pulse, stack_size: usize) -> Option<Failure> {
         format!("{} KB", stack_size >> 10)
     };
     let within = frame.as_ref().map(|frame| format!(" in `{}`", frame.function)).unwrap_or_default();
-    let say = |who: &str| format!("stack overflow{within}: {who} needs more than {room} of stack");
+    let say = |who: &str| {
+        format!("stack overflow{within}: {who} needs more than {room} of stack; `stack_size` gives threads more")
+    };
     let place = frame.map(|frame| frame.place);
     // SAFETY: the pointer is null, or to the context of the OS thread that has stopped, which no longer uses it.
     let Some(context) = (unsafe { overflow.context.load(Ordering::Relaxed).as_mut() }) else {

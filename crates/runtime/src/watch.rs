@@ -71,9 +71,7 @@ pub(crate) fn watch(control: &Control) {
         if state.working == 0 {
             return;
         }
-        for pulse in &state.pulses[all.len()..] {
-            all.push(Watched { pulse: pulse.clone(), beat: 0, since: Instant::now() });
-        }
+        follow(&mut all, &state.pulses);
         for worker in &mut all {
             if let Some(failure) = overflow::report(&worker.pulse, control.options.stack_size) {
                 state.failure = Some(failure);
@@ -95,6 +93,16 @@ pub(crate) fn watch(control: &Control) {
             let mut statistics = state.statistics;
             statistics.complete = control.executions.load(Ordering::Relaxed);
             progress(&statistics);
+        }
+    }
+}
+
+/// Watches these workers from now on.
+fn follow(all: &mut Vec<Watched>, pulses: &[Arc<Pulse>]) {
+    all.retain(|worker| pulses.iter().any(|pulse| Arc::ptr_eq(pulse, &worker.pulse)));
+    for pulse in pulses {
+        if !all.iter().any(|worker| Arc::ptr_eq(pulse, &worker.pulse)) {
+            all.push(Watched { pulse: pulse.clone(), beat: 0, since: Instant::now() });
         }
     }
 }
