@@ -1,4 +1,4 @@
-// expect verdict=violated kind=stack-overflow line=10
+// expect verdict=violated kind=stack-overflow line=8
 // Frames of 64 pages: one of them alone would step over the page below the stack.
 #include <pthread.h>
 #include <stdatomic.h>
