@@ -111,7 +111,7 @@ fn the_time_limit_holds_inside_one_operation() {
 #[test]
 fn a_short_execution_that_has_ended_counts() {
     let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
-    let program = || (0..10).for_each(|_| drop(Place::new()));
+    let program = || (0..10).for_each(|_| ops::fence(Order::SeqCst));
     let outcome = check(Options { limits, ..Options::default() }, Arc::new(program));
     assert_eq!((outcome.stop, outcome.statistics.complete), (None, 1), "there was nothing left to explore");
 }
