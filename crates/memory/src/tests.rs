@@ -114,7 +114,7 @@ fn cycles_of_psc_are_those_of_the_definition() {
     let (mut psc, mut matrices) = (Psc::default(), Matrices::default());
     let mut counts = [0; 2];
     for seed in 1..20_000 {
-        let graph = random_graph(seed, seed % 2 == 0);
+        let graph = random_graph(seed, seed.is_multiple_of(2));
         let expected = matrices.acyclic(&graph);
         assert_eq!(psc.acyclic(&graph), expected, "seed {seed}: {graph:#?}");
         counts[expected as usize] += 1;
@@ -177,7 +177,7 @@ fn the_work_grows_with_the_length() {
         add_write(graph, 0, 0, Order::SeqCst, false);
     };
     let mix: Operation = |graph, index| {
-        if index % 2 == 0 {
+        if index.is_multiple_of(2) {
             add_write(graph, 0, 0, Order::SeqCst, false);
         } else {
             add_read(graph, 0, 1, Order::SeqCst, 0);

@@ -9,14 +9,17 @@ use quotient_runtime::{Limits, Options, Settings, check};
 use std::sync::Arc;
 use std::time::Instant;
 
+/// What a thread does.
+type Body = Box<dyn FnOnce()>;
+
 /// One operation of the long thread.
 fn operation(shape: &str, index: usize, x: &Place, y: &Place) {
     match shape {
         "add" => drop(ops::update(x, 0, Rmw::Add, 1, 64, Order::Relaxed)),
         "store" => ops::store(x, 0, index as u64, Order::SeqCst),
-        "mix" if index % 2 == 0 => ops::store(x, 0, index as u64, Order::SeqCst),
+        "mix" if index.is_multiple_of(2) => ops::store(x, 0, index as u64, Order::SeqCst),
         "mix" => drop(ops::load(y, 0, Order::SeqCst)),
-        "fence" if index % 2 == 0 => ops::store(x, 0, index as u64, Order::Relaxed),
+        "fence" if index.is_multiple_of(2) => ops::store(x, 0, index as u64, Order::Relaxed),
         "fence" => ops::fence(Order::SeqCst),
         _ => panic!("no such shape: {shape}"),
     }
@@ -48,7 +51,7 @@ fn main() {
                 ops::load(place, 0, Order::SeqCst);
             };
             // The thread that spawns goes first.
-            let (first, then): (Box<dyn FnOnce()>, Option<Box<dyn FnOnce()>>) = match &*second {
+            let (first, then): (Body, Option<Body>) = match &*second {
                 "" => (Box::new(long), None),
                 "late" => (Box::new(long), Some(Box::new(short))),
                 _ => (Box::new(short), Some(Box::new(long))),

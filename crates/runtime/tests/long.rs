@@ -13,7 +13,7 @@ const ADD: Operation = |places, _| {
 };
 const STORE: Operation = |places, index| ops::store(&places[0], 0, index, Order::SeqCst);
 const MIX: Operation = |places, index| {
-    if index % 2 == 0 {
+    if index.is_multiple_of(2) {
         ops::store(&places[0], 0, index, Order::SeqCst);
     } else {
         ops::load(&places[1], 0, Order::SeqCst);
