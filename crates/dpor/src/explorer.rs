@@ -4,7 +4,9 @@
 //! on a restricted copy of the graph; the graph it came from waits below until the copy is exhausted, or is restricted
 //! itself if nothing else is to be tried in it. So memory is polynomial in the size of an execution.
 
+use crate::alarm::Alarm;
 use crate::estimate::Walk;
+use crate::going::Going;
 use crate::retrace::Difference;
 use crate::rounds::Publication;
 use crate::script::Line;
@@ -88,6 +90,8 @@ pub(crate) struct Alternative {
     pub choice: u32,
     /// Whether the revisits of the new write are still to be listed.
     pub lists: bool,
+    /// Whether the consistency of the graph is still to be checked.
+    pub unchecked: bool,
 }
 
 impl Alternative {
@@ -99,6 +103,7 @@ impl Alternative {
         revisit_fails: false,
         choice: 0,
         lists: false,
+        unchecked: false,
     };
 }
 
@@ -144,7 +149,10 @@ pub struct Explorer {
     pub(crate) scratch: Graph,
     pub(crate) keep: Vec<u32>,
     pub(crate) prefix: Vec<u32>,
+    pub(crate) candidates: Vec<(u32, EventId)>,
+    pub(crate) going: Going,
     pub(crate) checker: Checker,
+    pub(crate) alarm: Alarm,
     pub(crate) run: Run,
     pub(crate) statistics: Statistics,
     pub(crate) violation: Option<Violation>,
@@ -187,7 +195,10 @@ impl Explorer {
             scratch: Graph::default(),
             keep: Vec::new(),
             prefix: Vec::new(),
+            candidates: Vec::new(),
+            going: Going::default(),
             checker: Checker::default(),
+            alarm: Alarm::default(),
             run: Run::default(),
             statistics: Statistics::default(),
             violation: None,
@@ -244,9 +255,12 @@ impl Explorer {
         self.violation.take()
     }
 
-    /// Goes to the next graph to be extended; false when there is none.
+    /// Goes to the next graph to be extended; false when there is none, or no time is left to look for it.
     pub fn backtrack(&mut self) -> bool {
-        loop {
+        'next: loop {
+            if self.is_out_of_time() {
+                return false;
+            }
             let base = self.levels.last().map_or(0, |level| level.frames);
             while self.frames.len() > base {
                 let frame = *self.frames.last().expect("a frame above the base");
@@ -260,8 +274,10 @@ impl Explorer {
                         continue;
                     }
                     self.depth = frame.depth + 1;
-                    self.take_alternative(frame, alternative, base);
-                    return true;
+                    if self.take_alternative(frame, alternative, base) {
+                        return true;
+                    }
+                    continue 'next;
                 }
                 self.frames.pop();
             }
@@ -270,19 +286,43 @@ impl Explorer {
         }
     }
 
-    fn take_alternative(&mut self, frame: Frame, alternative: Alternative, base: usize) {
+    /// Makes the current graph what an alternative says; false if that is not consistent.
+    fn take_alternative(&mut self, frame: Frame, alternative: Alternative, base: usize) -> bool {
         if alternative.revisit.is_real() {
             // When nothing else is to be tried in the present graph, it is not needed again.
             let write = self.perform_revisit(frame, alternative, self.frames.len() > base);
+            let Some(write) = write else { return false };
             self.check_update(write);
         } else if let Some(Pending { id, operation, site }) = frame.pending {
             self.go_back(frame.length);
             self.realise(id.thread(), &operation, site, alternative);
+            if alternative.unchecked && !self.is_consistent() {
+                return false;
+            }
             if alternative.lists {
                 self.list_revisits();
             }
         }
         self.check_update(self.graph.newest());
+        true
+    }
+
+    /// Whether the current graph, which is coherent and atomic, is consistent.
+    pub(crate) fn is_consistent(&mut self) -> bool {
+        let consistent = self.checker.consistent(&self.graph, self.settings.model);
+        self.spend(self.graph.run_order().len());
+        consistent
+    }
+
+    /// Whether an alternative that may be inconsistent is checked when its turn comes, not when it is listed. Of like
+    /// threads a representative is looked for at once, and a random walk has to know how many ways there are.
+    pub(crate) fn checks_later(&self) -> bool {
+        !self.has_classes && self.walk.is_none()
+    }
+
+    /// How many nodes, edges and events have been looked at to check graphs and to list revisits.
+    pub fn work(&self) -> u64 {
+        self.checker.work() + self.going.work
     }
 
     /// Removes what was added since the graph had so many events.

@@ -125,7 +125,7 @@ impl Explorer {
         let newest_rank = self.graph.rank(newest);
         let mut chosen = None;
         for rank in (oldest..=newest_rank).rev() {
-            if plain && rank < newest_rank {
+            if plain && rank < newest_rank || self.is_out_of_time() {
                 break;
             }
             let source = self.graph.at_rank(read.location, rank);
@@ -179,13 +179,17 @@ impl Explorer {
     ) {
         let alternative = Alternative { source, choice: spurious as u32, lists: true, ..Alternative::PLAIN };
         let needs_check = source != newest && !self.needs_no_check(read.orders);
+        if needs_check && chosen.is_some() && self.checks_later() {
+            self.alternatives.push(Alternative { unchecked: true, ..alternative });
+            return;
+        }
         if needs_check || self.in_chain(thread) {
             let id = self.push_read(thread, read, site, source, spurious);
             let mut good = self.is_representative(id);
             if good && self.graph.event(id).exclusive {
                 good = self.is_representative(id.next());
             }
-            good = good && (!needs_check || self.checker.consistent(&self.graph, self.settings.model));
+            good = good && (!needs_check || self.is_consistent());
             self.undo(id);
             if !good {
                 return;
@@ -289,12 +293,18 @@ impl Explorer {
         for rank in (oldest..=newest_rank).rev() {
             // The write itself stands last while the others are tried, so ranks below are as before.
             let after = self.graph.at_rank(location, rank);
+            if self.is_out_of_time() {
+                break;
+            }
             if self.graph.taken_by(after, location).is_real() {
                 continue;
             }
+            if chosen.is_some() && self.checks_later() {
+                self.alternatives.push(Alternative { after, unchecked: true, ..Alternative::PLAIN });
+                continue;
+            }
             self.graph.place(id, after);
-            let good = self.is_representative(id)
-                && (rank == newest_rank || self.checker.consistent(&self.graph, self.settings.model));
+            let good = self.is_representative(id) && (rank == newest_rank || self.is_consistent());
             self.graph.place(id, self.last_but(location, id));
             if good {
                 let alternative = Alternative { after, ..Alternative::PLAIN };

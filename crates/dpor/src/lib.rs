@@ -7,9 +7,11 @@
 //! succeed; unordered writes are accepted together with symmetry; writes to memory that only its thread knows do not
 //! end a likeness.
 
+mod alarm;
 mod estimate;
 mod explorer;
 mod forward;
+mod going;
 mod helping;
 mod operation;
 mod parallel;

@@ -37,15 +37,15 @@ impl Explorer {
         Some(Task { graph, frame, alternative, has_classes: self.has_classes, has_help: self.has_help })
     }
 
-    /// Goes on with a task of another explorer; what was counted so far stays.
-    pub fn adopt(&mut self, task: Task) {
+    /// Goes on with a task of another explorer; what was counted so far stays. False if there is nothing to do after all.
+    pub fn adopt(&mut self, task: Task) -> bool {
         self.forget_tasks();
         self.graph = task.graph;
         self.has_classes |= task.has_classes;
         self.has_help |= task.has_help;
         self.alternatives.push(task.alternative);
         self.frames.push(Frame { first: 0, ..task.frame });
-        self.backtrack();
+        self.backtrack()
     }
 
     /// Drops everything that is still to be tried.

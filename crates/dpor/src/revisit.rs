@@ -26,38 +26,24 @@ impl Explorer {
     pub(crate) fn list_revisits_up_to(&mut self, limit: u32, template: Alternative) {
         let write = self.graph.newest();
         let location = self.graph.event(write).location;
-        let mut bound = limit;
-        // Reads by decreasing stamp. When one cannot be revisited, neither can the older ones, for which it would go.
-        while let Some(read) =
-            self.next_candidate(write.thread(), location, bound, self.graph.clock(write, Clock::Prefix))
-        {
-            let stamp = self.graph.event(read).stamp;
-            if !self.is_maximal_extension(read, write) {
-                return;
-            }
-            self.list_placements(read, write, template);
-            if stamp == 0 {
-                return;
-            }
-            bound = stamp - 1;
+        let prefix = self.graph.clock(write, Clock::Prefix);
+        list_candidates(&self.graph, write.thread(), location, limit, prefix, &mut self.candidates);
+        if self.candidates.is_empty() {
+            return;
         }
-    }
-
-    /// The youngest read of `location` with a stamp up to `bound` that a write of `thread` with this prefix could revisit.
-    #[inline]
-    fn next_candidate(&self, thread: ThreadId, location: LocationId, bound: u32, prefix: &[u32]) -> Option<EventId> {
-        let location = self.graph.location(location);
-        if location.is_private_to(thread) {
-            return None;
-        }
-        let mut youngest = None;
-        for &read in location.reads.iter().filter(|&&read| !is_in(prefix, read)) {
-            let stamp = self.graph.event(read).stamp;
-            if stamp <= bound && youngest.is_none_or(|(other, _)| stamp > other) {
-                youngest = Some((stamp, read));
+        let candidates = std::mem::take(&mut self.candidates);
+        let lowest = floor(&self.graph, write);
+        let mut highest = self.graph.location(location).writes.len() as u32;
+        self.going.begin(&self.graph);
+        // When one cannot be revisited, neither can the older ones, for which it would go.
+        for &(stamp, read) in &candidates {
+            let prefix = self.graph.clock(write, Clock::Prefix);
+            if self.is_out_of_time() || !self.going.extend(&self.graph, stamp, write, prefix) {
+                break;
             }
+            self.list_placements(read, write, (lowest, &mut highest), template);
         }
-        youngest.map(|(_, read)| read)
+        self.candidates = candidates;
     }
 
     /// Adds the revisits of the write of an update `id` that reads `source`, which `taker` has taken already, to the
@@ -80,23 +66,22 @@ impl Explorer {
         prefix: &[u32],
     ) -> bool {
         let first = self.alternatives.len();
-        let location = self.graph.event(taker).location;
+        let Event { location, stamp, .. } = *self.graph.event(taker);
         let rank = self.graph.rank(source);
-        let mut candidate = if is_in(prefix, taker) {
-            self.next_candidate(thread, location, self.graph.event(taker).stamp, prefix)
-        } else {
-            Some(taker)
-        };
-        while let Some(read) = candidate {
-            if !self.goes_without_loss(read, EventId::NONE, prefix) {
+        list_candidates(&self.graph, thread, location, stamp, prefix, &mut self.candidates);
+        let candidates = std::mem::take(&mut self.candidates);
+        self.going.begin(&self.graph);
+        let mut simple = true;
+        for &(stamp, read) in &candidates {
+            if !self.going.extend(&self.graph, stamp, EventId::NONE, prefix) {
                 break;
             }
             if !self.is_simple(read) {
                 self.alternatives.truncate(first);
-                return false;
+                simple = false;
+                break;
             }
             let event = self.graph.event(read);
-            let stamp = event.stamp;
             if !self.waits_for_another(read, value) && floor(&self.graph, read) <= rank {
                 let alternative = Alternative { source, revisit: read, revisit_after: source, ..Alternative::PLAIN };
                 let may_fail = event.is_weak() && matches!(event.outcome(value), Outcome::Writes(_));
@@ -105,14 +90,9 @@ impl Explorer {
                     self.alternatives.push(Alternative { revisit_fails: true, ..alternative });
                 }
             }
-            candidate = stamp.checked_sub(1).and_then(|bound| self.next_candidate(thread, location, bound, prefix));
         }
-        true
-    }
-
-    /// Whether the read and everything that a revisit of it removes were added maximally.
-    fn is_maximal_extension(&self, read: EventId, write: EventId) -> bool {
-        self.goes_without_loss(read, write, self.graph.clock(write, Clock::Prefix))
+        self.candidates = candidates;
+        simple
     }
 
     /// Whether an update `id` that reads `source` could revisit `taker`, which has taken that value: a necessary
@@ -123,72 +103,44 @@ impl Explorer {
         }
         let mut prefix = std::mem::take(&mut self.prefix);
         set_prefix_of_update(&self.graph, id, source, &mut prefix);
-        let may = !is_in(&prefix, taker) && self.goes_without_loss(taker, EventId::NONE, &prefix);
+        self.going.begin(&self.graph);
+        let since = self.graph.event(taker).stamp;
+        let may = !is_in(&prefix, taker) && self.going.extend(&self.graph, since, EventId::NONE, &prefix);
         self.prefix = prefix;
         may
     }
 
-    /// Whether the read, and what was added after it and is not in the prefix of the write, were added maximally.
-    fn goes_without_loss(&self, read: EventId, write: EventId, prefix: &[u32]) -> bool {
-        let since = self.graph.event(read).stamp;
-        self.graph.threads().iter().enumerate().all(|(number, thread)| {
-            let needed = thread.events.len().min(prefix[number] as usize);
-            let going = thread.events[needed..].iter().rev().take_while(|event| event.stamp >= since);
-            let mut start = thread.events.len() as u32;
-            for event in going {
-                start -= 1;
-                if !self.was_added_maximally(EventId::new(number as u32, start), event, write, prefix) {
-                    return false;
-                }
-            }
-            // No earlier revisit may rest on what goes.
-            start == thread.events.len() as u32 || start >= thread.fixed()
-        })
-    }
-
-    /// Definition 2.1 for an event that goes, or is the read itself. What counts is what was there before the event,
-    /// and the prefix of the revisiting write (without the write).
-    #[inline]
-    fn was_added_maximally(&self, id: EventId, event: &Event, write: EventId, prefix: &[u32]) -> bool {
-        let counts =
-            |other: EventId| other != write && (self.graph.event(other).stamp <= event.stamp || is_in(prefix, other));
-        let location = || self.graph.location(event.location);
-        match event.kind {
-            Kind::Read => {
-                let rank = self.graph.rank(event.other);
-                !event.spurious
-                    && (event.other == EventId::INIT || counts(event.other))
-                    && !location().writes[rank as usize..].iter().any(|&newer| counts(newer))
-            }
-            Kind::Write => {
-                let rank = event.rank;
-                !location().writes[rank as usize..].iter().any(|&newer| counts(newer))
-                    && !location().reads.iter().any(|&read| self.graph.event(read).other == id && counts(read))
-            }
-            Kind::Choose => event.value == 0,
-            _ => true,
+    /// Adds every place in coherence order that the write can have after revisiting `read`, for which everything goes that
+    /// `going` says. The write knows of the write with rank `lowest`, and above `highest` nothing stays.
+    fn list_placements(
+        &mut self,
+        read: EventId,
+        write: EventId,
+        (lowest, highest): (u32, &mut u32),
+        template: Alternative,
+    ) {
+        keep_without(&self.graph, read, self.going.starts(), !self.has_classes, &mut self.keep);
+        let location = self.graph.event(write).location;
+        let goes = |after: EventId| after == write || !is_in(&self.keep, after);
+        while *highest > 0 && goes(self.graph.at_rank(location, *highest)) {
+            *highest -= 1;
         }
-    }
-
-    /// Adds every place in coherence order that the write can have after revisiting `read`.
-    fn list_placements(&mut self, read: EventId, write: EventId, template: Alternative) {
         if self.waits_for_another(read, self.graph.event(write).value) {
             return;
         }
-        let location = self.graph.event(write).location;
+        let lowest = lowest.max(floor(&self.graph, read));
         if self.graph.event(write).exclusive {
             let half = EventId::new(write.thread(), write.position() - 1);
             let source = self.graph.event(half).other;
-            self.list_if_good(read, write, source, template);
-        } else {
-            for rank in 0..=self.graph.location(location).writes.len() as u32 {
-                let after = self.graph.at_rank(location, rank);
-                let prefix = self.graph.clock(write, Clock::Prefix);
-                keep_for(&self.graph, read, prefix, !self.has_classes, &mut self.keep);
-                let stays = after == EventId::INIT || self.keep[after.thread() as usize] > after.position();
-                if after != write && stays {
-                    self.list_if_good(read, write, after, template);
-                }
+            if self.graph.rank(source) >= lowest {
+                self.list_if_good(read, write, source, template);
+            }
+            return;
+        }
+        for rank in lowest..=*highest {
+            let after = self.graph.at_rank(location, rank);
+            if after == EventId::INIT || after != write && is_in(&self.keep, after) {
+                self.list_if_good(read, write, after, template);
             }
         }
     }
@@ -210,10 +162,17 @@ impl Explorer {
     }
 
     fn list_outcome(&mut self, read: EventId, write: EventId, after: EventId, template: Alternative) {
+        // Coherence has been checked on the whole graph: what counts for it stays.
         if self.graph.event(write).exclusive && self.is_simple(read) {
-            // Coherence is all there is to check, and what counts for it stays.
-            if self.graph.rank(after) >= floor(&self.graph, read).max(floor(&self.graph, write)) {
-                self.alternatives.push(Alternative { revisit: read, revisit_after: after, ..template });
+            self.alternatives.push(Alternative { revisit: read, revisit_after: after, ..template });
+            return;
+        }
+        if self.checks_later() {
+            let taker = self.graph.taken_by(after, self.graph.event(write).location);
+            let stays = taker.is_real() && is_in(&self.keep, taker);
+            if !stays || taker.next() == write || taker == read {
+                let unchecked = true;
+                self.alternatives.push(Alternative { revisit: read, revisit_after: after, unchecked, ..template });
             }
             return;
         }
@@ -236,9 +195,8 @@ impl Explorer {
     }
 
     /// Makes the current graph the one in which a write is read by a read that was there before it. The present one waits,
-    /// if it is `needed` again, until that is exhausted. Gives the write.
-    pub(crate) fn perform_revisit(&mut self, frame: Frame, alternative: Alternative, needed: bool) -> EventId {
-        self.statistics.revisits += self.is_counted() as u64;
+    /// if it is `needed` again, until that is exhausted. Gives the write, or `None` if the graph is not consistent.
+    pub(crate) fn perform_revisit(&mut self, frame: Frame, alternative: Alternative, needed: bool) -> Option<EventId> {
         let mut keep = std::mem::take(&mut self.keep);
         let pending = self.list_kept(frame, alternative, &mut keep);
         if needed {
@@ -257,11 +215,15 @@ impl Explorer {
         self.graph.place(write, alternative.revisit_after);
         let outcome = self.reread(alternative.revisit, write, alternative.revisit_fails);
         self.complete(alternative.revisit, outcome);
+        if alternative.unchecked && !self.is_consistent() {
+            return None;
+        }
+        self.statistics.revisits += self.is_counted() as u64;
         self.graph.fix_prefix(write);
         if self.graph.newest() != write {
             self.list_revisits();
         }
-        write
+        Some(write)
     }
 
     /// Lists which events of each thread a revisit keeps. Gives the write if it is one of them, or what is to be added.
@@ -315,7 +277,7 @@ impl Explorer {
         }
         self.complete(read, outcome);
         good = good && (!matches!(outcome, Outcome::Writes(_)) || self.is_representative(read.next()));
-        good && self.checker.consistent(&self.graph, self.settings.model)
+        good && self.is_consistent()
     }
 
     /// Makes the last event of a thread, a read, read from a write that was added later. Gives what it does with the value.
@@ -370,22 +332,58 @@ fn previous(graph: &Graph, write: EventId) -> EventId {
 fn keep_for(graph: &Graph, read: EventId, prefix: &[u32], settled: bool, keep: &mut Vec<u32>) {
     let since = graph.event(read).stamp;
     keep.clear();
-    let mut has_none = false;
     for (thread, &needed) in graph.threads().iter().zip(prefix) {
         let mut kept = thread.events.len() as u32;
         while kept > needed && thread.events[kept as usize - 1].stamp > since {
             kept -= 1;
         }
-        has_none |= kept == 0;
         keep.push(kept);
     }
+    keep_more(graph, read, settled, keep);
+}
+
+/// Like [`keep_for`], if it is known where what goes begins in each thread, the read included.
+fn keep_without(graph: &Graph, read: EventId, starts: &[u32], settled: bool, keep: &mut Vec<u32>) {
+    keep.clear();
+    keep.extend_from_slice(starts);
+    keep[read.thread() as usize] += 1;
+    keep_more(graph, read, settled, keep);
+}
+
+/// Keeps what depends on nothing that goes.
+fn keep_more(graph: &Graph, read: EventId, settled: bool, keep: &mut [u32]) {
     debug_assert_eq!(keep[read.thread() as usize], read.position() + 1, "the read stays, and nothing after it");
-    if has_none {
+    if keep.contains(&0) {
         keep_begun(graph, keep);
     }
     if settled {
         keep_settled(graph, read, keep);
     }
+}
+
+/// Lists the reads of `location` with a stamp up to `limit` that a write of `thread` with this prefix could revisit, the
+/// youngest first.
+fn list_candidates(
+    graph: &Graph,
+    thread: ThreadId,
+    location: LocationId,
+    limit: u32,
+    prefix: &[u32],
+    candidates: &mut Vec<(u32, EventId)>,
+) {
+    candidates.clear();
+    for &last in graph.latest(location).iter().filter(|last| last.thread() != thread) {
+        let mut access = Some(last);
+        while let Some(free) = access.filter(|&access| !is_in(prefix, access)) {
+            let event = graph.event(free);
+            if event.is_read() && event.stamp <= limit {
+                candidates.push((event.stamp, free));
+            }
+            access = graph.access_before(free);
+        }
+    }
+    candidates.sort_unstable_by(|one, other| other.cmp(one));
+    debug_assert!(candidates.is_sorted_by(|one, other| one.0 > other.0), "no two events were added at once");
 }
 
 /// A thread that is spawned has begun.

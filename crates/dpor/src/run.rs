@@ -224,6 +224,10 @@ impl Explorer {
         if self.graph.run_order().len() >= self.settings.max_events as usize {
             return self.report_bound(thread, site);
         }
+        self.spend(1);
+        if self.is_out_of_time() {
+            return self.abandon();
+        }
         match *operation {
             Operation::Join(child) if !self.has_ended(child) => return self.wait(thread, operation, site),
             Operation::Spawn { .. } if self.live_threads() >= self.settings.max_threads => {

@@ -14,6 +14,11 @@ pub struct Thread {
     /// Its events in program order.
     pub events: Vec<Event>,
     clocks: Clocks,
+    /// For every event that is an access, where the access of the same location before it is in this thread, plus one; 0
+    /// if there is none.
+    links: Vec<u32>,
+    /// Where the fences are that release.
+    releases: Vec<u32>,
     /// The spawn that created the thread; `INIT` for a thread that was there from the beginning.
     pub spawned_by: EventId,
     /// Whether the thread exists in this graph.
@@ -168,6 +173,26 @@ impl Graph {
         }
     }
 
+    /// The last access of a location by each thread that accesses it, in no particular order.
+    #[inline]
+    pub fn latest(&self, location: LocationId) -> &[EventId] {
+        &self.location(location).latest
+    }
+
+    /// The access of the same location that comes before an access in its thread.
+    #[inline]
+    pub fn access_before(&self, access: EventId) -> Option<EventId> {
+        let link = self.threads[access.thread() as usize].links[access.position() as usize];
+        (link > 0).then(|| EventId::new(access.thread(), link - 1))
+    }
+
+    /// The last fence before an event of the same thread that releases.
+    pub fn release_fence_before(&self, id: EventId) -> Option<EventId> {
+        let releases = self.threads[id.thread() as usize].releases.iter().rev();
+        let position = releases.copied().find(|&position| position < id.position())?;
+        Some(EventId::new(id.thread(), position))
+    }
+
     /// One of the clocks of an event: entry `t` is how many events of thread `t` it covers.
     #[inline]
     pub fn clock(&self, id: EventId, clock: Clock) -> &[u32] {
@@ -277,11 +302,16 @@ impl Graph {
         let id = EventId::new(thread, log.events.len() as u32);
         log.clocks.reserve(self.width, id.position());
         log.clocks.follow(self.width, thread, id.position());
+        let mut link = 0;
         if event.is_access() {
             let location = &mut self.locations[event.location as usize];
             event.rank = location.enter(id, &event);
+            link = location.link(id);
+        } else if event.kind == Kind::Fence && event.order.releases() {
+            log.releases.push(id.position());
         }
         log.events.push(event);
+        log.links.push(link);
         self.order.push(id);
         id
     }
@@ -291,6 +321,8 @@ impl Graph {
     pub fn take(&mut self, read: EventId) {
         let (source, location) = (self.event(read).other, self.event(read).location);
         self.event_mut(read).exclusive = true;
+        let conflicts = self.taken_by(source, location).is_real();
+        self.locations[location as usize].conflicts += conflicts as u32;
         self.set_taken_by(source, location, read);
     }
 
@@ -327,9 +359,12 @@ impl Graph {
         let event = log.events.pop().expect("a thread that has events");
         debug_assert_eq!(log.events.len() as u32, id.position(), "the newest event is the last of its thread");
         self.next_stamp = self.next_stamp.min(event.stamp);
+        let link = log.links.pop().expect("a thread that has events");
         self.strong -= (event.order == Order::SeqCst) as u32;
         if event.is_access() {
-            self.locations[event.location as usize].discount(id.thread(), event.order == Order::Plain);
+            let location = &mut self.locations[event.location as usize];
+            location.discount(id.thread(), event.order == Order::Plain);
+            location.unlink(id.thread(), link);
         }
         match event.kind {
             Kind::Read => {
@@ -337,7 +372,11 @@ impl Graph {
                 if event.exclusive && self.taken_by(event.other, event.location) == id {
                     let other = self.other_taker(event.other, event.location);
                     self.set_taken_by(event.other, event.location, other);
+                    self.locations[event.location as usize].conflicts -= other.is_real() as u32;
                 }
+            }
+            Kind::Fence if event.order.releases() => {
+                self.threads[id.thread() as usize].releases.pop();
             }
             Kind::Write => {
                 let location = event.location as usize;
@@ -368,6 +407,9 @@ impl Graph {
 
     /// Who else has taken the value of `write`: while two read-modify-writes conflict, there are two.
     fn other_taker(&self, write: EventId, location: LocationId) -> EventId {
+        if self.location(location).conflicts == 0 {
+            return EventId::NONE;
+        }
         let takes = |&&read: &&EventId| self.event(read).exclusive && self.event(read).other == write;
         self.location(location).reads.iter().find(takes).copied().unwrap_or(EventId::NONE)
     }
@@ -393,6 +435,9 @@ impl Graph {
         let kept = |id: EventId| keep[id.thread() as usize] > id.position();
         for (thread, &count) in self.threads.iter_mut().zip(keep) {
             thread.events.truncate(count as usize);
+            while thread.releases.last().is_some_and(|&position| position >= count) {
+                thread.releases.pop();
+            }
             thread.fixed = thread.fixed.min(count);
             thread.exists &= thread.spawned_by == EventId::INIT || kept(thread.spawned_by);
         }
@@ -401,7 +446,11 @@ impl Graph {
             self.strong = self.order.iter().filter(|&&id| self.event(id).order == Order::SeqCst).count() as u32;
         }
         for index in 0..self.locations.len() {
+            self.cut_latest(index, keep);
             self.cut_location(index, kept);
+        }
+        for (thread, &count) in self.threads.iter_mut().zip(keep) {
+            thread.links.truncate(count as usize);
         }
     }
 
@@ -422,6 +471,22 @@ impl Graph {
             }
         }
         self.order.truncate(end);
+    }
+
+    /// Goes back to the accesses that stay; the links of those that go are still there.
+    fn cut_latest(&mut self, index: usize, keep: &[u32]) {
+        let threads = &self.threads;
+        self.locations[index].latest.retain_mut(|last| {
+            let links = &threads[last.thread() as usize].links;
+            let mut end = last.position() + 1;
+            while end > keep[last.thread() as usize] {
+                end = links[end as usize - 1];
+            }
+            if end > 0 {
+                *last = EventId::new(last.thread(), end - 1);
+            }
+            end > 0
+        });
     }
 
     fn cut_location(&mut self, index: usize, kept: impl Fn(EventId) -> bool) {
@@ -521,12 +586,16 @@ impl Thread {
         self.events.clear();
         self.events.extend_from_slice(&other.events[..count]);
         self.clocks.copy(width, &other.clocks, count);
+        self.links.clone_from(&other.links);
+        self.releases.clone_from(&other.releases);
         (self.exists, self.spawned_by) = (other.exists, other.spawned_by);
         (self.class, self.chain, self.fixed) = (other.class, other.chain, other.fixed);
     }
 
     fn clear(&mut self) {
         self.events.clear();
+        self.links.clear();
+        self.releases.clear();
         self.fixed = 0;
         self.spawned_by = EventId::NONE;
         self.exists = false;

@@ -24,6 +24,10 @@ pub struct Location {
     pub origin: Option<(ThreadId, u32)>,
     /// The read-modify-write that has taken the initial value, or `NONE`.
     pub init_taken_by: EventId,
+    /// The last access of each thread that accesses it.
+    pub(crate) latest: Vec<EventId>,
+    /// At most so many values have been taken by two read-modify-writes.
+    pub(crate) conflicts: u32,
 }
 
 impl Default for Location {
@@ -37,6 +41,8 @@ impl Default for Location {
             plain: 0,
             origin: None,
             init_taken_by: EventId::NONE,
+            latest: Vec::new(),
+            conflicts: 0,
         }
     }
 }
@@ -49,6 +55,8 @@ impl Location {
         (self.by_others, self.plain) = (0, 0);
         self.writes.clear();
         self.reads.clear();
+        self.latest.clear();
+        self.conflicts = 0;
         self.init_taken_by = EventId::NONE;
     }
 
@@ -56,6 +64,8 @@ impl Location {
     pub(crate) fn copy(&mut self, other: &Location) {
         self.writes.clone_from(&other.writes);
         self.reads.clone_from(&other.reads);
+        self.latest.clone_from(&other.latest);
+        self.conflicts = other.conflicts;
         (self.init, self.origin, self.init_taken_by) = (other.init, other.origin, other.init_taken_by);
         (self.first, self.by_others, self.plain) = (other.first, other.by_others, other.plain);
     }
@@ -69,6 +79,29 @@ impl Location {
         }
         self.writes.push(id);
         self.writes.len() as u32
+    }
+
+    /// Notes the last access of a thread. Gives where the one before is, plus one; 0 if there is none.
+    #[inline]
+    pub(crate) fn link(&mut self, id: EventId) -> u32 {
+        match self.latest.iter_mut().find(|last| last.thread() == id.thread()) {
+            Some(last) => std::mem::replace(last, id).position() + 1,
+            None => {
+                self.latest.push(id);
+                0
+            }
+        }
+    }
+
+    /// Takes back what [`link`](Self::link) has noted.
+    #[inline]
+    pub(crate) fn unlink(&mut self, thread: ThreadId, link: u32) {
+        let index = self.latest.iter().position(|last| last.thread() == thread).expect("a thread that accesses it");
+        if link > 0 {
+            self.latest[index] = EventId::new(thread, link - 1);
+        } else {
+            self.latest.swap_remove(index);
+        }
     }
 
     /// Counts an access that is there now.

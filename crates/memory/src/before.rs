@@ -4,7 +4,7 @@
 //! follow it); in SC and TSO every reads-from edge orders.
 
 use crate::Model;
-use quotient_graph::{Clock, Event, EventId, Graph, Kind, Location, LocationId, Order};
+use quotient_graph::{Clock, Event, EventId, Graph, Kind, LocationId, Order};
 
 /// Adds to the clocks of an event, which are those of the event before it, what it learns from what it depends on.
 #[inline]
@@ -43,7 +43,7 @@ fn set_released(graph: &mut Graph, model: Model, id: EventId) {
     } else if order == Order::Plain {
         None
     } else {
-        last_release_fence(graph, id)
+        graph.release_fence_before(id)
     };
     graph.begin_release(id, releaser);
     if exclusive && !model.is_strong() {
@@ -53,40 +53,46 @@ fn set_released(graph: &mut Graph, model: Model, id: EventId) {
     }
 }
 
-fn last_release_fence(graph: &Graph, id: EventId) -> Option<EventId> {
-    let events = &graph.threads()[id.thread() as usize].events[..id.position() as usize];
-    let position = events.iter().rposition(|event| event.kind == Kind::Fence && event.order.releases())?;
-    Some(EventId::new(id.thread(), position as u32))
-}
-
 /// The rank of the newest write that an access already knows of, through its own past: it must not read from, nor be
 /// placed before, anything older (`irreflexive(hb ; eco?)`). `id` is the access; of its own clock only what comes from
 /// the event before it counts.
 #[inline]
 pub fn floor(graph: &Graph, id: EventId) -> u32 {
-    let location = graph.location(graph.event(id).location);
+    let location = graph.event(id).location;
+    let writes = &graph.location(location).writes;
     // A write that is being placed may stand last itself.
-    let others = location.writes.len() - (location.writes.last() == Some(&id)) as usize;
+    let others = writes.len() - (writes.last() == Some(&id)) as usize;
     floor_at(graph, id, location, others)
 }
 
 /// The [`floor`] of a read of a location that is still to be added, as event `id`.
 #[inline]
 pub fn floor_of_read(graph: &Graph, id: EventId, location: LocationId) -> u32 {
-    let location = graph.location(location);
-    floor_at(graph, id, location, location.writes.len())
+    floor_at(graph, id, location, graph.location(location).writes.len())
 }
 
-fn floor_at(graph: &Graph, id: EventId, location: &Location, others: usize) -> u32 {
+fn floor_at(graph: &Graph, id: EventId, location: LocationId, others: usize) -> u32 {
     let Some(before) = id.previous() else { return 0 };
     let clock = graph.clock(before, Clock::Before);
     let known = |event: EventId| clock[event.thread() as usize] > event.position();
-    let written = location.writes.iter().rposition(|&write| known(write)).map_or(0, |index| index as u32 + 1);
-    if written as usize == others {
-        return written;
+    if others > 0 && known(graph.at_rank(location, others as u32)) {
+        return others as u32;
     }
-    let read = location.reads.iter().filter(|&&read| known(read));
-    read.map(|&read| graph.rank(graph.event(read).other)).fold(written, u32::max)
+    // What a thread has seen of a location never gets older, so of each thread the last access that is known tells most.
+    let last_known = |&last: &EventId| {
+        let is_own = last.thread() == id.thread() && last.position() >= id.position();
+        let mut access = if is_own { graph.access_before(id) } else { Some(last) };
+        while let Some(unknown) = access.filter(|&access| !known(access)) {
+            access = graph.access_before(unknown);
+        }
+        access.map(|access| known_rank(graph, graph.event(access)))
+    };
+    graph.latest(location).iter().filter_map(last_known).max().unwrap_or(0)
+}
+
+/// The rank of a write, or of the write that a read reads.
+pub(crate) fn known_rank(graph: &Graph, access: &Event) -> u32 {
+    if access.is_write() { access.rank } else { graph.rank(access.other) }
 }
 
 /// An access of the same location that is in a race with `id`: one of the two writes, one is not atomic, and nothing
@@ -103,8 +109,8 @@ pub fn race_of_read(graph: &Graph, id: EventId, location: LocationId, plain: boo
     race_at(graph, id, location, plain, false)
 }
 
-fn race_at(graph: &Graph, id: EventId, location: LocationId, plain: bool, writes: bool) -> Option<EventId> {
-    let location = graph.location(location);
+fn race_at(graph: &Graph, id: EventId, number: LocationId, plain: bool, writes: bool) -> Option<EventId> {
+    let location = graph.location(number);
     if location.plain == 0 && !plain || location.is_private_to(id.thread()) {
         return None;
     }
@@ -114,6 +120,18 @@ fn race_at(graph: &Graph, id: EventId, location: LocationId, plain: bool, writes
             && (plain || graph.event(other).is_plain())
             && !graph.covers(before, Clock::Before, other)
     };
+    let is_found = |&last: &EventId| {
+        let unordered =
+            |&access: &EventId| access.thread() != id.thread() && !graph.covers(before, Clock::Before, access);
+        let accesses = std::iter::successors(Some(last).filter(unordered), |&access| {
+            graph.access_before(access).filter(unordered)
+        });
+        accesses.into_iter().any(|access| (writes || graph.event(access).is_write()) && conflicts(access))
+    };
+    if !graph.latest(number).iter().any(is_found) {
+        return None;
+    }
+    // The one that is reported is the first in coherence order.
     let written = location.writes.iter().copied().find(|&write| conflicts(write));
     written.or_else(|| location.reads.iter().copied().find(|&read| writes && conflicts(read)))
 }

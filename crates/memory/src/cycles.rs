@@ -2,19 +2,17 @@
 //!
 //! The relation is written down as a list of edges between numbered nodes, and sorted topologically.
 
-use crate::{Model, psc};
+use crate::Model;
+use crate::edges::Edges;
+use crate::psc::Psc;
 use quotient_graph::{EventId, Graph, Kind, Order};
 
 /// Decides consistency; keeps its storage between calls.
 #[derive(Debug, Default)]
 pub struct Checker {
-    edges: Vec<(u32, u32)>,
+    edges: Edges,
     offsets: Vec<u32>,
-    degrees: Vec<u32>,
-    starts: Vec<u32>,
-    targets: Vec<u32>,
-    ready: Vec<u32>,
-    psc: psc::Matrices,
+    psc: Psc,
 }
 
 impl Checker {
@@ -43,6 +41,12 @@ impl Checker {
         model == Model::Ra || model == Model::Rc11 && graph.strong_events() < 2
     }
 
+    /// How many nodes and edges have been looked at so far.
+    #[inline]
+    pub fn work(&self) -> u64 {
+        self.edges.work + self.psc.work()
+    }
+
     /// Whether program order, reads-from and coherence together have no cycle. Symmetry reduction is complete for
     /// programs of which this is true (SPORE, section 2.2.4).
     pub fn causal(&mut self, graph: &Graph) -> bool {
@@ -69,7 +73,7 @@ impl Checker {
     }
 
     fn edge(&mut self, from: u32, to: u32) {
-        self.edges.push((from, to));
+        self.edges.add(from, to);
     }
 
     fn program_order(&mut self, graph: &Graph) {
@@ -144,43 +148,7 @@ impl Checker {
         }
     }
 
-    /// Kahn's algorithm over the edges.
     fn acyclic(&mut self, graph: &Graph) -> bool {
-        let nodes = self.offsets[graph.threads().len()] as usize;
-        self.degrees.clear();
-        self.degrees.resize(nodes, 0);
-        self.starts.clear();
-        self.starts.resize(nodes + 1, 0);
-        for &(from, to) in &self.edges {
-            self.degrees[to as usize] += 1;
-            self.starts[from as usize + 1] += 1;
-        }
-        for node in 0..nodes {
-            self.starts[node + 1] += self.starts[node];
-        }
-        self.targets.clear();
-        self.targets.resize(self.edges.len(), 0);
-        // Fill from the back, so that `starts` ends up where each node's targets begin.
-        let mut fill = std::mem::take(&mut self.ready);
-        fill.clear();
-        fill.extend_from_slice(&self.starts[..nodes]);
-        for &(from, to) in &self.edges {
-            self.targets[fill[from as usize] as usize] = to;
-            fill[from as usize] += 1;
-        }
-        fill.clear();
-        fill.extend((0..nodes as u32).filter(|&node| self.degrees[node as usize] == 0));
-        let mut done = 0;
-        while let Some(node) = fill.pop() {
-            done += 1;
-            for &target in &self.targets[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize] {
-                self.degrees[target as usize] -= 1;
-                if self.degrees[target as usize] == 0 {
-                    fill.push(target);
-                }
-            }
-        }
-        self.ready = fill;
-        done == nodes
+        self.edges.acyclic(self.offsets[graph.threads().len()] as usize)
     }
 }

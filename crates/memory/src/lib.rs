@@ -7,7 +7,12 @@
 
 mod before;
 mod cycles;
+mod edges;
+#[cfg(test)]
+mod matrices;
 mod psc;
+#[cfg(test)]
+mod tests;
 
 pub use before::{floor, floor_of_read, learn_clocks, race, race_of_read};
 pub use cycles::Checker;

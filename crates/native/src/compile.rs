@@ -90,6 +90,8 @@ pub fn compile(
             "-U_FORTIFY_SOURCE",
             "-D_FORTIFY_SOURCE=0",
             "-fno-stack-protector",
+            // A large frame must not step over the page below the stack.
+            "-fstack-clash-protection",
         ]);
         command.args(["-fno-optimize-sibling-calls", "-D__QUOTIENT__=1"]);
         if is_gcc(language) {

@@ -124,7 +124,8 @@ impl Builder {
         self
     }
 
-    /// Stops after this time, with a failure if it was not enough. Default: no limit.
+    /// Stops after this time, in the middle of an execution if need be, with a failure if it was not enough. Default: no
+    /// limit.
     pub fn max_time(mut self, time: Duration) -> Self {
         self.settings.max_time = Some(time);
         self
@@ -144,7 +145,7 @@ impl Builder {
         self
     }
 
-    /// The size of each thread's stack in bytes. Default: 256 KiB.
+    /// The size of each thread's stack in bytes. A thread that needs more is reported. Default: 256 KiB.
     pub fn stack_size(mut self, bytes: usize) -> Self {
         self.settings.stack_size = bytes;
         self

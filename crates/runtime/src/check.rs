@@ -4,14 +4,15 @@
 //! in a state from which it cannot go on, and then the exploration moves to another one.
 
 use crate::body::Body;
-use crate::context::{Context, Pulse, checking, set_context};
+use crate::context::{Context, checking, set_context};
 use crate::failure::{Failure, hopeless};
 use crate::loops::{self, Difference, Loops, Undecided};
 use crate::native::Host;
 use crate::ops::ThreadId;
 use crate::threads::{Slot, drop_quietly, give_up_all, lose_all, resume, unwind_all};
+use crate::watch::{Pulse, watch};
 use crate::workers::Fate;
-use crate::{hook, likeness, memory, workers};
+use crate::{hook, likeness, memory, overflow, workers};
 use quotient_dpor::{Ending, Estimate, Explorer, Publication, Settings, Statistics, Task, Violation, ViolationKind};
 use std::collections::HashSet;
 use std::mem::ManuallyDrop;
@@ -126,25 +127,26 @@ pub struct Outcome {
     pub knowledge: Knowledge,
     /// Whether some of that was found out by this check of a part, so that all parts have to be explored again.
     pub learnt: bool,
+    /// How many events, nodes and edges have been looked at to check graphs and to list revisits.
+    pub work: u64,
 }
 
 /// What the workers share.
 pub(crate) struct Control {
     program: Program,
     pub(crate) options: Options,
-    deadline: Option<Instant>,
+    pub(crate) deadline: Option<Instant>,
     state: Mutex<State>,
-    changed: Condvar,
-    stop: AtomicBool,
+    pub(crate) changed: Condvar,
+    pub(crate) stop: AtomicBool,
     hungry: AtomicU64,
-    executions: AtomicU64,
-    pulse: Arc<Pulse>,
+    pub(crate) executions: AtomicU64,
     seed: Knowledge,
 }
 
 impl Control {
     /// What the workers have found. One that has died has left it as it should be.
-    fn state(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -178,18 +180,28 @@ impl Default for Knowledge {
 }
 
 #[derive(Default)]
-struct State {
+pub(crate) struct State {
     tasks: Vec<Task>,
-    working: usize,
-    statistics: Statistics,
-    failure: Option<Failure>,
-    stop: Option<Stop>,
+    pub(crate) working: usize,
+    pub(crate) statistics: Statistics,
+    pub(crate) failure: Option<Failure>,
+    pub(crate) stop: Option<Stop>,
+    /// Of every worker that works.
+    pub(crate) pulses: Vec<Arc<Pulse>>,
     estimate: Option<Estimate>,
     learnt: Option<Knowledge>,
     /// What memory threads let others know of.
     publication: Publication,
     /// A loop that was not followed further.
     cut: Option<Undecided>,
+    work: u64,
+}
+
+impl State {
+    /// A worker has come to its end.
+    fn forget(&mut self, pulse: &Arc<Pulse>) {
+        self.pulses.retain(|other| !Arc::ptr_eq(other, pulse));
+    }
 }
 
 /// Checks a program.
@@ -200,6 +212,9 @@ struct State {
 pub fn check(options: Options, program: Program) -> Outcome {
     assert!(!checking(), "a check inside a check: the inner one would have to be explored again in every execution");
     hook::install();
+    if options.host.is_none() {
+        overflow::install();
+    }
     let deadline = options.limits.time.map(|time| Instant::now() + time);
     let mut knowledge = options.knowledge.clone();
     loop {
@@ -212,7 +227,6 @@ pub fn check(options: Options, program: Program) -> Outcome {
             stop: AtomicBool::new(false),
             hungry: AtomicU64::new(0),
             executions: AtomicU64::new(0),
-            pulse: Arc::default(),
             seed: knowledge.clone(),
         });
         explore(&control);
@@ -230,6 +244,7 @@ pub fn check(options: Options, program: Program) -> Outcome {
             undecided: state.cut.as_ref().map(|cut| describe(&options, cut)),
             estimate: state.estimate,
             knowledge,
+            work: state.work,
             learnt: is_new,
         };
     }
@@ -299,36 +314,7 @@ fn explore(control: &Arc<Control>) {
     for _ in 1..jobs {
         start_worker(control, Explorer::new(control.options.settings.clone()), Loops::default(), Start::Idle);
     }
-    let mut last_beat = 0;
-    let mut last_move = Instant::now();
-    let mut state = control.state();
-    while state.working > 0 {
-        let waited = control.changed.wait_timeout(state, Duration::from_millis(200));
-        state = waited.unwrap_or_else(PoisonError::into_inner).0;
-        let beat = control.pulse.beats.load(Ordering::Relaxed);
-        if beat != last_beat || state.working == 0 {
-            (last_beat, last_move) = (beat, Instant::now());
-        } else if last_move.elapsed() > control.options.patience {
-            state.failure = Some(stalled(control));
-            return;
-        }
-        if let Some(progress) = &control.options.progress {
-            let mut statistics = state.statistics;
-            statistics.complete = control.executions.load(Ordering::Relaxed);
-            progress(&statistics);
-        }
-    }
-}
-
-/// A thread runs on without ever asking for anything. It cannot be stopped; its OS thread is left behind.
-fn stalled(control: &Control) -> Failure {
-    // SAFETY: the pointer is null, or was made from a reference to a static location.
-    let site = unsafe { control.pulse.site.load(Ordering::Relaxed).as_ref() };
-    let message = format!(
-        "a thread has run for {} s without a visible operation; it may never end",
-        control.options.patience.as_secs()
-    );
-    Failure::without_execution(message, site)
+    watch(control);
 }
 
 fn start_worker(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) {
@@ -368,6 +354,9 @@ enum Start {
 /// Explores until there is nothing left to do.
 fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) -> Fate {
     let mut busy = start != Start::Idle;
+    if control.options.host.is_none() {
+        overflow::prepare_thread();
+    }
     // A panic of the engine must not drop it: there may be coroutines.
     let mut context = ManuallyDrop::new(Box::new(Context::new(explorer, control.options.stack_size)));
     context.loops = loops;
@@ -379,8 +368,9 @@ fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) 
     context.observe_references = control.seed.observe_references;
     context.keep_order = control.seed.keep_order;
     context.explorer.keep_order(control.seed.keep_order);
+    context.explorer.set_deadline(control.deadline);
     context.warm = start != Start::AtTheBeginning;
-    context.pulse = control.pulse.clone();
+    control.state().pulses.push(context.pulse.clone());
     context.host = control.options.host.clone();
     context.warm |= context.host.is_some();
     // A host finds that out by itself.
@@ -391,8 +381,13 @@ fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) 
         if !busy {
             match next_task(control) {
                 // SAFETY: no coroutine is running.
-                Some(task) => unsafe { (*pointer).explorer.adopt(task) },
+                Some(task) => busy = unsafe { (*pointer).explorer.adopt(task) },
                 None => break,
+            }
+            if !busy {
+                // SAFETY: as above.
+                stop_if_late(control, unsafe { &(*pointer).explorer });
+                continue;
             }
         }
         busy = explore_task(control, pointer);
@@ -403,6 +398,7 @@ fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) 
             let explorer = std::mem::replace(&mut context.explorer, idle);
             let loops = std::mem::take(&mut context.loops);
             lose_all(&mut context);
+            control.state().forget(&context.pulse);
             start_worker(control, explorer, loops, if busy { Start::InTheMiddle } else { Start::Idle });
             return Fate::Lost;
         }
@@ -419,6 +415,8 @@ fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) 
     if let Some(undecided) = &context.loops.cut {
         state.cut.get_or_insert_with(|| undecided.clone());
     }
+    state.work += context.explorer.work();
+    state.forget(&context.pulse);
     state.working -= 1;
     control.changed.notify_all();
     drop(state);
@@ -454,6 +452,9 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
         run_once(control, pointer);
         // SAFETY: no coroutine is running between two runs.
         let context = unsafe { &mut *pointer };
+        if context.explorer.violation().is_none() && stop_if_late(control, &context.explorer) {
+            return end_exploration(control, context);
+        }
         if !context.restart && !context.retry && !context.poisoned && context.explorer.violation().is_none() {
             likeness::verify(control, pointer);
         }
@@ -531,6 +532,16 @@ fn fail(control: &Control, failure: Failure) {
     control.stop.store(true, Ordering::Relaxed);
 }
 
+/// If there is no time left, nobody need go on, and not everything has been explored.
+fn stop_if_late(control: &Control, explorer: &Explorer) -> bool {
+    let late = explorer.is_out_of_time();
+    if late {
+        control.state().stop = Some(Stop::Time);
+        control.stop.store(true, Ordering::Relaxed);
+    }
+    late
+}
+
 /// There is nothing left to do here. False, as [`explore_task`] says it.
 fn end_exploration(control: &Control, context: &mut Context) -> bool {
     context.explorer.forget_tasks();
@@ -570,6 +581,7 @@ fn conclude(control: &Control, context: &mut Context) -> bool {
         None
     };
     if !context.explorer.backtrack() {
+        stop_if_late(control, &context.explorer);
         if stop == Some(Stop::Replay) {
             control.state().stop = stop;
         }

@@ -6,6 +6,7 @@ use crate::loops::Loops;
 use crate::native::Host;
 use crate::ops::{Place, ThreadId};
 use crate::threads::{Main, Slot, Strand, leave, suspend};
+use crate::watch::Pulse;
 use crate::{failure, memory, workers};
 use quotient_dpor::graph::{Clock, Event, EventId, Kind, LocationId, Outcome, Update, When};
 use quotient_dpor::{Explorer, Operation, Step, ViolationKind};
@@ -15,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 use std::panic::Location;
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Everything about the exploration that the current OS thread works on.
 pub(crate) struct Context {
@@ -73,21 +74,17 @@ pub(crate) struct Context {
     pub host: Option<Arc<dyn Host>>,
 }
 
-/// Signs of life of an exploration.
-#[derive(Debug, Default)]
-pub(crate) struct Pulse {
-    /// Changes with every visible operation.
-    pub beats: AtomicU64,
-    /// Where the last one was.
-    pub site: AtomicPtr<Location<'static>>,
-}
-
 thread_local! {
     static CURRENT: Cell<*mut Context> = const { Cell::new(ptr::null_mut()) };
 }
 
 pub(crate) fn set_context(context: *mut Context) {
     CURRENT.set(context);
+}
+
+/// What the current OS thread works on, or null.
+pub(crate) fn current() -> *mut Context {
+    CURRENT.get()
 }
 
 /// Whether the current OS thread is inside a check.
@@ -435,6 +432,7 @@ fn consult(shared: *mut Context, request: &Request, saved: usize) -> Answer {
     loop {
         // SAFETY: as in `with`; the context stays where it is while the thread is suspended.
         let context = unsafe { &mut *shared };
+        context.pulse.rest();
         let index = context.current.0 as usize;
         context.slots[index].top = saved;
         let answer = match request.asked.what.code {
@@ -466,6 +464,7 @@ pub(crate) fn back_to_program() {
     let (execution, thread) = with(|context| {
         let thread = context.current.0;
         let execution = if context.in_program { context.execution } else { 0 };
+        context.pulse.run();
         (execution, thread)
     });
     memory::set_point(execution, thread);

@@ -16,8 +16,10 @@ mod memory;
 mod names;
 pub mod native;
 pub mod ops;
+mod overflow;
 mod retell;
 mod threads;
+mod watch;
 mod workers;
 
 pub use check::{Knowledge, Limits, Options, Outcome, Progress, Stop, check};

@@ -164,7 +164,10 @@ pub fn perform(site: Site, top: usize, mut make: impl FnMut(&mut Explorer, u32) 
         let result = with(|context| {
             let index = context.current.0 as usize;
             context.slots[index].top = top;
-            context.answer_native(site, &mut make, &mut value)
+            context.pulse.rest();
+            let result = context.answer_native(site, &mut make, &mut value);
+            context.pulse.run();
+            result
         });
         match result {
             Result::Happened | Result::Failed => {
@@ -303,7 +306,10 @@ pub fn spin(site: Site, top: usize) {
         let result = with(|context| {
             let index = context.current.0 as usize;
             context.slots[index].top = top;
-            context.may_go_on(site)
+            context.pulse.rest();
+            let result = context.may_go_on(site);
+            context.pulse.run();
+            result
         });
         match result {
             Result::Happened | Result::Failed => return,

@@ -22,12 +22,14 @@ struct Fiber {
     coroutine: Option<Coroutine<(), (), (), ThreadStack>>,
     /// The highest address of its stack.
     base: usize,
+    /// The lowest, in a page that cannot be accessed.
+    limit: usize,
 }
 
 impl Fiber {
     fn on(stack: ThreadStack) -> Self {
-        let base = stack.base().get();
-        Fiber { coroutine: Some(Coroutine::with_stack(stack, |yielder, ()| run_threads(yielder))), base }
+        let (base, limit) = (stack.base().get(), stack.limit().get());
+        Fiber { coroutine: Some(Coroutine::with_stack(stack, |yielder, ()| run_threads(yielder))), base, limit }
     }
 }
 
@@ -51,6 +53,8 @@ pub(crate) struct Slot {
     yielder: *const Yielder<(), ()>,
     /// The highest address of its stack.
     pub base: usize,
+    /// The lowest, in a page that cannot be accessed.
+    pub limit: usize,
     /// The lowest address in use when it was suspended.
     pub top: usize,
     pub name: Option<String>,
@@ -89,6 +93,7 @@ impl Slot {
             lent: None,
             yielder: ptr::null(),
             base: 0,
+            limit: 0,
             top: 0,
             name: None,
             why: "",
@@ -157,6 +162,7 @@ pub(crate) fn resume(context: *mut Context, thread: ThreadId) {
     // SAFETY: as above; the coroutine is suspended or has ended.
     let context = unsafe { &mut *context };
     context.in_program = false;
+    context.pulse.rest();
     let slot = &mut context.slots[index];
     if slot.ended
         && let Some(strand) = slot.strand.take()
@@ -175,7 +181,7 @@ fn start(context: &mut Context, thread: ThreadId) -> Option<&mut Strand> {
         Some(strand) if strand.0.coroutine.is_some() => strand,
         strand => make_strand(strand, context.host.as_deref(), thread, context.stack_size),
     };
-    slot.base = strand.0.base;
+    (slot.base, slot.limit) = (strand.0.base, strand.0.limit);
     slot.ended = false;
     Some(slot.strand.insert(strand))
 }
@@ -238,6 +244,7 @@ fn run_thread(yielder: &Yielder<(), ()>) {
         let thread = context.current.0;
         let slot = &mut context.slots[thread as usize];
         slot.yielder = yielder;
+        context.pulse.run();
         (slot.body.take(), context.execution, thread)
     });
     memory::set_point(execution, thread);
@@ -277,6 +284,7 @@ pub(crate) fn suspend() {
     });
     // SAFETY: the yielder lives on the stack of the coroutine that is running now.
     unsafe { (*yielder).suspend(()) };
+    with(|context| context.pulse.run());
 }
 
 /// Leaves an abandoned execution by unwinding the stack.
@@ -321,7 +329,9 @@ pub(crate) fn unwind_all(context: *mut Context) {
 /// Drops what belongs to the program. A destructor may panic; nobody is interested any more.
 pub(crate) fn drop_quietly<T>(value: T) {
     DROPPING.set(true);
+    with(|context| context.pulse.run());
     let _ = catch_unwind(AssertUnwindSafe(|| drop(value)));
+    with(|context| context.pulse.rest());
     DROPPING.set(false);
 }
 

@@ -1,4 +1,4 @@
-// expect verdict=violated kind=stack-overflow
+// expect verdict=violated kind=stack-overflow line=4
 __attribute__((noinline)) static int deeper(volatile int *p) {
   volatile int more[256];
   more[0] = *p + 1;
