@@ -4,10 +4,11 @@
 //! on a restricted copy of the graph; the graph it came from waits below until the copy is exhausted, or is restricted
 //! itself if nothing else is to be tried in it. So memory is polynomial in the size of an execution.
 
+use crate::difference::Difference;
 use crate::estimate::Walk;
-use crate::retrace::Difference;
-use crate::script::Line;
+use crate::repeat::Repeating;
 use crate::share::Share;
+use crate::told::Following;
 use crate::violation::Violation;
 use crate::{Operation, run::Run};
 use quotient_graph::{EventId, Graph};
@@ -153,8 +154,8 @@ pub struct Explorer {
     pub(crate) has_help: bool,
     /// A random walk, if not everything is to be explored.
     pub(crate) walk: Option<Walk>,
-    /// What the current run has to do, the next operation last.
-    pub(crate) script: Vec<Line>,
+    /// What the current run is told to do, if it is told.
+    pub(crate) following: Option<Following>,
     /// Whether threads take turns as they did before when a graph is replayed.
     pub(crate) keep_order: bool,
     /// Whether they ever did otherwise.
@@ -165,8 +166,12 @@ pub struct Explorer {
     pub(crate) share: Option<Share>,
     /// Whether the graph is replayed and not extended.
     pub(crate) retracing: bool,
-    /// What differed from the graph then.
+    /// What differed from the graph that was replayed.
     pub(crate) difference: Option<Difference>,
+    /// How many runs there have been, but for those that were run again at once.
+    pub(crate) runs: u64,
+    /// The execution is being run once more, to see that the program does the same.
+    pub(crate) repeating: Option<Repeating>,
 }
 
 impl Explorer {
@@ -189,13 +194,15 @@ impl Explorer {
             has_classes: false,
             has_help: false,
             walk: None,
-            script: Vec::new(),
+            following: None,
             keep_order: false,
             left_order: false,
             depth: 0,
             share: None,
             retracing: false,
             difference: None,
+            runs: 0,
+            repeating: None,
         }
     }
 
@@ -220,11 +227,6 @@ impl Explorer {
     /// What has been explored so far.
     pub fn statistics(&self) -> Statistics {
         self.statistics
-    }
-
-    /// Whether nothing has been explored yet.
-    pub fn is_at_beginning(&self) -> bool {
-        self.levels.is_empty() && self.statistics == Statistics::default()
     }
 
     /// What is wrong with the current execution.

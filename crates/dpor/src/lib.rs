@@ -7,26 +7,30 @@
 //! succeed; unordered writes are accepted together with symmetry; writes to memory that only its thread knows do not
 //! end a likeness.
 
+mod difference;
 mod estimate;
 mod explorer;
 mod forward;
 mod helping;
 mod operation;
 mod parallel;
+mod repeat;
 mod retrace;
 mod revisit;
 mod run;
 mod script;
 mod share;
 mod symmetry;
+mod told;
 mod violation;
 
+pub use difference::{Difference, NAMES};
 pub use estimate::Estimate;
 pub use explorer::{Explorer, Settings, Statistics};
 pub use operation::{Operation, Step};
 pub use parallel::Task;
 pub use quotient_graph as graph;
 pub use quotient_memory::Model;
-pub use retrace::{Difference, Renaming, rename_update, rename_when};
+pub use retrace::{Renaming, rename_update, rename_when};
 pub use run::Ending;
 pub use violation::{Kind as ViolationKind, Violation};

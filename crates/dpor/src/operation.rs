@@ -69,6 +69,31 @@ impl Operation {
         }
     }
 
+    /// The same without comparing it with another.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Operation::Read { update: Update::Load, .. } => "a read",
+            Operation::Read { .. } => "an update",
+            Operation::Write { .. } => "a write",
+            Operation::Fence(_) => "a fence",
+            Operation::Choose(_) => "a choice",
+            Operation::Spawn { .. } => "the start of a thread",
+            Operation::Join(_) => "a wait for another thread",
+            Operation::Block(_) => "a wait for ever",
+            Operation::Main(_) => "the beginning of a main operation",
+            Operation::Help(_) => "help",
+            Operation::End => "its end",
+        }
+    }
+
+    /// Where it accesses memory, if it does.
+    pub fn location(&self) -> Option<LocationId> {
+        match *self {
+            Operation::Read { location, .. } | Operation::Write { location, .. } => Some(location),
+            _ => None,
+        }
+    }
+
     /// The same in three words, without the place.
     #[inline]
     pub fn asked(&self) -> Asked {

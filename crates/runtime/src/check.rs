@@ -3,6 +3,7 @@
 //! The exploration has an OS thread of its own (or several): a program that panics while it unwinds leaves that thread
 //! in a state from which it cannot go on, and then the exploration moves to another one.
 
+use crate::again::{Again, repeat};
 use crate::body::Body;
 use crate::context::{Context, Pulse, checking, set_context};
 use crate::failure::{Failure, hopeless};
@@ -124,6 +125,14 @@ pub struct Outcome {
     pub learnt: bool,
 }
 
+impl Outcome {
+    /// What is known when one execution was run: nothing about others.
+    fn of_replay(state: &State, failure: Option<Failure>, knowledge: Knowledge) -> Self {
+        let stop = Some(Stop::Replay);
+        Outcome { statistics: state.statistics, failure, stop, estimate: None, knowledge, learnt: false }
+    }
+}
+
 /// What the workers share.
 pub(crate) struct Control {
     program: Program,
@@ -135,7 +144,7 @@ pub(crate) struct Control {
     hungry: AtomicU64,
     executions: AtomicU64,
     pulse: Arc<Pulse>,
-    seed: Knowledge,
+    pub(crate) seed: Knowledge,
 }
 
 impl Control {
@@ -178,6 +187,7 @@ pub fn check(options: Options, program: Program) -> Outcome {
     hook::install();
     let deadline = options.limits.time.map(|time| Instant::now() + time);
     let mut knowledge = options.knowledge.clone();
+    let mut misfit: Option<Failure> = None;
     loop {
         let control = Arc::new(Control {
             program: program.clone(),
@@ -199,9 +209,23 @@ pub fn check(options: Options, program: Program) -> Outcome {
         if is_new && options.share.is_none() {
             continue;
         }
+        let failure = state.failure.take();
+        if options.replay.is_some() {
+            let is_misfit = |failure: &Failure| failure.violation.kind == ViolationKind::Replay;
+            match (failure.as_ref().filter(|&failure| is_misfit(failure)), misfit.take()) {
+                // It may be an execution in which the counts of references are visible operations.
+                (Some(_), None) if options.host.is_none() && !knowledge.observe_references => {
+                    misfit = failure;
+                    knowledge.observe_references = true;
+                    continue;
+                }
+                (Some(_), Some(first)) => return Outcome::of_replay(&state, Some(first), knowledge),
+                _ => return Outcome::of_replay(&state, failure, knowledge),
+            }
+        }
         return Outcome {
             statistics: state.statistics,
-            failure: state.failure.take(),
+            failure,
             stop: state.stop,
             estimate: state.estimate,
             knowledge,
@@ -216,8 +240,7 @@ fn explore(control: &Arc<Control>) {
     if let Some(script) = &control.options.replay
         && let Err(reason) = first.follow(script)
     {
-        let message = format!("this is not an execution that can be replayed: {reason}");
-        control.state().failure = Some(Failure::without_execution(message, None));
+        control.state().failure = Some(Failure::of_replay(format!("this is not the text of an execution: {reason}")));
         return;
     }
     if control.options.walks.is_some() {
@@ -313,7 +336,6 @@ fn work(control: &Arc<Control>, explorer: Explorer, spin: Spin, start: Start) ->
     context.warm = start != Start::AtTheBeginning;
     context.pulse = control.pulse.clone();
     context.host = control.options.host.clone();
-    context.warm |= context.host.is_some();
     let pointer: *mut Context = &mut **context;
     set_context(pointer);
     loop {
@@ -373,6 +395,19 @@ fn next_task(control: &Control) -> Option<Task> {
 fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
     loop {
         run_once(control, pointer);
+        match repeat(control, pointer) {
+            Again::Same => {}
+            Again::Anew => {
+                // SAFETY: no coroutine is running between two runs.
+                begin_again(control, unsafe { &mut *pointer });
+                continue;
+            }
+            Again::Different(failure) => {
+                fail(control, failure);
+                // SAFETY: as above.
+                return end_exploration(control, unsafe { &mut *pointer });
+            }
+        }
         // SAFETY: no coroutine is running between two runs.
         let context = unsafe { &mut *pointer };
         if !context.restart && !context.retry && !context.poisoned && context.explorer.violation().is_none() {
@@ -402,15 +437,6 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
             fail(control, suspect);
             return end_exploration(control, context);
         }
-        let undisturbed = !context.restart && !context.poisoned && context.explorer.violation().is_none();
-        if undisturbed && context.explorer.is_at_beginning() {
-            // The first run may differ in what a process does once; it is run again.
-            let again = !std::mem::replace(&mut context.warm, true) && control.options.replay.is_none();
-            if again {
-                context.explorer.forget_run();
-                continue;
-            }
-        }
         if context.restart {
             let mut state = control.state();
             let told_apart = context.told_apart.clone();
@@ -434,6 +460,15 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
         if context.poisoned {
             return true;
         }
+    }
+}
+
+/// Forgets the first execution.
+fn begin_again(control: &Control, context: &mut Context) {
+    context.explorer.forget_run();
+    if let Some(script) = &control.options.replay {
+        // It was understood before.
+        let _ = context.explorer.follow(script);
     }
 }
 
@@ -571,6 +606,7 @@ pub(crate) fn run_once(control: &Arc<Control>, pointer: *mut Context) {
             let Some(thread) = context.explorer.next_thread() else { break };
             ThreadId(thread)
         };
+        context.see_progress(thread);
         resume(pointer, thread);
         // SAFETY: as above.
         if unsafe { (*pointer).poisoned } && hook::has_mistake() {

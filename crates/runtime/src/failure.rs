@@ -74,8 +74,19 @@ impl Failure {
         }
     }
 
+    /// What was to be replayed is not an execution.
+    pub(crate) fn of_replay(message: String) -> Self {
+        let mut failure = Failure::without_execution(message, None);
+        failure.violation.kind = ViolationKind::Replay;
+        failure
+    }
+
     /// What is wrong with the execution that has just ended.
-    pub(crate) fn of(context: &mut Context, violation: Violation) -> Self {
+    pub(crate) fn of(context: &mut Context, mut violation: Violation) -> Self {
+        say_places(context, &mut violation);
+        if violation.kind == ViolationKind::Replay {
+            return Failure { violation, ..Failure::of_replay(String::new()) };
+        }
         if context.culprit.is_some() {
             context.explorer.forget_unrun();
         }
@@ -93,6 +104,33 @@ impl Failure {
         }
     }
 }
+
+/// Says where a thread was before that now does something else, or where it does something that it was not told.
+fn say_places(context: &Context, violation: &mut Violation) {
+    let place = |site: &'static Location<'static>| match &context.host {
+        Some(host) => host.place_of(site).map(|(file, line, _)| format!("{file}:{line}")),
+        None => Some(site.to_string()),
+    };
+    match violation.kind {
+        ViolationKind::Nondeterminism => {
+            let before = violation.events.last().map(|&id| context.explorer.graph().event(id).site);
+            if let Some(before) = before.and_then(place) {
+                violation.message.push_str(&format!(" (before: {before})"));
+            }
+            violation.message.push_str(HINT);
+        }
+        ViolationKind::Replay => {
+            if let Some(place) = violation.site.and_then(place) {
+                violation.message.push_str(&format!(" ({place})"));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What a program that is not deterministic may do.
+const HINT: &str = "; it may keep something from one execution to the next (a static of `std`, a file, a library's state), \
+                    or ask for the time or a random number";
 
 fn waiting(context: &Context) -> Vec<Waiting> {
     let slots = &context.slots;

@@ -1,0 +1,110 @@
+//! Running an execution once more, to see that the program does the same.
+//!
+//! Events of an execution are compared when others that come from it are explored, but its end never is, and an only
+//! execution would not be compared with anything. So the first execution is repeated as it was, and the 2nd, the 4th, the
+//! 8th and so on, from the first event to what every thread waits for at the end. This changes no count.
+
+use crate::Operation;
+use crate::difference::same_but_addresses;
+use crate::explorer::Explorer;
+use crate::run::{Progress, Run, Status};
+use crate::violation::{Kind as ViolationKind, Violation};
+use quotient_graph::{EventId, ThreadId};
+
+/// What is kept of the run that is repeated.
+#[derive(Debug)]
+pub(crate) struct Repeating {
+    before: Run,
+    keep_order: bool,
+    /// Whether names may differ: what a process does only once may allocate memory, and so change the names of what is
+    /// allocated later.
+    first: bool,
+    /// Whether they did.
+    other_names: bool,
+}
+
+impl Explorer {
+    /// Counts a run; says whether it is to be repeated.
+    pub fn is_repeat_due(&mut self) -> bool {
+        self.runs += 1;
+        self.runs.is_power_of_two()
+    }
+
+    /// Makes the next run repeat the one that has just ended. `first` says that it was the first run of the program.
+    pub fn repeat(&mut self, first: bool) {
+        let before = std::mem::take(&mut self.run);
+        self.repeating = Some(Repeating { before, keep_order: self.keep_order, first, other_names: false });
+        (self.retracing, self.keep_order) = (true, true);
+    }
+
+    /// Ends the repetition: what was different is a violation now. `cut` says that both runs were cut short on purpose.
+    /// Gives whether names have changed, so that the execution has to be recorded anew.
+    pub fn end_repeat(&mut self, cut: bool) -> bool {
+        let Some(repeating) = self.repeating.take() else { return false };
+        let now = std::mem::replace(&mut self.run, repeating.before);
+        (self.retracing, self.keep_order) = (false, repeating.keep_order);
+        match self.violation.take() {
+            Some(violation) if violation.kind == ViolationKind::Nondeterminism => self.violation = Some(violation),
+            Some(Violation { message, site, .. }) => {
+                let message = format!("{AGAIN}, it ended in another way: {message}");
+                self.report(Violation { kind: ViolationKind::Nondeterminism, message, events: Vec::new(), site });
+            }
+            None if cut || self.run.abandoned => {}
+            None => self.compare_ends(&now),
+        }
+        repeating.other_names
+    }
+
+    fn compare_ends(&mut self, now: &Run) {
+        let ends = self.run.threads.iter().zip(&now.threads).enumerate();
+        let different = ends.filter(|&(thread, (was, now))| !same_end(thread as ThreadId, was, now));
+        let Some((thread, what, site)) = different.map(|(thread, (_, now))| (thread, say_end(now), now.site)).next()
+        else {
+            return;
+        };
+        let message = format!("{AGAIN}, thread {thread} ended in another way: now it {what}");
+        let last = self.graph.len_of(thread as ThreadId).saturating_sub(1);
+        let events = vec![EventId::new(thread as ThreadId, last)];
+        self.report(Violation { kind: ViolationKind::Nondeterminism, message, events, site: Some(site) });
+    }
+
+    /// Whether names of addresses may differ now.
+    pub(crate) fn names_may_differ(&self) -> bool {
+        self.repeating.as_ref().is_some_and(|repeating| repeating.first)
+    }
+
+    pub(crate) fn note_other_names(&mut self) {
+        if let Some(repeating) = &mut self.repeating {
+            repeating.other_names = true;
+        }
+    }
+}
+
+const AGAIN: &str = "the program is not deterministic: when the same execution was run again";
+
+/// Whether a thread has ended in the same way as before, or waits for the same.
+fn same_end(thread: ThreadId, was: &Progress, now: &Progress) -> bool {
+    match (was.status, now.status) {
+        // In a loop in which nothing happens a thread waits for itself; nobody has looked at the loop this time.
+        (Status::Waiting, Status::Waiting) if was.operation == Operation::Join(thread) => {
+            matches!(now.operation, Operation::Join(_) | Operation::Block(_))
+        }
+        (Status::Waiting, Status::Waiting) => {
+            same_but_addresses(&was.operation.asked(), &now.operation.asked(), true)
+                && was.operation.location() == now.operation.location()
+                && std::ptr::eq(was.site, now.site)
+        }
+        // It was cut short.
+        (Status::Ready, _) => true,
+        (was, now) => was == now,
+    }
+}
+
+fn say_end(now: &Progress) -> String {
+    match now.status {
+        Status::Waiting => format!("goes on with {}", now.operation.describe()),
+        Status::Ended => "ends".to_owned(),
+        Status::Blocked => "waits in a loop".to_owned(),
+        Status::Absent | Status::Ready => "is not there".to_owned(),
+    }
+}

@@ -1,0 +1,57 @@
+//! Runs executions once more, to see that the program does the same: what it keeps from one execution to the next, or
+//! takes from elsewhere, would hide errors.
+//!
+//! The first execution is always repeated before anything else is explored; others as `quotient_dpor` says. A process may do
+//! something only once that changes nothing but the names of memory; then the first execution is recorded anew.
+
+use crate::check::{Control, run_once};
+use crate::context::Context;
+use crate::failure::Failure;
+use std::sync::Arc;
+
+/// What follows from a repetition.
+pub(crate) enum Again {
+    /// All was the same, or there was none: the exploration goes on.
+    Same,
+    /// The execution has to be run anew, and recorded.
+    Anew,
+    /// The program is not deterministic.
+    Different(Failure),
+}
+
+/// Repeats the execution that has just been run, if that is due.
+pub(crate) fn repeat(control: &Arc<Control>, pointer: *mut Context) -> Again {
+    // SAFETY: no coroutine is running between two runs.
+    let context = unsafe { &mut *pointer };
+    let disturbed = context.poisoned || context.retry && !context.restart || context.suspect.is_some();
+    if disturbed || context.explorer.violation().is_some() || !context.explorer.is_repeat_due() {
+        return Again::Same;
+    }
+    let first = !std::mem::replace(&mut context.warm, true);
+    // What the run has found out is not known while it is repeated.
+    let told_apart = std::mem::replace(&mut context.told_apart, control.seed.told_apart.clone());
+    let observed = std::mem::replace(&mut context.observe_references, control.seed.observe_references);
+    let restart = context.restart;
+    let whys: Vec<&'static str> = context.slots.iter().map(|slot| slot.why).collect();
+    context.explorer.repeat(first);
+    run_once(control, pointer);
+    // SAFETY: as above.
+    let context = unsafe { &mut *pointer };
+    let cut = restart || context.restart || context.retry || context.poisoned;
+    let other_names = context.explorer.end_repeat(cut);
+    (context.told_apart, context.observe_references) = (told_apart, observed);
+    (context.restart, context.retry) = (restart, false);
+    for (slot, why) in context.slots.iter_mut().zip(whys) {
+        slot.why = why;
+    }
+    if let Some(violation) = context.explorer.clear_violation() {
+        // What comes from the order of threads is not there if they keep it.
+        let by_order = !control.seed.keep_order && context.explorer.has_left_order();
+        if by_order && control.options.replay.is_none() {
+            (context.keep_order, context.restart) = (true, true);
+            return Again::Same;
+        }
+        return Again::Different(Failure::of(context, violation));
+    }
+    if other_names && !restart { Again::Anew } else { Again::Same }
+}
