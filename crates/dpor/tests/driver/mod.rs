@@ -54,13 +54,15 @@ pub fn explore_share(program: &Program, model: Model, symmetry: bool, (index, of
     found
 }
 
-/// Every complete execution with its text, without symmetry.
-pub fn explore_with_texts(program: &Program, model: Model) -> Vec<(Execution, String)> {
+/// Every execution with its text, without symmetry.
+pub fn explore_with_texts(program: &Program, model: Model) -> Vec<(Followed, String)> {
     let mut explorer = Explorer::new(Settings { model, symmetry: false, ..Settings::default() });
     let mut found = Vec::new();
     loop {
-        if run(program, &mut explorer) == Ending::Complete {
-            found.push((execution(program, explorer.graph()), explorer.script()));
+        let ending = run(program, &mut explorer);
+        let text = explorer.script();
+        if ending != Ending::Abandoned {
+            found.push((what_came(program, &mut explorer, ending), text));
         }
         if !explorer.backtrack() {
             return found;
@@ -69,7 +71,7 @@ pub fn explore_with_texts(program: &Program, model: Model) -> Vec<(Execution, St
 }
 
 /// What came of a text.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub enum Followed {
     Complete(Execution),
     Blocked,
@@ -84,7 +86,12 @@ pub fn follow(program: &Program, model: Model, text: &str) -> Followed {
     if let Err(message) = explorer.follow(text) {
         return Followed::Error(message);
     }
-    match run(program, &mut explorer) {
+    let ending = run(program, &mut explorer);
+    what_came(program, &mut explorer, ending)
+}
+
+fn what_came(program: &Program, explorer: &mut Explorer, ending: Ending) -> Followed {
+    match ending {
         Ending::Complete => Followed::Complete(execution(program, explorer.graph())),
         Ending::Violation => {
             let violation = explorer.clear_violation().expect("a violation");
