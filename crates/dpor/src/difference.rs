@@ -34,13 +34,13 @@ impl Explorer {
         self.difference = Some(Difference { event: id, operation: *operation, site });
         let was = *self.graph.event(id);
         let now = self.describe_difference(&was, operation, site);
-        self.report_not_followed(id, &format!("does {now}"), Some(site))
+        self.report_not_followed(id, &format!("comes to {now}"), Some(site))
     }
 
     /// Ends the execution: a thread has not come to its next event, but does something else.
     fn report_not_followed(&mut self, id: EventId, now: &str, site: Option<&'static Site<'static>>) -> Step {
         let message = format!(
-            "the program is not deterministic: at this point thread {} did {} before, and now {now}",
+            "the program is not deterministic: thread {} came to {} before, and now {now}",
             id.thread(),
             describe(self.graph.event(id).kind),
         );
@@ -93,13 +93,13 @@ impl Explorer {
             _ => was.location,
         };
         match *operation {
-            _ if !is_of_kind(was, operation) => operation.describe().to_owned(),
+            _ if !is_of_kind(was, operation) => operation.name().to_owned(),
             _ if location != was.location => format!("{} of other memory", describe(was.kind)),
             Operation::Write { value, .. } if asked.what == was.asked.what && value != was.value => {
                 other_value(was.value, value)
             }
-            Operation::Join(_) => "wait for another thread".to_owned(),
-            Operation::Spawn { .. } if asked != was.asked => "start another thread".to_owned(),
+            Operation::Join(_) => "a wait for another thread".to_owned(),
+            Operation::Spawn { .. } if asked != was.asked => "the start of another thread".to_owned(),
             Operation::Choose(options) if asked != was.asked => format!("a choice among {options}"),
             _ if asked.what != was.asked.what => format!("{} of another kind", describe(was.kind)),
             Operation::Read { .. } if asked != was.asked => "an update with other operands".to_owned(),
@@ -223,15 +223,16 @@ pub(crate) fn is_name(value: u64) -> bool {
 /// What an event is, in words.
 pub(crate) fn describe(kind: Kind) -> &'static str {
     match kind {
-        Kind::Begin | Kind::Spawn => "start a thread",
-        Kind::End => "end",
-        Kind::Join => "wait for a thread",
+        Kind::Begin => "its beginning",
+        Kind::Spawn => "the start of a thread",
+        Kind::End => "its end",
+        Kind::Join => "a wait for a thread",
         Kind::Read => "a read",
         Kind::Write => "a write",
         Kind::Fence => "a fence",
         Kind::Choose => "a choice",
-        Kind::Block => "wait in a loop",
-        Kind::Main => "begin a main operation",
+        Kind::Block => "a wait for ever",
+        Kind::Main => "the beginning of a main operation",
         Kind::Help => "help",
     }
 }

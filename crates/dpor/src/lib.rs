@@ -31,6 +31,7 @@ pub use operation::{Operation, Step};
 pub use parallel::Task;
 pub use quotient_graph as graph;
 pub use quotient_memory::Model;
+pub use repeat::Repetition;
 pub use retrace::{Renaming, rename_update, rename_when};
 pub use run::Ending;
 pub use violation::{Kind as ViolationKind, Violation};

@@ -53,23 +53,6 @@ pub enum Operation {
 
 impl Operation {
     /// What it is, in words.
-    pub fn describe(&self) -> &'static str {
-        match self {
-            Operation::Read { update: Update::Load, .. } => "a read of another kind or place",
-            Operation::Read { .. } => "a read-modify-write of another kind or place",
-            Operation::Write { .. } => "a write of another kind or place",
-            Operation::Fence(_) => "another fence",
-            Operation::Choose(_) => "another choice",
-            Operation::Spawn { .. } => "start a thread",
-            Operation::Join(_) => "wait for another thread",
-            Operation::Block(_) => "wait in a loop",
-            Operation::Main(_) => "begin a main operation",
-            Operation::Help(_) => "help",
-            Operation::End => "end",
-        }
-    }
-
-    /// The same without comparing it with another.
     pub fn name(&self) -> &'static str {
         match self {
             Operation::Read { update: Update::Load, .. } => "a read",

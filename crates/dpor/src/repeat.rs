@@ -10,6 +10,7 @@ use crate::explorer::Explorer;
 use crate::run::{Progress, Run, Status};
 use crate::violation::{Kind as ViolationKind, Violation};
 use quotient_graph::{EventId, ThreadId};
+use std::panic::Location as Site;
 
 /// What is kept of the run that is repeated.
 #[derive(Debug)]
@@ -21,6 +22,19 @@ pub(crate) struct Repeating {
     first: bool,
     /// Whether they did.
     other_names: bool,
+}
+
+/// How two runs of an execution have come to their ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repetition {
+    /// By themselves.
+    Whole,
+    /// Both were cut short, because something was learnt about the program.
+    Cut,
+    /// Only one of them was.
+    Uneven,
+    /// The second was given up for another reason: nothing is known.
+    Lost,
 }
 
 impl Explorer {
@@ -37,22 +51,30 @@ impl Explorer {
         (self.retracing, self.keep_order) = (true, true);
     }
 
-    /// Ends the repetition: what was different is a violation now. `cut` says that both runs were cut short on purpose.
-    /// Gives whether names have changed, so that the execution has to be recorded anew.
-    pub fn end_repeat(&mut self, cut: bool) -> bool {
+    /// Ends the repetition: what was different is a violation now. Gives whether names have changed, so that the execution
+    /// has to be recorded anew.
+    pub fn end_repeat(&mut self, repetition: Repetition) -> bool {
         let Some(repeating) = self.repeating.take() else { return false };
         let now = std::mem::replace(&mut self.run, repeating.before);
         (self.retracing, self.keep_order) = (false, repeating.keep_order);
         match self.violation.take() {
             Some(violation) if violation.kind == ViolationKind::Nondeterminism => self.violation = Some(violation),
-            Some(Violation { message, site, .. }) => {
-                let message = format!("{AGAIN}, it ended in another way: {message}");
-                self.report(Violation { kind: ViolationKind::Nondeterminism, message, events: Vec::new(), site });
+            Some(Violation { message, site, .. }) => self.report_other_end(&message, site),
+            None if repetition == Repetition::Uneven => self.report_other_end("it was cut short only once", None),
+            None if repetition == Repetition::Lost || self.run.left > 0 => {}
+            None if now.left > 0 => {
+                let message = format!("before, there were {} more events", now.left);
+                self.report_other_end(&message, None);
             }
-            None if cut || self.run.abandoned => {}
+            None if repetition == Repetition::Cut || self.run.abandoned => {}
             None => self.compare_ends(&now),
         }
         repeating.other_names
+    }
+
+    fn report_other_end(&mut self, how: &str, site: Option<&'static Site<'static>>) {
+        let message = format!("{AGAIN}, it ended in another way: {how}");
+        self.report(Violation { kind: ViolationKind::Nondeterminism, message, events: Vec::new(), site });
     }
 
     fn compare_ends(&mut self, now: &Run) {
@@ -102,7 +124,7 @@ fn same_end(thread: ThreadId, was: &Progress, now: &Progress) -> bool {
 
 fn say_end(now: &Progress) -> String {
     match now.status {
-        Status::Waiting => format!("goes on with {}", now.operation.describe()),
+        Status::Waiting => format!("goes on with {}", now.operation.name()),
         Status::Ended => "ends".to_owned(),
         Status::Blocked => "waits in a loop".to_owned(),
         Status::Absent | Status::Ready => "is not there".to_owned(),

@@ -212,13 +212,13 @@ impl Explorer {
             return self.report_bound(thread, site);
         }
         match *operation {
-            _ if self.is_over() => return self.stop_at(thread, operation, site),
             Operation::Join(child) if self.following.is_none() && !self.has_ended(child) => {
                 return self.wait(thread, operation, site);
             }
             Operation::Spawn { .. } if self.live_threads() >= self.settings.max_threads => {
                 return self.report_threads(site);
             }
+            _ if self.is_over() => return self.stop_at(thread, operation, site),
             _ => {}
         }
         self.run.current = thread;

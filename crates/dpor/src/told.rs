@@ -287,7 +287,7 @@ fn other_form(thread: ThreadId, operation: &Operation, form: Form) -> String {
         Form::Writes { .. } => "a write",
         Form::Chooses(_) => "a choice",
     };
-    format!("the text has {told}, and thread {thread} does {}", operation.name())
+    format!("the text has {told}, and thread {thread} comes to {}", operation.name())
 }
 
 fn steps(number: usize) -> String {

@@ -7,6 +7,7 @@
 use crate::check::{Control, run_once};
 use crate::context::Context;
 use crate::failure::Failure;
+use quotient_dpor::Repetition;
 use std::sync::Arc;
 
 /// What follows from a repetition.
@@ -37,8 +38,13 @@ pub(crate) fn repeat(control: &Arc<Control>, pointer: *mut Context) -> Again {
     run_once(control, pointer);
     // SAFETY: as above.
     let context = unsafe { &mut *pointer };
-    let cut = restart || context.restart || context.retry || context.poisoned;
-    let other_names = context.explorer.end_repeat(cut);
+    let repetition = match (restart, context.restart) {
+        _ if context.poisoned || context.retry => Repetition::Lost,
+        (true, true) => Repetition::Cut,
+        (false, false) => Repetition::Whole,
+        _ => Repetition::Uneven,
+    };
+    let other_names = context.explorer.end_repeat(repetition);
     (context.told_apart, context.observe_references) = (told_apart, observed);
     (context.restart, context.retry) = (restart, false);
     for (slot, why) in context.slots.iter_mut().zip(whys) {

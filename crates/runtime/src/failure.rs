@@ -117,7 +117,6 @@ fn say_places(context: &Context, violation: &mut Violation) {
             if let Some(before) = before.and_then(place) {
                 violation.message.push_str(&format!(" (before: {before})"));
             }
-            violation.message.push_str(HINT);
         }
         ViolationKind::Replay => {
             if let Some(place) = violation.site.and_then(place) {
@@ -127,10 +126,6 @@ fn say_places(context: &Context, violation: &mut Violation) {
         _ => {}
     }
 }
-
-/// What a program that is not deterministic may do.
-const HINT: &str = "; it may keep something from one execution to the next (a static of `std`, a file, a library's state), \
-                    or ask for the time or a random number";
 
 fn waiting(context: &Context) -> Vec<Waiting> {
     let slots = &context.slots;
