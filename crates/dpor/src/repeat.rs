@@ -2,7 +2,8 @@
 //!
 //! Events of an execution are compared when others that come from it are explored, but its end never is, and an only
 //! execution would not be compared with anything. So the first execution is repeated as it was, and the 2nd, the 4th, the
-//! 8th and so on, from the first event to what every thread waits for at the end. This changes no count.
+//! 8th and so on, from the first event to what every thread waits for at the end; and the first one once more when all have
+//! been explored. This changes no count.
 
 use crate::Operation;
 use crate::difference::same_but_addresses;
@@ -42,6 +43,16 @@ impl Explorer {
     pub fn is_repeat_due(&mut self) -> bool {
         self.runs += 1;
         self.runs.is_power_of_two()
+    }
+
+    /// An explorer that knows nothing but the execution that has just been run, to repeat it later.
+    pub fn record(&self) -> Explorer {
+        let mut record = Explorer::new(self.settings.clone());
+        record.graph = self.graph.clone();
+        record.run = self.run.clone();
+        (record.has_classes, record.has_help) = (self.has_classes, self.has_help);
+        (record.keep_order, record.left_order) = (self.keep_order, self.left_order);
+        record
     }
 
     /// Makes the next run repeat the one that has just ended. `first` says that it was the first run of the program.

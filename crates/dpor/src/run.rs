@@ -35,7 +35,7 @@ pub(crate) struct Progress {
 }
 
 /// The state of the current run.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Run {
     /// Up to here, the events of the run order have been replayed.
     cursor: usize,

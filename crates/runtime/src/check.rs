@@ -3,7 +3,7 @@
 //! The exploration has an OS thread of its own (or several): a program that panics while it unwinds leaves that thread
 //! in a state from which it cannot go on, and then the exploration moves to another one.
 
-use crate::again::{Again, repeat};
+use crate::again::{Again, repeat, repeat_first};
 use crate::body::Body;
 use crate::context::{Context, Pulse, checking, set_context};
 use crate::failure::{Failure, hopeless};
@@ -206,7 +206,8 @@ pub fn check(options: Options, program: Program) -> Outcome {
         let learnt = state.learnt.take();
         let is_new = learnt.is_some();
         knowledge = learnt.unwrap_or(knowledge);
-        if is_new && options.share.is_none() {
+        let is_settled = |failure: &Failure| failure.violation.kind == ViolationKind::Nondeterminism;
+        if is_new && options.share.is_none() && !state.failure.as_ref().is_some_and(is_settled) {
             continue;
         }
         let failure = state.failure.take();
@@ -358,13 +359,21 @@ fn work(control: &Arc<Control>, explorer: Explorer, spin: Spin, start: Start) ->
             return Fate::Lost;
         }
     }
+    look_back(control, pointer);
     set_context(std::ptr::null_mut());
+    let lost = context.poisoned;
+    if lost {
+        lose_all(&mut context);
+    }
     workers::keep_strands(context.stack_size, std::mem::take(&mut context.strands));
     let mut state = control.state();
     state.statistics.add(&context.explorer.statistics());
     state.working -= 1;
     control.changed.notify_all();
     drop(state);
+    if lost {
+        return Fate::Lost;
+    }
     drop(ManuallyDrop::into_inner(context));
     Fate::Reusable
 }
@@ -438,16 +447,13 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
             return end_exploration(control, context);
         }
         if context.restart {
-            let mut state = control.state();
-            let told_apart = context.told_apart.clone();
-            let observe_references = context.observe_references;
-            let keep_order = context.keep_order;
-            state.learnt = Some(Knowledge { told_apart, observe_references, keep_order });
-            control.stop.store(true, Ordering::Relaxed);
+            begin_anew(control, pointer);
             more = false;
         } else if !context.retry || context.explorer.violation().is_some() {
             more = conclude(control, context);
         }
+        // SAFETY: as above.
+        let context = unsafe { &mut *pointer };
         if !more || control.stop.load(Ordering::Relaxed) {
             return end_exploration(control, context);
         }
@@ -460,6 +466,31 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
         if context.poisoned {
             return true;
         }
+    }
+}
+
+/// Something new is known of the program: the exploration is to begin again, unless the program has changed meanwhile.
+fn begin_anew(control: &Arc<Control>, pointer: *mut Context) {
+    match repeat_first(control, pointer) {
+        Some(failure) => fail(control, failure),
+        None => {
+            // SAFETY: no coroutine is running between two runs.
+            let context = unsafe { &*pointer };
+            let told_apart = context.told_apart.clone();
+            let (observe_references, keep_order) = (context.observe_references, context.keep_order);
+            control.state().learnt = Some(Knowledge { told_apart, observe_references, keep_order });
+            control.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Everything is explored. Whoever has the first execution repeats it.
+fn look_back(control: &Arc<Control>, pointer: *mut Context) {
+    let state = control.state();
+    let is_over = state.failure.is_none() && state.stop.is_none() && state.learnt.is_none();
+    drop(state);
+    if is_over && let Some(failure) = repeat_first(control, pointer) {
+        fail(control, failure);
     }
 }
 

@@ -65,6 +65,8 @@ pub(crate) struct Context {
     pub in_program: bool,
     /// Whether the program has run before on this OS thread.
     pub warm: bool,
+    /// The first execution, to be repeated in the end.
+    pub first: Option<Box<Explorer>>,
     /// Visible operations so far.
     pub steps: u32,
     /// For whoever watches over the exploration.
@@ -169,6 +171,7 @@ impl Context {
             bindings: Vec::new(),
             in_program: false,
             warm: false,
+            first: None,
             steps: 0,
             pulse: Arc::default(),
             stands: (ThreadId(0), 0, 0),
