@@ -34,7 +34,7 @@ impl Explorer {
         self.difference = Some(Difference { event: id, operation: *operation, site });
         let was = *self.graph.event(id);
         let now = self.describe_difference(&was, operation, site);
-        self.report_not_followed(id, &format!("comes to {now}"), Some(site))
+        self.report_not_followed(id, &format!("comes to {now}"), operation.place(site))
     }
 
     /// Ends the execution: a thread has not come to its next event, but does something else.

@@ -1,6 +1,7 @@
 //! What a program asks for, and what it is told.
 
 use quotient_graph::{Asked, Code, LocationId, Order, ThreadId, Update, When};
+use std::panic::Location as Site;
 
 /// A visible operation of a thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,6 +68,11 @@ impl Operation {
             Operation::Help(_) => "help",
             Operation::End => "its end",
         }
+    }
+
+    /// Where in the program it is: the end of a thread is nowhere.
+    pub(crate) fn place(&self, site: &'static Site<'static>) -> Option<&'static Site<'static>> {
+        (*self != Operation::End).then_some(site)
     }
 
     /// Where it accesses memory, if it does.

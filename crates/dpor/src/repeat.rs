@@ -10,7 +10,7 @@ use crate::difference::same_but_addresses;
 use crate::explorer::Explorer;
 use crate::run::{Progress, Run, Status};
 use crate::violation::{Kind as ViolationKind, Violation};
-use quotient_graph::{EventId, ThreadId};
+use quotient_graph::{EventId, Graph, ThreadId};
 use std::panic::Location as Site;
 
 /// What is kept of the run that is repeated.
@@ -90,7 +90,7 @@ impl Explorer {
 
     fn compare_ends(&mut self, now: &Run) {
         let ends = self.run.threads.iter().zip(&now.threads).enumerate();
-        let different = ends.filter(|&(thread, (was, now))| !same_end(thread as ThreadId, was, now));
+        let different = ends.filter(|&(thread, (was, now))| !same_end(&self.graph, thread as ThreadId, was, now));
         let Some((thread, what, site)) = different.map(|(thread, (_, now))| (thread, say_end(now), now.site)).next()
         else {
             return;
@@ -116,7 +116,9 @@ impl Explorer {
 const AGAIN: &str = "the program is not deterministic: when the same execution was run again";
 
 /// Whether a thread has ended in the same way as before, or waits for the same.
-fn same_end(thread: ThreadId, was: &Progress, now: &Progress) -> bool {
+fn same_end(graph: &Graph, thread: ThreadId, was: &Progress, now: &Progress) -> bool {
+    // Memory that no event accesses has no number of its own.
+    let number = |operation: &Operation| operation.location().filter(|&location| !graph.location(location).is_unused());
     match (was.status, now.status) {
         // In a loop in which nothing happens a thread waits for itself; nobody has looked at the loop this time.
         (Status::Waiting, Status::Waiting) if was.operation == Operation::Join(thread) => {
@@ -124,7 +126,7 @@ fn same_end(thread: ThreadId, was: &Progress, now: &Progress) -> bool {
         }
         (Status::Waiting, Status::Waiting) => {
             same_but_addresses(&was.operation.asked(), &now.operation.asked(), true)
-                && was.operation.location() == now.operation.location()
+                && number(&was.operation) == number(&now.operation)
                 && std::ptr::eq(was.site, now.site)
         }
         // It was cut short.

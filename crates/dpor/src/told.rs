@@ -115,7 +115,8 @@ impl Explorer {
                 steps(following.total),
                 operation.name()
             );
-            self.report(Violation { kind: ViolationKind::Replay, message, events: Vec::new(), site: Some(site) });
+            let site = operation.place(site);
+            self.report(Violation { kind: ViolationKind::Replay, message, events: Vec::new(), site });
         }
     }
 
@@ -174,7 +175,7 @@ impl Explorer {
                 }
                 step
             }
-            Err(why) => self.report_misfit(why, Some(site)),
+            Err(why) => self.report_misfit(why, operation.place(site)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Running one execution again by its text: what fits is run exactly so; what does not is an error that says where; and the
 //! answer is about one execution, never about the program.
 
-use quotient::sync::atomic::{AtomicUsize, Ordering::*};
+use quotient::sync::atomic::{AtomicUsize, Ordering::*, fence};
 use quotient::sync::{Arc, Condvar, Mutex, mpsc};
 use quotient::{Builder, Report, Stop, ViolationKind, any_bool, choose, hint, thread};
 use std::sync::Arc as Shared;
@@ -63,7 +63,10 @@ fn a_text_of_another_program_is_an_error() {
         let counter = AtomicUsize::new(0);
         thread::scope(|scope| {
             for _ in 0..2 {
-                scope.spawn(|| counter.fetch_add(1, Relaxed));
+                scope.spawn(|| {
+                    fence(SeqCst);
+                    counter.fetch_add(1, Relaxed)
+                });
             }
         });
         assert_eq!(counter.load(Relaxed), 2, "an increment is lost");

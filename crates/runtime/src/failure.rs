@@ -113,8 +113,9 @@ fn say_places(context: &Context, violation: &mut Violation) {
     };
     match violation.kind {
         ViolationKind::Nondeterminism => {
-            let before = violation.events.last().map(|&id| context.explorer.graph().event(id).site);
-            if let Some(before) = before.and_then(place) {
+            let before = violation.events.last().map(|&id| context.explorer.graph().event(id));
+            let before = before.filter(|event| !matches!(event.kind, Kind::Begin | Kind::End));
+            if let Some(before) = before.and_then(|event| place(event.site)) {
                 violation.message.push_str(&format!(" (before: {before})"));
             }
         }
