@@ -90,8 +90,9 @@ fn what_survives_an_execution_is_found() {
         ("spin", alone("while (run && !atomic_load(&y)); atomic_store(&y, 1);")),
     ];
     let ways: [&[&str]; 4] = [&[], &["--symmetry=off"], &["--symmetry=ids"], &["--jobs=2"]];
-    for (name, text) in cases {
-        for way in ways {
+    for (number, (name, text)) in cases.into_iter().enumerate() {
+        // Most differ only in what the program does.
+        for &way in ways.iter().filter(|_| number < 2).chain([&ways[number % ways.len()]]) {
             let options: Vec<&str> = way.iter().copied().chain(["--format=json"]).collect();
             let (code, stdout, stderr) = check(name, &text, &options);
             let answer: Value = serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{name}: {stdout}{stderr}"));
@@ -111,7 +112,7 @@ fn a_difference_is_shown_with_its_places() {
     }
     let (_, stdout, _) = check("places", &worker("\nif (run == 0)\n  atomic_store(&x, 1);\n"), &[]);
     assert!(stdout.contains("thread 1 came to a write before, and now comes to its end (before: "), "{stdout}");
-    assert!(stdout.contains("places.c:29)"), "{stdout}");
+    assert!(stdout.contains("places.c:27)"), "{stdout}");
 }
 
 const RACY: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\natomic_int x;\n\

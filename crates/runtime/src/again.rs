@@ -17,7 +17,7 @@ pub(crate) enum Again {
     /// The execution has to be run anew, and recorded.
     Anew,
     /// The program is not deterministic.
-    Different(Failure),
+    Different(Box<Failure>),
 }
 
 /// Repeats the execution that has just been run, if that is due.
@@ -61,7 +61,7 @@ pub(crate) fn repeat_first(control: &Arc<Control>, pointer: *mut Context) -> Opt
     std::mem::swap(&mut context.explorer, &mut other);
     context.restart = restart;
     match again {
-        Again::Different(failure) => Some(failure),
+        Again::Different(failure) => Some(*failure),
         Again::Same | Again::Anew => None,
     }
 }
@@ -92,7 +92,7 @@ fn repeat_now(control: &Arc<Control>, pointer: *mut Context, first: bool) -> Aga
         slot.why = why;
     }
     if let Some(violation) = context.explorer.clear_violation() {
-        return Again::Different(Failure::of(context, violation));
+        return Again::Different(Box::new(Failure::of(context, violation)));
     }
     if other_names && !restart { Again::Anew } else { Again::Same }
 }

@@ -412,7 +412,7 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
                 continue;
             }
             Again::Different(failure) => {
-                fail(control, failure);
+                fail(control, *failure);
                 // SAFETY: as above.
                 return end_exploration(control, unsafe { &mut *pointer });
             }
