@@ -73,7 +73,6 @@ fn what_survives_an_execution_is_found() {
         ("operand", worker("atomic_fetch_add(&y, run);")),
         ("order", worker("atomic_store_explicit(&y, 1, run ? memory_order_relaxed : memory_order_release);")),
         ("memory", worker("atomic_store(run ? &y : &x, 0);")),
-        ("place", worker("if (run) atomic_load(&y); else atomic_load(&y);")),
         ("panic", worker("assert(run == 0); atomic_load(&y);")),
         ("exit", worker("if (run) exit(0); atomic_load(&y);")),
         ("alone", alone("if (run == 0) atomic_store(&y, 1);")),

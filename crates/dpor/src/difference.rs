@@ -25,6 +25,18 @@ pub struct Difference {
 }
 
 impl Explorer {
+    /// Says whether a thread that does the same is always at the same place in the code. It is not if places are only known
+    /// roughly, as those of calls that come from a library.
+    pub fn has_exact_sites(&mut self, exact: bool) {
+        self.has_exact_sites = exact;
+    }
+
+    /// A place in the code, if places are compared.
+    #[inline]
+    pub(crate) fn compared(&self, site: &'static Site<'static>) -> Option<&'static Site<'static>> {
+        self.has_exact_sites.then_some(site)
+    }
+
     pub(crate) fn report_difference(
         &mut self,
         id: EventId,
@@ -79,6 +91,9 @@ impl Explorer {
     /// round once more.
     pub fn is_in_its_loop(&self, thread: ThreadId, site: &'static Site<'static>) -> bool {
         let Some(block) = self.next_event(thread).filter(|event| event.kind == Kind::Block) else { return true };
+        if !self.has_exact_sites {
+            return true;
+        }
         let position = self.position(thread) as usize;
         let events = &self.graph.threads()[thread as usize].events[..position];
         let round = &events[position.saturating_sub(block.value as usize)..];
@@ -103,7 +118,7 @@ impl Explorer {
             Operation::Choose(options) if asked != was.asked => format!("a choice among {options}"),
             _ if asked.what != was.asked.what => format!("{} of another kind", describe(was.kind)),
             Operation::Read { .. } if asked != was.asked => "an update with other operands".to_owned(),
-            _ if !std::ptr::eq(was.site, site) => "the same at another place in the code".to_owned(),
+            _ if !is_at(was, self.compared(site)) => "the same at another place in the code".to_owned(),
             Operation::Read { .. } if was.other == EventId::INIT => {
                 format!("a read of {} instead of {}", self.graph.location(location).init, was.value)
             }
@@ -145,8 +160,9 @@ impl Explorer {
     }
 }
 
-/// Whether an operation is the one that an event of the graph stands for. `strict` is false for a thread in another's place.
-pub(crate) fn is_same(event: &Event, operation: &Operation, site: &'static Site<'static>, strict: bool) -> bool {
+/// Whether an operation, at this place in the code if places are compared, is the one that an event of the graph stands for.
+/// `strict` is false for a thread in another's place.
+pub(crate) fn is_same(event: &Event, operation: &Operation, site: Option<&Site<'_>>, strict: bool) -> bool {
     if !is_of_kind(event, operation) {
         return false;
     }
@@ -165,7 +181,12 @@ pub(crate) fn is_same(event: &Event, operation: &Operation, site: &'static Site<
         // The number may stand for addresses, which change from run to run.
         Operation::Main(_) | Operation::Help(_) | Operation::End => true,
     };
-    same && (!strict || std::ptr::eq(event.site, site))
+    same && (!strict || is_at(event, site))
+}
+
+/// Whether an event is at this place in the code, if places are compared.
+fn is_at(event: &Event, site: Option<&Site<'_>>) -> bool {
+    site.is_none_or(|site| std::ptr::eq(event.site, site))
 }
 
 fn is_of_kind(event: &Event, operation: &Operation) -> bool {
@@ -189,13 +210,13 @@ fn is_of_kind(event: &Event, operation: &Operation) -> bool {
 pub(crate) fn only_addresses_differ(
     event: &Event,
     operation: &Operation,
-    site: &'static Site<'static>,
+    site: Option<&Site<'_>>,
     names: bool,
 ) -> bool {
     let (Operation::Read { location, .. } | Operation::Write { location, .. }) = *operation else { return false };
     is_of_kind(event, operation)
         && event.location == location
-        && std::ptr::eq(event.site, site)
+        && is_at(event, site)
         && same_but_addresses(&event.asked, &operation.asked(), names)
 }
 

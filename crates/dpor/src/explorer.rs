@@ -168,6 +168,8 @@ pub struct Explorer {
     pub(crate) retracing: bool,
     /// What differed from the graph that was replayed.
     pub(crate) difference: Option<Difference>,
+    /// Whether places in the code are compared when a graph is replayed.
+    pub(crate) has_exact_sites: bool,
     /// How many runs there have been, but for those that were run again at once.
     pub(crate) runs: u64,
     /// The execution is being run once more, to see that the program does the same.
@@ -201,6 +203,7 @@ impl Explorer {
             share: None,
             retracing: false,
             difference: None,
+            has_exact_sites: true,
             runs: 0,
             repeating: None,
         }

@@ -10,7 +10,7 @@ use crate::difference::same_but_addresses;
 use crate::explorer::Explorer;
 use crate::run::{Progress, Run, Status};
 use crate::violation::{Kind as ViolationKind, Violation};
-use quotient_graph::{EventId, Graph, ThreadId};
+use quotient_graph::{EventId, ThreadId};
 use std::panic::Location as Site;
 
 /// What is kept of the run that is repeated.
@@ -52,6 +52,7 @@ impl Explorer {
         record.run = self.run.clone();
         (record.has_classes, record.has_help) = (self.has_classes, self.has_help);
         (record.keep_order, record.left_order) = (self.keep_order, self.left_order);
+        record.has_exact_sites = self.has_exact_sites;
         record
     }
 
@@ -90,7 +91,7 @@ impl Explorer {
 
     fn compare_ends(&mut self, now: &Run) {
         let ends = self.run.threads.iter().zip(&now.threads).enumerate();
-        let different = ends.filter(|&(thread, (was, now))| !same_end(&self.graph, thread as ThreadId, was, now));
+        let different = ends.filter(|&(thread, (was, now))| !self.same_end(thread as ThreadId, was, now));
         let Some((thread, what, site)) = different.map(|(thread, (_, now))| (thread, say_end(now), now.site)).next()
         else {
             return;
@@ -99,6 +100,27 @@ impl Explorer {
         let last = self.graph.len_of(thread as ThreadId).saturating_sub(1);
         let events = vec![EventId::new(thread as ThreadId, last)];
         self.report(Violation { kind: ViolationKind::Nondeterminism, message, events, site: Some(site) });
+    }
+
+    /// Whether a thread has ended in the same way as before, or waits for the same.
+    fn same_end(&self, thread: ThreadId, was: &Progress, now: &Progress) -> bool {
+        // Memory that no event accesses has no number of its own.
+        let number =
+            |operation: &Operation| operation.location().filter(|&location| !self.graph.location(location).is_unused());
+        match (was.status, now.status) {
+            // In a loop in which nothing happens a thread waits for itself; nobody has looked at the loop this time.
+            (Status::Waiting, Status::Waiting) if was.operation == Operation::Join(thread) => {
+                matches!(now.operation, Operation::Join(_) | Operation::Block(_))
+            }
+            (Status::Waiting, Status::Waiting) => {
+                same_but_addresses(&was.operation.asked(), &now.operation.asked(), true)
+                    && number(&was.operation) == number(&now.operation)
+                    && (std::ptr::eq(was.site, now.site) || !self.has_exact_sites)
+            }
+            // It was cut short.
+            (Status::Ready, _) => true,
+            (was, now) => was == now,
+        }
     }
 
     /// Whether names of addresses may differ now.
@@ -114,26 +136,6 @@ impl Explorer {
 }
 
 const AGAIN: &str = "the program is not deterministic: when the same execution was run again";
-
-/// Whether a thread has ended in the same way as before, or waits for the same.
-fn same_end(graph: &Graph, thread: ThreadId, was: &Progress, now: &Progress) -> bool {
-    // Memory that no event accesses has no number of its own.
-    let number = |operation: &Operation| operation.location().filter(|&location| !graph.location(location).is_unused());
-    match (was.status, now.status) {
-        // In a loop in which nothing happens a thread waits for itself; nobody has looked at the loop this time.
-        (Status::Waiting, Status::Waiting) if was.operation == Operation::Join(thread) => {
-            matches!(now.operation, Operation::Join(_) | Operation::Block(_))
-        }
-        (Status::Waiting, Status::Waiting) => {
-            same_but_addresses(&was.operation.asked(), &now.operation.asked(), true)
-                && number(&was.operation) == number(&now.operation)
-                && std::ptr::eq(was.site, now.site)
-        }
-        // It was cut short.
-        (Status::Ready, _) => true,
-        (was, now) => was == now,
-    }
-}
 
 fn say_end(now: &Progress) -> String {
     match now.status {

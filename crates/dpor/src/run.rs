@@ -300,8 +300,10 @@ impl Explorer {
         site: &'static Site<'static>,
     ) -> Option<(u64, bool)> {
         let event = self.next_event(thread)?;
-        if !is_same(event, operation, site, !self.retracing || self.repeating.is_some()) {
-            if self.repeating.is_none() || !only_addresses_differ(event, operation, site, self.names_may_differ()) {
+        if !is_same(event, operation, self.compared(site), !self.retracing || self.repeating.is_some()) {
+            if self.repeating.is_none()
+                || !only_addresses_differ(event, operation, self.compared(site), self.names_may_differ())
+            {
                 return None;
             }
             self.take_addresses(thread, operation);
@@ -356,7 +358,8 @@ impl Explorer {
         let Some(event) = self.graph.threads()[thread as usize].events.get(position as usize) else {
             return self.settle(thread, asked, site);
         };
-        let same = event.asked == *asked && event.location == location && std::ptr::eq(event.site, site);
+        let same_place = std::ptr::eq(event.site, site) || !self.has_exact_sites;
+        let same = event.asked == *asked && event.location == location && same_place;
         if !same || self.repeating.is_some() || !self.may_be_next(thread) {
             return None;
         }

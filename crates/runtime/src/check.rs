@@ -334,6 +334,7 @@ fn work(control: &Arc<Control>, explorer: Explorer, spin: Spin, start: Start) ->
     context.observe_references = control.seed.observe_references;
     context.keep_order = control.seed.keep_order;
     context.explorer.keep_order(control.seed.keep_order);
+    context.explorer.has_exact_sites(control.options.host.is_none());
     context.warm = start != Start::AtTheBeginning;
     context.pulse = control.pulse.clone();
     context.host = control.options.host.clone();
