@@ -67,8 +67,10 @@ impl Explorer {
     }
 
     /// Whether a thread has events that the run has not come to, or the run is told that it has: then it does not end here.
+    /// The events of another thread, in whose place it is, do not count.
     pub fn is_to_go_on(&self, thread: ThreadId) -> bool {
-        self.position(thread) < self.graph.len_of(thread) || self.is_told_to_go_on(thread)
+        let is_behind = self.position(thread) < self.graph.len_of(thread) && !self.is_retracing_others();
+        is_behind || self.is_told_to_go_on(thread)
     }
 
     /// Ends the execution: a thread that [is to go on](Self::is_to_go_on) does something else, such as a panic.
