@@ -58,6 +58,7 @@ impl Explorer {
 
     /// Forgets the run that has just ended, as if there had been none.
     pub fn forget_run(&mut self) {
+        self.runs = 0;
         if let Some(walk) = &mut self.walk {
             (walk.weight, walk.diverted) = (1.0, false);
         }

@@ -5,12 +5,13 @@
 //! itself if nothing else is to be tried in it. So memory is polynomial in the size of an execution.
 
 use crate::alarm::Alarm;
+use crate::difference::Difference;
 use crate::estimate::Walk;
 use crate::going::Going;
-use crate::retrace::Difference;
+use crate::repeat::Repeating;
 use crate::rounds::Publication;
-use crate::script::Line;
 use crate::share::Share;
+use crate::told::Following;
 use crate::violation::Violation;
 use crate::{Operation, run::Run};
 use quotient_graph::{EventId, Graph};
@@ -162,8 +163,8 @@ pub struct Explorer {
     pub(crate) has_help: bool,
     /// A random walk, if not everything is to be explored.
     pub(crate) walk: Option<Walk>,
-    /// What the current run has to do, the next operation last.
-    pub(crate) script: Vec<Line>,
+    /// What the current run is told to do, if it is told.
+    pub(crate) following: Option<Following>,
     /// Whether threads take turns as they did before when a graph is replayed.
     pub(crate) keep_order: bool,
     /// Whether they ever did otherwise.
@@ -174,12 +175,18 @@ pub struct Explorer {
     pub(crate) share: Option<Share>,
     /// Whether the graph is replayed and not extended.
     pub(crate) retracing: bool,
-    /// What differed from the graph then.
+    /// What differed from the graph that was replayed.
     pub(crate) difference: Option<Difference>,
     /// Whether it is an error to access memory that another thread has made, without being ordered after that.
     pub checks_publication: bool,
     /// What is known of memory that threads make and let others know of.
     pub publication: Publication,
+    /// Whether places in the code are compared when a graph is replayed.
+    pub(crate) has_exact_sites: bool,
+    /// How many runs there have been, but for those that were run again at once.
+    pub(crate) runs: u64,
+    /// The execution is being run once more, to see that the program does the same.
+    pub(crate) repeating: Option<Repeating>,
 }
 
 impl Explorer {
@@ -205,7 +212,7 @@ impl Explorer {
             has_classes: false,
             has_help: false,
             walk: None,
-            script: Vec::new(),
+            following: None,
             keep_order: false,
             left_order: false,
             depth: 0,
@@ -214,6 +221,9 @@ impl Explorer {
             difference: None,
             checks_publication: true,
             publication: Publication::default(),
+            has_exact_sites: true,
+            runs: 0,
+            repeating: None,
         }
     }
 
@@ -238,11 +248,6 @@ impl Explorer {
     /// What has been explored so far.
     pub fn statistics(&self) -> Statistics {
         self.statistics
-    }
-
-    /// Whether nothing has been explored yet.
-    pub fn is_at_beginning(&self) -> bool {
-        self.levels.is_empty() && self.statistics == Statistics::default()
     }
 
     /// What is wrong with the current execution.

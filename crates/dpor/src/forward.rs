@@ -30,9 +30,6 @@ impl Explorer {
         operation: &Operation,
         site: &'static Site<'static>,
     ) -> Option<Step> {
-        if let Some(line) = self.next_line() {
-            return self.add_as_told(thread, operation, site, line);
-        }
         match *operation {
             Operation::Read { location, orders, update, when, weak } => {
                 self.add_read(thread, Read { location, orders, update, when, weak }, operation, site)
@@ -52,39 +49,6 @@ impl Explorer {
                 Some(Step::Done(if event.kind == Kind::Spawn { event.other.thread() as u64 } else { 0 }, true))
             }
         }
-    }
-
-    /// Adds an operation as a script says. What the script says is not checked: it comes from an execution that was.
-    fn add_as_told(
-        &mut self,
-        thread: ThreadId,
-        operation: &Operation,
-        site: &'static Site<'static>,
-        line: Alternative,
-    ) -> Option<Step> {
-        let exists = |write: EventId| !write.is_real() || self.graph.len_of(write.thread()) > write.position();
-        let fits = match operation {
-            Operation::Read { .. } => line.source != EventId::NONE && exists(line.source),
-            Operation::Write { .. } => line.after != EventId::NONE && exists(line.after),
-            _ => true,
-        };
-        if !fits {
-            let message = "the execution to be replayed is not one of this program".to_owned();
-            let kind = ViolationKind::Nondeterminism;
-            return Some(self.report(Violation { kind, message, events: Vec::new(), site: Some(site) }));
-        }
-        let id = self.realise(thread, operation, site, line);
-        let event = *self.graph.event(id);
-        if event.is_access()
-            && let Some(other) = race(&self.graph, id)
-        {
-            return Some(self.report_race(id, other));
-        }
-        Some(match event.kind {
-            Kind::Read | Kind::Write => self.done(id),
-            Kind::Spawn => Step::Done(event.other.thread() as u64, true),
-            _ => Step::Done(event.value, true),
-        })
     }
 
     /// An operation that is to be added, in one way or another.
@@ -203,7 +167,7 @@ impl Explorer {
     }
 
     /// Whether a read of these orders leaves nothing to check but coherence.
-    fn needs_no_check(&self, orders: (Order, Order)) -> bool {
+    pub(crate) fn needs_no_check(&self, orders: (Order, Order)) -> bool {
         let strong = orders.0 == Order::SeqCst || orders.1 == Order::SeqCst;
         !strong && Checker::is_trivial(&self.graph, self.settings.model)
     }
@@ -330,7 +294,7 @@ impl Explorer {
     }
 
     /// The last write of a location other than `write`.
-    fn last_but(&self, location: LocationId, write: EventId) -> EventId {
+    pub(crate) fn last_but(&self, location: LocationId, write: EventId) -> EventId {
         let writes = &self.graph.location(location).writes;
         writes.iter().rev().copied().find(|&other| other != write).unwrap_or(EventId::INIT)
     }
@@ -436,7 +400,7 @@ impl Explorer {
     }
 
     /// Whether an access is to memory that another thread has made, and that nothing orders after its making.
-    fn is_unpublished(&self, id: EventId, location: LocationId) -> bool {
+    pub(crate) fn is_unpublished(&self, id: EventId, location: LocationId) -> bool {
         let Some((maker, position)) = self.graph.location(location).origin.filter(|_| self.checks_publication) else {
             return false;
         };
@@ -444,7 +408,7 @@ impl Explorer {
         maker != id.thread() && self.graph.clock(before, Clock::Before)[maker as usize] <= position
     }
 
-    fn report_unpublished(&mut self, id: EventId) -> Step {
+    pub(crate) fn report_unpublished(&mut self, id: EventId) -> Step {
         let event = self.graph.event(id);
         let maker = self.graph.location(event.location).origin.map_or(0, |(maker, _)| maker);
         let message = format!(

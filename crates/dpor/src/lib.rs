@@ -8,6 +8,7 @@
 //! end a likeness.
 
 mod alarm;
+mod difference;
 mod estimate;
 mod explorer;
 mod forward;
@@ -15,6 +16,7 @@ mod going;
 mod helping;
 mod operation;
 mod parallel;
+mod repeat;
 mod retrace;
 mod revisit;
 mod rounds;
@@ -22,15 +24,18 @@ mod run;
 mod script;
 mod share;
 mod symmetry;
+mod told;
 mod violation;
 
+pub use difference::{Difference, NAMES};
 pub use estimate::Estimate;
 pub use explorer::{Explorer, Settings, Statistics};
 pub use operation::{Operation, Step};
 pub use parallel::Task;
 pub use quotient_graph as graph;
 pub use quotient_memory::Model;
-pub use retrace::{Difference, Renaming, rename_update, rename_when};
+pub use repeat::Repetition;
+pub use retrace::{Renaming, rename_update, rename_when};
 pub use rounds::{Publication, Removal, Round, mix};
 pub use run::Ending;
 pub use violation::{Kind as ViolationKind, Violation};

@@ -1,6 +1,7 @@
 //! What a program asks for, and what it is told.
 
 use quotient_graph::{Asked, Code, LocationId, Order, ThreadId, Update, When};
+use std::panic::Location as Site;
 
 /// A visible operation of a thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,19 +54,32 @@ pub enum Operation {
 
 impl Operation {
     /// What it is, in words.
-    pub fn describe(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
-            Operation::Read { update: Update::Load, .. } => "a read of another kind or place",
-            Operation::Read { .. } => "a read-modify-write of another kind or place",
-            Operation::Write { .. } => "a write of another kind or place",
-            Operation::Fence(_) => "another fence",
-            Operation::Choose(_) => "another choice",
-            Operation::Spawn { .. } => "start a thread",
-            Operation::Join(_) => "wait for another thread",
-            Operation::Block(_) => "wait in a loop",
-            Operation::Main(_) => "begin a main operation",
+            Operation::Read { update: Update::Load, .. } => "a read",
+            Operation::Read { .. } => "an update",
+            Operation::Write { .. } => "a write",
+            Operation::Fence(_) => "a fence",
+            Operation::Choose(_) => "a choice",
+            Operation::Spawn { .. } => "the start of a thread",
+            Operation::Join(_) => "a wait for another thread",
+            Operation::Block(_) => "a wait for ever",
+            Operation::Main(_) => "the beginning of a main operation",
             Operation::Help(_) => "help",
-            Operation::End => "end",
+            Operation::End => "its end",
+        }
+    }
+
+    /// Where in the program it is: the end of a thread is nowhere.
+    pub(crate) fn place(&self, site: &'static Site<'static>) -> Option<&'static Site<'static>> {
+        (*self != Operation::End).then_some(site)
+    }
+
+    /// Where it accesses memory, if it does.
+    pub fn location(&self) -> Option<LocationId> {
+        match *self {
+            Operation::Read { location, .. } | Operation::Write { location, .. } => Some(location),
+            _ => None,
         }
     }
 

@@ -4,6 +4,7 @@
 //! and joins whom. The copy is only replayed: when it is exhausted, every thread comes to its next operation and waits
 //! there.
 
+use crate::difference::Difference;
 use crate::explorer::{Explorer, Settings};
 use crate::forward::Read;
 use crate::run::Status;
@@ -17,17 +18,6 @@ pub trait Renaming {
     fn thread(&self, thread: ThreadId) -> ThreadId;
     /// The value that is then read or written instead.
     fn value(&self, location: LocationId, value: u64) -> u64;
-}
-
-/// An operation that is not the one in the graph.
-#[derive(Clone, Copy, Debug)]
-pub struct Difference {
-    /// What it should have been.
-    pub event: EventId,
-    /// What it was.
-    pub operation: Operation,
-    /// Where in the program.
-    pub site: &'static Site<'static>,
 }
 
 /// What became of an event that is to be copied.
@@ -162,6 +152,12 @@ impl Explorer {
     #[inline]
     pub fn is_retracing(&self) -> bool {
         self.retracing
+    }
+
+    /// Whether threads are in each other's places.
+    #[inline]
+    pub fn is_retracing_others(&self) -> bool {
+        self.retracing && self.repeating.is_none()
     }
 
     /// What was found to differ from the graph.

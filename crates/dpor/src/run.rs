@@ -1,7 +1,7 @@
 //! One run of the program: replaying the graph, then extending it.
 
+use crate::difference::{is_name, is_same, may_differ, only_addresses_differ};
 use crate::explorer::Explorer;
-use crate::retrace::Difference;
 use crate::rounds::Round;
 use crate::violation::{Kind as ViolationKind, Violation};
 use crate::{Operation, Step};
@@ -43,17 +43,17 @@ pub(crate) struct Progress {
 }
 
 /// The state of the current run.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Run {
     /// Up to here, the events of the run order have been replayed.
     cursor: usize,
     /// How many events of the graph are still to be replayed.
-    left: usize,
+    pub left: usize,
     pub threads: Vec<Progress>,
     /// The thread that made the last step.
     pub current: ThreadId,
     /// The thread that may add to the graph.
-    turn: ThreadId,
+    pub turn: ThreadId,
     /// The thread of the newest event, where what is new begins when all is replayed.
     newest: ThreadId,
     pub abandoned: bool,
@@ -63,6 +63,8 @@ pub(crate) struct Run {
     held: Option<(ThreadId, u32)>,
     /// Whether a thread is told what did not happen, to see what it would do: nothing that it does is an event.
     pub supposing: bool,
+    /// Whether each location is known to stand for some memory in this run.
+    bound: Vec<bool>,
 }
 
 /// How a run has ended.
@@ -105,6 +107,8 @@ impl Explorer {
         run.free_locations.clear();
         let unused = |&location: &LocationId| self.graph.location(location).is_unused();
         run.free_locations.extend((0..self.graph.location_count() as LocationId).rev().filter(unused));
+        run.bound.clear();
+        run.bound.resize(self.graph.location_count(), false);
     }
 
     /// The location that an operation of `thread` is about, if it is in the graph already: then its next event says so.
@@ -176,19 +180,39 @@ impl Explorer {
     /// Whether it is another thread's turn.
     #[inline]
     pub fn must_wait(&self, thread: ThreadId) -> bool {
-        if self.run.left > 0 { self.next_event(thread).is_none() } else { self.run.turn != thread }
+        if self.run.left > 0 {
+            self.next_event(thread).is_none()
+        } else {
+            self.run.turn != thread || self.is_told_to_wait(thread)
+        }
     }
 
     /// A location that nothing has accessed.
     pub fn new_location(&mut self, init: u64) -> LocationId {
         let location = self.run.free_locations.pop().unwrap_or(self.graph.location_count() as LocationId);
         self.graph.add_location(location, init);
+        self.bind(location);
         location
     }
 
-    /// Says what the initial value of a location is in this run; addresses change from run to run.
-    pub fn set_init(&mut self, location: LocationId, init: u64) {
+    /// Says that a location stands for some memory in this run, and what is in it before any write; addresses change from
+    /// run to run. There is no other memory that it stands for: if there seems to be, a thread accesses another place than
+    /// it did before.
+    pub fn set_init(&mut self, thread: ThreadId, location: LocationId, init: u64) {
+        if self.bind(location) {
+            self.report_other_place(thread);
+            return;
+        }
         self.graph.set_init(location, init);
+    }
+
+    /// Notes that a location stands for some memory; true if that was known.
+    fn bind(&mut self, location: LocationId) -> bool {
+        let bound = &mut self.run.bound;
+        if bound.len() <= location as usize {
+            bound.resize(location as usize + 1, false);
+        }
+        std::mem::replace(&mut bound[location as usize], true)
     }
 
     /// Says which thread has made a location in this run, and how many events it had then.
@@ -213,13 +237,11 @@ impl Explorer {
         if self.retracing {
             return self.halt(thread, operation, site);
         }
-        if self.run.turn != thread {
+        if self.run.turn != thread || self.is_told_to_wait(thread) {
             return Step::Wait;
         }
-        match self.script.last() {
-            Some(line) if line.thread != thread => return Step::Wait,
-            None if self.earlier_twin(thread).is_some() => return Step::Wait,
-            _ => {}
+        if self.following.is_none() && self.earlier_twin(thread).is_some() {
+            return Step::Wait;
         }
         if self.graph.run_order().len() >= self.settings.max_events as usize {
             return self.report_bound(thread, site);
@@ -229,14 +251,22 @@ impl Explorer {
             return self.abandon();
         }
         match *operation {
-            Operation::Join(child) if !self.has_ended(child) => return self.wait(thread, operation, site),
+            Operation::Join(child) if self.following.is_none() && !self.has_ended(child) => {
+                return self.wait(thread, operation, site);
+            }
             Operation::Spawn { .. } if self.live_threads() >= self.settings.max_threads => {
                 return self.report_threads(site);
             }
+            _ if self.is_over() => return self.stop_at(thread, operation, site),
             _ => {}
         }
         self.run.current = thread;
-        let Some(step) = self.add(thread, operation, site) else { return self.wait(thread, operation, site) };
+        let step = if self.following.is_some() {
+            Some(self.add_as_told(thread, operation, site))
+        } else {
+            self.add(thread, operation, site)
+        };
+        let Some(step) = step else { return self.wait(thread, operation, site) };
         if self.leaves_path() {
             return self.abandon();
         }
@@ -248,7 +278,7 @@ impl Explorer {
 
     /// A step while the graph is being replayed.
     fn step_in_graph(&mut self, thread: ThreadId, operation: &Operation, site: &'static Site<'static>) -> Step {
-        match self.replay(thread, operation) {
+        match self.replay(thread, operation, site) {
             Some((value, happened)) => Step::Done(value, happened),
             None if self.next_event(thread).is_none() => Step::Wait,
             None => self.report_difference(EventId::new(thread, self.position(thread)), operation, site),
@@ -304,11 +334,23 @@ impl Explorer {
     /// Answers an operation from the graph: the value, and whether an exchange has happened. `None` if the graph has no
     /// answer, or the thread cannot go on yet, or it was another operation before.
     #[inline]
-    pub fn replay(&mut self, thread: ThreadId, operation: &Operation) -> Option<(u64, bool)> {
+    pub fn replay(
+        &mut self,
+        thread: ThreadId,
+        operation: &Operation,
+        site: &'static Site<'static>,
+    ) -> Option<(u64, bool)> {
         let event = self.next_event(thread)?;
-        if !is_same(event, operation) {
-            return None;
+        if !is_same(event, operation, self.compared(site), !self.retracing || self.repeating.is_some()) {
+            if self.repeating.is_none()
+                || !only_addresses_differ(event, operation, self.compared(site), self.names_may_differ())
+            {
+                return None;
+            }
+            self.take_addresses(thread, operation);
         }
+        let id = EventId::new(thread, self.position(thread));
+        let event = self.graph.event(id);
         let (mut value, mut happened, mut events) = (event.value, true, 1);
         match *operation {
             Operation::Read { location, update, when, .. } => {
@@ -316,17 +358,23 @@ impl Explorer {
                 value = self.graph.value_of(event.other, location);
                 if value != event.value {
                     // An address without a name, which may differ in every run.
+                    let is_renamed = is_name(value) && is_name(event.value);
+                    if event.other == EventId::INIT && !may_differ(event.value, value, self.names_may_differ()) {
+                        return None;
+                    }
                     let outcome = update.outcome(when, value);
                     let writes = matches!(outcome, Outcome::Writes(_)) && !event.spurious;
                     if writes != event.exclusive || outcome == Outcome::Waits {
                         return None;
                     }
+                    self.take_value(id, value);
+                    if is_renamed {
+                        self.note_other_names();
+                    }
                 }
                 events += happened as usize;
             }
-            Operation::Write { value, .. } if value != event.value => return None,
             Operation::Main(value) | Operation::Help(value) => {
-                let id = EventId::new(thread, self.position(thread));
                 self.graph.event_mut(id).value = value;
             }
             Operation::Spawn { .. } => (value, events) = (event.other.thread() as u64, 2),
@@ -351,7 +399,9 @@ impl Explorer {
         let Some(event) = self.graph.threads()[thread as usize].events.get(position as usize) else {
             return self.settle(thread, asked, site);
         };
-        if event.asked != *asked || event.location != location || !self.may_be_next(thread) {
+        let same_place = std::ptr::eq(event.site, site) || !self.has_exact_sites;
+        let same = event.asked == *asked && event.location == location && same_place;
+        if !same || self.repeating.is_some() || !self.may_be_next(thread) {
             return None;
         }
         let (mut value, mut happened, mut events, mut others) = (event.value, true, 1, 0);
@@ -421,7 +471,7 @@ impl Explorer {
     #[inline]
     fn may_settle(&self) -> bool {
         let in_bounds = self.graph.run_order().len() < self.settings.max_events as usize;
-        in_bounds && !self.run.abandoned && !self.retracing && self.script.is_empty()
+        in_bounds && !self.run.abandoned && !self.retracing && self.following.is_none()
     }
 
     /// So many events have been replayed.
@@ -447,7 +497,7 @@ impl Explorer {
     }
 
     #[inline]
-    fn has_ended(&self, thread: ThreadId) -> bool {
+    pub(crate) fn has_ended(&self, thread: ThreadId) -> bool {
         self.run.threads[thread as usize].status == Status::Ended
     }
 
@@ -484,8 +534,8 @@ impl Explorer {
         }
         self.run.turn = if self.retracing {
             self.next_to_halt()?
-        } else if let Some(line) = self.script.last() {
-            Some(line.thread).filter(|&thread| self.can_go_on(thread))?
+        } else if self.following.is_some() {
+            self.next_as_told()?
         } else {
             let current = self.run.current;
             let thread = if self.can_go_on(current) { Some(current) } else { self.first_to_go_on() };
@@ -524,6 +574,7 @@ impl Explorer {
 
     /// Ends a run: counts it, and says what it was.
     pub fn finish(&mut self) -> Ending {
+        self.see_to_the_end();
         let events = self.graph.run_order().len() as u64;
         let counted = self.is_counted() as u64;
         self.statistics.longest = self.statistics.longest.max(events);
@@ -608,24 +659,6 @@ impl Explorer {
         self.graph.retain(has_run);
     }
 
-    fn report_difference(&mut self, id: EventId, operation: &Operation, site: &'static Site<'static>) -> Step {
-        self.difference = Some(Difference { event: id, operation: *operation, site });
-        let was = self.graph.event(id);
-        let now = match *operation {
-            _ if !is_same(was, operation) => operation.describe(),
-            Operation::Write { value, .. } => &other_value(was.value, value),
-            _ => "an operation that comes out differently",
-        };
-        let message = format!(
-            "the program is not deterministic: at this point thread {} did {} before ({}), and now does {now}",
-            id.thread(),
-            describe(was.kind),
-            was.site
-        );
-        let kind = ViolationKind::Nondeterminism;
-        self.report(Violation { kind, message, events: vec![id], site: Some(site) })
-    }
-
     fn report_bound(&mut self, thread: ThreadId, site: &'static Site<'static>) -> Step {
         let message = format!(
             "an execution has more than {} events, the limit; thread {thread} may run for ever",
@@ -638,52 +671,4 @@ impl Explorer {
         let message = format!("an execution has more than {} threads, the limit", self.settings.max_threads);
         self.report(Violation { kind: ViolationKind::Bound, message, events: Vec::new(), site: Some(site) })
     }
-}
-
-/// Whether an operation is the one that an event of the graph stands for.
-fn is_same(event: &Event, operation: &Operation) -> bool {
-    match *operation {
-        Operation::Read { location, .. } => {
-            event.kind == Kind::Read && event.location == location && event.asked == operation.asked()
-        }
-        // The value is looked at later.
-        Operation::Write { location, .. } => {
-            event.kind == Kind::Write && event.location == location && event.asked.what == operation.asked().what
-        }
-        Operation::Fence(order) => event.kind == Kind::Fence && event.order == order,
-        Operation::Choose(options) => event.kind == Kind::Choose && event.value < options as u64,
-        Operation::Spawn { .. } => event.kind == Kind::Spawn,
-        Operation::Join(child) => event.kind == Kind::Join && event.other.thread() == child,
-        Operation::Block(_) => event.kind == Kind::Block,
-        // The number may stand for addresses, which change from run to run.
-        Operation::Main(_) => event.kind == Kind::Main,
-        Operation::Help(_) => event.kind == Kind::Help,
-        Operation::End => event.kind == Kind::End,
-    }
-}
-
-fn describe(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Begin | Kind::Spawn => "start a thread",
-        Kind::End => "end",
-        Kind::Join => "wait for a thread",
-        Kind::Read => "a read",
-        Kind::Write => "a write",
-        Kind::Fence => "a fence",
-        Kind::Choose => "a choice",
-        Kind::Block => "wait in a loop",
-        Kind::Main => "begin a main operation",
-        Kind::Help => "help",
-    }
-}
-
-/// Says that another value is written than before, and what that may come from.
-fn other_value(was: u64, now: u64) -> String {
-    let is_address = |value: u64| (1 << 32..1 << 48).contains(&(value & 0xFFFF_FFFF_FFFF));
-    let hint = if is_address(was) && is_address(now) {
-        "; these look like addresses, and it takes the library's feature `allocator` to compare those"
-    } else {
-        ""
-    };
-    format!("a write of {now} instead of {was}{hint}")
 }

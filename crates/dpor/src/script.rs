@@ -4,7 +4,7 @@
 //! for the initial value, or thread and position); for a write that is not the newest, `>` and the write before it; for
 //! a choice, `=` and the number; `!` for an exchange that fails without a reason. `1*3` stands for `1-1-1`.
 
-use crate::explorer::{Alternative, Explorer};
+use crate::explorer::Explorer;
 use quotient_graph::{EventId, Graph, Kind, ThreadId};
 use std::collections::HashMap;
 
@@ -12,9 +12,27 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     pub thread: ThreadId,
-    source: EventId,
-    after: EventId,
-    choice: u32,
+    pub form: Form,
+}
+
+/// How an operation happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// There is nothing to say.
+    Bare,
+    /// It reads from this write; an exchange may then fail without a reason.
+    Reads { source: EventId, fails: bool },
+    /// It writes, just after this write.
+    Writes { after: EventId },
+    /// It chooses.
+    Chooses(u32),
+}
+
+impl Line {
+    /// Whether the operation reads.
+    pub fn reads(&self) -> bool {
+        self.form != Form::Bare
+    }
 }
 
 impl Explorer {
@@ -22,7 +40,7 @@ impl Explorer {
     pub fn script(&self) -> String {
         let order = self.graph.run_order();
         let places: HashMap<EventId, usize> = order.iter().enumerate().map(|(place, &id)| (id, place)).collect();
-        let lines = order.iter().filter_map(|&id| token(&self.graph, &places, id));
+        let lines = order.iter().filter_map(|&id| line(&self.graph, &places, id));
         let mut text = String::new();
         let mut lines = lines.peekable();
         while let Some(line) = lines.next() {
@@ -33,47 +51,43 @@ impl Explorer {
             if !text.is_empty() {
                 text.push('-');
             }
-            text.push_str(&line);
+            text.push_str(&line.token());
             if times > 1 {
                 text.push_str(&format!("*{times}"));
             }
         }
         text
     }
+}
 
-    /// Makes the next run follow a script.
-    ///
-    /// # Errors
-    ///
-    /// If the text is not a script.
-    pub fn follow(&mut self, text: &str) -> Result<(), String> {
-        self.script = parse(text)?;
-        self.script.reverse();
-        Ok(())
-    }
-
-    /// The alternative that the script asks for; nothing when there is no script, or it has ended.
-    pub(crate) fn next_line(&mut self) -> Option<Alternative> {
-        let line = self.script.pop()?;
-        let Line { source, after, choice, .. } = line;
-        Some(Alternative { source, after, choice, ..Alternative::PLAIN })
+impl Line {
+    /// The line as text.
+    pub fn token(&self) -> String {
+        let name = |write: EventId| {
+            if write == EventId::INIT { "i".to_owned() } else { format!("{}.{}", write.thread(), write.position()) }
+        };
+        let thread = self.thread;
+        match self.form {
+            Form::Bare => thread.to_string(),
+            Form::Reads { source, fails } => format!("{thread}<{}{}", name(source), if fails { "!" } else { "" }),
+            Form::Writes { after } => format!("{thread}>{}", name(after)),
+            Form::Chooses(choice) => format!("{thread}={choice}"),
+        }
     }
 }
 
-fn token(graph: &Graph, places: &HashMap<EventId, usize>, id: EventId) -> Option<String> {
+/// The line of an event, if it has one of its own.
+fn line(graph: &Graph, places: &HashMap<EventId, usize>, id: EventId) -> Option<Line> {
     let event = graph.event(id);
-    let name = |write: EventId| {
-        if write == EventId::INIT { "i".to_owned() } else { format!("{}.{}", write.thread(), write.position()) }
-    };
-    let thread = id.thread();
-    Some(match event.kind {
+    let form = match event.kind {
         Kind::Begin => return None,
         Kind::Write if event.exclusive => return None,
-        Kind::Read => format!("{thread}<{}{}", name(event.other), if event.spurious { "!" } else { "" }),
-        Kind::Write => format!("{thread}>{}", name(before_when_added(graph, places, id))),
-        Kind::Choose => format!("{thread}={}", event.value),
-        _ => thread.to_string(),
-    })
+        Kind::Read => Form::Reads { source: event.other, fails: event.spurious },
+        Kind::Write => Form::Writes { after: before_when_added(graph, places, id) },
+        Kind::Choose => Form::Chooses(event.value as u32),
+        _ => Form::Bare,
+    };
+    Some(Line { thread: id.thread(), form })
 }
 
 /// The write that was before this one in coherence order when it was made: later ones may have come between.
@@ -83,38 +97,54 @@ fn before_when_added(graph: &Graph, places: &HashMap<EventId, usize>, id: EventI
     writes.iter().rev().find(|other| places[other] < places[&id]).copied().unwrap_or(EventId::INIT)
 }
 
-fn parse(text: &str) -> Result<Vec<Line>, String> {
+/// Reads a script of at most so many lines.
+pub(crate) fn parse(text: &str, most: usize) -> Result<Vec<Line>, String> {
     let mut lines = Vec::new();
     if text.trim().is_empty() {
         return Ok(lines);
     }
     for token in text.trim().split('-') {
         let (token, times) = token.split_once('*').unwrap_or((token, "1"));
-        let times: usize = times.parse().map_err(|_| format!("`{times}` is not a number of repetitions"))?;
-        let line = parse_token(token).ok_or_else(|| format!("`{token}` is not a step of an execution"))?;
-        lines.extend(std::iter::repeat_n(line, times.min(EventId::MAX_EVENTS)));
+        let times = number(times).filter(|&times| times > 0);
+        let times = times.ok_or_else(|| format!("`{}` is not repeated a number of times", shown(token)))?;
+        let line = parse_token(token).ok_or_else(|| format!("`{}` is not a step of an execution", shown(token)))?;
+        if times as usize > most - lines.len() {
+            return Err(format!("it has more than {most} steps, the limit on events"));
+        }
+        lines.extend(std::iter::repeat_n(line, times as usize));
     }
     Ok(lines)
 }
 
+/// The beginning of a token that may be long.
+fn shown(token: &str) -> String {
+    let mut text: String = token.chars().take(LONGEST_SHOWN).collect();
+    if text.len() < token.len() {
+        text.push('…');
+    }
+    text
+}
+
+/// More of a token is not shown.
+const LONGEST_SHOWN: usize = 40;
+
 fn parse_token(token: &str) -> Option<Line> {
     let digits = token.find(|c: char| !c.is_ascii_digit()).unwrap_or(token.len());
     let (thread, rest) = token.split_at(digits);
-    let thread = thread.parse().ok().filter(|&thread: &ThreadId| (thread as usize) < EventId::MAX_THREADS)?;
-    let mut line = Line { thread, source: EventId::NONE, after: EventId::NONE, choice: 0 };
-    let mut rest = rest;
-    if let Some(shorter) = rest.strip_suffix('!') {
-        line.choice = 1;
-        rest = shorter;
-    }
-    match rest.chars().next() {
-        None => {}
-        Some('<') => line.source = parse_write(&rest[1..])?,
-        Some('>') => line.after = parse_write(&rest[1..])?,
-        Some('=') => line.choice = rest[1..].parse().ok()?,
+    let thread = parse_thread(thread)?;
+    let mut rest = rest.chars();
+    let form = match rest.next() {
+        None => Form::Bare,
+        Some('<') => {
+            let source = rest.as_str();
+            let fails = source.ends_with('!');
+            Form::Reads { source: parse_write(source.strip_suffix('!').unwrap_or(source))?, fails }
+        }
+        Some('>') => Form::Writes { after: parse_write(rest.as_str())? },
+        Some('=') => Form::Chooses(number(rest.as_str())?),
         Some(_) => return None,
-    }
-    Some(line)
+    };
+    Some(Line { thread, form })
 }
 
 fn parse_write(text: &str) -> Option<EventId> {
@@ -122,8 +152,16 @@ fn parse_write(text: &str) -> Option<EventId> {
         return Some(EventId::INIT);
     }
     let (thread, position) = text.split_once('.')?;
-    let thread: ThreadId = thread.parse().ok()?;
-    let position: u32 = position.parse().ok()?;
-    let fits = (thread as usize) < EventId::MAX_THREADS && (position as usize) < EventId::MAX_EVENTS;
-    fits.then(|| EventId::new(thread, position))
+    let position = number(position).filter(|&position| (position as usize) < EventId::MAX_EVENTS)?;
+    Some(EventId::new(parse_thread(thread)?, position))
+}
+
+fn parse_thread(text: &str) -> Option<ThreadId> {
+    number(text).filter(|&thread| (thread as usize) < EventId::MAX_THREADS)
+}
+
+/// A number of digits only.
+fn number(text: &str) -> Option<u32> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| digits)
 }

@@ -26,6 +26,8 @@ pub enum Kind {
     Nondeterminism,
     /// An execution has too many events or threads.
     Bound,
+    /// The execution that was asked for is not one of the program: nothing is known of the program.
+    Replay,
 }
 
 impl Kind {
@@ -42,6 +44,7 @@ impl Kind {
             Kind::Annotation => "annotation",
             Kind::Nondeterminism => "nondeterminism",
             Kind::Bound => "bound",
+            Kind::Replay => "replay",
         }
     }
 }

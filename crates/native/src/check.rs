@@ -158,7 +158,11 @@ impl Answer {
                 out.push_str(&format!("  {line}\n"));
             }
         }
-        if self.violation.is_some() || self.reason.is_some() {
+        if self.stop.as_deref() == Some(name_of(Stop::Replay)) {
+            if self.violation.is_some() {
+                out.push_str("this is the one execution that was run again; no other was run\n");
+            }
+        } else if self.violation.is_some() || self.reason.is_some() {
             out.push_str(&format!("explored so far: {explored}\n"));
         }
         for warning in &self.warnings {
@@ -462,6 +466,10 @@ fn work(
     machine.likeness.by_function = options.ids && options.symmetry;
     let started = Instant::now();
     let outcome = quotient_runtime::check(engine.clone(), Arc::new(move || threads::run_main(main)));
+    if let Some(failure) = outcome.failure.as_ref().filter(|failure| failure.violation.kind == ViolationKind::Replay) {
+        let message = &failure.violation.message;
+        return Err(Problem::new(format!("the text of --replay is not an execution of this program: {message}")));
+    }
     let learnt = outcome.learnt.then(|| Learnt::of(&outcome.knowledge));
     let results = machine.likeness.results();
     let mut answer = answer(outcome, options, started.elapsed());
@@ -479,14 +487,23 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
         say_who_holds(failure);
     }
     let mut violation = outcome.failure.as_ref().map(|failure| retell(failure, options.model, None));
-    if let (Some(violation), Some(mistake)) = (&mut violation, machine.mistake) {
+    let kind = outcome.failure.as_ref().map(|failure| failure.violation.kind);
+    if let (Some(violation), Some(mistake)) = (&mut violation, machine.mistake)
+        && kind != Some(ViolationKind::Nondeterminism)
+    {
         violation.kind = mistake.name().to_owned();
     }
-    let kind = outcome.failure.as_ref().map(|failure| failure.violation.kind);
     let statistics = outcome.statistics;
     let (verdict, reason) = match (kind, outcome.stop) {
         (Some(ViolationKind::Bound | ViolationKind::Nondeterminism), _) => (Verdict::Inconclusive, None),
         (Some(_), _) => (Verdict::Violated, None),
+        (None, Some(Stop::Replay)) if statistics.complete == 0 => (
+            Verdict::Inconclusive,
+            Some("this execution does not run to its end, and shows nothing wrong; it is the only one that was run"),
+        ),
+        (None, Some(Stop::Replay)) => {
+            (Verdict::Inconclusive, Some("this execution shows nothing wrong; it is the only one that was run"))
+        }
         (None, Some(Stop::Executions)) => (Verdict::Inconclusive, Some("the limit on executions was reached")),
         (None, Some(Stop::Time)) => (Verdict::Inconclusive, Some("the time was not enough")),
         (None, Some(Stop::Loop)) => (Verdict::Inconclusive, outcome.undecided.as_deref()),

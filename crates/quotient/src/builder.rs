@@ -151,7 +151,10 @@ impl Builder {
         self
     }
 
-    /// Runs one execution only: the one that the report of a failure has named by this text.
+    /// Runs one execution only: the one that the report of a failure has named by this text. The answer is about this
+    /// execution: if nothing is wrong with it, the check is still inconclusive, because the others were not run. If the
+    /// program has changed and has no such execution, that is an error, which says where the text departs from the program
+    /// ([`Report::error`]).
     pub fn replay(mut self, execution: impl Into<String>) -> Self {
         self.settings.replay = Some(execution.into());
         self

@@ -20,7 +20,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether every execution was explored, or the one that was asked for, and nothing is wrong.
+    /// Whether every execution was explored, and nothing is wrong. One execution that was [run again](crate::Builder::replay)
+    /// never says that.
     pub fn holds(&self) -> bool {
         self.verdict() == Verdict::Holds
     }
@@ -51,6 +52,12 @@ impl Report {
         self.failure().map(|failure| failure.violation.message.as_str())
     }
 
+    /// Why the text that was to be [run again](crate::Builder::replay) is not an execution of the program, if it is not: at
+    /// which step, and what the program does there. Then nothing is known of the program.
+    pub fn error(&self) -> Option<&str> {
+        self.misfit().map(|failure| failure.violation.message.as_str())
+    }
+
     /// The text by which the execution with the violation can be run again; see [`Builder::replay`](crate::Builder::replay).
     pub fn replay(&self) -> Option<&str> {
         self.failure().map(|failure| failure.script.as_str()).filter(|script| !script.is_empty())
@@ -63,7 +70,7 @@ impl Report {
 
     /// Everything as JSON: `{"schema": 1, "input": the test, "verdict": "holds" | "violated" | "inconclusive", "stop":
     /// null | "max-executions" | "max-time" | "replay", "violations": […], "stats": {…}}`. A violation has the form that
-    /// `quotient_report::execution::json` describes.
+    /// `quotient_report::execution::json` describes. With `"error": …` the text that was to be run again does not fit.
     pub fn to_json(&self) -> String {
         let statistics = &self.outcome.statistics;
         to_json(&Answer {
@@ -72,6 +79,7 @@ impl Report {
             verdict: self.verdict(),
             stop: self.stop().map(name_of),
             violations: self.execution().into_iter().collect(),
+            error: self.error(),
             stats: Stats {
                 executions: statistics.complete,
                 blocked: statistics.blocked,
@@ -85,7 +93,11 @@ impl Report {
     }
 
     fn failure(&self) -> Option<&Failure> {
-        self.outcome.failure.as_ref()
+        self.outcome.failure.as_ref().filter(|failure| failure.violation.kind != ViolationKind::Replay)
+    }
+
+    fn misfit(&self) -> Option<&Failure> {
+        self.outcome.failure.as_ref().filter(|failure| failure.violation.kind == ViolationKind::Replay)
     }
 
     /// The execution with the violation.
@@ -98,9 +110,9 @@ impl Report {
             // Neither says that the program is wrong; both say that it cannot be checked.
             (Some(ViolationKind::Bound | ViolationKind::Nondeterminism), _) => Verdict::Inconclusive,
             (Some(_), _) => Verdict::Violated,
-            (None, Some(Stop::Executions | Stop::Time | Stop::Loop)) => Verdict::Inconclusive,
+            (None, Some(Stop::Executions | Stop::Time | Stop::Loop | Stop::Replay)) => Verdict::Inconclusive,
             (None, _) if self.is_outside_fragment() || self.executions() == 0 => Verdict::Inconclusive,
-            (None, Some(Stop::Replay) | None) => Verdict::Holds,
+            (None, None) => Verdict::Holds,
         }
     }
 }
@@ -108,7 +120,17 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let explored = format!("{} executions, and {} given up", self.executions(), self.blocked());
+        if let Some(error) = self.error() {
+            return write!(f, "ERROR: the text to be replayed is not an execution of this program: {error}");
+        }
         match (self.execution(), self.stop()) {
+            (Some(execution), Some(Stop::Replay)) => {
+                write!(
+                    f,
+                    "{}\nthis is the one execution that was run again; no other was run",
+                    text::render(&execution)
+                )
+            }
             (Some(execution), _) => write!(f, "{}\nexplored so far: {explored}", text::render(&execution)),
             (None, Some(Stop::Executions)) => {
                 write!(f, "INCONCLUSIVE: the limit on executions was reached; {explored}")
@@ -118,6 +140,13 @@ impl fmt::Display for Report {
                 let why = self.outcome.undecided.as_deref().unwrap_or("a loop has no end");
                 write!(f, "INCONCLUSIVE: {why}; {explored}")
             }
+            (None, Some(Stop::Replay)) => {
+                let end = match self.executions() {
+                    0 => "does not run to its end, and shows nothing wrong",
+                    _ => "shows nothing wrong",
+                };
+                write!(f, "INCONCLUSIVE: this execution {end}; it is the only one that was run")
+            }
             (None, _) if self.is_outside_fragment() => write!(
                 f,
                 "INCONCLUSIVE: like threads write to the same memory in ways for which one execution per orbit may not \
@@ -126,7 +155,6 @@ impl fmt::Display for Report {
             (None, _) if self.executions() == 0 => {
                 write!(f, "INCONCLUSIVE: no execution ran to its end, so nothing was checked; {explored}")
             }
-            (None, Some(Stop::Replay)) => write!(f, "nothing is wrong with the execution that was run again"),
             (None, None) => write!(f, "nothing is wrong: {explored}"),
         }
     }
@@ -149,6 +177,8 @@ struct Answer<'a> {
     verdict: Verdict,
     stop: Option<&'static str>,
     violations: Vec<Execution>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
     stats: Stats,
 }
 

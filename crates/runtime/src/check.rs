@@ -3,6 +3,7 @@
 //! The exploration has an OS thread of its own (or several): a program that panics while it unwinds leaves that thread
 //! in a state from which it cannot go on, and then the exploration moves to another one.
 
+use crate::again::{Again, repeat, repeat_first};
 use crate::body::Body;
 use crate::context::{Context, checking, set_context};
 use crate::failure::{Failure, hopeless};
@@ -131,6 +132,23 @@ pub struct Outcome {
     pub work: u64,
 }
 
+impl Outcome {
+    /// What is known when one execution was run: nothing about others.
+    fn of_replay(state: &State, failure: Option<Failure>, knowledge: Knowledge) -> Self {
+        let stop = Some(Stop::Replay);
+        Outcome {
+            statistics: state.statistics,
+            failure,
+            stop,
+            undecided: None,
+            estimate: None,
+            knowledge,
+            learnt: false,
+            work: state.work,
+        }
+    }
+}
+
 /// What the workers share.
 pub(crate) struct Control {
     program: Program,
@@ -141,7 +159,7 @@ pub(crate) struct Control {
     pub(crate) stop: AtomicBool,
     hungry: AtomicU64,
     pub(crate) executions: AtomicU64,
-    seed: Knowledge,
+    pub(crate) seed: Knowledge,
 }
 
 impl Control {
@@ -217,6 +235,7 @@ pub fn check(options: Options, program: Program) -> Outcome {
     }
     let deadline = options.limits.time.map(|time| Instant::now() + time);
     let mut knowledge = options.knowledge.clone();
+    let mut misfit: Option<Failure> = None;
     loop {
         let control = Arc::new(Control {
             program: program.clone(),
@@ -234,12 +253,27 @@ pub fn check(options: Options, program: Program) -> Outcome {
         let learnt = state.learnt.take().or_else(|| learn_at_the_end(&control, &state));
         let is_new = learnt.is_some();
         knowledge = learnt.unwrap_or(knowledge);
-        if is_new && options.share.is_none() {
+        let is_settled = |failure: &Failure| failure.violation.kind == ViolationKind::Nondeterminism;
+        if is_new && options.share.is_none() && !state.failure.as_ref().is_some_and(is_settled) {
             continue;
+        }
+        let failure = state.failure.take();
+        if options.replay.is_some() {
+            let is_misfit = |failure: &Failure| failure.violation.kind == ViolationKind::Replay;
+            match (failure.as_ref().filter(|&failure| is_misfit(failure)), misfit.take()) {
+                // It may be an execution in which the counts of references are visible operations.
+                (Some(_), None) if options.host.is_none() && !knowledge.observe_references => {
+                    misfit = failure;
+                    knowledge.observe_references = true;
+                    continue;
+                }
+                (Some(_), Some(first)) => return Outcome::of_replay(&state, Some(first), knowledge),
+                _ => return Outcome::of_replay(&state, failure, knowledge),
+            }
         }
         return Outcome {
             statistics: state.statistics,
-            failure: state.failure.take(),
+            failure,
             stop: state.stop.or(if state.cut.is_some() { Some(Stop::Loop) } else { None }),
             undecided: state.cut.as_ref().map(|cut| describe(&options, cut)),
             estimate: state.estimate,
@@ -298,8 +332,7 @@ fn explore(control: &Arc<Control>) {
     if let Some(script) = &control.options.replay
         && let Err(reason) = first.follow(script)
     {
-        let message = format!("this is not an execution that can be replayed: {reason}");
-        control.state().failure = Some(Failure::without_execution(message, None));
+        control.state().failure = Some(Failure::of_replay(format!("this is not the text of an execution: {reason}")));
         return;
     }
     if control.options.walks.is_some() {
@@ -369,10 +402,10 @@ fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) 
     context.keep_order = control.seed.keep_order;
     context.explorer.keep_order(control.seed.keep_order);
     context.explorer.set_deadline(control.deadline);
+    context.explorer.has_exact_sites(control.options.host.is_none());
     context.warm = start != Start::AtTheBeginning;
     control.state().pulses.push(context.pulse.clone());
     context.host = control.options.host.clone();
-    context.warm |= context.host.is_some();
     // A host finds that out by itself.
     context.explorer.checks_publication = context.host.is_none();
     let pointer: *mut Context = &mut **context;
@@ -403,7 +436,12 @@ fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) 
             return Fate::Lost;
         }
     }
+    look_back(control, pointer);
     set_context(std::ptr::null_mut());
+    let lost = context.poisoned;
+    if lost {
+        lose_all(&mut context);
+    }
     let mut strands = std::mem::take(&mut context.strands);
     if context.host.is_none() {
         strands.extend(context.slots.iter_mut().filter_map(|slot| slot.lent.take()));
@@ -420,6 +458,9 @@ fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) 
     state.working -= 1;
     control.changed.notify_all();
     drop(state);
+    if lost {
+        return Fate::Lost;
+    }
     drop(ManuallyDrop::into_inner(context));
     Fate::Reusable
 }
@@ -450,6 +491,19 @@ fn next_task(control: &Control) -> Option<Task> {
 fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
     loop {
         run_once(control, pointer);
+        match repeat(control, pointer) {
+            Again::Same => {}
+            Again::Anew => {
+                // SAFETY: no coroutine is running between two runs.
+                begin_again(control, unsafe { &mut *pointer });
+                continue;
+            }
+            Again::Different(failure) => {
+                fail(control, *failure);
+                // SAFETY: as above.
+                return end_exploration(control, unsafe { &mut *pointer });
+            }
+        }
         // SAFETY: no coroutine is running between two runs.
         let context = unsafe { &mut *pointer };
         if context.explorer.violation().is_none() && stop_if_late(control, &context.explorer) {
@@ -482,26 +536,14 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
             fail(control, suspect);
             return end_exploration(control, context);
         }
-        let undisturbed = !context.restart && !context.poisoned && context.explorer.violation().is_none();
-        if undisturbed && context.explorer.is_at_beginning() {
-            // The first run may differ in what a process does once; it is run again.
-            let again = !std::mem::replace(&mut context.warm, true) && control.options.replay.is_none();
-            if again {
-                context.explorer.forget_run();
-                continue;
-            }
-        }
         if context.restart {
-            let mut state = control.state();
-            let told_apart = context.told_apart.clone();
-            let observe_references = context.observe_references;
-            let keep_order = context.keep_order;
-            state.learnt = Some(Knowledge { told_apart, observe_references, keep_order, ..control.seed.clone() });
-            control.stop.store(true, Ordering::Relaxed);
+            begin_anew(control, pointer);
             more = false;
         } else if !context.retry || context.explorer.violation().is_some() {
             more = conclude(control, context);
         }
+        // SAFETY: as above.
+        let context = unsafe { &mut *pointer };
         if !more || control.stop.load(Ordering::Relaxed) {
             return end_exploration(control, context);
         }
@@ -514,6 +556,41 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
         if context.poisoned {
             return true;
         }
+    }
+}
+
+/// Something new is known of the program: the exploration is to begin again, unless the program has changed meanwhile.
+fn begin_anew(control: &Arc<Control>, pointer: *mut Context) {
+    match repeat_first(control, pointer) {
+        Some(failure) => fail(control, failure),
+        None => {
+            // SAFETY: no coroutine is running between two runs.
+            let context = unsafe { &*pointer };
+            let told_apart = context.told_apart.clone();
+            let (observe_references, keep_order) = (context.observe_references, context.keep_order);
+            control.state().learnt =
+                Some(Knowledge { told_apart, observe_references, keep_order, ..control.seed.clone() });
+            control.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Everything is explored. Whoever has the first execution repeats it.
+fn look_back(control: &Arc<Control>, pointer: *mut Context) {
+    let state = control.state();
+    let is_over = state.failure.is_none() && state.stop.is_none() && state.learnt.is_none();
+    drop(state);
+    if is_over && let Some(failure) = repeat_first(control, pointer) {
+        fail(control, failure);
+    }
+}
+
+/// Forgets the first execution.
+fn begin_again(control: &Control, context: &mut Context) {
+    context.explorer.forget_run();
+    if let Some(script) = &control.options.replay {
+        // It was understood before.
+        let _ = context.explorer.follow(script);
     }
 }
 
@@ -652,6 +729,7 @@ pub(crate) fn run_once(control: &Arc<Control>, pointer: *mut Context) {
             break;
         }
         let Some(thread) = context.explorer.next_thread() else { break };
+        context.see_progress(ThreadId(thread));
         resume(pointer, ThreadId(thread));
         // SAFETY: as above.
         if unsafe { (*pointer).poisoned } && hook::has_mistake() {

@@ -66,10 +66,14 @@ pub(crate) struct Context {
     pub in_program: bool,
     /// Whether the program has run before on this OS thread.
     pub warm: bool,
+    /// The first execution, to be repeated in the end.
+    pub first: Option<Box<Explorer>>,
     /// Visible operations so far.
     pub steps: u32,
     /// For whoever watches over the exploration.
     pub pulse: Arc<Pulse>,
+    /// The thread that was let run last, how far it was, and how often it has asked since without getting further.
+    stands: (ThreadId, u32, u32),
     /// Who keeps the memory of a native program.
     pub host: Option<Arc<dyn Host>>,
 }
@@ -129,6 +133,8 @@ pub(crate) const BLOCK: u64 = 1 << 16;
 const LOCATION_BITS: u32 = 24;
 /// Where the numbers of places begin that are first used when their execution is over.
 const FIRST_LEFTOVER: LocationId = 1 << (LOCATION_BITS - 1);
+/// How often a thread that is replayed may ask without getting any further.
+const MOST_WITHOUT_PROGRESS: u32 = 50_000_000;
 /// Operations of abandoned threads after which one is given up as not ending.
 const MAX_LEFTOVER_STEPS: u32 = 200_000;
 
@@ -162,8 +168,10 @@ impl Context {
             bindings: Vec::new(),
             in_program: false,
             warm: false,
+            first: None,
             steps: 0,
             pulse: Arc::default(),
+            stands: (ThreadId(0), 0, 0),
             host: None,
         }
     }
@@ -184,7 +192,44 @@ impl Context {
         self.registrations.clear();
         self.loops.reset(repeats);
         self.steps = 0;
+        self.stands = (ThreadId(0), 0, 0);
         self.bindings.clear();
+    }
+
+    /// A thread that is replayed comes to its next event sooner or later. Notes that it is let run, or asks to wait in a loop;
+    /// ends the execution when it has done so too often.
+    pub fn see_progress(&mut self, thread: ThreadId) {
+        let position = self.explorer.position(thread.0);
+        if (self.stands.0, self.stands.1) != (thread, position) || position == self.explorer.graph().len_of(thread.0) {
+            self.stands = (thread, position, 0);
+            return;
+        }
+        self.stands.2 += 1;
+        if self.stands.2 > MOST_WITHOUT_PROGRESS && !self.abandoning && !self.is_supposing() {
+            self.explorer.report_other_way(thread.0, "waits in a loop", None);
+            self.abandoning = true;
+        }
+    }
+
+    /// The current thread says that it waits in a loop.
+    pub fn spins(&mut self, site: &'static Location<'static>) -> Result {
+        self.see_progress(self.current);
+        self.pulse.rest();
+        let result = self.may_go_on(site);
+        self.pulse.run();
+        result
+    }
+
+    /// The current thread waited in a loop for ever before, and asks for something at this place in the code. True if that is
+    /// not a place in the loop: the execution is over.
+    pub fn leaves_its_loop(&mut self, site: &'static Location<'static>) -> bool {
+        let thread = self.current.0;
+        let leaves = !self.explorer.is_retracing_others() && !self.explorer.is_in_its_loop(thread, site);
+        if leaves {
+            self.explorer.report_other_way(thread, "goes on", Some(site));
+            self.abandoning = true;
+        }
+        leaves
     }
 
     /// The location of a place in this execution.
@@ -199,7 +244,7 @@ impl Context {
         let known = if slot == 0 { None } else { known() };
         let location = known.unwrap_or_else(|| match self.explorer.location_of_next(self.current.0) {
             Some(location) => {
-                self.explorer.set_init(location, init);
+                self.explorer.set_init(self.current.0, location, init);
                 location
             }
             None => self.explorer.new_location(init),
@@ -436,7 +481,7 @@ fn consult(shared: *mut Context, request: &Request, saved: usize) -> Answer {
         let index = context.current.0 as usize;
         context.slots[index].top = saved;
         let answer = match request.asked.what.code {
-            Code::Spin => Answer { value: 0, result: context.may_go_on(request.site) },
+            Code::Spin => Answer { value: 0, result: context.spins(request.site) },
             _ => context.answer(request),
         };
         match answer.result {
@@ -551,6 +596,9 @@ impl Context {
         }
         let is_block = |event: &Event| event.kind == Kind::Block;
         if self.explorer.next_event(thread).is_some_and(is_block) && request.asked.what.code != Code::Block {
+            if self.leaves_its_loop(request.site) {
+                return without_value(Result::Leave);
+            }
             // The thread was found to wait in a loop that has no other mark.
             self.explorer.step(thread, &Operation::Block(0), request.site);
             return without_value(Result::Wait);

@@ -75,8 +75,19 @@ impl Failure {
         }
     }
 
+    /// What was to be replayed is not an execution.
+    pub(crate) fn of_replay(message: String) -> Self {
+        let mut failure = Failure::without_execution(message, None);
+        failure.violation.kind = ViolationKind::Replay;
+        failure
+    }
+
     /// What is wrong with the execution that has just ended.
-    pub(crate) fn of(context: &mut Context, violation: Violation) -> Self {
+    pub(crate) fn of(context: &mut Context, mut violation: Violation) -> Self {
+        say_places(context, &mut violation);
+        if violation.kind == ViolationKind::Replay {
+            return Failure { violation, ..Failure::of_replay(String::new()) };
+        }
         if context.culprit.is_some() {
             context.explorer.forget_unrun();
         }
@@ -92,6 +103,29 @@ impl Failure {
             leaks: context.registrations.iter().filter_map(|&registration| registration).collect(),
             host: Native(context.host.clone()),
         }
+    }
+}
+
+/// Says where a thread was before that now does something else, or where it does something that it was not told.
+fn say_places(context: &Context, violation: &mut Violation) {
+    let place = |site: &'static Location<'static>| match &context.host {
+        Some(host) => host.place_of(site).map(|(file, line, _)| format!("{file}:{line}")),
+        None => Some(site.to_string()),
+    };
+    match violation.kind {
+        ViolationKind::Nondeterminism => {
+            let before = violation.events.last().map(|&id| context.explorer.graph().event(id));
+            let before = before.filter(|event| !matches!(event.kind, Kind::Begin | Kind::End));
+            if let Some(before) = before.and_then(|event| place(event.site)) {
+                violation.message.push_str(&format!(" (before: {before})"));
+            }
+        }
+        ViolationKind::Replay => {
+            if let Some(place) = violation.site.and_then(place) {
+                violation.message.push_str(&format!(" ({place})"));
+            }
+        }
+        _ => {}
     }
 }
 

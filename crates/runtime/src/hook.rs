@@ -151,7 +151,20 @@ impl Context {
         site: Option<&'static Location<'static>>,
     ) {
         if self.explorer.violation().is_none() {
-            self.culprit = Some(self.current.0);
+            let thread = self.current.0;
+            let is_own = match kind {
+                ViolationKind::Panic => true,
+                ViolationKind::Misuse | ViolationKind::Annotation => self.host.is_none(),
+                _ => false,
+            };
+            if is_own && self.in_program && self.explorer.is_to_go_on(thread) {
+                // What others do, and have not done before, cannot be the reason.
+                self.panic_place = None;
+                self.explorer.report_end(thread, &format!("it fails: {message}"), site);
+                self.abandoning = true;
+                return;
+            }
+            self.culprit = Some(thread);
         }
         self.explorer.report(Violation { kind, message, events: Vec::new(), site });
         self.abandoning = true;

@@ -3,6 +3,7 @@
 //! Every visible operation of the program is a call of one of the functions in [`ops`]; the explorer answers it. When
 //! an execution has ended the program runs again, its prefix answered from the execution graph.
 
+mod again;
 mod arena;
 mod body;
 mod call;

@@ -263,6 +263,9 @@ impl Context {
 
     fn look_for_loop(&mut self, operation: &Operation, site: Site) -> Option<Instead> {
         let thread = self.current.0;
+        if matches!(operation, Operation::Read { .. }) && self.explorer.is_told_to_read(thread) == Some(true) {
+            return None;
+        }
         let most = (self.loops.rounds as usize + 1).max(FIRST_ROUNDS + 1);
         let heads = match *operation {
             Operation::Read { orders, .. } if orders.0 != Order::Plain => self.explorer.heads(thread, operation, most),

@@ -327,7 +327,7 @@ pub(crate) fn end_execution() {
 
 /// Names of addresses begin with this: an address in a block is named by the thread, the number of the block among those
 /// of the thread, and the offset.
-const IN_BLOCK: u64 = 0xA5D7 << 48;
+const IN_BLOCK: u64 = *quotient_dpor::NAMES.start() << 48;
 const THREAD_BITS: u32 = 10;
 const NUMBER_BITS: u32 = 16;
 const OFFSET_BITS: u32 = 22;

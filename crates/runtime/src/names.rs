@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::memory;
 
 /// Names of addresses on a stack begin with this; the thread and the distance from the far end of its stack follow.
-const ON_STACK: u64 = 0xA5D8 << 48;
+const ON_STACK: u64 = *quotient_dpor::NAMES.end() << 48;
 const STACK_BITS: u32 = 36;
 const THREADS: u64 = 1 << 12;
 

@@ -255,6 +255,9 @@ impl Context {
         let thread = self.current.0;
         match self.explorer.next_event(thread).map(|event| event.kind) {
             Some(graph::Kind::Block) => {
+                if self.leaves_its_loop(site) {
+                    return Result::Leave;
+                }
                 self.explorer.step(thread, &Operation::Block(0), site);
                 return Result::Wait;
             }
@@ -273,7 +276,7 @@ impl Context {
 pub fn locate(explorer: &mut Explorer, thread: u32, init: u64) -> LocationId {
     match explorer.location_of_next(thread) {
         Some(location) => {
-            explorer.set_init(location, init);
+            explorer.set_init(thread, location, init);
             location
         }
         None => explorer.new_location(init),
@@ -286,7 +289,7 @@ pub fn locate_next(init: u64, origin: Option<(u32, u32)>) -> Option<LocationId> 
     with(|context| {
         let thread = context.current.0;
         let location = context.explorer.location_of_next(thread).filter(|_| !context.abandoning)?;
-        context.explorer.set_init(location, init);
+        context.explorer.set_init(thread, location, init);
         context.explorer.set_origin(location, origin);
         Some(location)
     })
@@ -306,10 +309,7 @@ pub fn spin(site: Site, top: usize) {
         let result = with(|context| {
             let index = context.current.0 as usize;
             context.slots[index].top = top;
-            context.pulse.rest();
-            let result = context.may_go_on(site);
-            context.pulse.run();
-            result
+            context.spins(site)
         });
         match result {
             Result::Happened | Result::Failed => return,

@@ -54,6 +54,56 @@ pub fn explore_share(program: &Program, model: Model, symmetry: bool, (index, of
     found
 }
 
+/// Every execution with its text, without symmetry.
+pub fn explore_with_texts(program: &Program, model: Model) -> Vec<(Followed, String)> {
+    let mut explorer = Explorer::new(Settings { model, symmetry: false, ..Settings::default() });
+    let mut found = Vec::new();
+    loop {
+        let ending = run(program, &mut explorer);
+        let text = explorer.script();
+        if ending != Ending::Abandoned {
+            found.push((what_came(program, &mut explorer, ending), text));
+        }
+        if !explorer.backtrack() {
+            return found;
+        }
+    }
+}
+
+/// What came of a text.
+#[derive(Debug, PartialEq)]
+pub enum Followed {
+    Complete(Execution),
+    Blocked,
+    Violation(String),
+    /// It is not an execution of the program.
+    Error(String),
+}
+
+/// Runs the execution that a text stands for.
+pub fn follow(program: &Program, model: Model, text: &str) -> Followed {
+    let mut explorer = Explorer::new(Settings { model, symmetry: false, ..Settings::default() });
+    if let Err(message) = explorer.follow(text) {
+        return Followed::Error(message);
+    }
+    let ending = run(program, &mut explorer);
+    what_came(program, &mut explorer, ending)
+}
+
+fn what_came(program: &Program, explorer: &mut Explorer, ending: Ending) -> Followed {
+    match ending {
+        Ending::Complete => Followed::Complete(execution(program, explorer.graph())),
+        Ending::Violation => {
+            let violation = explorer.clear_violation().expect("a violation");
+            match violation.kind {
+                ViolationKind::Replay => Followed::Error(violation.message),
+                _ => Followed::Violation(violation.message),
+            }
+        }
+        Ending::Blocked | Ending::Stuck | Ending::Abandoned => Followed::Blocked,
+    }
+}
+
 /// A thread of the interpreter: what is left to do, the innermost block last.
 struct Thread<'a> {
     blocks: Vec<&'a [Instr]>,
@@ -132,7 +182,7 @@ fn step<'a>(
         let mut place = |location: usize| {
             *bound[location].get_or_insert_with(|| match explorer.location_of_next(number) {
                 Some(known) => {
-                    explorer.set_init(known, program.init[location]);
+                    explorer.set_init(number, known, program.init[location]);
                     known
                 }
                 None => explorer.new_location(program.init[location]),

@@ -101,7 +101,10 @@ impl Builder {
         {
             let program = program.clone();
             let report = self.quotient().replay(execution).run(move || program());
-            must_hold(&report);
+            // An execution that shows nothing wrong any more says nothing of the others; neither does one that is gone.
+            if report.violation().is_some() {
+                must_hold(&report);
+            }
             checkpoint::forget(file);
         }
         let start = Instant::now();
