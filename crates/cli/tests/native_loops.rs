@@ -54,7 +54,7 @@ impl Expectation {
     fn check(&self, way: &Way) -> Option<String> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_quotient"));
         command.env("CC", way.compilers.0).env("CXX", way.compilers.1);
-        command.arg("check").arg(&self.file).args(["--format=json", "--max-events=2000", "--max-executions=20000"]);
+        command.arg("check").arg(&self.file).args(["--format=json", "--max-events=200", "--max-executions=2000"]);
         command.arg(if way.symmetry { "--symmetry=on" } else { "--symmetry=off" }).args(self.values("flags"));
         command.arg("--").arg(format!("-O{}", way.level)).args(self.values("cflags"));
         let output = command.output().expect("the command runs");

@@ -40,7 +40,7 @@ pub fn check(program: &Program, model: Model, symmetry: bool, heap: bool) -> (Re
     let program = Arc::new(program.clone());
     let seen = Arc::new(StdMutex::new(BTreeSet::new()));
     let (shared, finals) = (program.clone(), seen.clone());
-    let builder = Builder::new().model(model).symmetry(symmetry).max_events(150).max_executions(20_000);
+    let builder = Builder::new().model(model).symmetry(symmetry).max_events(150).max_executions(3000);
     let report = builder.run(move || {
         let last = execute(&shared, heap);
         finals.lock().expect("nobody panics while it is held").insert(last);
