@@ -109,13 +109,7 @@ pub fn answer(program: &Program, model: Model, bound: usize, limit: usize) -> Re
 }
 
 /// Adds what the executions of the unrolled program show.
-fn enumerate(
-    program: &Program,
-    model: Model,
-    bound: usize,
-    limit: usize,
-    answer: &mut Answer,
-) -> Result<(), TooLarge> {
+fn enumerate(program: &Program, model: Model, bound: usize, limit: usize, answer: &mut Answer) -> Result<(), TooLarge> {
     let unrolled = unroll(program, bound);
     let mut hopeless = machine::Hopeless::new(program, limit);
     for execution in executions_within(&unrolled, model, limit)? {

@@ -62,7 +62,7 @@ fn the_machine_with_buffers_and_unrolled_programs_agree() {
 /// Weaker models have more final states, and one more round seldom makes a difference.
 #[test]
 fn answers_grow_from_model_to_model_and_settle() {
-    let (mut settled, mut stuck, mut several) = (0, 0, 0);
+    let (mut settled, mut stuck, mut several, mut weaker) = (0, 0, 0, 0);
     for seed in 0..300 {
         let program = program(seed, Shape::default());
         let of = |model, bound| answer(&program, model, bound, LIMIT).ok();
@@ -74,8 +74,10 @@ fn answers_grow_from_model_to_model_and_settle() {
         settled += u32::from(rc11 == more);
         stuck += u32::from(more.stuck);
         several += u32::from(more.finals.len() > 1);
+        weaker += u32::from(more.finals.len() > sc.finals.len());
     }
     assert!(settled > 250, "{settled} have settled");
     assert!(stuck < 60, "{stuck} can get stuck");
     assert!(several > 200, "{several} have several final states");
+    assert!(weaker > 20, "{weaker} have more final states than under SC");
 }

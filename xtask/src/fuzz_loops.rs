@@ -84,7 +84,8 @@ pub fn run(options: &Options) -> ExitCode {
         print!("// {way:?}\n{}", c_source(&program, &finals, way.layout));
         return ExitCode::SUCCESS;
     }
-    let Some(binary) = options.quotient.clone().or_else(quotient::locate).and_then(|path| path.canonicalize().ok()) else {
+    let Some(binary) = options.quotient.clone().or_else(quotient::locate).and_then(|path| path.canonicalize().ok())
+    else {
         eprintln!("fuzz-loops: no quotient binary; build it first: cargo build -p quotient-cli");
         return ExitCode::from(2);
     };
@@ -120,7 +121,8 @@ pub fn run(options: &Options) -> ExitCode {
 /// The program of a seed, and the way to check it.
 fn generate(options: &Options, seed: u64) -> (Program, Way) {
     let program = program(seed, Shape { assertions: seed % 3 == 1, plain: seed % 5 == 2 });
-    let pick = |from: &[String], by: u64| from.get((seed / by) as usize % from.len().max(1)).cloned().unwrap_or_default();
+    let pick =
+        |from: &[String], by: u64| from.get((seed / by) as usize % from.len().max(1)).cloned().unwrap_or_default();
     let way = Way {
         cc: pick(&options.cc, 1),
         level: pick(&options.opt, 2),
@@ -165,7 +167,8 @@ fn expected(program: &Program, model: Model) -> Option<Answer> {
 }
 
 fn source(program: &Program, way: &Way) -> String {
-    let finals: Vec<Outcome> = expected(program, way.model).map(|answer| answer.finals).unwrap_or_default().into_iter().collect();
+    let finals: Vec<Outcome> =
+        expected(program, way.model).map(|answer| answer.finals).unwrap_or_default().into_iter().collect();
     c_source(program, &finals, way.layout)
 }
 
@@ -214,7 +217,13 @@ fn check(binary: &Path, text: &str, way: &Way, never: Option<usize>) -> Result<F
     let scratch = Scratch::new().map_err(|error| error.to_string())?;
     std::fs::write(scratch.path().join("program.c"), text).map_err(|error| error.to_string())?;
     let mut command = Command::new(binary);
-    command.env("CC", &way.cc).args(["check", "program.c", "--format=json", "--max-events=200", "--max-executions=3000"]);
+    command.env("CC", &way.cc).args([
+        "check",
+        "program.c",
+        "--format=json",
+        "--max-events=200",
+        "--max-executions=3000",
+    ]);
     command.arg(format!("--memory-model={}", way.model));
     command.arg(if way.symmetry { "--symmetry=on" } else { "--symmetry=off" });
     command.args(never.map(|number| format!("-DNEVER={number}"))).arg("--").arg(format!("-O{}", way.level));
@@ -222,7 +231,8 @@ fn check(binary: &Path, text: &str, way: &Way, never: Option<usize>) -> Result<F
     if outcome.timed_out {
         return Err("it took too long".to_string());
     }
-    let answer: Value = serde_json::from_str(&outcome.stdout).map_err(|error| format!("{error}: {}", outcome.text()))?;
+    let answer: Value =
+        serde_json::from_str(&outcome.stdout).map_err(|error| format!("{error}: {}", outcome.text()))?;
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
     let violation = &answer["violations"][0];
     let found = Found {

@@ -137,9 +137,7 @@ fn sample(model: Model) {
                 let seeds = differences.entry(word).or_default();
                 seeds.push(seed);
                 if seeds.len() <= SHOWN {
-                    let is_like = |one: &Program| {
-                        matches!(compare(one, model, way), Comparison::Differs(other, _) if other == word)
-                    };
+                    let is_like = |one: &Program| matches!(compare(one, model, way), Comparison::Differs(other, _) if other == word);
                     let small = shrink(&program, is_like);
                     let Comparison::Differs(_, text) = compare(&small, model, way) else { unreachable!("it differs") };
                     shown.push(format!("seed {seed}, {model}, {way:?}: {word}\n{small}{text}\n"));

@@ -28,7 +28,8 @@ impl Layout {
 /// The program as C. With `-DNEVER=i` it asserts that the final state is never the one of this number, without that the
 /// final state is one of those given.
 pub fn c_source(program: &Program, finals: &[Outcome], layout: Layout) -> String {
-    let mut text = String::from("#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n");
+    let mut text =
+        String::from("#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n");
     for (loc, init) in program.init.iter().enumerate() {
         if program.mutexes.contains(&loc) {
             let _ = writeln!(text, "static pthread_mutex_t x{loc} = PTHREAD_MUTEX_INITIALIZER;");

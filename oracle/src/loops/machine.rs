@@ -77,12 +77,7 @@ impl Hopeless {
     }
 
     /// `over` says for each thread at which loop it was cut off, or 0 if it has ended.
-    pub fn is_hopeless(
-        &mut self,
-        over: &[u64],
-        registers: Vec<Vec<u64>>,
-        memory: Vec<u64>,
-    ) -> Result<bool, TooLarge> {
+    pub fn is_hopeless(&mut self, over: &[u64], registers: Vec<Vec<u64>>, memory: Vec<u64>) -> Result<bool, TooLarge> {
         let local = |((over, registers), flat): ((&u64, Vec<u64>), &Flat)| {
             let at = over.checked_sub(CUT).map_or(flat.code.len() - 1, |number| flat.heads[number as usize]);
             Local { at, registers: registers.try_into().expect("so many registers") }

@@ -39,7 +39,8 @@ pub struct Shape {
 /// The program of a seed.
 pub fn program(seed: u64, shape: Shape) -> Program {
     let mut rng = Rng::new(seed ^ 0x6c6f_6f70);
-    let taste = rng.pick(&[Taste::Mixed, Taste::Mixed, Taste::Relaxed, Taste::ReleaseAcquire, Taste::Sc]);
+    let taste =
+        rng.pick(&[Taste::Mixed, Taste::Mixed, Taste::Relaxed, Taste::Relaxed, Taste::ReleaseAcquire, Taste::Sc]);
     let goal = 1 + rng.below(2);
     let mut writer = Writer { rng: &mut rng, taste, shape, goal, mutex: false };
     let (first, partner) = writer.waiting();
@@ -211,6 +212,9 @@ impl Writer<'_> {
             code.insert(0, Stmt::Access(Instr::Store { loc: 3, mode: Mode::Na, value: constant(1) }));
         }
         if self.rng.chance(50) {
+            code.push(self.store(OTHER, constant(1)));
+        }
+        if self.rng.chance(50) {
             let value = 1 + self.rng.below(3);
             code.push(self.store(FLAG, constant(value)));
         }
@@ -244,11 +248,8 @@ impl Writer<'_> {
     fn changes(&mut self) -> Waiter {
         let mut code = self.some_accesses(1);
         for value in 1..=1 + self.rng.below(2) {
-            let stmt = if self.rng.chance(75) {
-                self.store(FLAG, constant(value))
-            } else {
-                self.rmw(AFTER, FLAG, Op::Add, 1)
-            };
+            let stmt =
+                if self.rng.chance(75) { self.store(FLAG, constant(value)) } else { self.rmw(AFTER, FLAG, Op::Add, 1) };
             code.push(stmt);
         }
         Waiter { code, kind: 0 }

@@ -5,7 +5,7 @@
 // expect verdict=violated kind=assertion cflags=-DVALUE cflags=-DAT_THE_END
 // expect verdict=holds cflags=-DNOBODY_LOOKS
 #include "loops.h"
-static atomic_int flag, waiting;
+atomic_int flag, waiting;
 static void *waiter(void *a) {
   int now;
   while ((now = acquire(flag)) != 2) {

@@ -4,7 +4,7 @@
 // expect verdict=holds cflags=-DBEFORE
 // expect verdict=violated kind=livelock cflags=-DNOBODY
 #include "loops.h"
-static atomic_int flag, waiting;
+atomic_int flag, waiting;
 static void *waiter(void *a) {
   bool first = true;
 #ifdef BEFORE

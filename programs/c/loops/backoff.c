@@ -5,7 +5,7 @@
 // expect verdict=holds cflags=-DLIMIT=4 cflags=-DALLOWED=4
 // expect verdict=holds cflags=-DLIMIT=1 cflags=-DALLOWED=1
 #include "loops.h"
-static atomic_int flag;
+atomic_int flag;
 static void *waiter(void *a) {
   int pause = 1;
   while (!acquire(flag))

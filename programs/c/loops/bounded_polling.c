@@ -8,7 +8,7 @@
 #ifndef ROUNDS
 #define ROUNDS 3
 #endif
-static atomic_int flag;
+atomic_int flag;
 static int data;
 static void *waiter(void *a) {
   int i, seen = 0;

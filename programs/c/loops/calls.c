@@ -8,7 +8,7 @@
 // expect verdict=holds executions=1 cflags=-DPURE
 // expect verdict=holds executions=1 cflags=-DPURE_POINTER
 #include "loops.h"
-static atomic_int flag;
+atomic_int flag;
 static int data;
 static inline int look_inline(void) { return acquire(flag); }
 __attribute__((noinline)) int look_apart(void) { return acquire(flag); }

@@ -15,7 +15,7 @@
 #include "loops.h"
 #define JOIN(a, b) a##b
 #define NAME(kind) JOIN(atomic_compare_exchange_, kind)
-static atomic_int x;
+atomic_int x;
 static void *writer(void *a) {
   for (int i = 1; i <= K; i++) x = i;
   return a;

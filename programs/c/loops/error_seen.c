@@ -6,7 +6,7 @@
 // expect verdict=holds cflags=-DMASK cflags=-DNO_ERROR
 #include "loops.h"
 enum { RUNNING, ERROR, DONE };
-static atomic_int state;
+atomic_int state;
 static int watch(void) {
   int error = 0, now;
   do {

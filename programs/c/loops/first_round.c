@@ -6,7 +6,7 @@
 // expect verdict=holds cflags=-DWHILE cflags=-DUNUSED
 // expect verdict=holds cflags=-DGOTO cflags=-DUNUSED
 #include "loops.h"
-static atomic_int flag;
+atomic_int flag;
 static void *waiter(void *a) {
   bool waited = false;
 #if defined WHILE

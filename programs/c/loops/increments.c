@@ -5,7 +5,7 @@
 // expect verdict=violated kind=assertion cflags=-DRELOAD cflags=-DNEVER_FAILS
 // expect verdict=violated kind=assertion cflags=-DNO_RELOAD cflags=-DNEVER_FAILS
 #include "loops.h"
-static atomic_int x;
+atomic_int x;
 static void *worker(void *a) {
   bool failed = false;
 #ifdef NO_RELOAD

@@ -4,7 +4,7 @@
 // expect verdict=violated kind=assertion cflags=-DNEVER=7
 // expect verdict=holds cflags=-DNEVER=11
 #include "loops.h"
-static atomic_int state;
+atomic_int state;
 static void *waiter(void *a) {
   int kept = 0;
   for (bool done = false; !done;) {

@@ -4,7 +4,7 @@
 // expect verdict=violated kind=assertion cflags=-DNEVER=1
 // expect verdict=holds cflags=-DNEVER=3
 #include "loops.h"
-static atomic_int x;
+atomic_int x;
 static void *waiter(void *a) {
   int largest = 0, now;
   do {

@@ -4,7 +4,7 @@
 // expect verdict=violated kind=assertion cflags=-DNEVER=0
 // expect verdict=holds cflags=-DNEVER=3
 #include "loops.h"
-static atomic_int x;
+atomic_int x;
 static void *waiter(void *a) {
   int last = -1, now;
   while ((now = acquire(x)) != 3) last = now;

@@ -7,7 +7,7 @@
 // expect verdict=violated kind=livelock cflags=-DEXCHANGE
 // expect verdict=holds cflags=-DGIVES_UP
 #include "loops.h"
-static atomic_int flag;
+atomic_int flag;
 static void *waiter(void *a) {
 #if defined FLAG
   bool waited = false;

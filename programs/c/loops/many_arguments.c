@@ -5,7 +5,7 @@
 // expect verdict=holds cflags=-DNINTH cflags=-DFIXED
 // expect verdict=holds executions=1 cflags=-DPURE
 #include "loops.h"
-static atomic_int flag;
+atomic_int flag;
 __attribute__((noinline)) static int look(int a, int b, int c, int d, int e, int f, int g, int *h, int i) {
   if (h) *h = 1;
   return acquire(flag) ? a + b + c + d + e + f + 10 * g + 100 * i + 1 : 0;

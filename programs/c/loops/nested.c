@@ -7,7 +7,7 @@
 // expect verdict=violated kind=assertion cflags=-DINNER_COUNTS cflags=-DNEVER_INNER
 // expect verdict=violated kind=livelock cflags=-DBOTH_WAIT cflags=-DNOBODY
 #include "loops.h"
-static atomic_int near, far;
+atomic_int near, far;
 static void *waiter(void *a) {
   int inner = 0, outer = 0;
   do {

@@ -7,7 +7,7 @@
 // expect verdict=holds cflags=-DOBSERVED cflags=-DBEHIND
 // expect verdict=violated kind=assertion cflags=-DINTERRUPTED
 #include "loops.h"
-static atomic_int flag, users;
+atomic_int flag, users;
 static void *waiter(void *a) {
   bool waited = false;
   for (;;) {

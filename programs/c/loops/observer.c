@@ -6,9 +6,9 @@
 // expect verdict=holds cflags=-DTAKEN_AFTER
 // expect verdict=holds cflags=-DOWN cflags=-DTAKEN_AFTER
 #include "loops.h"
-static atomic_int flag;
+atomic_int flag;
 #ifdef OWN
-static atomic_int m;
+atomic_int m;
 static bool try(void) {
   int free = 0;
   return atomic_compare_exchange_strong(&m, &free, 1);

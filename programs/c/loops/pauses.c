@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <unistd.h>
 #include "loops.h"
-static atomic_int flag;
+atomic_int flag;
 static void *waiter(void *a) {
   int waited = 0;
   while (!acquire(flag)) {

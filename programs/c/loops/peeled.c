@@ -5,7 +5,7 @@
 // expect verdict=violated kind=race cflags=-DFIRST_IS_RELAXED
 // expect verdict=violated kind=race cflags=-DOTHERS_ARE_RELAXED
 #include "loops.h"
-static atomic_int flag;
+atomic_int flag;
 static int data;
 #ifdef FIRST_IS_RELAXED
 #define first() relaxed(flag)

@@ -4,7 +4,7 @@
 // expect verdict=violated kind=assertion cflags=-DFIRST=2 cflags=-DSECOND=2
 // expect verdict=holds cflags=-DFIRST=2 cflags=-DSECOND=1
 #include "loops.h"
-static atomic_int x;
+atomic_int x;
 static void *waiter(void *a) {
   int before = -1, last = -1, now;
   while ((now = acquire(x)) != 3) {

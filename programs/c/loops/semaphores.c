@@ -8,7 +8,7 @@
 #include <semaphore.h>
 #include "loops.h"
 static sem_t s;
-static atomic_int flag;
+atomic_int flag;
 static void *waiter(void *a) {
   int rounds = 0;
 #if defined TRY

@@ -5,7 +5,7 @@
 // expect verdict=violated kind=assertion cflags=-DODD_IS_FINE
 // expect verdict=violated kind=assertion cflags=-DLAST_WAS_ODD
 #include "loops.h"
-static atomic_int sequence, left, right;
+atomic_int sequence, left, right;
 static void *reader(void *a) {
   int retries = 0, odd = 0;
   for (;;) {

@@ -4,7 +4,7 @@
 // expect verdict=violated kind=race cflags=-DAFTER_TWO
 // expect verdict=holds cflags=-DNEVER
 #include "loops.h"
-static atomic_int flag;
+atomic_int flag;
 static int data;
 static void *waiter(void *a) {
   int waited = 0;

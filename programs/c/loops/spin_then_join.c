@@ -5,7 +5,7 @@
 // expect verdict=holds executions=1 cflags=-DJOIN_FIRST
 // expect verdict=violated kind=livelock cflags=-DSET_AFTER_JOIN
 #include "loops.h"
-static atomic_int flag, other;
+atomic_int flag, other;
 static void *setter(void *a) {
 #ifdef SET_AFTER_JOIN
   while (!acquire(other)) {

@@ -6,11 +6,11 @@
 // expect verdict=holds cflags=-DPLAIN cflags=-DALLOWED=3
 // expect verdict=holds cflags=-DATOMIC cflags=-DALLOWED=3
 #include "loops.h"
-static atomic_int flag;
+atomic_int flag;
 #ifdef PLAIN
 static int rounds;
 #else
-static atomic_int rounds;
+atomic_int rounds;
 #endif
 static void *waiter(void *a) {
   while (!acquire(flag)) {

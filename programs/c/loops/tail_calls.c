@@ -4,7 +4,7 @@
 // expect verdict=violated kind=assertion cflags=-DBY_POINTER opt=2,3
 // expect verdict=holds cflags=-DFIXED opt=2,3
 #include "loops.h"
-static atomic_int flag;
+atomic_int flag;
 static int check(int waited) {
 #if defined FIXED
   assert(waited <= 2);

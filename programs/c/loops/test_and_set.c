@@ -20,19 +20,19 @@
 #define ORDER memory_order_acquire
 #endif
 #if defined EXCHANGE
-static atomic_int l;
+atomic_int l;
 #define take() atomic_exchange_explicit(&l, 1, ORDER)
 #define give() release(l, 0)
 #elif defined FLAG
-static atomic_flag l = ATOMIC_FLAG_INIT;
+atomic_flag l = ATOMIC_FLAG_INIT;
 #define take() atomic_flag_test_and_set_explicit(&l, ORDER)
 #define give() atomic_flag_clear_explicit(&l, memory_order_release)
 #elif defined SYNC
-static int l;
+int l;
 #define take() __sync_lock_test_and_set(&l, 1)
 #define give() __sync_lock_release(&l)
 #else
-static atomic_int l;
+atomic_int l;
 #define take() (atomic_fetch_or_explicit(&l, 1, ORDER) & 1)
 #define give() release(l, 0)
 #endif

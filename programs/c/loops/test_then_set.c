@@ -11,7 +11,7 @@
 #else
 #define ORDER memory_order_acquire
 #endif
-static atomic_int l;
+atomic_int l;
 static int counter;
 static void *worker(void *a) {
   bool lost = false;

@@ -6,7 +6,7 @@
 // expect verdict=violated kind=assertion cflags=-DN=2 cflags=-DNEVER_WAITS
 // expect verdict=violated kind=assertion cflags=-DN=3 cflags=-DNEVER_FAR
 #include "loops.h"
-static atomic_int next, serving;
+atomic_int next, serving;
 static int counter;
 static void *worker(void *a) {
   int ticket = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed), now, far = 0;

@@ -16,7 +16,7 @@ static pthread_spinlock_t m;
 #define try() (pthread_spin_trylock(&m) == 0)
 #define unlock() pthread_spin_unlock(&m)
 #else
-static atomic_int m;
+atomic_int m;
 static bool try(void) {
   int free = 0;
   return atomic_compare_exchange_strong_explicit(&m, &free, 1, memory_order_acquire, memory_order_relaxed);

@@ -5,7 +5,7 @@
 // expect verdict=violated kind=assertion cflags=-DHANDSHAKE cflags=-DNEVER_BOTH
 // expect verdict=violated kind=livelock cflags=-DDEADLY
 #include "loops.h"
-static atomic_int flag[2], both;
+atomic_int flag[2], both;
 static void wait_for(int which) {
   bool waited = false;
   while (!acquire(flag[which])) {

@@ -5,7 +5,7 @@
 // expect verdict=inconclusive kind=bound cflags=-DATOMIC
 // expect verdict=violated kind=assertion cflags=-DCOUNTER cflags=-DBUG
 #include "loops.h"
-static atomic_int flag, shared;
+atomic_int flag, shared;
 static unsigned total;
 static void *waiter(void *a) {
   unsigned rounds = 0;

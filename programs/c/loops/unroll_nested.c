@@ -7,7 +7,7 @@
 #ifndef ROUNDS
 #define ROUNDS 2
 #endif
-static atomic_int x;
+atomic_int x;
 int main(void) {
   for (int i = 0; i < 2; i++)
     for (int j = 0; j < ROUNDS; j++) {

@@ -24,7 +24,7 @@
 #include <alloca.h>
 #include <stddef.h>
 #include "loops.h"
-static atomic_int flag;
+atomic_int flag;
 struct pair {
   int waited;
   int link;

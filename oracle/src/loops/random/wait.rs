@@ -1,8 +1,8 @@
 //! The loops of random programs: each kind of waiting with what it keeps from round to round, and what comes behind.
 
 use super::{
-    AFTER, COUNT, FLAG, KEPT, LOCK, OTHER, Partner, READ, SECOND, TURN, Waiter, Writer, constant, differs, equal, leave,
-    less, plus_one, register, when,
+    AFTER, COUNT, FLAG, KEPT, LOCK, OTHER, Partner, READ, SECOND, TURN, Waiter, Writer, constant, differs, equal,
+    leave, less, plus_one, register, when,
 };
 use crate::loops::Stmt;
 use crate::program::{Expr, Instr, Mode, Op};
@@ -75,10 +75,10 @@ impl Writer<'_> {
     fn behind(&mut self) -> Vec<Stmt> {
         let mut code = Vec::new();
         for _ in 0..self.rng.below(3) {
-            let stmt = match self.rng.below(7) {
+            let stmt = match self.rng.below(8) {
                 0 => when(equal(COUNT, 0), vec![self.fence()]),
                 1 => when(register(KEPT), vec![self.store(OTHER, constant(2))]),
-                2 => self.load(AFTER, OTHER),
+                2 | 7 => self.load(AFTER, OTHER),
                 3 => self.store(OTHER, register(COUNT)),
                 4 if self.shape.assertions => Stmt::Assert { cond: equal(COUNT, 0) },
                 5 if self.shape.assertions => Stmt::Assert { cond: differs(KEPT, 1) },
