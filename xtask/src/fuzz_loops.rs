@@ -50,7 +50,7 @@ pub struct Options {
 }
 
 /// How many states or executions the oracle looks at.
-const LIMIT: usize = 100_000;
+const LIMIT: usize = 30_000;
 /// Rounds that are followed; one more must give the same answer.
 const ROUNDS: usize = 3;
 /// Programs with more final states are not compared: each of them is a run of its own.
