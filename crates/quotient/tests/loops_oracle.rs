@@ -148,7 +148,12 @@ fn sample(model: Model) {
             }
         }
     }
-    let summary = format!("{model}: {count} programs, {skipped} skipped, {undecided} undecided, {differences:?}");
+    let brief = |(word, seeds): (&&str, &Vec<u64>)| {
+        let some: Vec<u64> = seeds.iter().copied().take(20).collect();
+        format!("{} × {word}, first seeds {some:?}", seeds.len())
+    };
+    let found: Vec<String> = differences.iter().map(brief).collect();
+    let summary = format!("{model}: {count} programs, {skipped} skipped, {undecided} undecided\n{}", found.join("\n"));
     assert!(differences.is_empty(), "{}\n{summary}", shown.join("\n"));
     assert!(skipped * 5 <= count, "too many are skipped: {summary}");
     assert!(undecided * 10 <= count, "too many are undecided: {summary}");
