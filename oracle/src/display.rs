@@ -48,7 +48,7 @@ fn block(f: &mut Formatter<'_>, code: &[Instr], names: &[String], depth: usize) 
 }
 
 /// Writes an instruction that has no block in it.
-fn simple(f: &mut Formatter<'_>, instr: &Instr, names: &[String]) -> fmt::Result {
+pub(crate) fn simple(f: &mut Formatter<'_>, instr: &Instr, names: &[String]) -> fmt::Result {
     let name = |loc: usize| names.get(loc).map_or("?", String::as_str);
     match instr {
         Instr::Load { reg, loc, mode } => write!(f, "r{reg} = load {mode} {}", name(*loc)),
@@ -61,6 +61,7 @@ fn simple(f: &mut Formatter<'_>, instr: &Instr, names: &[String]) -> fmt::Result
             write!(f, " = {cas} {success} {failure} {} {expected} {new}", name(*loc))
         }
         Instr::Fence { mode } => write!(f, "fence {mode}"),
+        Instr::Set { reg, value } => write!(f, "r{reg} = set {value}"),
         Instr::Assume { cond } => write!(f, "assume {cond}"),
         Instr::Lock { loc } => write!(f, "lock {}", name(*loc)),
         Instr::Unlock { loc } => write!(f, "unlock {}", name(*loc)),

@@ -8,6 +8,7 @@ mod execution;
 mod graph;
 mod interleave;
 mod litmus;
+pub mod loops;
 pub mod parse;
 mod program;
 pub mod random;

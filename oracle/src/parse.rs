@@ -13,7 +13,7 @@
 //!
 //! Instructions end with a line or a semicolon. They are `r0 = load MODE LOC`, `store MODE LOC EXPR`, `r0 = OP MODE LOC
 //! EXPR` with `OP` one of `add sub and or xor swap max min`, `r0 = cas SUCCESS FAILURE LOC EXPR EXPR` (`r0, r1 = …` for the
-//! success, `cas_weak` for one that may fail without reason), `fence MODE`, `if EXPR { … } else { … }`, `assume EXPR`,
+//! success, `cas_weak` for one that may fail without reason), `fence MODE`, `if EXPR { … } else { … }`, `assume EXPR`, `r0 = set EXPR`,
 //! `lock LOC` and `unlock LOC`. The two expressions of `cas` are atoms or in parentheses. `threads 3 { … }` is three
 //! identical threads. What can be said of the executions is described at [`Litmus`].
 

@@ -142,6 +142,13 @@ pub enum Instr {
         /// How.
         mode: Mode,
     },
+    /// Computes a register.
+    Set {
+        /// Gets the value.
+        reg: usize,
+        /// What.
+        value: Expr,
+    },
     /// A branch.
     If {
         /// Decides.
@@ -250,7 +257,7 @@ impl Thread {
             let each = code.iter().map(|instr| match instr {
                 Instr::Load { reg, .. } => reg + 1,
                 Instr::Store { value, .. } => value.registers(),
-                Instr::Rmw { reg, value, .. } => value.registers().max(reg + 1),
+                Instr::Rmw { reg, value, .. } | Instr::Set { reg, value } => value.registers().max(reg + 1),
                 Instr::Cas { reg, ok, expected, new, .. } => {
                     let ok = ok.map_or(0, |ok| ok + 1);
                     expected.registers().max(new.registers()).max(reg + 1).max(ok)

@@ -162,7 +162,7 @@ fn locked(rng: &mut Rng, shape: &Shape, threads: &[Thread], loc: usize) -> Vec<T
 fn size(code: &[Instr]) -> u64 {
     let each = code.iter().map(|instr| match instr {
         Instr::If { then, otherwise, .. } => size(then).max(size(otherwise)),
-        Instr::Assume { .. } => 0,
+        Instr::Assume { .. } | Instr::Set { .. } => 0,
         _ => 1,
     });
     each.sum()

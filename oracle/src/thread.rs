@@ -40,7 +40,7 @@ impl<'p> Local<'p> {
         Local { rest: vec![&thread.code], registers: vec![0; thread.registers()] }
     }
 
-    /// Takes all branches up to the next access, and says what comes then.
+    /// Takes all branches and computes registers up to the next access, and says what comes then.
     pub fn next(&mut self) -> Next<'p> {
         while let Some(&block) = self.rest.last() {
             let Some((first, after)) = block.split_first() else {
@@ -52,6 +52,10 @@ impl<'p> Local<'p> {
                     let taken = if cond.eval(&self.registers) != 0 { then } else { otherwise };
                     *self.rest.last_mut().expect("there is a block") = after;
                     self.rest.push(taken);
+                }
+                Instr::Set { reg, value } => {
+                    self.registers[*reg] = value.eval(&self.registers);
+                    *self.rest.last_mut().expect("there is a block") = after;
                 }
                 Instr::Assume { cond } if cond.eval(&self.registers) == 0 => return Next::Blocked,
                 Instr::Assume { .. } => *self.rest.last_mut().expect("there is a block") = after,
@@ -88,7 +92,7 @@ impl<'p> Local<'p> {
             Instr::Lock { .. } if old != 0 => return None,
             Instr::Lock { .. } => (Kind::Update, Mode::Acq, Some(1)),
             Instr::Unlock { .. } => (Kind::Write, Mode::Rel, Some(0)),
-            Instr::If { .. } | Instr::Assume { .. } => return None,
+            Instr::If { .. } | Instr::Assume { .. } | Instr::Set { .. } => return None,
         };
         if let Instr::Load { reg, .. } | Instr::Rmw { reg, .. } | Instr::Cas { reg, .. } = first {
             self.registers[*reg] = old;
@@ -121,7 +125,7 @@ pub(crate) fn location(instr: &Instr) -> Option<usize> {
         | Instr::Cas { loc, .. }
         | Instr::Lock { loc }
         | Instr::Unlock { loc } => Some(*loc),
-        Instr::Fence { .. } | Instr::If { .. } | Instr::Assume { .. } => None,
+        Instr::Fence { .. } | Instr::If { .. } | Instr::Assume { .. } | Instr::Set { .. } => None,
     }
 }
 

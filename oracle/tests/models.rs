@@ -28,7 +28,7 @@ fn with_modes(program: &Program, [read, write, update, fence]: [fn(Mode) -> Mode
                     change(then, modes);
                     change(otherwise, modes);
                 }
-                Instr::Assume { .. } | Instr::Lock { .. } | Instr::Unlock { .. } => {}
+                Instr::Assume { .. } | Instr::Set { .. } | Instr::Lock { .. } | Instr::Unlock { .. } => {}
             }
         }
     }

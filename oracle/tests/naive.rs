@@ -34,6 +34,10 @@ impl Runner<'_> {
                 }
                 Instr::Assume { cond } if cond.eval(&self.registers) == 0 => End::Stuck,
                 Instr::Assume { .. } => End::Finished,
+                Instr::Set { reg, value } => {
+                    self.registers[*reg] = value.eval(&self.registers);
+                    End::Finished
+                }
                 access => self.access(access),
             };
             if !matches!(end, End::Finished) {
@@ -57,7 +61,7 @@ impl Runner<'_> {
             }
             Instr::Unlock { loc } => return write(Kind::Write, Some(*loc), None, Some(0)),
             Instr::Load { loc, .. } | Instr::Rmw { loc, .. } | Instr::Cas { loc, .. } | Instr::Lock { loc } => *loc,
-            Instr::If { .. } | Instr::Assume { .. } => return End::Finished,
+            Instr::If { .. } | Instr::Assume { .. } | Instr::Set { .. } => return End::Finished,
         };
         let Some(&rf) = self.guesses.get(self.guessed) else { return End::NeedsGuess };
         let value = match rf {

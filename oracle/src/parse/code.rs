@@ -77,6 +77,9 @@ fn assignment(cursor: &mut Cursor, names: &[String]) -> Result<Instr, ParseError
     if ok.is_some() {
         return cursor.error("only `cas` and `cas_weak` set two registers");
     }
+    if what == "set" {
+        return Ok(Instr::Set { reg, value: expr(cursor)? });
+    }
     if what == "load" {
         let mode = mode(cursor, FOR_LOADS)?;
         return Ok(Instr::Load { reg, loc: location(cursor, names)?, mode });

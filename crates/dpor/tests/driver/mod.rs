@@ -170,6 +170,11 @@ fn step<'a>(
             thread.blocks.push(if cond.eval(&thread.registers) != 0 { then } else { otherwise });
             continue;
         }
+        if let Instr::Set { reg, value } = instruction {
+            thread.registers[*reg] = value.eval(&thread.registers);
+            *thread.blocks.last_mut().expect("a block") = rest;
+            continue;
+        }
         if let Instr::Assume { cond } = instruction
             && cond.eval(&thread.registers) != 0
         {
@@ -217,7 +222,7 @@ fn step<'a>(
                 Operation::Write { location: place(*loc), order: Order::Release, value: 0, frees: false }
             }
             Instr::Assume { .. } => Operation::Block(0),
-            Instr::If { .. } => unreachable!("handled above"),
+            Instr::If { .. } | Instr::Set { .. } => unreachable!("handled above"),
         };
         let Step::Done(value, happened) = explorer.step(number, &operation, site) else { return };
         match instruction {
@@ -374,6 +379,7 @@ fn name_locations(
             Instr::If { cond, then, otherwise } => {
                 blocks.push(if cond.eval(&registers) != 0 { then } else { otherwise });
             }
+            Instr::Set { reg, value } => registers[*reg] = value.eval(&registers),
             Instr::Fence { .. } | Instr::Assume { .. } => {}
         }
     }

@@ -1,0 +1,270 @@
+//! What a loop keeps from round to round in its variables.
+
+use super::*;
+use quotient::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*, fence};
+
+fn set(flag: &AtomicBool) {
+    flag.store(true, Release);
+}
+
+/// Goes through three values; loops wait for the last.
+fn count_up(x: &AtomicUsize) {
+    (1..=3).for_each(|value| x.store(value, Release));
+}
+
+#[test]
+fn a_flag_of_the_first_round() {
+    fails(|| {
+        let wait = |flag: &AtomicBool| {
+            let mut first = true;
+            while !flag.load(Acquire) {
+                first = false;
+            }
+            assert!(first);
+        };
+        beside(AtomicBool::new(false), wait, set);
+    });
+}
+
+#[test]
+fn a_flag_of_the_first_round_that_is_fine() {
+    holds(|| {
+        let wait = |flag: &AtomicBool| {
+            let mut first = true;
+            while !flag.load(Acquire) {
+                first = false;
+            }
+            assert!(first || flag.load(Acquire));
+        };
+        beside(AtomicBool::new(false), wait, set);
+    });
+}
+
+#[test]
+fn a_pause_that_doubles() {
+    fails(|| {
+        let wait = |flag: &AtomicBool| {
+            let mut pause = 1;
+            while !flag.load(Acquire) {
+                pause = (2 * pause).min(4);
+            }
+            assert!(pause < 4);
+        };
+        beside(AtomicBool::new(false), wait, set);
+    });
+}
+
+#[test]
+fn a_pause_that_doubles_up_to_what_is_allowed() {
+    holds(|| {
+        let wait = |flag: &AtomicBool| {
+            let mut pause = 1;
+            while !flag.load(Acquire) {
+                pause = (2 * pause).min(4);
+            }
+            assert!(pause <= 4);
+        };
+        beside(AtomicBool::new(false), wait, set);
+    });
+}
+
+#[test]
+fn the_last_value() {
+    fails(|| {
+        let wait = |x: &AtomicUsize| {
+            let mut last = None;
+            loop {
+                match x.load(Acquire) {
+                    3 => break,
+                    now => last = Some(now),
+                }
+            }
+            assert_ne!(last, Some(1));
+        };
+        beside(AtomicUsize::new(0), wait, count_up);
+    });
+}
+
+#[test]
+fn the_last_value_is_never_the_one_that_ends_the_loop() {
+    holds(|| {
+        let wait = |x: &AtomicUsize| {
+            let mut last = None;
+            loop {
+                match x.load(Acquire) {
+                    3 => break,
+                    now => last = Some(now),
+                }
+            }
+            assert_ne!(last, Some(3));
+        };
+        beside(AtomicUsize::new(0), wait, count_up);
+    });
+}
+
+#[test]
+fn the_largest_value() {
+    fails(|| {
+        let wait = |x: &AtomicUsize| {
+            let mut largest = 0;
+            loop {
+                let now = x.load(Acquire);
+                largest = largest.max(now);
+                if now == 1 {
+                    break;
+                }
+            }
+            assert!(largest != 5);
+        };
+        beside(AtomicUsize::new(0), wait, |x| [2, 5, 1].into_iter().for_each(|value| x.store(value, Release)));
+    });
+}
+
+#[test]
+fn an_error_on_the_way() {
+    fails(|| {
+        let wait = |state: &AtomicUsize| {
+            let mut error = false;
+            loop {
+                match state.load(Acquire) {
+                    3 => break,
+                    1 => error = true,
+                    _ => {}
+                }
+                quotient::hint::spin_loop();
+            }
+            assert!(!error);
+        };
+        beside(AtomicUsize::new(0), wait, count_up);
+    });
+}
+
+#[test]
+fn an_error_that_never_happens() {
+    holds(|| {
+        let wait = |state: &AtomicUsize| {
+            let mut error = false;
+            loop {
+                match state.load(Acquire) {
+                    3 => break,
+                    4 => error = true,
+                    _ => {}
+                }
+            }
+            assert!(!error);
+        };
+        beside(AtomicUsize::new(0), wait, count_up);
+    });
+}
+
+#[test]
+fn who_has_waited_leaves_out_the_fence() {
+    races(|| {
+        let wait = |(flag, data): &(AtomicBool, Shared<u32>)| {
+            let mut waited = false;
+            while !flag.load(Relaxed) {
+                waited = true;
+            }
+            if !waited {
+                fence(Acquire);
+            }
+            assert_eq!(data.get(), 1);
+        };
+        let publish = |(flag, data): &(AtomicBool, Shared<u32>)| {
+            data.set(1);
+            flag.store(true, Release);
+        };
+        beside((AtomicBool::new(false), Shared::new(0)), wait, publish);
+    });
+}
+
+#[test]
+fn nobody_leaves_out_the_fence() {
+    holds(|| {
+        let wait = |(flag, data): &(AtomicBool, Shared<u32>)| {
+            while !flag.load(Relaxed) {}
+            fence(Acquire);
+            assert_eq!(data.get(), 1);
+        };
+        let publish = |(flag, data): &(AtomicBool, Shared<u32>)| {
+            data.set(1);
+            flag.store(true, Release);
+        };
+        beside((AtomicBool::new(false), Shared::new(0)), wait, publish);
+    });
+}
+
+#[test]
+fn rounds_are_counted_for_others_to_see() {
+    fails(|| {
+        let shared = Arc::new((AtomicBool::new(false), AtomicUsize::new(0)));
+        let theirs = shared.clone();
+        let thread = thread::spawn(move || {
+            let (flag, rounds) = &*theirs;
+            while !flag.load(Acquire) {
+                if rounds.load(Relaxed) < 2 {
+                    rounds.fetch_add(1, Relaxed);
+                }
+            }
+        });
+        shared.0.store(true, Release);
+        thread.join().unwrap();
+        assert!(shared.1.load(Relaxed) < 2);
+    });
+}
+
+#[test]
+fn the_loop_says_that_it_waits() {
+    fails(|| {
+        let shared = Arc::new((AtomicBool::new(false), AtomicBool::new(false)));
+        let theirs = shared.clone();
+        let thread = thread::spawn(move || {
+            while !theirs.0.load(Acquire) {
+                theirs.1.store(true, Relaxed);
+            }
+        });
+        shared.0.store(true, Release);
+        thread.join().unwrap();
+        assert!(!shared.1.load(Relaxed));
+    });
+}
+
+#[test]
+fn the_loop_says_that_it_waits_and_nobody_minds() {
+    holds(|| {
+        let wait = |(flag, waiting): &(AtomicBool, AtomicBool)| {
+            while !flag.load(Acquire) {
+                waiting.store(true, Relaxed);
+            }
+        };
+        beside((AtomicBool::new(false), AtomicBool::new(false)), wait, |(flag, _)| flag.store(true, Release));
+    });
+}
+
+#[test]
+fn a_counter_without_a_limit() {
+    is_undecided(|| {
+        let wait = |flag: &AtomicBool| {
+            let mut rounds = 0_u64;
+            while !flag.load(Acquire) {
+                rounds += 1;
+            }
+            assert_ne!(rounds, u64::MAX);
+        };
+        beside(AtomicBool::new(false), wait, set);
+    });
+}
+
+#[test]
+fn a_counter_without_a_limit_and_an_error_in_the_first_round() {
+    fails(|| {
+        let wait = |flag: &AtomicBool| {
+            let mut rounds = 0_u64;
+            while !flag.load(Acquire) {
+                rounds += 1;
+            }
+            assert_ne!(rounds, 1);
+        };
+        beside(AtomicBool::new(false), wait, set);
+    });
+}
