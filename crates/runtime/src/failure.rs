@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::loops::livelock::is_for_ever;
 use crate::native::Host;
-use quotient_dpor::graph::{Graph, LocationId};
+use quotient_dpor::graph::{Graph, Kind, LocationId};
 use quotient_dpor::{Operation, Violation, ViolationKind};
 use std::panic::Location;
 use std::sync::Arc;
