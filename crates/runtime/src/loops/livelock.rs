@@ -1,7 +1,8 @@
 //! Whether threads that wait in loops would do so for ever, given a scheduler that is fair to all of them.
 
 use crate::context::Context;
-use quotient_dpor::graph::{Clock, Event, EventId, Graph, Kind, Order};
+use quotient_dpor::Operation;
+use quotient_dpor::graph::{Clock, Event, EventId, Graph, Kind, LocationId, Order};
 use std::ops::Range;
 
 /// Threads that go no further, each with the round that it would repeat.
@@ -10,7 +11,30 @@ type Waiting = [(u32, Option<Range<u32>>)];
 /// Whether all threads that go no further would make their last rounds again and again: whatever they read there is what
 /// they would read now, and they would learn nothing from it that could change what they do.
 pub(crate) fn is_for_ever(context: &Context, waiting: &Waiting) -> bool {
-    waiting.iter().all(|(thread, round)| round.as_ref().is_some_and(|round| repeats(context, waiting, *thread, round)))
+    let repeats = |(thread, round): &(u32, Option<Range<u32>>)| {
+        round.as_ref().is_some_and(|round| repeats(context, waiting, *thread, round))
+    };
+    waiting.iter().all(repeats) && !wakes_somebody(context, waiting)
+}
+
+/// What the threads write in their rounds to a location.
+fn written<'a>(graph: &'a Graph, waiting: &'a Waiting, location: LocationId) -> impl Iterator<Item = (u32, u64)> + 'a {
+    waiting.iter().flat_map(move |(thread, round)| {
+        let events = &graph.threads()[*thread as usize].events;
+        let round = round.clone().unwrap_or_default();
+        let writes = events[round.start as usize..round.end as usize].iter();
+        let here = move |event: &&Event| event.kind == Kind::Write && event.location == location;
+        writes.filter(here).map(|event| (*thread, event.value))
+    })
+}
+
+/// Whether somebody who waits for a value could go on in the middle of a round.
+fn wakes_somebody(context: &Context, waiting: &Waiting) -> bool {
+    let graph = context.explorer.graph();
+    context.explorer.waiting().any(|(_, operation, _)| match operation {
+        Operation::Read { location, when, .. } => written(graph, waiting, location).any(|(_, value)| when.holds(value)),
+        _ => false,
+    })
 }
 
 fn repeats(context: &Context, waiting: &Waiting, thread: u32, round: &Range<u32>) -> bool {
@@ -22,7 +46,9 @@ fn repeats(context: &Context, waiting: &Waiting, thread: u32, round: &Range<u32>
         let location = graph.location(event.location);
         let learns = has_fence || !matches!(event.order, Order::Relaxed | Order::Release);
         let newer = &location.writes[graph.rank(event.other) as usize..];
+        let is_other = |(other, value): (u32, u64)| other != thread && value != event.value;
         graph.value_of(location.last(), event.location) == event.value
+            && !written(graph, waiting, event.location).any(is_other)
             && newer.iter().filter(|&&write| !is_own(write)).all(|&write| {
                 let round =
                     waiting.iter().find(|(other, _)| *other == write.thread()).and_then(|(_, round)| round.as_ref());
