@@ -15,9 +15,6 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::panic::Location as Site;
 
-/// How far back a loop is looked for.
-const LONGEST: usize = 4096;
-
 /// Whether events can be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Removal {
@@ -91,12 +88,13 @@ impl Explorer {
         let events = &self.graph.threads()[thread as usize].events;
         let mut writes: Vec<Writes> = Vec::new();
         let mut heads = Vec::new();
-        for (back, (position, event)) in events.iter().enumerate().rev().take(LONGEST).enumerate() {
+        for (back, (position, event)) in events.iter().enumerate().rev().enumerate() {
             if !may_go(event) {
                 break;
             }
             self.note_write(EventId::new(thread, position as u32), event, &mut writes);
-            if event.asked == asked && event.location == place && event.kind == Kind::Read {
+            let is_half = event.kind == Kind::Write && event.exclusive;
+            if event.asked == asked && event.location == place && !is_half {
                 if writes.iter().all(|writes| writes.idle || self.leaves_as_before(thread, writes)) {
                     heads.push(position as u32);
                     if heads.len() == most {
@@ -270,13 +268,70 @@ impl Explorer {
 
     /// A parked thread whose round has been seen goes on.
     pub(crate) fn first_seen(&mut self) -> Option<ThreadId> {
-        let parked = |&thread: &usize| {
-            let progress = &self.run.threads[thread];
-            progress.status == Status::Parked && self.removal(thread as ThreadId, progress.round) == Removal::No
+        let parked: Vec<(ThreadId, Round)> = self.parked().collect();
+        let stay = self.stay_together(parked.clone());
+        let (thread, _) = parked.into_iter().find(|one| !stay.contains(one))?;
+        self.run.threads[thread as usize].status = Status::Ready;
+        Some(thread)
+    }
+
+    fn parked(&self) -> impl Iterator<Item = (ThreadId, Round)> + '_ {
+        let all = self.run.threads.iter().enumerate();
+        all.filter(|(_, progress)| progress.status == Status::Parked)
+            .map(|(thread, progress)| (thread as ThreadId, progress.round))
+    }
+
+    /// Whether the round of a thread can be left out together with those of threads that are parked: only they have seen it.
+    pub fn stays_with_parked(&self, thread: ThreadId, round: Round) -> bool {
+        let together: Vec<_> = self.parked().filter(|&(other, _)| other != thread).chain([(thread, round)]).collect();
+        together.len() > 1 && self.stay_together(together).contains(&(thread, round))
+    }
+
+    /// Of these rounds, those that can be left out together.
+    fn stay_together(&self, mut rounds: Vec<(ThreadId, Round)>) -> Vec<(ThreadId, Round)> {
+        loop {
+            let is_seen = |&(thread, round): &(ThreadId, Round)| {
+                self.removal(thread, round) == Removal::No && !self.is_among(thread, round, &rounds)
+            };
+            let Some(seen) = rounds.iter().position(is_seen) else { return rounds };
+            rounds.remove(seen);
+        }
+    }
+
+    /// Whether what a round has written was seen only in the others of these rounds, and all together leave it as it was.
+    fn is_among(&self, thread: ThreadId, round: Round, rounds: &[(ThreadId, Round)]) -> bool {
+        let events = &self.graph.threads()[thread as usize].events;
+        let own = &events[round.start as usize..round.end as usize];
+        if round.changes_memory || !own.iter().all(may_go) {
+            return false;
+        }
+        let inside = |id: EventId| {
+            let has = |&(thread, round): &(ThreadId, Round)| {
+                id.thread() == thread && (round.start..round.end).contains(&id.position())
+            };
+            id.is_real() && rounds.iter().any(has)
         };
-        let thread = (0..self.run.threads.len()).find(parked)?;
-        self.run.threads[thread].status = Status::Ready;
-        Some(thread as ThreadId)
+        let written = own.iter().filter(|event| event.kind == Kind::Write);
+        written.map(|event| event.location).all(|place| {
+            let location = self.graph.location(place);
+            let ranks =
+                || location.writes.iter().enumerate().filter(|&(_, &write)| inside(write)).map(|(rank, _)| rank);
+            let (Some(first), Some(last)) = (ranks().min(), ranks().max()) else { return true };
+            let before = if first == 0 { EventId::INIT } else { location.writes[first - 1] };
+            let ends = self.graph.event(location.writes[last]);
+            let begins = location.writes[first];
+            let read = begins.previous().map(|read| self.graph.event(read));
+            // As with a lock: what was released before is acquired first, and released at last.
+            let begins_well = self.graph.event(begins).exclusive && read.is_some_and(|read| acquires(read.order));
+            let seen_outside = location.reads.iter().any(|&read| {
+                let source = self.graph.event(read).other;
+                inside(source) && !inside(read) && source != location.writes[last]
+            });
+            last + 1 - first == ranks().count()
+                && self.graph.value_of(before, place) == ends.value
+                && (before == EventId::INIT || begins_well && releases(ends.order))
+                && !seen_outside
+        })
     }
 
     /// A number for everything that a thread can know: its events and those that they depend on. Values follow from where

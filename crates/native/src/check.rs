@@ -626,7 +626,10 @@ impl Host for Native {
     fn mark(&self, thread: u32) -> Mark {
         let machine = machine();
         let notes = machine.journal.as_ref().map_or(0, |(_, journal)| journal.len());
-        Mark { notes, counts: [machine.heap.count(thread), machine.threads.count(thread), machine.deeds] }
+        Mark {
+            notes,
+            counts: [machine.heap.count(thread), machine.threads.count(thread), machine.deeds[thread as usize]],
+        }
     }
 
     fn changes(&self, thread: u32, since: Mark) -> Changes {

@@ -302,7 +302,7 @@ pub extern "C" fn free(block: *mut u8) {
             machine.note_access(granule, size, Touch::Free, pc);
         }
     }
-    machine.deeds += 1;
+    machine.note_deed();
     if let Some(block) = machine.heap.block_mut(owner, address) {
         block.freed = Some((pc, here.thread));
     }

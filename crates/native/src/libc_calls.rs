@@ -65,7 +65,7 @@ pub extern "C" fn exit_now(_status: i32) {
 pub const EXIT_IN_CONSTRUCTOR: i32 = 77;
 
 pub extern "C" fn cxa_atexit(function: usize, argument: usize, _object: usize) -> i32 {
-    machine().deeds += 1;
+    machine().note_deed();
     machine().exit_handlers.push((function, argument));
     0
 }

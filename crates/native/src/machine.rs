@@ -114,9 +114,9 @@ pub struct Machine {
     pub journal: Option<(u32, Vec<(usize, u8, u64)>)>,
     /// For each thread, how many events it had had when it wrote to memory other than its own stack.
     pub written: Vec<Vec<u32>>,
-    /// How often something was done that lasts and is neither an event nor a write: memory freed, a primitive made or
+    /// How often each thread has done something that lasts and is neither an event nor a write: memory freed, a primitive made or
     /// destroyed, a value kept for a thread.
-    pub deeds: u64,
+    pub deeds: Vec<u64>,
     /// How often a thread may come to the same place in the code, and how often it has.
     pub unroll: Option<u32>,
     pub visits: HashMap<(u32, usize), u32, RandomState>,
@@ -186,7 +186,7 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         mistake: None,
         racing: Vec::new(),
         journal: None,
-        deeds: 0,
+        deeds: vec![0; world::THREADS],
         written: vec![Vec::new(); world::THREADS],
         unroll,
         visits: HashMap::default(),
@@ -269,6 +269,11 @@ impl Machine {
         });
         self.recent_sites[pc % RECENT] = Some((pc, site));
         site
+    }
+
+    /// The current thread does something that lasts and is neither an event nor a write.
+    pub fn note_deed(&mut self) {
+        self.deeds[self.here.thread as usize] += 1;
     }
 
     /// Notes who runs, after something that may have let others run.

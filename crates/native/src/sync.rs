@@ -90,7 +90,7 @@ fn kind(address: usize) -> i32 {
 }
 
 pub extern "C" fn mutex_init(mutex: usize, attributes: *const i32) -> i32 {
-    machine().deeds += 1;
+    machine().note_deed();
     if machine().primitives.mutexes.get(&mutex).is_some_and(|mutex| mutex.holder.is_some()) {
         let pc = machine().pc();
         violate(Mistake::Misuse, "a mutex is initialised while it is locked".to_owned(), pc);
@@ -104,7 +104,7 @@ pub extern "C" fn mutex_init(mutex: usize, attributes: *const i32) -> i32 {
 }
 
 pub extern "C" fn mutex_destroy(mutex: usize) -> i32 {
-    machine().deeds += 1;
+    machine().note_deed();
     check(mutex, "mutex");
     if machine().running && machine().primitives.mutexes.get(&mutex).is_some_and(|mutex| mutex.holder.is_some()) {
         let pc = machine().pc();
@@ -221,13 +221,13 @@ pub extern "C" fn mutex_unlock(mutex: usize) -> i32 {
 }
 
 pub extern "C" fn cond_init(cond: usize, _attributes: usize) -> i32 {
-    machine().deeds += 1;
+    machine().note_deed();
     initialise(cond, 48);
     0
 }
 
 pub extern "C" fn cond_destroy(cond: usize) -> i32 {
-    machine().deeds += 1;
+    machine().note_deed();
     check(cond, "condition variable");
     if machine().primitives.queues.get(&cond).is_some_and(|queue| !queue.is_empty()) {
         let pc = machine().pc();
@@ -405,13 +405,13 @@ pub extern "C" fn futex_wake(address: usize, count: i32) {
 const WRITER: u64 = 1 << 32;
 
 pub extern "C" fn rwlock_init(lock: usize, _attributes: usize) -> i32 {
-    machine().deeds += 1;
+    machine().note_deed();
     initialise(lock, 56);
     0
 }
 
 pub extern "C" fn rwlock_destroy(lock: usize) -> i32 {
-    machine().deeds += 1;
+    machine().note_deed();
     destroy(lock, "read-write lock");
     0
 }
@@ -479,7 +479,7 @@ pub extern "C" fn rwlock_unlock(lock: usize) -> i32 {
 }
 
 pub extern "C" fn barrier_init(barrier: usize, _attributes: usize, count: u32) -> i32 {
-    machine().deeds += 1;
+    machine().note_deed();
     if count == 0 {
         let pc = machine().pc();
         violate(Mistake::Misuse, "a barrier for no threads".to_owned(), pc);
@@ -490,7 +490,7 @@ pub extern "C" fn barrier_init(barrier: usize, _attributes: usize, count: u32) -
 }
 
 pub extern "C" fn barrier_destroy(barrier: usize) -> i32 {
-    machine().deeds += 1;
+    machine().note_deed();
     destroy(barrier, "barrier");
     0
 }
@@ -515,7 +515,7 @@ pub extern "C" fn barrier_wait(barrier: usize) -> i32 {
 }
 
 pub extern "C" fn spin_init(lock: usize, _shared: i32) -> i32 {
-    machine().deeds += 1;
+    machine().note_deed();
     crate::abi::range(lock, 4, crate::shadow::Touch::Write);
     // SAFETY: the memory exists, or the call before would not have returned.
     unsafe { *(lock as *mut u32) = 0 };
@@ -524,7 +524,7 @@ pub extern "C" fn spin_init(lock: usize, _shared: i32) -> i32 {
 }
 
 pub extern "C" fn spin_destroy(lock: usize) -> i32 {
-    machine().deeds += 1;
+    machine().note_deed();
     destroy(lock, "spin lock");
     0
 }
@@ -565,7 +565,7 @@ pub extern "C" fn spin_unlock(lock: usize) -> i32 {
 }
 
 pub extern "C" fn sem_init(semaphore: usize, _shared: i32, value: u32) -> i32 {
-    machine().deeds += 1;
+    machine().note_deed();
     initialise(semaphore, 32);
     // SAFETY: the memory exists.
     unsafe { *(semaphore as *mut u64) = u64::from(value) };
@@ -573,7 +573,7 @@ pub extern "C" fn sem_init(semaphore: usize, _shared: i32, value: u32) -> i32 {
 }
 
 pub extern "C" fn sem_destroy(semaphore: usize) -> i32 {
-    machine().deeds += 1;
+    machine().note_deed();
     destroy(semaphore, "semaphore");
     0
 }

@@ -397,7 +397,7 @@ pub extern "C" fn current() -> usize {
 }
 
 pub extern "C" fn key_create(key: *mut u32, destructor: usize) -> i32 {
-    machine().deeds += 1;
+    machine().note_deed();
     let keys = &mut machine().threads.keys;
     keys.push(Some(destructor));
     // SAFETY: the program has given the address of a key.
@@ -406,7 +406,7 @@ pub extern "C" fn key_create(key: *mut u32, destructor: usize) -> i32 {
 }
 
 pub extern "C" fn key_delete(key: u32) -> i32 {
-    machine().deeds += 1;
+    machine().note_deed();
     match machine().threads.keys.get_mut(key as usize) {
         Some(slot) if slot.is_some() => *slot = None,
         _ => return libc::EINVAL,
@@ -429,7 +429,7 @@ pub extern "C" fn set_specific(key: u32, value: usize) -> i32 {
         specific.resize(key as usize + 1, 0);
     }
     if std::mem::replace(&mut specific[key as usize], value) != value {
-        machine().deeds += 1;
+        machine().note_deed();
     }
     0
 }
@@ -464,7 +464,7 @@ fn locals(machine: &mut Machine, thread: u32) -> usize {
 }
 
 pub extern "C" fn thread_atexit(function: usize, object: usize) -> i32 {
-    machine().deeds += 1;
+    machine().note_deed();
     let here = machine().here.thread;
     machine().threads.thread(here).at_exit.push((function, object));
     0

@@ -236,6 +236,7 @@ pub fn check(options: Options, program: Program) -> Outcome {
     let deadline = options.limits.time.map(|time| Instant::now() + time);
     let mut knowledge = options.knowledge.clone();
     let mut misfit: Option<Failure> = None;
+    let mut endless: Option<Undecided> = None;
     loop {
         let control = Arc::new(Control {
             program: program.clone(),
@@ -254,10 +255,17 @@ pub fn check(options: Options, program: Program) -> Outcome {
         let is_new = learnt.is_some();
         knowledge = learnt.unwrap_or(knowledge);
         let is_settled = |failure: &Failure| failure.violation.kind == ViolationKind::Nondeterminism;
+        endless = state.cut.clone().or(endless);
         if is_new && options.share.is_none() && !state.failure.as_ref().is_some_and(is_settled) {
             continue;
         }
-        let failure = state.failure.take();
+        let mut failure = state.failure.take();
+        if let (Some(failure), Some(endless)) = (&mut failure, &endless)
+            && failure.violation.kind == ViolationKind::Bound
+        {
+            let message = &failure.violation.message;
+            failure.violation.message = format!("{}: {message}", describe(&options, endless));
+        }
         if options.replay.is_some() {
             let is_misfit = |failure: &Failure| failure.violation.kind == ViolationKind::Replay;
             match (failure.as_ref().filter(|&failure| is_misfit(failure)), misfit.take()) {
@@ -299,7 +307,7 @@ fn learn_at_the_end(control: &Control, state: &State) -> Option<Knowledge> {
     }
     let too_much = seed.rounds >= MANY_ROUNDS && state.statistics.events > MANY_EVENTS;
     let rounds = seed.rounds.saturating_mul(loops::MORE_ROUNDS);
-    let in_vain = rounds > control.options.settings.max_events || control.options.walks.is_some();
+    let in_vain = control.options.walks.is_some();
     (state.cut.is_some() && !too_much && !in_vain).then(|| Knowledge { rounds, ..seed.clone() })
 }
 
@@ -323,7 +331,7 @@ fn describe(options: &Options, cut: &Undecided) -> String {
         },
         None => "something".to_owned(),
     };
-    format!("the loop at {place} changes {what} in every round, so there is no end to it; see --unroll")
+    format!("the loop at {place} changes {what} in every round")
 }
 
 /// Starts the workers and waits for them, watching that they move.

@@ -88,6 +88,8 @@ pub(crate) struct Loops {
     pub rounds: u32,
     /// A loop that was not followed further.
     pub cut: Option<Undecided>,
+    /// What loops go on changing, by where they are.
+    differences: HashMap<usize, Difference>,
     /// Whether what is dead on a stack is overwritten after every operation.
     pub noise: bool,
 }
@@ -267,19 +269,25 @@ impl Context {
             return None;
         }
         let most = (self.loops.rounds as usize + 1).max(FIRST_ROUNDS + 1);
-        let heads = match *operation {
+        let mut heads = match *operation {
             Operation::Read { orders, .. } if orders.0 != Order::Plain => self.explorer.heads(thread, operation, most),
             _ => Vec::new(),
         };
         let cover = if may_be_looked_at(heads.len()) { self.what_could_go(operation, site) } else { None };
+        if heads.is_empty() && cover.is_some() {
+            // That the thread has gone round comes first: only then it may do so for ever.
+            heads = self.explorer.heads(thread, operation, most);
+        }
         if heads.is_empty() && cover.is_none() {
             return None;
+        }
+        if !may_be_looked_at(heads.len()) {
+            return self.cut_off(heads.len(), None, site);
         }
         let end = self.explorer.graph().len_of(thread);
         let key = self.key(site);
         let Some(verdict) = self.loops.verdicts.get(&key) else {
-            let may_ask = self.loops.asked < MOST_QUESTIONS && memory::sees_the_heap(self.host.is_some());
-            if may_be_looked_at(heads.len()) && may_ask {
+            if self.loops.asked < MOST_QUESTIONS && memory::sees_the_heap(self.host.is_some()) {
                 let heads = heads.into_iter().take(FIRST_ROUNDS).map(|position| (position, None)).collect();
                 let operation = *operation;
                 let question = Question { key, thread, end, operation, heads, cover, trial: None, next_trial: None };
@@ -290,6 +298,10 @@ impl Context {
         for &(length, changes_memory) in &verdict.same {
             let round = Round { start: end - length, end, changes_memory };
             match self.explorer.removal(thread, round) {
+                Removal::No if self.explorer.stays_with_parked(thread, round) => {
+                    self.explorer.park(thread, round, true, operation, site);
+                    return Some(None);
+                }
                 Removal::No => {}
                 Removal::Free => return Some(self.block(Operation::Block(length), site)),
                 Removal::WhileUnseen => {
@@ -317,9 +329,14 @@ impl Context {
 
     /// A loop that goes on changing something is not followed for ever.
     fn cut_off(&mut self, rounds: usize, difference: Option<Difference>, site: Site) -> Option<Instead> {
+        let known = &mut self.loops.differences;
+        if let Some(difference) = difference {
+            known.insert(ptr::from_ref(site).addr(), difference);
+        }
         if rounds <= self.loops.rounds as usize {
             return None;
         }
+        let difference = known.get(&ptr::from_ref(site).addr()).cloned();
         self.loops.cut.get_or_insert(Undecided { site, difference });
         Some(self.block(Operation::Block(0), site))
     }
