@@ -109,6 +109,13 @@ impl Explorer {
         heads
     }
 
+    /// How often, not too far back, the thread has done the same as now.
+    pub fn repeats(&self, thread: ThreadId, operation: &Operation, most: usize) -> usize {
+        let (asked, place) = (operation.asked(), location_of(operation));
+        let events = self.graph.threads()[thread as usize].events.iter().rev().take_while(|event| may_go(event));
+        events.filter(|event| event.asked == asked && event.location == place).take(most).count()
+    }
+
     /// Adds a write, which is before those that were added already.
     fn note_write(&self, id: EventId, event: &Event, writes: &mut Vec<Writes>) {
         if event.kind != Kind::Write {

@@ -294,7 +294,7 @@ pub fn check(options: Options, program: Program) -> Outcome {
 
 /// More events than this in an exploration that has followed loops for many rounds: then they are not followed further.
 const MANY_EVENTS: u64 = 2_000_000;
-const MANY_ROUNDS: u32 = 64;
+const MANY_ROUNDS: u32 = 16;
 
 /// What has been learnt only by the whole exploration.
 fn learn_at_the_end(control: &Control, state: &State) -> Option<Knowledge> {
@@ -329,7 +329,7 @@ fn describe(options: &Options, cut: &Undecided) -> String {
             }
             (None, _) => "one of its variables".to_owned(),
         },
-        None => "something".to_owned(),
+        None => "what others see".to_owned(),
     };
     format!("the loop at {place} changes {what} in every round")
 }

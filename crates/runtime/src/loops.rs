@@ -324,7 +324,9 @@ impl Context {
             let difference = verdict.difference.clone();
             return self.cut_off(heads.len(), difference, site);
         }
-        None
+        // Others have seen all of its rounds, and may go on doing so.
+        let rounds = self.explorer.repeats(thread, operation, most);
+        self.cut_off(rounds, None, site)
     }
 
     /// A loop that goes on changing something is not followed for ever.
