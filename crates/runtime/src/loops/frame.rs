@@ -204,7 +204,11 @@ fn extents(known: Option<&Vec<Variable>>, low: i64, offset: i64, scoped: bool, e
         escaped.push(Escaped { bytes: variable.start..variable.end, scope });
     }
     if escaped.len() == before {
-        escaped.push(Escaped { bytes: offset..0, scope: Vec::new() });
+        // Without optimisation nothing shares its place with a variable.
+        let is_plain = known.iter().all(|variable| variable.is_fixed);
+        let next = known.iter().map(|variable| variable.start).filter(|&start| start > offset).min();
+        let end = next.filter(|_| is_plain).unwrap_or(0);
+        escaped.push(Escaped { bytes: offset..end, scope: Vec::new() });
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) struct Variable {
     pub name: String,
     /// The code in which it exists; everywhere in the function, if there is none.
     pub scope: Vec<Range<usize>>,
+    /// Whether it is always there, and nothing else: so it is in code that is not optimised.
+    pub is_fixed: bool,
 }
 
 type Reader = EndianSlice<'static, NativeEndian>;
@@ -206,6 +208,7 @@ fn add_variable(
 ) {
     let Ok(Some(location)) = entry.attr_value(gimli::DW_AT_location) else { return };
     let mut offsets = Vec::new();
+    let is_fixed = matches!(location, AttributeValue::Exprloc(_));
     let mut note = |expression: Expression<Reader>| {
         let mut operations = expression.operations(unit.encoding());
         while let Ok(Some(operation)) = operations.next() {
@@ -243,7 +246,7 @@ fn add_variable(
     for start in offsets {
         // Of unknown size: up to the end.
         let end = size.map_or(0, |size| start.saturating_add_unsigned(size));
-        variables.push(Variable { start, end, name: name.clone(), scope: scope.clone() });
+        variables.push(Variable { start, end, name: name.clone(), scope: scope.clone(), is_fixed });
     }
 }
 
