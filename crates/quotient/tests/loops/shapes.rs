@@ -65,7 +65,7 @@ fn pure_waiting_through_a_pointer() {
 
 #[test]
 fn pure_waiting_of_an_iterator() {
-    holds_with(1, || {
+    holds_with_temporaries(1, 2, || {
         let wait = |flag: &AtomicBool| std::iter::repeat_with(|| flag.load(Acquire)).find(|set| *set).map_or((), drop);
         beside(flag(), wait, set);
     });
@@ -118,7 +118,7 @@ fn retries_without_reloading() {
 
 #[test]
 fn retries_with_reloading() {
-    holds_with(4, || {
+    holds_with_temporaries(4, 21, || {
         let retry = |x: &AtomicUsize| {
             loop {
                 let old = x.load(SeqCst);
@@ -133,7 +133,7 @@ fn retries_with_reloading() {
 
 #[test]
 fn retries_of_fetch_update() {
-    holds_with(4, || {
+    holds_with_temporaries(4, 10, || {
         let retry = |x: &AtomicUsize| {
             x.fetch_update(SeqCst, SeqCst, |old| Some(old + 100)).unwrap();
         };

@@ -139,7 +139,7 @@ fn a_read_before_a_loop_is_not_part_of_it() {
 /// What a first iteration leaves behind can make later ones different.
 #[test]
 fn a_first_iteration_counts() {
-    let outcome = run_with(Options { strict_loops: true, ..Options::default() }, || {
+    let outcome = run(1, || {
         let x = Arc::new(Place::new());
         let y = x.clone();
         let writer = spawn(move || ops::store(&y, 0, 1, Order::Release));
