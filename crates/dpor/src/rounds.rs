@@ -11,6 +11,7 @@ use crate::Operation;
 use crate::explorer::Explorer;
 use crate::run::Status;
 use quotient_graph::{Clock, Event, EventId, Kind, LocationId, Order, ThreadId};
+use smallvec::SmallVec;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::panic::Location as Site;
@@ -71,6 +72,12 @@ struct Writes {
     idle: bool,
 }
 
+/// Those to all locations.
+type Written = SmallVec<[Writes; MOST_LOCATIONS]>;
+
+/// How many locations a round may write.
+const MOST_LOCATIONS: usize = 8;
+
 /// The order is that of a read that takes over what others have released.
 fn acquires(order: Order) -> bool {
     matches!(order, Order::Acquire | Order::AcqRel | Order::SeqCst)
@@ -86,13 +93,15 @@ impl Explorer {
     pub fn heads(&self, thread: ThreadId, operation: &Operation, most: usize) -> Vec<u32> {
         let (asked, place) = (operation.asked(), location_of(operation));
         let events = &self.graph.threads()[thread as usize].events;
-        let mut writes: Vec<Writes> = Vec::new();
+        let mut writes = Written::new();
         let mut heads = Vec::new();
         for (back, (position, event)) in events.iter().enumerate().rev().enumerate() {
-            if !may_go(event) {
+            if !may_go(event) || heads.is_empty() && back > LONGEST {
                 break;
             }
-            self.note_write(EventId::new(thread, position as u32), event, &mut writes);
+            if !self.note_write(EventId::new(thread, position as u32), event, &mut writes) {
+                break;
+            }
             let is_half = event.kind == Kind::Write && event.exclusive;
             if event.asked == asked && event.location == place && !is_half {
                 if writes.iter().all(|writes| writes.idle || self.leaves_as_before(thread, writes)) {
@@ -116,24 +125,27 @@ impl Explorer {
         events.filter(|event| event.asked == asked && event.location == place).take(most).count()
     }
 
-    /// Adds a write, which is before those that were added already.
-    fn note_write(&self, id: EventId, event: &Event, writes: &mut Vec<Writes>) {
+    /// Adds a write, which is before those that were added already. False if it is to more locations than a round may write.
+    fn note_write(&self, id: EventId, event: &Event, writes: &mut Written) -> bool {
         if event.kind != Kind::Write {
-            return;
+            return true;
         }
         let read = id.previous().filter(|_| event.exclusive).map(|read| self.graph.event(read));
         let idle = read.is_some_and(|read| read.value == event.value);
+        let is_full = writes.len() == MOST_LOCATIONS;
         match writes.iter_mut().find(|writes| writes.location == event.location) {
             Some(writes) => {
                 writes.first = id.position();
                 writes.count += 1;
                 writes.idle &= idle;
             }
+            None if is_full => return false,
             None => {
                 let (location, position) = (event.location, id.position());
                 writes.push(Writes { location, first: position, last: position, count: 1, idle });
             }
         }
+        true
     }
 
     /// Whether the last of these writes leaves what was there before the first, with nothing between.
@@ -148,13 +160,15 @@ impl Explorer {
     pub fn removal(&self, thread: ThreadId, round: Round) -> Removal {
         let Round { start, end, changes_memory } = round;
         let events = &self.graph.threads()[thread as usize].events;
-        let mut writes = Vec::new();
+        let mut writes = Written::new();
         for position in (start..end).rev() {
             let event = &events[position as usize];
             if !may_go(event) {
                 return Removal::No;
             }
-            self.note_write(EventId::new(thread, position), event, &mut writes);
+            if !self.note_write(EventId::new(thread, position), event, &mut writes) {
+                return Removal::No;
+            }
         }
         let mut removal = Removal::Free;
         for writes in writes.iter().filter(|writes| !writes.idle || changes_memory) {
@@ -365,7 +379,9 @@ impl Explorer {
     }
 }
 
-/// A loop that has not come back so many events ago is not looked for further.
+/// A round has at most so many events.
+const LONGEST: usize = 256;
+/// If what is written has not come back after so many events, it is not waited for any longer.
 const FAR: usize = 64;
 
 /// Whether an event can be part of a round at all.

@@ -44,6 +44,9 @@ impl Hasher for AddressHasher {
     }
 }
 
+/// What was written: address, size, what was there.
+pub type Journal = Vec<(usize, u8, u64)>;
+
 /// A thread and how many events it has had.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Point {
@@ -110,8 +113,8 @@ pub struct Machine {
     pub mistake: Option<Mistake>,
     /// The accesses that race, the latest first: the thread and its next event, what it has done, and where.
     pub racing: Vec<(Point, &'static str, usize)>,
-    /// A thread that may be in a loop, and what it has written: address, size, what was there.
-    pub journal: Option<(u32, Vec<(usize, u8, u64)>)>,
+    /// A thread that may be in a loop, and what it has written.
+    pub journal: Option<(u32, Journal)>,
     /// For each thread, how many events it had had when it wrote to memory other than its own stack.
     pub written: Vec<Vec<u32>>,
     /// How often each thread has done something that lasts and is neither an event nor a write: memory freed, a primitive made or

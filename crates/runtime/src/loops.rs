@@ -524,10 +524,10 @@ impl Context {
                 }
             }
         }
-        if picture::tells() {
+        picture::tell(|| {
             let heads: Vec<u32> = question.heads.iter().map(|&(head, _)| head).collect();
-            eprintln!("loops: thread {thread} at {end}, heads {heads:?}: {verdict:?}");
-        }
+            format!("thread {thread} at {end}, heads {heads:?}: {verdict:?}")
+        });
         let trials = if verdict.same.is_empty() { self.trials(&question, picture) } else { Vec::new() };
         self.loops.decide(question.key, verdict);
         let mut trials = trials.into_iter();
@@ -636,9 +636,7 @@ impl Context {
             if told.asked == operation.asked() && told.address == address {
                 return Some((told.value, told.happened));
             }
-            if picture::tells() {
-                eprintln!("loops: thread {thread} does {operation:?} instead of {:?}", told.asked);
-            }
+            picture::tell(|| format!("thread {thread} does {operation:?} instead of {:?}", told.asked));
             return self.give_up();
         }
         self.conclude_trial(operation, address)
@@ -660,11 +658,11 @@ impl Context {
             && (trial.changes.leads_to_same(&changes)
                 || trial.proves == Proof::Copies && changes.difference().is_none())
             && compared.is_ok();
-        if picture::tells() {
+        picture::tell(|| {
             let what =
                 if trial.proves == Proof::Copies { "is in a copied loop" } else { "could have come here at once" };
-            eprintln!("loops: thread {thread} at {} {what}: {same} {compared:?}", question.end);
-        }
+            format!("thread {thread} at {} {what}: {same} {compared:?}", question.end)
+        });
         (self.retry, self.abandoning) = (true, true);
         match trial.proves {
             Proof::Copies if same => {

@@ -5,6 +5,10 @@ use quotient_runtime::{Failure, Options, Outcome, Settings, ViolationKind, check
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Loops are recognised only if the checker sees what the program keeps in memory.
+#[global_allocator]
+static ALLOCATOR: quotient_runtime::Tracked = quotient_runtime::Tracked;
+
 fn run_with(options: Options, program: impl Fn() + Send + Sync + 'static) -> Outcome {
     check(options, Arc::new(program))
 }

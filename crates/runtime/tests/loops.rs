@@ -4,6 +4,10 @@ use quotient_runtime::ops::{self, Likeness, Order, Place};
 use quotient_runtime::{Options, Outcome, Settings, check};
 use std::sync::Arc;
 
+/// Loops are recognised only if the checker sees what the program keeps in memory.
+#[global_allocator]
+static ALLOCATOR: quotient_runtime::Tracked = quotient_runtime::Tracked;
+
 fn run(jobs: usize, program: impl Fn() + Send + Sync + 'static) -> Outcome {
     run_with(Options { jobs, ..Options::default() }, program)
 }

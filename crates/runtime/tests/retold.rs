@@ -6,6 +6,10 @@ use quotient_runtime::ops::{self, Likeness, Mistake, Order, Place, Rmw, When};
 use quotient_runtime::{Limits, Model, Options, Settings, check, retell};
 use std::sync::Arc;
 
+/// Loops are recognised only if the checker sees what the program keeps in memory.
+#[global_allocator]
+static ALLOCATOR: quotient_runtime::Tracked = quotient_runtime::Tracked;
+
 /// Pseudo-random numbers (xorshift), so that every run sees the same programs.
 struct Dice(u64);
 

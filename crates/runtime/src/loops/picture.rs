@@ -5,6 +5,7 @@
 use super::{frame, unwind, variables};
 use crate::memory;
 use crate::native::{Callee, Changes, Mark};
+use std::io::Write;
 use std::ops::Range;
 use std::ptr;
 use std::rc::Rc;
@@ -270,8 +271,8 @@ fn live_at(address: usize, callee: &dyn Fn(usize) -> Callee) -> Option<Rc<Live>>
         let start = function.start;
         let understood = FUNCTIONS.with_borrow(|all| all.get(&start).cloned()).unwrap_or_else(|| {
             let found = frame::understand(start, function.end, callee);
-            if let (Err(reason), true) = (&found, tells()) {
-                eprintln!("loops: the function at {start:#x} is compared as a whole: {reason}");
+            if let Err(reason) = &found {
+                tell(|| format!("the function at {start:#x} is compared as a whole: {reason}"));
             }
             let found = found.ok().map(Rc::new);
             FUNCTIONS.with_borrow_mut(|all| all.insert(start, found.clone()));
@@ -280,17 +281,18 @@ fn live_at(address: usize, callee: &dyn Fn(usize) -> Callee) -> Option<Rc<Live>>
         understood?.at(address, &row).map(Rc::new)
     };
     let found = if address > 4096 { find() } else { None };
-    if tells() {
-        eprintln!("loops: live at {address:#x}: {found:?}");
-    }
+    tell(|| format!("live at {address:#x}: {found:?}"));
     PLACES.with_borrow_mut(|all| all.insert(address, found.clone()));
     found
 }
 
-/// Whether to say what is found out about the code, for who looks for a mistake here.
-pub(super) fn tells() -> bool {
+/// Says what is found out about loops, for who looks for a mistake here: if `QUOTIENT_TELL_LOOPS` is set.
+pub(super) fn tell(text: impl FnOnce() -> String) {
     static TELLS: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
-    *TELLS.get_or_init(|| std::env::var_os("QUOTIENT_TELL_LOOPS").is_some())
+    if *TELLS.get_or_init(|| std::env::var_os("QUOTIENT_TELL_LOOPS").is_some()) {
+        // Nobody is harmed if standard error is closed.
+        let _ = writeln!(std::io::stderr(), "loops: {}", text());
+    }
 }
 
 /// Overwrites everything on a stack that is said to be dead: nothing may change by that.
