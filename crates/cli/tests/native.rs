@@ -41,6 +41,9 @@ fn has_compiler(name: &str) -> bool {
 /// What must not depend on the compiler: verdict, kind and line of the violation, executions, and those given up.
 type Seen = [String; 5];
 
+/// Where the number of executions that were given up stands.
+const GIVEN_UP: usize = 4;
+
 /// Checks a program with one line of expectations; if it is not as it should be, what is wrong with it.
 fn check(compilers: Compilers, file: &Path, line: &str) -> Result<Seen, String> {
     let mut args = vec!["check".to_owned(), file.display().to_string(), "--format=json".to_owned()];
@@ -120,7 +123,7 @@ fn replay(compilers: Compilers, answer: &Value, args: &[String]) -> Result<(), S
 }
 
 /// Checks all programs of a directory with all compilers that are installed. With each of them the answers must have the
-/// same counts.
+/// same number of complete executions.
 fn check_all(directory: &str) {
     let installed = |compilers: &Compilers| has_compiler(compilers.c) && has_compiler(compilers.cpp);
     let compilers: Vec<Compilers> = [GCC, CLANG].into_iter().filter(installed).collect();
@@ -144,8 +147,9 @@ fn check_all(directory: &str) {
                     Err(problem) => wrong.push(format!("{}, {}: {line}\n  {problem}", file.display(), compilers.c)),
                 }
             }
+            // Where a compiler has made two copies of a loop, one more round of it is looked at before it is given up.
             if let [gcc, clang] = &seen[..]
-                && gcc != clang
+                && gcc[..GIVEN_UP] != clang[..GIVEN_UP]
             {
                 wrong.push(format!("{}: {line}\n  gcc {gcc:?}, clang {clang:?}", file.display()));
             }

@@ -29,6 +29,14 @@ struct Way {
     symmetry: bool,
 }
 
+impl Way {
+    /// Whether everything on the stacks that is said to be dead is overwritten after each operation, in half of all ways:
+    /// nothing may change by that.
+    fn makes_noise(&self) -> bool {
+        (self.level + u32::from(self.symmetry)).is_multiple_of(2)
+    }
+}
+
 impl Expectation {
     fn values<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
         let words = self.line.split_whitespace().filter_map(|word| word.split_once('='));
@@ -54,6 +62,9 @@ impl Expectation {
     fn check(&self, way: &Way) -> Option<String> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_quotient"));
         command.env("CC", way.compilers.0).env("CXX", way.compilers.1);
+        if way.makes_noise() {
+            command.env("QUOTIENT_NOISE", "1");
+        }
         command.arg("check").arg(&self.file).args(["--format=json", "--max-events=200", "--max-executions=2000"]);
         command.arg(if way.symmetry { "--symmetry=on" } else { "--symmetry=off" }).args(self.values("flags"));
         command.arg("--").arg(format!("-O{}", way.level)).args(self.values("cflags"));

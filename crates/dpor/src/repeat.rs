@@ -112,7 +112,8 @@ impl Explorer {
             (Status::Waiting, Status::Waiting) if was.operation == Operation::Join(thread) => {
                 matches!(now.operation, Operation::Join(_) | Operation::Block(_))
             }
-            // Nobody has looked for rounds of loops this time.
+            // It was found to wait in a loop; nobody has looked for loops this time.
+            (Status::Waiting, Status::Waiting) if matches!(was.operation, Operation::Block(_)) => true,
             (Status::Waiting | Status::Parked, Status::Waiting) => {
                 same_but_addresses(&was.operation.asked(), &now.operation.asked(), true)
                     && number(&was.operation) == number(&now.operation)

@@ -118,6 +118,16 @@ impl Explorer {
         heads
     }
 
+    /// Whether the last operation of a thread may have been one of a loop, which then has to be looked at.
+    #[inline]
+    pub(crate) fn may_leave_loop(&self, thread: ThreadId) -> bool {
+        let events = &self.graph.threads()[thread as usize].events;
+        let is_last = |event: &Event| event.kind == Kind::Read || event.kind == Kind::Write && event.exclusive;
+        let Some(last) = events.last().filter(|event| is_last(event)) else { return false };
+        let before = &events[events.len().saturating_sub(8)..events.len() - 1 - usize::from(last.exclusive)];
+        before.iter().any(|event| event.kind == Kind::Read && event.location == last.location)
+    }
+
     /// How often, not too far back, the thread has done the same as now.
     pub fn repeats(&self, thread: ThreadId, operation: &Operation, most: usize) -> usize {
         let (asked, place) = (operation.asked(), location_of(operation));

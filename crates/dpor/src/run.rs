@@ -441,7 +441,7 @@ impl Explorer {
             _ => return None,
         };
         let in_turn = self.run.left == 0 && self.run.turn == thread;
-        if self.has_classes || self.keep_order && !in_turn || !self.may_settle() {
+        if self.has_classes || self.keep_order && !in_turn || !self.may_settle() || self.may_leave_loop(thread) {
             return None;
         }
         if in_turn {

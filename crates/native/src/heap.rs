@@ -5,7 +5,6 @@
 use crate::machine::{Machine, Mistake, machine, violate};
 use crate::shadow::{Fault, Touch};
 use crate::world::{self, Part};
-use quotient_runtime::native;
 use std::ptr;
 
 /// A block of memory.
@@ -286,9 +285,6 @@ pub extern "C" fn free(block: *mut u8) {
             machine.describe(found.pc)
         );
         violate(Mistake::DoubleFree, message, pc)
-    }
-    if native::is_supposing() {
-        violate(Mistake::DoubleFree, String::new(), pc)
     }
     for granule in (address..address + found.size).step_by(8) {
         let size = (address + found.size - granule).min(8);

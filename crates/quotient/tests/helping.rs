@@ -23,6 +23,22 @@ fn advance(&(queue, from, to): &Arguments) {
 
 static ADVANCE: Idempotent<Arguments> = Idempotent::new(advance);
 
+// In functions of their own, so that nothing of the arguments is left on the stack of the loop.
+#[inline(never)]
+fn main(arguments: Arguments) {
+    ADVANCE.main(&arguments);
+}
+
+#[inline(never)]
+fn plain(arguments: Arguments) {
+    advance(&arguments);
+}
+
+#[inline(never)]
+fn help(arguments: Arguments) {
+    ADVANCE.help(&arguments);
+}
+
 fn add(queue: &Queue, annotated: bool) {
     let address = std::ptr::from_ref(queue) as usize;
     loop {
@@ -30,17 +46,13 @@ fn add(queue: &Queue, annotated: bool) {
         let last = queue.last.load(Acquire);
         if last == tail {
             if queue.last.compare_exchange(last, last + 1, Ordering::AcqRel, Relaxed).is_ok() {
-                if annotated {
-                    ADVANCE.main(&(address, tail, tail + 1));
-                } else {
-                    advance(&(address, tail, tail + 1));
-                }
-                return;
+                let arguments = (address, tail, tail + 1);
+                return if annotated { main(arguments) } else { plain(arguments) };
             }
         } else if annotated {
-            ADVANCE.help(&(address, tail, last));
+            help((address, tail, last));
         } else {
-            advance(&(address, tail, last));
+            plain((address, tail, last));
         }
         hint::spin_loop();
     }

@@ -366,7 +366,8 @@ impl Context {
 
     /// What of the thread's past could be left out so that it comes here all the same, and what it would have to be told.
     fn what_could_go(&self, operation: &Operation, site: Site) -> Option<Cover> {
-        self.failed_exchange(operation).or_else(|| self.repeated_read(operation, site))
+        let other = || self.copied_exchange().or_else(|| self.repeated_read(operation, site));
+        self.failed_exchange(operation).or_else(other)
     }
 
     /// An exchange has failed and is tried again: the read before it could have read the value at once.
@@ -374,9 +375,31 @@ impl Context {
         let Operation::Read { location, update: Update::Exchange { .. }, when: When::Always, .. } = *operation else {
             return None;
         };
+        let end = self.explorer.graph().len_of(self.current.0);
+        self.failed_exchange_before(end, location)
+    }
+
+    /// The same, if the compiler has made a copy of the first attempt: then the thread is at another place in the code, and
+    /// the two ways come together only after the second attempt, which is over now.
+    fn copied_exchange(&self) -> Option<Cover> {
+        let events = &self.explorer.graph().threads()[self.current.0 as usize].events;
+        let halves = 1 + usize::from(events.last().is_some_and(|event| event.kind == Kind::Write && event.exclusive));
+        let second = events.len().checked_sub(halves)?;
+        let (again, before) = (&events[second], events[..second].last()?);
+        let is_exchange = |event: &Event| event.kind == Kind::Read && matches!(event.update(), Update::Exchange { .. });
+        let is_copy = is_exchange(again)
+            && is_exchange(before)
+            && !ptr::eq(again.site, before.site)
+            && self.is_same_place(again.site, before.site);
+        let mut cover = self.failed_exchange_before(second as u32, again.location).filter(|_| is_copy)?;
+        cover.told.extend(told(&events[second..]));
+        Some(cover)
+    }
+
+    /// What could have gone when the last of so many events is an exchange that has failed.
+    fn failed_exchange_before(&self, end: u32, location: LocationId) -> Option<Cover> {
         let thread = self.current.0;
-        let events = &self.explorer.graph().threads()[thread as usize].events;
-        let end = events.len() as u32;
+        let events = &self.explorer.graph().threads()[thread as usize].events[..end as usize];
         let (last, before) = events.split_last()?;
         let is_read = |event: &Event| {
             event.kind == Kind::Read && !event.exclusive && event.location == location && event.when() == When::Always
@@ -619,6 +642,7 @@ impl Context {
         let mut begun = None;
         if begins {
             if !self.explorer.is_last_to_replay(thread) {
+                picture::tell(|| format!("thread {thread} cannot be told anything: others depend on it"));
                 return self.give_up();
             }
             self.explorer.suppose();

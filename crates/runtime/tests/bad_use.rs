@@ -5,10 +5,6 @@ use quotient_runtime::{Failure, Options, Outcome, Settings, ViolationKind, check
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Loops are recognised only if the checker sees what the program keeps in memory.
-#[global_allocator]
-static ALLOCATOR: quotient_runtime::Tracked = quotient_runtime::Tracked;
-
 fn run_with(options: Options, program: impl Fn() + Send + Sync + 'static) -> Outcome {
     check(options, Arc::new(program))
 }
@@ -224,3 +220,7 @@ fn the_engine_panics_on_the_stack_of_a_thread() {
         assert!(begun.elapsed() < Duration::from_secs(5));
     }
 }
+
+/// Loops are recognised only if the checker sees what the program keeps in memory.
+#[global_allocator]
+static ALLOCATOR: quotient_runtime::Tracked = quotient_runtime::Tracked;

@@ -4,10 +4,6 @@ use quotient_runtime::ops::{self, Likeness, Order, Place, Rmw, When};
 use quotient_runtime::{Knowledge, Options, Outcome, Settings, check};
 use std::sync::Arc;
 
-/// Loops are recognised only if the checker sees what the program keeps in memory.
-#[global_allocator]
-static ALLOCATOR: quotient_runtime::Tracked = quotient_runtime::Tracked;
-
 fn run(symmetry: bool, program: impl Fn() + Send + Sync + 'static) -> Outcome {
     let settings = Settings { symmetry, ..Settings::default() };
     let outcome = check(Options { settings, ..Options::default() }, Arc::new(program));
@@ -223,3 +219,7 @@ fn hidden_counts_of_references() {
     }
     assert!(compared > 100 && shown > 0, "{compared} programs are deterministic enough, of {shown} the order shows");
 }
+
+/// Loops are recognised only if the checker sees what the program keeps in memory.
+#[global_allocator]
+static ALLOCATOR: quotient_runtime::Tracked = quotient_runtime::Tracked;

@@ -4,10 +4,6 @@ use quotient_runtime::ops::{self, Likeness, Order, Place};
 use quotient_runtime::{Options, Outcome, Settings, check};
 use std::sync::Arc;
 
-/// Loops are recognised only if the checker sees what the program keeps in memory.
-#[global_allocator]
-static ALLOCATOR: quotient_runtime::Tracked = quotient_runtime::Tracked;
-
 fn run(jobs: usize, program: impl Fn() + Send + Sync + 'static) -> Outcome {
     run_with(Options { jobs, ..Options::default() }, program)
 }
@@ -157,3 +153,7 @@ fn a_first_iteration_counts() {
     });
     assert_eq!((outcome.statistics.complete, outcome.statistics.blocked), (2, 1));
 }
+
+/// Loops are recognised only if the checker sees what the program keeps in memory.
+#[global_allocator]
+static ALLOCATOR: quotient_runtime::Tracked = quotient_runtime::Tracked;

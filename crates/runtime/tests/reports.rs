@@ -10,10 +10,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Loops are recognised only if the checker sees what the program keeps in memory.
-#[global_allocator]
-static ALLOCATOR: quotient_runtime::Tracked = quotient_runtime::Tracked;
-
 /// Checks a program that is wrong, compares the report, and runs the execution again.
 #[track_caller]
 fn report(name: &str, kind: ViolationKind, settings: Settings, program: impl Fn() + Send + Sync + 'static) -> Failure {
@@ -336,3 +332,7 @@ fn every_kind_of_step() {
         assert!(number < 2 || weak.is_ok() || strong.is_err(), "three things come together");
     });
 }
+
+/// Loops are recognised only if the checker sees what the program keeps in memory.
+#[global_allocator]
+static ALLOCATOR: quotient_runtime::Tracked = quotient_runtime::Tracked;

@@ -6,10 +6,6 @@ use quotient_runtime::ops::{self, Likeness, Mistake, Order, Place, Rmw, When};
 use quotient_runtime::{Limits, Model, Options, Settings, check, retell};
 use std::sync::Arc;
 
-/// Loops are recognised only if the checker sees what the program keeps in memory.
-#[global_allocator]
-static ALLOCATOR: quotient_runtime::Tracked = quotient_runtime::Tracked;
-
 /// Pseudo-random numbers (xorshift), so that every run sees the same programs.
 struct Dice(u64);
 
@@ -132,3 +128,7 @@ fn random_programs() {
     }
     assert!(failures > 300, "most of these programs are wrong: {failures}");
 }
+
+/// Loops are recognised only if the checker sees what the program keeps in memory.
+#[global_allocator]
+static ALLOCATOR: quotient_runtime::Tracked = quotient_runtime::Tracked;

@@ -322,6 +322,7 @@ pub(crate) fn scramble((top, base): (usize, usize), callee: &dyn Fn(usize) -> Ca
         arguments = frame.end..frame.end + live.arguments;
         Ok(())
     });
+    tell(|| format!("{} bytes are overwritten", dead.len()));
     for at in dead {
         let address = picture.top + at as usize;
         // SAFETY: the address is on the stack of the thread that has called, above everything of the checker's.

@@ -151,7 +151,7 @@ fn in_unit(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, address: u64, stack: Opti
             Some((_, base)) => match entry.tag() {
                 gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter => {
                     let scope = blocks.last().map(|(_, code)| code.clone()).unwrap_or_default();
-                    add_variable(dwarf, unit, entry, base, scope, &mut variables);
+                    add_variable(dwarf, unit, entry, (base, stack), scope, &mut variables);
                 }
                 gimli::DW_TAG_lexical_block | gimli::DW_TAG_inlined_subroutine => {
                     let code = code_of(dwarf, unit, entry);
@@ -202,7 +202,7 @@ fn add_variable(
     dwarf: &Dwarf<Reader>,
     unit: &Unit<Reader>,
     entry: &Entry<'_>,
-    base: i64,
+    (base, stack): (i64, Option<i64>),
     scope: Vec<Range<usize>>,
     variables: &mut Vec<Variable>,
 ) {
@@ -212,8 +212,12 @@ fn add_variable(
     let mut note = |expression: Expression<Reader>| {
         let mut operations = expression.operations(unit.encoding());
         while let Ok(Some(operation)) = operations.next() {
-            if let Operation::FrameOffset { offset } = operation {
-                offsets.push(base + offset);
+            match (operation, stack) {
+                (Operation::FrameOffset { offset }, _) => offsets.push(base + offset),
+                (Operation::RegisterOffset { register: X86_64::RSP, offset, .. }, Some(stack)) => {
+                    offsets.push(stack + offset);
+                }
+                _ => {}
             }
         }
     };
