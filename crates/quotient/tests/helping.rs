@@ -25,18 +25,18 @@ static ADVANCE: Idempotent<Arguments> = Idempotent::new(advance);
 
 // In functions of their own, so that nothing of the arguments is left on the stack of the loop.
 #[inline(never)]
-fn main(arguments: Arguments) {
-    ADVANCE.main(&arguments);
+fn main(queue: usize, from: usize, to: usize) {
+    ADVANCE.main(&(queue, from, to));
 }
 
 #[inline(never)]
-fn plain(arguments: Arguments) {
-    advance(&arguments);
+fn plain(queue: usize, from: usize, to: usize) {
+    advance(&(queue, from, to));
 }
 
 #[inline(never)]
-fn help(arguments: Arguments) {
-    ADVANCE.help(&arguments);
+fn help(queue: usize, from: usize, to: usize) {
+    ADVANCE.help(&(queue, from, to));
 }
 
 fn add(queue: &Queue, annotated: bool) {
@@ -46,13 +46,12 @@ fn add(queue: &Queue, annotated: bool) {
         let last = queue.last.load(Acquire);
         if last == tail {
             if queue.last.compare_exchange(last, last + 1, Ordering::AcqRel, Relaxed).is_ok() {
-                let arguments = (address, tail, tail + 1);
-                return if annotated { main(arguments) } else { plain(arguments) };
+                return if annotated { main(address, tail, tail + 1) } else { plain(address, tail, tail + 1) };
             }
         } else if annotated {
-            help((address, tail, last));
+            help(address, tail, last);
         } else {
-            plain((address, tail, last));
+            plain(address, tail, last);
         }
         hint::spin_loop();
     }

@@ -211,14 +211,17 @@ fn add_variable(
     let is_fixed = matches!(location, AttributeValue::Exprloc(_));
     let mut note = |expression: Expression<Reader>| {
         let mut operations = expression.operations(unit.encoding());
-        while let Ok(Some(operation)) = operations.next() {
-            match (operation, stack) {
-                (Operation::FrameOffset { offset }, _) => offsets.push(base + offset),
-                (Operation::RegisterOffset { register: X86_64::RSP, offset, .. }, Some(stack)) => {
-                    offsets.push(stack + offset);
-                }
-                _ => {}
+        let first = operations.next().ok().flatten();
+        // With more to it, it is a value that is computed, or what is there is only an address.
+        if !matches!(operations.next(), Ok(None)) {
+            return;
+        }
+        match (first, stack) {
+            (Some(Operation::FrameOffset { offset }), _) => offsets.push(base + offset),
+            (Some(Operation::RegisterOffset { register: X86_64::RSP, offset, .. }), Some(stack)) => {
+                offsets.push(stack + offset);
             }
+            _ => {}
         }
     };
     if let AttributeValue::Exprloc(expression) = location {
