@@ -314,7 +314,9 @@ pub(crate) fn scramble((top, base): (usize, usize), callee: &dyn Fn(usize) -> Ca
             }
         }
         for (register, saved) in live.saved.iter().enumerate() {
-            if saved.is_some() && !std::mem::take(&mut live_registers[register]) {
+            // The host may look at the frame pointer, whether the program needs it or not.
+            let is_frame_pointer = register == REGISTERS - 1;
+            if saved.is_some() && !std::mem::take(&mut live_registers[register]) && !is_frame_pointer {
                 // The register is saved here and was not needed since: what it was in the frames above is dead.
                 dead.extend(frame.registers[register]..frame.registers[register] + WORD as i64);
             }
