@@ -499,6 +499,10 @@ fn next_task(control: &Control) -> Option<Task> {
 fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
     loop {
         run_once(control, pointer);
+        // SAFETY: no coroutine is running between two runs.
+        if unsafe { &mut *pointer }.question_is_in_vain() {
+            continue;
+        }
         match repeat(control, pointer) {
             Again::Same => {}
             Again::Anew => {

@@ -716,6 +716,20 @@ impl Context {
         None
     }
 
+    /// Whether the run that has just ended was to find something out, and the program has done something else in it: threads
+    /// did not take turns as before, and it has state that nobody sees. Then nothing is known of the loop.
+    pub(crate) fn question_is_in_vain(&mut self) -> bool {
+        let kind = self.explorer.violation().map(|violation| violation.kind);
+        if kind != Some(ViolationKind::Nondeterminism) {
+            return false;
+        }
+        let Some(question) = self.loops.question.take() else { return false };
+        self.loops.decide(question.key, Verdict::default());
+        self.explorer.clear_violation();
+        (self.culprit, self.retry) = (None, false);
+        true
+    }
+
     /// Has the run that is about to begin hold a thread back where it is to be looked at.
     pub(crate) fn prepare_for_question(&mut self) {
         if let Some(question) = &self.loops.question {
