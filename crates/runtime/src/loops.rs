@@ -31,7 +31,7 @@ mod variables;
 use crate::call::Result;
 use crate::context::Context;
 use crate::memory;
-use crate::native::{Callee, Changes, Mark};
+use crate::native::{Callee, Changes, Host, Mark};
 use picture::Picture;
 use quotient_dpor::graph::{Asked, Event, Kind, LocationId, Order, Outcome, Update, When};
 use quotient_dpor::{Operation, Removal, Round, Step, ViolationKind, mix};
@@ -39,6 +39,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::panic::Location;
 use std::ptr;
+use std::sync::Arc;
 
 pub(crate) use picture::Difference;
 
@@ -534,7 +535,7 @@ impl Context {
         let mut question = self.loops.question.take()?;
         let (thread, end) = (question.thread, question.end);
         let host = self.host.clone();
-        let callee = |address: usize| host.as_ref().map_or(Callee::Unknown, |host| host.callee(address));
+        let callee = callees(host.as_ref());
         let mut verdict = Verdict::default();
         for (head, seen) in &question.heads {
             let Some(seen) = seen else { continue };
@@ -673,7 +674,7 @@ impl Context {
         let Some(mut question) = self.loops.question.take() else { return self.give_up() };
         let Some(trial) = question.trial.take() else { return self.give_up() };
         let host = self.host.clone();
-        let callee = |address: usize| host.as_ref().map_or(Callee::Unknown, |host| host.callee(address));
+        let callee = callees(host.as_ref());
         let Some(begun) = &trial.begun else { return self.give_up() };
         let changes = self.changes_since(begun, &picture);
         let compared = picture::compare_runs([&trial.before, &trial.picture], [begun, &picture], &callee);
@@ -790,6 +791,11 @@ fn told(events: &[Event]) -> Vec<Told> {
         .collect()
 }
 
+/// What functions do with addresses that they are given, as far as a host knows.
+fn callees(host: Option<&Arc<dyn Host>>) -> impl Fn(usize) -> Callee + '_ {
+    move |address| host.map_or(Callee::Unknown, |host| host.callee(address))
+}
+
 /// Whether a loop is looked at after so many rounds.
 fn may_be_looked_at(rounds: usize) -> bool {
     rounds <= FIRST_ROUNDS || rounds.is_power_of_two()
@@ -839,7 +845,7 @@ impl Context {
     /// Whether the current thread is in the same state as before, with nothing but hints since.
     fn is_unchanged_since(&self, seen: &Picture) -> bool {
         let host = self.host.clone();
-        let callee = |address: usize| host.as_ref().map_or(Callee::Unknown, |host| host.callee(address));
+        let callee = callees(host.as_ref());
         let thread = self.current.0;
         let written = host.as_ref().map_or_else(Changes::default, |host| host.changes(thread, seen.mark));
         written.difference().is_none() && picture::compare(seen, &self.picture(), &callee).is_ok()
@@ -873,7 +879,7 @@ impl Context {
     /// After an operation of a native program: what is said to be dead is overwritten, if that is wanted.
     pub(crate) fn make_noise(&self) {
         let slot = &self.slots[self.current.0 as usize];
-        let callee = |address: usize| self.host.as_ref().map_or(Callee::Unknown, |host| host.callee(address));
+        let callee = callees(self.host.as_ref());
         picture::scramble((slot.top, slot.base), &callee);
     }
 }
