@@ -80,6 +80,22 @@ pub enum Moves {
     Deadlock,
 }
 
+impl Moves {
+    fn outcomes(self) -> Vec<Outcome> {
+        match self {
+            Moves::Some(outcomes) => outcomes,
+            Moves::Release | Moves::End | Moves::Deadlock => Vec::new(),
+        }
+    }
+}
+
+/// What goes wrong in trying a choice, and what it leads to.
+fn chosen(mut outcomes: Vec<Outcome>, choice: Choice) -> (Vec<Outcome>, Option<Outcome>) {
+    outcomes.retain(|outcome| outcome.choice == choice);
+    let (tried, found): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(|outcome| outcome.blocked);
+    (tried, found.into_iter().next())
+}
+
 /// Interprets one model.
 #[derive(Clone, Copy, Debug)]
 pub struct Interpreter<'m> {
@@ -140,12 +156,17 @@ impl<'m> Interpreter<'m> {
     /// What a choice leads to in a state; `None` when there is no such choice. What goes wrong in finding out whether the
     /// process may move at all goes with its first transition.
     pub fn outcome(&self, state: &State, control: Control, choice: Choice) -> Option<Outcome> {
-        let all = |moves: Moves| match moves {
-            Moves::Some(outcomes) => outcomes.into_iter().filter(|outcome| outcome.choice == choice).collect(),
-            Moves::Release | Moves::End | Moves::Deadlock => Vec::new(),
-        };
-        let tried = all(self.moves(state, control)).into_iter().filter(|outcome| outcome.blocked);
-        let mut found = all(self.executable(state, control)).into_iter().next();
+        // If the process can do it, it does not matter what others can do; with priorities, asking them can go wrong.
+        let mut own = Vec::new();
+        let is_free = control == Control::Free || control == Control::Exclusive(choice.process);
+        if is_free && choice.process < state.processes.len() && !self.model.uses.priority {
+            self.outcomes_of(state, choice.process, false, &mut own);
+        }
+        let (mut tried, mut found) = chosen(own, choice);
+        if found.is_none() {
+            tried = chosen(self.moves(state, control).outcomes(), choice).0;
+            found = chosen(self.executable(state, control).outcomes(), choice).1;
+        }
         for attempt in tried {
             match &mut found {
                 Some(outcome) => outcome.faults.extend(attempt.faults),
