@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use quotient_generate::damage::{Damage, damage};
@@ -52,6 +52,8 @@ pub struct Options {
 const SHRINKING: usize = 1500;
 /// Models of the project with more states are not damaged.
 const SMALL: u64 = 1200;
+/// A model that takes longer to examine than this is named.
+const SLOW: Duration = Duration::from_secs(30);
 
 /// What was done for one kind of damage.
 #[derive(Clone, Copy, Default)]
@@ -115,18 +117,25 @@ pub fn run(options: &Options) -> ExitCode {
     let started = Instant::now();
     let summary = Mutex::new(Summary::default());
     let next = AtomicU64::new(options.seed);
-    thread::scope(|scope| {
-        for _ in 0..options.jobs.max(1) {
-            scope.spawn(|| {
-                while summary.lock().is_ok_and(|summary| summary.total().applied < options.count) {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    let Some((kind, model)) = damaged(seed, &models) else { continue };
-                    CURRENT.with_borrow_mut(|current| *current = (seed, model.clone()));
-                    let outcome = examine(&model, options.max_states);
-                    record(options, &summary, seed, kind, &model, &outcome);
-                }
-            });
+    let examined = Mutex::new(BTreeMap::new());
+    let work = || {
+        while summary.lock().is_ok_and(|summary| summary.total().applied < options.count) {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            let Some((kind, model)) = damaged(seed, &models) else { continue };
+            CURRENT.with_borrow_mut(|current| *current = (seed, model.clone()));
+            if let Ok(mut examined) = examined.lock() {
+                examined.insert(seed, Instant::now());
+            }
+            let outcome = examine(&model, options.max_states);
+            if let Ok(mut examined) = examined.lock() {
+                examined.remove(&seed);
+            }
+            record(options, &summary, seed, kind, &model, &outcome);
         }
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..options.jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        tell_slow(&workers, &examined);
     });
     let Ok(summary) = summary.into_inner() else { return ExitCode::FAILURE };
     let total = summary.total();
@@ -149,6 +158,20 @@ pub fn run(options: &Options) -> ExitCode {
         started.elapsed().as_secs_f64()
     );
     if summary.differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Says which models take long.
+fn tell_slow(workers: &[thread::ScopedJoinHandle<'_, ()>], examined: &Mutex<BTreeMap<u64, Instant>>) {
+    let mut told = BTreeSet::new();
+    while !workers.iter().all(thread::ScopedJoinHandle::is_finished) {
+        thread::sleep(Duration::from_millis(200));
+        let Ok(examined) = examined.lock() else { return };
+        for (&seed, since) in examined.iter() {
+            if since.elapsed() > SLOW && told.insert(seed) {
+                eprintln!("fuzz-attack: seed {seed} takes long");
+            }
+        }
+    }
 }
 
 /// A panic is a difference. Where it can be caught, it is told as such; where it ends everything (as in release builds),

@@ -43,7 +43,9 @@ impl Plan {
         if all > MOST_RENAMINGS {
             return None;
         }
-        let own: Vec<Vec<Vec<u8>>> = self.sets.iter().map(|&set| elements(set)).collect();
+        // Members that can be exchanged without a difference are not told apart: one renaming is tried for all those that
+        // differ in them alone.
+        let own: Vec<Vec<Vec<u8>>> = self.sets.iter().map(|&set| elements(set, &self.alike(set, state))).collect();
         let mut chosen = vec![0; own.len()];
         let (mut images, mut out) = (Vec::new(), Vec::new());
         let (mut tried, mut fixed) = (0, 0);
@@ -61,6 +63,28 @@ impl Plan {
         // All renamings that lead to the same state are as many as those that leave this one as it is.
         Some(tried / fixed)
     }
+
+    /// For each member of a set, the first one that it can be exchanged with without a difference.
+    fn alike(&self, set: Set, state: &[u8]) -> Vec<u8> {
+        let mut first: Vec<u8> = (0..set.size).map(|member| member as u8).collect();
+        if set.group != Group::Symmetric {
+            return first;
+        }
+        let identity: Vec<u8> = self.sets.iter().flat_map(|set| (0..set.size).map(|member| member as u8)).collect();
+        let mut out = Vec::new();
+        for member in 1..set.size {
+            let same = |other: &usize| {
+                let mut images = identity.clone();
+                images.swap(set.base + member, set.base + other);
+                self.apply(&images, state, &mut out);
+                out[self.hidden..] == state[self.hidden..]
+            };
+            if let Some(other) = (0..member).find(same) {
+                first[member] = first[other];
+            }
+        }
+        first
+    }
 }
 
 /// The most renamings that are tried on one state: those of seven members.
@@ -75,21 +99,20 @@ fn renamings(set: Set) -> f64 {
     }
 }
 
-/// All renamings of a set.
-fn elements(set: Set) -> Vec<Vec<u8>> {
+/// All renamings of a set; one of those that differ only in members with the same number in `alike`.
+fn elements(set: Set, alike: &[u8]) -> Vec<Vec<u8>> {
     if set.group != Group::Symmetric {
         let turned = |turn: Turn| (0..set.size).map(|member| turn.image(member, set.size) as u8).collect();
         return Turn::all(set).map(turned).collect();
     }
-    let mut all = vec![Vec::new()];
+    // The images of members that are alike go up.
+    let mut all: Vec<Vec<u8>> = vec![Vec::new()];
     for member in 0..set.size {
+        let before = (0..member).rev().find(|&other| alike[other] == alike[member]);
         let longer = |shorter: &Vec<u8>| {
-            let shorter = shorter.clone();
-            (0..=member).map(move |at| {
-                let mut longer = shorter.clone();
-                longer.insert(at, member as u8);
-                longer
-            })
+            let least = before.map_or(0, |other| shorter[other] + 1);
+            let free = (least..set.size as u8).filter(|image| !shorter.contains(image));
+            free.map(|image| [&shorter[..], &[image]].concat()).collect::<Vec<_>>()
         };
         all = all.iter().flat_map(longer).collect();
     }

@@ -207,7 +207,6 @@ fn search(subject: &Subject, mut inference: Inference, strict: bool) -> Found {
     let (mut sets, mut reasons) = sets::find(model, start, &mut inference, strict);
     let mut excused: BTreeSet<Ignored> = BTreeSet::new();
     let mut kept: Vec<(SetId, Vec<String>)> = Vec::new();
-    let mut divided: BTreeSet<SetId> = BTreeSet::new();
     let mut set = 0;
     while set < sets.sets.len() {
         let current = set;
@@ -225,18 +224,13 @@ fn search(subject: &Subject, mut inference: Inference, strict: bool) -> Found {
             }
             Err(blame) => {
                 let reason = report::because(model, start, &inference, &sets, current, &blame);
-                // Each of a part's members can be exchanged with the first one. If they still cannot all be, two are left.
-                let parts = match (current < sets.declared, divided.contains(&current), sets.sets[current].size) {
-                    (true, _, _) | (_, true, ..3) => Vec::new(),
-                    (_, true, _) => vec![vec![0, 1]],
-                    (_, false, _) => search.parts(&sets, current),
-                };
+                let parts = if current < sets.declared { Vec::new() } else { search.parts(&sets, current) };
                 let severity = if current < sets.declared { Severity::Error } else { reason.severity };
                 reasons.push(Diagnostic { severity, ..reason });
                 if parts.is_empty() {
                     sets.renumber(&|member| (member.0 != current).then_some(member));
                 } else {
-                    divided.extend(sets.divide(current, &parts));
+                    sets.divide(current, &parts);
                 }
             }
         }
@@ -390,9 +384,13 @@ impl Search<'_> {
         }
     }
 
-    /// The members of a set that can be exchanged with each other, where not all can.
+    /// The members of a set that can be exchanged with each other, where not all can. Each part is smaller than the set, so
+    /// that dividing comes to an end.
     fn parts(&self, sets: &Sets, set: SetId) -> Vec<Vec<u8>> {
         let size = sets.sets[set].size;
+        if size < 3 {
+            return Vec::new();
+        }
         let mut parts: Vec<Vec<u8>> = Vec::new();
         let mut left: Vec<u8> = (0..size as u8).collect();
         while !left.is_empty() {

@@ -90,13 +90,18 @@ pub(super) fn journeys(interpreter: &Interpreter, state: &State, budget: &mut Bu
         if inside > MOST_INSIDE[usize::from(budget.is_spent())] {
             return None;
         }
-        // What goes wrong in trying what cannot be executed is found, but moves nothing.
-        if let Moves::Some(outcomes) = interpreter.moves(state, control) {
-            for outcome in outcomes.into_iter().filter(|outcome| outcome.blocked) {
+        let mut moves = interpreter.moves(state, control);
+        if let Moves::Some(outcomes) = &mut moves {
+            // What goes wrong in trying what cannot be executed is found, but moves nothing.
+            for outcome in outcomes.iter().filter(|outcome| outcome.blocked) {
                 journeys.push(after(&journey, outcome.choice, &outcome.faults, End::Failed));
             }
+            outcomes.retain(|outcome| !outcome.blocked);
+            if outcomes.is_empty() {
+                moves = interpreter.executable(state, control);
+            }
         }
-        match interpreter.executable(state, control) {
+        match moves {
             Moves::Some(outcomes) => {
                 for outcome in outcomes {
                     let step = |end| after(&journey, outcome.choice, &outcome.faults, end);
