@@ -302,8 +302,16 @@ impl Explorer {
         let parked: Vec<(ThreadId, Round)> = self.parked().collect();
         let stay = self.stay_together(parked.clone());
         let (thread, _) = parked.into_iter().find(|one| !stay.contains(one))?;
-        self.run.threads[thread as usize].status = Status::Ready;
+        let progress = &mut self.run.threads[thread as usize];
+        progress.status = Status::Ready;
+        progress.let_go = progress.position;
         Some(thread)
+    }
+
+    /// Whether the thread was parked here already, and then let go on.
+    pub fn was_let_go(&self, thread: ThreadId) -> bool {
+        let progress = &self.run.threads[thread as usize];
+        progress.let_go == progress.position
     }
 
     fn parked(&self) -> impl Iterator<Item = (ThreadId, Round)> + '_ {

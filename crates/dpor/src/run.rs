@@ -40,6 +40,8 @@ pub(crate) struct Progress {
     pub round: Round,
     /// Whether it is parked because it would only repeat that.
     pub waits: bool,
+    /// Where it was parked last and then let go on.
+    pub let_go: u32,
 }
 
 /// The state of the current run.
@@ -100,7 +102,7 @@ impl Explorer {
         run.held = None;
         run.supposing = false;
         for progress in &mut run.threads {
-            (progress.status, progress.position) = (Status::Absent, 0);
+            (progress.status, progress.position, progress.let_go) = (Status::Absent, 0, 0);
         }
         self.note_spawn(0, site);
         let run = &mut self.run;
@@ -325,7 +327,7 @@ impl Explorer {
         if threads.len() <= child {
             let round = Round { start: 0, end: 0, changes_memory: false };
             let absent =
-                Progress { status: Status::Absent, position: 0, operation: Operation::End, site, round, waits: false };
+                Progress { status: Status::Absent, position: 0, operation: Operation::End, site, round, waits: false, let_go: 0 };
             threads.resize(child + 1, absent);
         }
         (threads[child].status, threads[child].position) = (Status::Ready, 1);

@@ -325,7 +325,15 @@ impl Context {
             let difference = verdict.difference.clone();
             return self.cut_off(heads.len(), difference, site);
         }
-        // Others have seen all of its rounds, and may go on doing so.
+        // Others have seen all of its rounds. If they are in rounds of their own, all can be left out together.
+        if let Some(&(length, changes_memory)) = verdict.same.first()
+            && !self.explorer.was_let_go(thread)
+        {
+            let round = Round { start: end - length, end, changes_memory };
+            self.explorer.park(thread, round, true, operation, site);
+            return Some(None);
+        }
+        // They may go on doing so.
         let rounds = self.explorer.repeats(thread, operation, most);
         self.cut_off(rounds, None, site)
     }

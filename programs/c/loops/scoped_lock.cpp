@@ -1,6 +1,6 @@
 // Takes two locks without a deadlock, in whatever order they are named: tries, gives back, tries again.
-// expect verdict=holds,inconclusive cflags=-DSCOPED cflags=-std=c++17
-// expect verdict=holds,inconclusive cflags=-DFUNCTION cflags=-std=c++17
+// expect verdict=holds cflags=-DSCOPED cflags=-std=c++17
+// expect verdict=holds cflags=-DFUNCTION cflags=-std=c++17
 // expect verdict=holds cflags=-DSCOPED cflags=-DSAME_ORDER cflags=-std=c++17
 // expect verdict=violated kind=deadlock cflags=-DONE_BY_ONE cflags=-std=c++17
 // expect verdict=violated kind=race cflags=-DSCOPED cflags=-DOUTSIDE cflags=-std=c++17
