@@ -157,7 +157,8 @@ pub struct Program {
     /// How many events one execution of a program may have [default: 100000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_events: Option<u32>,
-    /// Follow the same place in a thread of a program only so often; what is cut off makes the answer inconclusive
+    /// Let a loop of a program go back to its beginning only so often each time that it is entered; what is cut off makes
+    /// the answer inconclusive
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unroll: Option<u32>,
     /// Explore a program with this many processes; the counts are the same [default: 1]

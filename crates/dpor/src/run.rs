@@ -326,8 +326,15 @@ impl Explorer {
         let threads = &mut self.run.threads;
         if threads.len() <= child {
             let round = Round { start: 0, end: 0, changes_memory: false };
-            let absent =
-                Progress { status: Status::Absent, position: 0, operation: Operation::End, site, round, waits: false, let_go: 0 };
+            let absent = Progress {
+                status: Status::Absent,
+                position: 0,
+                operation: Operation::End,
+                site,
+                round,
+                waits: false,
+                let_go: 0,
+            };
             threads.resize(child + 1, absent);
         }
         (threads[child].status, threads[child].position) = (Status::Ready, 1);

@@ -95,13 +95,9 @@ impl Atomic {
         if machine_now.likeness.is_noting() {
             machine_now.note_atomic(address, size, operation, pc);
         }
-        if let Some(limit) = machine_now.unroll {
-            let visits = machine_now.visits.entry((machine_now.here.thread, pc)).or_default();
-            *visits += 1;
-            if *visits > limit && !native::is_supposing() {
-                machine_now.cut = Some("some executions were cut off at the limit on loops (--unroll)");
-                native::block(site, frame);
-            }
+        if machine_now.unroll.is_beyond(machine_now.here.thread) && !native::is_supposing() {
+            machine_now.cut = Some("some executions were cut off at the limit on loops (--unroll)");
+            native::block(site, frame);
         }
         let result = native::perform(site, frame, |explorer, thread| {
             let machine = machine();

@@ -94,10 +94,19 @@ pub fn compile(
             "-fstack-clash-protection",
         ]);
         command.args(["-fno-optimize-sibling-calls", "-D__QUOTIENT__=1"]);
+        let functions = u8::from(options.unroll.is_some());
         if is_gcc(language) {
-            command.args(["--param", "tsan-instrument-func-entry-exit=0", "--param", "tsan-distinguish-volatile=1"]);
+            command.args(["--param", "tsan-distinguish-volatile=1", "--param"]);
+            command.arg(format!("tsan-instrument-func-entry-exit={functions}"));
+            if options.unroll.is_some() {
+                command.arg("-fsanitize-coverage=trace-pc");
+            }
         } else {
-            command.args(["-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-distinguish-volatile=1"]);
+            command.args(["-mllvm", "-tsan-distinguish-volatile=1", "-mllvm"]);
+            command.arg(format!("-tsan-instrument-func-entry-exit={functions}"));
+            if options.unroll.is_some() {
+                command.arg("-fsanitize-coverage=trace-pc,no-prune");
+            }
             // Clang leaves out a read that is followed by a write to the same place, which would hide what is read.
             command.args(["-mllvm", "-tsan-instrument-read-before-write=1", "-Wno-unused-command-line-argument"]);
             // Without this, Clang leaves the atomic load of 16 bytes where it was, as a call, when it is instrumented.

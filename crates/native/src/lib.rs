@@ -27,6 +27,7 @@ mod symbols;
 mod sync;
 mod table;
 mod threads;
+mod unroll;
 mod volatile;
 mod wide;
 mod world;

@@ -8,6 +8,7 @@ use crate::likeness::Likeness;
 use crate::shadow::Entry;
 use crate::sync::Primitives;
 use crate::threads::Threads;
+use crate::unroll::Unroll;
 use crate::wide::Wide;
 use crate::world;
 use quotient_runtime::ViolationKind;
@@ -120,9 +121,8 @@ pub struct Machine {
     /// How often each thread has done something that lasts and is neither an event nor a write: memory freed, a primitive made or
     /// destroyed, a value kept for a thread.
     pub deeds: Vec<u64>,
-    /// How often a thread may come to the same place in the code, and how often it has.
-    pub unroll: Option<u32>,
-    pub visits: HashMap<(u32, usize), u32, RandomState>,
+    /// How often loops have gone back.
+    pub unroll: Unroll,
     /// Why something was cut off, if it was.
     pub cut: Option<&'static str>,
     /// Whether accesses to volatile variables are atomic operations.
@@ -191,8 +191,7 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         journal: None,
         deeds: vec![0; world::THREADS],
         written: vec![Vec::new(); world::THREADS],
-        unroll,
-        visits: HashMap::default(),
+        unroll: Unroll::new(unroll),
         cut: None,
         relaxed_volatile: false,
         pending: None,
@@ -242,7 +241,7 @@ impl Machine {
     /// Whether more is done about an operation than to perform it.
     #[inline]
     pub fn looks_closely(&self) -> bool {
-        self.unroll.is_some() || self.likeness.is_noting()
+        self.unroll.is_on() || self.likeness.is_noting()
     }
 
     /// The lowest address of the stack that belongs to the program.
@@ -291,7 +290,7 @@ impl Machine {
         self.more_entries.clear();
         self.more_locations.clear();
         self.foreign.clear();
-        self.visits.clear();
+        self.unroll.reset();
         self.heap.reset();
         self.threads.reset();
         self.primitives.reset();

@@ -1,7 +1,7 @@
 //! The functions that stand behind the program's calls, and the stubs through which it calls them.
 
 use crate::machine::{Shared, machine};
-use crate::{abi, atomic, heap, libc_calls, sync, threads, volatile, wide};
+use crate::{abi, atomic, heap, libc_calls, sync, threads, unroll, volatile, wide};
 use quotient_runtime::native::Callee;
 use std::fmt::Write;
 
@@ -61,8 +61,9 @@ fn functions() -> Vec<(String, Stub, usize)> {
     plain!(1 read1 write1, 2 read2 write2, 4 read4 write4, 8 read8 write8, 16 read16 write16);
     atomic!(8 atomic::atomic8, 16 atomic::atomic16, 32 atomic::atomic32, 64 atomic::atomic64, 128 wide);
     add!(Quick:
-        "__tsan_func_entry" => abi::nothing,
-        "__tsan_func_exit" => abi::nothing,
+        "__tsan_func_entry" => unroll::enter,
+        "__tsan_func_exit" => unroll::leave,
+        "__sanitizer_cov_trace_pc" => unroll::block,
         "__tsan_ignore_thread_begin" => abi::nothing,
         "__tsan_ignore_thread_end" => abi::nothing,
         "__tsan_atomic_signal_fence" => abi::nothing,
@@ -200,6 +201,9 @@ fn functions() -> Vec<(String, Stub, usize)> {
 
 /// What one of these functions, by its name, does with addresses that it is given; `None` if it may keep them.
 pub fn callee(name: &str) -> Option<Callee> {
+    if name == "__sanitizer_cov_trace_pc" {
+        return Some(Callee::Told);
+    }
     let hook = name.strip_prefix("__tsan_")?;
     if let Some(atomic) = hook.strip_prefix("atomic") {
         let (bits, what) = atomic.split_once('_')?;

@@ -1,7 +1,7 @@
-// A limit on rounds counts how often a thread comes to an operation, however often the loop is entered.
-// expect verdict=holds,inconclusive flags=--unroll=3
-// expect verdict=holds,inconclusive flags=--unroll=3 cflags=-DWAITS
-// expect verdict=inconclusive flags=--unroll=3 cflags=-DROUNDS=5
+// A limit on rounds counts how often a loop goes back, each time that it is entered.
+// expect verdict=holds flags=--unroll=3
+// expect verdict=holds flags=--unroll=3 cflags=-DWAITS
+// expect verdict=inconclusive flags=--unroll=3 cflags=-DROUNDS=5 cflags=-fno-unroll-loops
 // expect verdict=holds flags=--unroll=6 cflags=-DROUNDS=5
 #include "loops.h"
 #ifndef ROUNDS
