@@ -47,6 +47,7 @@ void __tsan_init(void) {}
 /* Output goes to Quotient, which shows that of a failing run. */
 extern void quotient_output(const char *text, size_t length);
 extern void quotient_unsupported_call(const char *name);
+extern void quotient_check_made(void *object);
 extern int quotient_once_begin(void *once);
 extern void quotient_once_end(void *once);
 extern void quotient_range(const void *address, size_t size, int write);
@@ -216,17 +217,19 @@ int mtx_init(mtx_t *m, int type) {
   pthread_mutexattr_settype(&a, type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL);
   return pthread_mutex_init((pthread_mutex_t *)m, &a) ? thrd_error : thrd_success;
 }
-int mtx_lock(mtx_t *m) { return pthread_mutex_lock((pthread_mutex_t *)m) ? thrd_error : thrd_success; }
-int mtx_unlock(mtx_t *m) { return pthread_mutex_unlock((pthread_mutex_t *)m) ? thrd_error : thrd_success; }
-int mtx_trylock(mtx_t *m) { return pthread_mutex_trylock((pthread_mutex_t *)m) ? thrd_busy : thrd_success; }
+int mtx_lock(mtx_t *m) { quotient_check_made(m); return pthread_mutex_lock((pthread_mutex_t *)m) ? thrd_error : thrd_success; }
+int mtx_unlock(mtx_t *m) { quotient_check_made(m); return pthread_mutex_unlock((pthread_mutex_t *)m) ? thrd_error : thrd_success; }
+int mtx_trylock(mtx_t *m) { quotient_check_made(m); return pthread_mutex_trylock((pthread_mutex_t *)m) ? thrd_busy : thrd_success; }
 int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict t) {
   return pthread_mutex_timedlock((pthread_mutex_t *)m, t) ? thrd_timedout : thrd_success;
 }
 void mtx_destroy(mtx_t *m) { pthread_mutex_destroy((pthread_mutex_t *)m); }
 int cnd_init(cnd_t *c) { return pthread_cond_init((pthread_cond_t *)c, 0) ? thrd_error : thrd_success; }
-int cnd_signal(cnd_t *c) { return pthread_cond_signal((pthread_cond_t *)c) ? thrd_error : thrd_success; }
-int cnd_broadcast(cnd_t *c) { return pthread_cond_broadcast((pthread_cond_t *)c) ? thrd_error : thrd_success; }
+int cnd_signal(cnd_t *c) { quotient_check_made(c); return pthread_cond_signal((pthread_cond_t *)c) ? thrd_error : thrd_success; }
+int cnd_broadcast(cnd_t *c) { quotient_check_made(c); return pthread_cond_broadcast((pthread_cond_t *)c) ? thrd_error : thrd_success; }
 int cnd_wait(cnd_t *c, mtx_t *m) {
+  quotient_check_made(c);
+  quotient_check_made(m);
   return pthread_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m) ? thrd_error : thrd_success;
 }
 int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict t) {
@@ -305,5 +308,7 @@ long syscall(long number, ...) {
   quotient_unsupported_call("this futex operation");
   return -1;
 }
+#include "memory.c"
+
 void quotient_glue_end(void) {}
 #pragma GCC visibility pop

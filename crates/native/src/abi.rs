@@ -1,10 +1,10 @@
 //! The functions that instrumented code calls for plain accesses to memory of every size, and what is checked for all
 //! accesses.
 
-use crate::heap::is_untouched;
 use crate::machine::{Machine, Mistake, Point, machine, violate};
 use crate::maps;
 use crate::shadow::{Cell, Entry, Fault, Touch, mask_of};
+use crate::unwritten;
 use crate::world::{self, Part};
 use quotient_runtime::graph::Clock;
 use quotient_runtime::native::{self, EventId, LocationId};
@@ -32,9 +32,8 @@ fn plain(address: usize, size: usize, touch: Touch) {
         }
         note(machine, address, size);
     } else {
-        if cell.written & mask != mask && is_untouched(address, size) {
-            cell.written |= mask;
-            uninitialised(address, size, pc);
+        if cell.written & mask != mask && unwritten::looks_new(address, size) {
+            unwritten::read(cell, address, size, pc);
         }
         if cell.has_location() {
             bring_up_to_date(machine, address, size);
@@ -43,7 +42,14 @@ fn plain(address: usize, size: usize, touch: Touch) {
     if machine.likeness.is_noting() {
         machine.note_access(address, size, touch, pc);
     }
-    check_stack(machine, address, pc);
+    if check_stack(machine, address, pc) && !touch.writes() {
+        unwritten::seen(cell, address, mask);
+    }
+}
+
+/// A plain write that instrumented code is about to do, of any size.
+pub fn shadow_of_write(address: usize, size: usize) {
+    range(address, size, Touch::Write);
 }
 
 /// A plain write takes the place of locations.
@@ -123,12 +129,12 @@ pub fn foreign(address: usize, size: usize, touch: Touch, pc: usize) {
     }
 }
 
-/// An access to a stack must be to a part that is in use.
+/// An access to a stack must be to a part that is in use. Whether it is to a stack.
 #[inline]
-pub fn check_stack(machine: &Machine, address: usize, pc: usize) {
+pub fn check_stack(machine: &Machine, address: usize, pc: usize) -> bool {
     let offset = address.wrapping_sub(world::WORLD);
     if offset >= world::SIZE || offset % world::REGION >= world::STACK {
-        return;
+        return false;
     }
     let owner = (offset / world::REGION) as u32;
     let here = machine.here.thread;
@@ -137,6 +143,7 @@ pub fn check_stack(machine: &Machine, address: usize, pc: usize) {
     if address < top {
         dead_stack(here, owner, top == usize::MAX, pc);
     }
+    true
 }
 
 #[cold]
@@ -147,14 +154,6 @@ fn dead_stack(here: u32, owner: u32, has_ended: bool, pc: usize) -> ! {
         format!("thread {here} accesses a local variable of a function that has returned")
     };
     violate(Mistake::DeadStack, message, pc)
-}
-
-#[cold]
-pub fn uninitialised(address: usize, size: usize, pc: usize) -> ! {
-    let machine = machine();
-    let what = machine.describe_memory(address);
-    let message = format!("thread {} reads {size} bytes of {what} that nobody has written", machine.here.thread);
-    violate(Mistake::Uninitialised, message, pc)
 }
 
 /// What an access has done wrong. A thread that is told what did not happen does not know what orders it after others.
@@ -203,12 +202,30 @@ fn outside(address: usize, size: usize, touch: Touch, pc: usize) -> ! {
                 (Mistake::WildPointer, format!("{message} (address {address:#x})"))
             }
         },
+        None if machine.is_in_image(address) => (Mistake::OutOfBounds, beside_variable(address, size, verb)),
         _ => {
             let message = format!("thread {thread} {verb} {size} bytes through a wild pointer (address {address:#x})");
             (Mistake::WildPointer, message)
         }
     };
     violate(mistake, message, pc)
+}
+
+/// In words: an access to what lies between two global variables.
+fn beside_variable(address: usize, size: usize, verb: &str) -> String {
+    let machine = machine();
+    let thread = machine.here.thread;
+    let symbols = machine.image.as_ref().map(|image| &image.symbols);
+    // The access may begin within the variable.
+    let place = (address..address + size).find_map(|at| symbols?.neighbour(at));
+    let what = match place {
+        Some((name, length, offset)) if offset >= 0 => {
+            format!("{offset} bytes behind the beginning of `{name}`, which has {length}")
+        }
+        Some((name, _, offset)) => format!("{} bytes before `{name}`", -offset),
+        None => format!("at {address:#x}"),
+    };
+    format!("out of bounds: thread {thread} {verb} {size} bytes, {what}")
 }
 
 /// Two accesses race.
@@ -246,7 +263,7 @@ pub fn range(address: usize, size: usize, touch: Touch) {
 }
 
 /// The same for what is copied as a whole: padding need not have been written.
-fn copied(address: usize, size: usize) {
+pub fn copy_as_a_whole(address: usize, size: usize) {
     let machine = machine();
     if !machine.running {
         return;
@@ -348,10 +365,19 @@ pub fn plain_or_split(address: usize, size: usize, touch: Touch) {
     if (address & 7) + size <= 8 { plain(address, size, touch) } else { range(address, size, touch) }
 }
 
-plain_accesses!(read1 write1 1, read2 write2 2, read4 write4 4, read8 write8 8, read16 write16 16);
+plain_accesses!(read1 write1 1, read2 write2 2, read4 write4 4, read8 write8 8);
+
+/// Sixteen bytes are hardly ever one number: most often a structure is copied.
+pub extern "C" fn read16(address: usize) {
+    copy_as_a_whole(address, 16);
+}
+
+pub extern "C" fn write16(address: usize) {
+    range(address, 16, Touch::Write);
+}
 
 pub extern "C" fn read_range(address: usize, size: usize) {
-    copied(address, size);
+    copy_as_a_whole(address, size);
 }
 
 pub extern "C" fn write_range(address: usize, size: usize) {
@@ -365,11 +391,11 @@ pub extern "C" fn vptr_update(address: usize, _new: usize) {
 pub extern "C" fn nothing() {}
 
 pub extern "C" fn host_range(address: usize, size: usize, write: i32) {
-    if write != 0 { range(address, size, Touch::Write) } else { copied(address, size) }
+    if write != 0 { range(address, size, Touch::Write) } else { copy_as_a_whole(address, size) }
 }
 
 pub extern "C" fn memcpy(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {
-    copied(from as usize, size);
+    copy_as_a_whole(from as usize, size);
     range(to as usize, size, Touch::Write);
     // SAFETY: both ranges exist. If they overlap, that is the program's mistake; a move does no harm.
     unsafe { ptr::copy(from, to, size) };
@@ -384,8 +410,8 @@ pub extern "C" fn memset(to: *mut u8, byte: i32, size: usize) -> *mut u8 {
 }
 
 pub extern "C" fn memcmp(a: *const u8, b: *const u8, size: usize) -> i32 {
-    copied(a as usize, size);
-    copied(b as usize, size);
+    copy_as_a_whole(a as usize, size);
+    copy_as_a_whole(b as usize, size);
     // SAFETY: both ranges exist.
     let (a, b) = unsafe { (std::slice::from_raw_parts(a, size), std::slice::from_raw_parts(b, size)) };
     a.cmp(b) as i32

@@ -1,10 +1,10 @@
 //! Atomic operations of every size but 16 bytes (see `wide`), which become events of the execution graph.
 
-use crate::abi::{check_stack, fail, foreign, note, read_memory, read_value, uninitialised, write_value};
-use crate::heap::is_untouched;
+use crate::abi::{check_stack, fail, foreign, note, read_memory, read_value, write_value};
 use crate::machine::{Machine, Mistake, machine, violate};
 use crate::shadow::{Cell, Fault, Touch, mask_of};
 use crate::threads::Helping;
+use crate::unwritten;
 use crate::wide;
 use crate::world::{self, Part};
 use quotient_runtime::native::{self, LocationId, Operation, Order, Replayed, Rmw, Update, When};
@@ -129,14 +129,19 @@ impl Atomic {
     pub fn check(&self, touch: Touch) {
         let Atomic { address, size, pc, .. } = *self;
         let machine = machine();
+        if !address.is_multiple_of(size) {
+            let what = machine.describe_memory(address);
+            let message = format!("an atomic operation on {size} bytes of {what}, which are not aligned");
+            violate(Mistake::Misuse, message, pc);
+        }
         for (address, size) in self.parts() {
             let Some(cell) = machine.cell(address) else { return foreign(address, size, touch, pc) };
             let mask = mask_of(address, size);
             if cell.valid & mask != mask {
                 fail(Fault::Outside, address, size, touch, pc);
             }
-            if cell.written & mask != mask && is_untouched(address, size) && touch == Touch::AtomicRead {
-                uninitialised(address, size, pc);
+            if cell.written & mask != mask && touch == Touch::AtomicRead && unwritten::looks_new(address, size) {
+                unwritten::read(cell, address, size, pc);
             }
             cell.written |= mask;
         }

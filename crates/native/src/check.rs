@@ -210,6 +210,7 @@ pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
         if !again && parts.iter().all(|part| part.learnt.is_none()) {
             let mut answer = together(parts, notes);
             tell_of_assembly(&mut answer, &program.unseen);
+            answer.warnings.extend(program.warnings.iter().cloned());
             return Ok(answer);
         }
         for part in parts {
@@ -430,6 +431,7 @@ fn work(
 ) -> Result<Part, Problem> {
     set_up(options.leaks, options.unroll);
     machine().relaxed_volatile = options.relaxed_volatile;
+    machine().fills = program.fills;
     world::map().map_err(|error| Problem::new(format!("no memory for the program's threads: {error}")))?;
     crash::install().map_err(|error| Problem::new(format!("no memory for signals: {error}")))?;
     crash::prepare_thread();
@@ -441,6 +443,7 @@ fn work(
     machine.image = Some(image);
     machine.heap.keep();
     machine.threads.keep();
+    machine.lives.keep();
     machine.early_exit_handlers.clone_from(&machine.exit_handlers);
     let engine = quotient_runtime::Options {
         settings: Settings {

@@ -4,6 +4,8 @@ use crate::check::Options;
 use crate::inline::{self, Unseen};
 use crate::input::Language;
 use crate::table;
+use crate::unwritten::Fills;
+use crate::{declare, said, zones};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -15,6 +17,10 @@ pub struct Compiled {
     directory: Directory,
     /// Inline assembly that does what the checker would have to see.
     pub(crate) unseen: Vec<Unseen>,
+    /// What local variables are filled with where they are declared.
+    pub(crate) fills: Fills,
+    /// What the compiler has said of variables that may be read before they are written.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Why a program cannot be checked.
@@ -33,7 +39,8 @@ impl Problem {
     }
 }
 
-const GLUE: &str = include_str!("../glue/glue.c");
+const GLUE: [(&str, &str); 2] =
+    [("glue.c", include_str!("../glue/glue.c")), ("memory.c", include_str!("../glue/memory.c"))];
 const HEADERS: [(&str, &str); 5] = [
     ("bits/quotient_weak.h", include_str!("../include/bits/quotient_weak.h")),
     ("bits/atomic_timed_wait.h", include_str!("../include/bits/atomic_timed_wait.h")),
@@ -74,6 +81,7 @@ pub fn compile(
     let mut parts = Vec::new();
     let mut jobs = Vec::new();
     let mut objects = Vec::new();
+    let mut fills = Fills::default();
     for (number, file) in files.iter().enumerate() {
         let language = Language::of(file).unwrap_or(Language::C);
         if !file.exists() {
@@ -95,7 +103,16 @@ pub fn compile(
         ]);
         command.args(["-fno-optimize-sibling-calls", "-D__QUOTIENT__=1"]);
         let functions = u8::from(options.unroll.is_some());
-        if is_gcc(language) {
+        let is_gcc = is_gcc(language);
+        command.args(said::flags(is_gcc));
+        let is_filled = takes(language, declare::FILL);
+        if is_filled {
+            command.args(declare::flags(is_gcc, &assembly));
+            if is_gcc { fills.gcc = true } else { fills.clang = true }
+        }
+        // Clang's other way to check bounds only crashes.
+        command.arg(if is_gcc { "-fsanitize=bounds,vla-bound" } else { "-fsanitize=array-bounds,vla-bound" });
+        if is_gcc {
             command.args(["--param", "tsan-distinguish-volatile=1", "--param"]);
             command.arg(format!("tsan-instrument-func-entry-exit={functions}"));
             if options.unroll.is_some() {
@@ -109,6 +126,8 @@ pub fn compile(
             }
             // Clang leaves out a read that is followed by a write to the same place, which would hide what is read.
             command.args(["-mllvm", "-tsan-instrument-read-before-write=1", "-Wno-unused-command-line-argument"]);
+            // So that what fills a variable is not the same as what the program calls.
+            command.arg("-fno-builtin-memset");
             // Without this, Clang leaves the atomic load of 16 bytes where it was, as a call, when it is instrumented.
             command.arg("-mcx16");
             if options.spurious_failures {
@@ -118,7 +137,7 @@ pub fn compile(
         command.arg("-isystem").arg(directory.0.join("include"));
         command.args(defines.iter().map(|define| format!("-D{define}")));
         command.args(flags).arg(file).arg("-o").arg(&assembly);
-        parts.push((start(&mut command)?, assembly, file));
+        parts.push((start(&mut command)?, assembly, file, is_gcc));
     }
     let with_gcc = is_gcc(Language::C);
     let support = ["glue.c", "stubs.s"].map(|name| {
@@ -132,11 +151,14 @@ pub fn compile(
         command.arg(directory.0.join(name)).arg("-o").arg(directory.0.join(format!("{name}.o")));
         start(&mut command)
     });
-    let mut unseen = Vec::new();
-    for (job, assembly, file) in parts {
-        finish(job, &format!("{} does not compile", file.display()))?;
+    let (mut unseen, mut warnings) = (Vec::new(), Vec::new());
+    for (number, (job, assembly, file, is_gcc)) in parts.into_iter().enumerate() {
+        warnings.extend(said::warnings(&finish(job, &format!("{} does not compile", file.display()))?));
         let text = std::fs::read(&assembly).map_err(|error| Problem::new(error.to_string()))?;
-        unseen.extend(inline::unseen(&String::from_utf8_lossy(&text)));
+        let text = String::from_utf8_lossy(&text);
+        unseen.extend(inline::unseen(&text));
+        let text = zones::add(&declare::mark(&text, &declare::read(is_gcc, &assembly)), number);
+        std::fs::write(&assembly, text).map_err(|error| Problem::new(error.to_string()))?;
         let object = assembly.with_extension("o");
         let mut command = compiler(Language::of(file).unwrap_or(Language::C));
         command
@@ -157,7 +179,7 @@ pub fn compile(
     }
     let language =
         if files.iter().any(|file| Language::of(file) == Some(Language::Cpp)) { Language::Cpp } else { Language::C };
-    let compiled = Compiled { directory, unseen };
+    let compiled = Compiled { directory, unseen, fills, warnings };
     let mut command = compiler(language);
     command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-pthread", BASE]);
     if language == Language::Cpp {
@@ -182,7 +204,9 @@ fn write_support(directory: &Path, options: &Options) -> std::io::Result<()> {
     for (name, text) in HEADERS {
         std::fs::write(directory.join("include").join(name), text)?;
     }
-    std::fs::write(directory.join("glue.c"), GLUE)?;
+    for (name, text) in GLUE {
+        std::fs::write(directory.join(name), text)?;
+    }
     let unsupported: Vec<String> = UNSUPPORTED.split_whitespace().map(str::to_owned).collect();
     std::fs::write(directory.join("stubs.s"), table::stubs(&unsupported, options.relaxed_volatile))
 }
@@ -207,6 +231,13 @@ fn is_gcc(language: Language) -> bool {
     output.is_ok_and(|output| !String::from_utf8_lossy(&output.stdout).contains("clang"))
 }
 
+/// Whether a compiler takes an option.
+fn takes(language: Language, option: &str) -> bool {
+    let name = if language == Language::C { "c" } else { "c++" };
+    let output = compiler(language).args([option, "-E", "-x", name, "/dev/null"]).output();
+    output.is_ok_and(|output| output.status.success())
+}
+
 fn start(command: &mut Command) -> Result<Child, Problem> {
     let name = command.get_program().to_string_lossy().into_owned();
     command.spawn().map_err(|error| Problem {
@@ -215,12 +246,13 @@ fn start(command: &mut Command) -> Result<Child, Problem> {
     })
 }
 
-fn finish(job: Child, failure: &str) -> Result<(), Problem> {
+/// Waits for a compiler; gives what it has said.
+fn finish(job: Child, failure: &str) -> Result<String, Problem> {
     let output = job.wait_with_output().map_err(|error| Problem::new(error.to_string()))?;
-    if output.status.success() {
-        return Ok(());
-    }
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() {
+        return Ok(said);
+    }
     Err(Problem { message: failure.to_owned(), help: vec![said.trim_end().to_owned()] })
 }
 

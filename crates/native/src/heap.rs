@@ -2,8 +2,8 @@
 //! on what the thread itself has done. No memory is used twice within an execution, so that nothing freed is mistaken
 //! for something new.
 
-use crate::machine::{Machine, Mistake, machine, violate};
-use crate::shadow::{Fault, Touch};
+use crate::machine::{ByAddress, Machine};
+use crate::shadow::First;
 use crate::world::{self, Part};
 use std::ptr;
 
@@ -14,8 +14,25 @@ pub struct Block {
     pub size: usize,
     /// Where it was allocated.
     pub pc: usize,
+    /// How many events its thread had had by then.
+    pub position: u32,
+    /// What has made it.
+    pub maker: Maker,
+    /// Whether it was filled with zeros.
+    pub zeroed: bool,
     /// Where and by whom it was freed.
     pub freed: Option<(usize, u32)>,
+}
+
+/// What has made a block, and so what has to free it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Maker {
+    /// `malloc` and what belongs to it.
+    Malloc,
+    /// `new`; whether it was given an alignment.
+    New(bool),
+    /// `new[]`; whether it was given an alignment.
+    NewArray(bool),
 }
 
 /// The heap of one thread.
@@ -31,17 +48,24 @@ pub struct Heap {
     own: Vec<Own>,
     /// Memory that constructors have allocated is there in every execution: its blocks, and what is in them.
     early: (usize, Vec<u8>),
+    /// For each large block, by its address: a bit for every page of it that has been looked at.
+    looked_at: ByAddress<Vec<u64>>,
 }
+
+/// Of a block that is not larger, all of the shadow is looked through when it is freed; of others, the pages that were
+/// looked at.
+const SMALL: usize = 4096;
 
 /// At least so many bytes lie between two blocks.
 const GAP: usize = 16;
 /// What new memory is filled with, so that a read of it can be told from a read of what code without instrumentation
 /// has written.
-const FILL: u8 = 0xD9;
+pub const FILL: u8 = 0xD9;
 
 impl Heap {
     /// Forgets all blocks but those of constructors.
     pub fn reset(&mut self) {
+        self.looked_at.clear();
         for own in self.own.iter_mut().skip(1) {
             own.blocks.clear();
             own.next = 0;
@@ -67,7 +91,9 @@ impl Heap {
         self.early = (first.blocks.len(), contents.to_vec());
     }
 
-    fn allocate(&mut self, thread: u32, size: usize, align: usize, pc: usize) -> Option<usize> {
+    /// A new block of a thread, whose address, if there is room for it, is found here. Of its shadow nothing is touched:
+    /// a cell learns what it is about when it is looked at for the first time.
+    pub fn allocate(&mut self, thread: u32, align: usize, block: Block) -> Option<usize> {
         if self.own.len() <= thread as usize {
             self.own.resize_with(thread as usize + 1, Own::default);
         }
@@ -76,14 +102,14 @@ impl Heap {
         if own.next == 0 {
             own.next = start;
         }
-        let block = (own.next + GAP).next_multiple_of(align.max(16));
-        let next = block.checked_add(size)?.next_multiple_of(8);
+        let start = (own.next + GAP).next_multiple_of(align.max(16));
+        let next = start.checked_add(block.size)?.next_multiple_of(8);
         if next + GAP > end {
             return None;
         }
         own.next = next;
-        own.blocks.push(Block { start: block, size, pc, freed: None });
-        Some(block)
+        own.blocks.push(Block { start, ..block });
+        Some(start)
     }
 
     /// The last block that begins at or before an address of the heap of `thread`.
@@ -93,23 +119,54 @@ impl Heap {
         own.blocks.get(index)
     }
 
-    fn block_mut(&mut self, thread: u32, address: usize) -> Option<&mut Block> {
+    pub fn block_mut(&mut self, thread: u32, address: usize) -> Option<&mut Block> {
         let own = self.own.get_mut(thread as usize)?;
         let index = own.blocks.binary_search_by_key(&address, |block| block.start).ok()?;
         own.blocks.get_mut(index)
     }
 
-    /// Which bytes of the 8 at an address of the first heap belong to constructors.
-    pub fn early_mask(&self, address: usize) -> u8 {
-        let (start, _) = world::heap(0);
-        if address.wrapping_sub(start) >= self.early.1.len() {
-            return 0;
-        }
-        let Some(block) = self.block(0, address | 7) else { return 0 };
+    /// What is to be known of the 8 bytes at an address of the heap of `thread` that nobody has looked at in this execution.
+    pub fn first_look(&mut self, thread: u32, address: usize) -> First {
         let granule = address & !7;
-        (0..8)
-            .filter(|byte| (block.start..block.start + block.size).contains(&(granule + byte)))
-            .fold(0, |mask, byte| mask | 1 << byte)
+        let nothing = First { valid: 0, written: 0, allocation: None };
+        let Some(own) = self.own.get(thread as usize) else { return nothing };
+        // A block begins with a cell of its own.
+        let index = own.blocks.partition_point(|block| block.start <= granule).wrapping_sub(1);
+        let Some(block) = own.blocks.get(index).filter(|block| granule < block.start + block.size) else {
+            return nothing;
+        };
+        if block.size > SMALL {
+            let page = (granule - block.start) / SMALL;
+            let pages = self.looked_at.entry(block.start).or_insert_with(|| vec![0; block.size / SMALL / 64 + 1]);
+            pages[page / 64] |= 1 << (page % 64);
+        }
+        if block.freed.is_some() {
+            return nothing;
+        }
+        let left = (block.start + block.size - granule).min(8);
+        let valid = ((1u32 << left) - 1) as u8;
+        if thread == 0 && index < self.early.0 {
+            return First { valid, written: 0xFF, allocation: None };
+        }
+        let written = if block.zeroed { valid } else { 0 };
+        First { valid, written, allocation: Some((block.pc, block.position)) }
+    }
+
+    /// The parts of a block whose shadow may have been looked at: their beginnings and ends.
+    pub fn parts_looked_at(&self, block: &Block) -> Vec<(usize, usize)> {
+        let end = block.start + block.size;
+        if block.size <= SMALL {
+            return vec![(block.start, end)];
+        }
+        let Some(pages) = self.looked_at.get(&block.start) else { return Vec::new() };
+        let is_set = |page: &usize| pages[page / 64] >> (page % 64) & 1 != 0;
+        let pages = (0..pages.len() * 64).filter(is_set).map(|page| block.start + page * SMALL);
+        pages.map(|start| (start, end.min(start + SMALL))).collect()
+    }
+
+    /// Whether a constructor has allocated the block that begins at an address.
+    pub fn is_early(&self, thread: u32, address: usize) -> bool {
+        thread == 0 && address - world::heap(0).0 < self.early.1.len()
     }
 
     /// All blocks that are not freed, but those of constructors.
@@ -133,174 +190,6 @@ impl Heap {
     /// How many blocks a thread has allocated.
     pub fn count(&self, thread: u32) -> u64 {
         self.own.get(thread as usize).map_or(0, |own| own.blocks.len() as u64)
-    }
-}
-
-impl Machine {
-    /// Says that a block exists and has not been written.
-    fn announce(&mut self, start: usize, size: usize, written: bool) {
-        let mut address = start;
-        while address < start + size {
-            let left = (start + size - address).min(8);
-            let mask = ((1u32 << left) - 1) as u8;
-            if let Some(cell) = self.cell(address) {
-                cell.valid = mask;
-                cell.written = if written { mask } else { 0 };
-            }
-            address += 8;
-        }
-    }
-}
-
-/// Whether memory still is as it was when it was allocated.
-pub fn is_untouched(address: usize, size: usize) -> bool {
-    // SAFETY: the caller has seen that the memory exists.
-    unsafe { std::slice::from_raw_parts(address as *const u8, size) }.iter().all(|&byte| byte == FILL)
-}
-
-fn allocate(size: usize, align: usize, zeroed: bool) -> *mut u8 {
-    let machine = machine();
-    let pc = machine.pc();
-    let thread = machine.here.thread;
-    if size > isize::MAX as usize {
-        return ptr::null_mut();
-    }
-    let Some(block) = machine.heap.allocate(thread, size, align, pc) else {
-        violate(
-            Mistake::Unsupported,
-            format!("the heap of thread {thread} is full: {size} more bytes are asked for"),
-            pc,
-        )
-    };
-    machine.announce(block, size, zeroed);
-    // SAFETY: the block is new memory of the heap.
-    unsafe { ptr::write_bytes(block as *mut u8, if zeroed { 0 } else { FILL }, size) };
-    block as *mut u8
-}
-
-pub extern "C" fn malloc(size: usize) -> *mut u8 {
-    allocate(size, 16, false)
-}
-
-pub extern "C" fn calloc(count: usize, size: usize) -> *mut u8 {
-    count.checked_mul(size).map_or(ptr::null_mut(), |size| allocate(size, 16, true))
-}
-
-pub extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut u8 {
-    allocate(size, align, false)
-}
-
-pub extern "C" fn new_aligned(size: usize, align: usize) -> *mut u8 {
-    allocate(size, align, false)
-}
-
-pub extern "C" fn posix_memalign(result: *mut *mut u8, align: usize, size: usize) -> i32 {
-    let block = allocate(size, align, false);
-    // SAFETY: the program has given the address of a pointer.
-    unsafe { *result = block };
-    0
-}
-
-pub extern "C" fn realloc(block: *mut u8, size: usize) -> *mut u8 {
-    if block.is_null() {
-        return allocate(size, 16, false);
-    }
-    let old = match world::part_of(block as usize) {
-        Some((thread, Part::Heap)) => machine().heap.block_mut(thread, block as usize).map(|block| block.size),
-        _ => None,
-    };
-    let Some(old) = old else {
-        free(block);
-        return ptr::null_mut();
-    };
-    let new = allocate(size, 16, false);
-    let kept = old.min(size);
-    // SAFETY: both blocks have at least so many bytes, and they do not overlap.
-    unsafe { ptr::copy_nonoverlapping(block, new, kept) };
-    machine().announce(new as usize, kept, true);
-    if size > kept {
-        machine().announce_tail(new as usize, kept, size);
-    }
-    free(block);
-    new
-}
-
-impl Machine {
-    /// Says that a block exists of which only the first bytes have been written.
-    fn announce_tail(&mut self, start: usize, written: usize, size: usize) {
-        self.announce(start, size, false);
-        for address in (start..start + written).step_by(8) {
-            if let Some(cell) = self.cell(address) {
-                cell.written = cell.valid;
-            }
-        }
-    }
-}
-
-pub extern "C" fn malloc_usable_size(block: *mut u8) -> usize {
-    match world::part_of(block as usize) {
-        Some((thread, Part::Heap)) => machine().heap.block(thread, block as usize).map_or(0, |block| block.size),
-        _ => 0,
-    }
-}
-
-pub extern "C" fn free(block: *mut u8) {
-    if block.is_null() {
-        return;
-    }
-    let machine = machine();
-    let pc = machine.pc();
-    let address = block as usize;
-    if !machine.running {
-        return;
-    }
-    let owner = match world::part_of(address) {
-        Some((owner, Part::Heap)) => owner,
-        other => {
-            let what = match other {
-                Some((_, Part::Stack)) => "is on a stack",
-                _ if machine.is_in_image(address) => "is a global variable",
-                _ => "was not allocated",
-            };
-            violate(Mistake::InvalidFree, format!("free of memory that {what}: {address:#x}"), pc)
-        }
-    };
-    let here = machine.here;
-    let Some(found) = machine.heap.block_mut(owner, address).map(|block| *block) else {
-        let inside = machine.heap.block(owner, address).filter(|block| address < block.start + block.size);
-        let message = match inside.copied() {
-            Some(block) => format!(
-                "free of an address inside a block: {} bytes behind its beginning, which was allocated at {}",
-                address - block.start,
-                machine.describe(block.pc)
-            ),
-            None => format!("free of memory that was not allocated: {address:#x}"),
-        };
-        violate(Mistake::InvalidFree, message, pc)
-    };
-    if let Some((freed, by)) = found.freed {
-        let message = format!(
-            "double free: the block was freed before at {} by thread {by}, and allocated at {}",
-            machine.describe(freed),
-            machine.describe(found.pc)
-        );
-        violate(Mistake::DoubleFree, message, pc)
-    }
-    for granule in (address..address + found.size).step_by(8) {
-        let size = (address + found.size - granule).min(8);
-        if let Some(cell) = machine.cell(granule) {
-            if let Err(Fault::Race(other)) = machine.touch(cell, granule, size, Touch::Free, pc) {
-                crate::abi::race(other, Touch::Free, granule, pc);
-            }
-            cell.valid = 0;
-        }
-        if machine.likeness.is_noting() {
-            machine.note_access(granule, size, Touch::Free, pc);
-        }
-    }
-    machine.note_deed();
-    if let Some(block) = machine.heap.block_mut(owner, address) {
-        block.freed = Some((pc, here.thread));
     }
 }
 

@@ -70,6 +70,7 @@ impl Image {
         (machine.image_start, machine.image_size) = image.symbols.extent();
         machine.image_start &= !7;
         machine.image_size += 8;
+        machine.image_valid = image.symbols.valid(machine.image_start, machine.image_size);
         let shadow = world::reserve(0, machine.image_size.next_multiple_of(PAGE) * world::SHADOW_FACTOR);
         machine.image_shadow = shadow.map_err(|error| format!("memory for the shadow of the program: {error}"))?;
         if image.locals.2 > 1 << 20 {

@@ -10,27 +10,35 @@
 //! there is no race, and races are found with clocks (`shadow`), as in FastTrack (PLDI 2009).
 
 mod abi;
+mod alloc;
 mod atomic;
+mod bounds;
 mod check;
 mod compile;
 mod crash;
+mod declare;
 mod heap;
 mod image;
 mod inline;
 mod input;
 mod libc_calls;
+mod lifetime;
 mod likeness;
+mod locals;
 mod machine;
 mod maps;
+mod said;
 mod shadow;
 mod symbols;
 mod sync;
 mod table;
 mod threads;
 mod unroll;
+mod unwritten;
 mod volatile;
 mod wide;
 mod world;
+mod zones;
 
 pub use check::{Answer, Leaks, Options, Stats, check};
 pub use compile::{Compiled, Problem, compile};

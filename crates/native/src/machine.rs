@@ -4,11 +4,13 @@ use crate::atomic::Atomic;
 use crate::check::Leaks;
 use crate::heap::Heap;
 use crate::image::Image;
+use crate::lifetime::Lives;
 use crate::likeness::Likeness;
 use crate::shadow::Entry;
 use crate::sync::Primitives;
 use crate::threads::Threads;
 use crate::unroll::Unroll;
+use crate::unwritten::Fills;
 use crate::wide::Wide;
 use crate::world;
 use quotient_runtime::ViolationKind;
@@ -88,6 +90,8 @@ pub struct Machine {
     pub image_start: usize,
     pub image_size: usize,
     pub image_shadow: usize,
+    /// Which bytes of each 8 of the image exist; all, if there are none.
+    pub image_valid: Vec<u8>,
     /// Where the user's code is in the image, and its size.
     pub users: (usize, usize),
     pub image: Option<Image>,
@@ -107,6 +111,8 @@ pub struct Machine {
     pub threads: Threads,
     pub likeness: Likeness,
     pub primitives: Primitives,
+    /// When each of them was made and destroyed.
+    pub lives: Lives,
     /// The names of values of 16 bytes.
     pub wide: Wide,
     pub output: Vec<u8>,
@@ -131,6 +137,10 @@ pub struct Machine {
     pub pending: Option<(Atomic, u64)>,
     /// Who has read a volatile variable, where, and how often in a row.
     pub busy: (Point, usize, u32),
+    /// What local variables are filled with where they are declared.
+    pub fills: Fills,
+    /// Local variables that code has come to the declaration of: where they are, their size, and where that was.
+    pub declared: ByAddress<(usize, usize)>,
     pub leaks: Leaks,
     /// The first leak, when it is only a warning.
     pub leak_warning: Option<(String, Option<Site>)>,
@@ -171,6 +181,7 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         image_start: 0,
         image_size: 0,
         image_shadow: 0,
+        image_valid: Vec::new(),
         users: (0, 0),
         image: None,
         more_entries: ByAddress::default(),
@@ -184,6 +195,7 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         threads: Threads::default(),
         likeness: Likeness::default(),
         primitives: Primitives::default(),
+        lives: Lives::default(),
         wide: Wide::default(),
         output: Vec::new(),
         mistake: None,
@@ -196,6 +208,8 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         relaxed_volatile: false,
         pending: None,
         busy: (Point::default(), 0, 0),
+        fills: Fills::default(),
+        declared: ByAddress::default(),
         leaks,
         leak_warning: None,
         ended: false,
@@ -291,9 +305,11 @@ impl Machine {
         self.more_locations.clear();
         self.foreign.clear();
         self.unroll.reset();
+        self.declared.clear();
         self.heap.reset();
         self.threads.reset();
         self.primitives.reset();
+        self.lives.reset();
         self.output.clear();
         self.mistake = None;
         self.ended = false;

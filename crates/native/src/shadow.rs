@@ -24,6 +24,11 @@ pub enum Touch {
     Free = 6,
     /// A write that may not happen.
     AtomicExchange = 7,
+    /// What is in new memory is as if somebody had written it.
+    Allocate = 8,
+    /// A primitive that threads wait with is made, or ends.
+    Initialise = 9,
+    Destroy = 10,
 }
 
 impl Touch {
@@ -36,6 +41,9 @@ impl Touch {
             4 => Touch::VolatileWrite,
             5 => Touch::AtomicWrite,
             6 => Touch::Free,
+            8 => Touch::Allocate,
+            9 => Touch::Initialise,
+            10 => Touch::Destroy,
             _ => Touch::AtomicExchange,
         }
     }
@@ -59,6 +67,9 @@ impl Touch {
             Touch::AtomicWrite => "an atomic write",
             Touch::Free => "freeing it",
             Touch::AtomicExchange => "an atomic exchange",
+            Touch::Allocate => "allocating it",
+            Touch::Initialise => "initialising it",
+            Touch::Destroy => "destroying it",
         }
     }
 }
@@ -87,12 +98,26 @@ impl Entry {
 
     #[inline]
     fn is_atomic(&self) -> bool {
-        ATOMIC >> (self.touch & 7) & 1 != 0
+        ATOMIC >> (self.touch & 15) & 1 != 0
+    }
+
+    fn allocates(&self) -> bool {
+        self.touch == Touch::Allocate as u8
     }
 }
 
+/// What is known of 8 bytes when they are looked at for the first time in an execution.
+pub struct First {
+    /// The bytes that exist.
+    pub valid: u8,
+    /// The bytes that have been written.
+    pub written: u8,
+    /// Where the thread that the memory belongs to has allocated it, and how many events it had had.
+    pub allocation: Option<(usize, u32)>,
+}
+
 /// A bit for each kind of access that is atomic.
-const ATOMIC: u8 = 1 << Touch::AtomicRead as u8 | 1 << Touch::AtomicWrite as u8 | 1 << Touch::AtomicExchange as u8;
+const ATOMIC: u16 = 1 << Touch::AtomicRead as u8 | 1 << Touch::AtomicWrite as u8 | 1 << Touch::AtomicExchange as u8;
 
 const ENTRIES: usize = 3;
 
@@ -158,13 +183,46 @@ impl Machine {
 
     /// A cell is about another execution: now it is about this one.
     #[inline(never)]
-    fn renew(&self, cell: &mut Cell, address: usize) {
-        let (valid, written) = match world::part_of(address) {
-            Some((0, world::Part::Heap)) => (self.heap.early_mask(address), 0xFF),
-            Some((_, world::Part::Heap)) => (0, 0),
-            _ => (0xFF, 0xFF),
+    fn renew(&mut self, cell: &mut Cell, address: usize) {
+        (cell.tag, cell.count, cell.atom, cell.more) = (self.tag, 0, 0, 0);
+        let part = world::part_of(address);
+        if let Some((thread, world::Part::Heap)) = part {
+            let First { valid, written, allocation } = self.heap.first_look(thread, address);
+            (cell.valid, cell.written) = (valid, written);
+            if let Some((pc, position)) = allocation {
+                // Whoever comes without being ordered after the allocation races with it.
+                let touch = Touch::Allocate as u8;
+                cell.entries[0] = Entry { pc, position, thread: thread as u16, mask: valid, touch };
+                cell.count = 1;
+            }
+            return;
+        }
+        (cell.valid, cell.written) = match part {
+            Some((_, world::Part::Stack)) => (0xFF, 0),
+            Some(_) => (0xFF, 0xFF),
+            None => {
+                let offset = address.wrapping_sub(self.image_start);
+                (self.image_valid.get(offset >> 3).copied().unwrap_or(0xFF), 0xFF)
+            }
         };
-        (cell.tag, cell.count, cell.valid, cell.written, cell.atom, cell.more) = (self.tag, 0, valid, written, 0, 0);
+    }
+
+    /// The shadow of an address of the program's threads, if somebody has looked at it in this execution.
+    pub fn cell_in_use(&self, address: usize) -> Option<&'static mut Cell> {
+        let offset = address.wrapping_sub(world::WORLD);
+        if offset >= world::SIZE {
+            return None;
+        }
+        // SAFETY: as above.
+        let cell = unsafe { &mut *((world::SHADOW + (offset >> 3) * size_of::<Cell>()) as *mut Cell) };
+        (cell.tag == self.tag).then_some(cell)
+    }
+
+    /// Whether the allocation of a block happens before what the current thread does now; the access that it is, if not.
+    pub fn races_with_allocation(&self, thread: u32, pc: usize, position: u32) -> Option<Entry> {
+        let touch = Touch::Allocate as u8;
+        let entry = Entry { pc, position, thread: thread as u16, mask: 0xFF, touch };
+        (!self.is_before(&entry)).then_some(entry)
     }
 
     /// Looks at a plain access within 8 bytes, whose shadow is `cell`, and remembers it.
@@ -196,7 +254,7 @@ impl Machine {
             }
             if old.thread == new.thread {
                 // What is done twice between two events need not be remembered twice.
-                if old.position != position || !replaces(old, &new) {
+                if old.position != position || !replaces(old, &new) || old.allocates() {
                     *next = new;
                     cell.count = 2;
                 }
@@ -250,7 +308,15 @@ impl Machine {
         if race.is_none() && cell.more & MORE_ENTRIES != 0 {
             race = self.more_entries.get(&(address & !7)).and_then(|others| others.iter().find(races));
         }
-        race.map_or(Ok(()), |&old| Err(Fault::Race(old)))
+        match race {
+            None => Ok(()),
+            // What was done after the allocation says more.
+            Some(old) if old.allocates() => {
+                let mut others = cell.entries[..cell.count as usize].iter().filter(|old| !old.allocates());
+                Err(Fault::Race(*others.find(races).unwrap_or(old)))
+            }
+            Some(&old) => Err(Fault::Race(old)),
+        }
     }
 
     /// Looks for an atomic access that races with a new plain one: the graph has them.
@@ -375,7 +441,7 @@ impl Machine {
             atomic.iter().filter(|new| new.writes()).any(|new| after(EventId::new(new.thread.into(), new.position)))
         };
         entries.extend(atomic.iter().filter(|entry| !is_overwritten(entry)));
-        let writes = entries.iter().filter(|entry| entry.mask & mask != 0 && entry.writes());
+        let writes = entries.iter().filter(|entry| entry.mask & mask != 0 && entry.writes() && !entry.allocates());
         writes.map(|entry| (u32::from(entry.thread), entry.position)).collect()
     }
 

@@ -1,14 +1,17 @@
 //! Names and lines: what the object's symbols and debug information say about addresses.
 
+use crate::locals::Information;
 use crate::machine::Machine;
 use crate::table;
 use crate::world::{self, Part};
+use crate::zones;
 use addr2line::Loader;
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SectionFlags, SegmentFlags, SymbolKind};
 use quotient_runtime::native::Callee;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The flags of a section that is there when the program runs, and can be written.
 const IN_MEMORY: u64 = (object::elf::SHF_ALLOC | object::elf::SHF_WRITE) as u64;
@@ -20,6 +23,8 @@ pub struct Symbols {
     callees: HashMap<u64, Callee>,
     /// Variables: address, size, name.
     variables: Vec<(u64, u64, String)>,
+    /// Room between variables: where it begins and ends.
+    zones: Vec<(u64, u64)>,
     segments: Vec<(u64, u64, bool)>,
     /// Sections that can be written: where they begin and end.
     sections: Vec<(u64, u64)>,
@@ -30,6 +35,9 @@ pub struct Symbols {
     bias: u64,
     /// Where the check runs.
     directory: String,
+    path: PathBuf,
+    /// What is known of local variables, if somebody has asked.
+    information: OnceLock<Option<Information>>,
 }
 
 impl Symbols {
@@ -44,6 +52,8 @@ impl Symbols {
             .map(|symbol| (symbol.address(), symbol.size(), named(&symbol)))
             .collect();
         variables.sort();
+        let zones = zones_among(&variables);
+        variables.retain(|(_, _, name)| !name.starts_with(zones::NAME));
         let functions = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text);
         let callees = functions.filter_map(|symbol| Some((symbol.address(), table::callee(symbol.name().ok()?)?)));
         let callees = callees.collect();
@@ -67,6 +77,7 @@ impl Symbols {
             loader: Loader::new(path).ok(),
             callees,
             variables,
+            zones,
             segments,
             sections,
             relro,
@@ -74,7 +85,19 @@ impl Symbols {
             main: main.map(|symbol| symbol.address()),
             bias: 0,
             directory: std::env::current_dir().map_or("/".to_owned(), |directory| directory.display().to_string()),
+            path: path.to_owned(),
+            information: OnceLock::new(),
         })
+    }
+
+    /// The debug information about local variables.
+    pub fn information(&self) -> Option<&Information> {
+        self.information.get_or_init(|| Information::read(&self.path)).as_ref()
+    }
+
+    /// Where an address of memory is in the object.
+    pub fn unmoved(&self, address: usize) -> u64 {
+        (address as u64).wrapping_sub(self.bias)
     }
 
     /// What the function at an address does with addresses that it is given.
@@ -156,9 +179,38 @@ impl Symbols {
     }
 
     /// A path as whoever runs the check would write it.
-    fn relative(&self, file: String) -> String {
+    pub fn relative(&self, file: String) -> String {
         let below = file.strip_prefix(&*self.directory).and_then(|rest| rest.strip_prefix('/'));
         below.map_or(file.clone(), str::to_owned)
+    }
+
+    /// For every 8 bytes from the first address on, as many as the size says, the bytes that are not room between variables;
+    /// nothing if there is no such room.
+    pub fn valid(&self, start: usize, size: usize) -> Vec<u8> {
+        if self.zones.is_empty() {
+            return Vec::new();
+        }
+        let mut valid = vec![0xFF; size / 8 + 1];
+        for &(begin, end) in &self.zones {
+            for address in begin..end {
+                let offset = address.wrapping_add(self.bias) as usize - start;
+                valid[offset / 8] &= !(1 << (offset % 8));
+            }
+        }
+        valid
+    }
+
+    /// The variable that is nearest to an address between variables: its name, its size, and the distance from its
+    /// beginning.
+    pub fn neighbour(&self, address: usize) -> Option<(Cow<'_, str>, u64, i64)> {
+        let address = (address as u64).wrapping_sub(self.bias);
+        let index = self.variables.partition_point(|variable| variable.0 <= address);
+        let before = index.checked_sub(1).and_then(|index| self.variables.get(index));
+        let distance = |&&(start, size, _): &&(u64, u64, String)| {
+            if address < start { start - address } else { address + 1 - (start + size).min(address + 1) }
+        };
+        let (start, size, name) = before.into_iter().chain(self.variables.get(index)).min_by_key(distance)?;
+        Some((readable(name), *size, address.wrapping_sub(*start) as i64))
     }
 
     /// The variable at an address, and how far behind its beginning the address is.
@@ -166,13 +218,29 @@ impl Symbols {
         let address = (address as u64).wrapping_sub(self.bias);
         let index = self.variables.partition_point(|variable| variable.0 <= address).checked_sub(1)?;
         let (start, size, name) = self.variables.get(index)?;
-        // A name of C is what it is: to the demangler, `x` would be `long long`.
-        let readable = || {
-            if name.starts_with("_Z") { addr2line::demangle_auto(Cow::from(name), None) } else { Cow::from(name) }
-        };
-        (address < start + size).then(|| (readable(), address - start))
+        (address < start + size).then(|| (readable(name), address - start))
     }
 }
+
+/// A name for people. A name of C is what it is: to the demangler, `x` would be `long long`.
+fn readable(name: &str) -> Cow<'_, str> {
+    if name.starts_with("_Z") { addr2line::demangle_auto(Cow::from(name), None) } else { Cow::from(name) }
+}
+
+/// The room between variables, with what lies between it and the variable before it.
+fn zones_among(variables: &[(u64, u64, String)]) -> Vec<(u64, u64)> {
+    let is_zone = |name: &str| name.starts_with(zones::NAME);
+    let each = variables.iter().enumerate().filter(|(_, (_, _, name))| is_zone(name));
+    let zone = |(index, &(start, size, _)): (usize, &(u64, u64, String))| {
+        let before = index.checked_sub(1).map(|index| &variables[index]).filter(|(_, _, name)| !is_zone(name));
+        let end = before.map(|(start, size, _)| start + size).filter(|&end| end <= start && start - end < LARGEST_GAP);
+        (end.unwrap_or(start), start + size)
+    };
+    each.map(zone).collect()
+}
+
+/// More than this is not between two variables because of their alignment.
+const LARGEST_GAP: u64 = 64;
 
 /// The parts that are read-only after relocation, and the thread-local ones: (address, size), (address, length, size).
 fn headers(file: &object::File<'_>) -> ((u64, u64), (u64, u64, u64)) {
@@ -194,7 +262,7 @@ fn headers(file: &object::File<'_>) -> ((u64, u64), (u64, u64, u64)) {
 }
 
 /// A path without steps back and forth.
-fn tidy(file: &str) -> String {
+pub fn tidy(file: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in file.split('/') {
         match part {

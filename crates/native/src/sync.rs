@@ -3,6 +3,7 @@
 //! only its holder looks at is kept here, as ordinary memory.
 
 use crate::atomic::Atomic;
+use crate::lifetime::{self, Kind, check};
 use crate::machine::{ByAddress, Mistake, machine, violate};
 use quotient_runtime::native::{self, Operation, Order, Rmw, When};
 
@@ -12,8 +13,8 @@ pub struct Primitives {
     mutexes: ByAddress<Mutex>,
     /// The tokens that threads wait for, by condition variable or futex.
     queues: ByAddress<Vec<usize>>,
-    barriers: ByAddress<u64>,
-    destroyed: ByAddress<&'static str>,
+    /// How many threads have locked a read-write lock for reading.
+    readers: ByAddress<i64>,
 }
 
 impl Primitives {
@@ -25,8 +26,7 @@ impl Primitives {
     pub fn reset(&mut self) {
         self.mutexes.clear();
         self.queues.clear();
-        self.barriers.clear();
-        self.destroyed.clear();
+        self.readers.clear();
     }
 }
 
@@ -45,38 +45,16 @@ const ERRORCHECK: i32 = 2;
 /// Where glibc keeps the kind of a mutex; its static initialisers put it there.
 const KIND: usize = 16;
 
-/// What is wrong with an object: it was destroyed, or never made.
-fn check(address: usize, what: &'static str) {
-    let machine = machine();
-    let pc = machine.pc();
-    if address < 4096 {
-        violate(Mistake::Misuse, format!("a null pointer is used as a {what}"), pc);
-    }
-    if machine.primitives.destroyed.contains_key(&address) {
-        violate(Mistake::Misuse, format!("a {what} is used after it was destroyed"), pc);
-    }
-    if let Some(cell) = machine.cell(address)
-        && cell.valid != 0
-        && cell.written == 0
-    {
-        violate(Mistake::Misuse, format!("a {what} is used that was never initialised"), pc);
-    }
-}
-
 /// The object is new.
-fn initialise(address: usize, size: usize) {
-    crate::abi::range(address, size, crate::shadow::Touch::Write);
+fn initialise(address: usize, size: usize, kind: Kind) {
+    lifetime::before_making(address, kind);
+    crate::abi::range(address, size, crate::shadow::Touch::Initialise);
     // SAFETY: the memory exists, or the call before would not have returned.
     unsafe { std::ptr::write_bytes(address as *mut u8, 0, size) };
     let primitives = &mut machine().primitives;
-    primitives.destroyed.remove(&address);
     primitives.mutexes.remove(&address);
     primitives.queues.remove(&address);
-}
-
-fn destroy(address: usize, what: &'static str) {
-    check(address, what);
-    machine().primitives.destroyed.insert(address, what);
+    lifetime::made(address, kind);
 }
 
 /// The operation that has just been called, on the state of an object.
@@ -95,7 +73,7 @@ pub extern "C" fn mutex_init(mutex: usize, attributes: *const i32) -> i32 {
         let pc = machine().pc();
         violate(Mistake::Misuse, "a mutex is initialised while it is locked".to_owned(), pc);
     }
-    initialise(mutex, 40);
+    initialise(mutex, 40, Kind::Mutex);
     // SAFETY: the program gives null or attributes, whose first number is the kind.
     let kind = unsafe { attributes.as_ref() }.copied().unwrap_or(NORMAL);
     // SAFETY: the memory exists.
@@ -110,8 +88,25 @@ pub extern "C" fn mutex_destroy(mutex: usize) -> i32 {
         let pc = machine().pc();
         violate(Mistake::Misuse, "a mutex is destroyed while it is locked".to_owned(), pc);
     }
-    destroy(mutex, "mutex");
+    lifetime::destroy(mutex, Kind::Mutex);
     0
+}
+
+/// An object that is locked must not be destroyed.
+fn refuse_if_held(address: usize, what: &str) {
+    if let Some(holder) = machine().primitives.mutexes.get(&address).and_then(|lock| lock.holder) {
+        let pc = machine().pc();
+        violate(Mistake::Misuse, format!("a {what} is destroyed while thread {holder} holds it"), pc);
+    }
+    if machine().primitives.readers.get(&address).is_some_and(|&readers| readers > 0) {
+        let pc = machine().pc();
+        violate(Mistake::Misuse, format!("a {what} is destroyed while it is locked for reading"), pc);
+    }
+}
+
+/// A thread has locked for reading, or unlocked.
+fn count_reader(lock: usize, change: i64) {
+    *machine().primitives.readers.entry(lock).or_default() += change;
 }
 
 /// Whether the current thread holds a mutex.
@@ -132,6 +127,7 @@ fn deepen(mutex: usize) {
 
 fn acquire(mutex: usize, atomic: &Atomic) {
     machine().note_mutex(mutex);
+    let _use = lifetime::wait(mutex);
     native::say_why("for a mutex");
     let here = u64::from(machine().here.thread);
     atomic.update(Rmw::Swap, here + 1, When::Is(FREE), Order::Acquire);
@@ -222,7 +218,7 @@ pub extern "C" fn mutex_unlock(mutex: usize) -> i32 {
 
 pub extern "C" fn cond_init(cond: usize, _attributes: usize) -> i32 {
     machine().note_deed();
-    initialise(cond, 48);
+    initialise(cond, 48, Kind::Condition);
     0
 }
 
@@ -233,7 +229,7 @@ pub extern "C" fn cond_destroy(cond: usize) -> i32 {
         let pc = machine().pc();
         violate(Mistake::Misuse, "a condition variable is destroyed while a thread waits for it".to_owned(), pc);
     }
-    destroy(cond, "condition variable");
+    lifetime::destroy(cond, Kind::Condition);
     0
 }
 
@@ -406,13 +402,14 @@ const WRITER: u64 = 1 << 32;
 
 pub extern "C" fn rwlock_init(lock: usize, _attributes: usize) -> i32 {
     machine().note_deed();
-    initialise(lock, 56);
+    initialise(lock, 56, Kind::ReadWriteLock);
     0
 }
 
 pub extern "C" fn rwlock_destroy(lock: usize) -> i32 {
     machine().note_deed();
-    destroy(lock, "read-write lock");
+    refuse_if_held(lock, "read-write lock");
+    lifetime::destroy(lock, Kind::ReadWriteLock);
     0
 }
 
@@ -421,8 +418,10 @@ pub extern "C" fn rwlock_rdlock(lock: usize) -> i32 {
     if holds(lock) {
         return libc::EDEADLK;
     }
+    let _use = lifetime::wait(lock);
     native::say_why("for a read lock");
     state(lock).update(Rmw::Add, 1, When::Below(WRITER), Order::Acquire);
+    count_reader(lock, 1);
     0
 }
 
@@ -433,6 +432,7 @@ pub extern "C" fn rwlock_tryrdlock(lock: usize) -> i32 {
     while seen < WRITER {
         let (newer, happened) = atomic.exchange(seen, seen + 1, Order::Acquire, Order::Relaxed, false);
         if happened {
+            count_reader(lock, 1);
             return 0;
         }
         seen = newer;
@@ -445,6 +445,7 @@ pub extern "C" fn rwlock_wrlock(lock: usize) -> i32 {
     if holds(lock) {
         return libc::EDEADLK;
     }
+    let _use = lifetime::wait(lock);
     native::say_why("for a write lock");
     state(lock).update(Rmw::Swap, WRITER, When::Is(FREE), Order::Acquire);
     hold(lock);
@@ -475,6 +476,7 @@ pub extern "C" fn rwlock_unlock(lock: usize) -> i32 {
         let message = format!("thread {here} unlocks a read-write lock that it does not hold");
         violate(Mistake::Misuse, message, atomic.pc);
     }
+    count_reader(lock, -1);
     0
 }
 
@@ -484,24 +486,27 @@ pub extern "C" fn barrier_init(barrier: usize, _attributes: usize, count: u32) -
         let pc = machine().pc();
         violate(Mistake::Misuse, "a barrier for no threads".to_owned(), pc);
     }
-    initialise(barrier, 32);
-    machine().primitives.barriers.insert(barrier, u64::from(count));
+    initialise(barrier, 32, Kind::Barrier);
+    // SAFETY: the memory exists; a barrier has more than the two numbers that are its state.
+    unsafe { *((barrier + THREADS) as *mut u64) = u64::from(count) };
     0
 }
 
 pub extern "C" fn barrier_destroy(barrier: usize) -> i32 {
     machine().note_deed();
-    destroy(barrier, "barrier");
+    lifetime::destroy(barrier, Kind::Barrier);
     0
 }
+
+/// Where a barrier has the number of its threads.
+const THREADS: usize = 16;
 
 /// Arrivals are counted at the barrier's address; rounds that are over behind it.
 pub extern "C" fn barrier_wait(barrier: usize) -> i32 {
     check(barrier, "barrier");
     let arrivals = state(barrier);
-    let Some(&threads) = machine().primitives.barriers.get(&barrier) else {
-        violate(Mistake::Misuse, "a barrier is used that was never initialised".to_owned(), arrivals.pc)
-    };
+    // SAFETY: the barrier has been initialised, as has been checked.
+    let threads = unsafe { *((barrier + THREADS) as *const u64) };
     let rounds = Atomic { address: arrivals.address + 8, ..arrivals };
     let earlier = arrivals.update(Rmw::Add, 1, When::Always, Order::AcqRel);
     let round = earlier / threads;
@@ -509,6 +514,7 @@ pub extern "C" fn barrier_wait(barrier: usize) -> i32 {
         rounds.store(round + 1, Order::Release);
         return -1;
     }
+    let _use = lifetime::wait(barrier);
     native::say_why("at a barrier");
     rounds.wait(When::AtLeast(round + 1), Order::Acquire);
     0
@@ -516,16 +522,14 @@ pub extern "C" fn barrier_wait(barrier: usize) -> i32 {
 
 pub extern "C" fn spin_init(lock: usize, _shared: i32) -> i32 {
     machine().note_deed();
-    crate::abi::range(lock, 4, crate::shadow::Touch::Write);
-    // SAFETY: the memory exists, or the call before would not have returned.
-    unsafe { *(lock as *mut u32) = 0 };
-    machine().primitives.destroyed.remove(&lock);
+    initialise(lock, 4, Kind::SpinLock);
     0
 }
 
 pub extern "C" fn spin_destroy(lock: usize) -> i32 {
     machine().note_deed();
-    destroy(lock, "spin lock");
+    refuse_if_held(lock, "spin lock");
+    lifetime::destroy(lock, Kind::SpinLock);
     0
 }
 
@@ -536,6 +540,7 @@ pub extern "C" fn spin_lock(lock: usize) -> i32 {
         let here = machine().here.thread;
         violate(Mistake::Deadlock, format!("deadlock: thread {here} locks a spin lock that it holds"), pc);
     }
+    let _use = lifetime::wait(lock);
     native::say_why("for a spin lock");
     Atomic::called(lock, 4).update(Rmw::Swap, 1, When::Is(FREE), Order::Acquire);
     hold(lock);
@@ -566,7 +571,7 @@ pub extern "C" fn spin_unlock(lock: usize) -> i32 {
 
 pub extern "C" fn sem_init(semaphore: usize, _shared: i32, value: u32) -> i32 {
     machine().note_deed();
-    initialise(semaphore, 32);
+    initialise(semaphore, 32, Kind::Semaphore);
     // SAFETY: the memory exists.
     unsafe { *(semaphore as *mut u64) = u64::from(value) };
     0
@@ -574,12 +579,13 @@ pub extern "C" fn sem_init(semaphore: usize, _shared: i32, value: u32) -> i32 {
 
 pub extern "C" fn sem_destroy(semaphore: usize) -> i32 {
     machine().note_deed();
-    destroy(semaphore, "semaphore");
+    lifetime::destroy(semaphore, Kind::Semaphore);
     0
 }
 
 pub extern "C" fn sem_wait(semaphore: usize) -> i32 {
     check(semaphore, "semaphore");
+    let _use = lifetime::wait(semaphore);
     native::say_why("for a semaphore");
     state(semaphore).update(Rmw::Sub, 1, When::AtLeast(1), Order::Acquire);
     0

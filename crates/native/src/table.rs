@@ -1,7 +1,7 @@
 //! The functions that stand behind the program's calls, and the stubs through which it calls them.
 
 use crate::machine::{Shared, machine};
-use crate::{abi, atomic, heap, libc_calls, sync, threads, unroll, volatile, wide};
+use crate::{abi, alloc, atomic, bounds, libc_calls, lifetime, sync, threads, unroll, unwritten, volatile, wide};
 use quotient_runtime::native::Callee;
 use std::fmt::Write;
 
@@ -71,9 +71,9 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "__tsan_write_range" => abi::write_range,
         "__tsan_vptr_read" => abi::read8,
         "__tsan_vptr_update" => abi::vptr_update,
-        "__tsan_memcpy" => abi::memcpy,
+        "__tsan_memcpy" => unwritten::tsan_memcpy,
         "__tsan_memmove" => abi::memcpy,
-        "__tsan_memset" => abi::memset,
+        "__tsan_memset" => unwritten::tsan_memset,
         "memcpy" => abi::memcpy,
         "memmove" => abi::memcpy,
         "memset" => abi::memset,
@@ -100,26 +100,6 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "__atomic_store" => wide::store_sized,
         "__atomic_exchange" => wide::exchange_sized,
         "__atomic_compare_exchange" => wide::compare_exchange_sized,
-        "malloc" => heap::malloc,
-        "calloc" => heap::calloc,
-        "realloc" => heap::realloc,
-        "free" => heap::free,
-        "aligned_alloc" => heap::aligned_alloc,
-        "memalign" => heap::aligned_alloc,
-        "_Znwm" => heap::malloc,
-        "_Znam" => heap::malloc,
-        "_ZnwmSt11align_val_t" => heap::new_aligned,
-        "_ZnamSt11align_val_t" => heap::new_aligned,
-        "_ZdlPv" => heap::free,
-        "_ZdaPv" => heap::free,
-        "_ZdlPvm" => heap::free,
-        "_ZdaPvm" => heap::free,
-        "_ZdlPvSt11align_val_t" => heap::free,
-        "_ZdaPvSt11align_val_t" => heap::free,
-        "_ZdlPvmSt11align_val_t" => heap::free,
-        "_ZdaPvmSt11align_val_t" => heap::free,
-        "posix_memalign" => heap::posix_memalign,
-        "malloc_usable_size" => heap::malloc_usable_size,
         "pthread_create" => threads::create,
         "pthread_join" => threads::join,
         "pthread_detach" => threads::detach,
@@ -196,12 +176,60 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "quotient_output" => libc_calls::output,
         "quotient_unsupported_call" => libc_calls::unsupported,
     );
+    memory(&mut list);
     list
+}
+
+/// What belongs to allocation and to the life of memory.
+fn memory(list: &mut Vec<(String, Stub, usize)>) {
+    macro_rules! add {
+        ($stub:ident: $($name:expr => $function:path),* $(,)?) => {
+            $(list.push(($name.to_string(), Stub::$stub, $function as *const () as usize));)*
+        };
+    }
+    add!(Quick:
+        "quotient_declared1" => unwritten::declared1,
+        "quotient_declared2" => unwritten::declared2,
+        "quotient_declared4" => unwritten::declared4,
+        "quotient_declared8" => unwritten::declared8,
+        "quotient_declared16" => unwritten::declared16,
+        "quotient_declared_range" => unwritten::declared_range,
+        "quotient_declared_memset" => unwritten::declared_memset,
+        "quotient_declared_memcpy" => unwritten::declared_memcpy,
+    );
+    add!(Full:
+        "__ubsan_handle_out_of_bounds" => bounds::index,
+        "__ubsan_handle_out_of_bounds_abort" => bounds::index,
+        "__ubsan_handle_vla_bound_not_positive" => bounds::length,
+        "__ubsan_handle_vla_bound_not_positive_abort" => bounds::length,
+        "quotient_check_made" => lifetime::check_made,
+        "malloc" => alloc::malloc,
+        "calloc" => alloc::calloc,
+        "realloc" => alloc::realloc,
+        "free" => alloc::free,
+        "aligned_alloc" => alloc::aligned_alloc,
+        "memalign" => alloc::aligned_alloc,
+        "posix_memalign" => alloc::posix_memalign,
+        "malloc_usable_size" => alloc::malloc_usable_size,
+        "_Znwm" => alloc::new,
+        "_Znam" => alloc::new_array,
+        "_ZnwmSt11align_val_t" => alloc::new_aligned,
+        "_ZnamSt11align_val_t" => alloc::new_array_aligned,
+        "_ZdlPv" => alloc::delete,
+        "_ZdaPv" => alloc::delete_array,
+        "_ZdlPvm" => alloc::delete_sized,
+        "_ZdaPvm" => alloc::delete_array_sized,
+        "_ZdlPvSt11align_val_t" => alloc::delete_aligned,
+        "_ZdaPvSt11align_val_t" => alloc::delete_array_aligned,
+        "_ZdlPvmSt11align_val_t" => alloc::delete_sized_aligned,
+        "_ZdaPvmSt11align_val_t" => alloc::delete_array_sized_aligned,
+    );
 }
 
 /// What one of these functions, by its name, does with addresses that it is given; `None` if it may keep them.
 pub fn callee(name: &str) -> Option<Callee> {
-    if name == "__sanitizer_cov_trace_pc" {
+    let told = ["quotient_declared", "__ubsan_handle_", "__sanitizer_cov_trace_pc"];
+    if told.iter().any(|begins| name.starts_with(begins)) {
         return Some(Callee::Told);
     }
     let hook = name.strip_prefix("__tsan_")?;

@@ -407,23 +407,33 @@ pub extern "C" fn key_create(key: *mut u32, destructor: usize) -> i32 {
 
 pub extern "C" fn key_delete(key: u32) -> i32 {
     machine().note_deed();
-    match machine().threads.keys.get_mut(key as usize) {
-        Some(slot) if slot.is_some() => *slot = None,
-        _ => return libc::EINVAL,
+    check_key(key);
+    if let Some(slot) = machine().threads.keys.get_mut(key as usize) {
+        *slot = None;
     }
     0
 }
 
+/// A key must exist to be used.
+fn check_key(key: u32) {
+    let why = match machine().threads.keys.get(key as usize) {
+        Some(Some(_)) => return,
+        Some(None) => "after it was deleted",
+        None => "that was never created",
+    };
+    let pc = machine().pc();
+    violate(Mistake::Misuse, format!("a key for thread-specific data is used {why}"), pc);
+}
+
 pub extern "C" fn get_specific(key: u32) -> usize {
+    check_key(key);
     let here = machine().here.thread;
     machine().threads.thread(here).specific.get(key as usize).copied().unwrap_or(0)
 }
 
 pub extern "C" fn set_specific(key: u32, value: usize) -> i32 {
+    check_key(key);
     let here = machine().here.thread;
-    if machine().threads.keys.get(key as usize).is_none_or(Option::is_none) {
-        return libc::EINVAL;
-    }
     let specific = &mut machine().threads.thread(here).specific;
     if specific.len() <= key as usize {
         specific.resize(key as usize + 1, 0);

@@ -1,0 +1,44 @@
+// Parts of arrays and structures that nobody has written. A structure may be copied as a whole all the same.
+// expect verdict=violated kind=uninitialised mentions=`values` cflags=-DREAD=values[7]
+// expect verdict=violated kind=uninitialised mentions=`pair` cflags=-DREAD=pair.second
+// expect verdict=violated kind=uninitialised mentions=`text` cflags=-DREAD=text[5]
+// expect verdict=violated kind=uninitialised mentions=`pair` cflags=-DREAD=pair.second cflags=-DAGAIN
+// expect verdict=violated kind=uninitialised mentions=`values` cflags=-DREAD=values[7] cflags=-DAGAIN
+// expect verdict=holds cflags=-DREAD=values[3]
+// expect verdict=holds cflags=-DREAD=pair.first
+// expect verdict=holds cflags=-DREAD=text[2]
+// expect verdict=holds cflags=-DREAD=copy(pair).first
+// expect verdict=holds cflags=-DREAD=copy(pair).first cflags=-DAGAIN
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+struct pair { char first; int second; long third; };
+static void fill(int *values, size_t count) {
+  for (size_t i = 0; i < count; i++) values[i] = (int)i;
+}
+static struct pair copy(struct pair pair) {
+  struct pair other = pair;
+  struct pair *p = &other;
+  return *p;
+}
+static _Atomic(void *) seen;
+static int use(int all) {
+  int values[10];
+  struct pair pair;
+  char text[10];
+  atomic_store(&seen, values);
+  atomic_store(&seen, &pair);
+  atomic_store(&seen, text);
+  struct pair *p = &pair;
+  fill(values, all ? 10 : 5);
+  p->first = -2;
+  if (all) p->second = 1;
+  for (int i = 0; i < (all ? 10 : 4); i++) text[i] = -2;
+  return READ == 77;
+}
+int main(void) {
+#ifdef AGAIN
+  if (use(1)) return 1;
+#endif
+  return use(0);
+}
