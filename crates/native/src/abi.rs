@@ -2,6 +2,7 @@
 //! accesses.
 
 use crate::heap::is_untouched;
+use crate::library::caller;
 use crate::machine::{Machine, Mistake, Point, machine, violate};
 use crate::maps;
 use crate::shadow::{Cell, Entry, Fault, Touch, mask_of};
@@ -75,7 +76,7 @@ pub fn note(machine: &mut Machine, address: usize, size: usize) {
 /// A plain read of memory that is also accessed by atomic operations: puts the newest value that the thread knows of
 /// there, which is the only one that it can read without a race.
 #[cold]
-fn bring_up_to_date(machine: &mut Machine, address: usize, size: usize) {
+pub fn bring_up_to_date(machine: &mut Machine, address: usize, size: usize) {
     if let Ok(Some(location)) = machine.location_at(address & !15, 16) {
         let value = newest(machine, location);
         // SAFETY: the memory is a location of the program, so it exists.
@@ -162,6 +163,8 @@ pub fn uninitialised(address: usize, size: usize, pc: usize) -> ! {
 pub fn fail(fault: Fault, address: usize, size: usize, touch: Touch, pc: usize) {
     match fault {
         Fault::Race(_) if native::is_supposing() => {}
+        // Streams such as `std::cout` may be used by several threads, and so may what the C++ library keeps.
+        Fault::Race(_) if machine().is_of_library(address) => {}
         Fault::Race(other) => race(other, touch, address, pc),
         Fault::Outside => outside(address, size, touch, pc),
     }
@@ -214,6 +217,7 @@ fn outside(address: usize, size: usize, touch: Touch, pc: usize) -> ! {
 /// Two accesses race.
 #[cold]
 pub fn race(earlier: Entry, touch: Touch, address: usize, pc: usize) -> ! {
+    let pc = caller::users_line(pc);
     let machine = machine();
     let message = format!(
         "data race on {}: {} by thread {} at {}, and {} by thread {} at {}, are not ordered",
@@ -246,7 +250,7 @@ pub fn range(address: usize, size: usize, touch: Touch) {
 }
 
 /// The same for what is copied as a whole: padding need not have been written.
-fn copied(address: usize, size: usize) {
+pub fn copied(address: usize, size: usize) {
     let machine = machine();
     if !machine.running {
         return;
@@ -365,10 +369,12 @@ pub extern "C" fn vptr_update(address: usize, _new: usize) {
 pub extern "C" fn nothing() {}
 
 pub extern "C" fn host_range(address: usize, size: usize, write: i32) {
+    caller::settle();
     if write != 0 { range(address, size, Touch::Write) } else { copied(address, size) }
 }
 
 pub extern "C" fn memcpy(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {
+    caller::settle();
     copied(from as usize, size);
     range(to as usize, size, Touch::Write);
     // SAFETY: both ranges exist. If they overlap, that is the program's mistake; a move does no harm.
@@ -377,6 +383,7 @@ pub extern "C" fn memcpy(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {
 }
 
 pub extern "C" fn memset(to: *mut u8, byte: i32, size: usize) -> *mut u8 {
+    caller::settle();
     range(to as usize, size, Touch::Write);
     // SAFETY: the range exists.
     unsafe { ptr::write_bytes(to, byte as u8, size) };
@@ -384,6 +391,7 @@ pub extern "C" fn memset(to: *mut u8, byte: i32, size: usize) -> *mut u8 {
 }
 
 pub extern "C" fn memcmp(a: *const u8, b: *const u8, size: usize) -> i32 {
+    caller::settle();
     copied(a as usize, size);
     copied(b as usize, size);
     // SAFETY: both ranges exist.

@@ -210,6 +210,7 @@ pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
         if !again && parts.iter().all(|part| part.learnt.is_none()) {
             let mut answer = together(parts, notes);
             tell_of_assembly(&mut answer, &program.unseen);
+            answer.notes.extend(program.unseen_notes.iter().cloned());
             return Ok(answer);
         }
         for part in parts {

@@ -19,6 +19,7 @@ mod image;
 mod inline;
 mod input;
 mod libc_calls;
+pub mod library;
 mod likeness;
 mod machine;
 mod maps;
