@@ -23,7 +23,7 @@
 #pragma GCC visibility push(hidden)
 
 /* What Quotient and the program share: where the last call came from, and the functions behind the stubs. */
-struct shared { unsigned long pc, sp, frame, glue_begin, glue_end, pending, spare[2]; void *functions[1016]; };
+struct shared { unsigned long pc, sp, frame, glue_begin, glue_end, pending, users_begin, kept; void *functions[1016]; };
 struct shared quotient_shared __attribute__((aligned(4096)));
 
 void quotient_call(void *, void *, void *);
@@ -32,13 +32,35 @@ void quotient_call(void *, void *, void *);
    between these two. */
 void quotient_glue_begin(void) {}
 void quotient_glue_end(void);
+/* Where the user's code begins, which ends where this begins; and what functions of the library keep between calls. */
+extern char quotient_users_begin[], quotient_kept[];
+
+/* The C++ library counts without atomic operations as long as this is not 0. */
+char __libc_single_threaded = 0;
+
+/* The number behind the name in the environment. No function of the library can be called yet. */
+static unsigned long quotient_find_host(void) {
+  static const char name[] = "QUOTIENT_NATIVE_HOST=";
+  for (char **variable = environ; variable && *variable; variable++) {
+    const char *text = *variable;
+    unsigned i = 0;
+    while (name[i] && text[i] == name[i]) i++;
+    if (name[i]) continue;
+    unsigned long number = 0;
+    for (text += i; *text; text++) number = number * 16 + (unsigned long)(*text <= '9' ? *text - '0' : *text - 'a' + 10);
+    return number;
+  }
+  return 0;
+}
 
 /* The first constructor: Quotient says in the environment where it is to be told of this object. */
 __attribute__((constructor(1))) static void quotient_attach(void) {
-  const char *text = getenv("QUOTIENT_NATIVE_HOST");
+  unsigned long host = quotient_find_host();
   quotient_shared.glue_begin = (unsigned long)quotient_glue_begin;
   quotient_shared.glue_end = (unsigned long)quotient_glue_end;
-  if (text) ((void (*)(struct shared *, void *))strtoull(text, 0, 16))(&quotient_shared, (void *)quotient_call);
+  quotient_shared.users_begin = (unsigned long)quotient_users_begin;
+  quotient_shared.kept = (unsigned long)quotient_kept;
+  if (host) ((void (*)(struct shared *, void *))host)(&quotient_shared, (void *)quotient_call);
 }
 
 /* Clang has every file call this before all other constructors, when nothing is attached yet. */
@@ -61,48 +83,6 @@ static int is_standard(FILE *file, const char *name) {
   return 0;
 }
 
-int vprintf(const char *format, va_list arguments) {
-  char buffer[1024];
-  int length = vsnprintf(buffer, sizeof buffer, format, arguments);
-  quotient_output(buffer, length < 0 ? 0 : (size_t)length < sizeof buffer ? (size_t)length : sizeof buffer - 1);
-  return length;
-}
-int printf(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  int length = vprintf(format, arguments);
-  va_end(arguments);
-  return length;
-}
-int vfprintf(FILE *file, const char *format, va_list arguments) {
-  return is_standard(file, "vfprintf") ? vprintf(format, arguments) : -1;
-}
-int fprintf(FILE *file, const char *format, ...) {
-  if (!is_standard(file, "fprintf")) return -1;
-  va_list arguments;
-  va_start(arguments, format);
-  int length = vprintf(format, arguments);
-  va_end(arguments);
-  return length;
-}
-int dprintf(int fd, const char *format, ...) {
-  if (fd != 1 && fd != 2) { quotient_unsupported_call("dprintf"); return -1; }
-  va_list arguments;
-  va_start(arguments, format);
-  int length = vprintf(format, arguments);
-  va_end(arguments);
-  return length;
-}
-size_t strlen(const char *text) {
-  size_t length = 0;
-  while (text[length]) length++;
-  return length;
-}
-int fputs(const char *text, FILE *file) {
-  if (is_standard(file, "fputs")) quotient_output(text, strlen(text));
-  return 0;
-}
-int puts(const char *text) { quotient_output(text, strlen(text)); quotient_output("\n", 1); return 0; }
 int fputc(int c, FILE *file) {
   char byte = (char)c;
   if (is_standard(file, "fputc")) quotient_output(&byte, 1);
@@ -110,55 +90,11 @@ int fputc(int c, FILE *file) {
 }
 int putc(int c, FILE *file) { return fputc(c, file); }
 int putchar(int c) { return fputc(c, stdout); }
-size_t fwrite(const void *data, size_t size, size_t count, FILE *file) {
-  if (is_standard(file, "fwrite")) quotient_output(data, size * count);
-  return count;
-}
+int fputc_unlocked(int c, FILE *file) { return fputc(c, file); }
+int putc_unlocked(int c, FILE *file) { return fputc(c, file); }
+int putchar_unlocked(int c) { return fputc(c, stdout); }
 int fflush(FILE *file) { (void)file; return 0; }
-void perror(const char *text) { quotient_output(text, strlen(text)); quotient_output("\n", 1); }
-ssize_t write(int fd, const void *data, size_t size) {
-  if (fd != 1 && fd != 2) { quotient_unsupported_call("write"); return -1; }
-  quotient_output(data, size);
-  return (ssize_t)size;
-}
-
-/* Strings: what is read and written is told, then done. */
-void *memchr(const void *memory, int c, size_t size) {
-  for (const unsigned char *p = memory; size--; p++) if (*p == (unsigned char)c) return (void *)p;
-  return 0;
-}
-int strcmp(const char *a, const char *b) {
-  size_t i = 0;
-  while (a[i] && a[i] == b[i]) i++;
-  quotient_range(a, i + 1, 0); quotient_range(b, i + 1, 0);
-  return (unsigned char)a[i] - (unsigned char)b[i];
-}
-int strncmp(const char *a, const char *b, size_t n) {
-  size_t i = 0;
-  while (i < n && a[i] && a[i] == b[i]) i++;
-  if (i == n) return 0;
-  return (unsigned char)a[i] - (unsigned char)b[i];
-}
-char *strcpy(char *to, const char *from) {
-  size_t size = strlen(from) + 1;
-  quotient_range(from, size, 0); quotient_range(to, size, 1);
-  for (size_t i = 0; i < size; i++) to[i] = from[i];
-  return to;
-}
-char *strncpy(char *to, const char *from, size_t n) {
-  quotient_range(to, n, 1);
-  size_t i = 0;
-  for (; i < n && from[i]; i++) to[i] = from[i];
-  for (; i < n; i++) to[i] = 0;
-  return to;
-}
-char *strcat(char *to, const char *from) { strcpy(to + strlen(to), from); return to; }
-char *strdup(const char *text) {
-  size_t size = strlen(text) + 1;
-  char *copy = malloc(size);
-  return copy ? memcpy(copy, text, size) : 0;
-}
-
+int fflush_unlocked(FILE *file) { (void)file; return 0; }
 /* Threads: attributes have no meaning here. */
 int pthread_attr_init(pthread_attr_t *a) { memset(a, 0, sizeof *a); return 0; }
 int pthread_attr_destroy(pthread_attr_t *a) { (void)a; return 0; }
@@ -308,7 +244,4 @@ long syscall(long number, ...) {
   quotient_unsupported_call("this futex operation");
   return -1;
 }
-#include "memory.c"
-
-void quotient_glue_end(void) {}
 #pragma GCC visibility pop

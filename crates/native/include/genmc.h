@@ -34,11 +34,23 @@ static inline void *__VERIFIER_join(pthread_t thread) {
 #define __VERIFIER_loop_begin() ((void)0)
 #define __VERIFIER_spin_start() ((void)0)
 #define __VERIFIER_spin_end(condition) ((void)(condition))
-#define __VERIFIER_local_write(write) do { write; } while (0)
-#define __VERIFIER_local_writes(writes) do { writes; } while (0)
-#define __VERIFIER_final_write(write) do { write; } while (0)
-#define __VERIFIER_final_writes(writes) do { writes; } while (0)
-#define __VERIFIER_final_CAS(exchange) (exchange)
+/* That a write is local or final is not checked: an answer says so. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+void quotient_ignores_local_write(void);
+void quotient_ignores_final_write(void);
+void quotient_helped_begin(void);
+void quotient_helping_begin(void);
+void quotient_helped_end(void);
+#ifdef __cplusplus
+}
+#endif
+#define __VERIFIER_local_write(write) do { quotient_ignores_local_write(); write; } while (0)
+#define __VERIFIER_local_writes(writes) do { quotient_ignores_local_write(); writes; } while (0)
+#define __VERIFIER_final_write(write) do { quotient_ignores_final_write(); write; } while (0)
+#define __VERIFIER_final_writes(writes) do { quotient_ignores_final_write(); writes; } while (0)
+#define __VERIFIER_final_CAS(exchange) (quotient_ignores_final_write(), (exchange))
 #define __VERIFIER_speculative_read(read) (read)
 #define __VERIFIER_confirming_read(read) (read)
 #define __VERIFIER_confirming_CAS(exchange) (exchange)
@@ -46,10 +58,10 @@ static inline void *__VERIFIER_join(pthread_t thread) {
 
 /* A helped exchange is the main operation, a helping one is left to it; both identify it by the arguments of the
    exchange, which must be written out: atomic_compare_exchange_*_explicit(object, &expected, desired, ...). */
-void quotient_helped_begin(void);
-void quotient_helping_begin(void);
-void quotient_helped_end(void);
-#define __VERIFIER_helped_CAS(exchange) ({ quotient_helped_begin(); __typeof__(exchange) quotient_happened = (exchange); quotient_helped_end(); quotient_happened; })
-#define __VERIFIER_helping_CAS(exchange) ({ quotient_helping_begin(); (exchange); quotient_helped_end(); })
+static inline void quotient_helped_end_of(char *scope) { (void)scope; quotient_helped_end(); }
+#define QUOTIENT_UP_TO_HERE __attribute__((cleanup(quotient_helped_end_of), unused)) char quotient_scope = 0
+/* With or without a semicolon behind the exchange; without, its result is the result. */
+#define __VERIFIER_helped_CAS(exchange) ({ quotient_helped_begin(); QUOTIENT_UP_TO_HERE; exchange; })
+#define __VERIFIER_helping_CAS(exchange) ({ quotient_helping_begin(); QUOTIENT_UP_TO_HERE; exchange; })
 
 #endif

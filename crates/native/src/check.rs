@@ -211,6 +211,7 @@ pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
             let mut answer = together(parts, notes);
             tell_of_assembly(&mut answer, &program.unseen);
             answer.warnings.extend(program.warnings.iter().cloned());
+            answer.notes.extend(program.unseen_notes.iter().cloned());
             return Ok(answer);
         }
         for part in parts {

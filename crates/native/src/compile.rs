@@ -21,6 +21,8 @@ pub struct Compiled {
     pub(crate) fills: Fills,
     /// What the compiler has said of variables that may be read before they are written.
     pub(crate) warnings: Vec<String>,
+    /// What an answer says of functions that nobody has looked at.
+    pub(crate) unseen_notes: Vec<String>,
 }
 
 /// Why a program cannot be checked.
@@ -39,14 +41,35 @@ impl Problem {
     }
 }
 
-const GLUE: [(&str, &str); 2] =
-    [("glue.c", include_str!("../glue/glue.c")), ("memory.c", include_str!("../glue/memory.c"))];
-const HEADERS: [(&str, &str); 5] = [
+/// C code that is linked into every program. Whoever has functions of the same names keeps them.
+const GLUE: [(&str, &str); 3] = [
+    ("glue.c", include_str!("../glue/glue.c")),
+    ("memory.c", include_str!("../glue/memory.c")),
+    ("library.c", include_str!("../glue/library.c")),
+];
+/// Assembly that is linked in front of the program and behind the C code.
+const STUBS: [&str; 2] = ["begin.s", "stubs.s"];
+const HEADERS: [(&str, &str); 9] = [
+    ("bits/quotient_builtins.h", include_str!("../include/bits/quotient_builtins.h")),
+    ("bits/stl_tree.h", include_str!("../include/bits/stl_tree.h")),
+    ("bits/stl_list.h", include_str!("../include/bits/stl_list.h")),
+    ("bits/hash_bytes.h", include_str!("../include/bits/hash_bytes.h")),
     ("bits/quotient_weak.h", include_str!("../include/bits/quotient_weak.h")),
     ("bits/atomic_timed_wait.h", include_str!("../include/bits/atomic_timed_wait.h")),
     ("quotient.h", include_str!("../include/quotient.h")),
     ("genmc.h", include_str!("../include/genmc.h")),
     ("bits/atomic_wait.h", include_str!("../include/bits/atomic_wait.h")),
+];
+
+/// Headers of the C++ library whose templates are there as code. They are compiled with the program, to see what they do.
+const TEMPLATES: [&str; 7] = [
+    "basic_string.tcc",
+    "basic_ios.tcc",
+    "streambuf.tcc",
+    "ostream.tcc",
+    "ostream_insert.h",
+    "istream.tcc",
+    "sstream.tcc",
 ];
 
 /// Where the object is loaded if that memory is free, so that addresses of variables are the same in every process.
@@ -57,7 +80,9 @@ const UNSUPPORTED: &str = "fork vfork execv execve execvp execl execlp system po
     accept4 send sendto sendmsg recv recvfrom recvmsg socketpair open open64 openat creat fopen fopen64 fdopen freopen \
     read pread readv pipe pipe2 dup dup2 epoll_create epoll_create1 epoll_wait kill signal sigaction \
     mmap mmap64 munmap shm_open sem_open wait waitpid pthread_cancel pthread_kill pthread_atfork scanf fscanf getchar \
-    fgets fread getline getdelim fgetc getc remove rename unlink mkdir opendir ioctl fcntl ptrace timer_create alarm";
+    fgets fread getline getdelim fgetc getc remove rename unlink mkdir opendir ioctl fcntl ptrace timer_create alarm \
+    setenv unsetenv putenv clearenv realpath canonicalize_file_name fputws putwchar fputwc putwc wprintf fwprintf vwprintf \
+    vfwprintf open_memstream fmemopen ungetc";
 
 impl Compiled {
     /// The shared object.
@@ -102,6 +127,11 @@ pub fn compile(
             "-fstack-clash-protection",
         ]);
         command.args(["-fno-optimize-sibling-calls", "-D__QUOTIENT__=1"]);
+        // What the compiler knows of functions of the library it would turn into accesses that are not instrumented.
+        command.arg("-fno-builtin");
+        if language == Language::Cpp {
+            command.arg("-D_GLIBCXX_ASSERTIONS");
+        }
         let functions = u8::from(options.unroll.is_some());
         let is_gcc = is_gcc(language);
         command.args(said::flags(is_gcc));
@@ -113,6 +143,9 @@ pub fn compile(
         // Clang's other way to check bounds only crashes.
         command.arg(if is_gcc { "-fsanitize=bounds,vla-bound" } else { "-fsanitize=array-bounds,vla-bound" });
         if is_gcc {
+            command.args(["-fno-tree-loop-distribute-patterns", "-fno-reorder-functions"]);
+            command.arg("-fno-reorder-blocks-and-partition");
+            command.arg("-include").arg(directory.0.join("include/bits/quotient_builtins.h"));
             command.args(["--param", "tsan-distinguish-volatile=1", "--param"]);
             command.arg(format!("tsan-instrument-func-entry-exit={functions}"));
             if options.unroll.is_some() {
@@ -121,6 +154,7 @@ pub fn compile(
         } else {
             command.args(["-mllvm", "-tsan-distinguish-volatile=1", "-mllvm"]);
             command.arg(format!("-tsan-instrument-func-entry-exit={functions}"));
+            command.args(["-mllvm", "-profile-guided-section-prefix=false"]);
             if options.unroll.is_some() {
                 command.arg("-fsanitize-coverage=trace-pc,no-prune");
             }
@@ -140,15 +174,15 @@ pub fn compile(
         parts.push((start(&mut command)?, assembly, file, is_gcc));
     }
     let with_gcc = is_gcc(Language::C);
-    let support = ["glue.c", "stubs.s"].map(|name| {
+    let support = GLUE.map(|(name, _)| {
         let mut command = compiler(Language::C);
-        command.args(["-c", "-O1", "-fPIC", "-fexceptions", "-fno-builtin", "-w", "-pthread"]);
+        command.args(["-S", "-O1", "-fPIC", "-fexceptions", "-fno-builtin", "-w", "-pthread"]);
         command.args(["-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"]);
         if with_gcc {
             // Clang keeps the order of functions.
             command.arg("-fno-toplevel-reorder");
         }
-        command.arg(directory.0.join(name)).arg("-o").arg(directory.0.join(format!("{name}.o")));
+        command.arg(directory.0.join(name)).arg("-o").arg(directory.0.join(name).with_extension("s"));
         start(&mut command)
     });
     let (mut unseen, mut warnings) = (Vec::new(), Vec::new());
@@ -170,16 +204,30 @@ pub fn compile(
         jobs.push((start(&mut command)?, format!("{} does not compile", file.display())));
         objects.push(object);
     }
-    for (name, job) in ["glue.c", "stubs.s"].into_iter().zip(support) {
-        jobs.push((job?, "the part of Quotient that is linked into programs does not compile".to_owned()));
-        objects.push(directory.0.join(format!("{name}.o")));
+    let failure = "the part of Quotient that is linked into programs does not compile";
+    for job in support {
+        finish(job?, failure)?;
     }
+    let mut own = Vec::new();
+    for name in [STUBS[0], "glue.s", "library.s", STUBS[1]] {
+        let (assembly, object) = (directory.0.join(name), directory.0.join(name).with_extension("o"));
+        if !STUBS.contains(&name) {
+            make_weak(&assembly).map_err(|error| Problem::new(error.to_string()))?;
+        }
+        let mut command = compiler(Language::C);
+        command.arg("-c").arg(&assembly).arg("-o").arg(&object);
+        jobs.push((start(&mut command)?, failure.to_owned()));
+        own.push(object);
+    }
+    objects.insert(0, own.remove(0));
+    objects.extend(own);
     for (job, failure) in jobs {
         finish(job, &failure)?;
     }
     let language =
         if files.iter().any(|file| Language::of(file) == Some(Language::Cpp)) { Language::Cpp } else { Language::C };
-    let compiled = Compiled { directory, unseen, fills, warnings };
+    let unseen_notes = crate::library::unseen(&objects);
+    let compiled = Compiled { directory, unseen, fills, warnings, unseen_notes };
     let mut command = compiler(language);
     command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-pthread", BASE]);
     if language == Language::Cpp {
@@ -204,11 +252,28 @@ fn write_support(directory: &Path, options: &Options) -> std::io::Result<()> {
     for (name, text) in HEADERS {
         std::fs::write(directory.join("include").join(name), text)?;
     }
+    for name in TEMPLATES {
+        let text = format!(
+            "#pragma GCC system_header\n#pragma push_macro(\"{EXTERN}\")\n#undef {EXTERN}\n#define {EXTERN} 0\n\
+             #include_next <bits/{name}>\n#pragma pop_macro(\"{EXTERN}\")\n"
+        );
+        std::fs::write(directory.join("include/bits").join(name), text)?;
+    }
     for (name, text) in GLUE {
         std::fs::write(directory.join(name), text)?;
     }
+    std::fs::write(directory.join(STUBS[0]), table::BEGIN)?;
     let unsupported: Vec<String> = UNSUPPORTED.split_whitespace().map(str::to_owned).collect();
     std::fs::write(directory.join("stubs.s"), table::stubs(&unsupported, options.relaxed_volatile))
+}
+
+/// Says whether templates are in the C++ library as code.
+const EXTERN: &str = "_GLIBCXX_EXTERN_TEMPLATE";
+
+/// Makes what is defined in a file of assembly give way to other definitions.
+fn make_weak(assembly: &Path) -> std::io::Result<()> {
+    let text = std::fs::read_to_string(assembly)?;
+    std::fs::write(assembly, text.replace("\t.globl\t", "\t.weak\t"))
 }
 
 /// The words of the command that compiles a language: what the environment says, or the system's compiler.

@@ -63,8 +63,8 @@ impl Image {
         };
         image.symbols.set_bias(bias);
         // SAFETY: the object has attached itself, or `main` would not have been found in it.
-        let glue = unsafe { machine().shared.as_ref() }.map_or(0, |shared| shared.glue[0]);
-        image.users = (image.symbols.extent().0, glue);
+        let users = unsafe { machine().shared.as_ref() }.map_or((0, 0), |shared| (shared.users, shared.glue[0]));
+        image.users = users;
         let machine = machine();
         machine.users = (image.users.0, image.users.1.saturating_sub(image.users.0));
         (machine.image_start, machine.image_size) = image.symbols.extent();

@@ -22,6 +22,7 @@ mod image;
 mod inline;
 mod input;
 mod libc_calls;
+pub mod library;
 mod lifetime;
 mod likeness;
 mod locals;

@@ -22,6 +22,25 @@ pub extern "C" fn assert_fail(assertion: *const c_char, _file: *const c_char, _l
     violate(Mistake::Assertion, format!("assertion `{assertion}` does not hold"), pc);
 }
 
+/// The C++ library has found that a function is used in a way in which it must not be.
+pub extern "C" fn library_assert_fail(
+    _file: *const c_char,
+    _line: i32,
+    function: *const c_char,
+    condition: *const c_char,
+) {
+    // SAFETY: the library gives the texts.
+    let (function, condition) = unsafe { (text(function), text(condition)) };
+    let pc = machine().pc();
+    let message = format!("the C++ library finds a mistake: `{condition}` does not hold in `{function}`");
+    violate(Mistake::Abort, message, pc);
+}
+
+pub extern "C" fn real(name: *const c_char) -> usize {
+    // SAFETY: the program's C code gives the name of a function.
+    crate::library::real(&unsafe { text(name) })
+}
+
 pub extern "C" fn abort() {
     let pc = machine().pc();
     // SAFETY: the program has called, so it has been attached.
@@ -83,11 +102,20 @@ pub fn run_exit_handlers() {
 /// More output of one execution is not kept.
 const MOST_OUTPUT: usize = 1 << 16;
 
+/// What stands at the end of output of which some is missing.
+const CUT: &[u8] = b"\n[more was printed, which is not shown]\n";
+
 pub extern "C" fn output(text: *const u8, length: usize) {
     let machine = machine();
-    if machine.running && machine.output.len() + length <= MOST_OUTPUT && !native::is_supposing() {
-        // SAFETY: the program has given a text of this length.
-        machine.output.extend_from_slice(unsafe { std::slice::from_raw_parts(text, length) });
+    if !machine.running || native::is_supposing() || machine.output.len() > MOST_OUTPUT {
+        return;
+    }
+    // SAFETY: the program has given a text of this length.
+    let text = unsafe { std::slice::from_raw_parts(text, length) };
+    let room = MOST_OUTPUT - machine.output.len();
+    machine.output.extend_from_slice(&text[..length.min(room)]);
+    if length > room {
+        machine.output.extend_from_slice(CUT);
     }
 }
 

@@ -70,7 +70,10 @@ pub struct Shared {
     pub glue: [usize; 2],
     /// Whether a write to a volatile variable has happened and not yet been made an event.
     pub pending: usize,
-    spare: [usize; 2],
+    /// Where the user's code begins.
+    pub users: usize,
+    /// What functions of the library keep between calls.
+    pub kept: usize,
     pub functions: [usize; 1016],
 }
 
@@ -389,6 +392,8 @@ pub fn violate(mistake: Mistake, message: String, pc: usize) -> ! {
     if !machine.running {
         crate::check::fail_in_constructor(&message);
     }
+    let pc = crate::library::caller::users_line(pc);
+    let machine = self::machine();
     let site = machine.site(pc);
     machine.mistake = Some(mistake);
     native::violate(mistake.kind(), message, Some(site))

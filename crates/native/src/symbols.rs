@@ -16,6 +16,9 @@ use std::sync::OnceLock;
 /// The flags of a section that is there when the program runs, and can be written.
 const IN_MEMORY: u64 = (object::elf::SHF_ALLOC | object::elf::SHF_WRITE) as u64;
 
+/// How the names of the C++ library's own variables begin.
+const OF_LIBRARY: [&str; 4] = ["_ZSt", "_ZNSt", "_ZN14__gnu_internal", "_ZN9__gnu_cxx"];
+
 /// What an object says about itself.
 pub struct Symbols {
     loader: Option<Loader>,
@@ -178,6 +181,19 @@ impl Symbols {
         place
     }
 
+    /// Whether a call is in a file that is not the system's.
+    pub fn is_in_users_file(&self, pc: usize) -> bool {
+        self.place(pc).is_some_and(|(file, ..)| !file.starts_with("/usr/"))
+    }
+
+    /// Whether the variable at an address is one of the C++ library's own.
+    pub fn is_of_library(&self, address: usize) -> bool {
+        let address = (address as u64).wrapping_sub(self.bias);
+        let index = self.variables.partition_point(|variable| variable.0 <= address).checked_sub(1);
+        let Some((start, size, name)) = index.map(|index| &self.variables[index]) else { return false };
+        address < start + size && OF_LIBRARY.iter().any(|begins| name.starts_with(begins))
+    }
+
     /// A path as whoever runs the check would write it.
     pub fn relative(&self, file: String) -> String {
         let below = file.strip_prefix(&*self.directory).and_then(|rest| rest.strip_prefix('/'));
@@ -280,6 +296,11 @@ impl Machine {
     /// Whether an address is in the program's object.
     pub fn is_in_image(&self, address: usize) -> bool {
         address.wrapping_sub(self.image_start) < self.image_size
+    }
+
+    /// Whether an address is in a variable of the C++ library's own.
+    pub fn is_of_library(&self, address: usize) -> bool {
+        self.is_in_image(address) && self.image.as_ref().is_some_and(|image| image.symbols.is_of_library(address))
     }
 
     /// A place in the code, in words.

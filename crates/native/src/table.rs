@@ -1,7 +1,9 @@
 //! The functions that stand behind the program's calls, and the stubs through which it calls them.
 
 use crate::machine::{Shared, machine};
-use crate::{abi, alloc, atomic, bounds, libc_calls, lifetime, sync, threads, unroll, unwritten, volatile, wide};
+use crate::{
+    abi, alloc, atomic, bounds, libc_calls, library, lifetime, sync, threads, unroll, unwritten, volatile, wide,
+};
 use quotient_runtime::native::Callee;
 use std::fmt::Write;
 
@@ -12,6 +14,8 @@ enum Stub {
     Quick,
     /// Also the registers, on the stack: all that the program's thread is at this point.
     Full,
+    /// The same, and which function of the library it is and its arguments, on the stack.
+    Library(usize),
 }
 
 /// Every function: its name in the program, its stub, and where it is.
@@ -78,6 +82,11 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "memmove" => abi::memcpy,
         "memset" => abi::memset,
         "memcmp" => abi::memcmp,
+        "__memcpy_chk" => abi::memcpy,
+        "__memmove_chk" => abi::memcpy,
+        "__memset_chk" => abi::memset,
+        "__memcmpeq" => abi::memcmp,
+        "quotient_real" => libc_calls::real,
         "quotient_range" => abi::host_range,
         "__atomic_is_lock_free" => wide::is_lock_free,
         "__tls_get_addr" => threads::tls_get_addr,
@@ -177,6 +186,27 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "quotient_unsupported_call" => libc_calls::unsupported,
     );
     memory(&mut list);
+    list.extend(library_functions());
+    list
+}
+
+/// The functions of the C library, and what C code calls that stands for some of them.
+fn library_functions() -> Vec<(String, Stub, usize)> {
+    let to = |name: &str, function: usize| (name.to_owned(), Stub::Full, function);
+    let mut list = vec![
+        to("quotient_print", library::format::print as *const () as usize),
+        to("quotient_print_into", library::format::print_into as *const () as usize),
+        to("quotient_print_new", library::format::print_new as *const () as usize),
+        to("quotient_scan", library::scan::scan as *const () as usize),
+        to("quotient_number_begin", library::numbers::begin as *const () as usize),
+        to("quotient_number_end", library::numbers::end as *const () as usize),
+        to("_ZSt21__glibcxx_assert_failPKciS0_S0_", libc_calls::library_assert_fail as *const () as usize),
+    ];
+    // A program may declare these itself, instead of including a header.
+    list.push(to("__VERIFIER_assume", sync::assume as *const () as usize));
+    list.push(to("__VERIFIER_error", libc_calls::abort as *const () as usize));
+    let call = library::call as *const () as usize;
+    list.extend(library::stubs().into_iter().map(|(name, row)| (name.to_owned(), Stub::Library(row), call)));
     list
 }
 
@@ -287,6 +317,23 @@ pub fn stubs(unsupported: &[String], flush: bool) -> String {
                 }
                 text.push_str("\tret\n");
             }
+            Stub::Library(row) => {
+                for (depth, register) in REGISTERS.iter().enumerate() {
+                    let _ = writeln!(text, "\tpushq %{register}\n\t.cfi_def_cfa_offset {}", depth * 8 + 16);
+                }
+                text.push_str("\tmovq 48(%rsp), %r11\n\tmovq %r11, quotient_shared(%rip)\n");
+                text.push_str("\tmovq %rsp, quotient_shared+8(%rip)\n\tmovq %rsp, quotient_shared+16(%rip)\n");
+                for (depth, register) in ARGUMENTS[..6].iter().rev().enumerate() {
+                    let _ = writeln!(text, "\tpushq %{register}\n\t.cfi_def_cfa_offset {}", depth * 8 + 64);
+                }
+                let _ = writeln!(text, "\tmovl ${row}, %edi\n\tmovq %rsp, %rsi");
+                text.push_str("\tsubq $8, %rsp\n\t.cfi_def_cfa_offset 112\n");
+                let _ = writeln!(text, "\tcall *quotient_shared+{at}(%rip)\n\taddq $56, %rsp");
+                for register in REGISTERS.iter().rev() {
+                    let _ = writeln!(text, "\tpopq %{register}");
+                }
+                text.push_str("\tret\n");
+            }
         }
         let _ = writeln!(text, "\t.cfi_endproc\n\t.size {name}, .-{name}");
     }
@@ -297,6 +344,7 @@ pub fn stubs(unsupported: &[String], flush: bool) -> String {
         );
         let _ = writeln!(text, "\t.section .rodata\n.Lname{number}:\n\t.asciz \"{name}\"\n\t.text");
     }
+    text.push_str(&kept());
     text.push_str(CALL_BEGINS);
     if flush {
         text.push_str(&flush_before(&["rax"], ".Lflushed"));
@@ -304,6 +352,27 @@ pub fn stubs(unsupported: &[String], flush: bool) -> String {
     text.push_str(CALL_ENDS);
     text
 }
+
+/// Memory for what functions of the library keep, with names for reports.
+fn kept() -> String {
+    let mut text =
+        String::from("\t.bss\n\t.balign 64\n\t.globl quotient_kept\n\t.hidden quotient_kept\nquotient_kept:\n");
+    for (name, size) in library::KEPT {
+        let _ = writeln!(text, "\"{name}\":\n\t.type \"{name}\", @object\n\t.size \"{name}\", {size}\n\t.zero {size}");
+    }
+    text.push_str("\t.text\n");
+    text
+}
+
+/// What is linked in front of the user's code.
+pub const BEGIN: &str = "\
+\t.text
+\t.globl quotient_users_begin
+\t.hidden quotient_users_begin
+quotient_users_begin:
+\tnop
+\t.section .note.GNU-stack,\"\",@progbits
+";
 
 /// Makes an event of a pending write, and keeps an odd number of registers.
 fn flush_before(registers: &[&str], label: &str) -> String {

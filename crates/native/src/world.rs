@@ -86,6 +86,12 @@ pub fn is_on_stack(address: usize, thread: u32) -> bool {
     address.wrapping_sub(WORLD + thread as usize * REGION) < STACK
 }
 
+/// Whether an address is in a page below a stack, which cannot be accessed.
+pub fn is_guarded(address: usize) -> bool {
+    let offset = address.wrapping_sub(WORLD);
+    offset < SIZE && offset % REGION < PAGE
+}
+
 /// How far the parts of a thread's region are moved, so that those of different threads do not share lines of caches.
 fn stagger(thread: u32) -> usize {
     thread as usize * (PAGE + 7 * 64)

@@ -1,0 +1,115 @@
+//! Functions of other libraries that the program calls and that nobody has looked at: what they do to memory is not seen. An
+//! answer names them.
+
+use object::{Object, ObjectSymbol};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Functions that touch no memory of the program but what they are known to, and data. A star stands for anything.
+const HARMLESS: &str = "\
+    abs labs llabs imaxabs div ldiv lldiv imaxdiv __errno_location difftime clock ffs ffsl ffsll \
+    isalnum isalpha isascii isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit toascii tolower \
+    toupper isw* tow* btowc wctob wctype wctrans __ctype_* htonl htons ntohl ntohs getpagesize \
+    a64l setlocale localeconv setvbuf setbuf setlinebuf fileno ferror feof clearerr stdout stderr stdin environ __environ \
+    getpid getppid gettid getuid geteuid getgid getegid sched_getcpu isatty usleep atexit at_quick_exit \
+    __stack_chk_fail __chk_fail __fortify_fail __assert _GLOBAL_OFFSET_TABLE_ __dso_handle __libc_single_threaded \
+    __sched_cpucount __tls_get_addr _Unwind_* __gxx_personality* __gcc_personality* __cxa_* _ITM_* __gmon_start__ \
+    __dynamic_cast __powidf2 __powisf2 __powixf2 __mul* __div* __udiv* __mod* __umod* __float* __fix* __ext* __trunc* \
+    __popcount* __clz* __ctz* __ubsan_handle_* __sanitizer_* \
+    _ZTI* _ZTV* _ZTS* _ZTT* _ZTH* _ZTW* _ZSt9terminatev _ZSt*__throw_* _ZSt7nothrow _Znw* _Zna* _Zdl* _Zda* _ZNSaI* _ZSt4c* _ZSt3cin \
+    _ZSt5w* _ZSt18uncaught_exception* _ZSt19uncaught_exception* _ZSt17current_exception* _ZSt17rethrow_exception* \
+    _ZSt13get_terminate* _ZSt13set_terminate* _ZSt10unexpectedv _ZSt16__once_* _ZSt11__once_* _ZSt15__once_* __once_proxy \
+    _ZNSt6thread* _ZNKSt6thread* _ZNSt18condition_variable* _ZNSt28__atomic_futex* _ZNSt13__future_base* _ZNSt3_V2* \
+    _ZNSt15__exception_ptr* _ZNKSt15__exception_ptr* _ZSt15future_category* _ZSt20generic_category* \
+    _ZNSt6chrono* _ZNSt10lock_error* _ZNSt12future_error* _ZNKSt12future_error* _ZNSt12system_error* _ZNSt9exception* \
+    _ZNKSt9exception* _ZNSt9bad_alloc* _ZNKSt9bad_alloc* _ZNSt8bad_cast* _ZNSt10bad_typeid* _ZNSt17bad_function_call* \
+    _ZNSt*_errorC* _ZNSt*_errorD* _ZNSt*errorC* _ZNSt*errorD* _ZNKSt*error4what* _ZNSt*exceptionD* _ZNSt12out_of_range* \
+    _ZNSt16invalid_argument* _ZNSt12length_error* _ZNSt13runtime_error* _ZNSt11logic_error* _ZNSt14overflow_error* \
+    _ZNSt12domain_error* _ZNSt11range_error* _ZNSt15underflow_error* _ZNKSt13runtime_error* _ZNKSt11logic_error* \
+    _ZNSt6locale* _ZNKSt6locale* _ZNKSt5ctype* _ZNSt5ctype* _ZSt9use_facet* _ZSt9has_facet* _ZNSt8ios_base* _ZNKSt8ios_base* \
+    _ZNSt7codecvt* _ZNKSt7codecvt* _ZNKSt8numpunct* _ZNKSt8time_* _ZNKSt7num_* _ZNSt7num_* _ZNSt8numpunct* _ZNSt7__cxx118numpunct* \
+    _ZNKSt8__detail20_Prime_rehash_policy* _ZNSt8__detail15_List_node_base* _ZSt18_Rb_tree_* _ZSt28_Rb_tree_* _ZSt29_Rb_tree_* \
+    _ZSt11_Hash_bytes* _ZNKSt9type_info* _ZNSt9type_info* _ZNSt9nothrow* _ZSt21ios_base_library_init* _ZSt25__throw_* \
+    _ZNSt4__padI* _ZSt16__ostream_insert* _ZNSt12__cow_string* _ZNSt13random_device*";
+
+/// Functions of mathematics, with what may follow their names.
+const MATHEMATICS: &str = "acos asin atan atan2 ceil cos cosh exp exp2 exp10 expm1 fabs floor fmod log log10 log1p log2 logb \
+    pow sin sinh sqrt tan tanh acosh asinh atanh cbrt copysign erf erfc fdim fma fmax fmin hypot ilogb ldexp lgamma tgamma \
+    llrint llround lrint lround nearbyint nextafter nexttoward remainder rint round scalbln scalbn trunc roundeven significand \
+    drem gamma j0 j1 jn y0 y1 yn finite isinf isnan __finite __isinf __isnan __signbit __fpclassify __iseqsig __issignaling \
+    cabs carg creal cimag conj cproj csqrt cexp clog cpow csin ccos ctan";
+
+/// What an answer has to name: functions that objects of a program call, that the objects given do not have, and that are
+/// not known; and annotations that are ignored.
+pub(crate) fn unseen(objects: &[PathBuf]) -> Vec<String> {
+    let (mut wanted, mut defined) = (BTreeSet::new(), BTreeSet::new());
+    for object in objects {
+        collect(object, &mut wanted, &mut defined);
+    }
+    let unknown = wanted.difference(&defined).filter(|name| !is_harmless(name));
+    let names: BTreeSet<String> = unknown.map(|name| format!("`{}`", readable(name))).collect();
+    let names = Vec::from_iter(names).join(", ");
+    let ignored = wanted.iter().filter_map(|name| name.strip_prefix("quotient_ignores_"));
+    let mut notes: Vec<String> =
+        ignored.map(|name| format!("the annotation `__VERIFIER_{name}` is ignored: it is not checked")).collect();
+    if !names.is_empty() {
+        notes.push(format!("memory touched by {names} is not checked"));
+    }
+    notes
+}
+
+/// The names that an object uses and does not have, and those that it has.
+fn collect(path: &Path, wanted: &mut BTreeSet<String>, defined: &mut BTreeSet<String>) {
+    let Ok(data) = std::fs::read(path) else { return };
+    let Ok(file) = object::File::parse(&*data) else { return };
+    for symbol in file.symbols().filter(|symbol| !symbol.is_local()) {
+        let Ok(name) = symbol.name() else { continue };
+        if name.is_empty() {
+            continue;
+        }
+        if symbol.is_undefined() { &mut *wanted } else { &mut *defined }.insert(name.to_owned());
+    }
+}
+
+fn is_harmless(name: &str) -> bool {
+    let is_mathematics = |name: &str| MATHEMATICS.split_whitespace().any(|known| known == name);
+    is_mathematics(name)
+        || name.strip_suffix(['f', 'l']).is_some_and(is_mathematics)
+        || HARMLESS.split_whitespace().any(|pattern| matches(pattern, name))
+}
+
+/// Whether a name is of a form in which a star stands for anything.
+fn matches(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = name.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let mut last = None;
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+        last = Some(part);
+    }
+    rest.is_empty() || last == Some("")
+}
+
+/// A name as a program has it.
+fn readable(name: &str) -> String {
+    if name.starts_with("_Z") { addr2line::demangle_auto(name.into(), None).into_owned() } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_anything() {
+        assert!(matches("abs", "abs") && !matches("abs", "labs") && !matches("abs", "absx"));
+        assert!(matches("isw*", "iswalpha") && matches("isw*", "isw") && !matches("isw*", "isx"));
+        assert!(matches("_ZSt*__throw_*", "_ZSt20__throw_length_errorPKc"));
+    }
+
+    #[test]
+    fn mathematics_is_harmless_in_all_sizes() {
+        assert!(is_harmless("sin") && is_harmless("sinf") && is_harmless("sinl") && !is_harmless("sinx"));
+        assert!(!is_harmless("getline_of_a_library"));
+    }
+}
