@@ -15,6 +15,8 @@ pub struct Compiled {
     directory: Directory,
     /// Inline assembly that does what the checker would have to see.
     pub(crate) unseen: Vec<Unseen>,
+    /// Whether it asks threads whether they have ended.
+    pub(crate) tries_to_join: bool,
 }
 
 /// Why a program cannot be checked.
@@ -33,7 +35,8 @@ impl Problem {
     }
 }
 
-const GLUE: &str = include_str!("../glue/glue.c");
+const GLUE: [(&str, &str); 2] =
+    [("glue.c", include_str!("../glue/glue.c")), ("time.c", include_str!("../glue/time.c"))];
 const HEADERS: [(&str, &str); 5] = [
     ("bits/quotient_weak.h", include_str!("../include/bits/quotient_weak.h")),
     ("bits/atomic_timed_wait.h", include_str!("../include/bits/atomic_timed_wait.h")),
@@ -124,10 +127,13 @@ pub fn compile(
         start(&mut command)
     });
     let mut unseen = Vec::new();
+    let mut tries_to_join = false;
     for (job, assembly, file) in parts {
         finish(job, &format!("{} does not compile", file.display()))?;
         let text = std::fs::read(&assembly).map_err(|error| Problem::new(error.to_string()))?;
-        unseen.extend(inline::unseen(&String::from_utf8_lossy(&text)));
+        let text = String::from_utf8_lossy(&text);
+        unseen.extend(inline::unseen(&text));
+        tries_to_join |= ["pthread_tryjoin", "pthread_timedjoin", "pthread_clockjoin"].iter().any(|one| text.contains(one));
         let object = assembly.with_extension("o");
         let mut command = compiler(Language::of(file).unwrap_or(Language::C));
         command
@@ -148,7 +154,7 @@ pub fn compile(
     }
     let language =
         if files.iter().any(|file| Language::of(file) == Some(Language::Cpp)) { Language::Cpp } else { Language::C };
-    let compiled = Compiled { directory, unseen };
+    let compiled = Compiled { directory, unseen, tries_to_join };
     let mut command = compiler(language);
     command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-pthread", BASE]);
     if language == Language::Cpp {
@@ -173,7 +179,9 @@ fn write_support(directory: &Path, options: &Options) -> std::io::Result<()> {
     for (name, text) in HEADERS {
         std::fs::write(directory.join("include").join(name), text)?;
     }
-    std::fs::write(directory.join("glue.c"), GLUE)?;
+    for (name, text) in GLUE {
+        std::fs::write(directory.join(name), text)?;
+    }
     let unsupported: Vec<String> = UNSUPPORTED.split_whitespace().map(str::to_owned).collect();
     std::fs::write(directory.join("stubs.s"), table::stubs(&unsupported, options.relaxed_volatile))
 }

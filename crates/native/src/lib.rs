@@ -12,6 +12,7 @@
 mod abi;
 mod atomic;
 mod check;
+mod clock;
 mod compile;
 mod crash;
 mod heap;
@@ -27,6 +28,7 @@ mod symbols;
 mod sync;
 mod table;
 mod threads;
+mod timed;
 mod volatile;
 mod wide;
 mod world;
