@@ -173,6 +173,12 @@ pub struct Program {
     /// Let weak compare-and-exchange operations of a program fail without a reason
     #[arg(long)]
     pub spurious_failures: bool,
+    /// How often a thread of a program that waits to be notified may wake up without a reason [default: 0]
+    #[arg(long, value_name = "N")]
+    pub spurious_wakeups: Option<u32>,
+    /// Whether time may pass when a program looks at the clock, or only when it sleeps [default: free]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub clock: Option<Clock>,
     /// What accesses to volatile variables of a program are to other threads [default: plain]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub volatile: Option<Volatile>,
@@ -197,6 +203,15 @@ pub enum Volatile {
     Plain,
     /// Relaxed atomic operations, as kernels and older libraries mean them.
     Relaxed,
+}
+
+/// How time passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Clock {
+    /// Only by sleeping and by waiting in vain.
+    Still,
+    /// At every look at the clock.
+    Free,
 }
 
 /// What to do about memory that is never freed.

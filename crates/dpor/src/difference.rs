@@ -6,7 +6,7 @@
 use crate::explorer::Explorer;
 use crate::violation::{Kind as ViolationKind, Violation};
 use crate::{Operation, Step};
-use quotient_graph::{Asked, Event, EventId, Kind, Outcome, ThreadId};
+use quotient_graph::{Asked, Code, Event, EventId, Kind, Outcome, ThreadId};
 use std::ops::RangeInclusive;
 use std::panic::Location as Site;
 
@@ -118,6 +118,7 @@ impl Explorer {
             Operation::Join(_) => "a wait for another thread".to_owned(),
             Operation::Spawn { .. } if asked != was.asked => "the start of another thread".to_owned(),
             Operation::Choose(options) if asked != was.asked => format!("a choice among {options}"),
+            Operation::Clock { .. } if asked != was.asked => "a look at the clock at another time".to_owned(),
             _ if asked.what != was.asked.what => format!("{} of another kind", describe(was.kind)),
             Operation::Read { .. } if asked != was.asked => "an update with other operands".to_owned(),
             _ if !is_at(was, self.compared(site)) => "the same at another place in the code".to_owned(),
@@ -175,7 +176,9 @@ pub(crate) fn is_same(event: &Event, operation: &Operation, site: Option<&Site<'
         }
         Operation::Fence(order) => event.order == order,
         Operation::Choose(options) if strict => event.asked == operation.asked() && event.value < options as u64,
-        Operation::Choose(options) => event.value < options as u64,
+        Operation::Choose(options) => event.asked.what.code == Code::Choose && event.value < options as u64,
+        Operation::Clock { .. } if strict => event.asked == operation.asked(),
+        Operation::Clock { .. } => event.asked.what.code == Code::Clock,
         Operation::Spawn { .. } => !strict || event.asked == operation.asked(),
         Operation::Join(child) => event.other.thread() == child,
         // A loop that waits may be recognised at another place in it.
@@ -196,7 +199,7 @@ fn is_of_kind(event: &Event, operation: &Operation) -> bool {
         Operation::Read { .. } => Kind::Read,
         Operation::Write { .. } => Kind::Write,
         Operation::Fence(_) => Kind::Fence,
-        Operation::Choose(_) => Kind::Choose,
+        Operation::Choose(_) | Operation::Clock { .. } => Kind::Choose,
         Operation::Spawn { .. } => Kind::Spawn,
         Operation::Join(_) => Kind::Join,
         Operation::Block(_) => Kind::Block,

@@ -35,7 +35,8 @@ impl Explorer {
                 self.add_read(thread, Read { location, orders, update, when, weak }, operation, site)
             }
             Operation::Write { order, .. } => Some(self.add_write(thread, order, operation, site)),
-            Operation::Choose(options) => {
+            Operation::Choose(_) | Operation::Clock { .. } => {
+                let options = operation.options().unwrap_or(1);
                 let first = self.alternatives.len() as u32;
                 let others = (1..options).rev().map(|choice| Alternative { choice, ..Alternative::PLAIN });
                 self.alternatives.extend(others);
@@ -325,7 +326,9 @@ impl Explorer {
                 let end = EventId::new(child, self.graph.len_of(child) - 1);
                 Event { kind: Kind::Join, other: end, ..blank }
             }
-            Operation::Choose(_) => Event { kind: Kind::Choose, value: alternative.choice as u64, ..blank },
+            Operation::Choose(_) | Operation::Clock { .. } => {
+                Event { kind: Kind::Choose, value: alternative.choice as u64, ..blank }
+            }
             Operation::Fence(order) => Event { kind: Kind::Fence, order, ..blank },
             Operation::Block(length) => Event { kind: Kind::Block, value: length as u64, ..blank },
             Operation::Main(value) => Event { kind: Kind::Main, value, ..blank },

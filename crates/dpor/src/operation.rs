@@ -34,6 +34,13 @@ pub enum Operation {
     Fence(Order),
     /// A free choice among so many options.
     Choose(u32),
+    /// The clock is read: a choice between no time that has passed (0) and a long one (1).
+    Clock {
+        /// The time that it is at least.
+        least: u64,
+        /// Whether that is past everything that anybody waits for.
+        late: bool,
+    },
     /// A new thread; threads of the same class, if not 0, are alike.
     Spawn {
         /// The class.
@@ -61,6 +68,7 @@ impl Operation {
             Operation::Write { .. } => "a write",
             Operation::Fence(_) => "a fence",
             Operation::Choose(_) => "a choice",
+            Operation::Clock { .. } => "a look at the clock",
             Operation::Spawn { .. } => "the start of a thread",
             Operation::Join(_) => "a wait for another thread",
             Operation::Block(_) => "a wait for ever",
@@ -73,6 +81,15 @@ impl Operation {
     /// Where in the program it is: the end of a thread is nowhere.
     pub(crate) fn place(&self, site: &'static Site<'static>) -> Option<&'static Site<'static>> {
         (*self != Operation::End).then_some(site)
+    }
+
+    /// How many ways there are for it to come out, whatever the others do; `None` if it is no choice.
+    pub(crate) fn options(&self) -> Option<u32> {
+        match *self {
+            Operation::Choose(options) => Some(options),
+            Operation::Clock { .. } => Some(2),
+            _ => None,
+        }
     }
 
     /// Where it accesses memory, if it does.
@@ -99,6 +116,11 @@ impl Operation {
                 asked
             }
             Operation::Choose(options) => Asked::plain(Code::Choose, options.into()),
+            Operation::Clock { least, late } => {
+                let mut asked = Asked::plain(Code::Clock, least);
+                asked.what.weak = late;
+                asked
+            }
             Operation::Spawn { class } => Asked::plain(Code::Spawn, class),
             Operation::Join(child) => Asked::plain(Code::Join, child.into()),
             Operation::Block(_) => Asked::plain(Code::Block, 0),
@@ -125,6 +147,7 @@ impl Operation {
             }
             Code::Fence => Operation::Fence(asked.what.order),
             Code::Choose => Operation::Choose(first as u32),
+            Code::Clock => Operation::Clock { least: first, late: asked.what.weak },
             Code::Spawn => Operation::Spawn { class: first },
             Code::Join => Operation::Join(first as u32),
             Code::Block | Code::Spin => Operation::Block(0),

@@ -161,7 +161,7 @@ impl Explorer {
             (Operation::Write { location, order, .. }, Form::Writes { after }) => {
                 self.write_as_told(thread, operation, (location, order), site, after)
             }
-            (Operation::Choose(options), Form::Chooses(choice)) if choice < options => {
+            (_, Form::Chooses(choice)) if operation.options().is_some_and(|options| choice < options) => {
                 self.realise(thread, operation, site, Alternative { choice, ..Alternative::PLAIN });
                 Ok(Step::Done(choice.into(), true))
             }
@@ -169,9 +169,9 @@ impl Explorer {
             (Operation::Join(child), Form::Bare) if !self.has_ended(child) => {
                 Err(format!("thread {thread} waits for thread {child}, which has not ended"))
             }
-            (Operation::Read { .. } | Operation::Write { .. } | Operation::Choose(_), _) | (_, Form::Reads { .. }) => {
-                Err(other_form(thread, operation, line.form))
-            }
+            (Operation::Clock { .. }, Form::Chooses(_)) => Err("time has passed (1) or not (0)".to_owned()),
+            (Operation::Read { .. } | Operation::Write { .. } | Operation::Choose(_) | Operation::Clock { .. }, _)
+            | (_, Form::Reads { .. }) => Err(other_form(thread, operation, line.form)),
             (_, Form::Writes { .. } | Form::Chooses(_)) => Err(other_form(thread, operation, line.form)),
             (_, Form::Bare) => {
                 let id = self.realise(thread, operation, site, Alternative::PLAIN);

@@ -8,7 +8,7 @@ use crate::{Order, Rmw, Update, When};
 pub struct Asked {
     /// Everything but the numbers.
     pub what: What,
-    /// Value, operand or expected value; class, thread or number of options.
+    /// Value, operand or expected value; class, thread or number of options; the time that it is at least.
     pub first: u64,
     /// The new value of an exchange; what is waited for.
     pub second: u64,
@@ -30,7 +30,7 @@ pub struct What {
     pub bits: u8,
     /// What it waits for.
     pub condition: Condition,
-    /// Whether an exchange may fail without a reason.
+    /// Whether an exchange may fail without a reason; whether a clock is past everything that was waited for.
     pub weak: bool,
     /// Whether a write frees the location.
     pub frees: bool,
@@ -47,6 +47,8 @@ pub enum Code {
     Write,
     Fence,
     Choose,
+    /// A choice as well: whether time has passed.
+    Clock,
     Spawn,
     Join,
     Block,

@@ -72,6 +72,7 @@ extern void quotient_unsupported_call(const char *name);
 extern void quotient_check_made(void *object);
 extern int quotient_once_begin(void *once);
 extern void quotient_once_end(void *once);
+extern void quotient_once_abort(void *once);
 extern void quotient_range(const void *address, size_t size, int write);
 extern void quotient_run_exit_handlers(void);
 extern void quotient_exit(int status) __attribute__((noreturn));
@@ -126,8 +127,17 @@ int get_nprocs(void) { return 2; }
 long sysconf(int name) { return name == _SC_PAGESIZE ? 4096 : 2; }
 int getpagesize(void) { return 4096; }
 
+/* If the function is left by an exception, somebody else may try. */
+struct once { void *once; int done; };
+static void leave_once(struct once *one) {
+  if (one->done) quotient_once_end(one->once); else quotient_once_abort(one->once);
+}
 int pthread_once(pthread_once_t *once, void (*function)(void)) {
-  if (quotient_once_begin(once)) { function(); quotient_once_end(once); }
+  if (quotient_once_begin(once)) {
+    __attribute__((cleanup(leave_once))) struct once one = {once, 0};
+    function();
+    one.done = 1;
+  }
   return 0;
 }
 
@@ -146,7 +156,6 @@ thrd_t thrd_current(void) { return pthread_self(); }
 int thrd_equal(thrd_t a, thrd_t b) { return a == b; }
 void thrd_exit(int result) { pthread_exit((void *)(intptr_t)result); }
 void thrd_yield(void) { sched_yield(); }
-int thrd_sleep(const struct timespec *time, struct timespec *rest) { (void)time; (void)rest; sched_yield(); return 0; }
 int mtx_init(mtx_t *m, int type) {
   pthread_mutexattr_t a;
   pthread_mutexattr_init(&a);
@@ -156,9 +165,6 @@ int mtx_init(mtx_t *m, int type) {
 int mtx_lock(mtx_t *m) { quotient_check_made(m); return pthread_mutex_lock((pthread_mutex_t *)m) ? thrd_error : thrd_success; }
 int mtx_unlock(mtx_t *m) { quotient_check_made(m); return pthread_mutex_unlock((pthread_mutex_t *)m) ? thrd_error : thrd_success; }
 int mtx_trylock(mtx_t *m) { quotient_check_made(m); return pthread_mutex_trylock((pthread_mutex_t *)m) ? thrd_busy : thrd_success; }
-int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict t) {
-  return pthread_mutex_timedlock((pthread_mutex_t *)m, t) ? thrd_timedout : thrd_success;
-}
 void mtx_destroy(mtx_t *m) { pthread_mutex_destroy((pthread_mutex_t *)m); }
 int cnd_init(cnd_t *c) { return pthread_cond_init((pthread_cond_t *)c, 0) ? thrd_error : thrd_success; }
 int cnd_signal(cnd_t *c) { quotient_check_made(c); return pthread_cond_signal((pthread_cond_t *)c) ? thrd_error : thrd_success; }
@@ -168,41 +174,12 @@ int cnd_wait(cnd_t *c, mtx_t *m) {
   quotient_check_made(m);
   return pthread_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m) ? thrd_error : thrd_success;
 }
-int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict t) {
-  return pthread_cond_timedwait((pthread_cond_t *)c, (pthread_mutex_t *)m, t) ? thrd_timedout : thrd_success;
-}
 void cnd_destroy(cnd_t *c) { pthread_cond_destroy((pthread_cond_t *)c); }
 int tss_create(tss_t *key, tss_dtor_t destructor) { return pthread_key_create(key, destructor) ? thrd_error : thrd_success; }
 void tss_delete(tss_t key) { pthread_key_delete(key); }
 void *tss_get(tss_t key) { return pthread_getspecific(key); }
 int tss_set(tss_t key, void *value) { return pthread_setspecific(key, value) ? thrd_error : thrd_success; }
 void call_once(once_flag *once, void (*function)(void)) { pthread_once((pthread_once_t *)once, function); }
-
-/* Time stands still; sleeping is waiting for others. */
-int usleep(useconds_t time) { (void)time; sched_yield(); return 0; }
-unsigned sleep(unsigned time) { (void)time; sched_yield(); return 0; }
-int nanosleep(const struct timespec *time, struct timespec *rest) { (void)time; (void)rest; sched_yield(); return 0; }
-int clock_nanosleep(clockid_t c, int f, const struct timespec *t, struct timespec *r) {
-  (void)c; (void)f; (void)t; (void)r; sched_yield(); return 0;
-}
-int clock_gettime(clockid_t clock, struct timespec *time) { (void)clock; time->tv_sec = 0; time->tv_nsec = 0; return 0; }
-time_t time(time_t *time) { if (time) *time = 0; return 0; }
-
-int poll(struct pollfd *files, nfds_t count, int time) {
-  (void)files; (void)time;
-  if (count) quotient_unsupported_call("poll"); else sched_yield();
-  return 0;
-}
-int ppoll(struct pollfd *files, nfds_t count, const struct timespec *time, const sigset_t *mask) {
-  (void)files; (void)time; (void)mask;
-  if (count) quotient_unsupported_call("ppoll"); else sched_yield();
-  return 0;
-}
-int select(int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *time) {
-  (void)in; (void)out; (void)other; (void)time;
-  if (count) quotient_unsupported_call("select"); else sched_yield();
-  return 0;
-}
 
 /* Random numbers are the same in every run. */
 int rand(void) { return 4; }
@@ -218,30 +195,11 @@ void srand48(long seed) { (void)seed; }
 void exit(int status) { quotient_exit(status); }
 void _exit(int status) { quotient_exit_now(status); }
 void _Exit(int status) { quotient_exit_now(status); }
-void quick_exit(int status) { quotient_exit_now(status); }
+extern void quotient_quick_exit(int status) __attribute__((noreturn));
+extern int quotient_at_quick_exit(void (*function)(void));
+void quick_exit(int status) { quotient_quick_exit(status); }
+int at_quick_exit(void (*function)(void)) { return quotient_at_quick_exit(function); }
 
-/* What std::atomic::wait and std::latch use in the end. */
-extern int quotient_futex_wait(int *address, int expected);
-extern void quotient_futex_wake(int *address, int count);
-long syscall(long number, ...) {
-  if (number != SYS_futex) {
-    if (number == SYS_gettid) return (long)pthread_self();
-    if (number == SYS_sched_yield) { sched_yield(); return 0; }
-    quotient_unsupported_call("syscall");
-    return -1;
-  }
-  va_list arguments;
-  va_start(arguments, number);
-  int *address = va_arg(arguments, int *);
-  int operation = va_arg(arguments, int) & 127, value = va_arg(arguments, int);
-  va_end(arguments);
-  if (operation == 0 || operation == 9) {
-    if (quotient_futex_wait(address, value)) return 0;
-    errno = EAGAIN;
-    return -1;
-  }
-  if (operation == 1 || operation == 10) { quotient_futex_wake(address, value); return 0; }
-  quotient_unsupported_call("this futex operation");
-  return -1;
-}
+#include "time.c"
+
 #pragma GCC visibility pop

@@ -31,6 +31,10 @@ pub struct Options {
     pub ids: bool,
     /// Whether a weak exchange may fail without a reason.
     pub spurious_failures: bool,
+    /// How often a thread that waits to be notified may wake up without a reason.
+    pub spurious_wakeups: u32,
+    /// Whether time passes only by sleeping and by waiting in vain.
+    pub still_clock: bool,
     /// How many events an execution may have.
     pub max_events: u32,
     /// Stop after so many executions.
@@ -71,6 +75,8 @@ impl Default for Options {
             symmetry: true,
             ids: false,
             spurious_failures: false,
+            spurious_wakeups: 0,
+            still_clock: false,
             max_events: 100_000,
             max_executions: None,
             max_time: None,
@@ -446,6 +452,10 @@ fn work(
     machine.threads.keep();
     machine.lives.keep();
     machine.early_exit_handlers.clone_from(&machine.exit_handlers);
+    machine.early_quick_exit_handlers.clone_from(&machine.quick_exit_handlers);
+    machine.threads.say_ends = program.tries_to_join;
+    machine.threads.most_woken = options.spurious_wakeups;
+    machine.clocks.still = options.still_clock;
     let engine = quotient_runtime::Options {
         settings: Settings {
             model: options.model,

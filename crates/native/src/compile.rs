@@ -23,6 +23,8 @@ pub struct Compiled {
     pub(crate) warnings: Vec<String>,
     /// What an answer says of functions that nobody has looked at.
     pub(crate) unseen_notes: Vec<String>,
+    /// Whether it asks threads whether they have ended.
+    pub(crate) tries_to_join: bool,
 }
 
 /// Why a program cannot be checked.
@@ -42,11 +44,14 @@ impl Problem {
 }
 
 /// C code that is linked into every program. Whoever has functions of the same names keeps them.
-const GLUE: [(&str, &str); 3] = [
+const GLUE: [(&str, &str); 4] = [
     ("glue.c", include_str!("../glue/glue.c")),
+    ("time.c", include_str!("../glue/time.c")),
     ("memory.c", include_str!("../glue/memory.c")),
     ("library.c", include_str!("../glue/library.c")),
 ];
+/// Those of them that are not parts of others.
+const UNITS: [&str; 3] = ["glue.c", "memory.c", "library.c"];
 /// Assembly that is linked in front of the program and behind the C code.
 const STUBS: [&str; 2] = ["begin.s", "stubs.s"];
 const HEADERS: [(&str, &str); 9] = [
@@ -174,7 +179,7 @@ pub fn compile(
         parts.push((start(&mut command)?, assembly, file, is_gcc));
     }
     let with_gcc = is_gcc(Language::C);
-    let support = GLUE.map(|(name, _)| {
+    let support = UNITS.map(|name| {
         let mut command = compiler(Language::C);
         command.args(["-S", "-O1", "-fPIC", "-fexceptions", "-fno-builtin", "-w", "-pthread"]);
         command.args(["-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"]);
@@ -185,12 +190,14 @@ pub fn compile(
         command.arg(directory.0.join(name)).arg("-o").arg(directory.0.join(name).with_extension("s"));
         start(&mut command)
     });
-    let (mut unseen, mut warnings) = (Vec::new(), Vec::new());
+    let (mut unseen, mut warnings, mut tries_to_join) = (Vec::new(), Vec::new(), false);
     for (number, (job, assembly, file, is_gcc)) in parts.into_iter().enumerate() {
         warnings.extend(said::warnings(&finish(job, &format!("{} does not compile", file.display()))?));
         let text = std::fs::read(&assembly).map_err(|error| Problem::new(error.to_string()))?;
         let text = String::from_utf8_lossy(&text);
         unseen.extend(inline::unseen(&text));
+        tries_to_join |=
+            ["pthread_tryjoin", "pthread_timedjoin", "pthread_clockjoin"].iter().any(|one| text.contains(one));
         let text = zones::add(&declare::mark(&text, &declare::read(is_gcc, &assembly)), number);
         std::fs::write(&assembly, text).map_err(|error| Problem::new(error.to_string()))?;
         let object = assembly.with_extension("o");
@@ -209,8 +216,9 @@ pub fn compile(
         finish(job?, failure)?;
     }
     let mut own = Vec::new();
-    for name in [STUBS[0], "glue.s", "library.s", STUBS[1]] {
-        let (assembly, object) = (directory.0.join(name), directory.0.join(name).with_extension("o"));
+    for name in [STUBS[0]].into_iter().chain(UNITS).chain([STUBS[1]]) {
+        let assembly = directory.0.join(name).with_extension("s");
+        let object = assembly.with_extension("o");
         if !STUBS.contains(&name) {
             make_weak(&assembly).map_err(|error| Problem::new(error.to_string()))?;
         }
@@ -227,7 +235,7 @@ pub fn compile(
     let language =
         if files.iter().any(|file| Language::of(file) == Some(Language::Cpp)) { Language::Cpp } else { Language::C };
     let unseen_notes = crate::library::unseen(&objects);
-    let compiled = Compiled { directory, unseen, fills, warnings, unseen_notes };
+    let compiled = Compiled { directory, unseen, fills, warnings, unseen_notes, tries_to_join };
     let mut command = compiler(language);
     command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-pthread", BASE]);
     if language == Language::Cpp {

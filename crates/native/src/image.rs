@@ -133,6 +133,14 @@ impl Image {
         (unsafe { std::slice::from_raw_parts(address as *const u8, length) }, size)
     }
 
+    /// The user's functions that run at the end of the program, in the order of the object.
+    pub fn destructors(&self) -> Vec<usize> {
+        let (start, count) = self.symbols.at_end();
+        // SAFETY: the object is loaded, and this part of it has been relocated and is only read.
+        let functions = (0..count).map(|index| unsafe { *((start + index * size_of::<usize>()) as *const usize) });
+        functions.filter(|&function| self.is_users(function)).collect()
+    }
+
     /// The arguments of `main`: the array, and how many there are.
     pub fn arguments(&self) -> (usize, usize) {
         (self.arguments.as_ptr() as usize, 1)

@@ -89,13 +89,40 @@ pub extern "C" fn cxa_atexit(function: usize, argument: usize, _object: usize) -
     0
 }
 
-/// Runs what was registered for the end of the program, last first.
-pub fn run_exit_handlers() {
-    let call = machine().call;
+pub extern "C" fn at_quick_exit(function: usize) -> i32 {
+    machine().note_deed();
+    machine().quick_exit_handlers.push(function);
+    0
+}
+
+/// Ends the program with nothing but what was registered for this.
+pub extern "C" fn quick_exit(status: i32) {
+    while let Some(function) = machine().quick_exit_handlers.pop().filter(|_| machine().running) {
+        call(function, 0);
+    }
+    exit_now(status);
+}
+
+/// Calls a function of the program.
+fn call(function: usize, argument: usize) {
     // SAFETY: `call` is a function of the object that calls what it is given: here what the program has registered.
-    let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(call) };
+    let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(machine().call) };
+    call(function, argument, 0);
+}
+
+/// Runs what was registered for the end of the program, last first; then the destructors of the program's files.
+pub fn run_exit_handlers() {
+    run_registered();
+    let destructors = machine().image.as_ref().map_or(Vec::new(), |image| image.destructors());
+    for destructor in destructors.into_iter().rev() {
+        call(destructor, 0);
+        run_registered();
+    }
+}
+
+fn run_registered() {
     while let Some((function, argument)) = machine().exit_handlers.pop() {
-        call(function, argument, 0);
+        call(function, argument);
     }
 }
 

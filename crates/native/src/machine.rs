@@ -2,6 +2,7 @@
 
 use crate::atomic::Atomic;
 use crate::check::Leaks;
+use crate::clock::Clocks;
 use crate::heap::Heap;
 use crate::image::Image;
 use crate::lifetime::Lives;
@@ -112,6 +113,7 @@ pub struct Machine {
     pub places: HashMap<usize, usize, RandomState>,
     pub heap: Heap,
     pub threads: Threads,
+    pub clocks: Clocks,
     pub likeness: Likeness,
     pub primitives: Primitives,
     /// When each of them was made and destroyed.
@@ -119,6 +121,10 @@ pub struct Machine {
     /// The names of values of 16 bytes.
     pub wide: Wide,
     pub output: Vec<u8>,
+    /// Whether a thread has waited, without a deadline, to be woken, in any execution.
+    pub waits_for_others: bool,
+    /// Where a thread has woken up without a reason, the last one in this execution.
+    pub woken_at: Option<usize>,
     /// What the program has done wrong.
     pub mistake: Option<Mistake>,
     /// The accesses that race, the latest first: the thread and its next event, what it has done, and where.
@@ -151,6 +157,10 @@ pub struct Machine {
     pub ended: bool,
     /// What was registered for the end of the program: function, argument.
     pub exit_handlers: Vec<(usize, usize)>,
+    /// The same for the end by `quick_exit`.
+    pub quick_exit_handlers: Vec<usize>,
+    /// Those of them that constructors have registered, and that are there in every execution.
+    pub early_quick_exit_handlers: Vec<usize>,
     /// How many of those were registered by constructors, and are there in every execution.
     pub early_exit_handlers: Vec<(usize, usize)>,
 }
@@ -196,11 +206,14 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         places: HashMap::default(),
         heap: Heap::default(),
         threads: Threads::default(),
+        clocks: Clocks::default(),
         likeness: Likeness::default(),
         primitives: Primitives::default(),
         lives: Lives::default(),
         wide: Wide::default(),
         output: Vec::new(),
+        waits_for_others: false,
+        woken_at: None,
         mistake: None,
         racing: Vec::new(),
         journal: None,
@@ -217,6 +230,8 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         leak_warning: None,
         ended: false,
         exit_handlers: Vec::new(),
+        quick_exit_handlers: Vec::new(),
+        early_quick_exit_handlers: Vec::new(),
         early_exit_handlers: Vec::new(),
     };
     // SAFETY: nobody uses the machine yet.
@@ -311,6 +326,8 @@ impl Machine {
         self.declared.clear();
         self.heap.reset();
         self.threads.reset();
+        self.clocks.reset();
+        self.woken_at = None;
         self.primitives.reset();
         self.lives.reset();
         self.output.clear();
@@ -321,6 +338,7 @@ impl Machine {
         self.written.iter_mut().for_each(Vec::clear);
         crate::volatile::forget(self);
         self.exit_handlers.clone_from(&self.early_exit_handlers);
+        self.quick_exit_handlers.clone_from(&self.early_quick_exit_handlers);
         self.here = Point { thread: 0, position: 1 };
     }
 }

@@ -35,6 +35,8 @@ pub struct Symbols {
     relro: (u64, u64),
     locals: (u64, u64, u64),
     main: Option<u64>,
+    /// Where the addresses of functions are that run at the end.
+    at_end: (u64, u64),
     bias: u64,
     /// Where the check runs.
     directory: String,
@@ -75,6 +77,8 @@ impl Symbols {
         };
         let sections = file.sections().filter(in_memory);
         let sections = sections.map(|section| (section.address(), section.address() + section.size())).collect();
+        let at_end = file.section_by_name(".fini_array");
+        let at_end = at_end.map_or((0, 0), |section| (section.address(), section.size()));
         let (relro, locals) = headers(&file);
         Ok(Symbols {
             loader: Loader::new(path).ok(),
@@ -86,6 +90,7 @@ impl Symbols {
             relro,
             locals,
             main: main.map(|symbol| symbol.address()),
+            at_end,
             bias: 0,
             directory: std::env::current_dir().map_or("/".to_owned(), |directory| directory.display().to_string()),
             path: path.to_owned(),
@@ -107,6 +112,11 @@ impl Symbols {
     pub fn callee(&self, address: usize) -> Callee {
         let address = (address as u64).wrapping_sub(self.bias);
         self.callees.get(&address).copied().unwrap_or(Callee::Unknown)
+    }
+
+    /// Where the list of functions that run at the end is now, and how many there are.
+    pub fn at_end(&self) -> (usize, usize) {
+        (self.at_end.0.wrapping_add(self.bias) as usize, self.at_end.1 as usize / size_of::<usize>())
     }
 
     /// Whether there is a `main`.

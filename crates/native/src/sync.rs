@@ -110,7 +110,7 @@ fn count_reader(lock: usize, change: i64) {
 }
 
 /// Whether the current thread holds a mutex.
-fn holds(mutex: usize) -> bool {
+pub fn holds(mutex: usize) -> bool {
     let here = machine().here.thread;
     machine().primitives.mutexes.get(&mutex).is_some_and(|mutex| mutex.holder == Some(here))
 }
@@ -159,7 +159,7 @@ pub extern "C" fn mutex_lock(mutex: usize) -> i32 {
 }
 
 /// Locks if that is possible at once.
-fn try_lock(mutex: usize, otherwise: i32) -> i32 {
+pub fn try_lock(mutex: usize, otherwise: i32) -> i32 {
     if !machine().running {
         return 0;
     }
@@ -185,9 +185,10 @@ pub extern "C" fn mutex_trylock(mutex: usize) -> i32 {
     try_lock(mutex, libc::EBUSY)
 }
 
-/// It waits, or the time is over while somebody else has the mutex.
-pub extern "C" fn mutex_timedlock(mutex: usize) -> i32 {
-    try_lock(mutex, libc::ETIMEDOUT)
+/// Whether locking a mutex is refused at once, however long the current thread would wait.
+pub fn is_refused(mutex: usize) -> bool {
+    check(mutex, "mutex");
+    holds(mutex) && kind(mutex) == ERRORCHECK
 }
 
 pub extern "C" fn mutex_unlock(mutex: usize) -> i32 {
@@ -234,7 +235,7 @@ pub extern "C" fn cond_destroy(cond: usize) -> i32 {
 }
 
 /// Puts the calls that look at a queue in one order: waits until nobody holds it, and holds it if asked to.
-fn take_turn(atomic: &Atomic, hold: bool) {
+pub fn take_turn(atomic: &Atomic, hold: bool) {
     take_turn_ordered(atomic, hold, Order::Relaxed);
 }
 
@@ -244,7 +245,7 @@ fn take_turn_ordered(atomic: &Atomic, hold: bool, order: Order) {
 }
 
 /// Joins the queue at an address; gives the token to wait for.
-fn join_queue(atomic: &Atomic) -> usize {
+pub fn join_queue(atomic: &Atomic) -> usize {
     take_turn(atomic, false);
     let here = machine().here.thread;
     let token = machine().threads.new_token(here);
@@ -254,10 +255,33 @@ fn join_queue(atomic: &Atomic) -> usize {
 
 const NOTIFIED: u64 = 1;
 
-fn wait_for(token: usize, atomic: &Atomic, why: &'static str) {
+pub fn wait_for(token: usize, atomic: &Atomic, why: &'static str) {
     native::say_why(why);
     let token = Atomic { address: token, size: 8, ..*atomic };
     token.wait(When::Is(NOTIFIED), Order::Relaxed);
+}
+
+/// Takes a waiter out of a queue, if it is there still.
+pub fn forget_waiter(queue: usize, token: usize) -> bool {
+    let waiters = machine().primitives.queues.entry(queue).or_default();
+    let position = waiters.iter().position(|&waiter| waiter == token);
+    position.map(|position| waiters.remove(position)).is_some()
+}
+
+/// Whether the current thread, which is in a queue, wakes up without a reason; then it has left the queue.
+pub fn wakes_without_reason(queue: &Atomic, token: usize) -> bool {
+    let here = machine().here.thread;
+    machine().waits_for_others = true;
+    if !machine().threads.may_wake(here) || choose(2, queue) == 0 {
+        return false;
+    }
+    machine().woken_at = Some(queue.pc);
+    machine().threads.note_woken(here);
+    if !crate::timed::leave_queue(queue, token) {
+        // There is a reason after all: this is an execution in which the thread was just woken.
+        assume(0);
+    }
+    true
 }
 
 /// Lets a waiter go on.
@@ -293,7 +317,7 @@ pub extern "C" fn nondet(options: u32) -> u32 {
     if options < 2 { 0 } else { choose(options, &Atomic::called(0, 0)) }
 }
 
-fn cond_wait_checked(cond: usize, mutex: usize) -> (Atomic, Atomic, u32) {
+pub fn cond_wait_checked(cond: usize, mutex: usize) -> (Atomic, Atomic, u32) {
     check(cond, "condition variable");
     check(mutex, "mutex");
     if !holds(mutex) {
@@ -306,12 +330,12 @@ fn cond_wait_checked(cond: usize, mutex: usize) -> (Atomic, Atomic, u32) {
     (state(cond), state(mutex), depth)
 }
 
-fn release(mutex: usize, atomic: &Atomic) {
+pub fn release(mutex: usize, atomic: &Atomic) {
     machine().primitives.mutexes.insert(mutex, Mutex::default());
     atomic.store(FREE, Order::Release);
 }
 
-fn acquire_again(mutex: usize, atomic: &Atomic, depth: u32) {
+pub fn acquire_again(mutex: usize, atomic: &Atomic, depth: u32) {
     acquire(mutex, atomic);
     machine().primitives.mutexes.entry(mutex).or_default().depth = depth;
 }
@@ -320,24 +344,11 @@ pub extern "C" fn cond_wait(cond: usize, mutex: usize) -> i32 {
     let (queue, lock, depth) = cond_wait_checked(cond, mutex);
     let token = join_queue(&queue);
     release(mutex, &lock);
-    wait_for(token, &queue, "for a condition variable");
-    acquire_again(mutex, &lock, depth);
-    0
-}
-
-/// The time can be over at every moment before the thread is notified.
-pub extern "C" fn cond_timedwait(cond: usize, mutex: usize) -> i32 {
-    let (queue, lock, depth) = cond_wait_checked(cond, mutex);
-    let token = join_queue(&queue);
-    release(mutex, &lock);
-    take_turn(&queue, false);
-    let waiters = machine().primitives.queues.entry(queue.address).or_default();
-    let position = waiters.iter().position(|&waiter| waiter == token);
-    if let Some(position) = position {
-        waiters.remove(position);
+    if !wakes_without_reason(&queue, token) {
+        wait_for(token, &queue, "for a condition variable");
     }
     acquire_again(mutex, &lock, depth);
-    if position.is_some() { libc::ETIMEDOUT } else { 0 }
+    0
 }
 
 pub extern "C" fn cond_signal(cond: usize) -> i32 {
@@ -365,8 +376,8 @@ fn futex_queue(address: usize) -> Atomic {
     Atomic { address: crate::world::token(crate::world::THREADS as u32 - 1, (address >> 2) as u32), size: 8, ..atomic }
 }
 
-/// Waits if the value is as expected; 0 if it is not.
-pub extern "C" fn futex_wait(address: usize, expected: u32) -> i32 {
+/// Joins the queue of a futex if its value is as expected; gives the queue and the token to wait for.
+pub fn join_futex(address: usize, expected: u32) -> Option<(Atomic, usize)> {
     let queue = futex_queue(address);
     // The system looks at the value under a lock, which orders memory.
     take_turn_ordered(&queue, true, Order::AcqRel);
@@ -378,9 +389,7 @@ pub extern "C" fn futex_wait(address: usize, expected: u32) -> i32 {
         token
     });
     queue.store(FREE, Order::Release);
-    let Some(token) = token else { return 0 };
-    wait_for(token, &queue, "to be woken");
-    1
+    token.map(|token| (queue, token))
 }
 
 pub extern "C" fn futex_wake(address: usize, count: i32) {
@@ -633,14 +642,23 @@ pub extern "C" fn once_begin(once: usize) -> i32 {
         return unsafe { *(once as *const u8) == 0 } as i32;
     }
     let atomic = Atomic::called(once, 1);
-    match atomic.exchange(NEW, RUNNING, Order::Acquire, Order::Acquire, false) {
-        (_, true) => 1,
-        (RUNNING, false) => {
-            native::say_why("for another thread's initialisation");
-            atomic.wait(When::Is(DONE), Order::Acquire);
-            0
+    loop {
+        match atomic.exchange(NEW, RUNNING, Order::Acquire, Order::Acquire, false) {
+            (_, true) => return 1,
+            (RUNNING, false) => native::say_why("for another thread's initialisation"),
+            _ => return 0,
         }
-        _ => 0,
+        if atomic.wait(When::Below(RUNNING), Order::Acquire) == DONE {
+            return 0;
+        }
+        // The other thread has left it by an exception: it is as if nobody had begun.
+    }
+}
+
+/// What is done once has failed: the next one tries again.
+pub extern "C" fn once_abort(once: usize) {
+    if machine().running {
+        Atomic::called(once, 1).store(NEW, Order::Release);
     }
 }
 

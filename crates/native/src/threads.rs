@@ -1,9 +1,10 @@
 //! The program's threads: how they start and end, what is local to them, and which are alike.
 
+use crate::atomic::Atomic;
 use crate::likeness::Start;
 use crate::machine::{Machine, Mistake, machine, violate};
 use crate::world;
-use quotient_runtime::native::{self, Operation};
+use quotient_runtime::native::{self, Operation, Order};
 use quotient_runtime::ops::{Likeness, ThreadId};
 use std::ptr;
 
@@ -17,6 +18,10 @@ pub struct Threads {
     /// The destructors of keys, and whether the key exists.
     keys: Vec<Option<usize>>,
     early_keys: usize,
+    /// How often a thread may wake up without a reason.
+    pub most_woken: u32,
+    /// Whether threads tell that they end, so that others can ask.
+    pub say_ends: bool,
 }
 
 /// One thread.
@@ -33,6 +38,8 @@ struct Thread {
     has_locals: bool,
     /// What it has for each key.
     specific: Vec<usize>,
+    /// How often it has woken up without a reason.
+    woken: u32,
     /// What it has started last.
     last: Option<Started>,
     /// How many threads it has started.
@@ -134,6 +141,29 @@ impl Threads {
         let thread = self.thread(number);
         thread.tokens += 1;
         world::token(number, thread.tokens - 1)
+    }
+
+    /// The last token that a thread has made was of no use to anybody.
+    pub fn give_back(&mut self, number: u32, token: usize) {
+        let thread = self.thread(number);
+        if thread.tokens > 0 && world::token(number, thread.tokens - 1) == token {
+            thread.tokens -= 1;
+        }
+    }
+
+    /// Whether a thread may wake up without a reason once more.
+    pub fn may_wake(&mut self, number: u32) -> bool {
+        let most = self.most_woken;
+        self.thread(number).woken < most
+    }
+
+    pub fn note_woken(&mut self, number: u32) {
+        self.thread(number).woken += 1;
+    }
+
+    /// Whether no thread has been started yet.
+    pub fn is_alone(&self) -> bool {
+        self.all().iter().all(|thread| thread.started == 0) && self.count <= 1
     }
 
     /// How many threads there are.
@@ -260,7 +290,24 @@ fn finish(result: usize) {
     if !thread.at_exit.is_empty() || !thread.specific.is_empty() {
         run_destructors(here);
     }
+    if machine().threads.say_ends {
+        Atomic::called(end_token(here), 8).store(ENDED, Order::Release);
+    }
     machine().threads.note_top(here, usize::MAX);
+}
+
+/// What stands for the end of a thread, if threads tell.
+pub fn end_token(thread: u32) -> usize {
+    world::token(thread, u32::MAX)
+}
+
+/// The value of such a token at the end.
+pub const ENDED: u64 = 1;
+
+/// The thread with this handle, if the current one may wait for it.
+pub fn joinable(handle: usize) -> Option<u32> {
+    let child = thread_of(handle)?;
+    (machine().threads.thread(child).fate == Fate::Joinable && child != machine().here.thread).then_some(child)
 }
 
 fn run_destructors(here: u32) {

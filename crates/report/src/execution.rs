@@ -132,6 +132,11 @@ pub enum Action {
         /// What was chosen.
         value: u64,
     },
+    /// The clock was read.
+    Clock {
+        /// Whether a long time has passed since it was read before.
+        passed: bool,
+    },
     /// The thread waits in a loop, and goes no further.
     Spin {
         /// So many of its last steps are what it would repeat for ever.

@@ -19,6 +19,7 @@
 //! allocates (the global allocator is the checker's) and what its host sees; the tables of the unwinder are right, as
 //! exceptions need them to be; calls keep to the calling convention of the system.
 
+mod clock;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod frame;
 pub(crate) mod livelock;
@@ -91,6 +92,8 @@ pub(crate) struct Loops {
     pub cut: Option<Undecided>,
     /// What loops go on changing, by where they are.
     differences: HashMap<usize, Difference>,
+    /// The time that a thread which is told what did not happen is told that it is at least.
+    pub told_time: u64,
     /// Whether what is dead on a stack is overwritten after every operation.
     pub noise: bool,
 }
@@ -272,6 +275,7 @@ impl Context {
         let most = (self.loops.rounds as usize + 1).max(FIRST_ROUNDS + 1);
         let mut heads = match *operation {
             Operation::Read { orders, .. } if orders.0 != Order::Plain => self.explorer.heads(thread, operation, most),
+            Operation::Clock { .. } => self.explorer.heads(thread, operation, most),
             _ => Vec::new(),
         };
         let cover = if may_be_looked_at(heads.len()) { self.what_could_go(operation, site) } else { None };
@@ -314,7 +318,7 @@ impl Context {
         if let Some(round) = verdict.covered {
             match self.explorer.removal(thread, round) {
                 Removal::No => {}
-                Removal::Free => return Some(self.block(Operation::Block(0), site)),
+                Removal::Free => return Some(self.block(Operation::Block(self.repeated_for_ever(round, end)), site)),
                 Removal::WhileUnseen => {
                     self.explorer.park(thread, round, false, operation, site);
                     return Some(None);
@@ -336,6 +340,15 @@ impl Context {
         // They may go on doing so.
         let rounds = self.explorer.repeats(thread, operation, most);
         self.cut_off(rounds, None, site)
+    }
+
+    /// How many of the thread's last events, after a round that could have been left out, it would repeat for ever; 0 if that
+    /// is not known.
+    fn repeated_for_ever(&self, round: Round, end: u32) -> u32 {
+        let events = &self.explorer.graph().threads()[self.current.0 as usize].events;
+        let length = round.end - round.start;
+        let last = &events[(end - length) as usize..end as usize];
+        if clock::is_past_everything(last) { length } else { 0 }
     }
 
     /// A loop that goes on changing something is not followed for ever.
@@ -447,14 +460,16 @@ impl Context {
             if !matches!(event.kind, Kind::Read | Kind::Write | Kind::Fence | Kind::Choose | Kind::Help) {
                 return None;
             }
-            if event.kind != Kind::Read || event.order == Order::Plain {
+            let is_look = clock::is_look(event);
+            if !is_look && (event.kind != Kind::Read || event.order == Order::Plain) {
                 continue;
             }
             let same = |other: &Event| {
-                other.kind == Kind::Read
-                    && other.location == event.location
-                    && other.asked == event.asked
-                    && self.is_same_place(other.site, event.site)
+                (if is_look {
+                    clock::is_look(other)
+                } else {
+                    other.kind == Kind::Read && other.location == event.location && other.asked == event.asked
+                }) && self.is_same_place(other.site, event.site)
             };
             let from = second.saturating_sub(4 * MOST_TOLD as usize);
             let Some(first) = events[from..second].iter().rposition(same).map(|first| from + first) else { continue };
@@ -666,7 +681,8 @@ impl Context {
         trial.begun = begun.or(trial.begun.take());
         if let Some(told) = trial.told.get(trial.next) {
             trial.next += 1;
-            if told.asked == operation.asked() && told.address == address {
+            if clock::fits(told, operation.asked()) && told.address == address {
+                self.loops.told_time = told.asked.first;
                 return Some((told.value, told.happened));
             }
             picture::tell(|| format!("thread {thread} does {operation:?} instead of {:?}", told.asked));

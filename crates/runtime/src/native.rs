@@ -219,6 +219,21 @@ fn perform_bare_anew(site: Site, top: usize, operation: Operation) -> u64 {
     perform(site, top, |_, _| operation).0
 }
 
+/// Looks at the clock, which says at least `least`; `late` if that is past everything that anybody waits for. Gives the time
+/// that it is at least, and whether a long time has passed since.
+pub fn look_at_clock(site: Site, top: usize, least: u64, late: bool) -> (u64, bool) {
+    let passed = perform(site, top, |_, _| Operation::Clock { least, late }).0 == 1;
+    with(|context| if context.is_supposing() { (context.loops.told_time, passed) } else { (least, passed) })
+}
+
+/// How many events of each thread the current one, which has had `position` events, depends on.
+pub fn known_events(position: u32) -> Vec<u32> {
+    with(|context| {
+        let last = EventId::new(context.current.0, position.saturating_sub(1));
+        context.explorer.graph().clock(last, graph::Clock::Prefix).to_vec()
+    })
+}
+
 /// Waits for a thread to end.
 pub fn join(site: Site, top: usize, thread: ThreadId) {
     if replay(0, &Operation::Join(thread.0).asked(), site).is_none() {

@@ -25,6 +25,9 @@ _GLIBCXX_BEGIN_NAMESPACE_VERSION
     using __platform_wait_t = int;
     inline constexpr size_t __platform_wait_alignment = 4;
 
+    inline void __thread_yield() noexcept { quotient_spin(); }
+    inline void __thread_relax() noexcept { quotient_spin(); }
+
     struct __default_spin_policy { bool operator()() const noexcept { return false; } };
 
     template<typename _Pred, typename _Spin = __default_spin_policy>

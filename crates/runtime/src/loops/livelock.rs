@@ -1,5 +1,6 @@
 //! Whether threads that wait in loops would do so for ever, given a scheduler that is fair to all of them.
 
+use super::clock;
 use crate::context::Context;
 use quotient_dpor::Operation;
 use quotient_dpor::graph::{Clock, Event, EventId, Graph, Kind, LocationId, Order};
@@ -40,6 +41,9 @@ fn wakes_somebody(context: &Context, waiting: &Waiting) -> bool {
 fn repeats(context: &Context, waiting: &Waiting, thread: u32, round: &Range<u32>) -> bool {
     let graph = context.explorer.graph();
     let events = &graph.threads()[thread as usize].events[round.start as usize..round.end as usize];
+    if clock::may_pass(events) {
+        return false;
+    }
     let has_fence = events.iter().any(|event| event.kind == Kind::Fence);
     let is_own = |id: EventId| id.is_real() && id.thread() == thread && round.contains(&id.position());
     events.iter().filter(|event| event.kind == Kind::Read && !is_own(event.other)).all(|event| {

@@ -3,7 +3,7 @@
 
 use super::labels::has_values;
 use super::sources::Sources;
-use quotient_graph::{Event, EventId, Graph, Kind, LocationId, Rmw, Update, When};
+use quotient_graph::{Code, Event, EventId, Graph, Kind, LocationId, Rmw, Update, When};
 use quotient_report::execution::{Access, Action, Operation, Order, Source, Step};
 use std::collections::{HashMap, HashSet};
 
@@ -83,6 +83,7 @@ fn action(graph: &Graph, numbers: &Numbers, id: EventId) -> Action {
         Kind::Spawn => Action::Spawn { child: event.other.thread() as usize },
         Kind::Join => Action::Join { child: event.other.thread() as usize },
         Kind::Begin | Kind::End => Action::End,
+        Kind::Choose if event.asked.what.code == Code::Clock => Action::Clock { passed: event.value == 1 },
         Kind::Choose => Action::Choose { value: event.value },
         Kind::Block if event.value == 0 => Action::Assume,
         Kind::Block => Action::Spin { steps: event.value as usize },
