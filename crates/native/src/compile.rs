@@ -1,5 +1,6 @@
 //! From source files to a shared object, with the user's own compiler.
 
+use crate::addresses;
 use crate::check::Options;
 use crate::inline::{self, Unseen};
 use crate::input::Language;
@@ -127,7 +128,9 @@ pub fn compile(
     for (job, assembly, file) in parts {
         finish(job, &format!("{} does not compile", file.display()))?;
         let text = std::fs::read(&assembly).map_err(|error| Problem::new(error.to_string()))?;
-        unseen.extend(inline::unseen(&String::from_utf8_lossy(&text)));
+        let text = String::from_utf8_lossy(&text);
+        unseen.extend(inline::unseen(&text));
+        std::fs::write(&assembly, addresses::mark(&text)).map_err(|error| Problem::new(error.to_string()))?;
         let object = assembly.with_extension("o");
         let mut command = compiler(Language::of(file).unwrap_or(Language::C));
         command

@@ -10,6 +10,7 @@
 //! there is no race, and races are found with clocks (`shadow`), as in FastTrack (PLDI 2009).
 
 mod abi;
+mod addresses;
 mod atomic;
 mod check;
 mod compile;
@@ -18,10 +19,12 @@ mod heap;
 mod image;
 mod inline;
 mod input;
+mod layouts;
 mod libc_calls;
 mod likeness;
 mod machine;
 mod maps;
+mod order;
 mod shadow;
 mod symbols;
 mod sync;
@@ -31,6 +34,7 @@ mod volatile;
 mod wide;
 mod world;
 
-pub use check::{Answer, Leaks, Options, Stats, check};
+pub use check::{Answer, Leaks, Options, Stats};
 pub use compile::{Compiled, Problem, compile};
 pub use input::{Language, is_native};
+pub use layouts::{AddressOrder, check};

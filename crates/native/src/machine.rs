@@ -5,6 +5,7 @@ use crate::check::Leaks;
 use crate::heap::Heap;
 use crate::image::Image;
 use crate::likeness::Likeness;
+use crate::order::Order;
 use crate::shadow::Entry;
 use crate::sync::Primitives;
 use crate::threads::Threads;
@@ -105,6 +106,8 @@ pub struct Machine {
     pub heap: Heap,
     pub threads: Threads,
     pub likeness: Likeness,
+    /// Where the program computes with addresses.
+    pub order: Order,
     pub primitives: Primitives,
     /// The names of values of 16 bytes.
     pub wide: Wide,
@@ -183,6 +186,7 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         heap: Heap::default(),
         threads: Threads::default(),
         likeness: Likeness::default(),
+        order: Order::default(),
         primitives: Primitives::default(),
         wide: Wide::default(),
         output: Vec::new(),

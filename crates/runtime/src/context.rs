@@ -285,10 +285,16 @@ impl Context {
     /// likeness, and the thread must not go on.
     pub(crate) fn distinguish(&mut self, thread: ThreadId) -> bool {
         let class = self.explorer.graph().threads().get(thread.0 as usize).map_or(0, |thread| thread.class);
-        let new = !self.abandoning && class != 0 && self.explorer.settings().symmetry && self.told_apart.insert(class);
+        let new = self.can_distinguish(thread) && self.told_apart.insert(class);
         self.restart |= new;
         self.abandoning |= new;
         new
+    }
+
+    /// Whether it would be new that the program can tell this thread from others.
+    pub(crate) fn can_distinguish(&self, thread: ThreadId) -> bool {
+        let class = self.explorer.graph().threads().get(thread.0 as usize).map_or(0, |thread| thread.class);
+        !self.abandoning && class != 0 && self.explorer.settings().symmetry && !self.told_apart.contains(&class)
     }
 
     /// Like threads may be joined in any order, as long as nothing else happens before all are joined: otherwise the
