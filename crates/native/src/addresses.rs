@@ -286,7 +286,8 @@ fn look<'a>(code: &Code<'a>, at: usize, instruction: &Instruction<'a>, widths: &
     match (name, list.as_slice()) {
         ("cmpq" | "subq", &[a, b]) if wide(&a) && wide(&b) && a != b => {
             let (first, second) = if register(a).is_some() { (a, b) } else { (b, a) };
-            let matters = name == "subq" || code.use_of_flags(at + 1, 0) == Flags::Ordered;
+            let used = code.use_of_flags(at + 1, 0);
+            let matters = used == Flags::Ordered || name == "subq" && !(used == Flags::Compared && is_forgotten(code, at, b));
             (matters && register(first).is_some()).then_some(Look::Both(first, second))
         }
         ("andq" | "orq" | "xorq" | "testq", &[a, b]) if a != b => match (wide(&a), wide(&b)) {
@@ -318,6 +319,13 @@ fn look<'a>(code: &Code<'a>, at: usize, instruction: &Instruction<'a>, widths: &
         ("bsfq" | "bsrq" | "tzcntq" | "lzcntq" | "popcntq", &[a, _]) => wide(&a).then_some(Look::One(a)),
         _ => narrow(code, at, instruction, widths),
     }
+}
+
+/// Whether the result of a subtraction is replaced at once by whether it was 0.
+fn is_forgotten(code: &Code<'_>, at: usize, target: &str) -> bool {
+    let next = code.following(at).filter(|next| next.name.starts_with("set"));
+    let result = next.and_then(|next| register(next.operands.first()?));
+    result.is_some_and(|(number, _)| register(target).is_some_and(|(other, _)| number == other))
 }
 
 /// An instruction that reads a part of a register in which an address may be.
