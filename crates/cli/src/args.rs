@@ -179,6 +179,11 @@ pub struct Program {
     /// Whether time may pass when a program looks at the clock, or only when it sleeps [default: free]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub clock: Option<Clock>,
+    /// In which order of addresses the threads of a program have their memory: ascending, and descending as well if the
+    /// program depends on it; ascending only; or both [default: auto]
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub address_order: Option<AddressOrder>,
+
     /// What accesses to volatile variables of a program are to other threads [default: plain]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub volatile: Option<Volatile>,
@@ -194,6 +199,17 @@ pub enum MemoryModel {
     Tso,
     Ra,
     Rc11,
+}
+
+/// In which order of addresses threads have their memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AddressOrder {
+    /// Ascending, and descending as well if the program depends on it.
+    Auto,
+    /// Ascending only.
+    Ascending,
+    /// Both, one after the other.
+    Both,
 }
 
 /// What accesses to volatile variables are.

@@ -1,6 +1,6 @@
 //! `quotient check` of a C or C++ program.
 
-use quotient_native::{Answer, Leaks, Options, Problem, Stats, check, compile, is_native};
+use quotient_native::{AddressOrder, Answer, Leaks, Options, Problem, Stats, check, compile, is_native};
 use quotient_report::Execution;
 use quotient_report::answer::{SCHEMA, to_json};
 use quotient_report::diagnostic::Diagnostic;
@@ -94,6 +94,7 @@ pub fn reject_options(args: &Check) -> Result<(), Failure> {
         (program.spurious_wakeups.is_some(), "--spurious-wakeups"),
         (program.clock.is_some(), "--clock"),
         (program.volatile.is_some(), "--volatile"),
+        (program.address_order.is_some(), "--address-order"),
         (program.replay.is_some(), "--replay"),
         (args.symmetry == Symmetry::Ids, "--symmetry ids"),
     ];
@@ -153,6 +154,11 @@ fn options(args: &Check) -> Options {
         },
         unroll: program.unroll,
         jobs: program.jobs.unwrap_or(defaults.jobs),
+        address_order: match program.address_order {
+            Some(args::AddressOrder::Auto) | None => AddressOrder::Auto,
+            Some(args::AddressOrder::Ascending) => AddressOrder::Ascending,
+            Some(args::AddressOrder::Both) => AddressOrder::Both,
+        },
         relaxed_volatile: program.volatile == Some(args::Volatile::Relaxed),
         patience: program.patience.unwrap_or(defaults.patience),
         replay: program.replay.clone(),

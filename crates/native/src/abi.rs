@@ -137,7 +137,7 @@ pub fn check_stack(machine: &Machine, address: usize, pc: usize) -> bool {
     if offset >= world::SIZE || offset % world::REGION >= world::STACK {
         return false;
     }
-    let owner = (offset / world::REGION) as u32;
+    let owner = world::owner(offset);
     let here = machine.here.thread;
     // SAFETY: the program has called, so it has been attached.
     let top = if owner == here { unsafe { (*machine.shared).sp } } else { machine.threads.top(owner) };

@@ -3,6 +3,7 @@
 use crate::compile::{Compiled, Problem};
 use crate::image::Image;
 use crate::inline::Unseen;
+use crate::layouts::AddressOrder;
 use crate::libc_calls::EXIT_IN_CONSTRUCTOR;
 use crate::machine::{Point, machine, set_up};
 use crate::{crash, likeness, threads, world};
@@ -53,6 +54,8 @@ pub struct Options {
     pub replay: Option<String>,
     /// How many processes explore.
     pub jobs: u32,
+    /// In which order the memory of threads is laid out.
+    pub address_order: AddressOrder,
     /// Whether everything on stacks that is said to be dead is overwritten after each operation, which must change nothing.
     pub noise: bool,
 }
@@ -86,6 +89,7 @@ impl Default for Options {
             relaxed_volatile: false,
             replay: None,
             jobs: 1,
+            address_order: AddressOrder::Auto,
             noise: false,
         }
     }
@@ -108,6 +112,8 @@ pub struct Answer {
     pub notes: Vec<String>,
     /// Why nothing can be said, if that is so.
     pub reason: Option<String>,
+    /// Whether the program orders addresses in the memory of different threads.
+    pub orders_addresses: bool,
     /// How big it was.
     pub stats: Stats,
 }
@@ -135,7 +141,7 @@ pub struct Stats {
 
 impl Stats {
     /// Adds what another process has explored at the same time.
-    fn add(&mut self, other: &Stats) {
+    pub(crate) fn add(&mut self, other: &Stats) {
         self.executions += other.executions;
         self.blocked += other.blocked;
         self.events += other.events;
@@ -194,18 +200,18 @@ fn again(execution: &Execution) -> String {
     }
 }
 
-/// Checks a program.
+/// Checks a program whose threads have their memory in ascending order of addresses, or in descending order.
 ///
 /// # Errors
 /// The program cannot be loaded, or ends the process that checks it before the check begins.
-pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
+pub fn check_layout(program: &Compiled, options: &Options, descending: bool) -> Result<Answer, Problem> {
     let mut jobs = if options.replay.is_some() || options.ids { 1 } else { options.jobs.max(1) };
     let mut knowledge = Knowledge::default();
     let mut notes = Vec::new();
     loop {
         let children = (0..jobs).map(|index| {
             let share = (jobs > 1).then_some((index, jobs));
-            Child::start(|| work(program, options, share, &knowledge))
+            Child::start(|| work(program, options, share, &knowledge, descending))
         });
         let parts = wait_for(children.collect::<Result<_, _>>()?)?;
         let mut again = differing_results(&parts, &mut knowledge);
@@ -361,6 +367,7 @@ fn together(parts: Vec<Part>, mut notes: Vec<String>) -> Answer {
     let mut answers: Vec<Answer> = parts.into_iter().map(|part| part.answer).collect();
     let mut stats = Stats::default();
     let mut warnings: Vec<String> = Vec::new();
+    let orders_addresses = answers.iter().any(|answer| answer.orders_addresses);
     for answer in &answers {
         stats.add(&answer.stats);
         notes.extend(answer.notes.iter().cloned());
@@ -383,7 +390,7 @@ fn together(parts: Vec<Part>, mut notes: Vec<String>) -> Answer {
     }
     notes.sort();
     notes.dedup();
-    Answer { stats, warnings, notes, ..answer }
+    Answer { stats, warnings, notes, orders_addresses, ..answer }
 }
 
 /// What inline assembly does to memory is not seen: nothing can be said of a program that has some.
@@ -435,7 +442,9 @@ fn work(
     options: &Options,
     share: Option<(u32, u32)>,
     knowledge: &Knowledge,
+    descending: bool,
 ) -> Result<Part, Problem> {
+    world::set_descending(descending);
     set_up(options.leaks, options.unroll);
     machine().relaxed_volatile = options.relaxed_volatile;
     machine().fills = program.fills;
@@ -536,7 +545,10 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
         place.map_or(message.clone(), |(file, line, _)| format!("{message} ({file}:{line})"))
     });
     let mut warnings = Vec::from_iter(warning);
+    warnings.extend(machine.order.warnings(machine));
     warnings.extend(violation.as_ref().and_then(explain_names));
+    let mut notes = likeness::notes(!outcome.knowledge.told_apart.is_empty());
+    notes.extend(machine.order.notes(machine));
     let output =
         if violation.is_some() { String::from_utf8_lossy(&machine.output).into_owned() } else { String::new() };
     Answer {
@@ -545,8 +557,9 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
         violation,
         output,
         warnings,
-        notes: likeness::notes(!outcome.knowledge.told_apart.is_empty()),
+        notes,
         reason: reason.map(str::to_owned),
+        orders_addresses: !machine.order.compared.is_empty(),
         stats: Stats {
             executions: statistics.complete,
             blocked: statistics.blocked,

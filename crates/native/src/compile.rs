@@ -1,5 +1,6 @@
 //! From source files to a shared object, with the user's own compiler.
 
+use crate::addresses;
 use crate::check::Options;
 use crate::inline::{self, Unseen};
 use crate::input::Language;
@@ -198,7 +199,8 @@ pub fn compile(
         unseen.extend(inline::unseen(&text));
         tries_to_join |=
             ["pthread_tryjoin", "pthread_timedjoin", "pthread_clockjoin"].iter().any(|one| text.contains(one));
-        let text = zones::add(&declare::mark(&text, &declare::read(is_gcc, &assembly)), number);
+        let text = declare::mark(&text, &declare::read(is_gcc, &assembly));
+        let text = addresses::mark(&zones::add(&text, number));
         std::fs::write(&assembly, text).map_err(|error| Problem::new(error.to_string()))?;
         let object = assembly.with_extension("o");
         let mut command = compiler(Language::of(file).unwrap_or(Language::C));

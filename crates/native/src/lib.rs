@@ -10,6 +10,7 @@
 //! there is no race, and races are found with clocks (`shadow`), as in FastTrack (PLDI 2009).
 
 mod abi;
+mod addresses;
 mod alloc;
 mod atomic;
 mod bounds;
@@ -22,6 +23,7 @@ mod heap;
 mod image;
 mod inline;
 mod input;
+mod layouts;
 mod libc_calls;
 pub mod library;
 mod lifetime;
@@ -29,6 +31,7 @@ mod likeness;
 mod locals;
 mod machine;
 mod maps;
+mod order;
 mod said;
 mod shadow;
 mod symbols;
@@ -43,6 +46,7 @@ mod wide;
 mod world;
 mod zones;
 
-pub use check::{Answer, Leaks, Options, Stats, check};
+pub use check::{Answer, Leaks, Options, Stats};
 pub use compile::{Compiled, Problem, compile};
 pub use input::{Language, is_native};
+pub use layouts::{AddressOrder, check};

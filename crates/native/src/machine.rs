@@ -7,6 +7,7 @@ use crate::heap::Heap;
 use crate::image::Image;
 use crate::lifetime::Lives;
 use crate::likeness::Likeness;
+use crate::order::Order;
 use crate::shadow::Entry;
 use crate::sync::Primitives;
 use crate::threads::Threads;
@@ -115,6 +116,8 @@ pub struct Machine {
     pub threads: Threads,
     pub clocks: Clocks,
     pub likeness: Likeness,
+    /// Where the program computes with addresses.
+    pub order: Order,
     pub primitives: Primitives,
     /// When each of them was made and destroyed.
     pub lives: Lives,
@@ -208,6 +211,7 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         threads: Threads::default(),
         clocks: Clocks::default(),
         likeness: Likeness::default(),
+        order: Order::default(),
         primitives: Primitives::default(),
         lives: Lives::default(),
         wide: Wide::default(),

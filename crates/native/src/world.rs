@@ -1,8 +1,10 @@
 //! The memory that belongs to a program's threads: for each a stack, thread-local variables and a heap, at addresses that
-//! depend on nothing but the number of the thread. So a pointer is the same in every execution.
+//! depend on nothing but the number of the thread, and on whether they ascend or descend with it. So a pointer is the same in
+//! every execution.
 
 use std::io;
 use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Where the memory begins.
 pub const WORLD: usize = 0x2000_0000_0000;
@@ -26,6 +28,29 @@ pub const SHADOW_FACTOR: usize = 8;
 pub const SIZE: usize = REGION * THREADS;
 
 const PAGE: usize = 4096;
+
+/// The bits by which the number of a thread and that of its region differ: none, or all, if the last thread is to have the
+/// first region.
+static FLIPPED: AtomicUsize = AtomicUsize::new(0);
+const _: () = assert!(THREADS.is_power_of_two());
+
+/// From now on, threads have their memory in descending order of addresses, or in ascending order. To be said before there
+/// is a thread.
+pub fn set_descending(descending: bool) {
+    FLIPPED.store(if descending { THREADS - 1 } else { 0 }, Ordering::Relaxed);
+}
+
+/// Where the region of a thread begins.
+#[inline]
+fn region(thread: u32) -> usize {
+    WORLD + (thread as usize ^ FLIPPED.load(Ordering::Relaxed)) * REGION
+}
+
+/// The thread that has the memory so far behind the beginning.
+#[inline]
+pub fn owner(offset: usize) -> u32 {
+    (offset / REGION ^ FLIPPED.load(Ordering::Relaxed)) as u32
+}
 
 /// Maps the memory. Of what is never touched nothing is taken.
 pub fn map() -> io::Result<()> {
@@ -71,19 +96,19 @@ pub fn part_of(address: usize) -> Option<(u32, Part)> {
         HEAP.. => Part::Heap,
         _ => Part::Stack,
     };
-    Some(((offset / REGION) as u32, part))
+    Some((owner(offset), part))
 }
 
 /// The stack of a thread: lowest and highest address.
 pub fn stack(thread: u32) -> (usize, usize) {
-    let start = WORLD + thread as usize * REGION;
+    let start = region(thread);
     (start, start + STACK - stagger(thread))
 }
 
 /// Whether an address is on the stack of a thread.
 #[inline]
 pub fn is_on_stack(address: usize, thread: u32) -> bool {
-    address.wrapping_sub(WORLD + thread as usize * REGION) < STACK
+    address.wrapping_sub(region(thread)) < STACK
 }
 
 /// Whether an address is in a page below a stack, which cannot be accessed.
@@ -99,27 +124,27 @@ fn stagger(thread: u32) -> usize {
 
 /// The address that is in the region of another thread what this one is in its own.
 pub fn moved(address: usize, from: u32, to: u32) -> usize {
-    let offset = address.wrapping_sub(WORLD + from as usize * REGION);
+    let offset = address.wrapping_sub(region(from));
     let offset = match part_of(address) {
         Some((_, Part::Stack)) => offset + stagger(from) - stagger(to),
         Some((_, Part::Heap)) => offset - stagger(from) + stagger(to),
         _ => offset,
     };
-    WORLD + to as usize * REGION + offset
+    region(to) + offset
 }
 
 /// An address that stands for the `number`th thing without memory of a thread.
 pub fn token(thread: u32, number: u32) -> usize {
-    WORLD + thread as usize * REGION + TOKENS + number as usize % (1 << 17) * 8
+    region(thread) + TOKENS + number as usize % (1 << 17) * 8
 }
 
 /// Where a thread's variables are.
 pub fn locals(thread: u32) -> usize {
-    WORLD + thread as usize * REGION + LOCALS
+    region(thread) + LOCALS
 }
 
 /// The heap of a thread: first address and the one behind the last.
 pub fn heap(thread: u32) -> (usize, usize) {
-    let start = WORLD + thread as usize * REGION;
+    let start = region(thread);
     (start + HEAP + stagger(thread), start + REGION)
 }

@@ -1,5 +1,6 @@
 //! How a check is set up. Every setting has a default, a method here, and an environment variable that overrides both.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -33,6 +34,8 @@ where
 /// | `QUOTIENT_MAX_TIME` | [`max_time`](Self::max_time) | seconds, or with a unit: `500ms`, `30s`, `5m`, `2h` |
 /// | `QUOTIENT_SPURIOUS` | [`spurious_failures`](Self::spurious_failures) | `true`, `false` |
 /// | `QUOTIENT_SPURIOUS_WAKEUPS` | [`spurious_wakeups`](Self::spurious_wakeups) | a number |
+/// | `QUOTIENT_UNWIND` | [`unwind`](Self::unwind) | `true`, `false` |
+/// | `QUOTIENT_ADDRESS_ORDER` | [`address_order`](Self::address_order) | `auto`, `ascending`, `both` |
 /// | `QUOTIENT_STACK` | [`stack_size`](Self::stack_size) | bytes, or with a unit: `512k`, `2m` |
 /// | `QUOTIENT_REPLAY` | [`replay`](Self::replay) | what the report of a failure says |
 /// | `QUOTIENT_REPORT` | [`report`](Self::report) | the name of a file or a directory |
@@ -43,6 +46,19 @@ where
 #[must_use = "a builder checks nothing until `check` or `run` is called"]
 pub struct Builder {
     pub(crate) settings: Settings,
+}
+
+/// In which order of addresses threads have the memory that they allocate. Nothing says which of two blocks has the lower
+/// address, and a program may depend on it, for instance if it takes locks in the order of their addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressOrder {
+    /// Ascending with the numbers of threads. Executions that are run twice are run with descending addresses the second
+    /// time; if one then goes another way, everything is explored in both orders.
+    Auto,
+    /// Ascending only.
+    Ascending,
+    /// Everything is explored twice: ascending, and descending.
+    Both,
 }
 
 /// What a [`Builder`] and the environment can set.
@@ -56,6 +72,8 @@ pub(crate) struct Settings {
     pub max_time: Option<Duration>,
     pub spurious_failures: bool,
     pub spurious_wakeups: u32,
+    pub unwind: bool,
+    pub address_order: AddressOrder,
     pub stack_size: usize,
     pub replay: Option<String>,
     pub report: Option<PathBuf>,
@@ -81,6 +99,8 @@ impl Builder {
                 max_time: None,
                 spurious_failures: false,
                 spurious_wakeups: 0,
+                unwind: false,
+                address_order: AddressOrder::Auto,
                 stack_size: 256 << 10,
                 replay: None,
                 report: None,
@@ -145,6 +165,24 @@ impl Builder {
         self
     }
 
+    /// Whether a panic unwinds its thread and ends only that, as in a program that is not checked. Default: false, so that a
+    /// panic of any thread is a violation, wherever it would have been caught; that is what one wants of assertions.
+    ///
+    /// With it, locks that the thread holds are poisoned, [`catch_unwind`](crate::panic::catch_unwind) catches, and `join`
+    /// gives an error. It is still a violation if a panic leaves the closure that is checked, or if nobody joins a thread
+    /// that has panicked.
+    pub fn unwind(mut self, unwind: bool) -> Self {
+        self.settings.unwind = unwind;
+        self
+    }
+
+    /// In which order of addresses the threads of an execution have the memory that they allocate. Default:
+    /// [`AddressOrder::Auto`]. It needs the feature `allocator`, and is about blocks of up to 4 KiB.
+    pub fn address_order(mut self, order: AddressOrder) -> Self {
+        self.settings.address_order = order;
+        self
+    }
+
     /// The size of each thread's stack in bytes. A thread that needs more is reported. Default: 256 KiB.
     pub fn stack_size(mut self, bytes: usize) -> Self {
         self.settings.stack_size = bytes;
@@ -186,6 +224,10 @@ impl Builder {
         let report = self.run(program);
         if !report.holds() {
             panic!("{report}");
+        }
+        for warning in report.warnings() {
+            // Nobody is harmed if standard error is closed.
+            let _ = writeln!(std::io::stderr(), "quotient: warning: {warning}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use crate::Model;
-use crate::builder::Settings;
+use crate::builder::{AddressOrder, Settings};
 
 /// Overrides settings by the variables that `lookup` finds.
 pub(crate) fn apply(settings: &mut Settings, lookup: impl Fn(&str) -> Option<OsString>) -> Result<(), String> {
@@ -24,6 +24,8 @@ pub(crate) fn apply(settings: &mut Settings, lookup: impl Fn(&str) -> Option<OsS
     set(&mut settings.max_time, text("QUOTIENT_MAX_TIME")?, some(time), TIMES)?;
     set(&mut settings.spurious_failures, text("QUOTIENT_SPURIOUS")?, truth, TRUTHS)?;
     set(&mut settings.spurious_wakeups, text("QUOTIENT_SPURIOUS_WAKEUPS")?, |value| value.parse().ok(), "a number")?;
+    set(&mut settings.unwind, text("QUOTIENT_UNWIND")?, truth, TRUTHS)?;
+    set(&mut settings.address_order, text("QUOTIENT_ADDRESS_ORDER")?, order, ORDERS)?;
     set(&mut settings.stack_size, text("QUOTIENT_STACK")?, size, SIZES)?;
     set(&mut settings.replay, text("QUOTIENT_REPLAY")?, some(not_empty), "the text that a failure's report gives")?;
     set(
@@ -36,6 +38,7 @@ pub(crate) fn apply(settings: &mut Settings, lookup: impl Fn(&str) -> Option<OsS
 }
 
 const MODELS: &str = "sc, tso, ra or rc11";
+const ORDERS: &str = "auto, ascending or both";
 const TRUTHS: &str = "true, on, yes or 1, or else false, off, no or 0";
 const NUMBERS: &str = "a number from 1";
 const TIMES: &str = "a number of seconds, or one with a unit: 500ms, 30s, 5m, 2h";
@@ -59,6 +62,15 @@ fn some<T>(parse: impl Fn(&str) -> Option<T>) -> impl Fn(&str) -> Option<Option<
 
 fn model(value: &str) -> Option<Model> {
     Model::from_name(&value.to_ascii_lowercase())
+}
+
+fn order(value: &str) -> Option<AddressOrder> {
+    match value.to_ascii_lowercase().as_str() {
+        "auto" => Some(AddressOrder::Auto),
+        "ascending" => Some(AddressOrder::Ascending),
+        "both" => Some(AddressOrder::Both),
+        _ => None,
+    }
 }
 
 fn truth(value: &str) -> Option<bool> {
@@ -124,6 +136,8 @@ mod tests {
             ("QUOTIENT_MAX_TIME", "1.5m"),
             ("QUOTIENT_SPURIOUS", "yes"),
             ("QUOTIENT_SPURIOUS_WAKEUPS", "2"),
+            ("QUOTIENT_UNWIND", "true"),
+            ("QUOTIENT_ADDRESS_ORDER", "both"),
             ("QUOTIENT_STACK", "64k"),
             ("QUOTIENT_REPLAY", "0/1/0"),
             ("QUOTIENT_REPORT", "out.json"),
@@ -137,6 +151,8 @@ mod tests {
             .max_time(Duration::from_secs(90))
             .spurious_failures(true)
             .spurious_wakeups(2)
+            .unwind(true)
+            .address_order(AddressOrder::Both)
             .stack_size(64 << 10)
             .replay("0/1/0")
             .report("out.json")

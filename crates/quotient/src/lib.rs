@@ -34,6 +34,7 @@ pub mod cell;
 pub mod future;
 pub mod helping;
 pub mod hint;
+pub mod panic;
 pub mod sync;
 pub mod thread;
 
@@ -52,7 +53,7 @@ mod report;
 mod statics;
 mod token;
 
-pub use builder::{Builder, check};
+pub use builder::{AddressOrder, Builder, check};
 pub use nondeterminism::{any_bool, assume, choose};
 pub use quotient_macros::test;
 pub use quotient_runtime::{Estimate, Model, Stop, Tracked, ViolationKind};

@@ -17,6 +17,7 @@ pub struct Report {
     pub(crate) model: Model,
     pub(crate) test: Option<String>,
     pub(crate) time: Duration,
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Report {
@@ -68,8 +69,13 @@ impl Report {
         self.outcome.stop
     }
 
+    /// What to know besides: a wait that is not in a loop, a dependence on the order of addresses.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
     /// Everything as JSON: `{"schema": 1, "input": the test, "verdict": "holds" | "violated" | "inconclusive", "stop":
-    /// null | "max-executions" | "max-time" | "replay", "violations": […], "stats": {…}}`. A violation has the form that
+    /// null | "max-executions" | "max-time" | "replay", "violations": […], "warnings": […], "stats": {…}}`. A violation has the form that
     /// `quotient_report::execution::json` describes. With `"error": …` the text that was to be run again does not fit.
     pub fn to_json(&self) -> String {
         let statistics = &self.outcome.statistics;
@@ -80,6 +86,7 @@ impl Report {
             stop: self.stop().map(name_of),
             violations: self.execution().into_iter().collect(),
             error: self.error(),
+            warnings: &self.warnings,
             stats: Stats {
                 executions: statistics.complete,
                 blocked: statistics.blocked,
@@ -119,6 +126,13 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.say(f)?;
+        self.warnings.iter().try_for_each(|warning| write!(f, "\nwarning: {warning}"))
+    }
+}
+
+impl Report {
+    fn say(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let explored = format!("{} executions, and {} given up", self.executions(), self.blocked());
         if let Some(error) = self.error() {
             return write!(f, "ERROR: the text to be replayed is not an execution of this program: {error}");
@@ -179,6 +193,7 @@ struct Answer<'a> {
     violations: Vec<Execution>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
+    warnings: &'a [String],
     stats: Stats,
 }
 

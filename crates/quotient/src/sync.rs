@@ -1,5 +1,6 @@
 //! Locks, channels, cells that are written once, and shared ownership: `std::sync` with its operations in the
-//! execution graph. Locks are never poisoned, because a panic of any thread ends the check.
+//! execution graph. A panic ends the check, so locks are poisoned only if panics unwind
+//! ([`Builder::unwind`](crate::Builder::unwind)).
 
 pub mod atomic;
 pub mod mpsc;
@@ -11,6 +12,7 @@ mod lazy_lock;
 mod mutex;
 mod once;
 mod once_lock;
+mod poison;
 mod rwlock;
 
 pub use arc::{Arc, Weak};

@@ -1,4 +1,5 @@
-//! Threads: `std::thread` on the checker's threads. A panic of any thread ends the check, so joining always succeeds.
+//! Threads: `std::thread` on the checker's threads. A panic of any thread ends the check, so joining always succeeds,
+//! unless panics unwind ([`Builder::unwind`](crate::Builder::unwind)).
 
 mod handle;
 mod likeness;
@@ -38,7 +39,7 @@ pub fn sleep(_duration: Duration) {
 
 /// Whether the thread unwinds.
 pub fn panicking() -> bool {
-    std::thread::panicking()
+    if ops::unwinds() { ops::is_unwinding() } else { std::thread::panicking() }
 }
 
 /// How many threads run at once: always 2, so that checks do not depend on the machine.

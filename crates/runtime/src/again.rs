@@ -29,7 +29,24 @@ pub(crate) fn repeat(control: &Arc<Control>, pointer: *mut Context) -> Again {
         return Again::Same;
     }
     let first = !std::mem::replace(&mut context.warm, true);
-    let again = repeat_now(control, pointer, first);
+    let options = &control.options;
+    let flips = options.flips && options.host.is_none() && control.seed.orders_addresses.is_none();
+    context.flipped = flips && options.replay.is_none();
+    let mut again = repeat_now(control, pointer, first);
+    // SAFETY: as above.
+    let context = unsafe { &mut *pointer };
+    if std::mem::replace(&mut context.flipped, false) && matches!(again, Again::Different(_)) {
+        // If all is the same with addresses as they were, it is their order that makes the difference.
+        let other = std::mem::replace(&mut again, repeat_now(control, pointer, first));
+        // SAFETY: as above.
+        let context = unsafe { &mut *pointer };
+        if let (Again::Different(failure), Again::Same) = (other, &again) {
+            let site = failure.violation.site.map(|site| format!("{}:{}", site.file(), site.line()));
+            context.orders_addresses = Some(site.unwrap_or_default());
+            (context.keep_order, context.restart) = (true, true);
+            return again;
+        }
+    }
     // SAFETY: as above.
     let context = unsafe { &mut *pointer };
     let by_order = !control.seed.keep_order && context.explorer.has_left_order() && control.options.replay.is_none();

@@ -1,5 +1,6 @@
 //! Memory that lasts for one execution: blocks are cut off one after the other, none is used twice, and when the
-//! execution has ended the next one begins at the front again.
+//! execution has ended the next one begins at the front again. They are cut off from below or from above, so that of two
+//! blocks the later one has the higher or the lower address.
 //!
 //! A program may keep what it has allocated beyond the execution. A chunk with such blocks is left to them, and goes when
 //! the last of them is freed, by whomever.
@@ -40,11 +41,13 @@ pub(crate) struct Arena {
     next: usize,
     end: usize,
     owed: u32,
+    /// Whether blocks are cut off from above.
+    descending: bool,
 }
 
 impl Arena {
     pub const fn new() -> Self {
-        Arena { chunks: Vec::new(), current: 0, next: 0, end: 0, owed: 0 }
+        Arena { chunks: Vec::new(), current: 0, next: 0, end: 0, owed: 0, descending: false }
     }
 
     /// Cuts off a block, if there is room in the chunk in use.
@@ -54,8 +57,13 @@ impl Arena {
         if size > self.end - self.next {
             return None;
         }
-        let block = self.next;
-        self.next += size;
+        let block = if self.descending {
+            self.end -= size;
+            self.end
+        } else {
+            self.next += size;
+            self.next - size
+        };
         // SAFETY: there is room, so this is an address in a chunk.
         Some(unsafe { NonNull::new_unchecked(ptr::with_exposed_provenance_mut(block)) })
     }
@@ -66,6 +74,21 @@ impl Arena {
             self.open_chunk()?;
             self.cut(size)
         })
+    }
+
+    /// Whether blocks are cut off from above.
+    pub fn is_descending(&self) -> bool {
+        self.descending
+    }
+
+    /// From now on blocks are cut off from below, or from above. There are none now.
+    pub fn turn(&mut self, descending: bool) {
+        self.descending = descending;
+        self.chunks.sort_unstable();
+        if descending {
+            self.chunks.reverse();
+        }
+        self.begin_again();
     }
 
     /// Goes on to the next chunk, which may have to be made.

@@ -54,6 +54,13 @@ pub struct Options {
     pub walks: Option<u32>,
     /// How often each thread may be woken without a reason in an execution.
     pub spurious_wakeups: u32,
+    /// Whether a panic unwinds its thread and ends only that, as in a program that is not checked; a panic that leaves
+    /// `main`, or a thread that nobody joins, is still a violation.
+    pub unwinds: bool,
+    /// Whether blocks of memory that are allocated later have lower addresses than earlier ones. A host has its own way.
+    pub descending: bool,
+    /// Whether executions that are run twice have the other order the second time. What depends on it is found out.
+    pub flips: bool,
     /// Whether everything on the stacks of a native program that is said to be dead is overwritten after each operation.
     pub noise: bool,
     /// How long a thread may run without a visible operation.
@@ -78,6 +85,9 @@ impl Default for Options {
             replay: None,
             walks: None,
             spurious_wakeups: 0,
+            unwinds: false,
+            descending: false,
+            flips: false,
             noise: false,
             patience: Duration::from_secs(20),
             progress: None,
@@ -130,6 +140,8 @@ pub struct Outcome {
     pub learnt: bool,
     /// How many events, nodes and edges have been looked at to check graphs and to list revisits.
     pub work: u64,
+    /// Where a thread has waited for a condition variable or to be unparked, if one has.
+    pub waits_at: Option<&'static Location<'static>>,
 }
 
 impl Outcome {
@@ -145,6 +157,7 @@ impl Outcome {
             knowledge,
             learnt: false,
             work: state.work,
+            waits_at: state.waits_at,
         }
     }
 }
@@ -163,6 +176,13 @@ pub(crate) struct Control {
 }
 
 impl Control {
+    /// What is explored. Threads that can be told by the order of addresses are not alike.
+    fn settings(&self) -> Settings {
+        let mut settings = self.options.settings.clone();
+        settings.symmetry &= self.seed.orders_addresses.is_none();
+        settings
+    }
+
     /// What the workers have found. One that has died has left it as it should be.
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -179,6 +199,8 @@ pub struct Knowledge {
     /// Whether threads take turns as they did before when an execution is repeated: the program has state that Quotient does
     /// not see.
     pub keep_order: bool,
+    /// Where the program does something else if later blocks have lower addresses, if it does.
+    pub orders_addresses: Option<String>,
     /// Whether others get to know of memory without being ordered after all that was written there.
     pub distrusts_publication: bool,
     /// How many rounds of a loop that goes on changing something are followed.
@@ -191,6 +213,7 @@ impl Default for Knowledge {
             told_apart: HashSet::new(),
             observe_references: false,
             keep_order: false,
+            orders_addresses: None,
             distrusts_publication: false,
             rounds: loops::ROUNDS,
         }
@@ -212,6 +235,8 @@ pub(crate) struct State {
     publication: Publication,
     /// A loop that was not followed further.
     cut: Option<Undecided>,
+    /// Where a thread has waited for a condition variable, if one has.
+    waits_at: Option<&'static Location<'static>>,
     work: u64,
 }
 
@@ -287,6 +312,7 @@ pub fn check(options: Options, program: Program) -> Outcome {
             estimate: state.estimate,
             knowledge,
             work: state.work,
+            waits_at: state.waits_at,
             learnt: is_new,
         };
     }
@@ -336,7 +362,7 @@ fn describe(options: &Options, cut: &Undecided) -> String {
 
 /// Starts the workers and waits for them, watching that they move.
 fn explore(control: &Arc<Control>) {
-    let mut first = Explorer::new(control.options.settings.clone());
+    let mut first = Explorer::new(control.settings());
     if let Some(script) = &control.options.replay
         && let Err(reason) = first.follow(script)
     {
@@ -353,7 +379,7 @@ fn explore(control: &Arc<Control>) {
     control.state().working = jobs;
     start_worker(control, first, Loops::default(), Start::AtTheBeginning);
     for _ in 1..jobs {
-        start_worker(control, Explorer::new(control.options.settings.clone()), Loops::default(), Start::Idle);
+        start_worker(control, Explorer::new(control.settings()), Loops::default(), Start::Idle);
     }
     watch(control);
 }
@@ -403,6 +429,9 @@ fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) 
     context.loops = loops;
     context.told_apart = control.seed.told_apart.clone();
     context.spurious_wakeups = control.options.spurious_wakeups;
+    context.descending = control.options.descending;
+    context.orders_addresses.clone_from(&control.seed.orders_addresses);
+    context.unwinds = control.options.unwinds && control.options.host.is_none();
     context.loops.rounds = control.seed.rounds;
     context.loops.noise = control.options.noise;
     context.explorer.publication.distrusted = control.seed.distrusts_publication;
@@ -435,7 +464,7 @@ fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) 
         if context.poisoned {
             set_context(std::ptr::null_mut());
             // The exploration goes on elsewhere; what is left here cannot be taken apart.
-            let idle = Explorer::new(control.options.settings.clone());
+            let idle = Explorer::new(control.settings());
             let explorer = std::mem::replace(&mut context.explorer, idle);
             let loops = std::mem::take(&mut context.loops);
             lose_all(&mut context);
@@ -446,7 +475,8 @@ fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) 
     }
     look_back(control, pointer);
     set_context(std::ptr::null_mut());
-    let lost = context.poisoned;
+    // A thread that was left while it unwound has left std's count of panics behind.
+    let lost = context.poisoned || std::thread::panicking();
     if lost {
         lose_all(&mut context);
     }
@@ -462,6 +492,7 @@ fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) 
         state.cut.get_or_insert_with(|| undecided.clone());
     }
     state.work += context.explorer.work();
+    state.waits_at = state.waits_at.or(context.waits_at);
     state.forget(&context.pulse);
     state.working -= 1;
     control.changed.notify_all();
@@ -580,8 +611,14 @@ fn begin_anew(control: &Arc<Control>, pointer: *mut Context) {
             let context = unsafe { &*pointer };
             let told_apart = context.told_apart.clone();
             let (observe_references, keep_order) = (context.observe_references, context.keep_order);
-            control.state().learnt =
-                Some(Knowledge { told_apart, observe_references, keep_order, ..control.seed.clone() });
+            let orders_addresses = context.orders_addresses.clone();
+            control.state().learnt = Some(Knowledge {
+                told_apart,
+                observe_references,
+                keep_order,
+                orders_addresses,
+                ..control.seed.clone()
+            });
             control.stop.store(true, Ordering::Relaxed);
         }
     }
@@ -644,9 +681,16 @@ fn conclude(control: &Control, context: &mut Context) -> bool {
     control.executions.fetch_add(matches!(ending, Ending::Complete) as u64, Ordering::Relaxed);
     let violation = match ending {
         Ending::Violation => context.explorer.clear_violation(),
-        Ending::Complete => leak(context).or_else(|| context.explorer.check_annotations()),
+        Ending::Complete => {
+            let wrong = context.unclaimed().or_else(|| context.writer_between()).or_else(|| leak(context));
+            wrong.or_else(|| context.explorer.check_annotations())
+        }
         Ending::Stuck | Ending::Blocked => {
             let hopeless = hopeless(context).filter(|_| !has_ended(control, context));
+            let hopeless = hopeless.map(|mut violation| {
+                violation.message.push_str(&context.say_panics());
+                violation
+            });
             hopeless.or_else(|| context.explorer.check_annotations())
         }
         Ending::Abandoned => None,
@@ -721,8 +765,9 @@ pub(crate) fn run_once(control: &Arc<Control>, pointer: *mut Context) {
         // SAFETY: no coroutine is running yet.
         let context = unsafe { &mut *pointer };
         context.reset();
-        if let Some(host) = &context.host {
-            host.begin();
+        match &context.host {
+            Some(host) => host.begin(),
+            None => memory::begin_execution(context.descending != context.flipped),
         }
         context.explorer.start(Location::caller());
         context.prepare_for_question();

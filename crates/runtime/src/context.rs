@@ -5,6 +5,8 @@ use crate::call::{Answer, Asked, Call, Code, Result, What, ask};
 use crate::loops::Loops;
 use crate::native::Host;
 use crate::ops::{Place, ThreadId};
+use crate::panics::Unclaimed;
+use crate::readers::Readers;
 use crate::threads::{Main, Slot, Strand, leave, suspend};
 use crate::watch::Pulse;
 use crate::{failure, memory, workers};
@@ -53,6 +55,19 @@ pub(crate) struct Context {
     pub told_apart: HashSet<u64>,
     /// How often a thread may be woken without a reason.
     pub spurious_wakeups: u32,
+    /// Whether a panic unwinds its thread and ends only that.
+    pub unwinds: bool,
+    /// Threads that have panicked in this execution, and that nobody has joined.
+    pub panics: Vec<Unclaimed>,
+    /// Whether blocks that are allocated later have lower addresses; and whether this run is one with the other order.
+    pub descending: bool,
+    pub flipped: bool,
+    /// What is known of a dependence on that order.
+    pub orders_addresses: Option<String>,
+    /// The read locks and write locks of this execution.
+    pub readers: Readers,
+    /// Where a thread has waited for a condition variable, if one has.
+    pub waits_at: Option<&'static Location<'static>>,
     /// Whether the counts of shared references are visible operations.
     pub observe_references: bool,
     /// Whether threads take turns as they did before when an execution is repeated.
@@ -162,6 +177,13 @@ impl Context {
             loops: Loops::default(),
             told_apart: HashSet::new(),
             spurious_wakeups: 0,
+            unwinds: false,
+            panics: Vec::new(),
+            descending: false,
+            flipped: false,
+            orders_addresses: None,
+            readers: Readers::default(),
+            waits_at: None,
             observe_references: false,
             keep_order: false,
             suspect: None,
@@ -190,6 +212,8 @@ impl Context {
         self.leftover_places = 0;
         self.leftover_steps = 0;
         self.registrations.clear();
+        self.panics.clear();
+        self.readers.reset();
         self.loops.reset(repeats);
         self.steps = 0;
         self.stands = (ThreadId(0), 0, 0);
@@ -285,10 +309,16 @@ impl Context {
     /// likeness, and the thread must not go on.
     pub(crate) fn distinguish(&mut self, thread: ThreadId) -> bool {
         let class = self.explorer.graph().threads().get(thread.0 as usize).map_or(0, |thread| thread.class);
-        let new = !self.abandoning && class != 0 && self.explorer.settings().symmetry && self.told_apart.insert(class);
+        let new = self.can_distinguish(thread) && self.told_apart.insert(class);
         self.restart |= new;
         self.abandoning |= new;
         new
+    }
+
+    /// Whether it would be new that the program can tell this thread from others.
+    pub(crate) fn can_distinguish(&self, thread: ThreadId) -> bool {
+        let class = self.explorer.graph().threads().get(thread.0 as usize).map_or(0, |thread| thread.class);
+        !self.abandoning && class != 0 && self.explorer.settings().symmetry && !self.told_apart.contains(&class)
     }
 
     /// Like threads may be joined in any order, as long as nothing else happens before all are joined: otherwise the
@@ -651,7 +681,7 @@ impl Context {
     #[cold]
     fn answer_leftover(&mut self, request: &Request) -> Answer {
         // What the scheduler drops is not on a stack that could be left.
-        if self.in_program && !std::thread::panicking() {
+        if self.in_program && !self.is_unwinding() {
             return Answer { value: 0, result: Result::Leave };
         }
         if self.leftover_steps > MAX_LEFTOVER_STEPS {

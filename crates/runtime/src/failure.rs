@@ -30,6 +30,8 @@ pub struct Failure {
     pub script: String,
     /// What was registered and never freed.
     pub leaks: Vec<(&'static str, &'static Location<'static>)>,
+    /// Where threads were woken without a reason.
+    pub woken: Vec<&'static Location<'static>>,
     /// Who knows places in the code and in memory, if the program is a native one.
     pub host: Native,
 }
@@ -71,6 +73,7 @@ impl Failure {
             waiting: Vec::new(),
             script: String::new(),
             leaks: Vec::new(),
+            woken: Vec::new(),
             host: Native::default(),
         }
     }
@@ -100,6 +103,7 @@ impl Failure {
             names: context.slots.iter().map(|slot| slot.name.clone()).collect(),
             waiting: waiting(context),
             script: context.explorer.script(),
+            woken: context.slots.iter().filter_map(|slot| slot.woken_at).collect(),
             leaks: context.registrations.iter().filter_map(|&registration| registration).collect(),
             host: Native(context.host.clone()),
         }

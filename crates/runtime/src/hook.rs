@@ -51,6 +51,11 @@ fn record(info: &PanicHookInfo<'_>) {
     let site = info.location().map(|location| (location.file().to_owned(), location.line(), location.column()));
     with(|context| {
         let index = context.current.0 as usize;
+        if context.unwinds && !context.abandoning && !context.is_supposing() {
+            let slot = &mut context.slots[index];
+            (slot.unwinding, slot.panic) = (true, Some((message, site)));
+            return;
+        }
         let again = std::mem::replace(&mut context.slots[index].unwinding, true);
         if again && !context.abandoning {
             let message = format!("{message} (while unwinding from an earlier panic)");
@@ -67,7 +72,9 @@ fn record(info: &PanicHookInfo<'_>) {
 /// Records a panic that did not go through the hook (`resume_unwind`).
 pub(crate) fn record_payload(context: &mut Context, payload: &(dyn Any + Send)) {
     if !context.abandoning {
-        context.violate(ViolationKind::Panic, message_of(payload), None);
+        let current = context.current.0 as usize;
+        let (message, place) = context.slots[current].panic.take().unwrap_or_else(|| (message_of(payload), None));
+        context.violate(ViolationKind::Panic, message, place);
     }
 }
 
@@ -76,6 +83,7 @@ pub(crate) fn record_payload(context: &mut Context, payload: &(dyn Any + Send)) 
 #[cfg(unix)]
 mod abort {
     use super::has_mistake;
+    use crate::ViolationKind;
     use crate::context::{checking, with};
     use crate::threads::suspend;
     use std::mem::MaybeUninit;
@@ -104,6 +112,11 @@ mod abort {
             && with(|context| {
                 let thread = context.current.0 as usize;
                 context.poisoned = context.in_program && (context.slots[thread].unwinding || has_mistake());
+                if context.poisoned && context.unwinds && !context.abandoning {
+                    let (message, place) = context.slots[thread].panic.take().unwrap_or_default();
+                    let message = format!("{message} (while unwinding from an earlier panic)");
+                    context.violate(ViolationKind::Panic, message, place);
+                }
                 context.poisoned
             });
         if ours {
@@ -132,7 +145,7 @@ mod abort {
     pub fn intercept() {}
 }
 
-fn message_of(payload: &dyn Any) -> String {
+pub(crate) fn message_of(payload: &dyn Any) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without a message".to_owned())
 }

@@ -18,6 +18,8 @@ mod names;
 pub mod native;
 pub mod ops;
 mod overflow;
+mod panics;
+mod readers;
 mod retell;
 mod threads;
 mod watch;

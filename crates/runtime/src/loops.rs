@@ -835,7 +835,7 @@ impl Context {
     pub(crate) fn may_go_on(&mut self, site: Site) -> Result {
         let thread = self.current.0;
         if self.abandoning {
-            if self.in_program && !std::thread::panicking() {
+            if self.in_program && !self.is_unwinding() {
                 return Result::Leave;
             }
             let goes_on = self.may_spin_on() || !self.in_program;

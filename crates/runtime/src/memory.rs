@@ -125,7 +125,10 @@ impl Ledger {
     /// follows: there is a header.
     fn find(&self, address: usize) -> Option<usize> {
         let contains = |block: &Block| (block.start..=block.end).contains(&address);
-        if self.ordered {
+        if self.ordered && self.arena.is_descending() {
+            let place = self.blocks.partition_point(|block| block.start > address);
+            self.blocks.get(place).filter(|&block| contains(block)).map(|_| place)
+        } else if self.ordered {
             let behind = self.blocks.partition_point(|block| block.start <= address);
             behind.checked_sub(1).filter(|&place| contains(&self.blocks[place]))
         } else {
@@ -194,6 +197,19 @@ pub(crate) fn set_point(execution: u64, thread: u32) {
     let local = local();
     local.execution.set(execution);
     local.thread.set(thread);
+}
+
+/// An execution begins. Of two blocks the later one has the higher address in it, or the lower one.
+pub(crate) fn begin_execution(descending: bool) {
+    with_ledger(|ledger| {
+        if !ledger.blocks.is_empty() {
+            // The last execution was left as it was, with all its memory.
+            std::mem::forget(std::mem::replace(ledger, Ledger::new()));
+        }
+        if ledger.arena.is_descending() != descending {
+            ledger.arena.turn(descending);
+        }
+    });
 }
 
 /// Says that the engine runs now.
@@ -477,7 +493,8 @@ fn allocate_for_program(local: &Local, layout: Layout, outer: Layout, offset: us
     unsafe {
         let block = base.add(offset);
         // What comes from the arena next is behind this block only if this one is from the arena, too.
-        let in_order = ledger.blocks.last().is_none_or(|last| last.start < block as usize);
+        let descending = ledger.arena.is_descending();
+        let in_order = ledger.blocks.last().is_none_or(|last| (last.start > block as usize) == descending);
         ledger.ordered &= from_arena.is_some() && in_order;
         ledger.enter(local, block, layout.size(), from_arena.is_some());
         block

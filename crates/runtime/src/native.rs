@@ -371,6 +371,16 @@ pub fn is_told_apart(class: u64) -> bool {
     with(|context| context.told_apart.contains(&class))
 }
 
+/// Whether this thread belongs to a class of threads that count as alike.
+pub fn is_in_class(thread: u32) -> bool {
+    with(|context| context.can_distinguish(ThreadId(thread)))
+}
+
+/// The class of a thread; 0 if it has none.
+pub fn class_of(thread: u32) -> u64 {
+    look(|explorer, _| explorer.graph().threads().get(thread as usize).map_or(0, |thread| thread.class))
+}
+
 /// The program can tell this thread from those like it: the check begins again without that likeness.
 pub fn distinguish(thread: ThreadId) {
     if with(|context| context.distinguish(thread)) {

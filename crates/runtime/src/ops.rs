@@ -3,6 +3,8 @@
 pub use crate::body::{Body, Task};
 use crate::call::{Call, Code};
 use crate::context::{self, Context, visible, visible_bare, with};
+pub use crate::panics::{catch, catch_end, claim, is_unwinding, rethrow, unwinds};
+pub use crate::readers::{gives_read_lock, has_read_lock, has_write_lock};
 use crate::threads::{Main, Slot, leave};
 use crate::{ViolationKind, memory};
 use quotient_dpor::graph::{Clock, EventId, Kind};
@@ -395,7 +397,7 @@ pub fn need_references() {
         }
         new
     });
-    if restart && !std::thread::panicking() {
+    if restart && !with(Context::is_unwinding) {
         leave();
     }
 }
@@ -442,11 +444,21 @@ pub fn may_wake_without_reason() -> bool {
     })
 }
 
+/// The current thread waits for a condition variable or to be unparked.
+#[track_caller]
+pub fn may_be_woken() {
+    let site = Location::caller();
+    with(|context| context.waits_at = context.waits_at.or(Some(site)));
+}
+
 /// The current thread has been woken without a reason.
+#[track_caller]
 pub fn wakes_without_reason() {
+    let site = Location::caller();
     with(|context| {
         let index = context.current.0 as usize;
         context.slots[index].woken += 1;
+        context.slots[index].woken_at = Some(site);
     });
 }
 

@@ -2,6 +2,7 @@
 
 use crate::body::Body;
 use crate::context::{Context, back_to_program, with};
+use crate::failure::Place;
 use crate::memory;
 use crate::native::{Host, ThreadStack};
 use crate::ops::ThreadId;
@@ -10,7 +11,7 @@ use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, Yielder};
 use quotient_dpor::graph::Thread;
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::ptr;
 
 /// A coroutine, which runs one thread after the other. It has memory of its own, because the thread that it runs may
@@ -66,6 +67,10 @@ pub(crate) struct Slot {
     ended: bool,
     /// Whether its stack is being unwound.
     pub unwinding: bool,
+    /// What its last panic has said, and where, if panics unwind.
+    pub panic: Option<(String, Option<Place>)>,
+    /// Where it was last woken without a reason.
+    pub woken_at: Option<&'static Location<'static>>,
     /// How far it is in a main operation that others may leave to it.
     pub main: Main,
     /// How often it has been woken without a reason.
@@ -100,6 +105,8 @@ impl Slot {
             at_exit: Vec::new(),
             ended: false,
             unwinding: false,
+            panic: None,
+            woken_at: None,
             main: Main::Outside,
             joined: None,
             woken: 0,
@@ -119,6 +126,8 @@ impl Slot {
         self.name = None;
         self.why = "";
         self.unwinding = false;
+        self.panic = None;
+        self.woken_at = None;
         self.main = Main::Outside;
         self.joined = None;
         self.woken = 0;
@@ -256,6 +265,9 @@ fn run_thread(yielder: &Yielder<(), ()>) {
         ops::end();
     }));
     if let Err(payload) = result {
+        if !payload.is::<Abandoned>() && with(|context| context.unwinds) {
+            with(|context| hook::record_payload(context, &*payload));
+        }
         // What was registered for the end of the thread is dropped unrun, or run, on the abandoned execution.
         let _ = catch_unwind(AssertUnwindSafe(run_exit_handlers));
         if !payload.is::<Abandoned>() {

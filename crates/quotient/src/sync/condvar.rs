@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::{LockResult, MutexGuard};
+use super::{LockResult, MutexGuard, PoisonError};
 use crate::contents::Contents;
 use crate::internal::Internal;
 use crate::ops::{self, Order, Place, Rmw, When};
@@ -37,9 +37,13 @@ impl Condvar {
         Condvar { turn: Place::new(), waiters: Contents::new(Vec::new()) }
     }
 
-    /// Unlocks the mutex, waits to be notified, and locks it again. Never an error.
+    /// Unlocks the mutex, waits to be notified, and locks it again.
+    ///
+    /// # Errors
+    /// A thread has panicked while it held the mutex.
     #[track_caller]
     pub fn wait<'a, T: ?Sized>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
+        ops::may_be_woken();
         let waiter = self.join_queue();
         let mutex = guard.into_mutex();
         mutex.unlock();
@@ -47,14 +51,17 @@ impl Condvar {
             ops::wakes_without_reason();
             // If there is a reason after all, this is an execution in which the thread was just woken.
             ops::assume(self.leave_queue(&waiter));
-            return Ok(mutex.acquire());
+            return mutex.lock();
         }
         // Only the mutex orders memory, as in std, so the token is relaxed.
         ops::wait(&waiter.token, WAITING, When::Is(NOTIFIED), Order::Relaxed, "for a condition variable");
-        Ok(mutex.acquire())
+        mutex.lock()
     }
 
-    /// Waits as long as `condition` holds. Never an error.
+    /// Waits as long as `condition` holds.
+    ///
+    /// # Errors
+    /// A thread has panicked while it held the mutex.
     #[track_caller]
     pub fn wait_while<'a, T: ?Sized>(
         &self,
@@ -81,7 +88,11 @@ impl Condvar {
         let mutex = guard.into_mutex();
         mutex.unlock();
         let timed_out = self.leave_queue(&waiter);
-        Ok((mutex.acquire(), WaitTimeoutResult { timed_out }))
+        let result = WaitTimeoutResult { timed_out };
+        match mutex.lock() {
+            Ok(guard) => Ok((guard, result)),
+            Err(poisoned) => Err(PoisonError::new((poisoned.into_inner(), result))),
+        }
     }
 
     /// Waits as long as `condition` holds, or gives up, like [`wait_timeout`](Self::wait_timeout).

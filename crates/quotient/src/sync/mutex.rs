@@ -5,7 +5,8 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 
-use super::{LockResult, TryLockError, TryLockResult};
+use super::poison::Poison;
+use super::{LockResult, PoisonError, TryLockError, TryLockResult};
 use crate::contents::Contents;
 use crate::ops::{self, Order, Place, Rmw, When};
 
@@ -15,51 +16,70 @@ const HELD: u64 = 1;
 /// A lock around a value, like `std::sync::Mutex`.
 pub struct Mutex<T: ?Sized> {
     place: Place,
+    poison: Poison,
     contents: Contents<T>,
 }
 
 impl<T> Mutex<T> {
     /// A free mutex around `value`.
     pub const fn new(value: T) -> Self {
-        Mutex { place: Place::new(), contents: Contents::new(value) }
+        Mutex { place: Place::new(), poison: Poison::new(), contents: Contents::new(value) }
     }
 
-    /// Takes the value out. Never an error.
+    /// Takes the value out.
+    ///
+    /// # Errors
+    /// A thread has panicked while it held the lock.
+    #[track_caller]
     pub fn into_inner(self) -> LockResult<T> {
-        Ok(self.contents.into_inner())
+        let poisoned = self.poison.is_set();
+        let value = self.contents.into_inner();
+        if poisoned { Err(PoisonError::new(value)) } else { Ok(value) }
     }
 }
 
 impl<T: ?Sized> Mutex<T> {
-    /// Waits until the mutex is free and locks it. Never an error.
+    /// Waits until the mutex is free and locks it.
+    ///
+    /// # Errors
+    /// A thread has panicked while it held the lock; see [`Builder::unwind`](crate::Builder::unwind).
     #[track_caller]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
-        Ok(self.acquire())
+        self.poison.wrap(self.acquire())
     }
 
     /// Locks the mutex if it is free.
     #[track_caller]
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
         match ops::exchange(&self.place, FREE, FREE, HELD, Order::Acquire, Order::Relaxed, false) {
-            Ok(_) => Ok(self.guard()),
+            Ok(_) => Ok(self.poison.wrap(self.guard())?),
             Err(_) => Err(TryLockError::WouldBlock),
         }
     }
 
-    /// The value, for the one who has the mutex for itself. Never an error.
+    /// The value, for the one who has the mutex for itself.
+    ///
+    /// # Errors
+    /// A thread has panicked while it held the lock.
+    #[track_caller]
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
-        Ok(self.contents.get_mut())
+        let Mutex { poison, contents, .. } = self;
+        poison.wrap(contents.get_mut())
     }
 
-    /// Whether a thread has panicked while it held the lock: no, the check would have ended.
+    /// Whether a thread has panicked while it held the lock.
+    #[track_caller]
     pub fn is_poisoned(&self) -> bool {
-        false
+        self.poison.is_set()
     }
 
-    /// Does nothing: there is no poison.
-    pub fn clear_poison(&self) {}
+    /// Forgets that a thread has panicked while it held the lock.
+    #[track_caller]
+    pub fn clear_poison(&self) {
+        self.poison.clear();
+    }
 
-    /// Locks. That this cannot fail is said by the type only here; std's signature has an error.
+    /// Locks, whether or not a thread has panicked meanwhile.
     #[track_caller]
     pub(crate) fn acquire(&self) -> MutexGuard<'_, T> {
         ops::acquire(&self.place, FREE, When::Is(FREE), Rmw::Swap, HELD, Order::Acquire, "for a mutex");
@@ -68,7 +88,9 @@ impl<T: ?Sized> Mutex<T> {
 
     #[track_caller]
     fn guard(&self) -> MutexGuard<'_, T> {
-        MutexGuard { mutex: self, value: self.contents.get("Mutex"), taken: Location::caller(), not_send: PhantomData }
+        let was_unwinding = ops::is_unwinding();
+        let (value, taken) = (self.contents.get("Mutex"), Location::caller());
+        MutexGuard { mutex: self, value, taken, was_unwinding, not_send: PhantomData }
     }
 
     /// Unlocks on behalf of the holder.
@@ -104,6 +126,7 @@ pub struct MutexGuard<'a, T: ?Sized> {
     value: *mut T,
     /// Where the mutex was locked. Nobody can say where a guard is dropped.
     taken: &'static Location<'static>,
+    was_unwinding: bool,
     not_send: PhantomData<*mut ()>,
 }
 
@@ -135,6 +158,7 @@ impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
 
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     fn drop(&mut self) {
+        self.mutex.poison.leave(self.was_unwinding, self.taken);
         ops::store_at(&self.mutex.place, FREE, FREE, Order::Release, self.taken);
     }
 }

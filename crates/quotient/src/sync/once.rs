@@ -1,12 +1,14 @@
 //! Code that runs once. The first caller changes the state from new to running; the others wait until it is done.
 
 use std::fmt;
+use std::panic::Location;
 
-use crate::ops::{self, Order, Place, When};
+use crate::ops::{self, Order, Place, Rmw, When};
 
 const NEW: u64 = 0;
 const RUNNING: u64 = 1;
 const DONE: u64 = 2;
+const POISONED: u64 = 3;
 
 /// Runs code once per execution, like `std::sync::Once`.
 #[derive(Default)]
@@ -25,20 +27,31 @@ impl Once {
     }
 
     /// Runs `body` unless that has been done, and waits if another thread is doing it.
+    ///
+    /// # Panics
+    /// If an earlier run has panicked.
     #[track_caller]
     pub fn call_once(&self, body: impl FnOnce()) {
-        if self.begin() {
-            body();
-            self.finish();
-        }
+        self.run(false, |_| body());
     }
 
-    /// Like [`call_once`](Self::call_once): there is no poison to ignore.
+    /// Like [`call_once`](Self::call_once), but runs also if an earlier run has panicked.
     #[track_caller]
     pub fn call_once_force(&self, body: impl FnOnce(&OnceState)) {
-        if self.begin() {
-            body(&OnceState { _private: () });
-            self.finish();
+        self.run(true, body);
+    }
+
+    #[track_caller]
+    fn run(&self, force: bool, body: impl FnOnce(&OnceState)) {
+        while let Some(poisoned) = self.try_begin() {
+            if poisoned && !force {
+                ops::store(&self.state, NEW, POISONED, Order::Release);
+                panic!("Once instance has previously been poisoned");
+            }
+            let unfinished = Unfinished { once: self, then: POISONED, site: Location::caller() };
+            body(&OnceState { poisoned });
+            std::mem::forget(unfinished);
+            return self.finish();
         }
     }
 
@@ -48,7 +61,7 @@ impl Once {
         ops::load(&self.state, NEW, Order::Acquire) == DONE
     }
 
-    /// Waits until the code has run.
+    /// Waits until the code has run. If it has panicked, that is until somebody has run it again.
     #[track_caller]
     pub fn wait(&self) {
         ops::wait(&self.state, NEW, When::Is(DONE), Order::Acquire, "for another thread's initialisation");
@@ -63,18 +76,41 @@ impl Once {
     /// Whether the caller must run the code, and say [`finish`](Self::finish) then. Otherwise it has been run.
     #[track_caller]
     pub(super) fn begin(&self) -> bool {
-        if ops::abandoning() {
-            // The answer below would be made up, and two threads could believe to be the first.
-            return false;
-        }
-        match ops::exchange(&self.state, NEW, NEW, RUNNING, Order::Acquire, Order::Acquire, false) {
-            Ok(_) => true,
-            Err(RUNNING) => {
-                self.wait();
-                false
+        self.try_begin().is_some()
+    }
+
+    /// As [`begin`](Self::begin); says also whether an earlier run has panicked.
+    #[track_caller]
+    fn try_begin(&self) -> Option<bool> {
+        let mut expected = NEW;
+        loop {
+            if ops::abandoning() {
+                // The answer below would be made up, and two threads could believe to be the first.
+                return None;
             }
-            Err(_) => false,
+            match ops::exchange(&self.state, NEW, expected, RUNNING, Order::Acquire, Order::Acquire, false) {
+                Ok(_) => return Some(expected == POISONED),
+                Err(RUNNING) if ops::unwinds() => {
+                    let why = "for another thread's initialisation";
+                    match ops::acquire(&self.state, NEW, When::IsNot(RUNNING), Rmw::Add, 0, Order::Acquire, why) {
+                        DONE => return None,
+                        other => expected = other,
+                    }
+                }
+                Err(RUNNING) => {
+                    self.wait();
+                    return None;
+                }
+                Err(DONE) => return None,
+                Err(other) => expected = other,
+            }
         }
+    }
+
+    /// What becomes of the state if the code panics.
+    #[track_caller]
+    pub(super) fn reset_if_it_panics(&self) -> impl Sized + '_ {
+        Unfinished { once: self, then: NEW, site: Location::caller() }
     }
 
     #[track_caller]
@@ -89,15 +125,30 @@ impl fmt::Debug for Once {
     }
 }
 
+/// Code that runs; if this is dropped, it has panicked.
+struct Unfinished<'a> {
+    once: &'a Once,
+    then: u64,
+    site: &'static Location<'static>,
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        if ops::unwinds() {
+            ops::store_at(&self.once.state, NEW, self.then, Order::Release, self.site);
+        }
+    }
+}
+
 /// What [`Once::call_once_force`] tells the code that it runs.
 #[derive(Debug)]
 pub struct OnceState {
-    _private: (),
+    poisoned: bool,
 }
 
 impl OnceState {
-    /// Whether an earlier run has panicked: no, the check would have ended.
+    /// Whether an earlier run has panicked.
     pub fn is_poisoned(&self) -> bool {
-        false
+        self.poisoned
     }
 }

@@ -48,7 +48,9 @@ impl<T> OnceLock<T> {
     pub fn get_or_init(&self, make: impl FnOnce() -> T) -> &T {
         // There is a value unless the execution is being abandoned.
         if self.once.begin() || self.value().is_none() {
+            let unfinished = self.once.reset_if_it_panics();
             let value = make();
+            std::mem::forget(unfinished);
             self.fill(value);
         }
         self.value().expect("the value was made before the state said so")

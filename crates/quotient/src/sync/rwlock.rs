@@ -6,7 +6,8 @@ use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 
-use super::{LockResult, TryLockError, TryLockResult};
+use super::poison::Poison;
+use super::{LockResult, PoisonError, TryLockError, TryLockResult};
 use crate::contents::Contents;
 use crate::ops::{self, Order, Place, Rmw, When};
 
@@ -17,6 +18,7 @@ const WRITER: u64 = 1 << 32;
 /// first is left open: all orders are explored.
 pub struct RwLock<T: ?Sized> {
     place: Place,
+    poison: Poison,
     contents: Contents<T>,
 }
 
@@ -26,21 +28,31 @@ unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
 impl<T> RwLock<T> {
     /// A free lock around `value`.
     pub const fn new(value: T) -> Self {
-        RwLock { place: Place::new(), contents: Contents::new(value) }
+        RwLock { place: Place::new(), poison: Poison::new(), contents: Contents::new(value) }
     }
 
-    /// Takes the value out. Never an error.
+    /// Takes the value out.
+    ///
+    /// # Errors
+    /// A writer has panicked.
+    #[track_caller]
     pub fn into_inner(self) -> LockResult<T> {
-        Ok(self.contents.into_inner())
+        let poisoned = self.poison.is_set();
+        let value = self.contents.into_inner();
+        if poisoned { Err(PoisonError::new(value)) } else { Ok(value) }
     }
 }
 
 impl<T: ?Sized> RwLock<T> {
-    /// Waits until there is no writer and locks for reading. Never an error.
+    /// Waits until there is no writer and locks for reading. A thread that already reads may wait for ever if a writer
+    /// waits, which std leaves open: where that can happen it is reported as a deadlock.
+    ///
+    /// # Errors
+    /// A writer has panicked; see [`Builder::unwind`](crate::Builder::unwind).
     #[track_caller]
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
         ops::acquire(&self.place, FREE, When::Below(WRITER), Rmw::Add, 1, Order::Acquire, "for a read lock");
-        Ok(self.reader())
+        self.poison.wrap(self.reader())
     }
 
     /// Locks for reading if there is no writer.
@@ -49,7 +61,7 @@ impl<T: ?Sized> RwLock<T> {
         let mut seen = ops::load(&self.place, FREE, Order::Relaxed);
         while seen < WRITER {
             match ops::exchange(&self.place, FREE, seen, seen + 1, Order::Acquire, Order::Relaxed, false) {
-                Ok(_) => return Ok(self.reader()),
+                Ok(_) => return Ok(self.poison.wrap(self.reader())?),
                 Err(_) if ops::abandoning() => break,
                 Err(newer) => seen = newer,
             }
@@ -57,37 +69,51 @@ impl<T: ?Sized> RwLock<T> {
         Err(TryLockError::WouldBlock)
     }
 
-    /// Waits until the lock is free and locks for writing. Never an error.
+    /// Waits until the lock is free and locks for writing.
+    ///
+    /// # Errors
+    /// A writer has panicked; see [`Builder::unwind`](crate::Builder::unwind).
     #[track_caller]
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
         ops::acquire(&self.place, FREE, When::Is(FREE), Rmw::Swap, WRITER, Order::Acquire, "for a write lock");
-        Ok(self.writer())
+        ops::has_write_lock(&self.place, Location::caller());
+        self.poison.wrap(self.writer())
     }
 
     /// Locks for writing if the lock is free.
     #[track_caller]
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
         match ops::exchange(&self.place, FREE, FREE, WRITER, Order::Acquire, Order::Relaxed, false) {
-            Ok(_) => Ok(self.writer()),
+            Ok(_) => Ok(self.poison.wrap(self.writer())?),
             Err(_) => Err(TryLockError::WouldBlock),
         }
     }
 
-    /// The value, for the one who has the lock for itself. Never an error.
+    /// The value, for the one who has the lock for itself.
+    ///
+    /// # Errors
+    /// A writer has panicked.
+    #[track_caller]
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
-        Ok(self.contents.get_mut())
+        let RwLock { poison, contents, .. } = self;
+        poison.wrap(contents.get_mut())
     }
 
-    /// Whether a thread has panicked while it held the lock: no, the check would have ended.
+    /// Whether a writer has panicked.
+    #[track_caller]
     pub fn is_poisoned(&self) -> bool {
-        false
+        self.poison.is_set()
     }
 
-    /// Does nothing: there is no poison.
-    pub fn clear_poison(&self) {}
+    /// Forgets that a writer has panicked.
+    #[track_caller]
+    pub fn clear_poison(&self) {
+        self.poison.clear();
+    }
 
     #[track_caller]
     fn reader(&self) -> RwLockReadGuard<'_, T> {
+        ops::has_read_lock(&self.place, Location::caller());
         RwLockReadGuard { lock: self, value: self.contents.get("RwLock"), taken: Location::caller() }
     }
 
@@ -97,6 +123,7 @@ impl<T: ?Sized> RwLock<T> {
             lock: self,
             value: self.contents.get("RwLock"),
             taken: Location::caller(),
+            was_unwinding: ops::is_unwinding(),
             not_send: PhantomData,
         }
     }
@@ -144,6 +171,7 @@ impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
 
 impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     fn drop(&mut self) {
+        ops::gives_read_lock(&self.lock.place);
         ops::update_at(&self.lock.place, FREE, (Rmw::Sub, 1), 64, Order::Release, self.taken);
     }
 }
@@ -167,6 +195,7 @@ pub struct RwLockWriteGuard<'a, T: ?Sized> {
     value: *mut T,
     /// As for readers.
     taken: &'static Location<'static>,
+    was_unwinding: bool,
     not_send: PhantomData<*mut ()>,
 }
 
@@ -201,6 +230,7 @@ impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
 
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     fn drop(&mut self) {
+        self.lock.poison.leave(self.was_unwinding, self.taken);
         ops::store_at(&self.lock.place, FREE, FREE, Order::Release, self.taken);
     }
 }

@@ -2,6 +2,7 @@
 //! and to those who may ask for the result.
 
 use std::alloc::Layout;
+use std::any::Any;
 use std::cell::{Cell, UnsafeCell};
 use std::marker::PhantomData;
 use std::ptr::{self, NonNull};
@@ -26,9 +27,14 @@ struct Front<T> {
 struct Header {
     owners: AtomicUsize,
     joined: AtomicBool,
+    /// What the thread has said when it panicked.
+    panic: UnsafeCell<Option<Payload>>,
     /// Drops the packet and frees its memory.
     remove: unsafe fn(NonNull<Header>),
 }
+
+/// What a panic has said.
+pub type Payload = Box<dyn Any + Send>;
 
 /// An owner of a packet.
 pub struct Delivery {
@@ -44,6 +50,12 @@ impl Delivery {
     /// Whether somebody has waited for the thread.
     pub fn is_joined(&self) -> bool {
         self.header().joined.load(Ordering::Relaxed)
+    }
+
+    /// Takes what the thread has said when it panicked, if it has.
+    pub fn take_panic(&self) -> Option<Payload> {
+        // SAFETY: all threads of an execution run on one OS thread, and no reference to this is kept.
+        unsafe { (*self.header().panic.get()).take() }
     }
 
     fn header(&self) -> &Header {
@@ -101,7 +113,12 @@ impl<T> Outcome<T> {
 /// What the body and its result borrow must outlive the thread, and the result its owners.
 #[inline]
 pub unsafe fn pack<T: Send, F: FnOnce() -> T + Send>(body: F) -> (ops::Body, Outcome<T>) {
-    let header = Header { owners: AtomicUsize::new(2), joined: AtomicBool::new(false), remove: Packet::<T, F>::remove };
+    let header = Header {
+        owners: AtomicUsize::new(2),
+        joined: AtomicBool::new(false),
+        panic: UnsafeCell::new(None),
+        remove: Packet::<T, F>::remove,
+    };
     let front = Front { header, result: UnsafeCell::new(None) };
     let packet = take_memory(Layout::new::<Packet<T, F>>()).cast::<Packet<T, F>>();
     // SAFETY: the memory is new, and made for a packet.
@@ -124,9 +141,12 @@ impl<T, F: FnOnce() -> T> Packet<T, F> {
         let packet = unsafe { packet.cast::<Self>().as_ref() };
         // SAFETY: nobody else looks at the body.
         if let Some(body) = unsafe { (*packet.body.get()).take() } {
-            let result = body();
-            // SAFETY: nobody else looks at the result while the thread runs, and nothing is there that could be dropped.
-            unsafe { packet.front.result.get().write(Some(result)) };
+            match ops::catch_end(body) {
+                // SAFETY: nobody else looks at the result while the thread runs, and nothing is there that could be dropped.
+                Ok(result) => unsafe { packet.front.result.get().write(Some(result)) },
+                // SAFETY: as above.
+                Err(panic) => unsafe { packet.front.header.panic.get().write(Some(panic)) },
+            }
         }
         drop(owner);
     }

@@ -11,6 +11,7 @@ use crate::token;
 /// them.
 #[track_caller]
 pub fn park() {
+    ops::may_be_woken();
     let thread = Thread::of(ops::current_unobserved());
     if ops::may_wake_without_reason() && ops::choose(2) == 1 {
         ops::wakes_without_reason();

@@ -16,7 +16,7 @@ where
     F: for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T,
 {
     let scope = Scope { members: Mutex::new(Vec::new()), scope: PhantomData, env: PhantomData };
-    let result = body(&scope);
+    let result = ops::catch(|| body(&scope));
     let mut ended = Vec::new();
     // A thread of the scope can spawn more, until it ends.
     while let Some(member) = scope.next_member(ended.len()) {
@@ -25,9 +25,20 @@ where
         }
         ended.push(member);
     }
+    let mut panics = false;
+    for member in ended.iter().filter(|member| !member.delivery.is_joined()) {
+        if member.delivery.take_panic().is_some() {
+            ops::claim(member.id);
+            panics = true;
+        }
+    }
     // Results that nobody has taken are dropped here, by a thread that everybody agrees on.
     drop(ended);
-    result
+    match result {
+        Err(panic) => ops::rethrow(panic),
+        Ok(_) if panics => panic!("a scoped thread panicked"),
+        Ok(result) => result,
+    }
 }
 
 /// Where threads are spawned that end before it does, like `std::thread::Scope`.
@@ -87,7 +98,10 @@ pub struct ScopedJoinHandle<'scope, T> {
 }
 
 impl<T> ScopedJoinHandle<'_, T> {
-    /// Waits until the thread has ended; gives its result. Never an error: a panic ends the check.
+    /// Waits until the thread has ended; gives its result.
+    ///
+    /// # Errors
+    /// The thread has panicked; see [`Builder::unwind`](crate::Builder::unwind).
     #[track_caller]
     pub fn join(self) -> Result<T> {
         self.started.join()

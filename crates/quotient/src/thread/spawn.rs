@@ -26,7 +26,10 @@ pub struct JoinHandle<T> {
 }
 
 impl<T> JoinHandle<T> {
-    /// Waits until the thread has ended; gives its result. Never an error: a panic ends the check.
+    /// Waits until the thread has ended; gives its result.
+    ///
+    /// # Errors
+    /// The thread has panicked; see [`Builder::unwind`](crate::Builder::unwind).
     #[track_caller]
     pub fn join(self) -> Result<T> {
         self.started.join()

@@ -67,7 +67,14 @@ impl<T> Started<T> {
     #[track_caller]
     pub fn join(&self) -> Result<T> {
         ops::join(self.id);
-        match self.outcome.collect() {
+        let result = self.outcome.collect();
+        if let Some(panic) = self.outcome.delivery().take_panic() {
+            // Whoever asks can tell the thread from others that have not panicked.
+            ops::claim(self.id);
+            ops::distinguish(self.id);
+            return Err(panic);
+        }
+        match result {
             Some(result) => Ok(result),
             // The execution is being abandoned, and a destructor has asked.
             None => unit().ok_or_else(|| Box::new("the execution is being abandoned") as Box<_>),

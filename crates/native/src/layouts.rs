@@ -1,0 +1,80 @@
+//! In which order the memory of the program's threads is laid out: ascending with their numbers, descending, or one after
+//! the other.
+//!
+//! The order of two addresses in the memory of different threads is not fixed by the language. A program that depends on it
+//! is explored in both orders, unless that is not wanted: then every two threads have been in each order. Of three threads,
+//! not all orders are explored.
+
+use crate::check::{Answer, Options, check_layout};
+use crate::compile::{Compiled, Problem};
+use quotient_report::verdict::Verdict;
+
+/// In which order the memory of threads is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressOrder {
+    /// Ascending; if the program depends on the order, descending as well.
+    Auto,
+    /// Ascending only.
+    Ascending,
+    /// Both, one after the other.
+    Both,
+}
+
+/// What the text of an execution begins with if the memory of threads descends.
+const DESCENDING: &str = "descending:";
+
+/// Checks a program.
+///
+/// # Errors
+/// The program cannot be loaded, or ends the process that checks it before the check begins.
+pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
+    if let Some(replay) = options.replay.as_deref() {
+        let Some(text) = replay.strip_prefix(DESCENDING) else { return check_layout(program, options, false) };
+        let options = Options { replay: Some(text.to_owned()), ..options.clone() };
+        return check_layout(program, &options, true).map(in_descending_order);
+    }
+    let first = check_layout(program, options, false)?;
+    let is_wanted = match options.address_order {
+        AddressOrder::Auto => first.orders_addresses,
+        AddressOrder::Ascending => false,
+        AddressOrder::Both => true,
+    };
+    if !is_wanted || first.verdict != Verdict::Holds {
+        return Ok(first);
+    }
+    let time =
+        options.max_time.map(|most| most.saturating_sub(std::time::Duration::from_secs_f64(first.stats.seconds)));
+    let executions = options.max_executions.map(|most| most.saturating_sub(first.stats.executions));
+    let options = Options { max_time: time, max_executions: executions, ..options.clone() };
+    let second = in_descending_order(check_layout(program, &options, true)?);
+    Ok(together(first, second))
+}
+
+/// The text of an execution says in which order the memory of threads is.
+fn in_descending_order(mut answer: Answer) -> Answer {
+    if let Some(violation) = answer.violation.as_mut().filter(|violation| !violation.replay.is_empty()) {
+        violation.replay.insert_str(0, DESCENDING);
+    }
+    answer
+}
+
+/// What both orders say together; nothing is wrong in the first.
+fn together(first: Answer, mut second: Answer) -> Answer {
+    let seconds = first.stats.seconds + second.stats.seconds;
+    second.stats.add(&first.stats);
+    second.stats.seconds = seconds;
+    for (mine, others) in [(&mut second.warnings, first.warnings), (&mut second.notes, first.notes)] {
+        let new: Vec<String> = others.into_iter().filter(|other| !mine.contains(other)).collect();
+        mine.splice(0..0, new);
+    }
+    second.orders_addresses |= first.orders_addresses;
+    second.notes.push(match second.verdict {
+        Verdict::Violated => {
+            "the memory of later threads has lower addresses in this execution; with higher ones nothing is wrong".to_owned()
+        }
+        _ => "the memory of threads was laid out in ascending and in descending order of addresses, and the executions of both \
+              are counted; other orders of more than two threads were not tried"
+            .to_owned(),
+    });
+    second
+}
