@@ -87,7 +87,7 @@ const UNSUPPORTED: &str = "fork vfork execv execve execvp execl execlp system po
     read pread readv pipe pipe2 dup dup2 epoll_create epoll_create1 epoll_wait kill signal sigaction \
     mmap mmap64 munmap shm_open sem_open wait waitpid pthread_cancel pthread_kill pthread_atfork scanf fscanf getchar \
     fgets fread getline getdelim fgetc getc remove rename unlink mkdir opendir ioctl fcntl ptrace timer_create alarm \
-    setenv unsetenv putenv clearenv realpath canonicalize_file_name fputws putwchar fputwc putwc wprintf fwprintf vwprintf \
+    realpath canonicalize_file_name fputws putwchar fputwc putwc wprintf fwprintf vwprintf \
     vfwprintf open_memstream fmemopen ungetc";
 
 impl Compiled {
@@ -174,7 +174,10 @@ pub fn compile(
                 command.arg("-include").arg(directory.0.join("include/bits/quotient_weak.h"));
             }
         }
-        command.arg("-isystem").arg(directory.0.join("include"));
+        // These headers are no files of the user's.
+        let include = directory.0.join("include");
+        command.arg(format!("-ffile-prefix-map={}=/usr/include/quotient", include.display()));
+        command.arg("-isystem").arg(include);
         command.args(defines.iter().map(|define| format!("-D{define}")));
         command.args(flags).arg(file).arg("-o").arg(&assembly);
         parts.push((start(&mut command)?, assembly, file, is_gcc));

@@ -12,7 +12,9 @@ mod strings;
 mod table;
 mod unseen;
 
+use crate::abi;
 use crate::machine::machine;
+use crate::shadow::Touch;
 use own::Action;
 use std::ffi::CString;
 use std::sync::OnceLock;
@@ -48,6 +50,10 @@ pub enum Span {
     Bytes(u8, Size),
     /// The string at an argument, with its zero.
     Text(u8),
+    /// The same, if the argument is not null.
+    TextIfAny(u8),
+    /// The next part of a string, without what the string at the second argument has; the string may be one given before.
+    Token(u8, u8),
     /// The same, but no more elements than another argument says.
     TextAtMost(u8, u8),
     /// At an argument, up to the element that the second is, and no more elements than the third says.
@@ -139,6 +145,9 @@ pub(crate) extern "C" fn call(number: usize, arguments: *const Arguments) -> usi
             effects::write(span, &arguments, function.unit);
         }
     }
+    if let (Some(name), Action::Library, true) = (function.keeps, function.action, machine().running) {
+        abi::range(kept(name), 8, Touch::Write);
+    }
     match function.action {
         Action::Library => call_real(real_of(number), &arguments),
         Action::Own(own) => own(&arguments, function.unit),
@@ -184,11 +193,12 @@ pub(crate) fn stubs() -> Vec<(&'static str, usize)> {
 }
 
 /// What functions keep: a name for reports, and how many bytes.
-pub(crate) const KEPT: [(&str, usize); 4] = [
+pub(crate) const KEPT: [(&str, usize); 5] = [
     ("what strtok keeps", 64),
     ("the result of gmtime and localtime", 64),
     ("the result of asctime and ctime", 64),
     ("the result of strerror", 128),
+    ("the environment", 64),
 ];
 
 /// Where something is kept.

@@ -41,6 +41,8 @@ fn describe(span: Span) -> String {
             Size::Constant(size) => format!("{size} bytes at {}", i + 1),
         },
         Span::Text(i) => format!("the string at {}", i + 1),
+        Span::TextIfAny(i) => format!("the string at {}, if there is one", i + 1),
+        Span::Token(i, j) => format!("the string at {}, up to what {} has, or the rest of one before", i + 1, j + 1),
         Span::TextAtMost(i, n) => format!("the string at {}, at most {}", i + 1, n + 1),
         Span::Until(i, c, n) => format!("at {}, up to {}, at most {}", i + 1, c + 1, n + 1),
         Span::UntilFound(i, c) => format!("at {}, up to {}", i + 1, c + 1),
@@ -76,6 +78,8 @@ impl Span {
         match self {
             Span::Bytes(i, _)
             | Span::Text(i)
+            | Span::TextIfAny(i)
+            | Span::Token(i, _)
             | Span::TextAtMost(i, _)
             | Span::Until(i, ..)
             | Span::UntilFound(i, _)

@@ -38,6 +38,7 @@ fn extents(span: &Span, arguments: &Arguments, unit: usize) -> Vec<(usize, usize
         }
         Span::Value(i, size) => vec![(at(i), if at(i) == 0 { 0 } else { size })],
         Span::Text(i) => vec![(at(i), text(at(i), unit, usize::MAX))],
+        Span::TextIfAny(i) => vec![(at(i), if at(i) == 0 { 0 } else { text(at(i), unit, usize::MAX) })],
         Span::TextAtMost(i, n) => vec![(at(i), text(at(i), unit, at(n)))],
         Span::Until(i, c, n) => vec![(at(i), until(at(i), unit, at(n), |value| value == element(at(c), unit)))],
         Span::UntilFound(i, c) => vec![(at(i), until(at(i), unit, usize::MAX, |value| value == element(at(c), unit)))],
@@ -69,7 +70,9 @@ fn extents(span: &Span, arguments: &Arguments, unit: usize) -> Vec<(usize, usize
             vec![(end, (length(at(from), unit, at(n)) + 1) * unit)]
         }
         // The functions themselves tell of these.
-        Span::Number(_) | Span::Result(_) | Span::Format(_) | Span::Elements(_) | Span::New => Vec::new(),
+        Span::Token(..) | Span::Number(_) | Span::Result(_) | Span::Format(_) | Span::Elements(_) | Span::New => {
+            Vec::new()
+        }
     }
 }
 

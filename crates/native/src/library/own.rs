@@ -102,7 +102,6 @@ pub fn fputs(&[text, file, ..]: &Arguments, _: usize) -> usize {
 
 pub fn perror(&[text, ..]: &Arguments, _: usize) -> usize {
     if text != 0 {
-        abi::range(text, effects::text(text, 1, usize::MAX), Touch::Read);
         show(text, effects::length(text, 1, usize::MAX));
     }
     show(c"\n".as_ptr() as usize, 1);
@@ -255,4 +254,12 @@ pub fn strerror_r(&[number, to, most, ..]: &Arguments, _: usize) -> usize {
 pub fn gnu_strerror_r(arguments: &Arguments, unit: usize) -> usize {
     strerror_r(arguments, unit);
     arguments[1]
+}
+
+/// Reads the environment, which another thread must not change meanwhile.
+pub fn getenv(&[name, ..]: &Arguments, _: usize) -> usize {
+    if machine().running {
+        abi::range(kept(super::KEPT[4].0), 8, Touch::Read);
+    }
+    by_name("getenv", &[name])
 }

@@ -4,7 +4,7 @@ use super::Case::{Ignored, Matters};
 use super::Size::{Argument, Constant, Product};
 use super::Span::{
     Append, AppendAtMost, Bytes, Compared, ComparedAtMost, Copy, CopyUntil, Elements, Format, Match, New, Number,
-    Result, Text, TextAtMost, TextUntil, Until, UntilFound, Value, While, WhileNot,
+    Result, Text, TextAtMost, TextIfAny, TextUntil, Token, Until, UntilFound, Value, While, WhileNot,
 };
 use super::own::Action::{Glue, Library, Number as ReadsNumber, Own};
 use super::own::{self, Action};
@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 pub fn rows() -> &'static [Function] {
     static ROWS: OnceLock<Vec<Function>> = OnceLock::new();
     ROWS.get_or_init(|| {
-        let all = [memory(), texts(), wide(), numbers(), output(), times(), others()].into_iter().flatten();
+        let all = [memory(), texts(), wide(), numbers(), output(), times()].into_iter().flatten();
         all.filter(|function| !function.has_stub() || super::real(function.name) != 0).collect()
     })
 }
@@ -59,7 +59,7 @@ fn memory() -> Vec<Function> {
             row("memchr(a, 'q', n)", &[Until(0, 1, 2)], &[], Library),
             row("memrchr(a, 'q', n)", &[ALL], &[], Library),
             row("rawmemchr(a, 0)", &[UntilFound(0, 1)], &[], Library),
-            row("memmem(a, n, c, 2)", &[Bytes(0, Argument(1)), Bytes(2, Argument(3))], &[], Library),
+            row("memmem(a, n, c, 3)", &[Bytes(0, Argument(1)), Bytes(2, Argument(3))], &[], Library),
             row("memccpy(a, b, 'q', n)", &[Until(1, 2, 3)], &[CopyUntil(0, 1, 2, 3)], Library),
         ],
     );
@@ -104,8 +104,8 @@ fn texts() -> Vec<Function> {
             row("strpbrk(a, c)", &[WhileNot(0, 1), Text(1)], &[], Library),
             row("strspn(a, b)", &[While(0, 1), Text(1)], &[], Library),
             row("strcspn(a, c)", &[WhileNot(0, 1), Text(1)], &[], Library),
-            row("strtok(a, c)", &[WhileNot(0, 1), Text(1)], &[], Own(strings::strtok)).keeps(super::KEPT[0].0),
-            row("strtok_r(a, c, p)", &[WhileNot(0, 1), Text(1)], &[Value(2, 8)], Own(strings::strtok_r))
+            row("strtok(a, c)", &[Token(0, 1), Text(1)], &[], Own(strings::strtok)).keeps(super::KEPT[0].0),
+            row("strtok_r(a, c, p)", &[Token(0, 1), Text(1)], &[Value(2, 8)], Own(strings::strtok_r))
                 .also(&["__strtok_r"]),
             row("strsep(p, c)", &[Value(0, 8), Text(1)], &[Value(0, 8)], Own(strings::strsep)),
             row("strdup(a)", &[Text(0)], &[New], Own(own::duplicate)).also(&["__strdup"]),
@@ -152,7 +152,7 @@ fn wide() -> Vec<Function> {
             row("wcspbrk(w, x)", &[WhileNot(0, 1), Text(1)], &[], Library),
             row("wcsspn(w, v)", &[While(0, 1), Text(1)], &[], Library),
             row("wcscspn(w, x)", &[WhileNot(0, 1), Text(1)], &[], Library),
-            row("wcstok(w, x, (wchar_t **)p)", &[WhileNot(0, 1), Text(1)], &[Value(2, 8)], Own(strings::strtok_r)),
+            row("wcstok(w, x, (wchar_t **)p)", &[Token(0, 1), Text(1)], &[Value(2, 8)], Own(strings::strtok_r)),
             row("wcsdup(w)", &[Text(0)], &[New], Own(own::duplicate)),
             row("wcsxfrm(w, v, n)", &[Text(1)], &[Result(0)], Own(own::strxfrm)),
             row("wcstol(w, (wchar_t **)p, 10)", &[Number(0)], &[Value(1, 8)], ReadsNumber).also(&["wcstoll"]),
@@ -189,7 +189,10 @@ fn numbers() -> Vec<Function> {
             row("atol(a)", &[Number(0)], &[], Glue).also(&["atoll"]),
             row("atof(a)", &[Number(0)], &[], Glue),
             row("mbstowcs(w, a, n)", &[Text(1)], &[Result(0)], Own(own::mbstowcs)).also(&["__mbstowcs_chk"]),
-            row("getenv(a)", &[Text(0)], &[], Library).also(&["secure_getenv"]),
+            row("getenv(a)", &[Text(0)], &[], Own(own::getenv)).also(&["secure_getenv"]),
+            row("setenv(a, b, 1)", &[Text(0), Text(1)], &[], Library).keeps(super::KEPT[4].0),
+            row("unsetenv(a)", &[Text(0)], &[], Library).keeps(super::KEPT[4].0),
+            row("putenv(a)", &[Text(0)], &[], Library).keeps(super::KEPT[4].0),
             row("(qsort(a, n, 1, compare), 0)", &[Elements(0)], &[Elements(0)], Glue),
             row("(qsort_r(a, n, 1, compare_more, 0), 0)", &[Elements(0)], &[Elements(0)], Glue),
             row("bsearch(b, a, n, 1, compare)", &[Elements(1)], &[], Glue),
@@ -249,7 +252,7 @@ fn output() -> Vec<Function> {
             row("fputs(a, stdout)", &[Text(0)], &[], Own(own::fputs)).also(&["fputs_unlocked"]),
             row("fwrite(a, 1, n, stdout)", &[Bytes(0, Product(1, 2))], &[], Own(own::fwrite))
                 .also(&["fwrite_unlocked"]),
-            row("(perror(a), 0)", &[Text(0)], &[], Own(own::perror)),
+            row("(perror(a), 0)", &[TextIfAny(0)], &[], Own(own::perror)),
         ],
     );
     let written = &[Bytes(1, Argument(2))];
@@ -281,9 +284,4 @@ fn times() -> Vec<Function> {
             row("strftime(a, 64, c, t)", &[Text(2), Bytes(3, Constant(56))], &[Result(0)], Own(own::strftime)),
         ],
     )
-}
-
-/// What the C++ library calls in the C library with a locale that it gives itself.
-fn others() -> Vec<Function> {
-    Vec::new()
 }

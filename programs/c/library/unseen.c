@@ -1,0 +1,15 @@
+// expect verdict=holds notes=fnmatch
+// expect verdict=holds silent=1 cflags=-DKNOWN
+// What a function does that nobody knows is not checked, and the answer says so.
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(void) {
+#ifdef KNOWN
+  return abs(1) + isdigit('a') + (int)strlen("a") == 77;
+#else
+  return fnmatch("a*", "abc", 0) == 77;
+#endif
+}
