@@ -133,14 +133,20 @@ pub fn foreign(address: usize, size: usize, touch: Touch, pc: usize) {
 /// An access to a stack must be to a part that is in use. Whether it is to a stack.
 #[inline]
 pub fn check_stack(machine: &Machine, address: usize, pc: usize) -> bool {
+    // SAFETY: the program has called, so it has been attached.
+    check_stack_above(machine, unsafe { (*machine.shared).sp }, address, pc)
+}
+
+/// The same for a thread whose stack is in use from `own` on.
+#[inline]
+pub fn check_stack_above(machine: &Machine, own: usize, address: usize, pc: usize) -> bool {
     let offset = address.wrapping_sub(world::WORLD);
     if offset >= world::SIZE || offset % world::REGION >= world::STACK {
         return false;
     }
     let owner = world::owner(offset);
     let here = machine.here.thread;
-    // SAFETY: the program has called, so it has been attached.
-    let top = if owner == here { unsafe { (*machine.shared).sp } } else { machine.threads.top(owner) };
+    let top = if owner == here { own } else { machine.threads.top(owner) };
     if address < top {
         dead_stack(here, owner, top == usize::MAX, pc);
     }
@@ -179,6 +185,16 @@ fn outside(address: usize, size: usize, touch: Touch, pc: usize) -> ! {
             let message = format!("thread {thread} {verb} {size} bytes through a null pointer (address {address:#x})");
             (Mistake::NullPointer, message)
         }
+        Some((owner, Part::Heap)) if is_before_block(owner, address) => {
+            let block = machine.heap.block_behind(owner, address).copied();
+            let (distance, length, place) = block.map_or((0, 0, 0), |block| (block.start - address, block.size, block.pc));
+            let message = format!(
+                "out of bounds: thread {thread} {verb} {size} bytes, {distance} bytes before a block of {length} bytes that \
+                 was allocated at {}",
+                machine.describe(place)
+            );
+            (Mistake::OutOfBounds, message)
+        }
         Some((owner, Part::Heap)) => match machine.heap.block(owner, address).copied() {
             Some(block) if address < block.start + block.size.max(1) && block.freed.is_some() => {
                 let (freed, by) = block.freed.unwrap_or_default();
@@ -212,6 +228,13 @@ fn outside(address: usize, size: usize, touch: Touch, pc: usize) -> ! {
         }
     };
     violate(mistake, message, pc)
+}
+
+/// Whether an address of a heap is nearer to the beginning of a block than to the end of the one before.
+fn is_before_block(owner: u32, address: usize) -> bool {
+    let heap = &machine().heap;
+    let end = heap.block(owner, address).map_or(0, |block| block.start + block.size);
+    heap.block_behind(owner, address).is_some_and(|next| address >= end && next.start - address < address + 1 - end)
 }
 
 /// In words: an access to what lies between two global variables.

@@ -1,6 +1,6 @@
 //! Atomic operations of every size but 16 bytes (see `wide`), which become events of the execution graph.
 
-use crate::abi::{check_stack, fail, foreign, note, read_memory, read_value, write_value};
+use crate::abi::{check_stack_above, fail, foreign, note, read_memory, read_value, write_value};
 use crate::machine::{Machine, Mistake, machine, violate};
 use crate::shadow::{Cell, Fault, Touch, mask_of};
 use crate::threads::Helping;
@@ -64,7 +64,7 @@ impl Atomic {
         if size > 8 || !cell.admits(address, size, touch) || machine.looks_closely() {
             return None;
         }
-        check_stack(machine, address, pc);
+        check_stack_above(machine, self.frame, address, pc);
         let location = match cell.location_of(address, size) {
             Some(location) => location,
             None if cell.is_new() => self.locate_next(machine)?,
@@ -161,7 +161,8 @@ impl Atomic {
             );
             violate(Mistake::MixedSize, message, pc);
         }
-        check_stack(machine, address, pc);
+        // Others may have run since the program has called.
+        check_stack_above(machine, self.frame, address, pc);
     }
 
     /// The parts that lie within 8 bytes.

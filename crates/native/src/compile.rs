@@ -166,8 +166,10 @@ pub fn compile(
             }
             // Clang leaves out a read that is followed by a write to the same place, which would hide what is read.
             command.args(["-mllvm", "-tsan-instrument-read-before-write=1", "-Wno-unused-command-line-argument"]);
-            // So that what fills a variable is not the same as what the program calls.
-            command.arg("-fno-builtin-memset");
+            if language == Language::Cpp {
+                // As GCC does: `delete` says how large the object is.
+                command.arg("-fsized-deallocation");
+            }
             // Without this, Clang leaves the atomic load of 16 bytes where it was, as a call, when it is instrumented.
             command.arg("-mcx16");
             if options.spurious_failures {
@@ -180,7 +182,8 @@ pub fn compile(
         command.arg("-isystem").arg(include);
         command.args(defines.iter().map(|define| format!("-D{define}")));
         command.args(flags).arg(file).arg("-o").arg(&assembly);
-        parts.push((start(&mut command)?, assembly, file, is_gcc));
+        let again: Vec<OsString> = command.get_args().skip(words(language).len() - 1).map(Into::into).collect();
+        parts.push((start(&mut command)?, assembly, file, (is_gcc, again)));
     }
     let with_gcc = is_gcc(Language::C);
     let support = UNITS.map(|name| {
@@ -195,15 +198,21 @@ pub fn compile(
         start(&mut command)
     });
     let (mut unseen, mut warnings, mut tries_to_join) = (Vec::new(), Vec::new(), false);
-    for (number, (job, assembly, file, is_gcc)) in parts.into_iter().enumerate() {
+    for (number, (job, assembly, file, (is_gcc, again))) in parts.into_iter().enumerate() {
         warnings.extend(said::warnings(&finish(job, &format!("{} does not compile", file.display()))?));
         let text = std::fs::read(&assembly).map_err(|error| Problem::new(error.to_string()))?;
         let text = String::from_utf8_lossy(&text);
         unseen.extend(inline::unseen(&text));
         tries_to_join |=
             ["pthread_tryjoin", "pthread_timedjoin", "pthread_clockjoin"].iter().any(|one| text.contains(one));
-        let text = declare::mark(&text, &declare::read(is_gcc, &assembly));
-        let text = addresses::mark(&zones::add(&text, number));
+        let mut declarations = declare::read(is_gcc, &assembly);
+        if !is_gcc && fills.clang && declare::says_too_little(&text) {
+            let mut command = compiler(Language::of(file).unwrap_or(Language::C));
+            command.args(again).args(declare::more_flags(&assembly));
+            finish(start(&mut command)?, &format!("{} does not compile", file.display()))?;
+            declarations.extend(declare::read_more(&assembly));
+        }
+        let text = addresses::mark(&zones::add(&declare::mark(&text, &declarations), number));
         std::fs::write(&assembly, text).map_err(|error| Problem::new(error.to_string()))?;
         let object = assembly.with_extension("o");
         let mut command = compiler(Language::of(file).unwrap_or(Language::C));

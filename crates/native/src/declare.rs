@@ -40,6 +40,27 @@ pub fn read(is_gcc: bool, assembly: &Path) -> Declarations {
     if is_gcc { of_dump(&text) } else { of_record(&text) }
 }
 
+/// Whether Clang has filled something with a call, which its record leaves out when the program is instrumented.
+pub fn says_too_little(assembly: &str) -> bool {
+    assembly.contains("$170, %esi") || assembly.contains("\n.L__const.")
+}
+
+/// What to tell Clang in the end so that it says all, and makes nothing.
+pub fn more_flags(assembly: &Path) -> Vec<OsString> {
+    let mut flag = OsString::from("-foptimization-record-file=");
+    flag.push(more(assembly));
+    ["-fno-sanitize=all", "-O0", "-w", "-o", "/dev/null"].into_iter().map(OsString::from).chain([flag]).collect()
+}
+
+fn more(assembly: &Path) -> std::path::PathBuf {
+    assembly.with_extension("more")
+}
+
+/// What Clang has said then.
+pub fn read_more(assembly: &Path) -> Declarations {
+    of_record(&String::from_utf8_lossy(&std::fs::read(more(assembly)).unwrap_or_default()))
+}
+
 /// Lines like `[file.c:4:19] _1 = .DEFERRED_INIT (4, 1, …);`.
 fn of_dump(text: &str) -> Declarations {
     let lines = text.lines().filter(|line| line.contains(" = .DEFERRED_INIT ("));
@@ -52,25 +73,16 @@ fn of_dump(text: &str) -> Declarations {
     lines.filter_map(place).collect()
 }
 
-/// Entries named `AutoInit…` with a line like `DebugLoc: { File: file.c, Line: 4, Column: 19 }`.
+/// Entries named `AutoInit…` with `DebugLoc: { File: file.c, Line: 4, Column: 19 }`, which may be broken into lines.
 fn of_record(text: &str) -> Declarations {
-    let mut found = Declarations::new();
-    let mut is_fill = false;
-    for line in text.lines() {
-        if let Some(name) = line.strip_prefix("Name:") {
-            is_fill = name.trim().starts_with("AutoInit");
-        } else if let Some(place) = line.strip_prefix("DebugLoc:").filter(|_| is_fill) {
-            let value = |key: &str| {
-                let rest = place.split_once(key)?.1;
-                Some(rest.split([',', '}']).next()?.trim().trim_matches(['\'', '"']).to_owned())
-            };
-            let number = |key: &str| value(key)?.parse().ok();
-            if let (Some(file), Some(line), Some(column)) = (value("File:"), number("Line:"), number("Column:")) {
-                found.insert((last(&file), line, column));
-            }
-        }
-    }
-    found
+    let fills = text.split("--- ").filter(|entry| entry.contains("\nName:            AutoInit"));
+    let place = |entry: &str| {
+        let place = entry.split_once("DebugLoc:")?.1.split('}').next()?;
+        let value = |key: &str| Some(place.split_once(key)?.1.split(',').next()?.trim().trim_matches(['\'', '"']));
+        let number = |key: &str| value(key)?.parse().ok();
+        Some((last(value("File:")?), number("Line:")?, number("Column:")?))
+    };
+    fills.filter_map(place).collect()
 }
 
 /// The last part of a path.
@@ -144,7 +156,7 @@ mod tests {
         let dump = "  [sub/a.c:4:19] _1 = .DEFERRED_INIT (4, 1, [sub/a.c:4:19] &\"x\"[0]);\n  [a.c:5:1] x = _1;\n";
         assert_eq!(of_dump(dump), expected);
         let record = "--- !Missed\nPass:            annotation-remarks\nName:            AutoInitStore\n\
-                      DebugLoc:        { File: 'sub/a.c', Line: 4, Column: 19 }\n...\n--- !Analysis\n\
+                      DebugLoc:        { File: 'sub/a.c', \n                   Line: 4, Column: 19 }\n...\n--- !Analysis\n\
                       Name:            AnnotationSummary\nDebugLoc:        { File: a.c, Line: 9, Column: 0 }\n";
         assert_eq!(of_record(record), expected);
     }

@@ -119,6 +119,13 @@ impl Heap {
         own.blocks.get(index)
     }
 
+    /// The first block that begins behind an address of the heap of `thread`, if it is near.
+    pub fn block_behind(&self, thread: u32, address: usize) -> Option<&Block> {
+        let own = self.own.get(thread as usize)?;
+        let index = own.blocks.partition_point(|block| block.start <= address);
+        own.blocks.get(index).filter(|block| block.start - address <= GAP)
+    }
+
     pub fn block_mut(&mut self, thread: u32, address: usize) -> Option<&mut Block> {
         let own = self.own.get_mut(thread as usize)?;
         let index = own.blocks.binary_search_by_key(&address, |block| block.start).ok()?;

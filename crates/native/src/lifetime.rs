@@ -66,6 +66,8 @@ pub struct Lives {
     early: Vec<(usize, Life)>,
     /// How many threads are in a call that may wait, by object.
     waiting: ByAddress<u32>,
+    /// How often all that waited for something have been let go.
+    releases: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -95,8 +97,7 @@ fn is_marked(address: usize, kind: Kind) -> bool {
     match kind.mark() {
         // SAFETY: an object of this kind has so many bytes, and was made at this address.
         Some(offset) => unsafe { std::ptr::read_unaligned((address + offset) as *const u64) == MARK },
-        // On a stack it may be another one, of a later call.
-        None => !matches!(world::part_of(address), Some((_, Part::Stack))),
+        None => true,
     }
 }
 
@@ -116,10 +117,12 @@ pub fn before_making(address: usize, kind: Kind) {
     if is_waited_for(address) {
         violate(Mistake::Misuse, format!("a {name} is initialised while a thread waits for it"), pc);
     }
-    if let Some(Life { kind, pc: before, destroyed: None }) = life(address) {
+    // Without a mark, it may be another one on the stack, of a later call.
+    let is_sure = kind.mark().is_some() || !matches!(world::part_of(address), Some((_, Part::Stack)));
+    if let Some(Life { kind: earlier, pc: before, destroyed: None }) = life(address).filter(|_| is_sure) {
         let message = format!(
             "a {name} is initialised a second time; it was initialised{} at {}, and not destroyed since",
-            if machine().lives.made[&address].kind == kind { String::new() } else { format!(" as a {}", kind.name()) },
+            if earlier == kind { String::new() } else { format!(" as a {}", earlier.name()) },
             machine().describe(before),
         );
         violate(Mistake::Misuse, message, pc);
@@ -183,15 +186,11 @@ pub fn destroy(address: usize, kind: Kind) {
     if kind != Kind::Condition {
         abi::range(address, kind.state(), Touch::Destroy);
     }
-    match machine().lives.made.get_mut(&address) {
-        Some(life) => life.destroyed = Some(pc),
-        None => {
-            made(address, kind);
-            machine().lives.made.insert(address, Life { kind, pc, destroyed: Some(pc) });
-        }
+    if life(address).is_none() {
+        made(address, kind);
     }
-    if machine().lives.made[&address].kind != kind {
-        machine().lives.made.insert(address, Life { kind, pc, destroyed: Some(pc) });
+    if let Some(life) = machine().lives.made.get_mut(&address) {
+        life.destroyed = Some(pc);
     }
 }
 
@@ -203,13 +202,21 @@ fn is_waited_for(address: usize) -> bool {
 pub struct Use {
     address: usize,
     tag: u32,
+    releases: u64,
 }
 
 /// Notes that the current thread may wait for an object, until the result is dropped.
 pub fn wait(address: usize) -> Use {
     let machine = machine();
     *machine.lives.waiting.entry(address).or_default() += 1;
-    Use { address, tag: machine.tag }
+    Use { address, tag: machine.tag, releases: machine.lives.releases }
+}
+
+/// All that wait for an object may go on, and look at it no more.
+pub fn release_all(address: usize) {
+    let lives = &mut machine().lives;
+    lives.waiting.remove(&address);
+    lives.releases += 1;
 }
 
 impl Drop for Use {
@@ -217,6 +224,7 @@ impl Drop for Use {
         let machine = machine();
         // A thread that is given up may be gone only when the next execution runs.
         if machine.tag == self.tag
+            && machine.lives.releases == self.releases
             && let Some(threads) = machine.lives.waiting.get_mut(&self.address)
         {
             *threads = threads.saturating_sub(1);

@@ -521,6 +521,7 @@ pub extern "C" fn barrier_wait(barrier: usize) -> i32 {
     let round = earlier / threads;
     if earlier % threads == threads - 1 {
         rounds.store(round + 1, Order::Release);
+        lifetime::release_all(barrier);
         return -1;
     }
     let _use = lifetime::wait(barrier);

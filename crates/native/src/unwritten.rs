@@ -2,7 +2,7 @@
 //! where they are declared (`-ftrivial-auto-var-init=pattern`). Who reads what they were filled with, and has not been
 //! written since, reads nothing.
 
-use crate::abi::{self, read_memory, shadow_of_write};
+use crate::abi::{read_memory, shadow_of_write};
 use crate::heap::FILL;
 use crate::locals::{self, Leaf};
 use crate::machine::{Mistake, machine, violate};
@@ -141,23 +141,6 @@ pub extern "C" fn declared_memset(to: *mut u8, byte: i32, size: usize) -> *mut u
     // SAFETY: the variable exists.
     unsafe { std::ptr::write_bytes(to, byte as u8, size) };
     to
-}
-
-/// Clang fills arrays and structures like this, too; the program's own calls go to another function.
-pub extern "C" fn tsan_memset(to: *mut u8, byte: i32, size: usize) -> *mut u8 {
-    let is_fill = byte as u8 == CLANG && machine().fills.clang;
-    if is_fill { declared_memset(to, byte, size) } else { abi::memset(to, byte, size) }
-}
-
-/// The same for small structures, which are copied from a constant.
-pub extern "C" fn tsan_memcpy(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {
-    let machine = machine();
-    let is_fill = machine.fills.clang
-        && machine.is_in_image(from as usize)
-        && matches!(world::part_of(to as usize), Some((_, Part::Stack)))
-        // SAFETY: a constant of the program has so many bytes, or it is a mistake that is found below.
-        && (0..size).all(|offset| unsafe { *from.add(offset) } == CLANG);
-    if is_fill { declared_memcpy(to, from, size) } else { abi::memcpy(to, from, size) }
 }
 
 /// The same, where it is filled by a copy.

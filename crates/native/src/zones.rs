@@ -24,7 +24,7 @@ pub fn add(assembly: &str, file: usize) -> String {
     let (mut align, mut after_object, mut after_label) = (1, false, false);
     let mut ends: Vec<&str> = Vec::new();
     for line in assembly.lines() {
-        let text = line.trim();
+        let text = if line.contains('"') { line.trim() } else { line.split('#').next().unwrap_or_default().trim() };
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let rest = rest.trim();
         match word {
@@ -100,7 +100,8 @@ fn number(text: &str) -> usize {
 /// The object that a line gives a type to.
 fn object(line: &str) -> Option<&str> {
     let (name, of) = line.trim().strip_prefix(".type")?.trim().split_once(',')?;
-    (of.trim() == "@object").then(|| name.trim())
+    // A comment may follow.
+    of.trim().starts_with("@object").then(|| name.trim())
 }
 
 fn is_zoned(directive: &str, rest: &str) -> bool {

@@ -5,21 +5,22 @@
 // expect verdict=violated kind=out-of-bounds cflags=-DARRAY=zero cflags=-DINDEX=-1
 // expect verdict=violated kind=out-of-bounds cflags=-DARRAY=own cflags=-DINDEX=4
 // expect verdict=violated kind=out-of-bounds cflags=-DARRAY=own cflags=-DINDEX=-2
-// expect verdict=violated kind=out-of-bounds cflags=-DARRAY=constant cflags=-DINDEX=4 cflags=-DREAD
+// expect verdict=violated kind=out-of-bounds cflags=-DARRAY=constant cflags=-DINDEX=5 cflags=-DREAD
 // expect verdict=violated kind=out-of-bounds cflags=-DARRAY=0 cflags=-DINDEX=5
 // expect verdict=violated kind=out-of-bounds cflags=-DARRAY=&scalar cflags=-DINDEX=1
 // expect verdict=violated kind=out-of-bounds cflags=-DARRAY=aligned cflags=-DINDEX=4
 // expect verdict=holds cflags=-DARRAY=given cflags=-DINDEX=3
 // expect verdict=holds cflags=-DARRAY=aligned cflags=-DINDEX=3
-// expect verdict=holds cflags=-DARRAY=constant cflags=-DINDEX=3 cflags=-DREAD
+// expect verdict=holds cflags=-DARRAY=constant cflags=-DINDEX=4 cflags=-DREAD
 #include <pthread.h>
 #include <stdint.h>
 int before = 1, given[4] = {1, 2, 3, 4}, between = 1;
 int zero[4], other[4];
 static int own[4], scalar;
-static const int constant[4] = {1, 2, 3, 4};
+static const int constant[5] = {1, 2, 3, 4, 5};
 static _Alignas(64) int aligned[4] = {1};
-static int local(int *p, int index) {
+__attribute__((noinline)) static int local(int *volatile start, volatile int index) {
+  int *p = start;
   static int inside[5];
   if (!p) p = inside;
 #ifdef READ

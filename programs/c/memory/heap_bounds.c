@@ -3,9 +3,9 @@
 // expect verdict=violated kind=out-of-bounds cflags=-DACCESS=p[-1]=1
 // expect verdict=violated kind=out-of-bounds cflags=-DACCESS=p[13]=1
 // expect verdict=violated kind=out-of-bounds cflags=-DACCESS=x=p[10]
-// expect verdict=violated kind=out-of-bounds cflags=-DACCESS=memset(p,0,11)
-// expect verdict=violated kind=out-of-bounds cflags=-DACCESS=memcpy(p,text,11)
-// expect verdict=violated kind=out-of-bounds cflags=-DACCESS=memcpy(text,p,11)
+// expect verdict=violated kind=out-of-bounds cflags=-DACCESS=memset(p,0,11) cflags=-fno-builtin-memset
+// expect verdict=violated kind=out-of-bounds cflags=-DACCESS=memcpy(p,text,11) cflags=-fno-builtin-memcpy
+// expect verdict=violated kind=out-of-bounds cflags=-DACCESS=memcpy(text,p,11) cflags=-fno-builtin-memcpy
 // expect verdict=violated kind=out-of-bounds cflags=-DACCESS=*(int*)(p+8)=1
 // expect verdict=violated kind=out-of-bounds cflags=-DACCESS=atomic_store((atomic_int*)(p+8),1)
 // expect verdict=violated kind=out-of-bounds cflags=-DACCESS=none[0]=1
@@ -14,13 +14,18 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-static char text[20];
+char text[20];
+char *volatile blocks[3];
 int main(void) {
-  volatile int size = 10;
-  char x = 0;
-  char *first = calloc(10, 1), *p = calloc(size, 1), *none = malloc(0), *last = calloc(10, 1);
+  volatile char x = 0;
+  char *first = calloc(10, 1), *last;
+  blocks[0] = calloc(10, 1);
+  blocks[1] = malloc(0);
+  last = calloc(10, 1);
+  char *p = blocks[0], *none = blocks[1];
   ACCESS;
   text[0] = x;
+  __asm__ volatile("" : : "r"(p), "r"(none) : "memory");
   free(first);
   free(p);
   free(none);

@@ -8,13 +8,14 @@
 #include <stdlib.h>
 static atomic_int x;
 static void *add(void *a) {
-  char *block = calloc(8, 1 << 20);
+  char *volatile kept = calloc(8, 1 << 20), *block = kept;
   block[5 << 20] = 1;
   int order = atomic_fetch_add(&x, 1);
   assert(block[5 << 20] == 1 && block[4 << 20] == 0);
   (void)order;
 #ifdef BEHIND
   block[8 << 20] = 1;
+  __asm__ volatile("" : : "r"(block) : "memory");
 #endif
   free(block);
 #ifdef LATE

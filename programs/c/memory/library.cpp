@@ -1,6 +1,5 @@
 // The C++ library's own use of memory is right: functions, strings, containers, optional values, futures.
-// expect verdict=holds
-// expect verdict=holds cflags=-std=c++20
+// expect verdict=holds cflags=-std=c++17
 #include <any>
 #include <condition_variable>
 #include <functional>

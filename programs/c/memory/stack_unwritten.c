@@ -13,6 +13,7 @@
 // expect verdict=holds cflags=-DTYPE=double cflags=-DWRITTEN
 // expect verdict=holds cflags=-DTYPE=int cflags=-DWRITTEN cflags=-DOTHER
 #include "publish.h"
+static volatile int looked_at;
 static void *maker(void *a) {
   TYPE
       x;
@@ -38,7 +39,8 @@ static void *maker(void *a) {
 }
 void *reader(void *a) {
   TYPE *p = found();
-  return *p == 3 ? p : a;
+  looked_at = *p == 3;
+  return a;
 }
 int main(void) {
   maker(0);
