@@ -4,10 +4,12 @@
 
 #define _GNU_SOURCE
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,17 +18,22 @@
 #include <string.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #pragma GCC visibility push(hidden)
 
 /* What Quotient and the program share: where the last call came from, and the functions behind the stubs. */
-struct shared { unsigned long pc, sp, frame, glue_begin, glue_end, pending, spare[2]; void *functions[1016]; };
+struct shared { unsigned long pc, sp, frame, glue_begin, glue_end, pending, thrown, exception_type; void *functions[1016]; };
 struct shared quotient_shared __attribute__((aligned(4096)));
 
 void quotient_call(void *, void *, void *);
+
+/* Of the C++ library, if it is there. */
+extern void *__cxa_current_exception_type(void) __attribute__((weak));
 
 /* Functions of the program's libraries call others of them; who has called first is looked up in the stack for what is
    between these two. */
@@ -38,6 +45,7 @@ __attribute__((constructor(1))) static void quotient_attach(void) {
   const char *text = getenv("QUOTIENT_NATIVE_HOST");
   quotient_shared.glue_begin = (unsigned long)quotient_glue_begin;
   quotient_shared.glue_end = (unsigned long)quotient_glue_end;
+  quotient_shared.exception_type = (unsigned long)__cxa_current_exception_type;
   if (text) ((void (*)(struct shared *, void *))strtoull(text, 0, 16))(&quotient_shared, (void *)quotient_call);
 }
 
@@ -262,6 +270,7 @@ void quick_exit(int status) { quotient_quick_exit(status); }
 int at_quick_exit(void (*function)(void)) { return quotient_at_quick_exit(function); }
 
 #include "time.c"
+#include "ends.c"
 
 void quotient_glue_end(void) {}
 #pragma GCC visibility pop

@@ -35,8 +35,11 @@ impl Problem {
     }
 }
 
-const GLUE: [(&str, &str); 2] =
-    [("glue.c", include_str!("../glue/glue.c")), ("time.c", include_str!("../glue/time.c"))];
+const GLUE: [(&str, &str); 3] = [
+    ("glue.c", include_str!("../glue/glue.c")),
+    ("time.c", include_str!("../glue/time.c")),
+    ("ends.c", include_str!("../glue/ends.c")),
+];
 const HEADERS: [(&str, &str); 5] = [
     ("bits/quotient_weak.h", include_str!("../include/bits/quotient_weak.h")),
     ("bits/atomic_timed_wait.h", include_str!("../include/bits/atomic_timed_wait.h")),
@@ -73,7 +76,10 @@ pub fn compile(
     options: &Options,
 ) -> Result<Compiled, Problem> {
     let directory = Directory::new().map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
-    write_support(&directory.0, options).map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
+    let language =
+        if files.iter().any(|file| Language::of(file) == Some(Language::Cpp)) { Language::Cpp } else { Language::C };
+    write_support(&directory.0, language, options)
+        .map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
     let mut parts = Vec::new();
     let mut jobs = Vec::new();
     let mut objects = Vec::new();
@@ -152,13 +158,11 @@ pub fn compile(
     for (job, failure) in jobs {
         finish(job, &failure)?;
     }
-    let language =
-        if files.iter().any(|file| Language::of(file) == Some(Language::Cpp)) { Language::Cpp } else { Language::C };
     let compiled = Compiled { directory, unseen, tries_to_join };
     let mut command = compiler(language);
     command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-pthread", BASE]);
     if language == Language::Cpp {
-        command.args(["-static-libstdc++", "-static-libgcc"]);
+        command.args(["-static-libstdc++", "-static-libgcc", "-Wl,--wrap=__cxa_throw"]);
     }
     command.args(&objects).args(flags.iter().filter(|flag| is_for_linker(flag))).arg("-o").arg(compiled.object());
     finish(start(&mut command)?, "the program does not link")?;
@@ -174,7 +178,7 @@ fn is_for_linker(flag: &str) -> bool {
         || Path::new(flag).extension().is_some_and(|extension| extension == "a" || extension == "o")
 }
 
-fn write_support(directory: &Path, options: &Options) -> std::io::Result<()> {
+fn write_support(directory: &Path, language: Language, options: &Options) -> std::io::Result<()> {
     std::fs::create_dir_all(directory.join("include/bits"))?;
     for (name, text) in HEADERS {
         std::fs::write(directory.join("include").join(name), text)?;
@@ -183,7 +187,7 @@ fn write_support(directory: &Path, options: &Options) -> std::io::Result<()> {
         std::fs::write(directory.join(name), text)?;
     }
     let unsupported: Vec<String> = UNSUPPORTED.split_whitespace().map(str::to_owned).collect();
-    std::fs::write(directory.join("stubs.s"), table::stubs(&unsupported, options.relaxed_volatile))
+    std::fs::write(directory.join("stubs.s"), table::stubs(&unsupported, options.relaxed_volatile, language))
 }
 
 /// The words of the command that compiles a language: what the environment says, or the system's compiler.

@@ -30,9 +30,10 @@ mod table;
 mod threads;
 mod timed;
 mod volatile;
+mod wakeups;
 mod wide;
 mod world;
 
-pub use check::{Answer, Leaks, Options, Stats, check};
+pub use check::{Answer, Leaks, Options, Stats, Stuck, check};
 pub use compile::{Compiled, Problem, compile};
 pub use input::{Language, is_native};
