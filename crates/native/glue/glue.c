@@ -36,7 +36,7 @@ void quotient_call(void *, void *, void *);
 extern void *__cxa_current_exception_type(void) __attribute__((weak));
 
 /* Functions of the program's libraries call others of them; who has called first is looked up in the stack for what is
-   between these two. */
+   between these two; the second is at the beginning of the stubs, which are linked behind this file. */
 void quotient_glue_begin(void) {}
 void quotient_glue_end(void);
 
@@ -272,5 +272,4 @@ int at_quick_exit(void (*function)(void)) { return quotient_at_quick_exit(functi
 #include "time.c"
 #include "ends.c"
 
-void quotient_glue_end(void) {}
 #pragma GCC visibility pop

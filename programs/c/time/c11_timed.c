@@ -1,7 +1,8 @@
-// expect verdict=holds executions=0
+// As for pthread_mutex_timedlock and pthread_cond_timedwait.
+// expect verdict=holds executions=4
 // expect verdict=violated kind=assertion cflags=-DNO_TIMEOUT
 // expect verdict=violated kind=assertion cflags=-DNO_SUCCESS
-// expect verdict=holds executions=0 cflags=-DCOND
+// expect verdict=holds executions=5 cflags=-DCOND
 // expect verdict=violated kind=assertion cflags=-DCOND cflags=-DNO_TIMEOUT
 // expect verdict=violated kind=assertion cflags=-DCOND cflags=-DNO_SUCCESS
 #include "outcome.h"

@@ -1,7 +1,9 @@
-// expect verdict=holds executions=0
+// 5 executions: the value is another one, before or after the other thread comes to wake; it is woken; or it waits in vain,
+// and looks at the clock on time or late.
+// expect verdict=holds executions=5
 // expect verdict=violated kind=assertion cflags=-DNO_TIMEOUT
 // expect verdict=violated kind=assertion cflags=-DNO_SUCCESS
-// expect verdict=holds executions=0 cflags=-DBITSET
+// expect verdict=holds executions=5 cflags=-DBITSET
 // expect verdict=violated kind=assertion cflags=-DBITSET cflags=-DNO_TIMEOUT
 // expect verdict=violated kind=assertion cflags=-DBITSET cflags=-DNO_SUCCESS
 #define _GNU_SOURCE

@@ -1,7 +1,8 @@
-// expect verdict=holds executions=0
+// With a deadline 3 executions: the thread has ended; or not yet, and the clock is looked at on time or late.
+// expect verdict=holds executions=3
 // expect verdict=violated kind=assertion cflags=-DNO_TIMEOUT
 // expect verdict=violated kind=assertion cflags=-DNO_SUCCESS
-// expect verdict=holds executions=0 cflags=-DTRY
+// expect verdict=holds executions=2 cflags=-DTRY
 // expect verdict=violated kind=assertion cflags=-DTRY cflags=-DNO_TIMEOUT
 // expect verdict=violated kind=assertion cflags=-DTRY cflags=-DNO_SUCCESS
 // expect verdict=violated kind=race cflags=-DRACE

@@ -1,5 +1,5 @@
 // A wait in an `if`: right only as long as nobody wakes up without a reason.
-// expect verdict=holds says=spurious.c:29 says=--spurious-wakeups
+// expect verdict=holds says=spurious.c:28 says=--spurious-wakeups
 // expect verdict=violated kind=assertion flags=--spurious-wakeups=1
 // expect verdict=holds cflags=-DLOOP silent=spurious.c
 // expect verdict=holds cflags=-DLOOP flags=--spurious-wakeups=2

@@ -1,5 +1,6 @@
+// Who is woken looks at the value again.
 // expect verdict=violated kind=assertion flags=--spurious-wakeups=1
-// expect verdict=holds says=spurious_futex.c:
+// expect verdict=holds cflags=-DLOOP
 // expect verdict=holds cflags=-DLOOP flags=--spurious-wakeups=1
 #define _GNU_SOURCE
 #include <assert.h>
