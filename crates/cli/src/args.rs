@@ -167,6 +167,9 @@ pub struct Program {
     /// What to do about memory that a program never frees [default: warn]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub leaks: Option<Leaks>,
+    /// What to do about threads of a program that wait for ever when it ends [default: note]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub stuck_threads: Option<Stuck>,
     /// How many seconds a thread of a program may run without a visible operation [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub patience: Option<Duration>,
@@ -219,6 +222,14 @@ pub enum Volatile {
     Plain,
     /// Relaxed atomic operations, as kernels and older libraries mean them.
     Relaxed,
+}
+
+/// What to do about threads that wait for ever at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Stuck {
+    Off,
+    Note,
+    Error,
 }
 
 /// How time passes.

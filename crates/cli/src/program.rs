@@ -1,6 +1,6 @@
 //! `quotient check` of a C or C++ program.
 
-use quotient_native::{AddressOrder, Answer, Leaks, Options, Problem, Stats, check, compile, is_native};
+use quotient_native::{AddressOrder, Answer, Leaks, Options, Problem, Stats, Stuck, check, compile, is_native};
 use quotient_report::Execution;
 use quotient_report::answer::{SCHEMA, to_json};
 use quotient_report::diagnostic::Diagnostic;
@@ -89,6 +89,7 @@ pub fn reject_options(args: &Check) -> Result<(), Failure> {
         (program.unroll.is_some(), "--unroll"),
         (program.jobs.is_some(), "--jobs"),
         (program.leaks.is_some(), "--leaks"),
+        (program.stuck_threads.is_some(), "--stuck-threads"),
         (program.patience.is_some(), "--patience"),
         (program.spurious_failures, "--spurious-failures"),
         (program.spurious_wakeups.is_some(), "--spurious-wakeups"),
@@ -151,6 +152,11 @@ fn options(args: &Check) -> Options {
             Some(args::Leaks::Off) => Leaks::Ignore,
             Some(args::Leaks::Warn) | None => Leaks::Warn,
             Some(args::Leaks::Error) => Leaks::Error,
+        },
+        stuck: match program.stuck_threads {
+            Some(args::Stuck::Off) => Stuck::Ignore,
+            Some(args::Stuck::Note) | None => Stuck::Note,
+            Some(args::Stuck::Error) => Stuck::Error,
         },
         unroll: program.unroll,
         jobs: program.jobs.unwrap_or(defaults.jobs),

@@ -4,10 +4,12 @@
 
 #define _GNU_SOURCE
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,20 +18,28 @@
 #include <string.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #pragma GCC visibility push(hidden)
 
 /* What Quotient and the program share: where the last call came from, and the functions behind the stubs. */
-struct shared { unsigned long pc, sp, frame, glue_begin, glue_end, pending, users_begin, kept; void *functions[1016]; };
+struct shared {
+  unsigned long pc, sp, frame, glue_begin, glue_end, pending, thrown, exception_type, users_begin, kept;
+  void *functions[1014];
+};
 struct shared quotient_shared __attribute__((aligned(4096)));
 
 void quotient_call(void *, void *, void *);
 
+/* Of the C++ library, if it is there. */
+extern void *__cxa_current_exception_type(void) __attribute__((weak));
+
 /* Functions of the program's libraries call others of them; who has called first is looked up in the stack for what is
-   between these two. */
+   between these two; the second is at the beginning of the stubs, which are linked behind this file. */
 void quotient_glue_begin(void) {}
 void quotient_glue_end(void);
 /* Where the user's code begins, which ends where this begins; and what functions of the library keep between calls. */
@@ -60,6 +70,7 @@ __attribute__((constructor(1))) static void quotient_attach(void) {
   quotient_shared.glue_end = (unsigned long)quotient_glue_end;
   quotient_shared.users_begin = (unsigned long)quotient_users_begin;
   quotient_shared.kept = (unsigned long)quotient_kept;
+  quotient_shared.exception_type = (unsigned long)__cxa_current_exception_type;
   if (host) ((void (*)(struct shared *, void *))host)(&quotient_shared, (void *)quotient_call);
 }
 
@@ -201,5 +212,6 @@ void quick_exit(int status) { quotient_quick_exit(status); }
 int at_quick_exit(void (*function)(void)) { return quotient_at_quick_exit(function); }
 
 #include "time.c"
+#include "ends.c"
 
 #pragma GCC visibility pop

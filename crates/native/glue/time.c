@@ -2,9 +2,6 @@
    sleeping lets that clock go on and is otherwise waiting for others. A program may have functions of its own by these
    names. */
 
-#include <limits.h>
-#include <sys/time.h>
-
 #pragma weak usleep
 #pragma weak sleep
 #pragma weak nanosleep

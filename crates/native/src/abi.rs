@@ -187,7 +187,8 @@ fn outside(address: usize, size: usize, touch: Touch, pc: usize) -> ! {
         }
         Some((owner, Part::Heap)) if is_before_block(owner, address) => {
             let block = machine.heap.block_behind(owner, address).copied();
-            let (distance, length, place) = block.map_or((0, 0, 0), |block| (block.start - address, block.size, block.pc));
+            let (distance, length, place) =
+                block.map_or((0, 0, 0), |block| (block.start - address, block.size, block.pc));
             let message = format!(
                 "out of bounds: thread {thread} {verb} {size} bytes, {distance} bytes before a block of {length} bytes that \
                  was allocated at {}",

@@ -6,7 +6,7 @@ use crate::inline::Unseen;
 use crate::layouts::AddressOrder;
 use crate::libc_calls::EXIT_IN_CONSTRUCTOR;
 use crate::machine::{Point, machine, set_up};
-use crate::{crash, likeness, threads, world};
+use crate::{crash, likeness, threads, wakeups, world};
 use quotient_report::Execution;
 use quotient_report::execution::{Action, text};
 use quotient_report::verdict::Verdict;
@@ -46,6 +46,8 @@ pub struct Options {
     pub patience: Duration,
     /// What to do about memory that is never freed.
     pub leaks: Leaks,
+    /// What to do about threads that wait for ever when the program has ended.
+    pub stuck: Stuck,
     /// How often a thread may come to the same place in the code; more is cut off.
     pub unroll: Option<u32>,
     /// Whether accesses to volatile variables are relaxed atomic operations.
@@ -71,6 +73,17 @@ pub enum Leaks {
     Error,
 }
 
+/// What to do about threads that wait for ever when the program has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stuck {
+    /// Nothing.
+    Ignore,
+    /// Mention it.
+    Note,
+    /// It is a violation.
+    Error,
+}
+
 impl Default for Options {
     fn default() -> Self {
         Options {
@@ -85,6 +98,7 @@ impl Default for Options {
             max_time: None,
             patience: Duration::from_secs(10),
             leaks: Leaks::Warn,
+            stuck: Stuck::Note,
             unroll: None,
             relaxed_volatile: false,
             replay: None,
@@ -220,31 +234,59 @@ pub fn check_layout(program: &Compiled, options: &Options, descending: bool) -> 
             (jobs, again) = (1, true);
         }
         if !again && parts.iter().all(|part| part.learnt.is_none()) {
+            let waits = parts.iter().any(|part| part.waits);
             let mut answer = together(parts, notes);
             tell_of_assembly(&mut answer, &program.unseen);
             answer.warnings.extend(program.warnings.iter().cloned());
             answer.notes.extend(program.unseen_notes.iter().cloned());
+            if waits && wakeups::are_asked_for(options, &answer) {
+                answer.warnings.extend(try_wakeups(program, options, knowledge, descending)?);
+            }
             return Ok(answer);
         }
         for part in parts {
-            if let Some(Learnt { told_apart, keep_order, rounds }) = part.learnt {
-                knowledge.told_apart.extend(told_apart);
-                knowledge.keep_order |= keep_order;
-                knowledge.rounds = knowledge.rounds.max(rounds);
+            if let Some(learnt) = part.learnt {
+                learnt.add_to(&mut knowledge);
                 notes.extend(part.answer.notes);
             }
         }
     }
 }
 
+/// What goes wrong when threads wake up without a reason.
+fn try_wakeups(
+    program: &Compiled,
+    options: &Options,
+    mut knowledge: Knowledge,
+    descending: bool,
+) -> Result<Option<String>, Problem> {
+    let options = wakeups::options(options);
+    for _ in 0..MOST_TRIES {
+        let child = Child::start(|| work(program, &options, None, &knowledge, descending))?;
+        let part = child.finish(|| {})?;
+        match part.learnt {
+            Some(learnt) => learnt.add_to(&mut knowledge),
+            None => return Ok(wakeups::warning(&part)),
+        }
+    }
+    Ok(None)
+}
+
+/// If it takes more than this to learn how the program is to be explored, nothing is said of wake-ups.
+const MOST_TRIES: u32 = 8;
+
 /// What one process has found.
 #[derive(Debug, Serialize, Deserialize)]
-struct Part {
-    answer: Answer,
+pub struct Part {
+    pub answer: Answer,
     /// What is known of the program, if some of it is new: then all parts are to be explored again.
     learnt: Option<Learnt>,
     /// What like threads have returned, by class.
     results: Vec<(u64, usize)>,
+    /// Whether a thread has waited, without a deadline, to be notified.
+    pub waits: bool,
+    /// Where a thread has woken up without a reason in the last execution.
+    pub woken_at: Option<String>,
 }
 
 /// What is known of a program; see [`Knowledge`].
@@ -259,6 +301,12 @@ impl Learnt {
     fn of(knowledge: &Knowledge) -> Self {
         let Knowledge { told_apart, keep_order, rounds, .. } = knowledge;
         Learnt { told_apart: told_apart.iter().copied().collect(), keep_order: *keep_order, rounds: *rounds }
+    }
+
+    fn add_to(self, knowledge: &mut Knowledge) {
+        knowledge.told_apart.extend(self.told_apart);
+        knowledge.keep_order |= self.keep_order;
+        knowledge.rounds = knowledge.rounds.max(self.rounds);
     }
 }
 
@@ -465,6 +513,7 @@ fn work(
     machine.threads.say_ends = program.tries_to_join;
     machine.threads.most_woken = options.spurious_wakeups;
     machine.clocks.still = options.still_clock;
+    machine.stuck = options.stuck;
     let engine = quotient_runtime::Options {
         settings: Settings {
             model: options.model,
@@ -501,7 +550,7 @@ fn work(
     if is_asked && first && learnt.is_none() && answer.violation.is_none() {
         answer.notes.extend(likeness::offer(engine, main));
     }
-    Ok(Part { answer, learnt, results })
+    Ok(Part { answer, learnt, results, waits: machine.waits_for_others, woken_at: wakeups::place() })
 }
 
 fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
@@ -549,6 +598,7 @@ fn answer(mut outcome: Outcome, options: &Options, time: Duration) -> Answer {
     warnings.extend(violation.as_ref().and_then(explain_names));
     let mut notes = likeness::notes(!outcome.knowledge.told_apart.is_empty());
     notes.extend(machine.order.notes(machine));
+    notes.extend(machine.stuck_note.take());
     let output =
         if violation.is_some() { String::from_utf8_lossy(&machine.output).into_owned() } else { String::new() };
     Answer {
@@ -691,6 +741,22 @@ impl Host for Native {
 
     fn has_ended(&self) -> bool {
         machine().ended
+    }
+
+    fn is_wrong_at_end(&self, stuck: &[(u32, &'static str, Site)]) -> bool {
+        let machine = machine();
+        if machine.stuck == Stuck::Note && machine.stuck_note.is_none() {
+            let one = |&(thread, why, site): &(u32, &str, Site)| {
+                let place = Native.place_of(site).map_or(String::new(), |(file, line, _)| format!(" ({file}:{line})"));
+                format!("thread {thread} waits {why}{place}")
+            };
+            let list: Vec<String> = stuck.iter().map(one).collect();
+            machine.stuck_note = Some(format!(
+                "in some executions threads wait for ever when the program ends: {}; --stuck-threads error makes that an error",
+                list.join(", ")
+            ));
+        }
+        machine.stuck == Stuck::Error
     }
 
     fn leak(&self) -> Option<(String, Option<Site>)> {

@@ -45,9 +45,10 @@ impl Problem {
 }
 
 /// C code that is linked into every program. Whoever has functions of the same names keeps them.
-const GLUE: [(&str, &str); 4] = [
+const GLUE: [(&str, &str); 5] = [
     ("glue.c", include_str!("../glue/glue.c")),
     ("time.c", include_str!("../glue/time.c")),
+    ("ends.c", include_str!("../glue/ends.c")),
     ("memory.c", include_str!("../glue/memory.c")),
     ("library.c", include_str!("../glue/library.c")),
 ];
@@ -108,7 +109,10 @@ pub fn compile(
     options: &Options,
 ) -> Result<Compiled, Problem> {
     let directory = Directory::new().map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
-    write_support(&directory.0, options).map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
+    let language =
+        if files.iter().any(|file| Language::of(file) == Some(Language::Cpp)) { Language::Cpp } else { Language::C };
+    write_support(&directory.0, language, options)
+        .map_err(|error| Problem::new(format!("no directory for objects: {error}")))?;
     let mut parts = Vec::new();
     let mut jobs = Vec::new();
     let mut objects = Vec::new();
@@ -246,14 +250,12 @@ pub fn compile(
     for (job, failure) in jobs {
         finish(job, &failure)?;
     }
-    let language =
-        if files.iter().any(|file| Language::of(file) == Some(Language::Cpp)) { Language::Cpp } else { Language::C };
     let unseen_notes = crate::library::unseen(&objects);
     let compiled = Compiled { directory, unseen, fills, warnings, unseen_notes, tries_to_join };
     let mut command = compiler(language);
     command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-pthread", BASE]);
     if language == Language::Cpp {
-        command.args(["-static-libstdc++", "-static-libgcc"]);
+        command.args(["-static-libstdc++", "-static-libgcc", "-Wl,--wrap=__cxa_throw"]);
     }
     command.args(&objects).args(flags.iter().filter(|flag| is_for_linker(flag))).arg("-o").arg(compiled.object());
     finish(start(&mut command)?, "the program does not link")?;
@@ -269,7 +271,7 @@ fn is_for_linker(flag: &str) -> bool {
         || Path::new(flag).extension().is_some_and(|extension| extension == "a" || extension == "o")
 }
 
-fn write_support(directory: &Path, options: &Options) -> std::io::Result<()> {
+fn write_support(directory: &Path, language: Language, options: &Options) -> std::io::Result<()> {
     std::fs::create_dir_all(directory.join("include/bits"))?;
     for (name, text) in HEADERS {
         std::fs::write(directory.join("include").join(name), text)?;
@@ -286,7 +288,7 @@ fn write_support(directory: &Path, options: &Options) -> std::io::Result<()> {
     }
     std::fs::write(directory.join(STUBS[0]), table::BEGIN)?;
     let unsupported: Vec<String> = UNSUPPORTED.split_whitespace().map(str::to_owned).collect();
-    std::fs::write(directory.join("stubs.s"), table::stubs(&unsupported, options.relaxed_volatile))
+    std::fs::write(directory.join("stubs.s"), table::stubs(&unsupported, options.relaxed_volatile, language))
 }
 
 /// Says whether templates are in the C++ library as code.

@@ -42,11 +42,12 @@ mod timed;
 mod unroll;
 mod unwritten;
 mod volatile;
+mod wakeups;
 mod wide;
 mod world;
 mod zones;
 
-pub use check::{Answer, Leaks, Options, Stats};
+pub use check::{Answer, Leaks, Options, Stats, Stuck};
 pub use compile::{Compiled, Problem, compile};
 pub use input::{Language, is_native};
 pub use layouts::{AddressOrder, check};

@@ -1,5 +1,6 @@
 //! What is left of the C library: assertions, the end of the program, its output, and calls that cannot be checked.
 
+use crate::image::Image;
 use crate::machine::{Mistake, machine, violate};
 use crate::threads;
 use quotient_runtime::native::{self, Operation};
@@ -45,12 +46,39 @@ pub extern "C" fn abort() {
     let pc = machine().pc();
     // SAFETY: the program has called, so it has been attached.
     let caller = unsafe { (*machine().shared).pc };
-    let message = if machine().image.as_ref().is_some_and(|image| !image.is_users(caller)) {
-        "the program is terminated: an exception is not caught, or the C++ library has found a mistake"
-    } else {
-        "the program aborts"
-    };
-    violate(Mistake::Abort, message.to_owned(), pc);
+    // Parts of the library that are rarely used lie in front of the user's code; only the user's has lines.
+    let is_users = |image: &Image| image.is_users(caller) && image.symbols.place(caller).is_some();
+    if machine().image.as_ref().is_none_or(is_users) {
+        violate(Mistake::Abort, "the program aborts".to_owned(), pc);
+    }
+    match exception() {
+        Some((name, thrown)) => {
+            let message = format!("the program is terminated: an exception of type `{name}` is not caught");
+            violate(Mistake::Abort, message, thrown)
+        }
+        None => violate(
+            Mistake::Abort,
+            "the program is terminated: an exception is not caught, or the C++ library has found a mistake".to_owned(),
+            pc,
+        ),
+    }
+}
+
+/// The type of the exception that is handled, if there is one, and where an exception was thrown last.
+fn exception() -> Option<(String, usize)> {
+    // SAFETY: the program has called, so it has been attached.
+    let (function, thrown) = unsafe { ((*machine().shared).exception_type, (*machine().shared).thrown) };
+    if function == 0 || thrown == 0 {
+        return None;
+    }
+    // SAFETY: this is a function of the C++ library, which takes no arguments.
+    let function: extern "C" fn() -> *const [usize; 2] = unsafe { std::mem::transmute(function) };
+    // SAFETY: it gives null or the address of a description of a type, whose second word is the name.
+    let name = unsafe { function().as_ref() }?[1] as *const c_char;
+    // SAFETY: the name is a string. A type that is local to a file has a star in front.
+    let name = unsafe { text(name) };
+    let known = addr2line::demangle_auto(format!("_ZTS{}", name.trim_start_matches('*')).into(), None);
+    Some((known.strip_prefix("typeinfo name for ").unwrap_or(&name).to_owned(), thrown))
 }
 
 /// The thread that ends the program does not go on. Others may, until they have ended or wait: what they do could have
@@ -71,6 +99,7 @@ pub extern "C" fn exit_now(_status: i32) {
             threads::end();
         }
         // Nobody sees it end: whoever waits for that is gone with the process.
+        native::say_why("for the end of the program");
         let (pc, frame) = (machine().pc(), machine().frame());
         let site = machine().site(pc);
         native::perform(site, frame, |_, _| Operation::Join(here));

@@ -1,7 +1,7 @@
 //! The state of the program that runs: one per process, used by the one OS thread that explores.
 
 use crate::atomic::Atomic;
-use crate::check::Leaks;
+use crate::check::{Leaks, Stuck};
 use crate::clock::Clocks;
 use crate::heap::Heap;
 use crate::image::Image;
@@ -72,11 +72,15 @@ pub struct Shared {
     pub glue: [usize; 2],
     /// Whether a write to a volatile variable has happened and not yet been made an event.
     pub pending: usize,
+    /// Where an exception was thrown last.
+    pub thrown: usize,
+    /// The function of the C++ library that gives the type of the exception that is handled, if there is one.
+    pub exception_type: usize,
     /// Where the user's code begins.
     pub users: usize,
     /// What functions of the library keep between calls.
     pub kept: usize,
-    pub functions: [usize; 1016],
+    pub functions: [usize; 1014],
 }
 
 /// Everything about the program that runs.
@@ -158,6 +162,9 @@ pub struct Machine {
     pub leak_warning: Option<(String, Option<Site>)>,
     /// Whether `main` has returned, or somebody has called `exit`.
     pub ended: bool,
+    /// What to do about threads that are stuck when the program ends, and the first of them.
+    pub stuck: Stuck,
+    pub stuck_note: Option<String>,
     /// What was registered for the end of the program: function, argument.
     pub exit_handlers: Vec<(usize, usize)>,
     /// The same for the end by `quick_exit`.
@@ -233,6 +240,8 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         leaks,
         leak_warning: None,
         ended: false,
+        stuck: Stuck::Note,
+        stuck_note: None,
         exit_handlers: Vec::new(),
         quick_exit_handlers: Vec::new(),
         early_quick_exit_handlers: Vec::new(),

@@ -279,7 +279,9 @@ pub fn wakes_without_reason(queue: &Atomic, token: usize) -> bool {
     machine().threads.note_woken(here);
     if !crate::timed::leave_queue(queue, token) {
         // There is a reason after all: this is an execution in which the thread was just woken.
-        assume(0);
+        let site = machine().site(queue.pc);
+        machine().note_operation(Operation::Block(0), queue.pc);
+        native::block(site, queue.frame);
     }
     true
 }

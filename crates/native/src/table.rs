@@ -1,5 +1,6 @@
 //! The functions that stand behind the program's calls, and the stubs through which it calls them.
 
+use crate::input::Language;
 use crate::machine::{Shared, machine};
 use crate::{
     abi, alloc, atomic, bounds, clock, libc_calls, library, lifetime, sync, threads, timed, unroll, unwritten,
@@ -113,7 +114,7 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "pthread_create" => threads::create,
         "pthread_join" => threads::join,
         "pthread_detach" => threads::detach,
-        "pthread_exit" => threads::exit,
+        "quotient_thread_exit" => threads::exit,
         "pthread_self" => threads::current,
         "pthread_key_create" => threads::key_create,
         "pthread_key_delete" => threads::key_delete,
@@ -297,12 +298,13 @@ pub extern "C" fn attach(shared: *mut Shared, call: usize) {
 }
 
 /// Where the functions begin in what is shared.
-const FUNCTIONS: usize = 64;
+const FUNCTIONS: usize = 80;
 
 /// The stubs, in assembly, and that of every function that cannot be checked. With `flush`, each makes an event of a write
 /// to a volatile variable that has happened before it is called.
-pub fn stubs(unsupported: &[String], flush: bool) -> String {
-    let mut text = String::from("\t.text\n");
+pub fn stubs(unsupported: &[String], flush: bool, language: Language) -> String {
+    let mut text =
+        String::from("\t.text\n\t.globl quotient_glue_end\n\t.hidden quotient_glue_end\nquotient_glue_end:\n");
     for (slot, (name, stub, _)) in functions().iter().enumerate() {
         let at = FUNCTIONS + slot * 8;
         let _ = writeln!(text, "\t.weak {name}\n\t.hidden {name}\n\t.type {name}, @function\n{name}:");
@@ -357,6 +359,9 @@ pub fn stubs(unsupported: &[String], flush: bool) -> String {
         let _ = writeln!(text, "\t.section .rodata\n.Lname{number}:\n\t.asciz \"{name}\"\n\t.text");
     }
     text.push_str(&kept());
+    if language == Language::Cpp {
+        text.push_str(THROW);
+    }
     text.push_str(CALL_BEGINS);
     if flush {
         text.push_str(&flush_before(&["rax"], ".Lflushed"));
@@ -397,6 +402,17 @@ fn flush_before(registers: &[&str], label: &str) -> String {
 const ARGUMENTS: [&str; 7] = ["rdi", "rsi", "rdx", "rcx", "r8", "r9", "rax"];
 
 const REGISTERS: [&str; 6] = ["rbp", "rbx", "r12", "r13", "r14", "r15"];
+
+/// Notes where an exception is thrown.
+const THROW: &str = "\
+\t.globl __wrap___cxa_throw
+\t.hidden __wrap___cxa_throw
+\t.type __wrap___cxa_throw, @function
+__wrap___cxa_throw:
+\tmovq (%rsp), %r11
+\tmovq %r11, quotient_shared+48(%rip)
+\tjmp __real___cxa_throw
+";
 
 /// Calls a function of the program. For whoever unwinds a stack, it ends here.
 const CALL_BEGINS: &str = "\

@@ -38,6 +38,8 @@ struct Thread {
     has_locals: bool,
     /// What it has for each key.
     specific: Vec<usize>,
+    /// Whether a wait has come to nothing, and the thread takes its mutex again before it says so.
+    in_vain: bool,
     /// How often it has woken up without a reason.
     woken: u32,
     /// What it has started last.
@@ -151,6 +153,11 @@ impl Threads {
         }
     }
 
+    /// Notes that a thread will say that its wait has come to nothing, or that it has.
+    pub fn set_in_vain(&mut self, number: u32, in_vain: bool) {
+        self.thread(number).in_vain = in_vain;
+    }
+
     /// Whether a thread may wake up without a reason once more.
     pub fn may_wake(&mut self, number: u32) -> bool {
         let most = self.most_woken;
@@ -171,10 +178,13 @@ impl Threads {
         self.count
     }
 
-    /// How many threads have been started, and tokens made: what a loop that only waits does not change.
+    /// How many threads have been started, and tokens made: what a loop that only waits does not change. And what a thread
+    /// knows that is in the middle of a wait.
     pub fn count(&self, number: u32) -> u64 {
         let thread = self.all().get(number as usize);
-        thread.map_or(0, |thread| thread.started << 32 | u64::from(thread.tokens))
+        let number =
+            |thread: &Thread| u64::from(thread.in_vain) << 63 | thread.started << 32 | u64::from(thread.tokens);
+        thread.map_or(0, number)
     }
 }
 
@@ -291,7 +301,9 @@ fn finish(result: usize) {
         run_destructors(here);
     }
     if machine().threads.say_ends {
-        Atomic::called(end_token(here), 8).store(ENDED, Order::Release);
+        // Where the thread was last is not known: others may have been called since.
+        let (pc, frame) = (machine().threads.thread(here).start.0 + 1, world::stack(here).1);
+        Atomic { address: end_token(here), size: 8, pc, frame }.store(ENDED, Order::Release);
     }
     machine().threads.note_top(here, usize::MAX);
 }
@@ -360,8 +372,13 @@ pub extern "C" fn create_symmetric(handle_at: *mut usize, function: usize, argum
 }
 
 pub extern "C" fn join(thread: usize, result: *mut usize) -> i32 {
+    let (pc, frame) = (machine().pc(), machine().frame());
+    join_from(thread, result, pc, frame)
+}
+
+/// Waits for a thread to end, on behalf of who has called from here.
+pub fn join_from(thread: usize, result: *mut usize, pc: usize, frame: usize) -> i32 {
     let machine_now = machine();
-    let (pc, frame) = (machine_now.pc(), machine_now.frame());
     let Some(child) = thread_of(thread) else {
         violate(Mistake::Misuse, format!("join of something that is not a thread: {thread:#x}"), pc)
     };

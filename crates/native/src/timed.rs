@@ -74,7 +74,11 @@ pub extern "C" fn cond_timedwait(cond: usize, mutex: usize, time: *const timespe
     let token = sync::join_queue(&queue);
     sync::release(mutex, &lock);
     let in_vain = leave_queue(&queue, token);
+    // The thread is not in the same state as one that was notified.
+    let here = machine().here.thread;
+    machine().threads.set_in_vain(here, in_vain);
     sync::acquire_again(mutex, &lock, depth);
+    machine().threads.set_in_vain(here, false);
     if in_vain { deadline.pass() } else { 0 }
 }
 
@@ -163,18 +167,20 @@ pub extern "C" fn futex_wait(address: usize, expected: u32, time: *const timespe
 }
 
 pub extern "C" fn tryjoin(thread: usize, result: *mut usize) -> i32 {
-    match has_ended(thread) {
-        true => threads::join(thread, result),
+    let (pc, frame) = (machine().pc(), machine().frame());
+    match has_ended(thread, pc) {
+        true => threads::join_from(thread, result, pc, frame),
         false => libc::EBUSY,
     }
 }
 
 pub extern "C" fn timedjoin(thread: usize, result: *mut usize, time: *const timespec) -> i32 {
+    let (pc, frame) = (machine().pc(), machine().frame());
     let deadline = deadline(time);
     match deadline {
         Deadline::Invalid => libc::EINVAL,
-        Deadline::At(_) if !has_ended(thread) => deadline.pass(),
-        _ => threads::join(thread, result),
+        Deadline::At(_) if !has_ended(thread, pc) => deadline.pass(),
+        _ => threads::join_from(thread, result, pc, frame),
     }
 }
 
@@ -183,10 +189,8 @@ pub extern "C" fn clockjoin(thread: usize, result: *mut usize, _clock: i32, time
 }
 
 /// Whether another thread has ended, as far as the current one can see.
-fn has_ended(thread: usize) -> bool {
-    let machine_now = machine();
-    let pc = machine_now.pc();
-    if !machine_now.threads.say_ends {
+fn has_ended(thread: usize, pc: usize) -> bool {
+    if !machine().threads.say_ends {
         let message =
             "a library that is linked into the program calls pthread_tryjoin_np or pthread_timedjoin_np, which can \
                        be checked only in source files"

@@ -6,7 +6,7 @@
 use crate::again::{Again, repeat, repeat_first};
 use crate::body::Body;
 use crate::context::{Context, checking, set_context};
-use crate::failure::{Failure, hopeless};
+use crate::failure::{Failure, hopeless, waiting};
 use crate::loops::{self, Difference, Loops, Undecided};
 use crate::native::Host;
 use crate::ops::ThreadId;
@@ -730,12 +730,15 @@ fn conclude(control: &Control, context: &mut Context) -> bool {
 
 /// Whether a native program has ended, and with it those who wait for ever: such an execution is complete.
 fn has_ended(control: &Control, context: &mut Context) -> bool {
-    let ended = context.host.as_ref().is_some_and(|host| host.has_ended());
-    if ended {
-        context.explorer.count_as_complete();
-        control.executions.fetch_add(1, Ordering::Relaxed);
+    let Some(host) = context.host.clone().filter(|host| host.has_ended()) else { return false };
+    let stuck: Vec<_> = waiting(context).into_iter().filter(|one| !one.is_for_end()).collect();
+    let stuck: Vec<_> = stuck.into_iter().map(|one| (one.thread, one.why, one.site)).collect();
+    if !stuck.is_empty() && host.is_wrong_at_end(&stuck) {
+        return false;
     }
-    ended
+    context.explorer.count_as_complete();
+    control.executions.fetch_add(1, Ordering::Relaxed);
+    true
 }
 
 /// Ends a random walk; false when there have been enough.

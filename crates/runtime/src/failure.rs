@@ -133,7 +133,15 @@ fn say_places(context: &Context, violation: &mut Violation) {
     }
 }
 
-fn waiting(context: &Context) -> Vec<Waiting> {
+impl Waiting {
+    /// Whether the thread has ended the program, and waits for nothing else.
+    pub(crate) fn is_for_end(&self) -> bool {
+        self.child == Some(self.thread) && self.why == "for the end of the program"
+    }
+}
+
+/// The threads that wait, and what for.
+pub(crate) fn waiting(context: &Context) -> Vec<Waiting> {
     let slots = &context.slots;
     let blocked = context.explorer.blocked().filter_map(|(thread, round)| {
         let last = context.explorer.graph().threads()[thread as usize].events.last()?;
@@ -162,7 +170,7 @@ pub(crate) fn hopeless(context: &Context) -> Option<Violation> {
     let waiting = waiting(context);
     let first = waiting.first()?;
     // Who waits for itself to end is in a loop in which nothing happens.
-    spins |= waiting.iter().any(|one| one.child == Some(one.thread));
+    spins |= waiting.iter().any(|one| one.child == Some(one.thread) && !one.is_for_end());
     let list = waiting.iter().map(|one| format!("thread {} waits {}", one.thread, one.why));
     let (kind, what) = if spins {
         (ViolationKind::Livelock, "livelock: a thread waits in a loop for a value that nobody will write")

@@ -320,7 +320,9 @@ impl Context {
                 Removal::No => {}
                 Removal::Free => return Some(self.block(Operation::Block(self.repeated_for_ever(round, end)), site)),
                 Removal::WhileUnseen => {
-                    self.explorer.park(thread, round, false, operation, site);
+                    let length = self.repeated_for_ever(round, end);
+                    let round = if length > 0 { Round { start: end - length, end, ..round } } else { round };
+                    self.explorer.park(thread, round, length > 0, operation, site);
                     return Some(None);
                 }
             }

@@ -42,6 +42,8 @@ pub trait Host: Send + Sync {
     fn address_of(&self, location: LocationId) -> usize;
     /// Whether the program has ended in this execution, and with it all threads that still wait.
     fn has_ended(&self) -> bool;
+    /// The program has ended while these threads wait for ever, each for something at some place. Whether that is wrong.
+    fn is_wrong_at_end(&self, stuck: &[(u32, &'static str, Site)]) -> bool;
     /// An execution has ended with all threads; what it has left behind is wrong.
     fn leak(&self) -> Option<(String, Option<Site>)>;
     /// Where a place in the code is: file, line, column.
