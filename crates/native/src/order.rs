@@ -76,7 +76,12 @@ pub fn look(registers: &mut [i64]) -> bool {
     if !machine.running || native::is_supposing() {
         return false;
     }
-    let told = match uses(&read(next), registers) {
+    let uses = uses(&read(next), registers);
+    if !machine.likeness.matters && !matches!(uses, Uses::Nothing) {
+        // Nothing more can be learnt here.
+        remove(pc);
+    }
+    let told = match uses {
         Uses::Nothing => return false,
         Uses::Ordered(one, two) => {
             note(&mut machine.order.compared, next);
@@ -94,6 +99,22 @@ pub fn look(registers: &mut [i64]) -> bool {
     true
 }
 
+/// Removes a trap.
+fn remove(pc: usize) {
+    const PAGE: usize = 4096;
+    /// An instruction of two bytes that does nothing.
+    const NOTHING: [u8; TRAP] = [0x66, 0x90];
+    let start = pc & !(PAGE - 1);
+    let size = pc + TRAP - start;
+    // SAFETY: these are pages of the program's code, which nobody else changes, and which the program runs only after this.
+    unsafe {
+        if libc::mprotect(start as *mut _, size, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) == 0 {
+            std::ptr::copy_nonoverlapping(NOTHING.as_ptr(), pc as *mut u8, TRAP);
+            libc::mprotect(start as *mut _, size, libc::PROT_READ | libc::PROT_EXEC);
+        }
+    }
+}
+
 /// Tells a thread from those like it; the current thread does not go on.
 pub extern "C" fn tell_apart() -> ! {
     native::distinguish(ThreadId(THREAD.load(Ordering::Relaxed)));
@@ -109,7 +130,7 @@ fn note(places: &mut Vec<usize>, pc: usize) {
 fn refuse(machine: &mut Machine, thread: u32, what: &str, pc: usize) {
     let here = machine.here.thread;
     let place = machine.describe(pc + 1);
-    let text = format!("thread {thread} and those like it are told apart: thread {here} {what} ({place})");
+    let text = format!("thread {thread} does not count as like others: thread {here} {what} ({place})");
     machine.likeness.refused.push(text);
 }
 
