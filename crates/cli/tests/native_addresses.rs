@@ -132,7 +132,8 @@ fn an_execution_with_descending_addresses_can_be_replayed() {
 fn one_order_only_says_that_the_program_depends_on_it() {
     let file = programs().join("unlike.c");
     let flags = ["-DGREATER=mine>before".to_owned()];
-    let answer = answer(&file, COMPILERS[0], &["--format=json", "--address-order=ascending"], &flags).expect("an answer");
+    let answer =
+        answer(&file, COMPILERS[0], &["--format=json", "--address-order=ascending"], &flags).expect("an answer");
     assert_eq!(answer["verdict"], "holds");
     assert!(answer["warnings"].to_string().contains("unlike.c:18"), "{}", answer["warnings"]);
 }

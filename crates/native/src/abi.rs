@@ -386,6 +386,7 @@ pub extern "C" fn memset(to: *mut u8, byte: i32, size: usize) -> *mut u8 {
 pub extern "C" fn memcmp(a: *const u8, b: *const u8, size: usize) -> i32 {
     copied(a as usize, size);
     copied(b as usize, size);
+    crate::order::compares(a, b, size);
     // SAFETY: both ranges exist.
     let (a, b) = unsafe { (std::slice::from_raw_parts(a, size), std::slice::from_raw_parts(b, size)) };
     a.cmp(b) as i32

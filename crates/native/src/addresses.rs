@@ -163,8 +163,8 @@ fn operands(text: &str) -> Vec<&str> {
 /// Whether an instruction that depends on flags asks only for equality; `None` if it does not depend on flags.
 fn condition(name: &str) -> Option<bool> {
     const CONDITIONS: [&str; 30] = [
-        "a", "ae", "b", "be", "c", "e", "g", "ge", "l", "le", "na", "nae", "nb", "nbe", "nc", "ne", "ng", "nge", "nl", "nle",
-        "no", "np", "ns", "nz", "o", "p", "pe", "po", "s", "z",
+        "a", "ae", "b", "be", "c", "e", "g", "ge", "l", "le", "na", "nae", "nb", "nbe", "nc", "ne", "ng", "nge", "nl",
+        "nle", "no", "np", "ns", "nz", "o", "p", "pe", "po", "s", "z",
     ];
     let rest = name.strip_prefix("cmov").or_else(|| name.strip_prefix("set")).or_else(|| name.strip_prefix('j'))?;
     let known = |rest: &str| CONDITIONS.contains(&rest).then(|| ["e", "ne", "z", "nz"].contains(&rest));
@@ -279,15 +279,15 @@ fn look<'a>(code: &Code<'a>, at: usize, instruction: &Instruction<'a>, widths: &
     }
     let wide = |operand: &&'a str| {
         is_memory(operand)
-            || register(operand).is_some_and(|(number, width)| {
-                width == 0 && number != RBP && widths.0[number] != Width::Narrow
-            })
+            || register(operand)
+                .is_some_and(|(number, width)| width == 0 && number != RBP && widths.0[number] != Width::Narrow)
     };
     match (name, list.as_slice()) {
         ("cmpq" | "subq", &[a, b]) if wide(&a) && wide(&b) && a != b => {
             let (first, second) = if register(a).is_some() { (a, b) } else { (b, a) };
             let used = code.use_of_flags(at + 1, 0);
-            let matters = used == Flags::Ordered || name == "subq" && !(used == Flags::Compared && is_forgotten(code, at, b));
+            let matters =
+                used == Flags::Ordered || name == "subq" && !(used == Flags::Compared && is_forgotten(code, at, b));
             (matters && register(first).is_some()).then_some(Look::Both(first, second))
         }
         ("andq" | "orq" | "xorq" | "testq", &[a, b]) if a != b => match (wide(&a), wide(&b)) {
@@ -305,6 +305,9 @@ fn look<'a>(code: &Code<'a>, at: usize, instruction: &Instruction<'a>, widths: &
             (wide(&operand) && code.use_of_flags(at, 0) == Flags::Unused).then_some(Look::One(operand))
         }
         ("negq" | "rolq" | "rorq", &[a]) => wide(&a).then_some(Look::One(a)),
+        ("bswap" | "bswapq", &[a]) => {
+            (wide(&a) && code.use_of_flags(at, 0) == Flags::Unused).then_some(Look::One(a))
+        }
         ("imulq", &[.., a, _]) if list.len() == 3 => wide(&a).then_some(Look::One(a)),
         ("imulq", &[a, b]) => match (wide(&a), wide(&b)) {
             (true, true) => Some(Look::Either(a, b)),
@@ -356,7 +359,8 @@ fn narrow<'a>(code: &Code<'a>, at: usize, instruction: &Instruction<'a>, widths:
 
 /// The full registers as operands.
 const FULL: [&str; 15] = [
-    "%rax", "%rbx", "%rcx", "%rdx", "%rsi", "%rdi", "%rbp", "%r8", "%r9", "%r10", "%r11", "%r12", "%r13", "%r14", "%r15",
+    "%rax", "%rbx", "%rcx", "%rdx", "%rsi", "%rdi", "%rbp", "%r8", "%r9", "%r10", "%r11", "%r12", "%r13", "%r14",
+    "%r15",
 ];
 
 /// Whether a mask leaves nothing of an address, or all of it, but for the lowest bits, which are the same for like threads.
@@ -373,7 +377,9 @@ fn is_alignment(code: &Code<'_>, at: usize, instruction: &Instruction<'_>) -> bo
     let is_left = |one: &Instruction<'_>| one.name == "salq" || one.name == "shlq";
     let pair = |one: &Instruction<'_>, two: &Instruction<'_>| {
         let is_shift = ["salq", "shlq", "shrq", "sarq"].contains(&two.name) && is_left(one) != is_left(two);
-        is_shift && amount(one).is_some_and(|(by, _)| by <= if is_left(one) { 16 } else { 6 }) && amount(one) == amount(two)
+        is_shift
+            && amount(one).is_some_and(|(by, _)| by <= if is_left(one) { 16 } else { 6 })
+            && amount(one) == amount(two)
     };
     let before = code.instructions[at.saturating_sub(4)..at].iter().rev().flatten().next();
     code.following(at).is_some_and(|next| pair(instruction, next)) || before.is_some_and(|one| pair(one, instruction))

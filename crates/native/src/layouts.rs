@@ -42,7 +42,8 @@ pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
     if !is_wanted || first.verdict != Verdict::Holds {
         return Ok(first);
     }
-    let time = options.max_time.map(|most| most.saturating_sub(std::time::Duration::from_secs_f64(first.stats.seconds)));
+    let time =
+        options.max_time.map(|most| most.saturating_sub(std::time::Duration::from_secs_f64(first.stats.seconds)));
     let executions = options.max_executions.map(|most| most.saturating_sub(first.stats.executions));
     let options = Options { max_time: time, max_executions: executions, ..options.clone() };
     let second = in_descending_order(check_layout(program, &options, true)?);

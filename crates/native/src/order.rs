@@ -32,14 +32,15 @@ impl Order {
 
     /// What was taken for granted where the program takes addresses for numbers.
     pub fn notes(&self, machine: &Machine) -> Vec<String> {
-        let what = "the program takes an address for a number, and other numbers were not tried than the ones it has here";
+        let what =
+            "the program takes an address for a number, and other numbers were not tried than the ones it has here";
         say(&self.computed, machine, what)
     }
 }
 
 /// Says of each place what the program does there.
 fn say(places: &[usize], machine: &Machine, what: &str) -> Vec<String> {
-    let mut lines: Vec<String> = places.iter().map(|&pc| machine.describe(pc + 1)).collect();
+    let mut lines: Vec<String> = places.iter().map(|&pc| machine.describe(pc)).collect();
     lines.sort();
     lines.dedup();
     let more = lines.len().saturating_sub(MOST);
@@ -84,19 +85,38 @@ pub fn look(registers: &mut [i64]) -> bool {
     let told = match uses {
         Uses::Nothing => return false,
         Uses::Ordered(one, two) => {
-            note(&mut machine.order.compared, next);
+            note(&mut machine.order.compared, next + 1);
             told_by_order(one, two).map(|thread| (thread, "orders addresses of different threads"))
         }
         Uses::Numbers(threads) => {
-            note(&mut machine.order.computed, next);
+            note(&mut machine.order.computed, next + 1);
             let told = threads.into_iter().flatten().find(|&thread| native::is_in_class(thread));
             told.map(|thread| (thread, "computes with an address"))
         }
     };
     let Some((thread, what)) = told else { return false };
-    refuse(machine, thread, what, next);
+    refuse(machine, thread, what, next + 1);
     THREAD.store(thread, Ordering::Relaxed);
     true
+}
+
+/// The program compares memory, which exists, byte by byte: if the first words that differ are addresses, it orders them.
+pub fn compares(a: *const u8, b: *const u8, size: usize) {
+    let word = |from: *const u8, index: usize| {
+        // SAFETY: the caller has seen that there are so many bytes.
+        unsafe { std::ptr::read_unaligned(from.cast::<u64>().add(index)) }
+    };
+    let words = (0..size / 8).map(|index| (word(a, index), word(b, index)));
+    let Some((one, two)) = words.into_iter().find(|(one, two)| one != two) else { return };
+    let machine = machine();
+    let owners = owner(one).zip(owner(two)).filter(|(one, two)| one != two);
+    let Some((one, two)) = owners.filter(|_| machine.running && !native::is_supposing()) else { return };
+    let pc = machine.pc();
+    note(&mut machine.order.compared, pc);
+    if let Some(thread) = told_by_order(one, two) {
+        refuse(machine, thread, "orders addresses of different threads", pc);
+        native::distinguish(ThreadId(thread));
+    }
 }
 
 /// Removes a trap.
@@ -129,7 +149,7 @@ fn note(places: &mut Vec<usize>, pc: usize) {
 
 fn refuse(machine: &mut Machine, thread: u32, what: &str, pc: usize) {
     let here = machine.here.thread;
-    let place = machine.describe(pc + 1);
+    let place = machine.describe(pc);
     let text = format!("thread {thread} does not count as like others: thread {here} {what} ({place})");
     machine.likeness.refused.push(text);
 }
@@ -158,9 +178,8 @@ fn owner(value: u64) -> Option<u32> {
 fn uses(instruction: &Instruction, registers: &[i64]) -> Uses {
     let value = |operand: u32| value(instruction, operand, registers);
     let thread = |operand: u32| value(operand).and_then(owner);
-    let wide = (0..instruction.op_count()).all(|operand| {
-        instruction.op_kind(operand) != OpKind::Register || instruction.op_register(operand).is_gpr64()
-    });
+    let wide = (0..instruction.op_count())
+        .all(|operand| instruction.op_kind(operand) != OpKind::Register || instruction.op_register(operand).is_gpr64());
     let either = |one: Option<u32>, two: Option<u32>| match (one, two) {
         (None, None) => Uses::Nothing,
         _ => Uses::Numbers([one, two]),
@@ -191,7 +210,7 @@ fn uses(instruction: &Instruction, registers: &[i64]) -> Uses {
         Mnemonic::Mul | Mnemonic::Div | Mnemonic::Idiv => either(thread(0), owner(full(Register::RAX, registers))),
         Mnemonic::Imul if instruction.op_count() == 1 => either(thread(0), owner(full(Register::RAX, registers))),
         Mnemonic::Imul if instruction.op_count() == 3 => either(thread(1), None),
-        Mnemonic::Neg | Mnemonic::Rol | Mnemonic::Ror => either(thread(0), None),
+        Mnemonic::Neg | Mnemonic::Bswap | Mnemonic::Rol | Mnemonic::Ror => either(thread(0), None),
         Mnemonic::Mov | Mnemonic::Movzx | Mnemonic::Movsx | Mnemonic::Movsxd => either(thread(1), None),
         Mnemonic::Bsf | Mnemonic::Bsr | Mnemonic::Tzcnt | Mnemonic::Lzcnt | Mnemonic::Popcnt => either(thread(1), None),
         Mnemonic::Cvtsi2sd | Mnemonic::Cvtsi2ss => either(thread(1), None),
@@ -258,10 +277,12 @@ fn told_by_order(one: u32, two: u32) -> Option<u32> {
     let may_be_between = |thread: u32, other: u32| {
         let class = native::class_of(thread);
         // More threads may follow, whose numbers are higher.
-        alike || other > thread || native::look(|explorer, _| {
-            let members = explorer.graph().threads().iter().enumerate();
-            members.filter(|(_, one)| one.exists && one.class == class).any(|(number, _)| (number as u32) < other)
-        })
+        alike
+            || other > thread
+            || native::look(|explorer, _| {
+                let members = explorer.graph().threads().iter().enumerate();
+                members.filter(|(_, one)| one.exists && one.class == class).any(|(number, _)| (number as u32) < other)
+            })
     };
     [(one, two), (two, one)]
         .into_iter()

@@ -71,7 +71,9 @@ fn check_orders(settings: &Settings, options: &Options, program: &Program, warni
     let depends = first.knowledge.orders_addresses.clone();
     let is_wanted = settings.address_order == AddressOrder::Both || depends.is_some();
     if let Some(place) = &depends {
-        warnings.push(format!("what the program does depends on the order of addresses: with another one it goes another way ({place})"));
+        warnings.push(format!(
+            "what the program does depends on the order of addresses: with another one it goes another way ({place})"
+        ));
     }
     if !is_wanted || !is_complete(&first) || options.walks.is_some() || options.replay.is_some() {
         return first;

@@ -133,10 +133,8 @@ fn an_assertion_about_an_order_is_wrong_whichever_it_is() {
 
 #[test]
 fn one_order_only_is_explored_if_that_is_wanted() {
-    let reports =
-        [|| compares(|before, mine| before < mine), || compares(|before, mine| before > mine)].map(|program: fn()| {
-            run(AddressOrder::Ascending, true, program).violation()
-        });
+    let reports = [|| compares(|before, mine| before < mine), || compares(|before, mine| before > mine)]
+        .map(|program: fn()| run(AddressOrder::Ascending, true, program).violation());
     assert_eq!(reports.iter().filter(|found| found.is_some()).count(), 1, "{reports:?}");
 }
 

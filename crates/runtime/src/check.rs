@@ -612,8 +612,13 @@ fn begin_anew(control: &Arc<Control>, pointer: *mut Context) {
             let told_apart = context.told_apart.clone();
             let (observe_references, keep_order) = (context.observe_references, context.keep_order);
             let orders_addresses = context.orders_addresses.clone();
-            control.state().learnt =
-                Some(Knowledge { told_apart, observe_references, keep_order, orders_addresses, ..control.seed.clone() });
+            control.state().learnt = Some(Knowledge {
+                told_apart,
+                observe_references,
+                keep_order,
+                orders_addresses,
+                ..control.seed.clone()
+            });
             control.stop.store(true, Ordering::Relaxed);
         }
     }

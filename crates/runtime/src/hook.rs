@@ -83,8 +83,8 @@ pub(crate) fn record_payload(context: &mut Context, payload: &(dyn Any + Send)) 
 #[cfg(unix)]
 mod abort {
     use super::has_mistake;
-    use crate::context::{checking, with};
     use crate::ViolationKind;
+    use crate::context::{checking, with};
     use crate::threads::suspend;
     use std::mem::MaybeUninit;
     use std::ptr;

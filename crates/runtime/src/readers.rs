@@ -102,7 +102,8 @@ pub fn has_read_lock(place: &Place, site: Site) {
             }
             let taken = (place, context.last_event(), site);
             let thread = context.current.0;
-            let first = context.readers.held.iter().find(|(other, event, _)| *other == place && event.thread() == thread);
+            let first =
+                context.readers.held.iter().find(|(other, event, _)| *other == place && event.thread() == thread);
             if let Some(&first) = first {
                 context.readers.again.push((first, taken));
             }

@@ -113,7 +113,12 @@ impl<T> Outcome<T> {
 /// What the body and its result borrow must outlive the thread, and the result its owners.
 #[inline]
 pub unsafe fn pack<T: Send, F: FnOnce() -> T + Send>(body: F) -> (ops::Body, Outcome<T>) {
-    let header = Header { owners: AtomicUsize::new(2), joined: AtomicBool::new(false), panic: UnsafeCell::new(None), remove: Packet::<T, F>::remove };
+    let header = Header {
+        owners: AtomicUsize::new(2),
+        joined: AtomicBool::new(false),
+        panic: UnsafeCell::new(None),
+        remove: Packet::<T, F>::remove,
+    };
     let front = Front { header, result: UnsafeCell::new(None) };
     let packet = take_memory(Layout::new::<Packet<T, F>>()).cast::<Packet<T, F>>();
     // SAFETY: the memory is new, and made for a packet.
