@@ -15,19 +15,21 @@ impl Explorer {
         self.has_classes && self.graph.threads()[thread as usize].chain != EventId::NONE
     }
 
-    /// The chain of the thread that `spawn` creates: that of the thread spawned just before, if its class is the same.
+    /// The chain of the thread that `spawn` creates: that of one of the same class, if between the two spawns there are only
+    /// other spawns. What a spawn does is seen only by the thread that it creates, so neither of the two can tell.
     pub(crate) fn chain_of_spawn(&mut self, spawn: EventId, class: u64) -> EventId {
         if class == 0 || !self.settings.symmetry {
             return EventId::NONE;
         }
-        if spawn.position() > 0 {
-            let before = self.graph.event(EventId::new(spawn.thread(), spawn.position() - 1));
-            if before.kind == Kind::Spawn {
-                let sibling = &self.graph.threads()[before.other.thread() as usize];
-                if sibling.class == class {
-                    self.has_classes = true;
-                    return sibling.chain;
-                }
+        for position in (0..spawn.position()).rev() {
+            let before = self.graph.event(EventId::new(spawn.thread(), position));
+            if before.kind != Kind::Spawn {
+                break;
+            }
+            let sibling = &self.graph.threads()[before.other.thread() as usize];
+            if sibling.class == class {
+                self.has_classes = true;
+                return sibling.chain;
             }
         }
         spawn

@@ -25,8 +25,8 @@ pub struct Thread {
     pub exists: bool,
     /// The class that the program gave to the thread; 0 means like no other.
     pub class: u64,
-    /// Threads with the same chain run the same code on the same data. It is the first spawn of an unbroken sequence of
-    /// spawns of one class, or `NONE`.
+    /// Threads with the same chain run the same code on the same data. It is the first spawn of the class in an unbroken
+    /// sequence of spawns, or `NONE`.
     pub chain: EventId,
     fixed: u32,
 }

@@ -444,6 +444,7 @@ pub extern "C" fn memcmp(a: *const u8, b: *const u8, size: usize) -> i32 {
     caller::settle();
     copy_as_a_whole(a as usize, size);
     copy_as_a_whole(b as usize, size);
+    crate::order::compares(a, b, size);
     // SAFETY: both ranges exist.
     let (a, b) = unsafe { (std::slice::from_raw_parts(a, size), std::slice::from_raw_parts(b, size)) };
     a.cmp(b) as i32

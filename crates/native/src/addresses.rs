@@ -305,6 +305,7 @@ fn look<'a>(code: &Code<'a>, at: usize, instruction: &Instruction<'a>, widths: &
             (wide(&operand) && code.use_of_flags(at, 0) == Flags::Unused).then_some(Look::One(operand))
         }
         ("negq" | "rolq" | "rorq", &[a]) => wide(&a).then_some(Look::One(a)),
+        ("bswap" | "bswapq", &[a]) => (wide(&a) && code.use_of_flags(at, 0) == Flags::Unused).then_some(Look::One(a)),
         ("imulq", &[.., a, _]) if list.len() == 3 => wide(&a).then_some(Look::One(a)),
         ("imulq", &[a, b]) => match (wide(&a), wide(&b)) {
             (true, true) => Some(Look::Either(a, b)),

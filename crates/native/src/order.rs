@@ -40,7 +40,7 @@ impl Order {
 
 /// Says of each place what the program does there.
 fn say(places: &[usize], machine: &Machine, what: &str) -> Vec<String> {
-    let mut lines: Vec<String> = places.iter().map(|&pc| machine.describe(pc + 1)).collect();
+    let mut lines: Vec<String> = places.iter().map(|&pc| machine.describe(pc)).collect();
     lines.sort();
     lines.dedup();
     let more = lines.len().saturating_sub(MOST);
@@ -77,22 +77,62 @@ pub fn look(registers: &mut [i64]) -> bool {
     if !machine.running || native::is_supposing() {
         return false;
     }
-    let told = match uses(&read(next), registers) {
+    let uses = uses(&read(next), registers);
+    if !machine.likeness.matters && !matches!(uses, Uses::Nothing) {
+        // Nothing more can be learnt here.
+        remove(pc);
+    }
+    let told = match uses {
         Uses::Nothing => return false,
         Uses::Ordered(one, two) => {
-            note(&mut machine.order.compared, next);
+            note(&mut machine.order.compared, next + 1);
             told_by_order(one, two).map(|thread| (thread, "orders addresses of different threads"))
         }
         Uses::Numbers(threads) => {
-            note(&mut machine.order.computed, next);
+            note(&mut machine.order.computed, next + 1);
             let told = threads.into_iter().flatten().find(|&thread| native::is_in_class(thread));
             told.map(|thread| (thread, "computes with an address"))
         }
     };
     let Some((thread, what)) = told else { return false };
-    refuse(machine, thread, what, next);
+    refuse(machine, thread, what, next + 1);
     THREAD.store(thread, Ordering::Relaxed);
     true
+}
+
+/// The program compares memory, which exists, byte by byte: if the first words that differ are addresses, it orders them.
+pub fn compares(a: *const u8, b: *const u8, size: usize) {
+    let word = |from: *const u8, index: usize| {
+        // SAFETY: the caller has seen that there are so many bytes.
+        unsafe { std::ptr::read_unaligned(from.cast::<u64>().add(index)) }
+    };
+    let words = (0..size / 8).map(|index| (word(a, index), word(b, index)));
+    let Some((one, two)) = words.into_iter().find(|(one, two)| one != two) else { return };
+    let machine = machine();
+    let owners = owner(one).zip(owner(two)).filter(|(one, two)| one != two);
+    let Some((one, two)) = owners.filter(|_| machine.running && !native::is_supposing()) else { return };
+    let pc = machine.pc();
+    note(&mut machine.order.compared, pc);
+    if let Some(thread) = told_by_order(one, two) {
+        refuse(machine, thread, "orders addresses of different threads", pc);
+        native::distinguish(ThreadId(thread));
+    }
+}
+
+/// Removes a trap.
+fn remove(pc: usize) {
+    const PAGE: usize = 4096;
+    /// An instruction of two bytes that does nothing.
+    const NOTHING: [u8; TRAP] = [0x66, 0x90];
+    let start = pc & !(PAGE - 1);
+    let size = pc + TRAP - start;
+    // SAFETY: these are pages of the program's code, which nobody else changes, and which the program runs only after this.
+    unsafe {
+        if libc::mprotect(start as *mut _, size, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) == 0 {
+            std::ptr::copy_nonoverlapping(NOTHING.as_ptr(), pc as *mut u8, TRAP);
+            libc::mprotect(start as *mut _, size, libc::PROT_READ | libc::PROT_EXEC);
+        }
+    }
 }
 
 /// Tells a thread from those like it; the current thread does not go on.
@@ -109,8 +149,8 @@ fn note(places: &mut Vec<usize>, pc: usize) {
 
 fn refuse(machine: &mut Machine, thread: u32, what: &str, pc: usize) {
     let here = machine.here.thread;
-    let place = machine.describe(pc + 1);
-    let text = format!("thread {thread} and those like it are told apart: thread {here} {what} ({place})");
+    let place = machine.describe(pc);
+    let text = format!("thread {thread} does not count as like others: thread {here} {what} ({place})");
     machine.likeness.refused.push(text);
 }
 
@@ -170,7 +210,7 @@ fn uses(instruction: &Instruction, registers: &[i64]) -> Uses {
         Mnemonic::Mul | Mnemonic::Div | Mnemonic::Idiv => either(thread(0), owner(full(Register::RAX, registers))),
         Mnemonic::Imul if instruction.op_count() == 1 => either(thread(0), owner(full(Register::RAX, registers))),
         Mnemonic::Imul if instruction.op_count() == 3 => either(thread(1), None),
-        Mnemonic::Neg | Mnemonic::Rol | Mnemonic::Ror => either(thread(0), None),
+        Mnemonic::Neg | Mnemonic::Bswap | Mnemonic::Rol | Mnemonic::Ror => either(thread(0), None),
         Mnemonic::Mov | Mnemonic::Movzx | Mnemonic::Movsx | Mnemonic::Movsxd => either(thread(1), None),
         Mnemonic::Bsf | Mnemonic::Bsr | Mnemonic::Tzcnt | Mnemonic::Lzcnt | Mnemonic::Popcnt => either(thread(1), None),
         Mnemonic::Cvtsi2sd | Mnemonic::Cvtsi2ss => either(thread(1), None),

@@ -42,8 +42,8 @@ struct Thread {
     in_vain: bool,
     /// How often it has woken up without a reason.
     woken: u32,
-    /// What it has started last.
-    last: Option<Started>,
+    /// What it has started, each function and argument once.
+    starts: Vec<Started>,
     /// How many threads it has started.
     started: u64,
     /// Says who it is, in the same way in every execution.
@@ -58,7 +58,7 @@ struct Thread {
 struct Started {
     code: usize,
     argument: usize,
-    /// The class of those started before it without a break with the same function and argument.
+    /// The class of those with the same function and argument.
     exact: u64,
     /// The class of those with the same function.
     family: u64,
@@ -89,9 +89,11 @@ impl Thread {
     /// A new thread, in the storage of an earlier one.
     fn renew(&mut self) {
         let (mut specific, mut at_exit) = (std::mem::take(&mut self.specific), std::mem::take(&mut self.at_exit));
+        let mut starts = std::mem::take(&mut self.starts);
         specific.clear();
         at_exit.clear();
-        *self = Thread { specific, at_exit, ..Thread::default() };
+        starts.clear();
+        *self = Thread { specific, at_exit, starts, ..Thread::default() };
     }
 }
 
@@ -251,13 +253,17 @@ fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool,
 fn classify(machine: &mut Machine, code: usize, argument: usize, claimed: bool, pc: usize) -> (Start, u64) {
     let parent = machine.threads.thread(machine.here.thread);
     let new = mix(mix(parent.path, parent.started), pc as u64);
-    let (exact, family) = match &parent.last {
-        Some(last) if last.code != code => (new, new),
-        Some(last) if last.argument != argument => (new, last.family),
-        Some(last) => (last.exact, last.family),
-        None => (new, new),
+    // Whether anything has happened between the starts that tells such threads apart is for the explorer to say.
+    let same = parent.starts.iter().filter(|start| start.code == code);
+    let family = same.clone().next().map_or(new, |start| start.family);
+    let known = same.clone().find(|start| start.argument == argument);
+    let exact = match known {
+        Some(start) => start.exact,
+        None => {
+            parent.starts.push(Started { code, argument, exact: new, family });
+            new
+        }
     };
-    parent.last = Some(Started { code, argument, exact, family });
     let path = mix(parent.path, parent.started + 1);
     let class = match claimed || machine.likeness.by_function {
         // They have turned out not to be alike; those with the same argument may still be.

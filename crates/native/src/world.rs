@@ -49,7 +49,7 @@ fn region(thread: u32) -> usize {
 /// The thread that has the memory so far behind the beginning.
 #[inline]
 pub fn owner(offset: usize) -> u32 {
-    (offset / REGION ^ FLIPPED.load(Ordering::Relaxed)) as u32
+    ((offset / REGION) ^ FLIPPED.load(Ordering::Relaxed)) as u32
 }
 
 /// Maps the memory. Of what is never touched nothing is taken.

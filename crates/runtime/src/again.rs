@@ -7,6 +7,7 @@
 use crate::check::{Control, run_once};
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::memory;
 use quotient_dpor::Repetition;
 use std::sync::Arc;
 
@@ -29,23 +30,11 @@ pub(crate) fn repeat(control: &Arc<Control>, pointer: *mut Context) -> Again {
         return Again::Same;
     }
     let first = !std::mem::replace(&mut context.warm, true);
-    let options = &control.options;
-    let flips = options.flips && options.host.is_none() && control.seed.orders_addresses.is_none();
-    context.flipped = flips && options.replay.is_none();
     let mut again = repeat_now(control, pointer, first);
-    // SAFETY: as above.
-    let context = unsafe { &mut *pointer };
-    if std::mem::replace(&mut context.flipped, false) && matches!(again, Again::Different(_)) {
-        // If all is the same with addresses as they were, it is their order that makes the difference.
-        let other = std::mem::replace(&mut again, repeat_now(control, pointer, first));
-        // SAFETY: as above.
-        let context = unsafe { &mut *pointer };
-        if let (Again::Different(failure), Again::Same) = (other, &again) {
-            let site = failure.violation.site.map(|site| format!("{}:{}", site.file(), site.line()));
-            context.orders_addresses = Some(site.unwrap_or_default());
-            (context.keep_order, context.restart) = (true, true);
-            return again;
-        }
+    if matches!(again, Again::Same)
+        && let Some(failure) = flip(control, pointer)
+    {
+        again = Again::Different(failure);
     }
     // SAFETY: as above.
     let context = unsafe { &mut *pointer };
@@ -59,6 +48,43 @@ pub(crate) fn repeat(control: &Arc<Control>, pointer: *mut Context) -> Again {
         context.first = Some(Box::new(context.explorer.record()));
     }
     again
+}
+
+/// Repeats the execution with the other order of addresses. If that makes a difference, each time, the check is to begin again.
+/// Gives a failure if the program turns out not to be deterministic.
+fn flip(control: &Arc<Control>, pointer: *mut Context) -> Option<Box<Failure>> {
+    let options = &control.options;
+    let is_wanted = options.flips && options.host.is_none() && options.replay.is_none() && options.walks.is_none();
+    // SAFETY: as in `repeat`.
+    let context = unsafe { &mut *pointer };
+    let disturbed = context.restart || context.poisoned || control.seed.orders_addresses.is_some();
+    if !is_wanted || disturbed || !memory::had_several_blocks() {
+        return None;
+    }
+    let mut place = None;
+    for flipped in [true, false, true] {
+        // SAFETY: as above.
+        unsafe { (*pointer).flipped = flipped };
+        let again = repeat_now(control, pointer, false);
+        // SAFETY: as above.
+        let context = unsafe { &mut *pointer };
+        context.flipped = false;
+        // What has gone wrong with other addresses is found again, if it does, when they are explored.
+        (context.culprit, context.panic_place) = (None, None);
+        match again {
+            _ if context.poisoned => return None,
+            Again::Different(failure) if !flipped => return Some(failure),
+            Again::Different(failure) => place = Some(failure.violation.site),
+            Again::Same | Again::Anew if flipped => return None,
+            Again::Same | Again::Anew => {}
+        }
+    }
+    let place = place.flatten().map(|site| format!("{}:{}", site.file(), site.line()));
+    // SAFETY: as above.
+    let context = unsafe { &mut *pointer };
+    context.orders_addresses = Some(place.unwrap_or_else(|| "somewhere".to_owned()));
+    (context.keep_order, context.restart) = (true, true);
+    None
 }
 
 /// Repeats the first execution when the exploration is over, or begins again: what has changed since then is not all that

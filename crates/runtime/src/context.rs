@@ -321,8 +321,8 @@ impl Context {
         !self.abandoning && class != 0 && self.explorer.settings().symmetry && !self.told_apart.contains(&class)
     }
 
-    /// Like threads may be joined in any order, as long as nothing else happens before all are joined: otherwise the
-    /// program tells them apart, and the check has to begin again.
+    /// Like threads may be joined in any order, as long as nothing but joins of threads that are like others happens before
+    /// all are joined: otherwise the program tells them apart, and the check has to begin again.
     #[inline]
     fn joins_only_some(&mut self, operation: &Operation) -> bool {
         self.explorer.has_classes() && self.tells_apart(operation)
@@ -336,24 +336,29 @@ impl Context {
         if let Operation::Join(member) = *operation
             && chain(member) != EventId::NONE
         {
-            let before = slot.joined.replace(ThreadId(member));
-            if before.is_none_or(|before| chain(before.0) == chain(member)) {
-                return false;
+            if slot.joined.iter().all(|other| chain(other.0) != chain(member)) {
+                slot.joined.push(ThreadId(member));
             }
-            slot.joined = before;
-        }
-        let Some(joined) = slot.joined.take() else { return false };
-        let last = EventId::new(thread, graph.len_of(thread) - 1);
-        let all = (0..graph.threads().len() as u32).filter(|&member| chain(member) == chain(joined.0)).all(|member| {
-            let end = EventId::new(member, graph.len_of(member) - 1);
-            graph.event(end).kind == Kind::End && graph.covers(last, Clock::Before, end)
-        });
-        let ends = thread == 0 && *operation == Operation::End;
-        if all || ends || self.explorer.next_event(thread).is_some() {
             return false;
         }
-        let class = graph.threads()[joined.0 as usize].class;
-        self.told_apart.insert(class);
+        if slot.joined.is_empty() {
+            return false;
+        }
+        let joined = std::mem::take(&mut slot.joined);
+        let last = EventId::new(thread, graph.len_of(thread) - 1);
+        let are_all = |joined: ThreadId| {
+            (0..graph.threads().len() as u32).filter(|&member| chain(member) == chain(joined.0)).all(|member| {
+                let end = EventId::new(member, graph.len_of(member) - 1);
+                graph.event(end).kind == Kind::End && graph.covers(last, Clock::Before, end)
+            })
+        };
+        let ends = thread == 0 && *operation == Operation::End;
+        let only_some = joined.iter().filter(|&&joined| !are_all(joined));
+        let classes: Vec<u64> = only_some.map(|joined| graph.threads()[joined.0 as usize].class).collect();
+        if classes.is_empty() || ends || self.explorer.next_event(thread).is_some() {
+            return false;
+        }
+        self.told_apart.extend(classes);
         self.restart = true;
         self.abandoning = true;
         true
@@ -579,7 +584,7 @@ impl Context {
     ) -> Option<(u64, bool)> {
         let thread = self.current.0;
         let slot = &self.slots[thread as usize];
-        if self.abandoning || slot.main != Main::Outside || slot.joined.is_some() {
+        if self.abandoning || slot.main != Main::Outside || !slot.joined.is_empty() {
             return None;
         }
         if !self.loops.is_idle(thread, self.explorer.position(thread)) {

@@ -64,6 +64,8 @@ struct Ledger {
     numbered: usize,
     /// What is to be given back when the execution has ended: address of the header, layout with header.
     quarantine: Vec<(usize, Layout)>,
+    /// How many blocks the last execution had.
+    last: usize,
 }
 
 /// The span of freed blocks while there are none.
@@ -80,6 +82,7 @@ impl Ledger {
             by_thread: Vec::new(),
             numbered: 0,
             quarantine: Vec::new(),
+            last: 0,
         }
     }
 
@@ -212,6 +215,11 @@ pub(crate) fn begin_execution(descending: bool) {
     });
 }
 
+/// Whether there was something to compare in the last execution that has ended: more than one block.
+pub(crate) fn had_several_blocks() -> bool {
+    look_up(|ledger| ledger.last > 1)
+}
+
 /// Says that the engine runs now.
 #[inline]
 pub(crate) fn leave_program() {
@@ -322,6 +330,7 @@ fn content(ledger: &Ledger, block: &Block, places: &[(usize, u64)]) -> Vec<u64> 
 /// The execution has ended: what it has freed is given back.
 pub(crate) fn end_execution() {
     with_ledger(|ledger| {
+        ledger.last = ledger.blocks.len();
         if ledger.frees == ledger.blocks.len() {
             ledger.arena.reset();
         } else {

@@ -75,8 +75,8 @@ pub(crate) struct Slot {
     pub main: Main,
     /// How often it has been woken without a reason.
     pub woken: u32,
-    /// One of several like threads that it has joined last, while it may not have joined them all.
-    pub joined: Option<ThreadId>,
+    /// Of each kind of like threads that it has joined last one, while it may not have joined them all.
+    pub joined: Vec<ThreadId>,
 }
 
 /// Where a thread is in relation to the main operation of an idempotent pair.
@@ -108,7 +108,7 @@ impl Slot {
             panic: None,
             woken_at: None,
             main: Main::Outside,
-            joined: None,
+            joined: Vec::new(),
             woken: 0,
         }
     }
@@ -129,7 +129,7 @@ impl Slot {
         self.panic = None;
         self.woken_at = None;
         self.main = Main::Outside;
-        self.joined = None;
+        self.joined.clear();
         self.woken = 0;
     }
 

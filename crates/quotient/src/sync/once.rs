@@ -43,16 +43,15 @@ impl Once {
 
     #[track_caller]
     fn run(&self, force: bool, body: impl FnOnce(&OnceState)) {
-        while let Some(poisoned) = self.try_begin() {
-            if poisoned && !force {
-                ops::store(&self.state, NEW, POISONED, Order::Release);
-                panic!("Once instance has previously been poisoned");
-            }
-            let unfinished = Unfinished { once: self, then: POISONED, site: Location::caller() };
-            body(&OnceState { poisoned });
-            std::mem::forget(unfinished);
-            return self.finish();
+        let Some(poisoned) = self.try_begin() else { return };
+        if poisoned && !force {
+            ops::store(&self.state, NEW, POISONED, Order::Release);
+            panic!("Once instance has previously been poisoned");
         }
+        let unfinished = Unfinished { once: self, then: POISONED, site: Location::caller() };
+        body(&OnceState { poisoned });
+        std::mem::forget(unfinished);
+        self.finish();
     }
 
     /// Whether the code has run.
