@@ -7,6 +7,7 @@ mod bench_symmetry;
 mod compare;
 mod fuzz;
 mod fuzz_attack;
+mod fuzz_c;
 mod fuzz_loops;
 mod fuzz_symmetry;
 mod generate;
@@ -36,6 +37,8 @@ enum Command {
     FuzzSpin(fuzz::Options),
     /// Damage symmetric models and promises in one place, and compare every reduction with none
     FuzzAttack(fuzz_attack::Options),
+    /// Compare the answers for random C programs between compilers, levels, symmetry and numbers of processes
+    FuzzC(fuzz_c::Options),
     /// Compare random C programs with loops with a brute-force oracle
     FuzzLoops(fuzz_loops::Options),
     /// Compare every symmetry reduction with the installed SPIN, unreduced, on random symmetric models
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::FuzzSpin(options) => fuzz::run(&options),
         Command::FuzzAttack(options) => fuzz_attack::run(&options),
+        Command::FuzzC(options) => fuzz_c::run(&options),
         Command::FuzzLoops(options) => fuzz_loops::run(&options),
         Command::FuzzSymmetry(options) => fuzz_symmetry::run(&options),
         Command::BenchSpin(options) => bench::run(&options),
