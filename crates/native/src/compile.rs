@@ -3,7 +3,9 @@
 use crate::check::Options;
 use crate::inline::{self, Unseen};
 use crate::input::Language;
+use crate::library::copies::unseen_copies;
 use crate::table;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -125,6 +127,8 @@ pub fn compile(
         if is_gcc(language) {
             command.args(["-fno-tree-loop-distribute-patterns", "-fno-reorder-functions"]);
             command.arg("-fno-reorder-blocks-and-partition");
+            // What it copies without instrumenting it can be seen there.
+            command.arg(format!("-fdump-tree-optimized-lineno={}", assembly.with_extension("dump").display()));
             command.arg("-include").arg(directory.0.join("include/bits/quotient_builtins.h"));
             command.args(["--param", "tsan-instrument-func-entry-exit=0", "--param", "tsan-distinguish-volatile=1"]);
         } else {
@@ -158,11 +162,15 @@ pub fn compile(
         command.arg(directory.0.join(name)).arg("-o").arg(directory.0.join(name).with_extension("s"));
         start(&mut command)
     });
-    let mut unseen = Vec::new();
+    let (mut unseen, mut copies) = (Vec::new(), BTreeSet::new());
     for (job, assembly, file) in parts {
         finish(job, &format!("{} does not compile", file.display()))?;
         let text = std::fs::read(&assembly).map_err(|error| Problem::new(error.to_string()))?;
-        unseen.extend(inline::unseen(&String::from_utf8_lossy(&text)));
+        let text = String::from_utf8_lossy(&text);
+        unseen.extend(inline::unseen(&text));
+        if let Ok(dump) = std::fs::read(assembly.with_extension("dump")) {
+            copies.extend(unseen_copies(&String::from_utf8_lossy(&dump), &text));
+        }
         let object = assembly.with_extension("o");
         let mut command = compiler(Language::of(file).unwrap_or(Language::C));
         command
@@ -196,7 +204,13 @@ pub fn compile(
     }
     let language =
         if files.iter().any(|file| Language::of(file) == Some(Language::Cpp)) { Language::Cpp } else { Language::C };
-    let unseen_notes = crate::library::unseen(&objects);
+    let mut unseen_notes = crate::library::unseen(&objects);
+    if !copies.is_empty() {
+        let places = Vec::from_iter(copies).join(", ");
+        unseen_notes.push(format!(
+            "a structure that is passed by value or returned is not checked where gcc copies it ({places}); with clang it is"
+        ));
+    }
     let compiled = Compiled { directory, unseen, unseen_notes };
     let mut command = compiler(language);
     command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-pthread", BASE]);
