@@ -4,9 +4,11 @@ use crate::addresses;
 use crate::check::Options;
 use crate::inline::{self, Unseen};
 use crate::input::Language;
+use crate::library::copies::unseen_copies;
 use crate::table;
 use crate::unwritten::Fills;
 use crate::{declare, said, zones};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -155,6 +157,8 @@ pub fn compile(
         if is_gcc {
             command.args(["-fno-tree-loop-distribute-patterns", "-fno-reorder-functions"]);
             command.arg("-fno-reorder-blocks-and-partition");
+            // What it copies without instrumenting it can be seen there.
+            command.arg(format!("-fdump-tree-optimized-lineno={}", assembly.with_extension("dump").display()));
             command.arg("-include").arg(directory.0.join("include/bits/quotient_builtins.h"));
             command.args(["--param", "tsan-distinguish-volatile=1", "--param"]);
             command.arg(format!("tsan-instrument-func-entry-exit={functions}"));
@@ -202,11 +206,15 @@ pub fn compile(
         start(&mut command)
     });
     let (mut unseen, mut warnings, mut tries_to_join) = (Vec::new(), Vec::new(), false);
+    let mut copies = BTreeSet::new();
     for (number, (job, assembly, file, (is_gcc, again))) in parts.into_iter().enumerate() {
         warnings.extend(said::warnings(&finish(job, &format!("{} does not compile", file.display()))?));
         let text = std::fs::read(&assembly).map_err(|error| Problem::new(error.to_string()))?;
         let text = String::from_utf8_lossy(&text);
         unseen.extend(inline::unseen(&text));
+        if let Ok(dump) = std::fs::read(assembly.with_extension("dump")) {
+            copies.extend(unseen_copies(&String::from_utf8_lossy(&dump), &text));
+        }
         tries_to_join |=
             ["pthread_tryjoin", "pthread_timedjoin", "pthread_clockjoin"].iter().any(|one| text.contains(one));
         let mut declarations = declare::read(is_gcc, &assembly);
@@ -250,7 +258,13 @@ pub fn compile(
     for (job, failure) in jobs {
         finish(job, &failure)?;
     }
-    let unseen_notes = crate::library::unseen(&objects);
+    let mut unseen_notes = crate::library::unseen(&objects);
+    if !copies.is_empty() {
+        let places = Vec::from_iter(copies).join(", ");
+        unseen_notes.push(format!(
+            "a structure that is passed by value or returned is not checked where gcc copies it ({places}); with clang it is"
+        ));
+    }
     let compiled = Compiled { directory, unseen, fills, warnings, unseen_notes, tries_to_join };
     let mut command = compiler(language);
     command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-pthread", BASE]);

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 struct Bytes { char bytes[8]; int more[4]; };
-static struct Bytes bytes, other;
+struct Bytes bytes, other;
 volatile int wrong;
 
 static void *thread(void *argument) { bytes.bytes[1] = 'x'; return argument; }

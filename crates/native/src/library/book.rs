@@ -1,13 +1,13 @@
 //! The table in the book, made from the rows.
 
-use super::{Case, Function, Size, Span, rows};
+use super::{Case, Function, Size, Span, table};
 use std::fmt::Write;
 
 /// The table, as Markdown. Functions of a header that do the same share a line.
 pub fn book() -> String {
     let mut lines: Vec<(&str, Vec<&str>, String)> = Vec::new();
-    for function in rows() {
-        let says = line(function);
+    for function in table::every_row() {
+        let says = line(&function);
         match lines.iter_mut().find(|(header, _, other)| *header == function.header && *other == says) {
             Some((_, names, _)) => names.push(function.name),
             None => lines.push((function.header, vec![function.name], says)),

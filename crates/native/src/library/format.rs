@@ -126,9 +126,9 @@ fn look_at(format: &[u8], list: &mut List) {
     // Arguments with numbers are fetched in their order, and used in that of the format.
     let count = uses.iter().filter_map(|(number, _)| *number).max().unwrap_or(0);
     let mut numbered = vec![0; count + 1];
-    for number in 1..=count {
+    for (number, value) in numbered.iter_mut().enumerate().skip(1) {
         let used = uses.iter().find(|(other, _)| *other == Some(number));
-        numbered[number] = list.next(used.map_or(Class::General, |(_, used)| class(*used)));
+        *value = list.next(used.map_or(Class::General, |(_, used)| class(*used)));
     }
     let mut last = 0;
     for (number, used) in uses {

@@ -14,10 +14,13 @@ use std::sync::OnceLock;
 /// All functions that the C library of this system has.
 pub fn rows() -> &'static [Function] {
     static ROWS: OnceLock<Vec<Function>> = OnceLock::new();
-    ROWS.get_or_init(|| {
-        let all = [memory(), texts(), wide(), numbers(), output(), times()].into_iter().flatten();
-        all.filter(|function| !function.has_stub() || super::real(function.name) != 0).collect()
-    })
+    let is_there = |function: &Function| !function.has_stub() || super::real(function.name) != 0;
+    ROWS.get_or_init(|| every_row().filter(is_there).collect())
+}
+
+/// All functions, also those that only other versions of the C library have.
+pub fn every_row() -> impl Iterator<Item = Function> {
+    [memory(), texts(), wide(), numbers(), output(), times()].into_iter().flatten()
 }
 
 /// A function of bytes.

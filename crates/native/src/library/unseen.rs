@@ -9,11 +9,14 @@ use std::path::{Path, PathBuf};
 const HARMLESS: &str = "\
     abs labs llabs imaxabs div ldiv lldiv imaxdiv __errno_location difftime clock ffs ffsl ffsll \
     isalnum isalpha isascii isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit toascii tolower \
-    toupper isw* tow* btowc wctob wctype wctrans __ctype_* htonl htons ntohl ntohs getpagesize \
-    a64l setlocale localeconv setvbuf setbuf setlinebuf fileno ferror feof clearerr stdout stderr stdin environ __environ \
+    toupper isw* tow* btowc wctob __ctype_* htonl htons ntohl ntohs getpagesize \
+    localeconv setvbuf setbuf setlinebuf fileno ferror feof clearerr stdout stderr stdin environ __environ \
     getpid getppid gettid getuid geteuid getgid getegid sched_getcpu isatty usleep atexit at_quick_exit \
     __stack_chk_fail __chk_fail __fortify_fail __assert _GLOBAL_OFFSET_TABLE_ __dso_handle __libc_single_threaded \
-    __sched_cpucount __tls_get_addr _Unwind_* __gxx_personality* __gcc_personality* __cxa_* _ITM_* __gmon_start__ \
+    __sched_cpucount __tls_get_addr _Unwind_* __gxx_personality* __gcc_personality* _ITM_* __gmon_start__ \
+    __cxa_throw* __cxa_rethrow* __cxa_begin_catch __cxa_end_catch __cxa_allocate_exception __cxa_free_exception __cxa_bad_* \
+    __cxa_pure_virtual __cxa_deleted_virtual __cxa_get_* __cxa_call_* __cxa_init_primary_exception __cxa_finalize \
+    __cxa_current_exception_type __cxa_vec_* \
     __dynamic_cast __powidf2 __powisf2 __powixf2 __mul* __div* __udiv* __mod* __umod* __float* __fix* __ext* __trunc* \
     __popcount* __clz* __ctz* __ubsan_handle_* __sanitizer_* \
     _ZTI* _ZTV* _ZTS* _ZTT* _ZTH* _ZTW* _ZSt9terminatev _ZSt*__throw_* _ZSt7nothrow _Znw* _Zna* _Zdl* _Zda* _ZNSaI* _ZSt4c* _ZSt3cin \
