@@ -70,7 +70,11 @@ pub extern "C" fn new_array_aligned(size: usize, align: usize) -> *mut u8 {
 fn check_alignment(align: usize) {
     if !align.is_power_of_two() {
         let pc = machine().pc();
-        violate(Mistake::Misuse, format!("memory is asked for with an alignment of {align}, which is no power of two"), pc);
+        violate(
+            Mistake::Misuse,
+            format!("memory is asked for with an alignment of {align}, which is no power of two"),
+            pc,
+        );
     }
 }
 

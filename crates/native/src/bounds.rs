@@ -59,8 +59,11 @@ pub unsafe extern "C" fn index(of: *const Index, value: usize) {
     let (array, index) = unsafe { (&*(*of).array, &*(*of).index) };
     let pc = machine().pc();
     let thread = machine().here.thread;
-    let message =
-        format!("out of bounds: thread {thread} uses index {} of an array of type {}", index.number(value), array.name());
+    let message = format!(
+        "out of bounds: thread {thread} uses index {} of an array of type {}",
+        index.number(value),
+        array.name()
+    );
     violate(Mistake::OutOfBounds, message, pc);
 }
 

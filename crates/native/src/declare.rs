@@ -102,7 +102,8 @@ pub fn mark(assembly: &str, declarations: &Declarations) -> String {
         let text = line.trim_start();
         if let Some(rest) = text.strip_prefix(".file") {
             let number = rest.split_whitespace().next().unwrap_or_default();
-            if let Some(name) = rest.split('"').skip(1).step_by(2).take(2).last().filter(|_| number.parse::<u32>().is_ok())
+            if let Some(name) =
+                rest.split('"').skip(1).step_by(2).take(2).last().filter(|_| number.parse::<u32>().is_ok())
             {
                 files.insert(number, last(name));
             }

@@ -31,8 +31,7 @@ impl Kind {
     }
 
     fn of(name: &str) -> Option<Self> {
-        let kinds =
-            [Kind::Mutex, Kind::Condition, Kind::ReadWriteLock, Kind::Barrier, Kind::Semaphore, Kind::SpinLock];
+        let kinds = [Kind::Mutex, Kind::Condition, Kind::ReadWriteLock, Kind::Barrier, Kind::Semaphore, Kind::SpinLock];
         kinds.into_iter().find(|kind| kind.name() == name)
     }
 

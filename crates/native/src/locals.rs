@@ -135,7 +135,8 @@ fn frames_of(machine: &Machine, owner: u32) -> Vec<Frame> {
     let word = |address: usize| unsafe { *(address as *const usize) };
     // The stub of the call has saved the frame pointer, and below is where it was called from.
     let (mut pointer, mut pc, mut sp) = (word(top + 40), word(top + 48), top + 56);
-    while frames.len() < MOST_FRAMES && is_inside(pointer) && is_inside(pointer + 8) && pointer >= sp.saturating_sub(16) {
+    while frames.len() < MOST_FRAMES && is_inside(pointer) && is_inside(pointer + 8) && pointer >= sp.saturating_sub(16)
+    {
         frames.push(Frame { pc, pointer, sp });
         sp = pointer + 16;
         (pc, pointer) = (word(pointer + 8), word(pointer));

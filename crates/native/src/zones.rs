@@ -117,8 +117,8 @@ fn is_zoned(directive: &str, rest: &str) -> bool {
 
 fn is_data(word: &str) -> bool {
     let directives = [
-        ".zero", ".long", ".quad", ".byte", ".value", ".short", ".word", ".string", ".ascii", ".asciz", ".skip", ".space",
-        ".octa", ".fill", ".int", ".float", ".double", ".2byte", ".4byte", ".8byte", ".sleb128", ".uleb128",
+        ".zero", ".long", ".quad", ".byte", ".value", ".short", ".word", ".string", ".ascii", ".asciz", ".skip",
+        ".space", ".octa", ".fill", ".int", ".float", ".double", ".2byte", ".4byte", ".8byte", ".sleb128", ".uleb128",
     ];
     directives.contains(&word)
 }
