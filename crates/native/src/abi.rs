@@ -28,10 +28,7 @@ fn plain(address: usize, size: usize, touch: Touch) {
     let mask = mask_of(address, size);
     if touch.writes() {
         cell.written |= mask;
-        if cell.has_location() {
-            replace_locations(machine, cell, address, size);
-        }
-        note(machine, address, size);
+        overwrite(machine, cell, address, size);
     } else {
         if cell.written & mask != mask && unwritten::looks_new(address, size) {
             unwritten::read(cell, address, size, pc);
@@ -44,13 +41,17 @@ fn plain(address: usize, size: usize, touch: Touch) {
         machine.note_access(address, size, touch, pc);
     }
     if check_stack(machine, address, pc) && !touch.writes() {
-        unwritten::seen(cell, address, mask);
+        unwritten::seen(machine, cell, address, mask);
     }
 }
 
-/// A plain write that instrumented code is about to do, of any size.
-pub fn shadow_of_write(address: usize, size: usize) {
-    range(address, size, Touch::Write);
+/// What a plain write within 8 bytes does besides.
+#[inline(always)]
+pub fn overwrite(machine: &mut Machine, cell: &mut Cell, address: usize, size: usize) {
+    if cell.has_location() {
+        replace_locations(machine, cell, address, size);
+    }
+    note(machine, address, size);
 }
 
 /// A plain write takes the place of locations.

@@ -155,8 +155,6 @@ pub struct Machine {
     pub busy: (Point, usize, u32),
     /// What local variables are filled with where they are declared.
     pub fills: Fills,
-    /// Local variables that code has come to the declaration of: where they are, their size, and where that was.
-    pub declared: ByAddress<(usize, usize)>,
     pub leaks: Leaks,
     /// The first leak, when it is only a warning.
     pub leak_warning: Option<(String, Option<Site>)>,
@@ -236,7 +234,6 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         pending: None,
         busy: (Point::default(), 0, 0),
         fills: Fills::default(),
-        declared: ByAddress::default(),
         leaks,
         leak_warning: None,
         ended: false,
@@ -336,7 +333,6 @@ impl Machine {
         self.more_locations.clear();
         self.foreign.clear();
         self.unroll.reset();
-        self.declared.clear();
         self.heap.reset();
         self.threads.reset();
         self.clocks.reset();

@@ -29,6 +29,8 @@ pub enum Touch {
     /// A primitive that threads wait with is made, or ends.
     Initialise = 9,
     Destroy = 10,
+    /// A local variable begins.
+    Declare = 11,
 }
 
 impl Touch {
@@ -44,6 +46,7 @@ impl Touch {
             8 => Touch::Allocate,
             9 => Touch::Initialise,
             10 => Touch::Destroy,
+            11 => Touch::Declare,
             _ => Touch::AtomicExchange,
         }
     }
@@ -70,6 +73,7 @@ impl Touch {
             Touch::Allocate => "allocating it",
             Touch::Initialise => "initialising it",
             Touch::Destroy => "destroying it",
+            Touch::Declare => "declaring it",
         }
     }
 }
@@ -573,6 +577,13 @@ impl Cell {
             (false, true) => *second = new,
             (false, false) => (*third, self.count) = (new, 3),
         }
+    }
+
+    /// Where these bytes were declared as one variable, if that is still known.
+    pub fn declared_at(&self, address: usize, size: usize) -> Option<usize> {
+        let mask = mask_of(address, size);
+        let mut entries = self.entries[..self.count as usize].iter().rev();
+        entries.find(|entry| entry.touch == Touch::Declare as u8 && entry.mask == mask).map(|entry| entry.pc)
     }
 
     /// Whether a location of the graph is here.

@@ -2,11 +2,11 @@
 //! where they are declared (`-ftrivial-auto-var-init=pattern`). Who reads what they were filled with, and has not been
 //! written since, reads nothing.
 
-use crate::abi::{read_memory, shadow_of_write};
+use crate::abi::{self, read_memory};
 use crate::heap::FILL;
 use crate::locals::{self, Leaf};
-use crate::machine::{Mistake, machine, violate};
-use crate::shadow::{Cell, mask_of};
+use crate::machine::{Machine, Mistake, machine, violate};
+use crate::shadow::{Cell, Touch, mask_of};
 use crate::world::{self, Part};
 
 /// What the compilers in use fill variables with. Clang fills floating-point numbers with ones.
@@ -46,19 +46,13 @@ fn is_new(address: usize, size: usize, first: u8) -> bool {
 /// A read of a stack has seen something else than what variables are filled with. If that is there later, and nobody has
 /// said that he writes, a new variable has been declared: GCC fills arrays and structures without a call.
 #[inline]
-pub fn seen(cell: &mut Cell, address: usize, mask: u8) {
-    if cell.written & mask != 0 {
-        forget(cell, address & !7, mask);
-    }
-}
-
-#[inline(never)]
-fn forget(cell: &mut Cell, granule: usize, mask: u8) {
-    for byte in (0..8).filter(|byte| mask >> byte & 1 != 0) {
-        // SAFETY: the caller has seen that the memory exists.
-        let value = unsafe { *((granule + byte) as *const u8) };
-        if !matches!(value, GCC | CLANG | CLANG_FLOAT) {
-            cell.written &= !(1 << byte);
+pub fn seen(machine: &Machine, cell: &mut Cell, address: usize, mask: u8) {
+    if cell.written & mask != 0 && machine.fills.gcc {
+        // SAFETY: the caller has seen that the memory exists, and so do all 8 bytes of a stack.
+        let other = unsafe { *((address & !7) as *const u64) } ^ u64::from_ne_bytes([GCC; 8]);
+        let is_fill_among = other.wrapping_sub(0x0101_0101_0101_0101) & !other & 0x8080_8080_8080_8080;
+        if is_fill_among == 0 {
+            cell.written &= !mask;
         }
     }
 }
@@ -77,7 +71,7 @@ pub fn read(cell: &mut Cell, address: usize, size: usize, pc: usize) {
     };
     let found = locals::find(owner, address);
     // Code has said that this number is declared here, and nobody has written it since.
-    let declared = machine.declared.get(&address).filter(|&&(length, _)| length == size).map(|&(_, pc)| pc);
+    let declared = cell.declared_at(address, size);
     // SAFETY: the memory exists.
     let is_ones = unsafe { read_memory(address, 1) } == u64::from(CLANG_FLOAT);
     let (name, place) = match (found, declared) {
@@ -98,24 +92,30 @@ pub fn read(cell: &mut Cell, address: usize, size: usize, pc: usize) {
     violate(Mistake::Uninitialised, message, pc)
 }
 
-/// Code says that it has come to the declaration of a variable: from here on nobody has written it.
+/// Code says that it has come to the declaration of a number: from here on nobody has written it.
 fn declared(address: usize, size: usize) {
-    shadow_of_write(address, size);
     let machine = machine();
-    if !machine.running {
-        return;
+    let is_stack = matches!(world::part_of(address), Some((_, Part::Stack)));
+    if !machine.running || !is_stack || (address & 7) + size > 8 {
+        return declared_range(address, size);
     }
-    let pc = machine.last_pc;
-    machine.declared.insert(address, (size, pc));
-    let mut at = address;
-    while at < address + size {
-        let part = (8 - (at & 7)).min(address + size - at);
-        if matches!(world::part_of(at), Some((_, Part::Stack)))
-            && let Some(cell) = machine.cell(at)
-        {
-            cell.written &= !mask_of(at, part);
+    if !machine.fills.clang && !machine.likeness.is_noting() {
+        // The debug information of GCC always says where such a variable is.
+        match machine.cell_in_use(address) {
+            None => return,
+            Some(cell) if !cell.has_location() => return cell.written &= !mask_of(address, size),
+            Some(_) => {}
         }
-        at += part;
+    }
+    let pc = machine.quick_pc();
+    let Some(cell) = machine.cell(address) else { return };
+    if let Err(fault) = machine.touch(cell, address, size, Touch::Declare, pc) {
+        abi::fail(fault, address, size, Touch::Declare, pc);
+    }
+    abi::overwrite(machine, cell, address, size);
+    cell.written &= !mask_of(address, size);
+    if machine.likeness.is_noting() {
+        machine.note_access(address, size, Touch::Write, pc);
     }
 }
 
@@ -131,13 +131,29 @@ macro_rules! declarations {
 
 declarations!(declared1 1, declared2 2, declared4 4, declared8 8, declared16 16);
 
+/// The same for an array or a structure. Of a shadow that nobody has looked at there is nothing to say.
 pub extern "C" fn declared_range(address: usize, size: usize) {
-    declared(address, size);
+    let machine = machine();
+    if !matches!(world::part_of(address), Some((_, Part::Stack))) || machine.likeness.is_noting() {
+        abi::range(address, size, Touch::Write);
+    }
+    if !machine.running {
+        return;
+    }
+    let mut at = address;
+    while at < address + size {
+        let part = (8 - (at & 7)).min(address + size - at);
+        if let Some(cell) = machine.cell_in_use(at) {
+            abi::overwrite(machine, cell, at, part);
+            cell.written &= !mask_of(at, part);
+        }
+        at += part;
+    }
 }
 
 /// The same, where it is filled by a call.
 pub extern "C" fn declared_memset(to: *mut u8, byte: i32, size: usize) -> *mut u8 {
-    declared(to as usize, size);
+    declared_range(to as usize, size);
     // SAFETY: the variable exists.
     unsafe { std::ptr::write_bytes(to, byte as u8, size) };
     to
@@ -145,7 +161,7 @@ pub extern "C" fn declared_memset(to: *mut u8, byte: i32, size: usize) -> *mut u
 
 /// The same, where it is filled by a copy.
 pub extern "C" fn declared_memcpy(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {
-    declared(to as usize, size);
+    declared_range(to as usize, size);
     // SAFETY: the variable exists, and so does the constant that it is filled with.
     unsafe { std::ptr::copy_nonoverlapping(from, to, size) };
     to

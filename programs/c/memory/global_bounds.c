@@ -30,8 +30,9 @@ __attribute__((noinline)) static int local(int *volatile start, volatile int ind
   return 0;
 #endif
 }
+static volatile int looked_at;
 static void *use(void *a) {
-  local((int *)(uintptr_t)(ARRAY), INDEX);
+  looked_at = local((int *)(uintptr_t)(ARRAY), INDEX);
   return a;
 }
 int main(void) {

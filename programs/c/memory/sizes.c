@@ -24,12 +24,15 @@ int main(void) {
   assert(!r);
   r = calloc(many, 16);
   assert(!r);
-  assert(!reallocarray(0, many, 16));
+  r = reallocarray(0, many, 16);
+  assert(!r);
   p = malloc(10);
-  assert(!realloc(p, huge));
+  r = realloc(p, huge);
+  assert(!r);
   p = realloc(p, 100);
   assert(p);
-  assert(!realloc(p, zero));
+  r = realloc(p, zero);
+  assert(!r);
   p = (void *)1;
   assert(posix_memalign(&p, 3, 8) == EINVAL);
   assert(posix_memalign(&p, 4, 8) == EINVAL);
