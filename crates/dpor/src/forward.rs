@@ -326,7 +326,9 @@ impl Explorer {
                 let end = EventId::new(child, self.graph.len_of(child) - 1);
                 Event { kind: Kind::Join, other: end, ..blank }
             }
-            Operation::Choose(_) | Operation::Clock { .. } => Event { kind: Kind::Choose, value: alternative.choice as u64, ..blank },
+            Operation::Choose(_) | Operation::Clock { .. } => {
+                Event { kind: Kind::Choose, value: alternative.choice as u64, ..blank }
+            }
             Operation::Fence(order) => Event { kind: Kind::Fence, order, ..blank },
             Operation::Block(length) => Event { kind: Kind::Block, value: length as u64, ..blank },
             Operation::Main(value) => Event { kind: Kind::Main, value, ..blank },

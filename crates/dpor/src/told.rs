@@ -170,10 +170,7 @@ impl Explorer {
                 Err(format!("thread {thread} waits for thread {child}, which has not ended"))
             }
             (Operation::Clock { .. }, Form::Chooses(_)) => Err("time has passed (1) or not (0)".to_owned()),
-            (
-                Operation::Read { .. } | Operation::Write { .. } | Operation::Choose(_) | Operation::Clock { .. },
-                _,
-            )
+            (Operation::Read { .. } | Operation::Write { .. } | Operation::Choose(_) | Operation::Clock { .. }, _)
             | (_, Form::Reads { .. }) => Err(other_form(thread, operation, line.form)),
             (_, Form::Writes { .. } | Form::Chooses(_)) => Err(other_form(thread, operation, line.form)),
             (_, Form::Bare) => {

@@ -139,7 +139,8 @@ pub fn compile(
         let text = std::fs::read(&assembly).map_err(|error| Problem::new(error.to_string()))?;
         let text = String::from_utf8_lossy(&text);
         unseen.extend(inline::unseen(&text));
-        tries_to_join |= ["pthread_tryjoin", "pthread_timedjoin", "pthread_clockjoin"].iter().any(|one| text.contains(one));
+        tries_to_join |=
+            ["pthread_tryjoin", "pthread_timedjoin", "pthread_clockjoin"].iter().any(|one| text.contains(one));
         let object = assembly.with_extension("o");
         let mut command = compiler(Language::of(file).unwrap_or(Language::C));
         command

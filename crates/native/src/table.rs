@@ -240,7 +240,8 @@ const FUNCTIONS: usize = 64;
 /// The stubs, in assembly, and that of every function that cannot be checked. With `flush`, each makes an event of a write
 /// to a volatile variable that has happened before it is called.
 pub fn stubs(unsupported: &[String], flush: bool, language: Language) -> String {
-    let mut text = String::from("\t.text\n\t.globl quotient_glue_end\n\t.hidden quotient_glue_end\nquotient_glue_end:\n");
+    let mut text =
+        String::from("\t.text\n\t.globl quotient_glue_end\n\t.hidden quotient_glue_end\nquotient_glue_end:\n");
     for (slot, (name, stub, _)) in functions().iter().enumerate() {
         let at = FUNCTIONS + slot * 8;
         let _ = writeln!(text, "\t.weak {name}\n\t.hidden {name}\n\t.type {name}, @function\n{name}:");

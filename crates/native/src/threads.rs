@@ -182,9 +182,8 @@ impl Threads {
     /// knows that is in the middle of a wait.
     pub fn count(&self, number: u32) -> u64 {
         let thread = self.all().get(number as usize);
-        let number = |thread: &Thread| {
-            u64::from(thread.in_vain) << 63 | thread.started << 32 | u64::from(thread.tokens)
-        };
+        let number =
+            |thread: &Thread| u64::from(thread.in_vain) << 63 | thread.started << 32 | u64::from(thread.tokens);
         thread.map_or(0, number)
     }
 }

@@ -191,9 +191,10 @@ pub extern "C" fn clockjoin(thread: usize, result: *mut usize, _clock: i32, time
 /// Whether another thread has ended, as far as the current one can see.
 fn has_ended(thread: usize, pc: usize) -> bool {
     if !machine().threads.say_ends {
-        let message = "a library that is linked into the program calls pthread_tryjoin_np or pthread_timedjoin_np, which can \
+        let message =
+            "a library that is linked into the program calls pthread_tryjoin_np or pthread_timedjoin_np, which can \
                        be checked only in source files"
-            .to_owned();
+                .to_owned();
         violate(Mistake::Unsupported, message, pc);
     }
     match threads::joinable(thread) {

@@ -463,8 +463,7 @@ impl Context {
                     clock::is_look(other)
                 } else {
                     other.kind == Kind::Read && other.location == event.location && other.asked == event.asked
-                })
-                    && self.is_same_place(other.site, event.site)
+                }) && self.is_same_place(other.site, event.site)
             };
             let from = second.saturating_sub(4 * MOST_TOLD as usize);
             let Some(first) = events[from..second].iter().rposition(same).map(|first| from + first) else { continue };
