@@ -25,7 +25,7 @@ pub enum Command {
     /// Search all runs of a model for errors: violated assertions, invalid end states (deadlocks), array indices out
     /// of range, misuse of channels, and the like
     #[command(after_help = EXIT_CODES)]
-    Check(Check),
+    Check(Box<Check>),
     /// Repeat a run saved by `check --trace`, step by step, and see that it ends in the same violation
     #[command(after_help = "Exit codes: 1 the violation was reproduced (0 for a run saved by `simulate` that shows \
                             none), 2 the run does not fit the model, or the file cannot be used.")]

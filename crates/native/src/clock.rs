@@ -6,8 +6,8 @@
 //! - Whoever looks at a clock finds that no more time has passed than that, or a long time: a choice. The very first look,
 //!   before another thread is started, is none: only differences of times mean something.
 //!
-//! A long time is 25 hours; the second time 47 years; then 25 hours again. So most deadlines are passed by one step and all
-//! by two. With `--clock still` no time passes but by sleeping and by waiting in vain.
+//! A long time is 25 hours; the second time 47 years; then months. So most deadlines are passed by one step and all by two,
+//! and those that are set anew then by one. With `--clock still` no time passes but by sleeping and by waiting in vain.
 
 use crate::machine::machine;
 use quotient_runtime::native;
@@ -23,6 +23,8 @@ const START: Time = 1_000_000 * SECOND;
 const LONG: Time = 90_732 * SECOND;
 /// A time that is longer than what programs wait for; in an `int`, as milliseconds too.
 const LONGER: Time = 1_500_000_686 * SECOND;
+/// What passes from then on, for those who wait anew.
+const AGAIN: Time = 9_127_343 * SECOND;
 /// Whoever waits as long as this waits for ever.
 const FOR_EVER: Time = 3_000_000_000 * SECOND;
 
@@ -31,8 +33,9 @@ const FOR_EVER: Time = 3_000_000_000 * SECOND;
 pub struct Clocks {
     /// For each thread, what its clock has shown: how many events it had had, and the time.
     threads: Vec<Vec<(u32, Time)>>,
-    /// Whether anybody has looked at a clock in this execution.
+    /// Whether anybody has looked at a clock in this execution, and whether a constructor has.
     is_known: bool,
+    is_known_early: bool,
     /// Whether time passes only by sleeping and by waiting in vain.
     pub still: bool,
 }
@@ -41,7 +44,7 @@ impl Clocks {
     /// An execution begins.
     pub fn reset(&mut self) {
         self.threads.iter_mut().for_each(Vec::clear);
-        self.is_known = false;
+        self.is_known = self.is_known_early;
     }
 
     /// The clock of a thread, which has had so many events, shows this.
@@ -92,6 +95,9 @@ pub fn is_never(deadline: Time) -> bool {
 pub extern "C" fn now() -> Time {
     let least = least();
     let machine_now = machine();
+    if !machine_now.running {
+        machine_now.clocks.is_known_early = true;
+    }
     if !machine_now.running || machine_now.clocks.still {
         return least;
     }
@@ -110,7 +116,8 @@ pub extern "C" fn now() -> Time {
     machine().refresh();
     let time = match passed {
         false => least,
-        true if (START + LONG..START + LONGER).contains(&least) => least + LONGER,
+        true if late => least + AGAIN,
+        true if least >= START + LONG => least + LONGER,
         true => least + LONG,
     };
     pass(time);

@@ -1,5 +1,5 @@
 // A function that fails is called again by whoever comes next, also if that one waits already.
-// expect verdict=holds
+// expect verdict=holds everywhere
 // expect verdict=violated kind=assertion cflags=-DASSERT
 // expect verdict=holds cflags=-DTHREADS
 #include <atomic>

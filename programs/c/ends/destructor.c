@@ -1,6 +1,6 @@
 // Destructors run at the end of the program, beside threads that are still there.
-// expect verdict=violated kind=assertion,race
-// expect verdict=violated kind=assertion cflags=-DJOIN
+// expect verdict=violated kind=assertion,race everywhere
+// expect verdict=violated kind=assertion cflags=-DJOIN everywhere
 // expect verdict=violated kind=race cflags=-DQUIET
 // expect verdict=holds executions=1 cflags=-DQUIET cflags=-DJOIN
 // expect verdict=violated kind=race cflags=-DQUIET cflags=-DEXIT

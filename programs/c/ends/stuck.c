@@ -1,7 +1,7 @@
 // Two threads that take two mutexes in opposite orders: an error if somebody waits for them, else a note.
-// expect verdict=violated kind=deadlock cflags=-DJOIN
-// expect verdict=violated kind=deadlock cflags=-DEXIT
-// expect verdict=holds says=stuck.c:19 says=stuck.c:28 says=--stuck-threads
+// expect verdict=violated kind=deadlock cflags=-DJOIN everywhere
+// expect verdict=violated kind=deadlock cflags=-DEXIT everywhere
+// expect verdict=holds says=stuck.c:19 says=stuck.c:28 says=--stuck-threads everywhere
 // expect verdict=holds silent=stuck.c flags=--stuck-threads=off
 // expect verdict=violated kind=deadlock flags=--stuck-threads=error
 // expect verdict=holds says=stuck.c:19 cflags=-DCALL

@@ -1,5 +1,5 @@
 // A loop until a deadline ends, however long that is away; one that another thread ends may end so.
-// expect verdict=violated kind=assertion cflags=-DASSERT
+// expect verdict=violated kind=assertion cflags=-DASSERT everywhere
 // expect verdict=holds
 // expect verdict=holds cflags=-DNEVER
 // expect verdict=holds cflags=-DNEVER cflags=-DLIMIT=86400

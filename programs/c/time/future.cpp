@@ -1,5 +1,5 @@
 // expect verdict=holds
-// expect verdict=violated kind=assertion cflags=-DNO_TIMEOUT
+// expect verdict=violated kind=assertion cflags=-DNO_TIMEOUT everywhere
 // expect verdict=violated kind=assertion cflags=-DNO_SUCCESS
 // expect verdict=holds cflags=-DUNTIL
 // expect verdict=violated kind=assertion cflags=-DUNTIL cflags=-DNO_TIMEOUT

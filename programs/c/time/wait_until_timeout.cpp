@@ -1,5 +1,5 @@
 // Nobody notifies: the wait times out, and says so.
-// expect verdict=holds
+// expect verdict=holds everywhere
 #include <cassert>
 #include <chrono>
 #include <condition_variable>
