@@ -502,7 +502,7 @@ mod tests {
         assert_eq!(marks(&["movq -8(%rbp), %rax", "movb %al, -12(%rbp)"]), 1);
         assert_eq!(marks(&["sete %al", "movzbl %al, %eax"]), 0);
         // The flags are in use.
-        assert_eq!(marks(&["movq -8(%rbp), %rax", "cmpl $1, %ecx", "movl %eax, -12(%rbp)", "je .L1"]), 0);
+        assert_eq!(marks(&["movq -8(%rbp), %rax", "cmpl $1, -4(%rbp)", "movl %eax, -12(%rbp)", "je .L1"]), 0);
     }
 
     #[test]
