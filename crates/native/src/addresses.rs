@@ -108,6 +108,11 @@ impl<'a> Code<'a> {
         target.map_or(Flags::Unused, |&target| self.use_of_flags(target, depth + 1))
     }
 
+    /// Whether one of the next instructions has this name.
+    fn is_soon(&self, at: usize, name: &str) -> bool {
+        self.instructions[at + 1..].iter().take(8).flatten().any(|next| next.name == name)
+    }
+
     /// The next instruction behind a line, if nothing but directives is in between.
     fn following(&self, at: usize) -> Option<&Instruction<'a>> {
         self.instructions[at + 1..].iter().take(4).flatten().next()
@@ -304,7 +309,11 @@ fn look<'a>(code: &Code<'a>, at: usize, instruction: &Instruction<'a>, widths: &
             (matters && register(first).is_some()).then_some(Look::Both(first, second))
         }
         ("andq" | "orq" | "xorq" | "testq", &[a, b]) if a != b => match (wide(&a), wide(&b)) {
-            _ if a.strip_prefix('$').is_some_and(is_blind_mask) => None,
+            _ if a.strip_prefix('$').is_some_and(is_blind_mask)
+                && (name == "andq" || name == "testq" || !a.starts_with("$-")) =>
+            {
+                None
+            }
             (true, true) => Some(Look::Either(a, b)),
             (true, false) => Some(Look::One(a)),
             (false, true) => Some(Look::One(b)),
@@ -318,7 +327,13 @@ fn look<'a>(code: &Code<'a>, at: usize, instruction: &Instruction<'a>, widths: &
             (wide(&operand) && code.use_of_flags(at, 0) == Flags::Unused).then_some(Look::One(operand))
         }
         ("negq" | "rolq" | "rorq", &[a]) => wide(&a).then_some(Look::One(a)),
-        ("bswap" | "bswapq", &[a]) => (wide(&a) && code.use_of_flags(at, 0) == Flags::Unused).then_some(Look::One(a)),
+        // How an unsigned number becomes a floating-point number.
+        ("movq", &[a, b]) if b.starts_with("%xmm") && code.is_soon(at, "punpckldq") => {
+            (wide(&a) && code.use_of_flags(at, 0) == Flags::Unused).then_some(Look::One(a))
+        }
+        ("bswap" | "bswapq" | "notq", &[a]) => {
+            (wide(&a) && code.use_of_flags(at, 0) == Flags::Unused).then_some(Look::One(a))
+        }
         ("imulq", &[.., a, _]) if list.len() == 3 => wide(&a).then_some(Look::One(a)),
         ("imulq", &[a, b]) => match (wide(&a), wide(&b)) {
             (true, true) => Some(Look::Either(a, b)),
