@@ -108,6 +108,11 @@ impl<'a> Code<'a> {
         target.map_or(Flags::Unused, |&target| self.use_of_flags(target, depth + 1))
     }
 
+    /// Whether one of the next instructions has this name.
+    fn is_soon(&self, at: usize, name: &str) -> bool {
+        self.instructions[at + 1..].iter().take(8).flatten().any(|next| next.name == name)
+    }
+
     /// The next instruction behind a line, if nothing but directives is in between.
     fn following(&self, at: usize) -> Option<&Instruction<'a>> {
         self.instructions[at + 1..].iter().take(4).flatten().next()
@@ -237,14 +242,27 @@ impl Widths {
             LOST.iter().for_each(|&lost| self.0[lost] = Width::Unknown);
             return;
         }
+        let begins = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
+        if instruction.operands.len() == 1 && begins(&["mul", "div", "idiv", "imul"]) {
+            (self.0[0], self.0[3]) = (Width::Narrow, Width::Narrow);
+            return;
+        }
         match name {
             "cltq" | "cwtl" => self.0[0] = Width::Narrow,
             "cqto" | "cltd" => self.0[3] = Width::Narrow,
-            "cmpq" | "cmpl" | "testq" | "testl" => return,
-            _ if ["mul", "div", "idiv", "imul"].iter().any(|start| name.starts_with(start)) => {
-                (self.0[0], self.0[3]) = (Width::Narrow, Width::Narrow);
-            }
             _ => {}
+        }
+        // What writes none of its operands, or all of them.
+        if begins(&["cmp", "test", "push", "j", "bt"]) {
+            return;
+        }
+        if begins(&["xchg", "xadd"]) {
+            instruction
+                .operands
+                .iter()
+                .filter_map(|operand| register(operand))
+                .for_each(|(number, _)| self.0[number] = Width::Unknown);
+            return;
         }
         let Some(&last) = instruction.operands.last() else { return };
         let Some((target, width)) = register(last) else { return };
@@ -253,7 +271,7 @@ impl Widths {
             ("movq", 0) if source.starts_with('$') => Width::Narrow,
             ("movq", 0) => register(source).map_or(Width::Wide, |(source, _)| self.0[source]),
             ("leaq", 0) if source.contains("(%rip)") => Width::Narrow,
-            ("leaq" | "popq" | "addq" | "subq" | "andq" | "orq" | "xorq" | "xchgq" | "incq" | "decq", 0) => Width::Wide,
+            ("leaq" | "popq" | "addq" | "subq" | "andq" | "orq" | "xorq" | "incq" | "decq", 0) => Width::Wide,
             (_, 0) if name.starts_with("cmov") => Width::Wide,
             _ => Width::Narrow,
         };
@@ -291,7 +309,11 @@ fn look<'a>(code: &Code<'a>, at: usize, instruction: &Instruction<'a>, widths: &
             (matters && register(first).is_some()).then_some(Look::Both(first, second))
         }
         ("andq" | "orq" | "xorq" | "testq", &[a, b]) if a != b => match (wide(&a), wide(&b)) {
-            _ if a.strip_prefix('$').is_some_and(is_blind_mask) => None,
+            _ if a.strip_prefix('$').is_some_and(is_blind_mask)
+                && (name == "andq" || name == "testq" || !a.starts_with("$-")) =>
+            {
+                None
+            }
             (true, true) => Some(Look::Either(a, b)),
             (true, false) => Some(Look::One(a)),
             (false, true) => Some(Look::One(b)),
@@ -305,7 +327,13 @@ fn look<'a>(code: &Code<'a>, at: usize, instruction: &Instruction<'a>, widths: &
             (wide(&operand) && code.use_of_flags(at, 0) == Flags::Unused).then_some(Look::One(operand))
         }
         ("negq" | "rolq" | "rorq", &[a]) => wide(&a).then_some(Look::One(a)),
-        ("bswap" | "bswapq", &[a]) => (wide(&a) && code.use_of_flags(at, 0) == Flags::Unused).then_some(Look::One(a)),
+        // How an unsigned number becomes a floating-point number.
+        ("movq", &[a, b]) if b.starts_with("%xmm") && code.is_soon(at, "punpckldq") => {
+            (wide(&a) && code.use_of_flags(at, 0) == Flags::Unused).then_some(Look::One(a))
+        }
+        ("bswap" | "bswapq" | "notq", &[a]) => {
+            (wide(&a) && code.use_of_flags(at, 0) == Flags::Unused).then_some(Look::One(a))
+        }
         ("imulq", &[.., a, _]) if list.len() == 3 => wide(&a).then_some(Look::One(a)),
         ("imulq", &[a, b]) => match (wide(&a), wide(&b)) {
             (true, true) => Some(Look::Either(a, b)),
@@ -427,5 +455,74 @@ fn is_address(operand: &str, out: &mut String) {
         }
         None if operand.starts_with('(') => out.push_str(&format!("\tcmpb $32, {BYTE}{operand}\n")),
         None => out.push_str(&format!("\tcmpb $32, {BYTE}+{operand}\n")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mark;
+
+    /// How many marks are put into some instructions.
+    fn marks(code: &[&str]) -> usize {
+        let text: String = code
+            .iter()
+            .map(|line| if line.ends_with(':') { format!("{line}\n") } else { format!("\t{line}\n") })
+            .collect();
+        mark(&text).matches("\tud2\n").count()
+    }
+
+    #[test]
+    fn an_order_is_marked_and_equality_is_not() {
+        assert_eq!(marks(&["cmpq %rax, %rdx", "jb .L1"]), 1);
+        assert_eq!(marks(&["cmpq -8(%rbp), %rdx", "setg %al"]), 1);
+        assert_eq!(marks(&["cmpq %rbx, %rax", "cmovbeq %rax, %r14"]), 1);
+        assert_eq!(marks(&["cmpq %rax, %rdx", "je .L1"]), 0);
+        assert_eq!(marks(&["cmpq %rax, %rdx", "movl $0, %ecx", "cmovneq %rsi, %rdi", "addl $1, %ecx"]), 0);
+        assert_eq!(marks(&["cmpq $0, %rdx", "jb .L1"]), 0);
+    }
+
+    #[test]
+    fn flags_are_followed_through_jumps() {
+        assert_eq!(marks(&["cmpq %rax, %rdx", "je .L1", "jb .L2", ".L1:", "ret"]), 1);
+        assert_eq!(marks(&["cmpq %rax, %rdx", "jne .L1", "ret", ".L1:", "ja .L2"]), 1);
+        assert_eq!(marks(&["cmpq %rax, %rdx", "jmp .L1", ".L1:", "xorps %xmm0, %xmm0", "ja .L2"]), 1);
+        assert_eq!(marks(&["cmpq %rax, %rdx", "jne .L1", "ret", ".L1:", "ret"]), 0);
+    }
+
+    #[test]
+    fn differences_are_marked_unless_they_are_comparisons() {
+        assert_eq!(marks(&["subq %rax, %rdx", "sarq $3, %rdx"]), 2);
+        assert_eq!(marks(&["subq %rdx, %rax", "sete %al", "movb %al, -1(%rbp)"]), 0);
+        assert_eq!(marks(&["subq $16, %rax", "subq %rax, %rsp"]), 0);
+    }
+
+    #[test]
+    fn numbers_are_marked_and_tags_are_not() {
+        assert_eq!(marks(&["movq -8(%rbp), %rax", "shrq $4, %rax"]), 1);
+        assert_eq!(marks(&["movq -8(%rbp), %rax", "movl $0, %edx", "divq -16(%rbp)"]), 1);
+        assert_eq!(marks(&["movq -8(%rbp), %rax", "andq $-8, %rax", "orq $1, %rax"]), 0);
+        assert_eq!(marks(&["movq -8(%rbp), %rax", "andl $7, %eax"]), 0);
+        assert_eq!(marks(&["movq -8(%rbp), %rax", "andl $4080, %eax"]), 1);
+        assert_eq!(marks(&["movq %rsp, %rax", "addq $15, %rax", "shrq $4, %rax", "salq $4, %rax"]), 0);
+        assert_eq!(marks(&["salq $16, %rax", "sarq $16, %rax"]), 0);
+        assert_eq!(marks(&["movq -8(%rbp), %rax", "imulq $3, -16(%rbp), %rcx", "shrq $4, %rax"]), 2);
+        assert_eq!(marks(&["movq -8(%rbp), %rax", "pushq %rax", "cmpb $0, %al", "shrq $4, %rax"]), 2);
+        assert_eq!(marks(&["movq -8(%rbp), %rcx", "divl %ebx", "shrq $4, %rcx"]), 2);
+    }
+
+    #[test]
+    fn a_part_of_an_address_is_marked() {
+        assert_eq!(marks(&["movq -8(%rbp), %rax", "movl %eax, -12(%rbp)"]), 1);
+        assert_eq!(marks(&["movl -8(%rbp), %eax", "movl %eax, -12(%rbp)"]), 0);
+        assert_eq!(marks(&["movq -8(%rbp), %rax", "movb %al, -12(%rbp)"]), 1);
+        assert_eq!(marks(&["sete %al", "movzbl %al, %eax"]), 0);
+        // The flags are in use.
+        assert_eq!(marks(&["movq -8(%rbp), %rax", "cmpl $1, -4(%rbp)", "movl %eax, -12(%rbp)", "je .L1"]), 0);
+    }
+
+    #[test]
+    fn inline_assembly_and_other_syntaxes_are_left_alone() {
+        assert_eq!(marks(&["#APP", "cmpq %rax, %rdx", "jb .L1", "#NO_APP"]), 0);
+        assert_eq!(marks(&[".intel_syntax noprefix", "cmp rax, rdx", "jb .L1"]), 0);
     }
 }

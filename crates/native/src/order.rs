@@ -210,8 +210,10 @@ fn uses(instruction: &Instruction, registers: &[i64]) -> Uses {
         Mnemonic::Mul | Mnemonic::Div | Mnemonic::Idiv => either(thread(0), owner(full(Register::RAX, registers))),
         Mnemonic::Imul if instruction.op_count() == 1 => either(thread(0), owner(full(Register::RAX, registers))),
         Mnemonic::Imul if instruction.op_count() == 3 => either(thread(1), None),
-        Mnemonic::Neg | Mnemonic::Bswap | Mnemonic::Rol | Mnemonic::Ror => either(thread(0), None),
-        Mnemonic::Mov | Mnemonic::Movzx | Mnemonic::Movsx | Mnemonic::Movsxd => either(thread(1), None),
+        Mnemonic::Neg | Mnemonic::Not | Mnemonic::Bswap | Mnemonic::Rol | Mnemonic::Ror => either(thread(0), None),
+        Mnemonic::Mov | Mnemonic::Movq | Mnemonic::Movzx | Mnemonic::Movsx | Mnemonic::Movsxd => {
+            either(thread(1), None)
+        }
         Mnemonic::Bsf | Mnemonic::Bsr | Mnemonic::Tzcnt | Mnemonic::Lzcnt | Mnemonic::Popcnt => either(thread(1), None),
         Mnemonic::Cvtsi2sd | Mnemonic::Cvtsi2ss => either(thread(1), None),
         _ => either(thread(0), if instruction.op_count() > 1 { thread(1) } else { None }),

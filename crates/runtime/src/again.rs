@@ -58,7 +58,7 @@ fn flip(control: &Arc<Control>, pointer: *mut Context) -> Option<Box<Failure>> {
     // SAFETY: as in `repeat`.
     let context = unsafe { &mut *pointer };
     let disturbed = context.restart || context.poisoned || control.seed.orders_addresses.is_some();
-    if !is_wanted || disturbed || !memory::had_several_blocks() {
+    if !is_wanted || disturbed || !memory::had_several_owners() {
         return None;
     }
     let mut place = None;

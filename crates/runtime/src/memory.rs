@@ -64,8 +64,8 @@ struct Ledger {
     numbered: usize,
     /// What is to be given back when the execution has ended: address of the header, layout with header.
     quarantine: Vec<(usize, Layout)>,
-    /// How many blocks the last execution had.
-    last: usize,
+    /// Whether several threads have allocated blocks in the last execution.
+    several: bool,
 }
 
 /// The span of freed blocks while there are none.
@@ -82,7 +82,7 @@ impl Ledger {
             by_thread: Vec::new(),
             numbered: 0,
             quarantine: Vec::new(),
-            last: 0,
+            several: false,
         }
     }
 
@@ -215,9 +215,9 @@ pub(crate) fn begin_execution(descending: bool) {
     });
 }
 
-/// Whether there was something to compare in the last execution that has ended: more than one block.
-pub(crate) fn had_several_blocks() -> bool {
-    look_up(|ledger| ledger.last > 1)
+/// Whether several threads have allocated blocks in the last execution that has ended, so that there is something to compare.
+pub(crate) fn had_several_owners() -> bool {
+    look_up(|ledger| ledger.several)
 }
 
 /// Says that the engine runs now.
@@ -330,7 +330,7 @@ fn content(ledger: &Ledger, block: &Block, places: &[(usize, u64)]) -> Vec<u64> 
 /// The execution has ended: what it has freed is given back.
 pub(crate) fn end_execution() {
     with_ledger(|ledger| {
-        ledger.last = ledger.blocks.len();
+        ledger.several = ledger.blocks.iter().any(|block| block.thread != ledger.blocks[0].thread);
         if ledger.frees == ledger.blocks.len() {
             ledger.arena.reset();
         } else {

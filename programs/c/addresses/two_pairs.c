@@ -22,4 +22,5 @@ int main(void) {
   pthread_t threads[4];
   for (int i = 0; i < 4; i++) pthread_create(&threads[i], 0, i < 2 ? compare : add, 0);
   for (int i = 0; i < 4; i++) pthread_join(threads[i], 0);
+  return atomic_load(&order) > 1;
 }
