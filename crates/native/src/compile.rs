@@ -253,12 +253,12 @@ pub fn compile(
         jobs.push((start(&mut command)?, failure.to_owned()));
         own.push(object);
     }
-    objects.insert(0, own.remove(0));
-    objects.extend(own);
     for (job, failure) in jobs {
         finish(job, &failure)?;
     }
-    let mut unseen_notes = crate::library::unseen(&objects);
+    let mut unseen_notes = crate::library::unseen(&objects, &own);
+    objects.insert(0, own.remove(0));
+    objects.extend(own);
     if !copies.is_empty() {
         let places = Vec::from_iter(copies).join(", ");
         unseen_notes.push(format!(

@@ -165,7 +165,8 @@ pub extern "C" fn value(address: *mut u128, expected: u128, new: u128, yes: i32)
     exchange_if(address, expected, new, (yes, no), false).0
 }
 
-/// Functions of libatomic for objects whose size the compiler only passes on. Their values are given by address.
+/// Functions of libatomic for objects whose size the compiler only passes on. Their values are given by address, and need not
+/// be aligned as the objects are.
 macro_rules! by_size {
     ($size:ident, $operation:ident) => {
         // SAFETY: the compiler gives the addresses of values that have this size.
@@ -194,7 +195,7 @@ pub extern "C" fn is_lock_free(size: usize, _object: usize) -> bool {
 pub extern "C" fn load_sized(size: usize, address: usize, result: usize, mode: i32) {
     macro_rules! load {
         ($type:ty, $($module:ident)::*) => {
-            *(result as *mut $type) = $($module)::*::load(address as *mut $type, mode)
+            (result as *mut $type).write_unaligned($($module)::*::load(address as *mut $type, mode))
         };
     }
     by_size!(size, load);
@@ -203,7 +204,7 @@ pub extern "C" fn load_sized(size: usize, address: usize, result: usize, mode: i
 pub extern "C" fn store_sized(size: usize, address: usize, value: usize, mode: i32) {
     macro_rules! store {
         ($type:ty, $($module:ident)::*) => {
-            $($module)::*::store(address as *mut $type, *(value as *const $type), mode)
+            $($module)::*::store(address as *mut $type, (value as *const $type).read_unaligned(), mode)
         };
     }
     by_size!(size, store);
@@ -212,7 +213,11 @@ pub extern "C" fn store_sized(size: usize, address: usize, value: usize, mode: i
 pub extern "C" fn exchange_sized(size: usize, address: usize, value: usize, result: usize, mode: i32) {
     macro_rules! exchange {
         ($type:ty, $($module:ident)::*) => {
-            *(result as *mut $type) = $($module)::*::exchange(address as *mut $type, *(value as *const $type), mode)
+            (result as *mut $type).write_unaligned($($module)::*::exchange(
+                address as *mut $type,
+                (value as *const $type).read_unaligned(),
+                mode,
+            ))
         };
     }
     by_size!(size, exchange);
@@ -228,7 +233,13 @@ pub extern "C" fn compare_exchange_sized(
 ) -> i32 {
     macro_rules! exchange {
         ($type:ty, $($module:ident)::*) => {
-            $($module)::*::strong(address as *mut $type, expected as *mut $type, *(new as *const $type), yes, no)
+            $($module)::*::strong(
+                address as *mut $type,
+                expected as *mut $type,
+                (new as *const $type).read_unaligned(),
+                yes,
+                no,
+            )
         };
     }
     by_size!(size, exchange)

@@ -42,13 +42,12 @@ const MATHEMATICS: &str = "acos asin atan atan2 ceil cos cosh exp exp2 exp10 exp
     drem gamma j0 j1 jn y0 y1 yn finite isinf isnan __finite __isinf __isnan __signbit __fpclassify __iseqsig __issignaling \
     cabs carg creal cimag conj cproj csqrt cexp clog cpow csin ccos ctan";
 
-/// What an answer has to name: functions that objects of a program call, that the objects given do not have, and that are
-/// not known; and annotations that are ignored.
-pub(crate) fn unseen(objects: &[PathBuf]) -> Vec<String> {
+/// What an answer has to name: functions that objects of a program call, that neither they nor our `own` objects have, and
+/// that are not known; and annotations that are ignored.
+pub(crate) fn unseen(program: &[PathBuf], own: &[PathBuf]) -> Vec<String> {
     let (mut wanted, mut defined) = (BTreeSet::new(), BTreeSet::new());
-    for object in objects {
-        collect(object, &mut wanted, &mut defined);
-    }
+    program.iter().for_each(|object| collect(object, &mut wanted, &mut defined));
+    own.iter().for_each(|object| collect(object, &mut BTreeSet::new(), &mut defined));
     let unknown = wanted.difference(&defined).filter(|name| !is_harmless(name));
     let names: BTreeSet<String> = unknown.map(|name| format!("`{}`", readable(name))).collect();
     let names = Vec::from_iter(names).join(", ");
