@@ -22,15 +22,25 @@ pub fn add(assembly: &str, file: usize) -> String {
     // The section, if it is one of those; the alignment that was asked for last; what came last.
     let mut section: Option<&str> = None;
     let (mut align, mut after_object, mut after_label) = (1, false, false);
-    let mut ends: Vec<&str> = Vec::new();
+    let (mut ends, mut entered): (Vec<&str>, HashSet<&str>) = (Vec::new(), HashSet::new());
     for line in assembly.lines() {
         let text = if line.contains('"') { line.trim() } else { line.split('#').next().unwrap_or_default().trim() };
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let rest = rest.trim();
         match word {
             ".data" | ".bss" | ".text" | ".section" | ".pushsection" | ".popsection" | ".previous" | ".subsection" => {
+                // Texts that have no names of their own may follow: between them and a variable there is room as well.
+                if after_object && section.is_some() {
+                    out.zone(1);
+                }
                 section = if is_zoned(word, rest) { Some(line) } else { None };
                 (align, after_object, after_label) = (1, false, false);
+                if section.is_some() && entered.insert(line) {
+                    out.text.push_str(line);
+                    out.text.push('\n');
+                    out.zone(1);
+                    continue;
+                }
             }
             ".align" | ".balign" => align = number(rest),
             ".p2align" => align = 1 << number(rest).min(20),
@@ -132,8 +142,8 @@ mod tests {
         let text = "\t.data\n\t.align 4\n\t.type\ta, @object\n\t.size\ta, 4\na:\n\t.long\t1\n\t.align 64\n\t.type\tb, @object\n\
                     b:\n\t.zero\t8\n\t.section\t.rodata\n.LC0:\n\t.string \"x\"\n\t.local\tc\n\t.comm\tc,5,4\n";
         let zoned = add(text, 3);
-        // Before a, before b, at the end of .data; before c and at the end of .bss.
-        assert_eq!(zoned.matches(":\n\t.zero\t32\n").count(), 4, "{zoned}");
+        // Where .data begins, before a and behind b; where .rodata begins; before c; at the ends of .data and .bss.
+        assert_eq!(zoned.matches(":\n\t.zero\t32\n").count(), 7, "{zoned}");
         assert_eq!(zoned.matches(":\n\t.zero\t64\n").count(), 1, "{zoned}");
         assert!(zoned.contains("c:\n\t.zero\t5\n"), "{zoned}");
     }
