@@ -11,7 +11,8 @@ pub struct Program {
     threads: Vec<usize>,
 }
 
-/// What comes first. Accesses are in functions that are not inlined, so that no compiler leaves one out.
+/// What comes first. Accesses are in functions that are not inlined, and to variables that others could read, so that no compiler
+/// leaves one out.
 const BEGIN: &str = r#"#include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -22,13 +23,13 @@ const BEGIN: &str = r#"#include <assert.h>
 #include <time.h>
 #define KEPT __attribute__((noinline))
 struct node { int value; char name[8]; };
-static int x, y, flag;
-static char text[8] = "";
-static atomic_int a, b, sink;
-static _Atomic(struct node *) shared;
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
-static sem_t s;
+int x, y, flag;
+char text[8] = "";
+atomic_int a, b, sink;
+_Atomic(struct node *) shared;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+sem_t s;
 static const struct timespec soon = {2000000000, 0};
 static KEPT int get(int *p) { __asm__ volatile("" ::: "memory"); return *p; }
 static KEPT void put(int *p, int v) { *p = v; __asm__ volatile("" ::: "memory"); }
