@@ -10,7 +10,7 @@ static int *give(void) {
   return &x;
 }
 #else
-static void keep(void) {
+__attribute__((noinline)) static void keep(void) {
   int x = 1;
   atomic_store(&p, &x);
 }
