@@ -116,9 +116,9 @@ pub extern "C" fn now() -> Time {
     machine().refresh();
     let time = match passed {
         false => least,
-        true if late => least + AGAIN,
-        true if least >= START + LONG => least + LONGER,
-        true => least + LONG,
+        true if late => least.saturating_add(AGAIN),
+        true if least >= START + LONG => least.saturating_add(LONGER),
+        true => least.saturating_add(LONG),
     };
     pass(time);
     time

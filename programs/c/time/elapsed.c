@@ -26,7 +26,7 @@
 #define UNIT 1
 #endif
 
-static atomic_int flag;
+atomic_int flag;
 static int gave_up;
 
 static void *wait(void *argument) {

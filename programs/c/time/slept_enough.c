@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-static atomic_int flag;
-static int data;
+atomic_int flag;
+int data;
 
 static void *set(void *argument) {
   data = 1;

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static atomic_int flag;
+atomic_int flag;
 
 static void *wait(void *argument) {
   time_t begin = time(0), now = begin;
