@@ -3,20 +3,18 @@
 
 mod program;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
 use quotient_generate::random::Random;
-use serde_json::Value;
 
-use crate::process::{Scratch, run_limited};
-use crate::quotient;
+use crate::seeds::{self, Found};
 use program::Program;
+
+/// The name of the command.
+const NAME: &str = "fuzz-c";
 
 /// Options of `fuzz-c`.
 #[derive(Args)]
@@ -74,53 +72,17 @@ impl Way {
     }
 }
 
-/// What Quotient has answered.
-#[derive(Debug)]
-struct Found {
-    verdict: String,
-    kind: String,
-    executions: u64,
-    replay: String,
-}
-
 /// Runs the command.
 pub fn run(options: &Options) -> ExitCode {
     if options.print {
         print!("{}", Program::random(options.seed).source());
         return ExitCode::SUCCESS;
     }
-    let Some(binary) = options.quotient.clone().or_else(quotient::locate).and_then(|path| path.canonicalize().ok())
-    else {
-        eprintln!("fuzz-c: no quotient binary; build it first: cargo build -p quotient-cli");
-        return ExitCode::from(2);
+    let binary = match seeds::binary(NAME, options.quotient.as_ref()) {
+        Ok(binary) => binary,
+        Err(code) => return code,
     };
-    let (next, counts) = (AtomicU64::new(0), Mutex::new(BTreeMap::<String, Vec<u64>>::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..options.jobs.max(1) {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= options.count {
-                        return;
-                    }
-                    let seed = options.seed.wrapping_add(index);
-                    let what = examine(options, &binary, seed);
-                    counts.lock().expect("no worker panics with it").entry(what).or_default().push(seed);
-                }
-            });
-        }
-    });
-    let counts = counts.into_inner().expect("no worker has panicked");
-    let mut differences = 0;
-    for (what, seeds) in &counts {
-        println!("{} × {what}", seeds.len());
-        if what.starts_with("differs") {
-            differences += seeds.len();
-            println!("  seeds {seeds:?}");
-        }
-    }
-    println!("fuzz-c: {} programs, {differences} differences", options.count);
-    if differences > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    seeds::examine_all(NAME, (options.seed, options.count), options.jobs, |seed| examine(options, &binary, seed))
 }
 
 /// Compares the answers for one program; says in a few words what came of it.
@@ -137,12 +99,8 @@ fn examine(options: &Options, binary: &Path, seed: u64) -> String {
     {
         (program, difference) = (smaller, again);
     }
-    let file = options.out.join(format!("seed-{seed}.c"));
     let text = format!("// {}\n{}", difference.replace('\n', " "), program.source());
-    let written = std::fs::create_dir_all(&options.out).and_then(|()| std::fs::write(&file, text));
-    if let Err(error) = written {
-        eprintln!("fuzz-c: {}: {error}", file.display());
-    }
+    seeds::keep(NAME, &options.out, seed, &text);
     println!("--- seed {seed}: {difference}\n{}", program.source());
     "differs".to_string()
 }
@@ -178,26 +136,9 @@ fn compare(binary: &Path, program: &Program, ways: &[Way]) -> Result<String, Str
 
 /// Checks a C program, or repeats one execution of it.
 fn check(binary: &Path, text: &str, way: &Way, replay: Option<&str>) -> Result<Found, String> {
-    let scratch = Scratch::new().map_err(|error| error.to_string())?;
-    std::fs::write(scratch.path().join("program.c"), text).map_err(|error| error.to_string())?;
-    let mut command = Command::new(binary);
-    command.env("CC", way.cc).args(["check", "program.c", "--format=json", "--leaks=off"]);
-    command.arg(format!("--max-executions={MOST}")).arg(format!("--jobs={}", way.jobs));
-    command.arg(if way.symmetry { "--symmetry=on" } else { "--symmetry=off" });
-    command.args(replay.map(|replay| format!("--replay={replay}"))).arg("--").arg(format!("-O{}", way.level));
-    let outcome = run_limited(&mut command, scratch.path(), PATIENCE).map_err(|error| error.to_string())?;
-    if outcome.timed_out {
-        return Err("it took too long".to_string());
-    }
-    let answer: Value =
-        serde_json::from_str(&outcome.stdout).map_err(|error| format!("{error}: {}", outcome.text()))?;
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
-    let violation = &answer["violations"][0];
-    let found = Found {
-        verdict: text(&answer["verdict"]),
-        kind: text(&violation["kind"]),
-        executions: answer["stats"]["executions"].as_u64().unwrap_or_default(),
-        replay: text(&violation["replay"]),
-    };
-    if found.verdict.is_empty() { Err(outcome.text()) } else { Ok(found) }
+    seeds::check(binary, way.cc, text, PATIENCE, |command| {
+        command.arg("--leaks=off").arg(format!("--max-executions={MOST}")).arg(format!("--jobs={}", way.jobs));
+        command.arg(if way.symmetry { "--symmetry=on" } else { "--symmetry=off" });
+        command.args(replay.map(|replay| format!("--replay={replay}"))).arg("--").arg(format!("-O{}", way.level));
+    })
 }

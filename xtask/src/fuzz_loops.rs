@@ -1,21 +1,19 @@
 //! `cargo xtask fuzz-loops`: random C programs with loops against the brute-force oracle, with the user's compilers. Each
 //! program must end in every final state that the oracle has, in no other, and show an error exactly if it has one.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
 use quotient_oracle::loops::random::{Shape, program};
 use quotient_oracle::loops::{Answer, Layout, Program, answer, c_source, shrink};
 use quotient_oracle::{Model, Outcome};
-use serde_json::Value;
 
-use crate::process::{Scratch, run_limited};
-use crate::quotient;
+use crate::seeds::{self, Found};
+
+/// The name of the command.
+const NAME: &str = "fuzz-loops";
 
 /// Options of `fuzz-loops`.
 #[derive(Args)]
@@ -84,38 +82,11 @@ pub fn run(options: &Options) -> ExitCode {
         print!("// {way:?}\n{}", c_source(&program, &finals, way.layout));
         return ExitCode::SUCCESS;
     }
-    let Some(binary) = options.quotient.clone().or_else(quotient::locate).and_then(|path| path.canonicalize().ok())
-    else {
-        eprintln!("fuzz-loops: no quotient binary; build it first: cargo build -p quotient-cli");
-        return ExitCode::from(2);
+    let binary = match seeds::binary(NAME, options.quotient.as_ref()) {
+        Ok(binary) => binary,
+        Err(code) => return code,
     };
-    let (next, counts) = (AtomicU64::new(0), Mutex::new(BTreeMap::<String, Vec<u64>>::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..options.jobs.max(1) {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= options.count {
-                        return;
-                    }
-                    let seed = options.seed.wrapping_add(index);
-                    let what = examine(options, &binary, seed);
-                    counts.lock().expect("no worker panics with it").entry(what).or_default().push(seed);
-                }
-            });
-        }
-    });
-    let counts = counts.into_inner().expect("no worker has panicked");
-    let mut differences = 0;
-    for (what, seeds) in &counts {
-        println!("{} × {what}", seeds.len());
-        if what.starts_with("differs") {
-            differences += seeds.len();
-            println!("  seeds {seeds:?}");
-        }
-    }
-    println!("fuzz-loops: {} programs, {differences} differences", options.count);
-    if differences > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    seeds::examine_all(NAME, (options.seed, options.count), options.jobs, |seed| examine(options, &binary, seed))
 }
 
 /// The program of a seed, and the way to check it.
@@ -147,12 +118,8 @@ fn examine(options: &Options, binary: &Path, seed: u64) -> String {
                 return format!("differs: {word}, and not each time");
             };
             let source = source(&small, &way);
-            let file = options.out.join(format!("seed-{seed}.c"));
             let header = format!("// {word}: {way:?}\n// {}\n", text.lines().next().unwrap_or_default());
-            let written = std::fs::create_dir_all(&options.out).and_then(|()| std::fs::write(&file, header + &source));
-            if let Err(error) = written {
-                eprintln!("fuzz-loops: {}: {error}", file.display());
-            }
+            seeds::keep(NAME, &options.out, seed, &(header + &source));
             println!("--- seed {seed}, {way:?}: {word}\n{small}{text}\n");
             format!("differs: {word}")
         }
@@ -205,40 +172,11 @@ fn compare(binary: &Path, program: &Program, way: &Way) -> Comparison {
     Comparison::Same
 }
 
-/// What Quotient has answered.
-struct Found {
-    verdict: String,
-    kind: String,
-    message: String,
-}
-
 /// Checks a C program; with a number, that this final state never is.
 fn check(binary: &Path, text: &str, way: &Way, never: Option<usize>) -> Result<Found, String> {
-    let scratch = Scratch::new().map_err(|error| error.to_string())?;
-    std::fs::write(scratch.path().join("program.c"), text).map_err(|error| error.to_string())?;
-    let mut command = Command::new(binary);
-    command.env("CC", &way.cc).args([
-        "check",
-        "program.c",
-        "--format=json",
-        "--max-events=200",
-        "--max-executions=3000",
-    ]);
-    command.arg(format!("--memory-model={}", way.model));
-    command.arg(if way.symmetry { "--symmetry=on" } else { "--symmetry=off" });
-    command.args(never.map(|number| format!("-DNEVER={number}"))).arg("--").arg(format!("-O{}", way.level));
-    let outcome = run_limited(&mut command, scratch.path(), PATIENCE).map_err(|error| error.to_string())?;
-    if outcome.timed_out {
-        return Err("it took too long".to_string());
-    }
-    let answer: Value =
-        serde_json::from_str(&outcome.stdout).map_err(|error| format!("{error}: {}", outcome.text()))?;
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
-    let violation = &answer["violations"][0];
-    let found = Found {
-        verdict: text(&answer["verdict"]),
-        kind: text(&violation["kind"]),
-        message: text(&violation["message"]),
-    };
-    if found.verdict.is_empty() { Err(outcome.text()) } else { Ok(found) }
+    seeds::check(binary, &way.cc, text, PATIENCE, |command| {
+        command.args(["--max-events=200", "--max-executions=3000"]).arg(format!("--memory-model={}", way.model));
+        command.arg(if way.symmetry { "--symmetry=on" } else { "--symmetry=off" });
+        command.args(never.map(|number| format!("-DNEVER={number}"))).arg("--").arg(format!("-O{}", way.level));
+    })
 }

@@ -17,6 +17,7 @@ mod programs;
 mod quotient;
 mod reference;
 mod rumur;
+mod seeds;
 mod self_test;
 mod spin;
 

@@ -48,7 +48,7 @@ pub struct Options {
     pub leaks: Leaks,
     /// What to do about threads that wait for ever when the program has ended.
     pub stuck: Stuck,
-    /// How often a thread may come to the same place in the code; more is cut off.
+    /// How often a loop may go back to its beginning each time that it is entered; more is cut off.
     pub unroll: Option<u32>,
     /// Whether accesses to volatile variables are relaxed atomic operations.
     pub relaxed_volatile: bool,

@@ -165,12 +165,11 @@ pub struct Machine {
     pub stuck_note: Option<String>,
     /// What was registered for the end of the program: function, argument.
     pub exit_handlers: Vec<(usize, usize)>,
+    /// Those of them that constructors have registered, and that are there in every execution.
+    pub early_exit_handlers: Vec<(usize, usize)>,
     /// The same for the end by `quick_exit`.
     pub quick_exit_handlers: Vec<usize>,
-    /// Those of them that constructors have registered, and that are there in every execution.
     pub early_quick_exit_handlers: Vec<usize>,
-    /// How many of those were registered by constructors, and are there in every execution.
-    pub early_exit_handlers: Vec<(usize, usize)>,
 }
 
 const RECENT: usize = 256;
