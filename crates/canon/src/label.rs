@@ -65,6 +65,13 @@ impl Labeller {
         labelling.is_canonical()
     }
 
+    /// For each vertex, a number that no renaming changes: members of different colours never become each other without a
+    /// difference.
+    pub(crate) fn colours(&mut self, plan: &Plan, state: &[u8]) -> Vec<u64> {
+        self.describe(plan, state);
+        self.points.iter().map(|&point| *self.structure.colour_mut(point)).collect()
+    }
+
     /// Turns a state into a structure.
     fn describe(&mut self, plan: &Plan, state: &[u8]) {
         self.structure.clear();
@@ -89,7 +96,7 @@ impl Labeller {
     }
 
     /// Describes an element of a member, or what no renaming moves.
-    #[inline]
+    #[inline(always)]
     fn element(&mut self, plan: &Plan, block: &Block, seed: u64, state: &[u8], start: usize, owner: Option<usize>) {
         if let Some(owner) = owner {
             self.add(owner, hash(seed, state, start, &block.plain));
@@ -110,7 +117,7 @@ impl Labeller {
 
     /// Describes the names that an element or a message at `start` holds: of members, and of channels. Each has a label of
     /// its own; gives the last one.
-    #[inline]
+    #[inline(always)]
     fn names(
         &mut self,
         plan: &Plan,
@@ -322,14 +329,25 @@ fn short(hash: u64) -> u32 {
 fn hash(seed: u64, state: &[u8], start: usize, runs: &[(u32, u32)]) -> u64 {
     let mut hash = seed;
     for &(at, length) in runs {
-        let at = start + at as usize;
-        for chunk in state[at..at + length as usize].chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            hash = mix(hash, u64::from_le_bytes(word));
+        let (mut at, mut left) = (start + at as usize, length as usize);
+        while left > 0 {
+            let taken = left.min(8);
+            hash = mix(hash, word(state, at, taken));
+            at += taken;
+            left -= taken;
         }
     }
     hash
+}
+
+/// At most 8 bytes as a number.
+#[inline(always)]
+fn word(state: &[u8], at: usize, length: usize) -> u64 {
+    match state[at..].first_chunk() {
+        // What follows the bytes is read with them and taken away again.
+        Some(bytes) => u64::from_le_bytes(*bytes) & (u64::MAX >> (64 - 8 * length)),
+        None => state[at..at + length].iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+    }
 }
 
 /// A folded product, as in wyhash.

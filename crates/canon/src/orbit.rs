@@ -2,6 +2,7 @@
 
 use quotient_ir::Group;
 
+use crate::label::Labeller;
 use crate::plan::{Images, Plan, Set};
 use crate::sort::Turn;
 
@@ -32,28 +33,33 @@ impl Plan {
         images
     }
 
-    /// How many states differ from this one by a renaming, itself included; none if there are too many renamings to try
-    /// them all, or if the state stands for others besides because nobody reads what they differ in.
+    /// How many states differ from this one by a renaming, itself included; none if there are too many renamings to try,
+    /// or if the state stands for others besides because nobody reads what they differ in.
     pub fn orbit_size(&self, state: &[u8]) -> Option<u64> {
         if self.unread.is_some() {
             return None;
         }
-        let sizes = self.sets.iter().map(|&set| renamings(set));
-        let all = sizes.fold(1.0, |all: f64, size| all * size);
-        if all > MOST_RENAMINGS {
-            return None;
+        let all = self.sets.iter().try_fold(1, |all: u64, &set| all.checked_mul(renamings(set)?))?;
+        // A renaming that leaves the state as it is takes members to members of the same colour. Of those that differ only
+        // in members that can be exchanged without a difference, one is tried for all.
+        let colours = Labeller::new(self).colours(self, state);
+        let (mut own, mut to_try, mut each) = (Vec::new(), 1, 1);
+        for &set in &self.sets {
+            let colours = &colours[set.base..set.base + set.size];
+            let alike = self.alike(set, colours, state);
+            each *= (0..set.size)
+                .map(|member| alike[..=member].iter().filter(|&&a| a == alike[member]).count() as u64)
+                .product::<u64>();
+            own.push(elements(set, colours, &alike, MOST_RENAMINGS / to_try)?);
+            to_try *= own[own.len() - 1].len();
         }
-        // Members that can be exchanged without a difference are not told apart: one renaming is tried for all those that
-        // differ in them alone.
-        let own: Vec<Vec<Vec<u8>>> = self.sets.iter().map(|&set| elements(set, &self.alike(set, state))).collect();
         let mut chosen = vec![0; own.len()];
         let (mut images, mut out) = (Vec::new(), Vec::new());
-        let (mut tried, mut fixed) = (0, 0);
+        let mut fixed = 0;
         loop {
             images.clear();
             own.iter().zip(&chosen).for_each(|(own, &number)| images.extend_from_slice(&own[number]));
             self.apply(&images, state, &mut out);
-            tried += 1;
             fixed += u64::from(out[self.hidden..] == state[self.hidden..]);
             // The next choice, counting up from the last set.
             let Some(set) = (0..own.len()).rev().find(|&set| chosen[set] + 1 < own[set].len()) else { break };
@@ -61,49 +67,53 @@ impl Plan {
             chosen[set + 1..].fill(0);
         }
         // All renamings that lead to the same state are as many as those that leave this one as it is.
-        Some(tried / fixed)
+        Some(all / (fixed * each))
     }
 
     /// For each member of a set, the first one that it can be exchanged with without a difference.
-    fn alike(&self, set: Set, state: &[u8]) -> Vec<u8> {
+    fn alike(&self, set: Set, colours: &[u64], state: &[u8]) -> Vec<u8> {
         let mut first: Vec<u8> = (0..set.size).map(|member| member as u8).collect();
         if set.group != Group::Symmetric {
             return first;
         }
-        let identity: Vec<u8> = self.sets.iter().flat_map(|set| (0..set.size).map(|member| member as u8)).collect();
         let mut out = Vec::new();
         for member in 1..set.size {
-            let same = |other: &usize| {
-                let mut images = identity.clone();
+            let same = |&other: &usize| {
+                let mut images = self.identity.clone();
                 images.swap(set.base + member, set.base + other);
                 self.apply(&images, state, &mut out);
                 out[self.hidden..] == state[self.hidden..]
             };
-            if let Some(other) = (0..member).find(same) {
-                first[member] = first[other];
+            // Those that are alike are so in turn: it is enough to look at the first of each.
+            let firsts =
+                (0..member).filter(|&other| usize::from(first[other]) == other && colours[other] == colours[member]);
+            if let Some(other) = firsts.collect::<Vec<_>>().into_iter().find(same) {
+                first[member] = other as u8;
             }
         }
         first
     }
 }
 
-/// The most renamings that are tried on one state: those of seven members.
-const MOST_RENAMINGS: f64 = 5040.0;
+/// The most renamings that are tried on one state.
+const MOST_RENAMINGS: usize = 5040;
 
-/// How many renamings a set has.
-fn renamings(set: Set) -> f64 {
+/// How many renamings a set has, unless they are very many.
+fn renamings(set: Set) -> Option<u64> {
     match set.group {
-        Group::Symmetric => (1..=set.size).map(|factor| factor as f64).product(),
-        Group::Cyclic => set.size as f64,
-        Group::Dihedral => 2.0 * set.size as f64,
+        Group::Symmetric => (1..=set.size as u64).try_fold(1, |all: u64, factor| all.checked_mul(factor)),
+        Group::Cyclic => Some(set.size as u64),
+        Group::Dihedral => Some(2 * set.size as u64),
     }
 }
 
-/// All renamings of a set; one of those that differ only in members with the same number in `alike`.
-fn elements(set: Set, alike: &[u8]) -> Vec<Vec<u8>> {
+/// All renamings of a set that take members to members of the same colour, one of those that differ only in members with the
+/// same number in `alike`; none if there are more than `most`.
+fn elements(set: Set, colours: &[u64], alike: &[u8], most: usize) -> Option<Vec<Vec<u8>>> {
     if set.group != Group::Symmetric {
         let turned = |turn: Turn| (0..set.size).map(|member| turn.image(member, set.size) as u8).collect();
-        return Turn::all(set).map(turned).collect();
+        let all: Vec<Vec<u8>> = Turn::all(set).map(turned).collect();
+        return (all.len() <= most).then_some(all);
     }
     // The images of members that are alike go up.
     let mut all: Vec<Vec<u8>> = vec![Vec::new()];
@@ -111,10 +121,13 @@ fn elements(set: Set, alike: &[u8]) -> Vec<Vec<u8>> {
         let before = (0..member).rev().find(|&other| alike[other] == alike[member]);
         let longer = |shorter: &Vec<u8>| {
             let least = before.map_or(0, |other| shorter[other] + 1);
-            let free = (least..set.size as u8).filter(|image| !shorter.contains(image));
-            free.map(|image| [&shorter[..], &[image]].concat()).collect::<Vec<_>>()
+            let fits = |&image: &u8| !shorter.contains(&image) && colours[usize::from(image)] == colours[member];
+            (least..set.size as u8).filter(fits).map(|image| [&shorter[..], &[image]].concat()).collect::<Vec<_>>()
         };
         all = all.iter().flat_map(longer).collect();
+        if all.len() > most {
+            return None;
+        }
     }
-    all
+    Some(all)
 }

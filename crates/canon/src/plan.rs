@@ -60,6 +60,8 @@ pub struct Plan {
     pub(crate) sets: Vec<Set>,
     /// Members of all sets.
     pub(crate) vertices: usize,
+    /// The renaming that changes nothing.
+    pub(crate) identity: Vec<u8>,
     pub(crate) blocks: Vec<Block>,
     /// Where each channel stands, by id; the first is no channel.
     pub(crate) channels: Ids,
@@ -280,6 +282,9 @@ impl Plan {
     pub fn apply(&self, images: &Images, state: &[u8], out: &mut Vec<u8>) {
         out.clear();
         out.extend_from_slice(state);
+        if *images == self.identity[..] {
+            return;
+        }
         let mut ids = [0; 256];
         if self.renames_channels {
             self.channels.table(images, &mut ids);

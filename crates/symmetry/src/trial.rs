@@ -1,9 +1,12 @@
 //! A trial before the search: renamings are tried on states of random runs with the reference interpreter. It knows
 //! nothing of the proof, so that a mistake in a rule is found here. Nothing should ever be.
 
+use std::collections::HashSet;
+use std::mem::{Discriminant, discriminant};
+
 use quotient_ir::{Model, Symmetry};
-use quotient_step::Control;
 use quotient_step::reference::{Interpreter, Moves, State};
+use quotient_step::{Control, FaultKind};
 
 use crate::act::{Permutations, Renaming, applies, forget, generators};
 
@@ -88,9 +91,18 @@ fn commutes(interpreter: &Interpreter, symmetry: &Symmetry, renaming: &Renaming,
     }
 }
 
-/// What can happen in a state, as sorted text; atomic sequences are one step.
-fn prospects(interpreter: &Interpreter, state: &State, shown: &dyn Fn(&State) -> State) -> Option<Vec<String>> {
-    let mut results = Vec::new();
+/// Something that can happen in a state.
+#[derive(PartialEq, Eq, Hash)]
+enum Prospect {
+    Leads(State),
+    Fails(Discriminant<FaultKind>),
+    Ends,
+    Deadlocks,
+}
+
+/// What can happen in a state; atomic sequences are one step. Nothing if that is too much.
+fn prospects(interpreter: &Interpreter, state: &State, shown: &dyn Fn(&State) -> State) -> Option<HashSet<Prospect>> {
+    let mut results = HashSet::new();
     let mut work = vec![(state.clone(), Control::Free)];
     let mut steps = 0;
     while let Some((state, control)) = work.pop() {
@@ -98,25 +110,30 @@ fn prospects(interpreter: &Interpreter, state: &State, shown: &dyn Fn(&State) ->
         if steps > MOST_STEPS {
             return None;
         }
+        let leads = |next: &State| Prospect::Leads(shown(&interpreter.visible(next)));
         match interpreter.moves(&state, control) {
             Moves::Some(outcomes) => {
                 for outcome in outcomes {
-                    results.extend(outcome.faults.iter().map(|f| format!("{:?}", std::mem::discriminant(&f.kind))));
+                    results.extend(outcome.faults.iter().map(|fault| Prospect::Fails(discriminant(&fault.kind))));
                     match outcome.next {
                         Some((next, Control::Free)) => {
-                            results.push(format!("{:?}", shown(&interpreter.visible(&next))))
+                            results.insert(leads(&next));
                         }
                         Some(next) => work.push(next),
                         None => {}
                     }
                 }
             }
-            Moves::Release => results.push(format!("{:?}", shown(&interpreter.visible(&state)))),
-            Moves::End => results.push("end".to_string()),
-            Moves::Deadlock => results.push("deadlock".to_string()),
+            Moves::Release => {
+                results.insert(leads(&state));
+            }
+            Moves::End => {
+                results.insert(Prospect::Ends);
+            }
+            Moves::Deadlock => {
+                results.insert(Prospect::Deadlocks);
+            }
         }
     }
-    results.sort();
-    results.dedup();
     Some(results)
 }

@@ -91,6 +91,7 @@ impl Plan {
             |block: &Block| !block.channels.is_empty() || block.queues.iter().any(|queue| !queue.channels.is_empty());
         let unread = Unread::new(model, schema, symmetry, arrangement, &builder.sets);
         Ok(Plan {
+            identity: builder.sets.iter().flat_map(|set| (0..set.size).map(|member| member as u8)).collect(),
             sets: builder.sets,
             vertices,
             renames_channels: !channels.classes.is_empty() && blocks.iter().any(holds_ids),
