@@ -139,7 +139,11 @@ impl<'m> Reducer<'m> {
                 plan.apply(&self.images, state, &mut self.renamed);
                 &mut self.renamed
             }
-            strategy => self.sorter.representative(plan, strategy, state),
+            strategy => {
+                let (representative, as_said) = self.sorter.representative(plan, strategy, state);
+                self.counts.normalised += u64::from(!as_said);
+                representative
+            }
         };
         if let Some(unread) = plan.unread.as_ref().filter(|unread| unread.has_neutral) {
             unread.clear(representative);

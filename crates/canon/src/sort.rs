@@ -13,6 +13,9 @@ use quotient_ir::Group;
 use crate::Strategy;
 use crate::plan::{Key, Plan, Set, read};
 
+/// The most renamings that are tried on one state: those of ten members.
+const MOST_RENAMINGS: f64 = 3_628_800.0;
+
 /// Finds representatives by sorting and enumerating; keeps its memory from one state to the next.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sorter {
@@ -36,9 +39,20 @@ enum Choice {
     Turn { set: Set },
 }
 
+impl Choice {
+    /// At most how many ways there are to choose.
+    fn ways(&self) -> f64 {
+        match *self {
+            Choice::Order { start, end, .. } => (1..=end - start).map(|factor| factor as f64).product(),
+            Choice::Turn { set } => Turn::all(set).count() as f64,
+        }
+    }
+}
+
 impl Sorter {
-    /// The representative of a state.
-    pub(crate) fn representative(&mut self, plan: &Plan, strategy: Strategy, state: &[u8]) -> &mut [u8] {
+    /// The representative of a state, and whether it is what the strategy says: where there are too many renamings to try,
+    /// it is that of the first one.
+    pub(crate) fn representative(&mut self, plan: &Plan, strategy: Strategy, state: &[u8]) -> (&mut [u8], bool) {
         self.keys.clear();
         self.keys.resize(plan.vertices, 0);
         self.images.resize(plan.vertices, 0);
@@ -64,8 +78,9 @@ impl Sorter {
             }
         }
         self.best.clear();
-        self.choose(plan, state, 0, strategy.is_canonical());
-        &mut self.best
+        let can_try = self.choices.iter().map(|choice| choice.ways()).product::<f64>() <= MOST_RENAMINGS;
+        self.choose(plan, state, 0, strategy.is_canonical() && can_try);
+        (&mut self.best, !strategy.is_canonical() || can_try)
     }
 
     /// Sorts the members of a set; those with equal numbers are left to choose from.
