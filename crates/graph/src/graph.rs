@@ -439,7 +439,8 @@ impl Graph {
                 thread.releases.pop();
             }
             thread.fixed = thread.fixed.min(count);
-            thread.exists &= thread.spawned_by == EventId::INIT || kept(thread.spawned_by);
+            // Nobody has spawned a thread that does not exist.
+            thread.exists = thread.exists && (thread.spawned_by == EventId::INIT || kept(thread.spawned_by));
         }
         self.cut_order(keep, kept);
         if self.strong > 0 {
