@@ -67,7 +67,8 @@ pub struct Check {
     /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub max_time: Option<Duration>,
-    /// Stop when the search takes this much memory, such as 512M or 2G [default: three quarters of what is available]
+    /// Stop when the search takes this much memory, such as 512M or 2G [default: three quarters of what the system and the
+    /// limits of the process leave]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub max_memory: Option<u64>,
     /// Which properties the answer is about: `all` that the model states. Temporal ones (never claims, ltl formulas)
@@ -193,6 +194,17 @@ pub struct Program {
     /// Run the one execution of a program that a report has named
     #[arg(long, value_name = "EXECUTION")]
     pub replay: Option<String>,
+    /// Whether a program is kept from acting on files, the network and other processes. With `off`, whatever it does is done
+    /// for real, many times [default: on]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub sandbox: Option<Sandbox>,
+}
+
+/// Whether a program is kept from acting on the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Sandbox {
+    On,
+    Off,
 }
 
 /// A memory model.

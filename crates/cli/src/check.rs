@@ -110,7 +110,7 @@ fn options(args: &Check, symmetry: &symmetry::Choice) -> Options {
         max_states: args.max_states,
         max_depth: args.max_depth,
         max_time: args.max_time,
-        max_memory: args.max_memory.or_else(|| memory::available().map(|bytes| bytes / 4 * 3)),
+        max_memory: args.max_memory.or_else(memory::limit),
         ..Options::default()
     }
 }

@@ -8,10 +8,11 @@ use quotient_report::source::SourceMap;
 use quotient_report::verdict::Verdict;
 use quotient_runtime::Model;
 use serde::Serialize;
+use std::time::Instant;
 
 use crate::args::{self, Check, Format, MemoryModel, Por, Property, SearchOrder, Symmetry};
-use crate::input;
 use crate::output::{self, Failure};
+use crate::{input, interrupt, memory};
 
 /// The JSON form of an answer about a program.
 #[derive(Serialize)]
@@ -97,6 +98,7 @@ pub fn reject_options(args: &Check) -> Result<(), Failure> {
         (program.volatile.is_some(), "--volatile"),
         (program.address_order.is_some(), "--address-order"),
         (program.replay.is_some(), "--replay"),
+        (program.sandbox.is_some(), "--sandbox"),
         (args.symmetry == Symmetry::Ids, "--symmetry ids"),
     ];
     if let Some((_, option)) = given.iter().find(|(given, _)| *given) {
@@ -106,14 +108,13 @@ pub fn reject_options(args: &Check) -> Result<(), Failure> {
 }
 
 /// What is only for models, and whether it was given.
-fn for_models(args: &Check) -> [(bool, &'static str); 14] {
+fn for_models(args: &Check) -> [(bool, &'static str); 13] {
     [
         (args.por != Por::On, "--por"),
         (args.order != SearchOrder::Dfs, "--order"),
         (args.all_errors, "--all-errors"),
         (args.max_states.is_some(), "--max-states"),
         (args.max_depth.is_some(), "--max-depth"),
-        (args.max_memory.is_some(), "--max-memory"),
         (args.property == Property::None, "--property none"),
         (args.unreached, "--unreached"),
         (args.trace.is_some(), "--trace"),
@@ -148,6 +149,10 @@ fn options(args: &Check) -> Options {
         max_events: program.max_events.unwrap_or(defaults.max_events),
         max_executions: program.max_executions,
         max_time: args.max_time,
+        started: Instant::now(),
+        max_memory: args.max_memory.or_else(memory::limit),
+        interrupted: Some(interrupt::flag()),
+        sandbox: program.sandbox != Some(args::Sandbox::Off) && defaults.sandbox,
         leaks: match program.leaks {
             Some(args::Leaks::Off) => Leaks::Ignore,
             Some(args::Leaks::Warn) | None => Leaks::Warn,

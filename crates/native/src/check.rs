@@ -1,12 +1,12 @@
 //! A check of a compiled program, in a process of its own: whatever the program does, whoever asked gets an answer.
 
+use crate::child::{self, Child};
 use crate::compile::{Compiled, Problem};
 use crate::image::Image;
 use crate::inline::Unseen;
 use crate::layouts::AddressOrder;
-use crate::libc_calls::EXIT_IN_CONSTRUCTOR;
 use crate::machine::{Point, machine, set_up};
-use crate::{crash, likeness, threads, wakeups, world};
+use crate::{crash, likeness, sandbox, threads, wakeups, world};
 use quotient_report::Execution;
 use quotient_report::execution::{Action, text};
 use quotient_report::verdict::Verdict;
@@ -14,9 +14,6 @@ use quotient_runtime::native::{Callee, Changes, EventId, Explorer, Host, Locatio
 use quotient_runtime::{Failure, Knowledge, Limits, Model, Outcome, Places, Settings, Stop, ViolationKind, retell};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::{Read, Write};
-use std::os::fd::FromRawFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -40,8 +37,16 @@ pub struct Options {
     pub max_events: u32,
     /// Stop after so many executions.
     pub max_executions: Option<u64>,
-    /// Stop after this time.
+    /// Stop after this time, compiling included.
     pub max_time: Option<Duration>,
+    /// Since when the time counts.
+    pub started: Instant,
+    /// Stop when the processes that explore take more than this many bytes together.
+    pub max_memory: Option<u64>,
+    /// Stop when this is set.
+    pub interrupted: Option<Arc<AtomicBool>>,
+    /// Whether the program is kept from acting on the world.
+    pub sandbox: bool,
     /// How long a thread may run without a visible operation.
     pub patience: Duration,
     /// What to do about memory that is never freed.
@@ -96,6 +101,10 @@ impl Default for Options {
             max_events: 100_000,
             max_executions: None,
             max_time: None,
+            started: Instant::now(),
+            max_memory: None,
+            interrupted: None,
+            sandbox: sandbox::is_available(),
             patience: Duration::from_secs(10),
             leaks: Leaks::Warn,
             stuck: Stuck::Note,
@@ -106,6 +115,23 @@ impl Default for Options {
             address_order: AddressOrder::Auto,
             noise: false,
         }
+    }
+}
+
+impl Options {
+    /// How much of the time is left.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        self.max_time.map(|most| most.saturating_sub(self.started.elapsed()))
+    }
+
+    /// How long the time has been over.
+    pub(crate) fn time_over(&self) -> Duration {
+        self.max_time.map_or(Duration::ZERO, |most| self.started.elapsed().saturating_sub(most))
+    }
+
+    /// Whether somebody wants the check to stop.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupted.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 }
 
@@ -227,7 +253,7 @@ pub fn check_layout(program: &Compiled, options: &Options, descending: bool) -> 
             let share = (jobs > 1).then_some((index, jobs));
             Child::start(|| work(program, options, share, &knowledge, descending))
         });
-        let parts = wait_for(children.collect::<Result<_, _>>()?)?;
+        let parts = wait_for(children.collect::<Result<_, _>>()?, options)?;
         let mut again = differing_results(&parts, &mut knowledge);
         if jobs > 1 && parts.iter().any(|part| part.answer.stats.retraced > 0 && !part.settles()) {
             // Who uses what has to be seen in all executions together.
@@ -263,7 +289,7 @@ fn try_wakeups(
     let options = wakeups::options(options);
     for _ in 0..MOST_TRIES {
         let child = Child::start(|| work(program, &options, None, &knowledge, descending))?;
-        let part = child.finish(|| {})?;
+        let part = child.finish(&options, || {})?;
         match part.learnt {
             Some(learnt) => learnt.add_to(&mut knowledge),
             None => return Ok(wakeups::warning(&part)),
@@ -324,75 +350,25 @@ fn differing_results(parts: &[Part], knowledge: &mut Knowledge) -> bool {
 }
 
 impl Part {
+    /// An answer, and nothing that is of use for another one.
+    pub(crate) fn without_more(answer: Answer) -> Self {
+        Part { answer, learnt: None, results: Vec::new(), waits: false, woken_at: None }
+    }
+
     /// Whether nobody is interested in what the others find.
     fn settles(&self) -> bool {
         self.answer.verdict == Verdict::Violated || self.learnt.is_some()
     }
 }
 
-/// A process that explores, and where it sends what it finds.
-struct Child {
-    process: i32,
-    pipe: File,
-}
-
-impl Child {
-    /// Starts a process that does some work and sends the result.
-    fn start(work: impl FnOnce() -> Result<Part, Problem>) -> Result<Self, Problem> {
-        let mut ends = [0; 2];
-        // SAFETY: there is room for two ends.
-        if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
-            return Err(Problem::new(format!("no pipe: {}", std::io::Error::last_os_error())));
-        }
-        // SAFETY: the child does what it does in `work`, and ends there. Other threads of this process, if there are any,
-        // do not exist in it; the allocator of the C library is made to survive that.
-        let process = unsafe { libc::fork() };
-        if process < 0 {
-            return Err(Problem::new(format!("no process for the program: {}", std::io::Error::last_os_error())));
-        }
-        if process == 0 {
-            // Whoever stops the checker stops the program as well.
-            // SAFETY: this sets a number of the process.
-            unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
-            // SAFETY: the end is open and nobody else's.
-            let mut pipe = unsafe { File::from_raw_fd(ends[1]) };
-            let result = work().map_err(|problem| (problem.message, problem.help));
-            let sent = pipe.write_all(&serde_json::to_vec(&result).unwrap_or_default());
-            // SAFETY: the process ends without running anything else; the program's threads are gone with it.
-            unsafe { libc::_exit(sent.is_err() as i32) }
-        }
-        // SAFETY: the ends are open and nobody else's.
-        let pipe = unsafe {
-            libc::close(ends[1]);
-            File::from_raw_fd(ends[0])
-        };
-        Ok(Child { process, pipe })
-    }
-
-    /// Waits for the result; `ends` is called before the process is forgotten.
-    fn finish(mut self, ends: impl FnOnce()) -> Result<Part, Problem> {
-        let mut text = Vec::new();
-        let _ = self.pipe.read_to_end(&mut text);
-        ends();
-        let mut status = 0;
-        // SAFETY: the child is ours and is waited for once.
-        unsafe { libc::waitpid(self.process, &mut status, 0) };
-        let answer: Option<Result<Part, (String, Vec<String>)>> = serde_json::from_slice(&text).ok();
-        match answer {
-            Some(answer) => answer.map_err(|(message, help)| Problem { message, help }),
-            None => Err(died(status)),
-        }
-    }
-}
-
 /// Waits for all processes, or until one has found something; then the others are stopped.
-fn wait_for(children: Vec<Child>) -> Result<Vec<Part>, Problem> {
+fn wait_for(children: Vec<Child>, options: &Options) -> Result<Vec<Part>, Problem> {
     let running: Mutex<Vec<i32>> = Mutex::new(children.iter().map(|child| child.process).collect());
     let running = || running.lock().unwrap_or_else(PoisonError::into_inner);
     let settled = AtomicBool::new(false);
     let finish = |child: Child| {
         let process = child.process;
-        let result = child.finish(|| running().retain(|&other| other != process));
+        let result = child.finish(options, || running().retain(|&other| other != process));
         if settled.load(Ordering::Relaxed) {
             return None;
         }
@@ -460,30 +436,6 @@ fn tell_of_assembly(answer: &mut Answer, unseen: &[Unseen]) {
 /// More inline assembly than this is only counted.
 const MOST_UNSEEN: usize = 5;
 
-/// The process has ended without an answer.
-fn died(status: i32) -> Problem {
-    if libc::WIFSIGNALED(status) {
-        let signal = libc::WTERMSIG(status);
-        return Problem::new(format!(
-            "the program has crashed the process that checks it (signal {signal}): in a constructor, or in code that is not instrumented"
-        ));
-    }
-    if libc::WEXITSTATUS(status) == EXIT_IN_CONSTRUCTOR {
-        return Problem::new("the program ends before `main` begins: a constructor calls `exit`");
-    }
-    Problem::new("the process that checks the program has ended without an answer")
-}
-
-/// A constructor has done something wrong: there is no execution to show yet.
-pub fn fail_in_constructor(message: &str) -> ! {
-    let text = format!("quotient: before `main` begins: {message}\n");
-    // SAFETY: the text is there; the process was made for this program and ends.
-    unsafe {
-        libc::write(2, text.as_ptr().cast(), text.len());
-        libc::_exit(1)
-    }
-}
-
 /// Loads and explores the program, or a part of its executions, in a process of its own.
 fn work(
     program: &Compiled,
@@ -499,6 +451,7 @@ fn work(
     world::map().map_err(|error| Problem::new(format!("no memory for the program's threads: {error}")))?;
     crash::install().map_err(|error| Problem::new(format!("no memory for signals: {error}")))?;
     crash::prepare_thread();
+    child::enter_sandbox(options)?;
     let mut image = Image::load(&program.object())
         .map_err(|error| Problem::new(format!("the program cannot be loaded: {error}")))?;
     let main = image.main;
@@ -524,7 +477,7 @@ fn work(
         },
         limits: Limits {
             executions: options.max_executions.map(|most| most.div_ceil(share.map_or(1, |(_, of)| of.into()))),
-            time: options.max_time,
+            time: options.time_left(),
         },
         replay: options.replay.clone(),
         patience: options.patience,
@@ -674,6 +627,7 @@ struct Native;
 
 impl Host for Native {
     fn begin(&self) {
+        child::note_begin();
         crash::prepare_thread();
         let machine = machine();
         machine.running = false;

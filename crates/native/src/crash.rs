@@ -3,8 +3,8 @@
 //! Accesses of instrumented code are looked at before they happen, so they do not crash. What does is code without
 //! instrumentation that got a bad pointer, a stack that is too small, or a division by zero.
 
-use crate::machine::{Mistake, machine, violate};
-use crate::{order, world};
+use crate::machine::{Machine, Mistake, machine, violate};
+use crate::{child, order, sandbox, world};
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
@@ -25,7 +25,7 @@ thread_local! {
 /// Handles signals of this process.
 pub fn install() -> std::io::Result<()> {
     SPARE.store(world::reserve(0, STACK)? + STACK, Ordering::Relaxed);
-    for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL] {
+    for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGSYS] {
         // SAFETY: an action of zeros is valid, and so is what is made of it; the handler stays as long as the process.
         unsafe {
             let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
@@ -68,17 +68,53 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut l
     let pc = registers[libc::REG_RIP as usize] as usize;
     let sp = registers[libc::REG_RSP as usize] as usize;
     let in_program = machine.running && world::part_of(sp).is_some();
+    if signal == libc::SIGSYS {
+        // SAFETY: with this signal the system gives a number there, behind an address.
+        let number = unsafe { *info.byte_add(SYSTEM_CALL).cast::<i32>() };
+        if !in_program {
+            let when = if machine.running { "the checker" } else { "a constructor" };
+            child::know_nothing(format!("{when} {}", say_call(number as usize)));
+        }
+        ADDRESS.store(number as usize, Ordering::Relaxed);
+        PC.store(caller(machine, pc, sp), Ordering::Relaxed);
+    } else {
+        ADDRESS.store(address, Ordering::Relaxed);
+        PC.store(pc, Ordering::Relaxed);
+    }
     if !in_program {
         // SAFETY: the default action is to end the process, which is what happens when the instruction is repeated.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
         return;
     }
     SIGNAL.store(signal, Ordering::Relaxed);
-    ADDRESS.store(address, Ordering::Relaxed);
-    PC.store(pc, Ordering::Relaxed);
     // The report is put together outside the handler, on a stack that has room.
     registers[libc::REG_RSP as usize] = (SPARE.load(Ordering::Relaxed) - 4096 - 8) as i64;
     registers[libc::REG_RIP as usize] = report as extern "C" fn() -> ! as usize as i64;
+}
+
+/// Where the number of a refused system call is in what a handler is given.
+const SYSTEM_CALL: usize = 24;
+/// So much of a stack is searched for who has called the library.
+const DEEPEST: usize = 8192;
+
+/// The instruction of the program from which a refused system call comes: it may be made by a function of the library.
+fn caller(machine: &mut Machine, pc: usize, sp: usize) -> usize {
+    let image = machine.image.as_ref();
+    let is_users = |pc: usize| image.is_some_and(|image| image.is_users(pc));
+    if is_users(pc) {
+        return pc;
+    }
+    let highest = world::part_of(sp).map_or(sp, |(thread, _)| world::stack(thread).1.min(sp + DEEPEST));
+    // SAFETY: this is the part of the stack that is in use.
+    let words = (sp & !7..highest).step_by(8).map(|at| unsafe { *(at as *const usize) });
+    let found = words.into_iter().find(|&word| is_users(word));
+    found.unwrap_or_else(|| machine.pc())
+}
+
+/// What a system call that was refused has wanted.
+fn say_call(number: usize) -> String {
+    let name = sandbox::name_of(number);
+    format!("makes the system call `{name}`, which cannot be checked: it acts on the world outside the program")
 }
 
 /// Reports the crash; the thread that has crashed does not go on.
@@ -88,6 +124,7 @@ extern "C" fn report() -> ! {
     let thread = machine().here.thread;
     let (lowest, _) = world::stack(thread);
     let (mistake, message) = match signal {
+        libc::SIGSYS => (Mistake::Unsupported, format!("the program {}", say_call(address))),
         libc::SIGFPE => (Mistake::Crash, format!("thread {thread} divides by zero, or another arithmetic error")),
         libc::SIGILL => (Mistake::Crash, format!("thread {thread} runs into an instruction that does not exist")),
         _ if address.wrapping_sub(lowest) < 4096 => {
@@ -98,6 +135,6 @@ extern "C" fn report() -> ! {
     };
     // The place of a crash in a library is where the library was last called from.
     let known = machine().image.as_ref().is_some_and(|image| image.symbols.place(pc + 1).is_some());
-    let pc = if known { pc + 1 } else { machine().pc() };
+    let pc = if known || signal == libc::SIGSYS { pc + 1 } else { machine().pc() };
     violate(mistake, message, pc)
 }

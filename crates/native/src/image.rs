@@ -6,12 +6,10 @@
 
 use crate::machine::{Shared, machine};
 use crate::symbols::Symbols;
-use crate::world;
+use crate::world::{self, PAGE};
 use std::ffi::{CStr, CString};
 use std::path::Path;
 use std::ptr;
-
-const PAGE: usize = 4096;
 
 /// A program that has been loaded.
 pub struct Image {

@@ -105,12 +105,8 @@ pub extern "C" fn exit_now(_status: i32) {
         native::perform(site, frame, |_, _| Operation::Join(here));
         native::give_up();
     }
-    // SAFETY: a constructor wants the process to end, and the process was made for this program.
-    unsafe { libc::_exit(EXIT_IN_CONSTRUCTOR) }
+    crate::child::complain("the program ends before `main` begins: a constructor calls `exit`")
 }
-
-/// How a process ends in which a constructor has called `exit`.
-pub const EXIT_IN_CONSTRUCTOR: i32 = 77;
 
 pub extern "C" fn cxa_atexit(function: usize, argument: usize, _object: usize) -> i32 {
     machine().note_deed();

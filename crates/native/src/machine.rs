@@ -416,7 +416,7 @@ impl Mistake {
 pub fn violate(mistake: Mistake, message: String, pc: usize) -> ! {
     let machine = machine();
     if !machine.running {
-        crate::check::fail_in_constructor(&message);
+        crate::child::complain(format!("before `main` begins: {message}"));
     }
     let pc = crate::library::caller::users_line(pc);
     let machine = self::machine();

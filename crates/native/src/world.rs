@@ -27,7 +27,8 @@ pub const SHADOW_FACTOR: usize = 8;
 /// How much memory there is.
 pub const SIZE: usize = REGION * THREADS;
 
-const PAGE: usize = 4096;
+/// The size of a page.
+pub const PAGE: usize = 4096;
 
 /// The bits by which the number of a thread and that of its region differ: none, or all, if the last thread is to have the
 /// first region.

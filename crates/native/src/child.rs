@@ -1,0 +1,329 @@
+//! A process that checks a program, and how its answer gets out.
+//!
+//! The answer is left in memory that both processes share and that cannot be accessed while the program runs: it is opened by
+//! a system call that carries a secret (`sandbox`), with which the answer must begin. It counts only if the process has then
+//! ended as it should. The process that waits watches over time and memory, so that the limits hold whatever the program does.
+
+use crate::check::{Answer, Options, Part, Stats};
+use crate::compile::Problem;
+use crate::{sandbox, world};
+use quotient_report::verdict::Verdict;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use std::panic::PanicHookInfo;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// How large an answer can be. Of what is never touched nothing is taken.
+const ROOM: usize = 1 << 30;
+/// How often the limits are looked at.
+const GLANCE: Duration = Duration::from_millis(10);
+/// How long the process may take to come to an end when the time is over.
+const GRACE: Duration = Duration::from_millis(600);
+
+/// What a process says in the end.
+type Message = Result<Part, Complaint>;
+
+/// Why there is no answer.
+#[derive(Debug, Serialize, Deserialize)]
+enum Complaint {
+    /// Something is wrong with the program or its surroundings.
+    Problem(String, Vec<String>),
+    /// Nothing can be said of the program.
+    Unknown(String),
+}
+
+/// How far a process is; shared memory.
+#[repr(C)]
+#[derive(Debug, Default)]
+struct Progress {
+    /// Executions that have begun; 0 as long as constructors run.
+    begun: AtomicU64,
+}
+
+/// The memory that two processes share.
+#[derive(Clone, Copy, Debug)]
+struct Channel {
+    start: usize,
+    secret: u64,
+    progress: &'static Progress,
+}
+
+/// What an answer begins with.
+#[repr(C)]
+struct Head {
+    secret: u64,
+    length: u64,
+}
+
+/// In a process that checks: where its answer goes.
+static OURS: OnceLock<Channel> = OnceLock::new();
+
+impl Channel {
+    fn new() -> std::io::Result<Self> {
+        let map = |size, rights, kind| {
+            // SAFETY: new memory is asked for, which replaces nothing.
+            let mapped = unsafe { libc::mmap(std::ptr::null_mut(), size, rights, kind, -1, 0) };
+            if mapped == libc::MAP_FAILED { Err(std::io::Error::last_os_error()) } else { Ok(mapped as usize) }
+        };
+        let shared = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let start = map(ROOM, libc::PROT_NONE, shared)?;
+        let progress = map(size_of::<Progress>(), libc::PROT_READ | libc::PROT_WRITE, shared)?;
+        let mut secret = [0; 8];
+        // SAFETY: there is room for 8 bytes.
+        if unsafe { libc::getrandom(secret.as_mut_ptr().cast(), secret.len(), 0) } != secret.len() as isize {
+            return Err(std::io::Error::last_os_error());
+        }
+        // SAFETY: the memory is there, all zeros, and is never given back.
+        let progress = unsafe { &*(progress as *const Progress) };
+        Ok(Channel { start, secret: u64::from_ne_bytes(secret), progress })
+    }
+
+    fn range(&self) -> Range<usize> {
+        self.start..self.start + ROOM
+    }
+
+    /// Leaves the message and ends the process.
+    fn send(&self, message: &Message) -> ! {
+        let text = serde_json::to_vec(message).unwrap_or_default();
+        let too_long = || {
+            let complaint = Complaint::Unknown("the report of what was found is too large".to_owned());
+            serde_json::to_vec(&Message::Err(complaint)).unwrap_or_default()
+        };
+        let text = if text.len() > ROOM - size_of::<Head>() { too_long() } else { text };
+        let rights = libc::PROT_READ | libc::PROT_WRITE;
+        let head = Head { secret: self.secret, length: text.len() as u64 };
+        // SAFETY: the memory is ours, large enough for both, and accessible from the first call on. The process ends without
+        // running anything else; the program's threads are gone with it.
+        unsafe {
+            libc::syscall(libc::SYS_mprotect, self.start, ROOM, rights as usize, self.secret);
+            std::ptr::copy_nonoverlapping(text.as_ptr(), (self.start + size_of::<Head>()) as *mut u8, text.len());
+            std::ptr::write(self.start as *mut Head, head);
+            libc::syscall(libc::SYS_exit_group, 0, self.secret);
+        }
+        unreachable!("the process has ended")
+    }
+
+    /// What was left, if it is from the checker.
+    fn receive(&self) -> Option<Message> {
+        // SAFETY: the memory is ours; the process that wrote it is gone.
+        let text = unsafe {
+            if libc::mprotect(self.start as *mut _, ROOM, libc::PROT_READ) != 0 {
+                return None;
+            }
+            let head = &*(self.start as *const Head);
+            if head.secret != self.secret || head.length > (ROOM - size_of::<Head>()) as u64 {
+                return None;
+            }
+            std::slice::from_raw_parts((self.start + size_of::<Head>()) as *const u8, head.length as usize)
+        };
+        serde_json::from_slice(text).ok()
+    }
+
+    fn give_back(&self) {
+        // SAFETY: nobody uses the memory any more.
+        unsafe {
+            libc::munmap(self.start as *mut _, ROOM);
+            libc::munmap(std::ptr::from_ref(self.progress) as *mut _, size_of::<Progress>());
+        }
+    }
+}
+
+/// In a process that checks: closes the door before the program is loaded.
+///
+/// # Errors
+/// The system does not take the filters.
+pub fn enter_sandbox(options: &Options) -> Result<(), Problem> {
+    let Some(channel) = OURS.get().filter(|_| options.sandbox) else { return Ok(()) };
+    sandbox::enter(channel.range(), channel.secret).map_err(|message| Problem {
+        message,
+        help: vec!["--sandbox off checks the program without one: whatever it does is then done for real".to_owned()],
+    })
+}
+
+/// In a process that checks: an execution begins.
+pub fn note_begin() {
+    if let Some(channel) = OURS.get() {
+        channel.progress.begun.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// In a process that checks: there is no answer, because of the program or its surroundings.
+pub fn complain(message: impl Into<String>) -> ! {
+    end_with(Complaint::Problem(message.into(), Vec::new()))
+}
+
+/// In a process that checks: nothing can be said of the program.
+pub fn know_nothing(reason: impl Into<String>) -> ! {
+    end_with(Complaint::Unknown(reason.into()))
+}
+
+fn end_with(complaint: Complaint) -> ! {
+    match OURS.get() {
+        Some(channel) => channel.send(&Err(complaint)),
+        None => std::process::abort(),
+    }
+}
+
+/// The checker itself has failed.
+fn on_panic(info: &PanicHookInfo) {
+    let what = info.payload_as_str().unwrap_or("of an unknown kind");
+    let place = info.location().map_or(String::new(), |place| format!(" ({}:{})", place.file(), place.line()));
+    let message = format!("Quotient has made a mistake and cannot go on: {what}{place}");
+    let help = "this is a mistake of Quotient, not of the program; please report it together with the program";
+    end_with(Complaint::Problem(message, vec![help.to_owned()]));
+}
+
+/// A process that explores.
+pub struct Child {
+    pub process: i32,
+    channel: Channel,
+}
+
+impl Child {
+    /// Starts a process that does some work and leaves the result.
+    pub fn start(work: impl FnOnce() -> Result<Part, Problem>) -> Result<Self, Problem> {
+        let channel = Channel::new().map_err(|error| Problem::new(format!("no memory for an answer: {error}")))?;
+        // SAFETY: the child does what it does in `work`, and ends there. Other threads of this process, if there are any,
+        // do not exist in it; the allocator of the C library is made to survive that.
+        let process = unsafe { libc::fork() };
+        if process < 0 {
+            return Err(Problem::new(format!("no process for the program: {}", std::io::Error::last_os_error())));
+        }
+        if process == 0 {
+            // Whoever stops the checker stops the program as well; signals of a terminal are for the checker.
+            // SAFETY: these set numbers of the process.
+            unsafe {
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+                    libc::signal(signal, libc::SIG_IGN);
+                }
+            }
+            let _ = OURS.set(channel);
+            std::panic::set_hook(Box::new(on_panic));
+            channel.send(&work().map_err(|problem| Complaint::Problem(problem.message, problem.help)))
+        }
+        Ok(Child { process, channel })
+    }
+
+    /// Waits for the result, and sees to it that the process keeps to the limits; `ends` is called before the process is
+    /// forgotten.
+    pub fn finish(self, options: &Options, ends: impl FnOnce()) -> Result<Part, Problem> {
+        let excess = self.watch(options);
+        if excess.is_some() {
+            // SAFETY: the process is our child, and has not been waited for.
+            unsafe { libc::kill(self.process, libc::SIGKILL) };
+        }
+        ends();
+        let mut status = 0;
+        // SAFETY: the child is ours and is waited for once.
+        unsafe { libc::waitpid(self.process, &mut status, 0) };
+        let has_ended_well = libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0;
+        let message = if has_ended_well { self.channel.receive() } else { None };
+        let begun = self.channel.progress.begun.load(Ordering::Relaxed);
+        self.channel.give_back();
+        match (message, excess) {
+            (Some(Ok(part)), _) => Ok(part),
+            (Some(Err(Complaint::Problem(message, help))), _) => Err(Problem { message, help }),
+            (Some(Err(Complaint::Unknown(reason))), _) => Ok(unknown(reason, None, begun)),
+            (None, Some(Excess { reason, stop })) => Ok(unknown(reason, Some(stop), begun)),
+            (None, None) => Ok(unknown(died(status, begun), None, begun)),
+        }
+    }
+
+    /// Waits until the process has ended, or has passed a limit.
+    fn watch(&self, options: &Options) -> Option<Excess> {
+        // SAFETY: a descriptor for our child is asked for.
+        let ending = unsafe { libc::syscall(libc::SYS_pidfd_open, self.process, 0) } as i32;
+        let started = Instant::now();
+        let excess = loop {
+            if has_ended(ending, self.process) {
+                break None;
+            }
+            if let Some(excess) = self.excess(options, started) {
+                break Some(excess);
+            }
+        };
+        if ending >= 0 {
+            // SAFETY: the descriptor is ours.
+            unsafe { libc::close(ending) };
+        }
+        excess
+    }
+
+    /// The limit that the process has passed.
+    fn excess(&self, options: &Options, started: Instant) -> Option<Excess> {
+        if options.is_interrupted() {
+            return Some(Excess { reason: "the check was interrupted".to_owned(), stop: "interrupted" });
+        }
+        if options.time_left().is_some_and(|left| left.is_zero()) && options.time_over() > GRACE {
+            return Some(Excess { reason: "the time was not enough".to_owned(), stop: "max-time" });
+        }
+        if self.channel.progress.begun.load(Ordering::Relaxed) == 0 && started.elapsed() > options.patience + GRACE {
+            let seconds = options.patience.as_secs();
+            let reason = format!("the program has not come to `main` within {seconds} s: a constructor takes long");
+            return Some(Excess { reason, stop: "patience" });
+        }
+        let most = options.max_memory? / u64::from(options.jobs.max(1));
+        if resident(self.process)? > most {
+            let reason = format!("the limit on memory was reached ({} MB)", most >> 20);
+            return Some(Excess { reason, stop: "max-memory" });
+        }
+        None
+    }
+}
+
+/// Why a process was stopped.
+struct Excess {
+    reason: String,
+    stop: &'static str,
+}
+
+/// Waits a moment; whether the process has ended.
+fn has_ended(ending: i32, process: i32) -> bool {
+    if ending >= 0 {
+        let mut wanted = libc::pollfd { fd: ending, events: libc::POLLIN, revents: 0 };
+        // SAFETY: one descriptor is waited for.
+        return unsafe { libc::poll(&mut wanted, 1, GLANCE.as_millis() as i32) } > 0;
+    }
+    std::thread::sleep(GLANCE);
+    // SAFETY: all zeros is a valid value; the child is left as it is.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+        libc::waitid(libc::P_PID, process as libc::id_t, &mut info, options) == 0 && info.si_pid() != 0
+    }
+}
+
+/// How much memory a process has taken, in bytes.
+fn resident(process: i32) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * world::PAGE as u64)
+}
+
+/// An answer that says that nothing is known.
+fn unknown(reason: String, stop: Option<&str>, begun: u64) -> Part {
+    Part::without_more(Answer {
+        verdict: Verdict::Inconclusive,
+        stop: stop.map(str::to_owned),
+        violation: None,
+        output: String::new(),
+        warnings: Vec::new(),
+        notes: Vec::new(),
+        reason: Some(reason),
+        orders_addresses: false,
+        stats: Stats { executions: begun.saturating_sub(1), ..Stats::default() },
+    })
+}
+
+/// The process has ended without an answer.
+fn died(status: i32, begun: u64) -> String {
+    let when = if begun == 0 { "before `main` begins: a constructor" } else { "code that is not instrumented" };
+    if libc::WIFSIGNALED(status) {
+        let signal = libc::WTERMSIG(status);
+        return format!("the process that checks the program was ended by signal {signal}, by {when}");
+    }
+    format!("the process that checks the program has ended without an answer, by {when}")
+}
