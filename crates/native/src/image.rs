@@ -11,6 +11,9 @@ use std::ffi::{CStr, CString};
 use std::path::Path;
 use std::ptr;
 
+/// The name that a program finds in its arguments.
+const NAME: &[u8; 8] = b"program\0";
+
 /// A program that has been loaded.
 pub struct Image {
     pub symbols: Symbols,
@@ -42,6 +45,8 @@ impl Image {
         unsafe { std::env::set_var("QUOTIENT_NATIVE_HOST", format!("{:x}", attach as usize)) };
         // SAFETY: the object's constructors run. That is what the user has asked for.
         let handle = unsafe { libc::dlopen(file.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        // SAFETY: as above. The program has no use for this.
+        unsafe { std::env::remove_var("QUOTIENT_NATIVE_HOST") };
         if handle.is_null() {
             // SAFETY: after an error there is a message.
             let message = unsafe { CStr::from_ptr(libc::dlerror()) };
@@ -50,7 +55,7 @@ impl Image {
         // SAFETY: the object stays loaded.
         let main = unsafe { libc::dlsym(handle, c"main".as_ptr()) } as usize;
         let bias = symbols.bias(main);
-        let name = Box::leak(Box::new(*b"program\0"));
+        let name = Box::leak(Box::new(*NAME));
         let mut image = Image {
             locals: symbols.locals(bias),
             pages: Vec::new(),
@@ -142,6 +147,12 @@ impl Image {
     /// The arguments of `main`: the array, and how many there are.
     pub fn arguments(&self) -> (usize, usize) {
         (self.arguments.as_ptr() as usize, 1)
+    }
+
+    /// Whether memory holds what `main` is given.
+    pub fn is_argument(&self, address: usize, size: usize) -> bool {
+        let within = |start: usize, length: usize| start <= address && address + size <= start + length;
+        within(self.arguments.as_ptr() as usize, size_of::<[usize; 2]>()) || within(self.arguments[0], NAME.len())
     }
 
     /// Whether an address in the code is the user's: in front of the parts that are Quotient's and the library's.

@@ -1,17 +1,59 @@
-//! Which memory of the process exists, for accesses to what is not the program's own.
+//! Memory that is not the program's own: what of it a program may read, and the little that it may write.
+//!
+//! A program may read what libraries have made for it (tables of characters, for example), and its environment. All other
+//! memory of the process belongs to the checker, and an access to it is as wild as one to no memory at all. It may write only
+//! variables of the library that are meant for it.
 
 use std::cell::RefCell;
+use std::ffi::CStr;
 
-/// A mapped range and whether it can be written.
-type Range = (usize, usize, bool);
+/// A range of addresses that can be read.
+type Range = (usize, usize);
 
 thread_local! {
+    /// What a program may read.
     static KNOWN: RefCell<Vec<Range>> = const { RefCell::new(Vec::new()) };
+    /// What can be read.
+    static READABLE: RefCell<Vec<Range>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Whether all of the bytes are mapped, and can be written if that is wanted.
-pub fn is_mapped(address: usize, size: usize, write: bool) -> bool {
-    let covers = |&(start, end, writable): &Range| start <= address && address + size <= end && (writable || !write);
+/// Variables of the C library that a program may write, with their sizes.
+const WRITABLE: [(&CStr, usize); 9] = [
+    (c"optarg", 8),
+    (c"optind", 4),
+    (c"opterr", 4),
+    (c"optopt", 4),
+    (c"environ", 8),
+    (c"stdin", 8),
+    (c"stdout", 8),
+    (c"stderr", 8),
+    (c"signgam", 4),
+];
+
+/// Functions of the C library that give the address of something that each thread has.
+const OF_THREAD: [(&CStr, bool); 5] = [
+    (c"__errno_location", true),
+    (c"__h_errno_location", true),
+    (c"__ctype_b_loc", false),
+    (c"__ctype_tolower_loc", false),
+    (c"__ctype_toupper_loc", false),
+];
+
+/// Whether a program may read, or write, all of these bytes, which are not its own.
+pub fn may_access(address: usize, size: usize, write: bool) -> bool {
+    let within = |start: usize, length: usize| start <= address && address + size <= start + length;
+    let is_for_threads = OF_THREAD.iter().any(|&(name, writable)| {
+        let function = find(name);
+        // SAFETY: the functions of these names take nothing and give an address.
+        function != 0 && (writable || !write) && within(unsafe { locate(function) }, size_of::<usize>())
+    });
+    if is_for_threads {
+        return true;
+    }
+    if write {
+        return WRITABLE.iter().any(|&(name, length)| within(find(name), length));
+    }
+    let covers = |&(start, end): &Range| start <= address && address + size <= end;
     KNOWN.with_borrow_mut(|known| {
         if known.iter().any(covers) {
             return true;
@@ -21,14 +63,83 @@ pub fn is_mapped(address: usize, size: usize, write: bool) -> bool {
     })
 }
 
+/// Whether there is memory at an address that can be read, whoever it belongs to.
+pub fn is_readable(address: usize) -> bool {
+    let covers = |&(start, end): &Range| (start..end).contains(&address);
+    READABLE.with_borrow_mut(|known| {
+        if known.iter().any(covers) {
+            return true;
+        }
+        *known = mapped().into_iter().map(|Mapped { range, .. }| range).collect();
+        known.iter().any(covers)
+    })
+}
+
+/// The address of something in the C library; 0 if it has no such thing.
+fn find(name: &CStr) -> usize {
+    // SAFETY: the name is a text that ends.
+    unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) as usize }
+}
+
+/// Calls a function that gives an address.
+///
+/// # Safety
+/// There must be such a function there.
+unsafe fn locate(function: usize) -> usize {
+    // SAFETY: as said above.
+    unsafe { std::mem::transmute::<usize, extern "C" fn() -> usize>(function)() }
+}
+
+/// What a program may read: the memory of shared libraries, and its environment.
 fn read() -> Vec<Range> {
+    let mut ranges = environment();
+    // What follows an object's file is what it has in memory only.
+    let mut in_library = false;
+    for Mapped { range, name } in mapped() {
+        in_library = name.contains(".so") || name == "[vdso]" || name.is_empty() && in_library;
+        if in_library {
+            ranges.push(range);
+        }
+    }
+    ranges
+}
+
+/// Memory that can be read, and the file that it comes from.
+struct Mapped {
+    range: Range,
+    name: String,
+}
+
+/// All memory of the process that can be read.
+fn mapped() -> Vec<Mapped> {
     let text = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    let range = |line: &str| {
+    let one = |line: &str| {
         let mut words = line.split_whitespace();
         let (start, end) = words.next()?.split_once('-')?;
-        let rights = words.next()?;
         let number = |text| usize::from_str_radix(text, 16).ok();
-        rights.starts_with('r').then_some((number(start)?, number(end)?, rights.contains('w')))
+        let range = (number(start)?, number(end)?);
+        let can_be_read = words.next()?.starts_with('r');
+        can_be_read.then(|| Mapped { range, name: words.nth(3).unwrap_or("").to_owned() })
     };
-    text.lines().filter_map(range).collect()
+    text.lines().filter_map(one).collect()
+}
+
+/// Where the array of the environment is, and its texts.
+fn environment() -> Vec<Range> {
+    let variable = find(c"environ") as *const *const usize;
+    if variable.is_null() {
+        return Vec::new();
+    }
+    let mut ranges = Vec::new();
+    // SAFETY: the variable is the C library's; the array behind it ends with zero, and so does each text.
+    unsafe {
+        let first = *variable;
+        let mut entry = first;
+        while !entry.is_null() && *entry != 0 {
+            ranges.push((*entry, *entry + libc::strlen(*entry as *const _) + 1));
+            entry = entry.add(1);
+        }
+        ranges.push((first as usize, entry.wrapping_add(1) as usize));
+    }
+    ranges
 }

@@ -169,12 +169,13 @@ fn readable(machine: &mut Machine, address: usize) -> usize {
         return address;
     }
     let Some(cell) = machine.cell(address) else {
-        let exists = maps::is_mapped(address, behind - address, false);
-        return if exists { behind } else { address };
+        let is_argument = machine.image.as_ref().is_some_and(|image| image.is_argument(address, 1));
+        let exists = is_argument || maps::may_access(address, 1, false);
+        return if exists { if is_argument { address + 1 } else { behind } } else { address };
     };
     let new_page = address & 4095 < 8;
     let in_image = machine.is_in_image(address);
-    if in_image && new_page && !maps::is_mapped(address, behind - address, false) {
+    if in_image && new_page && !maps::is_readable(address) {
         return address;
     }
     if world::is_guarded(address) {
