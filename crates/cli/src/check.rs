@@ -35,10 +35,13 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
     if let Some(path) = &args.trace {
         trace_file::check_writable(path).map_err(refuse)?;
     }
-    let mut input = input::load(&args.input.file, &args.input.defines, args.output)?;
-    let symmetry = symmetry::choose(args, &mut input)?;
     // Before anything is said, so that whoever reads it can interrupt.
     let interrupted = interrupt::flag();
+    let mut input = input::load(&args.input.file, &args.input.defines, args.output)?;
+    if let Some(path) = &args.trace {
+        trace_file::spare_inputs(path, &input.sources, args.symmetry_file.as_deref()).map_err(refuse)?;
+    }
+    let symmetry = symmetry::choose(args, &mut input)?;
     let talks = args.output.format == Format::Human && !args.quiet;
     let palette = Palette { color: output::color(args.output.color, &std::io::stdout()) };
     if talks {

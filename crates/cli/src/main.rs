@@ -34,10 +34,17 @@ use output::Failure;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let result = match &cli.command {
+    let run = || match &cli.command {
         Command::Check(args) => check::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Simulate(args) => simulate::run(args),
+    };
+    // What went wrong has been said by then.
+    let Ok(result) = std::panic::catch_unwind(run) else {
+        output::err(
+            "error: this is a mistake of Quotient, not of your input; please report it, together with the input\n",
+        );
+        return ExitCode::from(2);
     };
     match result {
         Ok(code) => ExitCode::from(code),

@@ -1,6 +1,8 @@
 //! `quotient check` of a C or C++ program.
 
-use quotient_native::{AddressOrder, Answer, Leaks, Options, Problem, Stats, Stuck, check, compile, is_native};
+use quotient_native::{
+    AddressOrder, Answer, Leaks, Options, Problem, Stats, Stuck, check, compile, is_native, stopped,
+};
 use quotient_report::Execution;
 use quotient_report::answer::{SCHEMA, to_json};
 use quotient_report::diagnostic::Diagnostic;
@@ -53,8 +55,10 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
         input::reject(&args.input.file.display().to_string(), &[diagnostic], &SourceMap::default(), args.output)
     };
     let options = options(args);
-    let program = compile(&files, &defines, &args.compiler_flags, &options).map_err(explain)?;
-    let answer = check(&program, &options).map_err(explain)?;
+    let answer = match compile(&files, &defines, &args.compiler_flags, &options) {
+        Ok(program) => check(&program, &options).map_err(explain)?,
+        Err(problem) => stopped(&options).ok_or_else(|| explain(problem))?,
+    };
     match args.output.format {
         Format::Json => output::out(&json(args, &answer)),
         Format::Human if args.quiet => output::out(&format!("{}\n", answer.verdict.name())),

@@ -82,6 +82,9 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         _ => &args.input.defines,
     };
     let mut input = input::load(&args.input.file, defines, args.output)?;
+    if let Some(path) = &args.trace {
+        trace_file::spare_inputs(path, &input.sources, args.along.as_deref()).map_err(refuse)?;
+    }
     let kept = saved.as_ref().map_or(Vec::new(), |saved| saved.kept.clone());
     quotient_canon::keep_types(&mut input.model, &kept);
     let promises = saved.as_ref().map_or(PROMISES, |saved| saved.promises);

@@ -136,8 +136,7 @@ fn described(model: &mut Model) -> String {
 fn describe(args: &Check, model: &mut Model, path: &Path) -> Result<(), Failure> {
     let mut sources = SourceMap::default();
     let options = Options { defines: args.input.defines.clone() };
-    let loader = |path: &Path| std::fs::read(path);
-    let problems = quotient_promela::describe(model, path, &options, &mut sources, &loader);
+    let problems = quotient_promela::describe(model, path, &options, &mut sources, &quotient_promela::read_file);
     match problems.is_empty() {
         true => Ok(()),
         false => Err(input::reject(&path.display().to_string(), &problems, &sources, args.output)),

@@ -2,6 +2,8 @@
 //! repeated. A fingerprint of the source text tells whether the model is still the same.
 
 use std::fs;
+use std::io::{BufWriter, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use quotient_report::source::{Location, SourceMap};
@@ -108,10 +110,27 @@ impl TraceFile {
         if path.exists() { path } else { Path::new(&self.directory).join(path) }
     }
 
-    /// Writes the file.
+    /// Writes the file: under another name first, so that there is either all of it or what was there before.
     pub fn write(&self, path: &Path) -> Result<(), String> {
-        let text = serde_json::to_string(self).map_err(|error| error.to_string())?;
-        fs::write(path, text + "\n").map_err(|error| format!("cannot write `{}`: {error}", path.display()))
+        let say = |error: std::io::Error| format!("cannot write `{}`: {error}", path.display());
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if path.exists() && !path.is_file() {
+            // A pipe or a device: there is nothing to lose.
+            let file = fs::OpenOptions::new().write(true).open(path).map_err(say)?;
+            return self.write_to(file).map_err(say);
+        }
+        let file = tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o644)).tempfile_in(directory);
+        let file = file.map_err(say)?;
+        self.write_to(file.as_file()).map_err(say)?;
+        file.persist(path).map_err(|error| say(error.error))?;
+        Ok(())
+    }
+
+    fn write_to(&self, file: impl Write) -> std::io::Result<()> {
+        let mut file = BufWriter::new(file);
+        serde_json::to_writer(&mut file, self)?;
+        file.write_all(b"\n")?;
+        file.flush()
     }
 
     /// Reads a file.
@@ -141,6 +160,16 @@ pub fn check_writable(path: &Path) -> Result<(), String> {
             Err(format!("cannot write `{shown}`: there is no directory `{}`", parent.display()))
         }
         _ => Ok(()),
+    }
+}
+
+/// Refuses to write over a file that the model is made of.
+pub fn spare_inputs(path: &Path, sources: &SourceMap, description: Option<&Path>) -> Result<(), String> {
+    let is_same = |input: &Path| matches!((path.canonicalize(), input.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    let mut inputs = sources.files().iter().map(|file| file.path.as_path()).chain(description);
+    match inputs.any(is_same) {
+        true => Err(format!("cannot write the run to `{}`: it is a file of the model", path.display())),
+        false => Ok(()),
     }
 }
 

@@ -223,8 +223,14 @@ impl Answer {
         for note in &self.notes {
             out.push_str(&format!("note: {note}\n"));
         }
-        out
+        harmless(&out)
     }
+}
+
+/// A text in which nothing controls a terminal: what a program prints, and names that it gives to things, are part of it.
+fn harmless(text: &str) -> String {
+    let is_plain = |character: char| !character.is_control() || matches!(character, '\n' | '\t');
+    text.chars().map(|character| if is_plain(character) { character } else { '\u{fffd}' }).collect()
 }
 
 /// How to have the same execution again is said in another way than for Rust programs.

@@ -254,11 +254,8 @@ impl Child {
 
     /// The limit that the process has passed.
     fn excess(&self, options: &Options, started: Instant) -> Option<Excess> {
-        if options.is_interrupted() {
-            return Some(Excess { reason: "the check was interrupted".to_owned(), stop: "interrupted" });
-        }
-        if options.time_left().is_some_and(|left| left.is_zero()) && options.time_over() > GRACE {
-            return Some(Excess { reason: "the time was not enough".to_owned(), stop: "max-time" });
+        if let Some(excess) = excess_of_time(options, GRACE) {
+            return Some(excess);
         }
         if self.channel.progress.begun.load(Ordering::Relaxed) == 0 && started.elapsed() > options.patience + GRACE {
             let seconds = options.patience.as_secs();
@@ -273,6 +270,43 @@ impl Child {
         None
     }
 }
+
+/// Whether there is no time left, and has not been for so long.
+fn excess_of_time(options: &Options, since: Duration) -> Option<Excess> {
+    if options.is_interrupted() {
+        return Some(Excess { reason: "the check was interrupted".to_owned(), stop: "interrupted" });
+    }
+    let is_over = options.time_left().is_some_and(|left| left.is_zero()) && options.time_over() >= since;
+    is_over.then(|| Excess { reason: "the time was not enough".to_owned(), stop: "max-time" })
+}
+
+/// The answer of a check that was stopped before the program was run, if it was.
+pub fn stopped(options: &Options) -> Option<Answer> {
+    let Excess { reason, stop } = excess_of_time(options, Duration::ZERO)?;
+    Some(unknown(reason, Some(stop), 0).answer)
+}
+
+/// The answer where a limit of the system leaves too few addresses for a check, if it does.
+pub fn too_few_addresses() -> Option<Answer> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: there is room for a limit.
+    if unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
+        return None;
+    }
+    let needed = (world::SIZE * (1 + world::SHADOW_FACTOR) + ROOM + MORE_ADDRESSES) as u64;
+    (limit.rlim_cur < needed).then(|| {
+        let reason = format!(
+            "a check takes {} GB of addresses (hardly any of which take memory), and the limit on addresses is {} MB; \
+             `ulimit -v unlimited` lifts it, and --max-memory limits memory",
+            needed >> 30,
+            limit.rlim_cur >> 20,
+        );
+        unknown(reason, Some("max-memory"), 0).answer
+    })
+}
+
+/// How many addresses the checker takes besides, at most.
+const MORE_ADDRESSES: usize = 4 << 30;
 
 /// Why a process was stopped.
 struct Excess {

@@ -2,6 +2,8 @@
 
 use crate::addresses;
 use crate::check::Options;
+use crate::compilers;
+use crate::directory::Directory;
 use crate::inline::{self, Unseen};
 use crate::input::Language;
 use crate::library::copies::unseen_copies;
@@ -12,7 +14,6 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A program that has been compiled. Its files go away with it.
 #[derive(Debug)]
@@ -103,8 +104,17 @@ impl Compiled {
 /// Compiles and links the files, for a check with these options, with what the user wants the compiler to be told.
 ///
 /// # Errors
-/// There is no compiler, the program does not compile or link, or has no `main`.
+/// There is no compiler, the program does not compile or link, has no `main`, or the check was to stop before that.
 pub fn compile(
+    files: &[PathBuf],
+    defines: &[String],
+    flags: &[String],
+    options: &Options,
+) -> Result<Compiled, Problem> {
+    compilers::watch(options, || compile_files(files, defines, flags, options))
+}
+
+fn compile_files(
     files: &[PathBuf],
     defines: &[String],
     flags: &[String],
@@ -343,7 +353,7 @@ fn takes(language: Language, option: &str) -> bool {
 
 fn start(command: &mut Command) -> Result<Child, Problem> {
     let name = command.get_program().to_string_lossy().into_owned();
-    command.spawn().map_err(|error| Problem {
+    compilers::start(command).map_err(|error| Problem {
         message: format!("the compiler `{name}` cannot be run: {error}"),
         help: vec!["install gcc or clang, or name a compiler in CC (for C) or CXX (for C++)".to_owned()],
     })
@@ -351,31 +361,10 @@ fn start(command: &mut Command) -> Result<Child, Problem> {
 
 /// Waits for a compiler; gives what it has said.
 fn finish(job: Child, failure: &str) -> Result<String, Problem> {
-    let output = job.wait_with_output().map_err(|error| Problem::new(error.to_string()))?;
+    let output = compilers::wait(job).map_err(|error| Problem::new(error.to_string()))?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     if output.status.success() {
         return Ok(said);
     }
     Err(Problem { message: failure.to_owned(), help: vec![said.trim_end().to_owned()] })
-}
-
-/// A directory that goes away.
-#[derive(Debug)]
-struct Directory(PathBuf);
-
-impl Directory {
-    fn new() -> std::io::Result<Self> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("quotient-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&path)?;
-        Ok(Directory(path))
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        // What cannot be removed stays in the system's directory for such things.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }

@@ -6,6 +6,7 @@
 //! not all orders are explored.
 
 use crate::check::{Answer, Options, check_layout};
+use crate::child;
 use crate::compile::{Compiled, Problem};
 use quotient_report::verdict::Verdict;
 
@@ -28,6 +29,9 @@ const DESCENDING: &str = "descending:";
 /// # Errors
 /// The program cannot be loaded, or ends the process that checks it before the check begins.
 pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
+    if let Some(answer) = child::too_few_addresses() {
+        return Ok(answer);
+    }
     if let Some(replay) = options.replay.as_deref() {
         let Some(text) = replay.strip_prefix(DESCENDING) else { return check_layout(program, options, false) };
         let options = Options { replay: Some(text.to_owned()), ..options.clone() };

@@ -12,7 +12,7 @@ pub mod preprocess;
 mod symbols;
 pub mod token;
 
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 use quotient_ir::Model;
@@ -35,8 +35,24 @@ pub struct Loaded {
 
 /// Loads a model from disk.
 pub fn load(path: &Path, options: &Options) -> Loaded {
-    load_with(path, options, &|path| std::fs::read(path))
+    load_with(path, options, &read_file)
 }
+
+/// Reads a file that is meant to be text: one of a sane size.
+///
+/// # Errors
+/// The file cannot be read, or is larger than 64 MB; some files have no end.
+pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    std::fs::File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > LARGEST_FILE {
+        return Err(io::Error::other(format!("it is larger than {} MB", LARGEST_FILE >> 20)));
+    }
+    Ok(text)
+}
+
+/// Larger files are refused rather than attempted.
+const LARGEST_FILE: u64 = 64 << 20;
 
 /// Loads a model, reading files through `loader`.
 pub fn load_with(path: &Path, options: &Options, loader: &dyn Fn(&Path) -> io::Result<Vec<u8>>) -> Loaded {

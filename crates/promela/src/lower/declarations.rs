@@ -23,6 +23,8 @@ pub(super) static TEMPLATE: Slot = Slot {
 const LONGEST_ARRAY: i32 = 1 << 20;
 /// More slots than this in one component are refused rather than attempted.
 const MOST_SLOTS: usize = 1 << 22;
+/// The slots of a structure that has been refused.
+const TOO_LARGE: usize = usize::MAX;
 
 impl Lowering {
     /// `mtype` and `typedef` declarations.
@@ -108,12 +110,14 @@ impl Lowering {
                         FieldInit::Zero
                     }
                 };
-                let size = self.symbols.slots(&ty).saturating_mul(length.unwrap_or(1));
+                let each = self.symbols.slots(&ty);
                 fields.push(FieldInfo { name: var.name.text.clone(), ty, length, axis, slot: slots, init });
-                slots = slots.saturating_add(size);
+                slots = slots.saturating_add(each.saturating_mul(length.unwrap_or(1)));
                 if slots > MOST_SLOTS {
-                    self.error(Diagnostic::error(var.name.span, "the structure is too large"));
-                    slots = 1;
+                    if each != TOO_LARGE && slots != TOO_LARGE {
+                        self.error(Diagnostic::error(var.name.span, "the structure is too large"));
+                    }
+                    slots = TOO_LARGE;
                 }
             }
         }
@@ -319,7 +323,12 @@ impl Lowering {
     }
 
     fn check_size(&mut self, ty: &Type, length: Option<usize>, before: usize, span: Span) -> bool {
-        let size = self.symbols.slots(ty).saturating_mul(length.unwrap_or(1));
+        let each = self.symbols.slots(ty);
+        if each == TOO_LARGE {
+            // That has been said where the structure is declared.
+            return false;
+        }
+        let size = each.saturating_mul(length.unwrap_or(1));
         if before.saturating_add(size) > MOST_SLOTS {
             self.error(Diagnostic::error(span, "the variables of the model are too large"));
             return false;

@@ -1,0 +1,8 @@
+// A constructor that does not come to an end.
+// expect verdict=inconclusive flags=--patience=1
+__attribute__((constructor)) static void early(void) {
+  for (;;) {
+  }
+}
+
+int main(void) { return 0; }
