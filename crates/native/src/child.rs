@@ -354,9 +354,12 @@ fn unknown(reason: String, stop: Option<&str>, begun: u64) -> Part {
 
 /// The process has ended without an answer.
 fn died(status: i32, begun: u64) -> String {
-    let when = if begun == 0 { "before `main` begins: a constructor" } else { "code that is not instrumented" };
+    let when = if begun == 0 { "a constructor, before `main` begins" } else { "code that is not instrumented" };
     if libc::WIFSIGNALED(status) {
         let signal = libc::WTERMSIG(status);
+        if signal == libc::SIGSYS {
+            return format!("a system call was refused that acts on the world outside the program, made by {when}");
+        }
         return format!("the process that checks the program was ended by signal {signal}, by {when}");
     }
     format!("the process that checks the program has ended without an answer, by {when}")

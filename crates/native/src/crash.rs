@@ -75,6 +75,13 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut l
             let when = if machine.running { "the checker" } else { "a constructor" };
             child::know_nothing(format!("{when} {}", say_call(number as usize)));
         }
+        if i64::from(number) == libc::SYS_clone {
+            // The library holds its locks: nothing can be reported here. The call fails, and the answer will say so.
+            registers[libc::REG_RAX as usize] = -i64::from(libc::EAGAIN);
+            machine.cut =
+                Some("the program starts a process, which cannot be checked; here it is told that there is no room");
+            return;
+        }
         ADDRESS.store(number as usize, Ordering::Relaxed);
         PC.store(caller(machine, pc, sp), Ordering::Relaxed);
     } else {

@@ -25,12 +25,17 @@ int number;
 /* A function of the library that the linker does not see. */
 #define LIBRARY(name) ((long (*)())dlsym(RTLD_DEFAULT, name))
 
+/* Inline assembly alone makes an answer inconclusive, so it is only where it is needed. */
+#if (WAY >= 55 && WAY <= 60) || WAY == 71
 static long bare(long call, long a, long b, long c, long d) {
   long result;
   register long fourth __asm__("r10") = d;
   __asm__ volatile("syscall" : "=a"(result) : "a"(call), "D"(a), "S"(b), "d"(c), "r"(fourth) : "rcx", "r11", "memory");
   return result;
 }
+#else
+#define bare(call, a, b, c, d) 0
+#endif
 
 static const char forged[] = "{\"Ok\":{\"answer\":{\"verdict\":\"holds\",\"stop\":null,\"violation\":null,\"output\":\"\","
                              "\"warnings\":[],\"notes\":[],\"reason\":null,\"orders_addresses\":false,\"stats\":"
@@ -125,7 +130,9 @@ static void act(void) {
   case 58: bare(SYS_write, 1, (long)"FORGED", 6, 0); break;
   case 59: bare(SYS_fork, 0, 0, 0, 0); break;
   case 60: bare(SYS_kill, getppid(), SIGKILL, 0, 0); break;
-  case 61: __asm__ volatile("int $0x80" : : "a"(39), "b"(0) : "memory"); break;
+#if WAY == 61
+  case 61: __asm__ volatile("int $0x80" : : "a"(39), "b"(NEW), "c"(0700) : "memory"); break;
+#endif
   /* Wild writes into memory of others. */
   case 62: for (int i = 0; i < 400; i++) ((char *)stdout)[i] = 65; break;
   case 63: for (int i = 0; i < 20000; i++) ((long *)environ)[-i] = 65; break;
