@@ -16,7 +16,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 /// The registers that a function leaves as they were, in the order in which they are saved on entry to the checker.
-const SAVED: [Register; 6] = [Register::R15, Register::R14, Register::R13, Register::R12, Register::RBX, Register::RBP];
+pub(super) const SAVED: [Register; 6] =
+    [Register::R15, Register::R14, Register::R13, Register::R12, Register::RBX, Register::RBP];
 
 /// Where the bits for all bytes of a register but the lowest begin.
 pub(super) const REST: usize = 8;
@@ -26,7 +27,7 @@ const ARGUMENTS: [Register; 7] =
     [Register::RDI, Register::RSI, Register::RDX, Register::RCX, Register::R8, Register::R9, Register::R10];
 
 /// The registers that a call does not keep.
-const CLOBBERED: [Register; 9] = [
+pub(super) const CLOBBERED: [Register; 9] = [
     Register::RAX,
     Register::RCX,
     Register::RDX,
@@ -70,7 +71,7 @@ enum Value {
 /// What is known of all registers, by number.
 type State = [Value; 16];
 
-fn number(register: Register) -> Option<usize> {
+pub(super) fn number(register: Register) -> Option<usize> {
     let full = register.full_register();
     (Register::RAX..=Register::R15).contains(&full).then(|| full as usize - Register::RAX as usize)
 }
@@ -80,7 +81,7 @@ fn saved_number(register: Register) -> Option<usize> {
 }
 
 /// The number of the stack pointer.
-const RSP: usize = 4;
+pub(super) const RSP: usize = 4;
 
 /// An instruction, and what it uses.
 struct Step {
@@ -182,6 +183,13 @@ impl Function {
         }
         let registers = self.registers[at];
         Some(Live { depth: -top, bytes, registers, saved: row.saved, arguments: self.arguments, function: self.start })
+    }
+}
+
+impl Function {
+    /// Whether only the function itself can access a byte of its frame, whose address goes nowhere.
+    pub fn is_known_to_itself(&self, offset: i64) -> bool {
+        !self.escaped.iter().any(|escaped| escaped.bytes.contains(&offset))
     }
 }
 
@@ -500,7 +508,7 @@ impl<'a> Forward<'a> {
         for register in ARGUMENTS {
             let given = number(register).map_or(Value::Unknown, |number| before[number]);
             let keeps = match callee {
-                Callee::Unknown => true,
+                Callee::Unknown | Callee::Store => true,
                 Callee::Told => false,
                 Callee::Operand(_) => register != Register::RSI,
             };
@@ -595,7 +603,7 @@ fn reads(access: OpAccess) -> bool {
     matches!(access, OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
 }
 
-fn writes(access: OpAccess) -> bool {
+pub(super) fn writes(access: OpAccess) -> bool {
     matches!(access, OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
 }
 
