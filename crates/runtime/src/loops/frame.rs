@@ -5,6 +5,8 @@
 //! address of it that goes elsewhere. Backward, bytes of the frame and registers are live if they are read before they
 //! are written. What is not understood is an error, and then everything is compared.
 
+mod needed;
+
 use super::unwind::{self, Row};
 use super::variables::{self, Variable};
 use crate::native::Callee;
@@ -311,6 +313,8 @@ struct Forward<'a> {
     /// What is known after every call, if it is the same stack pointer.
     after_calls: Option<State>,
     calls_differ: bool,
+    /// The registers that are needed before each instruction.
+    needed: Vec<u16>,
     work: Vec<usize>,
 }
 
@@ -337,6 +341,7 @@ impl<'a> Forward<'a> {
             pads: Vec::new(),
             after_calls: None,
             calls_differ: false,
+            needed: needed::registers(code),
             work: vec![0],
         }
     }
@@ -415,7 +420,8 @@ impl<'a> Forward<'a> {
             if register == RSP {
                 return Err("several stack pointers");
             }
-            for value in [old[register], new[register]] {
+            let is_needed = self.needed[at] >> register & 1 == 1;
+            for value in [old[register], new[register]].into_iter().filter(|_| is_needed) {
                 if let Value::Frame(offset) = value {
                     self.escapes.insert(offset);
                 }
