@@ -37,6 +37,16 @@ pub struct Round {
     pub end: u32,
     /// Whether the thread has changed memory besides, and changed it back: then nobody may have learnt anything from it.
     pub changes_memory: bool,
+    /// A location that the thread overwrites next after the round, without reading it before: either it is about to, or it
+    /// does so after the read that it is about to make, whatever that gives.
+    pub overwrites: Option<LocationId>,
+}
+
+impl Round {
+    /// The events between two positions.
+    pub fn new(start: u32, end: u32) -> Self {
+        Round { start, end, changes_memory: false, overwrites: None }
+    }
 }
 
 /// Blocks of memory, by the thread that has made them and how many events it had then.
@@ -92,6 +102,37 @@ impl Explorer {
     /// Where, not too far back, the thread was about to do the same as now, and all that it has written since is as it was
     /// before; the latest first.
     pub fn heads(&self, thread: ThreadId, operation: &Operation, most: usize) -> Vec<u32> {
+        self.heads_but_for(thread, operation, most, |_| false)
+    }
+
+    /// The same, if there is one location that the thread has changed since, in memory that it has made and that nobody else
+    /// knows of.
+    pub fn heads_but_for_own(
+        &self,
+        thread: ThreadId,
+        operation: &Operation,
+        most: usize,
+    ) -> Option<(Vec<u32>, LocationId)> {
+        let mut changed = None;
+        let heads = self.heads_but_for(thread, operation, most, |writes| {
+            let may_be = changed.is_none_or(|location| location == writes.location);
+            let is_own = may_be && self.is_unshared(thread, writes.location);
+            if is_own {
+                changed = Some(writes.location);
+            }
+            is_own
+        });
+        changed.filter(|_| !heads.is_empty()).map(|location| (heads, location))
+    }
+
+    /// The same, but for writes that need not leave what was there before.
+    fn heads_but_for(
+        &self,
+        thread: ThreadId,
+        operation: &Operation,
+        most: usize,
+        mut may_change: impl FnMut(&Writes) -> bool,
+    ) -> Vec<u32> {
         let (asked, place) = (operation.asked(), location_of(operation));
         let events = &self.graph.threads()[thread as usize].events;
         let mut writes = Written::new();
@@ -105,7 +146,9 @@ impl Explorer {
             }
             let is_half = event.kind == Kind::Write && event.exclusive;
             if event.asked == asked && event.location == place && !is_half {
-                if writes.iter().all(|writes| writes.idle || self.leaves_as_before(thread, writes)) {
+                let mut is_as_before =
+                    |writes: &Writes| writes.idle || self.leaves_as_before(thread, writes) || may_change(writes);
+                if writes.iter().all(&mut is_as_before) {
                     heads.push(position as u32);
                     if heads.len() == most {
                         break;
@@ -169,7 +212,7 @@ impl Explorer {
 
     /// Whether the events of a round can be left out.
     pub fn removal(&self, thread: ThreadId, round: Round) -> Removal {
-        let Round { start, end, changes_memory } = round;
+        let Round { start, end, changes_memory, .. } = round;
         let events = &self.graph.threads()[thread as usize].events;
         let mut writes = Written::new();
         for position in (start..end).rev() {
@@ -184,7 +227,7 @@ impl Explorer {
         let mut removal = Removal::Free;
         for writes in writes.iter().filter(|writes| !writes.idle || changes_memory) {
             removal = Removal::WhileUnseen;
-            let overwritten = || self.is_overwritten(thread, writes, end);
+            let overwritten = || self.is_overwritten(thread, writes, round);
             let gone = writes.idle || self.leaves_as_before(thread, writes) && self.keeps_releases(thread, writes);
             if !(gone || overwritten()) || self.is_seen(thread, writes, start..end, changes_memory) {
                 return Removal::No;
@@ -193,17 +236,22 @@ impl Explorer {
         removal
     }
 
-    /// Whether what these writes leave is written anew later on, in memory that the thread itself has made and that no
+    /// Whether what these writes leave is written anew after the round, in memory that the thread itself has made and that no
     /// other thread has accessed.
-    fn is_overwritten(&self, thread: ThreadId, writes: &Writes, end: u32) -> bool {
-        let location = self.graph.location(writes.location);
+    fn is_overwritten(&self, thread: ThreadId, writes: &Writes, round: Round) -> bool {
         let events = &self.graph.threads()[thread as usize].events;
         let again = |event: &Event| event.kind == Kind::Write && !event.exclusive && event.location == writes.location;
         let plain = self.graph.event(EventId::new(thread, writes.last)).is_plain();
+        (plain || self.is_unshared(thread, writes.location))
+            && (round.overwrites == Some(writes.location) || events[round.end as usize..].iter().any(again))
+    }
+
+    /// Whether a location is in memory that the thread has made and no other thread has accessed.
+    fn is_unshared(&self, thread: ThreadId, location: LocationId) -> bool {
+        let location = self.graph.location(location);
         let trusts = |origin| !self.publication.distrusted && !self.publication.weak.contains(&origin);
         let is_made_here = location.origin.is_some_and(|origin| origin.0 == thread && trusts(origin));
-        let own = is_made_here && location.is_private_to(thread);
-        (plain || own) && events[end as usize..].iter().any(again)
+        is_made_here && location.is_private_to(thread)
     }
 
     /// Whether who reads from the write before these instead of from the last one learns nothing that it did not learn
@@ -259,7 +307,7 @@ impl Explorer {
         site: &'static Site<'static>,
     ) {
         self.wait(thread, operation, site);
-        if !waits {
+        if !waits || round.overwrites.is_some() {
             self.note_reliance(thread, round);
         }
         let progress = &mut self.run.threads[thread as usize];

@@ -325,7 +325,7 @@ impl Explorer {
     fn note_spawn(&mut self, child: usize, site: &'static Site<'static>) {
         let threads = &mut self.run.threads;
         if threads.len() <= child {
-            let round = Round { start: 0, end: 0, changes_memory: false };
+            let round = Round::new(0, 0);
             let absent = Progress {
                 status: Status::Absent,
                 position: 0,

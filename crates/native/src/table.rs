@@ -279,6 +279,9 @@ pub fn callee(name: &str) -> Option<Callee> {
     if let Some(atomic) = hook.strip_prefix("atomic") {
         let (bits, what) = atomic.split_once('_')?;
         let exchanges = matches!(what, "compare_exchange_strong" | "compare_exchange_weak");
+        if what == "store" && bits != "128" {
+            return Some(Callee::Store);
+        }
         return bits.parse::<u8>().ok().filter(|_| exchanges).map(|bits| Callee::Operand(bits / 8));
     }
     let hook = hook.strip_prefix("unaligned_").unwrap_or(hook);

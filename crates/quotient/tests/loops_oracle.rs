@@ -154,6 +154,7 @@ fn sample(model: Model) {
     };
     let found: Vec<String> = differences.iter().map(brief).collect();
     let summary = format!("{model}: {count} programs, {skipped} skipped, {undecided} undecided\n{}", found.join("\n"));
+    println!("{summary}");
     assert!(differences.is_empty(), "{}\n{summary}", shown.join("\n"));
     assert!(skipped * 5 <= count, "too many are skipped: {summary}");
     assert!(undecided * 10 <= count, "too many are undecided: {summary}");

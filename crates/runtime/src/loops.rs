@@ -19,6 +19,8 @@
 //! allocates (the global allocator is the checker's) and what its host sees; the tables of the unwinder are right, as
 //! exceptions need them to be; calls keep to the calling convention of the system.
 
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod ahead;
 mod clock;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod frame;
@@ -65,6 +67,8 @@ struct Verdict {
     /// The rounds after which the thread is in the same state as before: how many events, and whether memory was changed
     /// and changed back meanwhile.
     same: Vec<(u32, bool)>,
+    /// The state is the same but for a location in the thread's own memory, which it overwrites before it reads it.
+    overwrites: bool,
     /// The part of the thread's past without which it would be in the same state.
     covered: Option<Round>,
     /// What is different from the last time, if there is no such round.
@@ -116,6 +120,8 @@ struct Question {
     operation: Operation,
     /// Where the thread may have been in the same state, and the state there.
     heads: Vec<(u32, Option<Picture>)>,
+    /// Whether the thread has changed, since then, a location that it overwrites next.
+    overwrites: bool,
     /// What could have been left out.
     cover: Option<Cover>,
     /// What is being tried.
@@ -278,10 +284,18 @@ impl Context {
             Operation::Clock { .. } => self.explorer.heads(thread, operation, most),
             _ => Vec::new(),
         };
+        // A location in the thread's own memory that is not as it was, but is overwritten next.
+        let mut overwrites = None;
+        if heads.is_empty() && matches!(*operation, Operation::Read { orders, .. } if orders.0 != Order::Plain) {
+            (heads, overwrites) = self.heads_before_store(operation, most, site);
+        }
         let cover = if may_be_looked_at(heads.len()) { self.what_could_go(operation, site) } else { None };
         if heads.is_empty() && cover.is_some() {
             // That the thread has gone round comes first: only then it may do so for ever.
             heads = self.explorer.heads(thread, operation, most);
+            if heads.is_empty() {
+                (heads, overwrites) = self.heads_before_store(operation, most, site);
+            }
         }
         if heads.is_empty() && cover.is_none() {
             return None;
@@ -295,13 +309,15 @@ impl Context {
             if self.loops.asked < MOST_QUESTIONS && memory::sees_the_heap(self.host.is_some()) {
                 let heads = heads.into_iter().take(FIRST_ROUNDS).map(|position| (position, None)).collect();
                 let operation = *operation;
-                let question = Question { key, thread, end, operation, heads, cover, trial: None, next_trial: None };
+                let overwrites = overwrites.is_some();
+                let (trial, next_trial) = (None, None);
+                let question = Question { key, thread, end, operation, heads, overwrites, cover, trial, next_trial };
                 return Some(self.ask(question));
             }
             return self.cut_off(heads.len(), None, site);
         };
         for &(length, changes_memory) in &verdict.same {
-            let round = Round { start: end - length, end, changes_memory };
+            let round = Round { start: end - length, end, changes_memory, overwrites };
             match self.explorer.removal(thread, round) {
                 Removal::No if self.explorer.stays_with_parked(thread, round) => {
                     self.explorer.park(thread, round, true, operation, site);
@@ -316,6 +332,7 @@ impl Context {
             }
         }
         if let Some(round) = verdict.covered {
+            let round = Round { overwrites: stored(operation), ..round };
             match self.explorer.removal(thread, round) {
                 Removal::No => {}
                 Removal::Free => return Some(self.block(Operation::Block(self.repeated_for_ever(round, end)), site)),
@@ -335,7 +352,7 @@ impl Context {
         if let Some(&(length, changes_memory)) = verdict.same.first()
             && !self.explorer.was_let_go(thread)
         {
-            let round = Round { start: end - length, end, changes_memory };
+            let round = Round { start: end - length, end, changes_memory, overwrites };
             self.explorer.park(thread, round, true, operation, site);
             return Some(None);
         }
@@ -378,6 +395,43 @@ impl Context {
     fn key(&self, site: Site) -> u64 {
         let thread = self.current.0;
         mix(mix(self.explorer.past_of(thread), u64::from(thread)), ptr::from_ref(site).addr() as u64)
+    }
+
+    /// Where the thread was in the same state but for one location, which it overwrites next. It is in memory that the thread
+    /// has allocated and that nobody else knows of, so nobody will see what was there.
+    ///
+    /// That covers this execution: let the location be `x`. Without the round, the thread goes on in the same way up to the
+    /// store, since it does not read `x` before, and so does everybody else; from there on, the states are the same. As
+    /// with other writes that are overwritten, it is noted that this relies on how others come to know of `x`.
+    fn heads_before_store(&self, operation: &Operation, most: usize, site: Site) -> (Vec<u32>, Option<LocationId>) {
+        let thread = self.current.0;
+        let Some((heads, changed)) = self.explorer.heads_but_for_own(thread, operation, most) else {
+            return (Vec::new(), None);
+        };
+        let is_read = matches!(operation, Operation::Read { .. }) && self.host.is_some();
+        let overwrites = stored(operation) == Some(changed)
+            || is_read
+                && match self.loops.verdicts.get(&self.key(site)) {
+                    Some(verdict) => verdict.overwrites,
+                    None => self.stores_next(changed),
+                };
+        if overwrites { (heads, Some(changed)) } else { (Vec::new(), None) }
+    }
+
+    /// Whether the next operation of the current thread after the read that it is about to make, whatever that gives, is a
+    /// store to a location.
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    fn stores_next(&self, location: LocationId) -> bool {
+        let callee = callees(self.host.as_ref());
+        let next = ahead::next_store(self.slots[self.current.0 as usize].top, &callee);
+        let own = self.address(location);
+        picture::tell(|| format!("thread {} stores to {next:x?} next; {own:#x} has changed", self.current.0));
+        next == Some(own)
+    }
+
+    #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+    fn stores_next(&self, _location: LocationId) -> bool {
+        false
     }
 
     /// The execution is run again to find something out.
@@ -435,7 +489,7 @@ impl Context {
         let first = from + before[from..].iter().rposition(is_read)?;
         let told = &events[first];
         let fits = told.outcome(last.value) == Outcome::Reads && is_weaker(told.order, last.order);
-        let round = Round { start: first as u32, end, changes_memory: false };
+        let round = Round::new(first as u32, end);
         if !fits || self.explorer.removal(thread, round) == Removal::No {
             return None;
         }
@@ -479,7 +533,7 @@ impl Context {
             if end - second > second - first || rounds > MOST_TOLD as usize {
                 return None;
             }
-            let round = Round { start: first as u32, end: second as u32, changes_memory: false };
+            let round = Round { overwrites: stored(operation), ..Round::new(first as u32, second as u32) };
             if self.explorer.removal(thread, round) == Removal::No {
                 continue;
             }
@@ -561,7 +615,7 @@ impl Context {
         let (thread, end) = (question.thread, question.end);
         let host = self.host.clone();
         let callee = callees(host.as_ref());
-        let mut verdict = Verdict::default();
+        let mut verdict = Verdict { overwrites: question.overwrites, ..Verdict::default() };
         for (head, seen) in &question.heads {
             let Some(seen) = seen else { continue };
             let written = host.as_ref().map_or_else(Changes::default, |host| host.changes(thread, seen.mark));
@@ -825,6 +879,14 @@ fn callees(host: Option<&Arc<dyn Host>>) -> impl Fn(usize) -> Callee + '_ {
 /// Whether a loop is looked at after so many rounds.
 fn may_be_looked_at(rounds: usize) -> bool {
     rounds <= FIRST_ROUNDS || rounds.is_power_of_two()
+}
+
+/// The location that an operation overwrites.
+fn stored(operation: &Operation) -> Option<LocationId> {
+    match *operation {
+        Operation::Write { location, frees: false, .. } => Some(location),
+        _ => None,
+    }
 }
 
 /// Whether a read orders no more than another.

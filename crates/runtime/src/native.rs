@@ -77,6 +77,8 @@ pub enum Callee {
     Told,
     /// It reads, and may write, so many bytes at its second argument, and keeps nothing of that.
     Operand(u8),
+    /// It is an atomic store to its first argument.
+    Store,
 }
 
 /// How far a host's notes are about what a thread does.

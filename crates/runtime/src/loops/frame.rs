@@ -5,6 +5,8 @@
 //! address of it that goes elsewhere. Backward, bytes of the frame and registers are live if they are read before they
 //! are written. What is not understood is an error, and then everything is compared.
 
+mod needed;
+
 use super::unwind::{self, Row};
 use super::variables::{self, Variable};
 use crate::native::Callee;
@@ -16,7 +18,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 /// The registers that a function leaves as they were, in the order in which they are saved on entry to the checker.
-const SAVED: [Register; 6] = [Register::R15, Register::R14, Register::R13, Register::R12, Register::RBX, Register::RBP];
+pub(super) const SAVED: [Register; 6] =
+    [Register::R15, Register::R14, Register::R13, Register::R12, Register::RBX, Register::RBP];
 
 /// Where the bits for all bytes of a register but the lowest begin.
 pub(super) const REST: usize = 8;
@@ -26,7 +29,7 @@ const ARGUMENTS: [Register; 7] =
     [Register::RDI, Register::RSI, Register::RDX, Register::RCX, Register::R8, Register::R9, Register::R10];
 
 /// The registers that a call does not keep.
-const CLOBBERED: [Register; 9] = [
+pub(super) const CLOBBERED: [Register; 9] = [
     Register::RAX,
     Register::RCX,
     Register::RDX,
@@ -70,7 +73,7 @@ enum Value {
 /// What is known of all registers, by number.
 type State = [Value; 16];
 
-fn number(register: Register) -> Option<usize> {
+pub(super) fn number(register: Register) -> Option<usize> {
     let full = register.full_register();
     (Register::RAX..=Register::R15).contains(&full).then(|| full as usize - Register::RAX as usize)
 }
@@ -80,7 +83,7 @@ fn saved_number(register: Register) -> Option<usize> {
 }
 
 /// The number of the stack pointer.
-const RSP: usize = 4;
+pub(super) const RSP: usize = 4;
 
 /// An instruction, and what it uses.
 struct Step {
@@ -182,6 +185,13 @@ impl Function {
         }
         let registers = self.registers[at];
         Some(Live { depth: -top, bytes, registers, saved: row.saved, arguments: self.arguments, function: self.start })
+    }
+}
+
+impl Function {
+    /// Whether only the function itself can access a byte of its frame, whose address goes nowhere.
+    pub fn is_known_to_itself(&self, offset: i64) -> bool {
+        !self.escaped.iter().any(|escaped| escaped.bytes.contains(&offset))
     }
 }
 
@@ -303,6 +313,8 @@ struct Forward<'a> {
     /// What is known after every call, if it is the same stack pointer.
     after_calls: Option<State>,
     calls_differ: bool,
+    /// The registers that are needed before each instruction.
+    needed: Vec<u16>,
     work: Vec<usize>,
 }
 
@@ -329,6 +341,7 @@ impl<'a> Forward<'a> {
             pads: Vec::new(),
             after_calls: None,
             calls_differ: false,
+            needed: needed::registers(code),
             work: vec![0],
         }
     }
@@ -407,7 +420,8 @@ impl<'a> Forward<'a> {
             if register == RSP {
                 return Err("several stack pointers");
             }
-            for value in [old[register], new[register]] {
+            let is_needed = self.needed[at] >> register & 1 == 1;
+            for value in [old[register], new[register]].into_iter().filter(|_| is_needed) {
                 if let Value::Frame(offset) = value {
                     self.escapes.insert(offset);
                 }
@@ -500,7 +514,7 @@ impl<'a> Forward<'a> {
         for register in ARGUMENTS {
             let given = number(register).map_or(Value::Unknown, |number| before[number]);
             let keeps = match callee {
-                Callee::Unknown => true,
+                Callee::Unknown | Callee::Store => true,
                 Callee::Told => false,
                 Callee::Operand(_) => register != Register::RSI,
             };
@@ -595,7 +609,7 @@ fn reads(access: OpAccess) -> bool {
     matches!(access, OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
 }
 
-fn writes(access: OpAccess) -> bool {
+pub(super) fn writes(access: OpAccess) -> bool {
     matches!(access, OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
 }
 

@@ -250,17 +250,16 @@ fn walk<E>(
 }
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
-fn live_at(_address: usize, _callee: &dyn Fn(usize) -> Callee) -> Option<Rc<Live>> {
+pub(super) fn live_at(_address: usize, _callee: &dyn Fn(usize) -> Callee) -> Option<Rc<Live>> {
     None
 }
 
 /// What is live where a call returns to an address.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-fn live_at(address: usize, callee: &dyn Fn(usize) -> Callee) -> Option<Rc<Live>> {
+pub(super) fn live_at(address: usize, callee: &dyn Fn(usize) -> Callee) -> Option<Rc<Live>> {
     use std::cell::RefCell;
     use std::collections::HashMap;
     thread_local! {
-        static FUNCTIONS: RefCell<HashMap<usize, Option<Rc<frame::Function>>>> = RefCell::default();
         static PLACES: RefCell<HashMap<usize, Option<Rc<Live>>>> = RefCell::default();
     }
     if let Some(known) = PLACES.with_borrow(|all| all.get(&address).cloned()) {
@@ -268,22 +267,31 @@ fn live_at(address: usize, callee: &dyn Fn(usize) -> Callee) -> Option<Rc<Live>>
     }
     let find = || {
         let (function, row) = unwind::look_up(address)?;
-        let start = function.start;
-        let understood = FUNCTIONS.with_borrow(|all| all.get(&start).cloned()).unwrap_or_else(|| {
-            let found = frame::understand(start, function.end, callee);
-            if let Err(reason) = &found {
-                tell(|| format!("the function at {start:#x} is compared as a whole: {reason}"));
-            }
-            let found = found.ok().map(Rc::new);
-            FUNCTIONS.with_borrow_mut(|all| all.insert(start, found.clone()));
-            found
-        });
-        understood?.at(address, &row).map(Rc::new)
+        function_at(function.start, function.end, callee)?.at(address, &row).map(Rc::new)
     };
     let found = if address > 4096 { find() } else { None };
     tell(|| format!("live at {address:#x}: {found:?}"));
     PLACES.with_borrow_mut(|all| all.insert(address, found.clone()));
     found
+}
+
+/// The function from `start` to `end`, if its code is understood.
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+pub(super) fn function_at(start: usize, end: usize, callee: &dyn Fn(usize) -> Callee) -> Option<Rc<frame::Function>> {
+    use std::cell::RefCell;
+    use std::collections::HashMap;
+    thread_local! {
+        static FUNCTIONS: RefCell<HashMap<usize, Option<Rc<frame::Function>>>> = RefCell::default();
+    }
+    FUNCTIONS.with_borrow(|all| all.get(&start).cloned()).unwrap_or_else(|| {
+        let found = frame::understand(start, end, callee);
+        if let Err(reason) = &found {
+            tell(|| format!("the function at {start:#x} is compared as a whole: {reason}"));
+        }
+        let found = found.ok().map(Rc::new);
+        FUNCTIONS.with_borrow_mut(|all| all.insert(start, found.clone()));
+        found
+    })
 }
 
 /// Says what is found out about loops, for who looks for a mistake here: if `QUOTIENT_TELL_LOOPS` is set.

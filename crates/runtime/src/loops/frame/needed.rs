@@ -1,0 +1,74 @@
+//! Which registers a function may still read, at each of its instructions. A register that is not needed may hold the
+//! address of a variable without that going anywhere.
+
+use super::{ARGUMENTS, CLOBBERED, Next, Step, number, reads, writes};
+use iced_x86::{FlowControl, Mnemonic, OpAccess, OpKind, Register};
+
+/// A bit for each register, by number.
+type Registers = u16;
+
+/// The registers that are needed before each instruction.
+pub(super) fn registers(code: &[Step]) -> Vec<Registers> {
+    let used: Vec<(Registers, Registers)> = code.iter().map(used).collect();
+    let pads = unreached(code);
+    let mut needed = vec![0; code.len()];
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for at in (0..code.len()).rev() {
+            let mut after = 0;
+            for next in &code[at].next {
+                after |= match *next {
+                    Next::To(to) => needed[to],
+                    Next::Away | Next::Anywhere => !0,
+                };
+            }
+            if code[at].instruction.mnemonic() == Mnemonic::Call {
+                pads.iter().for_each(|&pad| after |= needed[pad]);
+            }
+            let (read, written) = used[at];
+            let before = after & !written | read;
+            changed |= before != needed[at];
+            needed[at] = before;
+        }
+    }
+    needed
+}
+
+/// The instructions that no other leads to: an exception may.
+fn unreached(code: &[Step]) -> Vec<usize> {
+    let mut is_led_to = vec![false; code.len()];
+    for next in code.iter().flat_map(|step| &step.next) {
+        if let Next::To(at) = *next {
+            is_led_to[at] = true;
+        }
+    }
+    let fills = |at: usize| matches!(code[at].instruction.mnemonic(), Mnemonic::Nop | Mnemonic::Int3);
+    (1..code.len()).filter(|&at| !is_led_to[at] && !fills(at)).collect()
+}
+
+/// What of the registers an instruction reads, and which of them it overwrites.
+fn used(step: &Step) -> (Registers, Registers) {
+    let instruction = &step.instruction;
+    let zeroes = instruction.mnemonic() == Mnemonic::Xor
+        && instruction.op_kind(0) == OpKind::Register
+        && instruction.op_kind(1) == OpKind::Register
+        && instruction.op0_register() == instruction.op1_register();
+    let (mut read, mut written) = (0, 0);
+    for used in &step.registers {
+        let Some(number) = number(used.register()) else { continue };
+        let is_whole = used.register().size() >= 4;
+        if reads(used.access()) && !zeroes || writes(used.access()) && !is_whole {
+            read |= 1 << number;
+        }
+        if matches!(used.access(), OpAccess::Write | OpAccess::ReadWrite) && is_whole {
+            written |= 1 << number;
+        }
+    }
+    if matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall) {
+        let bits =
+            |registers: &[Register]| registers.iter().filter_map(|&one| number(one)).fold(0, |all, one| all | 1 << one);
+        read |= bits(&ARGUMENTS);
+        written |= bits(&CLOBBERED);
+    }
+    (read, written)
+}
