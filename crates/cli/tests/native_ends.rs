@@ -2,12 +2,10 @@
 
 mod ways;
 
-#[test]
-fn programs_end_as_they_must() {
-    ways::check_all("ends");
-}
+use ways::Programs;
 
 #[test]
-fn what_goes_wrong_at_the_end_goes_wrong_again() {
-    ways::replay_all("ends");
+fn programs_end_as_they_must() {
+    let options = &["--max-events=2000", "--max-executions=5000"];
+    ways::check_all(&Programs { directory: "ends", options, both_symmetries: false, group: ways::together });
 }

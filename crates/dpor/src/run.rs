@@ -185,7 +185,8 @@ impl Explorer {
         if self.run.left > 0 {
             self.next_event(thread).is_none()
         } else {
-            self.run.turn != thread || self.is_told_to_wait(thread)
+            // A run that is repeated only goes as far as it has come before, whatever it was told to do then.
+            self.run.turn != thread || !self.retracing && self.is_told_to_wait(thread)
         }
     }
 

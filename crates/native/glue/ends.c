@@ -1,5 +1,11 @@
-/* How a thread ends: a part of glue.c. As in glibc, pthread_exit leaves all functions of the thread: C++ objects are
+/* How a thread ends. As in glibc, pthread_exit leaves all functions of the thread: C++ objects are
    destroyed, and what pthread_cleanup_push has registered runs. */
+
+#include "glue.h"
+#include <pthread.h>
+#include <setjmp.h>
+#include <string.h>
+#include <unwind.h>
 
 extern void quotient_thread_exit(void *result) __attribute__((noreturn));
 

@@ -1,30 +1,15 @@
 /* Linked into every program that is checked. What the program calls of the C library and must not be done for real is
-   done here, or by Quotient through the table of functions whose stubs are generated beside this file. Everything is
-   hidden: nobody but the program, and the C++ library that is linked into it, sees these definitions. */
+   done here, or by Quotient through the table of functions whose stubs are beside this file. */
 
-#define _GNU_SOURCE
-#include <errno.h>
-#include <limits.h>
-#include <poll.h>
+#include "glue.h"
 #include <pthread.h>
 #include <sched.h>
-#include <semaphore.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/select.h>
-#include <sys/syscall.h>
-#include <sys/time.h>
 #include <threads.h>
-#include <time.h>
 #include <unistd.h>
-#include <unwind.h>
-
-#pragma GCC visibility push(hidden)
 
 /* What Quotient and the program share: where the last call came from, and the functions behind the stubs. */
 struct shared {
@@ -39,8 +24,8 @@ void quotient_call(void *, void *, void *);
 extern void *__cxa_current_exception_type(void) __attribute__((weak));
 
 /* Functions of the program's libraries call others of them; who has called first is looked up in the stack for what is
-   between these two; the second is at the beginning of the stubs, which are linked behind this file. */
-void quotient_glue_begin(void) {}
+   between these two: the first is linked in front of all C code, the second is at the beginning of the stubs behind it. */
+void quotient_glue_begin(void);
 void quotient_glue_end(void);
 /* Where the user's code begins, which ends where this begins; and what functions of the library keep between calls. */
 extern char quotient_users_begin[], quotient_kept[];
@@ -79,12 +64,10 @@ void __tsan_init(void) {}
 
 /* Output goes to Quotient, which shows that of a failing run. */
 extern void quotient_output(const char *text, size_t length);
-extern void quotient_unsupported_call(const char *name);
 extern void quotient_check_made(void *object);
 extern int quotient_once_begin(void *once);
 extern void quotient_once_end(void *once);
 extern void quotient_once_abort(void *once);
-extern void quotient_range(const void *address, size_t size, int write);
 extern void quotient_run_exit_handlers(void);
 extern void quotient_exit(int status) __attribute__((noreturn));
 extern void quotient_exit_now(int status) __attribute__((noreturn));
@@ -210,8 +193,3 @@ extern void quotient_quick_exit(int status) __attribute__((noreturn));
 extern int quotient_at_quick_exit(void (*function)(void));
 void quick_exit(int status) { quotient_quick_exit(status); }
 int at_quick_exit(void (*function)(void)) { return quotient_at_quick_exit(function); }
-
-#include "time.c"
-#include "ends.c"
-
-#pragma GCC visibility pop

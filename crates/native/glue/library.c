@@ -1,21 +1,16 @@
 /* Functions of the C library that take any number of arguments or call back into the program, and those with floating-point
    numbers. What they touch is told to Quotient, which does most of the work; `library.rs` has the table of all functions. */
 
-#define _GNU_SOURCE
+#include "glue.h"
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#pragma GCC visibility push(hidden)
 
 extern int quotient_print(const char *format, va_list arguments);
 extern int quotient_print_into(char *to, size_t size, const char *format, va_list arguments);
 extern int quotient_print_new(char **to, const char *format, va_list arguments);
 extern int quotient_scan(const char *from, const char *format, va_list arguments);
-extern void quotient_unsupported_call(const char *name);
-extern void quotient_range(const void *address, size_t size, int write);
 extern void *quotient_real(const char *name);
 extern const char *quotient_number_begin(const char *text);
 extern void quotient_number_end(const char *text, const char *end, char **rest);
@@ -228,6 +223,3 @@ unsigned __VERIFIER_nondet_uint(void) { return quotient_nondet(2); }
 _Bool __VERIFIER_nondet_bool(void) { return quotient_nondet(2); }
 void quotient_ignores_local_write(void) {}
 void quotient_ignores_final_write(void) {}
-
-void quotient_glue_end(void) {}
-#pragma GCC visibility pop

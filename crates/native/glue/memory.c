@@ -1,11 +1,9 @@
 /* What allocates memory in other ways than `malloc` does. */
 
-#define _GNU_SOURCE
+#include "glue.h"
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
-
-#pragma GCC visibility push(hidden)
 
 void *reallocarray(void *block, size_t count, size_t size) {
   size_t all;
@@ -14,5 +12,3 @@ void *reallocarray(void *block, size_t count, size_t size) {
 }
 void *valloc(size_t size) { return memalign(4096, size); }
 void *pvalloc(size_t size) { return memalign(4096, (size + 4095) / 4096 * 4096); }
-
-#pragma GCC visibility pop

@@ -1,6 +1,20 @@
-/* Time: a part of glue.c. Every clock of the program is the one that Quotient keeps for the thread that looks at it;
+/* Time. Every clock of the program is the one that Quotient keeps for the thread that looks at it;
    sleeping lets that clock go on and is otherwise waiting for others. A program may have functions of its own by these
    names. */
+
+#include "glue.h"
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <sys/select.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
 
 #pragma weak usleep
 #pragma weak sleep

@@ -13,8 +13,10 @@ use std::collections::HashMap;
 pub const MARK: [u8; 7] = [0x0F, 0x1F, 0x80, b'Q', b'a', b'd', b'r'];
 
 /// The byte of an address that tells memory of the program's threads from other memory.
-const BYTE: usize = 5;
-const _: () = assert!(crate::world::WORLD >> (8 * BYTE) == 0x20 && crate::world::SIZE <= 1 << (8 * BYTE));
+pub const BYTE: usize = 5;
+/// What it is there.
+pub const FIRST: u64 = 0x20;
+const _: () = assert!(crate::world::WORLD as u64 >> (8 * BYTE) == FIRST && crate::world::SIZE <= 1 << (8 * BYTE));
 const _: () = assert!(crate::world::REGION == 0x800_0000);
 
 /// The assembly with marks.
@@ -451,10 +453,10 @@ fn is_address(operand: &str, out: &mut String) {
     match register(operand) {
         Some((number, _)) => {
             let [full, .., low] = REGISTERS[number];
-            out.push_str(&format!("\trorq $40, %{full}\n\tcmpb $32, %{low}\n\trolq $40, %{full}\n"));
+            out.push_str(&format!("\trorq ${0}, %{full}\n\tcmpb ${FIRST}, %{low}\n\trolq ${0}, %{full}\n", 8 * BYTE));
         }
-        None if operand.starts_with('(') => out.push_str(&format!("\tcmpb $32, {BYTE}{operand}\n")),
-        None => out.push_str(&format!("\tcmpb $32, {BYTE}+{operand}\n")),
+        None if operand.starts_with('(') => out.push_str(&format!("\tcmpb ${FIRST}, {BYTE}{operand}\n")),
+        None => out.push_str(&format!("\tcmpb ${FIRST}, {BYTE}+{operand}\n")),
     }
 }
 

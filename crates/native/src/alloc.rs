@@ -1,6 +1,7 @@
 //! The functions that allocate and free memory: what they do by the standards of C, C++ and POSIX, and their misuse.
 
 use crate::abi::{self, copy_as_a_whole};
+use crate::errno;
 use crate::heap::{Block, FILL, Maker};
 use crate::machine::{Mistake, machine, violate};
 use crate::shadow::{Fault, Touch};
@@ -16,7 +17,7 @@ fn allocate(size: usize, align: usize, zeroed: bool, maker: Maker) -> *mut u8 {
     let pc = machine.pc();
     let here = machine.here;
     if size > HUGE {
-        fail_with(libc::ENOMEM);
+        errno::set(libc::ENOMEM);
         return ptr::null_mut();
     }
     let block = Block { start: 0, size, pc, position: here.position, maker, zeroed, freed: None };
@@ -32,18 +33,13 @@ fn allocate(size: usize, align: usize, zeroed: bool, maker: Maker) -> *mut u8 {
     block as *mut u8
 }
 
-fn fail_with(error: i32) {
-    // SAFETY: the address of this OS thread's error number is valid.
-    unsafe { *libc::__errno_location() = error };
-}
-
 pub extern "C" fn malloc(size: usize) -> *mut u8 {
     allocate(size, 16, false, Maker::Malloc)
 }
 
 pub extern "C" fn calloc(count: usize, size: usize) -> *mut u8 {
     let Some(size) = count.checked_mul(size) else {
-        fail_with(libc::ENOMEM);
+        errno::set(libc::ENOMEM);
         return ptr::null_mut();
     };
     allocate(size, 16, true, Maker::Malloc)

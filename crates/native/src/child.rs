@@ -4,8 +4,10 @@
 //! a system call that carries a secret (`sandbox`), with which the answer must begin. It counts only if the process has then
 //! ended as it should. The process that waits watches over time and memory, so that the limits hold whatever the program does.
 
-use crate::check::{Answer, Options, Part, Stats};
+use crate::answer::{Answer, Stats};
+use crate::check::Part;
 use crate::compile::Problem;
+use crate::options::Options;
 use crate::{sandbox, world};
 use quotient_report::verdict::Verdict;
 use serde::{Deserialize, Serialize};

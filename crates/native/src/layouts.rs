@@ -5,9 +5,11 @@
 //! is explored in both orders, unless that is not wanted: then every two threads have been in each order. Of three threads,
 //! not all orders are explored.
 
-use crate::check::{Answer, Options, check_layout};
+use crate::answer::Answer;
+use crate::check::check_layout;
 use crate::child;
 use crate::compile::{Compiled, Problem};
+use crate::options::Options;
 use quotient_report::verdict::Verdict;
 
 /// In which order the memory of threads is laid out.

@@ -2,7 +2,7 @@
 
 use crate::image::Image;
 use crate::machine::{Mistake, machine, violate};
-use crate::threads;
+use crate::{bits, threads};
 use quotient_runtime::native::{self, Operation};
 use std::ffi::{CStr, c_char};
 
@@ -93,6 +93,7 @@ pub extern "C" fn exit(status: i32) {
 /// The same without what was registered for the end.
 pub extern "C" fn exit_now(_status: i32) {
     if machine().running {
+        bits::settle();
         machine().ended = true;
         let here = machine().here.thread;
         if here == 0 {

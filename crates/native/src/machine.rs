@@ -1,12 +1,13 @@
 //! The state of the program that runs: one per process, used by the one OS thread that explores.
 
 use crate::atomic::Atomic;
-use crate::check::{Leaks, Stuck};
+use crate::bits::{self, Half};
 use crate::clock::Clocks;
 use crate::heap::Heap;
 use crate::image::Image;
 use crate::lifetime::Lives;
 use crate::likeness::Likeness;
+use crate::options::{Leaks, Stuck};
 use crate::order::Order;
 use crate::shadow::Entry;
 use crate::sync::Primitives;
@@ -108,6 +109,8 @@ pub struct Machine {
     pub more_entries: ByAddress<Vec<Entry>>,
     /// More locations than a cell has room for.
     pub more_locations: ByAddress<Vec<(u8, LocationId)>>,
+    /// Reads of what nobody has written, by threads that seem to change bits of it.
+    pub halves: Vec<Half>,
     /// Locations in memory that is not the program's.
     pub foreign: ByAddress<LocationId>,
     /// The address and the size of each location.
@@ -206,6 +209,7 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         image: None,
         more_entries: ByAddress::default(),
         more_locations: ByAddress::default(),
+        halves: Vec::new(),
         foreign: ByAddress::default(),
         names: Vec::new(),
         sites: ByAddress::default(),
@@ -323,6 +327,9 @@ impl Machine {
     #[inline]
     pub fn refresh(&mut self) {
         self.here = native::look(|explorer, thread| Point { thread, position: explorer.position(thread) });
+        if !self.halves.is_empty() {
+            bits::settle();
+        }
     }
 
     /// An execution begins.
@@ -330,6 +337,7 @@ impl Machine {
         self.tag = self.tag.wrapping_add(1).max(1);
         self.more_entries.clear();
         self.more_locations.clear();
+        self.halves.clear();
         self.foreign.clear();
         self.unroll.reset();
         self.heap.reset();

@@ -24,6 +24,8 @@ pub struct Symbols {
     loader: Option<Loader>,
     /// What functions of the checker's do with addresses that they are given.
     callees: HashMap<u64, Callee>,
+    /// Functions that are told of plain accesses: whether they write, and how many bytes.
+    hooks: HashMap<u64, (bool, usize)>,
     /// Variables: address, size, name.
     variables: Vec<(u64, u64, String)>,
     /// Room between variables: where it begins and ends.
@@ -60,8 +62,11 @@ impl Symbols {
         let zones = zones_among(&variables);
         variables.retain(|(_, _, name)| !name.starts_with(zones::NAME));
         let functions = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text);
-        let callees = functions.filter_map(|symbol| Some((symbol.address(), table::callee(symbol.name().ok()?)?)));
-        let callees = callees.collect();
+        let (mut callees, mut hooks) = (HashMap::new(), HashMap::new());
+        for (symbol, name) in functions.filter_map(|symbol| Some((symbol.address(), symbol.name().ok()?))) {
+            callees.extend(table::callee(name).map(|callee| (symbol, callee)));
+            hooks.extend(table::hook(name).map(|hook| (symbol, hook)));
+        }
         let main = file.symbols().find(|symbol| symbol.name() == Ok("main") && symbol.is_definition());
         let writable = |segment: &object::Segment<'_, '_>| match segment.flags() {
             SegmentFlags::Elf { p_flags } => p_flags & object::elf::PF_W != 0,
@@ -83,6 +88,7 @@ impl Symbols {
         Ok(Symbols {
             loader: Loader::new(path).ok(),
             callees,
+            hooks,
             variables,
             zones,
             segments,
@@ -112,6 +118,11 @@ impl Symbols {
     pub fn callee(&self, address: usize) -> Callee {
         let address = (address as u64).wrapping_sub(self.bias);
         self.callees.get(&address).copied().unwrap_or(Callee::Unknown)
+    }
+
+    /// Whether the function at an address is told of a plain write (or read), and of how many bytes.
+    pub fn hook(&self, address: usize) -> Option<(bool, usize)> {
+        self.hooks.get(&(address as u64).wrapping_sub(self.bias)).copied()
     }
 
     /// Where the list of functions that run at the end is now, and how many there are.

@@ -1,6 +1,6 @@
-//! The functions that stand behind the program's calls, and the stubs through which it calls them.
+//! The functions that stand behind the program's calls, and the list of the stubs through which it calls them. The stubs
+//! themselves are in `glue/stubs.s` and are assembled when Quotient is built.
 
-use crate::input::Language;
 use crate::machine::{Shared, machine};
 use crate::{
     abi, alloc, atomic, bounds, clock, libc_calls, library, lifetime, sync, threads, timed, unroll, unwritten,
@@ -289,8 +289,18 @@ pub fn callee(name: &str) -> Option<Callee> {
     told.then_some(Callee::Told)
 }
 
+/// Whether a function, by its name, is told of a plain write (or read), and of how many bytes.
+pub fn hook(name: &str) -> Option<(bool, usize)> {
+    let hook = name.strip_prefix("__tsan_")?;
+    let hook = hook.strip_prefix("unaligned_").unwrap_or(hook);
+    let (writes, size) =
+        hook.strip_prefix("read").map_or((true, hook.strip_prefix("write")), |size| (false, Some(size)));
+    Some((writes, size?.parse().ok()?))
+}
+
 /// Is called by the object's first constructor: fills in the table.
 pub extern "C" fn attach(shared: *mut Shared, call: usize) {
+    debug_assert_eq!(list(), LIST, "{REMAKE}");
     let machine = machine();
     machine.shared = shared;
     machine.call = call;
@@ -303,139 +313,52 @@ pub extern "C" fn attach(shared: *mut Shared, call: usize) {
 /// Where the functions begin in what is shared.
 const FUNCTIONS: usize = 80;
 
-/// The stubs, in assembly, and that of every function that cannot be checked. With `flush`, each makes an event of a write
-/// to a volatile variable that has happened before it is called.
-pub fn stubs(unsupported: &[String], flush: bool, language: Language) -> String {
-    let mut text =
-        String::from("\t.text\n\t.globl quotient_glue_end\n\t.hidden quotient_glue_end\nquotient_glue_end:\n");
+/// What the program must not do for real; calling it is reported. Whoever defines such a function keeps it.
+const UNSUPPORTED: &str = "fork vfork execv execve execvp execl execlp system popen socket connect bind listen accept \
+    accept4 send sendto sendmsg recv recvfrom recvmsg socketpair open open64 openat creat fopen fopen64 fdopen freopen \
+    read pread readv pipe pipe2 dup dup2 epoll_create epoll_create1 epoll_wait kill signal sigaction \
+    mmap mmap64 munmap shm_open sem_open wait waitpid pthread_cancel pthread_kill pthread_atfork scanf fscanf getchar \
+    fgets fread getline getdelim fgetc getc remove rename unlink mkdir opendir ioctl fcntl ptrace timer_create alarm \
+    realpath canonicalize_file_name fputws putwchar fputwc putwc wprintf fwprintf vwprintf \
+    vfwprintf open_memstream fmemopen ungetc";
+
+/// The list of stubs with which this crate was built. A test compares it with the table.
+const LIST: &str = include_str!("../glue/list.s");
+/// What to do when they differ.
+const REMAKE: &str = "glue/list.s is not that of the table: run QUOTIENT_REMAKE=1 cargo test -p quotient-native table";
+
+/// The list of stubs, for macros of the assembler: every function with its place in what is shared, functions that cannot be
+/// checked, and memory for what functions of the library keep, with names for reports.
+fn list() -> String {
+    let mut text = String::from("# Made from the table in src/table.rs by one of its tests.\n");
     for (slot, (name, stub, _)) in functions().iter().enumerate() {
         let at = FUNCTIONS + slot * 8;
-        let _ = writeln!(text, "\t.weak {name}\n\t.hidden {name}\n\t.type {name}, @function\n{name}:");
-        text.push_str("\t.cfi_startproc\n");
-        if flush && name != "quotient_flush" {
-            text.push_str(&flush_before(&ARGUMENTS, &format!(".Lflushed{slot}")));
-        }
-        match stub {
-            Stub::Quick => {
-                text.push_str("\tmovq (%rsp), %r11\n\tmovq %r11, quotient_shared(%rip)\n");
-                text.push_str("\tmovq %rsp, quotient_shared+8(%rip)\n");
-                let _ = writeln!(text, "\tjmp *quotient_shared+{at}(%rip)");
-            }
-            Stub::Full => {
-                for (depth, register) in REGISTERS.iter().enumerate() {
-                    let _ = writeln!(text, "\tpushq %{register}\n\t.cfi_def_cfa_offset {}", depth * 8 + 16);
-                }
-                text.push_str("\tmovq 48(%rsp), %r11\n\tmovq %r11, quotient_shared(%rip)\n");
-                text.push_str("\tmovq %rsp, quotient_shared+8(%rip)\n\tmovq %rsp, quotient_shared+16(%rip)\n");
-                text.push_str("\tsubq $8, %rsp\n\t.cfi_def_cfa_offset 64\n");
-                let _ = writeln!(text, "\tcall *quotient_shared+{at}(%rip)\n\taddq $8, %rsp");
-                for register in REGISTERS.iter().rev() {
-                    let _ = writeln!(text, "\tpopq %{register}");
-                }
-                text.push_str("\tret\n");
-            }
-            Stub::Library(row) => {
-                for (depth, register) in REGISTERS.iter().enumerate() {
-                    let _ = writeln!(text, "\tpushq %{register}\n\t.cfi_def_cfa_offset {}", depth * 8 + 16);
-                }
-                text.push_str("\tmovq 48(%rsp), %r11\n\tmovq %r11, quotient_shared(%rip)\n");
-                text.push_str("\tmovq %rsp, quotient_shared+8(%rip)\n\tmovq %rsp, quotient_shared+16(%rip)\n");
-                for (depth, register) in ARGUMENTS[..6].iter().rev().enumerate() {
-                    let _ = writeln!(text, "\tpushq %{register}\n\t.cfi_def_cfa_offset {}", depth * 8 + 64);
-                }
-                let _ = writeln!(text, "\tmovl ${row}, %edi\n\tmovq %rsp, %rsi");
-                text.push_str("\tsubq $8, %rsp\n\t.cfi_def_cfa_offset 112\n");
-                let _ = writeln!(text, "\tcall *quotient_shared+{at}(%rip)\n\taddq $56, %rsp");
-                for register in REGISTERS.iter().rev() {
-                    let _ = writeln!(text, "\tpopq %{register}");
-                }
-                text.push_str("\tret\n");
-            }
-        }
-        let _ = writeln!(text, "\t.cfi_endproc\n\t.size {name}, .-{name}");
+        let _ = match stub {
+            Stub::Quick => writeln!(text, "\tquick {name}, {at}"),
+            Stub::Full => writeln!(text, "\tfull {name}, {at}"),
+            Stub::Library(row) => writeln!(text, "\tlibrary {name}, {at}, {row}"),
+        };
     }
-    for (number, name) in unsupported.iter().enumerate() {
-        let _ = writeln!(
-            text,
-            "\t.weak {name}\n\t.hidden {name}\n{name}:\n\tleaq .Lname{number}(%rip), %rdi\n\tjmp quotient_unsupported_call"
-        );
-        let _ = writeln!(text, "\t.section .rodata\n.Lname{number}:\n\t.asciz \"{name}\"\n\t.text");
+    for name in UNSUPPORTED.split_whitespace() {
+        let _ = writeln!(text, "\trefused {name}");
     }
-    text.push_str(&kept());
-    if language == Language::Cpp {
-        text.push_str(THROW);
-    }
-    text.push_str(CALL_BEGINS);
-    if flush {
-        text.push_str(&flush_before(&["rax"], ".Lflushed"));
-    }
-    text.push_str(CALL_ENDS);
-    text
-}
-
-/// Memory for what functions of the library keep, with names for reports.
-fn kept() -> String {
-    let mut text =
-        String::from("\t.bss\n\t.balign 64\n\t.globl quotient_kept\n\t.hidden quotient_kept\nquotient_kept:\n");
+    text.push_str("\t.bss\n\t.balign 64\n\t.globl quotient_kept\n\t.hidden quotient_kept\nquotient_kept:\n");
     for (name, size) in library::KEPT {
         let _ = writeln!(text, "\"{name}\":\n\t.type \"{name}\", @object\n\t.size \"{name}\", {size}\n\t.zero {size}");
     }
-    text.push_str("\t.text\n");
     text
 }
 
-/// What is linked in front of the user's code.
-pub const BEGIN: &str = "\
-\t.text
-\t.globl quotient_users_begin
-\t.hidden quotient_users_begin
-quotient_users_begin:
-\tnop
-\t.section .note.GNU-stack,\"\",@progbits
-";
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Makes an event of a pending write, and keeps an odd number of registers.
-fn flush_before(registers: &[&str], label: &str) -> String {
-    let push: String = registers.iter().map(|register| format!("\tpushq %{register}\n")).collect();
-    let pop: String = registers.iter().rev().map(|register| format!("\tpopq %{register}\n")).collect();
-    format!("\tcmpq $0, quotient_shared+40(%rip)\n\tje {label}\n{push}\tcall quotient_flush\n{pop}{label}:\n")
+    #[test]
+    fn the_stubs_are_those_of_the_table() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("glue/list.s");
+        if std::env::var_os("QUOTIENT_REMAKE").is_some() {
+            std::fs::write(&path, list()).expect("the list can be written");
+        }
+        assert_eq!(std::fs::read_to_string(&path).expect("a list"), list(), "{REMAKE}");
+    }
 }
-
-/// The registers that have arguments, and one that may have the number of them: the stack stays aligned.
-const ARGUMENTS: [&str; 7] = ["rdi", "rsi", "rdx", "rcx", "r8", "r9", "rax"];
-
-const REGISTERS: [&str; 6] = ["rbp", "rbx", "r12", "r13", "r14", "r15"];
-
-/// Notes where an exception is thrown.
-const THROW: &str = "\
-\t.globl __wrap___cxa_throw
-\t.hidden __wrap___cxa_throw
-\t.type __wrap___cxa_throw, @function
-__wrap___cxa_throw:
-\tmovq (%rsp), %r11
-\tmovq %r11, quotient_shared+48(%rip)
-\tjmp __real___cxa_throw
-";
-
-/// Calls a function of the program. For whoever unwinds a stack, it ends here.
-const CALL_BEGINS: &str = "\
-\t.globl quotient_call
-\t.hidden quotient_call
-\t.type quotient_call, @function
-quotient_call:
-\t.cfi_startproc
-\t.cfi_undefined rip
-\tmovq %rdi, %rax
-\tmovq %rsi, %rdi
-\tmovq %rdx, %rsi
-\tsubq $8, %rsp
-\tcall *%rax
-\taddq $8, %rsp
-";
-
-const CALL_ENDS: &str = "\
-\tret
-\t.cfi_endproc
-\t.size quotient_call, .-quotient_call
-\t.section .note.GNU-stack,\"\",@progbits
-";

@@ -4,6 +4,7 @@ use crate::atomic::Atomic;
 use crate::likeness::Start;
 use crate::machine::{Machine, Mistake, machine, violate};
 use crate::world;
+use crate::{bits, errno};
 use quotient_runtime::native::{self, Operation, Order};
 use quotient_runtime::ops::{Likeness, ThreadId};
 use std::ptr;
@@ -287,6 +288,7 @@ fn code_of(machine: &Machine, function: usize, argument: usize) -> usize {
 
 /// What a thread does.
 fn run() {
+    errno::set(0);
     let machine = machine();
     machine.refresh();
     let (function, argument) = machine.threads.thread(machine.here.thread).start;
@@ -299,6 +301,7 @@ fn run() {
 
 /// The thread has nothing left to do but to tidy up.
 fn finish(result: usize) {
+    bits::settle();
     let machine_now = machine();
     let here = machine_now.here.thread;
     let thread = machine_now.threads.thread(here);
@@ -356,6 +359,7 @@ fn run_destructors(here: u32) {
 
 /// What the first thread does: `main`, then what was registered for the end.
 pub fn run_main(main: usize) {
+    errno::set(0);
     machine().refresh();
     let call = machine().call;
     // SAFETY: as in `run`.

@@ -4,7 +4,7 @@
 use crate::atomic::Atomic;
 use crate::clock::{self, Time};
 use crate::machine::{Mistake, machine, violate};
-use crate::{sync, threads};
+use crate::{errno, sync, threads};
 use libc::timespec;
 use quotient_runtime::native::Order;
 
@@ -39,13 +39,6 @@ impl Deadline {
         }
         libc::EINVAL
     }
-}
-
-/// Sets the error number; gives what a function returns then.
-fn fail(error: i32) -> i32 {
-    // SAFETY: the address of this OS thread's error number is valid.
-    unsafe { *libc::__errno_location() = error };
-    -1
 }
 
 pub extern "C" fn mutex_timedlock(mutex: usize, time: *const timespec) -> i32 {
@@ -134,7 +127,7 @@ fn timed(
 pub extern "C" fn sem_timedwait(semaphore: usize, time: *const timespec) -> i32 {
     match timed(semaphore, time, sync::sem_wait, sync::sem_trywait) {
         0 => 0,
-        error => fail(error),
+        error => errno::fail(error),
     }
 }
 

@@ -3,6 +3,7 @@
 //! written since, reads nothing.
 
 use crate::abi::{self, read_memory};
+use crate::bits;
 use crate::heap::FILL;
 use crate::locals::{self, Leaf};
 use crate::machine::{Machine, Mistake, machine, violate};
@@ -61,6 +62,13 @@ pub fn seen(machine: &Machine, cell: &mut Cell, address: usize, mask: u8) {
 /// of this size is let pass: it may be part of a copy, or something that the compiler keeps there.
 #[cold]
 pub fn read(cell: &mut Cell, address: usize, size: usize, pc: usize) {
+    if !bits::note(address, size, pc) {
+        report(cell, address, size, pc);
+    }
+}
+
+/// The same, if it is no half of a change of bits.
+pub fn report(cell: &mut Cell, address: usize, size: usize, pc: usize) {
     cell.written |= mask_of(address, size);
     let machine = machine();
     let thread = machine.here.thread;

@@ -2,8 +2,10 @@
 //! such a thread wakes up once without a reason are explored as well; if one of them goes wrong, the answer has a warning.
 //! That a wait stands in an `if` is then no mistake by itself: what counts is that something goes wrong.
 
-use crate::check::{Answer, Options, Part};
+use crate::answer::Answer;
+use crate::check::Part;
 use crate::machine::machine;
+use crate::options::Options;
 use crate::symbols::Symbols;
 use quotient_report::verdict::Verdict;
 

@@ -8,7 +8,7 @@ use crate::call::Result;
 use crate::context::{Context, with};
 use crate::likeness::Places;
 use crate::ops::{Likeness, ThreadId};
-use crate::threads::{Main, Slot, suspend};
+use crate::threads::{self, Main, Slot};
 use corosensei::stack::{Stack, StackPointer};
 pub use quotient_dpor::graph::{Asked, Code, EventId, LocationId, Order, Rmw, Update, When};
 pub use quotient_dpor::{Explorer, Operation};
@@ -156,6 +156,19 @@ impl ThreadStack {
     pub fn lent((lowest, highest): (usize, usize)) -> Self {
         let pointer = |address| StackPointer::new(address).expect("the address of a stack");
         ThreadStack::Lent { lowest: pointer(lowest), highest: pointer(highest) }
+    }
+}
+
+/// Lets others run. All threads of a program run on one OS thread; each has an error number of its own.
+fn suspend() {
+    // SAFETY: the address of this OS thread's error number is valid.
+    #[cfg(target_os = "linux")]
+    let error = unsafe { *libc::__errno_location() };
+    threads::suspend();
+    // SAFETY: as above.
+    #[cfg(target_os = "linux")]
+    unsafe {
+        *libc::__errno_location() = error;
     }
 }
 

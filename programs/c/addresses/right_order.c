@@ -1,5 +1,5 @@
 // Two like threads take both locks in the order of their addresses, which is right. They are told apart all the same.
-// expect verdict=holds warning=right_order.c:20
+// expect verdict=holds warns=right_order.c:20
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-// expect verdict=violated kind=race compiler=clang
-// expect verdict=holds notes=by_value.c compiler=gcc
-// expect verdict=holds silent=1 cflags=-DLOCAL
+// expect verdict=violated kind=race with=clang
+// expect verdict=holds notes=by_value.c with=gcc
+// expect verdict=holds unseen=none cflags=-DLOCAL
 // A structure is copied for a call. gcc does not instrument that, so the answer names the line.
 #include <assert.h>
 #include <pthread.h>

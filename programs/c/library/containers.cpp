@@ -1,4 +1,4 @@
-// expect verdict=holds silent=1
+// expect verdict=holds unseen=none
 // expect verdict=violated kind=race line=27 cflags=-DTREE
 // expect verdict=violated kind=race line=29 cflags=-DLIST
 // expect verdict=violated kind=race cflags=-DHASH

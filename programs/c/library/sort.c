@@ -1,4 +1,4 @@
-// expect verdict=holds silent=1
+// expect verdict=holds unseen=none
 // expect verdict=violated kind=race mentions=numbers cflags=-DRACE
 // expect verdict=violated kind=out-of-bounds cflags=-DOVERFLOW
 // Sorting reads and writes the array, and calls the program.

@@ -1,4 +1,4 @@
-// expect verdict=violated kind=assertion prints=hello prints=world prints=2.5 prints=read:12x silent=1
+// expect verdict=violated kind=assertion prints=hello prints=world prints=2.5 prints=read:12x unseen=none
 // expect verdict=violated kind=race cflags=-DSHARED
 // expect verdict=violated kind=race cflags=-DUNSYNCED
 // Standard streams may be used by several threads, as long as they are in step with those of C; other streams must not be.

@@ -1,7 +1,7 @@
 // expect verdict=violated kind=race
 // expect verdict=violated kind=race cflags=-DREADS
 // expect verdict=violated kind=race cflags=-DASSIGNS cflags=-std=c++20
-// expect verdict=holds cflags=-DLOCKED silent=1
+// expect verdict=holds cflags=-DLOCKED unseen=none
 // Two threads use one string.
 #include <mutex>
 #include <string>

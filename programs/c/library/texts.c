@@ -3,7 +3,7 @@
 // expect verdict=violated kind=use-after-free line=32 cflags=-DPRINT_FREED
 // expect verdict=violated kind=out-of-bounds line=36 cflags=-DOVERFLOW
 // expect verdict=violated kind=out-of-bounds line=40 cflags=-DUNTERMINATED
-// expect verdict=holds cflags=-DRIGHT silent=1
+// expect verdict=holds cflags=-DRIGHT unseen=none
 // Strings: a race of their contents, a string that was freed, one without an end, one that is too long.
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // expect verdict=violated kind=race mentions=strtok
-// expect verdict=holds cflags=-DOWN silent=1
+// expect verdict=holds cflags=-DOWN unseen=none
 // expect verdict=violated kind=race mentions=localtime cflags=-DTIMES
 // Functions that keep something that all threads share.
 #include <assert.h>

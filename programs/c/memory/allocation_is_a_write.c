@@ -9,10 +9,10 @@
 // expect verdict=violated kind=race mentions=allocating cflags=-DALLOC=malloc(16) cflags=-DORDER=memory_order_relaxed cflags=-DFREE
 // expect verdict=violated kind=race mentions=allocating cflags=-DALLOC=malloc(1<<20) cflags=-DORDER=memory_order_relaxed cflags=-DFREE
 // expect verdict=violated kind=race cflags=-DALLOC=strdup("abcdefghijklmno") cflags=-DORDER=memory_order_relaxed
-// expect verdict=holds executions=2 cflags=-DALLOC=malloc(16)
-// expect verdict=holds executions=2 cflags=-DALLOC=calloc(2,8) cflags=-DREAD
-// expect verdict=holds executions=2 cflags=-DALLOC=malloc(16) cflags=-DFREE
-// expect verdict=holds executions=2 cflags=-DALLOC=malloc(1<<20) cflags=-DFREE
+// expect verdict=holds unreduced=2 cflags=-DALLOC=malloc(16)
+// expect verdict=holds unreduced=2 cflags=-DALLOC=calloc(2,8) cflags=-DREAD
+// expect verdict=holds unreduced=2 cflags=-DALLOC=malloc(16) cflags=-DFREE
+// expect verdict=holds unreduced=2 cflags=-DALLOC=malloc(1<<20) cflags=-DFREE
 // expect verdict=holds cflags=-DALLOC=malloc(16) cflags=-DATOMIC
 #include "publish.h"
 static void *maker(void *a) {

@@ -1,8 +1,24 @@
-//! Checks of small C and C++ programs by the lines `// expect` in them, in several ways each.
+//! Checks of small C and C++ programs by the lines `// expect` in them, in several ways each: compilers, levels of
+//! optimisation, with symmetry and without. What is wrong must be wrong again when its execution is replayed.
 //!
-//! A line has words `key=value`: `verdict` and `kind` (with commas between those that are right), `executions`, `mentions`
-//! (a part of the message), `at` (the place of the violation), `says` and `silent` (what warnings and notes say, or not),
-//! `flags` and `cflags` (options of the check and of the compiler).
+//! A line has words `key=value`:
+//!
+//! | key | meaning |
+//! |---|---|
+//! | `verdict`, `kind`, `line`, `executions` | what is found, with commas between those that are right |
+//! | `unreduced` | the executions without symmetry |
+//! | `mentions`, `prints` | a part of the message, of the output |
+//! | `at` | the end of the place of the violation |
+//! | `says`, `silent` | what warnings and notes say, or do not |
+//! | `warns`, `notes` | what one of the warnings or notes says |
+//! | `unseen=none` | nothing is said not to be checked |
+//! | `alike=yes` | no threads are told apart |
+//! | `with`, `opt` | the compiler with which, and the levels at which the line is true |
+//! | `flags`, `cflags` | options of the check and of the compiler |
+//!
+//! A line with the word `everywhere` is checked in every way, and so are all with `QUOTIENT_ALL_WAYS=1`; otherwise the ways
+//! change from line to line. `QUOTIENT_ONLY=name` takes some files only.
+#![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,16 +30,49 @@ use serde_json::Value;
 /// Checks that run side by side.
 const JOBS: usize = 2;
 
+/// The commands that compile C and C++.
+pub type Compilers = (&'static str, &'static str);
+
+/// All compilers that a program may be checked with.
+pub const COMPILERS: [Compilers; 2] = [("gcc", "g++"), ("clang", "clang++")];
+
+/// One way to check a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    pub compilers: Compilers,
+    pub level: usize,
+    pub symmetry: bool,
+}
+
+/// The programs of a directory of `programs/c`, and how they are checked.
+pub struct Programs {
+    pub directory: &'static str,
+    /// Options of every check.
+    pub options: &'static [&'static str],
+    /// Whether they are checked without symmetry as well.
+    pub both_symmetries: bool,
+    /// Each line is checked in one way of every group.
+    pub group: fn(&Way) -> usize,
+}
+
+/// Each line in one way.
+pub fn together(_: &Way) -> usize {
+    0
+}
+
+/// Each line with each compiler.
+pub fn by_compiler(way: &Way) -> usize {
+    usize::from(way.compilers == COMPILERS[1])
+}
+
+/// Each line with each compiler, with symmetry and without.
+pub fn by_compiler_and_symmetry(way: &Way) -> usize {
+    2 * by_compiler(way) + usize::from(way.symmetry)
+}
+
 struct Expectation {
     file: PathBuf,
     line: String,
-}
-
-/// A compiler and a level of optimisation.
-#[derive(Clone, Copy, Debug)]
-struct Way {
-    compilers: (&'static str, &'static str),
-    level: usize,
 }
 
 impl Expectation {
@@ -32,64 +81,123 @@ impl Expectation {
         words.filter(move |(name, _)| *name == key).map(|(_, value)| value)
     }
 
-    /// What is wrong with the answer, if anything.
-    fn check(&self, way: Way, more: &[&str]) -> Result<Value, String> {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_quotient"));
-        command.env("CC", way.compilers.0).env("CXX", way.compilers.1);
-        command.arg("check").arg(&self.file).args(["--format=json", "--max-events=2000", "--max-executions=5000"]);
-        command.args(self.values("flags")).args(more);
-        command.arg("--").arg(format!("-O{}", way.level)).args(self.values("cflags"));
-        let output = command.output().expect("the command runs");
-        let stdout = String::from_utf8_lossy(&output.stdout);
-        serde_json::from_str(&stdout).map_err(|_| format!("{stdout}{}", String::from_utf8_lossy(&output.stderr)))
+    fn has(&self, word: &str) -> bool {
+        self.line.split_whitespace().any(|one| one == word)
     }
 
-    /// What is wrong with an answer.
-    fn problem(&self, answer: &Value) -> Option<String> {
+    /// The ways in which the line is true.
+    fn ways(&self, programs: &Programs, compilers: &[Compilers]) -> Vec<Way> {
+        let unreduced = self.values("unreduced").next().is_some();
+        let symmetries: &[bool] = if programs.both_symmetries { &[true, false] } else { &[!unreduced] };
+        let mut ways = Vec::new();
+        for &compilers in compilers.iter().filter(|names| self.values("with").all(|name| name == names.0)) {
+            let is_meant =
+                |level: &usize| self.values("opt").all(|levels| levels.split(',').any(|one| one == level.to_string()));
+            for level in (0..4).filter(is_meant) {
+                ways.extend(symmetries.iter().map(|&symmetry| Way { compilers, level, symmetry }));
+            }
+        }
+        ways
+    }
+
+    /// The answer of the command.
+    fn answer(&self, options: &[&str], way: Way, more: &[&str]) -> Result<Value, String> {
+        let mut all = options.to_vec();
+        all.extend(self.values("flags"));
+        if !way.symmetry {
+            all.push("--symmetry=off");
+        }
+        all.extend(more);
+        let level = format!("-O{}", way.level);
+        let flags: Vec<&str> = std::iter::once(&*level).chain(self.values("cflags")).collect();
+        answer(&self.file, way.compilers, &all, &flags)
+    }
+
+    /// What is wrong with the answer for one way, if anything.
+    fn check(&self, programs: &Programs, way: Way) -> Result<(), String> {
+        // Programs that are looked at without symmetry are not to depend on the order of addresses either.
+        let order: &[&str] = if programs.both_symmetries && !way.symmetry { &["--address-order=both"] } else { &[] };
+        let answer = self.answer(programs.options, way, order)?;
+        self.compare(&answer, way)?;
+        let violation = &answer["violations"][0];
+        let Some(text) = violation["replay"].as_str().filter(|text| !text.is_empty()) else { return Ok(()) };
+        let again = self.answer(programs.options, way, &["--replay", text])?;
+        let (before, after) = (&violation["message"], &again["violations"][0]["message"]);
+        if before == after { Ok(()) } else { Err(format!("replayed, {before} becomes {after}")) }
+    }
+
+    fn compare(&self, answer: &Value, way: Way) -> Result<(), String> {
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let violation = &answer["violations"][0];
-        let message = text(&violation["message"]);
-        let stats = &answer["stats"];
+        let (message, stats) = (text(&violation["message"]), &answer["stats"]);
+        let executions = if way.symmetry { "executions" } else { "unreduced" };
         let found = [
             ("verdict", text(&answer["verdict"])),
             ("kind", text(&violation["kind"])),
-            ("executions", text(&stats["executions"])),
+            ("line", text(&violation["location"]["line"])),
+            (executions, text(&stats["executions"])),
         ];
         for (key, found) in found {
-            if let Some(wanted) = self.values(key).next().filter(|wanted| !wanted.split(',').any(|one| one == found)) {
-                return Some(format!("{key} is {found}, not {wanted}: {message} {} {stats}", answer["reason"]));
+            if let Some(wanted) = self.values(key).find(|wanted| wanted.split(',').all(|one| one != found)) {
+                return Err(format!("{key} is {found}, not {wanted}: {message} {} {stats}", answer["reason"]));
             }
         }
-        if let Some(part) = self.values("mentions").find(|part| !message.contains(part)) {
-            return Some(format!("{part} is not mentioned: {message}"));
-        }
-        let at = &violation["location"];
-        let place = format!("{}:{}", text(&at["file"]), at["line"]);
+        let place = format!("{}:{}", text(&violation["location"]["file"]), violation["location"]["line"]);
         if let Some(wanted) = self.values("at").find(|wanted| !place.ends_with(wanted)) {
-            return Some(format!("it is at {place}, not at {wanted}: {message}"));
+            return Err(format!("it is at {place}, not at {wanted}: {message}"));
         }
-        let said = format!("{} {}", answer["warnings"], answer["notes"]);
-        if let Some(part) = self.values("says").find(|part| !said.contains(part)) {
-            return Some(format!("nothing is said of {part}: {said}"));
+        let (warnings, notes) = (answer["warnings"].to_string(), answer["notes"].to_string());
+        let said = format!("{warnings} {notes}");
+        let parts = [
+            ("mentions", &message),
+            ("prints", &text(&answer["output"])),
+            ("says", &said),
+            ("warns", &warnings),
+            ("notes", &notes),
+        ];
+        for (key, found) in parts {
+            if let Some(part) = self.values(key).find(|part| !found.contains(part)) {
+                return Err(format!("{key}: {part} is not in {found}"));
+            }
         }
-        self.values("silent").find(|part| said.contains(part)).map(|part| format!("{part} is in what is said: {said}"))
+        if let Some(part) = self.values("silent").find(|part| said.contains(part)) {
+            return Err(format!("{part} is in what is said: {said}"));
+        }
+        if self.has("unseen=none") && notes.contains("is not checked") {
+            return Err(format!("something is not checked: {notes}"));
+        }
+        if way.symmetry && self.has("alike=yes") && stats["told_apart"] != Value::Bool(false) {
+            return Err(format!("threads are told apart: {notes}"));
+        }
+        Ok(())
     }
 }
 
-fn is_installed(compiler: &str) -> bool {
-    Command::new(compiler).arg("--version").output().is_ok_and(|output| output.status.success())
+/// What the command answers for a program.
+pub fn answer(file: &Path, compilers: Compilers, options: &[&str], flags: &[&str]) -> Result<Value, String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quotient"));
+    command.env("CC", compilers.0).env("CXX", compilers.1);
+    command.arg("check").arg(file).arg("--format=json").args(options).arg("--").args(flags);
+    let output = command.output().expect("the command runs");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(&stdout).map_err(|_| format!("no answer: {stdout}{}", String::from_utf8_lossy(&output.stderr)))
 }
 
-fn ways() -> Vec<Way> {
-    let all = [("gcc", "g++"), ("clang", "clang++")];
-    let installed = all.into_iter().filter(|names| is_installed(names.0) && is_installed(names.1));
-    installed.flat_map(|compilers| (0..4).map(move |level| Way { compilers, level })).collect()
+/// The compilers that there are.
+pub fn installed() -> Vec<Compilers> {
+    let is_installed =
+        |name: &str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
+    COMPILERS.into_iter().filter(|names| is_installed(names.0) && is_installed(names.1)).collect()
+}
+
+/// Where the programs of a directory are.
+pub fn programs(directory: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/c").join(directory)
 }
 
 fn expectations(directory: &str) -> Vec<Expectation> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/c").join(directory);
     let only = std::env::var("QUOTIENT_ONLY").unwrap_or_default();
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&directory)
+    let mut files: Vec<PathBuf> = std::fs::read_dir(programs(directory))
         .expect("the directory of programs")
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "c" || extension == "cpp"))
@@ -126,45 +234,28 @@ fn side_by_side<T: Sync>(items: &[T], work: impl Fn(&T) -> Option<String> + Sync
     wrong
 }
 
-/// Checks every line in one way, which changes from line to line; in every way with `QUOTIENT_ALL_WAYS=1`, or if the line
-/// has the word `everywhere`.
-pub fn check_all(directory: &str) {
-    let (ways, expectations) = (ways(), expectations(directory));
+/// Checks every line of the programs in the ways that it is to be checked in.
+pub fn check_all(programs: &Programs) {
+    let (compilers, expectations) = (installed(), expectations(programs.directory));
     let everything = std::env::var_os("QUOTIENT_ALL_WAYS").is_some_and(|value| value != "0");
     let mut work = Vec::new();
     for (number, expectation) in expectations.iter().enumerate() {
-        let all = everything || expectation.line.split_whitespace().any(|word| word == "everywhere");
-        let chosen = if all { &ways[..] } else { &ways[number * 5 % ways.len()..][..1] };
-        work.extend(chosen.iter().map(|&way| (expectation, way)));
+        let ways = expectation.ways(programs, &compilers);
+        if everything || expectation.has("everywhere") {
+            work.extend(ways.into_iter().map(|way| (expectation, way)));
+            continue;
+        }
+        for group in 0..4 {
+            let ways: Vec<&Way> = ways.iter().filter(|way| (programs.group)(way) == group).collect();
+            let chosen = ways.get((number * 5 + group) % ways.len().max(1));
+            work.extend(chosen.map(|&&way| (expectation, way)));
+        }
     }
     let wrong = side_by_side(&work, |&(expectation, way)| {
-        let problem = match expectation.check(way, &[]) {
-            Ok(answer) => expectation.problem(&answer),
-            Err(said) => Some(format!("no answer: {said}")),
-        }?;
+        let problem = expectation.check(programs, way).err()?;
         let name = expectation.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Some(format!("{name}, {} -O{}: {}\n  {problem}", way.compilers.0, way.level, expectation.line))
+        let Way { compilers, level, symmetry } = way;
+        Some(format!("{name}, {} -O{level}, symmetry {symmetry}: {}\n  {problem}", compilers.0, expectation.line))
     });
     assert!(wrong.is_empty(), "{}\n{} of {} checks are wrong", wrong.join("\n"), wrong.len(), work.len());
-}
-
-/// Runs the execution of every violation once more, by its text, and sees that it shows the same.
-pub fn replay_all(directory: &str) {
-    let ways = ways();
-    let mut work = expectations(directory);
-    work.retain(|one| one.values("verdict").any(|verdict| verdict == "violated"));
-    let numbered: Vec<_> = work.iter().enumerate().collect();
-    let wrong = side_by_side(&numbered, |&(number, expectation)| {
-        let way = ways[number * 3 % ways.len()];
-        let replay = || {
-            let first = expectation.check(way, &[])?;
-            let text = first["violations"][0]["replay"].as_str().ok_or("there is nothing to replay")?.to_owned();
-            let again = expectation.check(way, &["--replay", &text])?;
-            let (before, after) = (&first["violations"][0]["message"], &again["violations"][0]["message"]);
-            if before == after { Ok(()) } else { Err(format!("{before} becomes {after}")) }
-        };
-        let problem: Result<(), String> = replay();
-        problem.err().map(|problem| format!("{} {}: {problem}", expectation.file.display(), expectation.line))
-    });
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -1,7 +1,7 @@
 //! Compilers that run: they are stopped when the time is over or somebody wants the check to stop.
 
-use crate::check::Options;
 use crate::child::stopped;
+use crate::options::Options;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Output};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,7 +30,7 @@ pub fn wait(child: Child) -> std::io::Result<Output> {
 }
 
 /// Does some work that compiles, and stops all compilers when a limit is passed.
-pub fn watch<T>(options: &Options, work: impl FnOnce() -> T) -> T {
+pub fn over<T>(options: &Options, work: impl FnOnce() -> T) -> T {
     if options.max_time.is_none() && options.interrupted.is_none() {
         return work();
     }

@@ -1,0 +1,533 @@
+# Made from the table in src/table.rs by one of its tests.
+	quick __tsan_read1, 80
+	quick __tsan_write1, 88
+	full __tsan_volatile_read1, 96
+	full __tsan_volatile_write1, 104
+	quick __tsan_unaligned_read1, 112
+	quick __tsan_unaligned_write1, 120
+	full __tsan_unaligned_volatile_read1, 128
+	full __tsan_unaligned_volatile_write1, 136
+	quick __tsan_read_write1, 144
+	quick __tsan_unaligned_read_write1, 152
+	quick __tsan_read2, 160
+	quick __tsan_write2, 168
+	full __tsan_volatile_read2, 176
+	full __tsan_volatile_write2, 184
+	quick __tsan_unaligned_read2, 192
+	quick __tsan_unaligned_write2, 200
+	full __tsan_unaligned_volatile_read2, 208
+	full __tsan_unaligned_volatile_write2, 216
+	quick __tsan_read_write2, 224
+	quick __tsan_unaligned_read_write2, 232
+	quick __tsan_read4, 240
+	quick __tsan_write4, 248
+	full __tsan_volatile_read4, 256
+	full __tsan_volatile_write4, 264
+	quick __tsan_unaligned_read4, 272
+	quick __tsan_unaligned_write4, 280
+	full __tsan_unaligned_volatile_read4, 288
+	full __tsan_unaligned_volatile_write4, 296
+	quick __tsan_read_write4, 304
+	quick __tsan_unaligned_read_write4, 312
+	quick __tsan_read8, 320
+	quick __tsan_write8, 328
+	full __tsan_volatile_read8, 336
+	full __tsan_volatile_write8, 344
+	quick __tsan_unaligned_read8, 352
+	quick __tsan_unaligned_write8, 360
+	full __tsan_unaligned_volatile_read8, 368
+	full __tsan_unaligned_volatile_write8, 376
+	quick __tsan_read_write8, 384
+	quick __tsan_unaligned_read_write8, 392
+	quick __tsan_read16, 400
+	quick __tsan_write16, 408
+	full __tsan_volatile_read16, 416
+	full __tsan_volatile_write16, 424
+	quick __tsan_unaligned_read16, 432
+	quick __tsan_unaligned_write16, 440
+	full __tsan_unaligned_volatile_read16, 448
+	full __tsan_unaligned_volatile_write16, 456
+	quick __tsan_read_write16, 464
+	quick __tsan_unaligned_read_write16, 472
+	full __tsan_atomic8_load, 480
+	full __tsan_atomic8_store, 488
+	full __tsan_atomic8_exchange, 496
+	full __tsan_atomic8_fetch_add, 504
+	full __tsan_atomic8_fetch_sub, 512
+	full __tsan_atomic8_fetch_and, 520
+	full __tsan_atomic8_fetch_or, 528
+	full __tsan_atomic8_fetch_xor, 536
+	full __tsan_atomic8_fetch_nand, 544
+	full __tsan_atomic8_compare_exchange_strong, 552
+	full __tsan_atomic8_compare_exchange_weak, 560
+	full __tsan_atomic8_compare_exchange_val, 568
+	full __tsan_atomic16_load, 576
+	full __tsan_atomic16_store, 584
+	full __tsan_atomic16_exchange, 592
+	full __tsan_atomic16_fetch_add, 600
+	full __tsan_atomic16_fetch_sub, 608
+	full __tsan_atomic16_fetch_and, 616
+	full __tsan_atomic16_fetch_or, 624
+	full __tsan_atomic16_fetch_xor, 632
+	full __tsan_atomic16_fetch_nand, 640
+	full __tsan_atomic16_compare_exchange_strong, 648
+	full __tsan_atomic16_compare_exchange_weak, 656
+	full __tsan_atomic16_compare_exchange_val, 664
+	full __tsan_atomic32_load, 672
+	full __tsan_atomic32_store, 680
+	full __tsan_atomic32_exchange, 688
+	full __tsan_atomic32_fetch_add, 696
+	full __tsan_atomic32_fetch_sub, 704
+	full __tsan_atomic32_fetch_and, 712
+	full __tsan_atomic32_fetch_or, 720
+	full __tsan_atomic32_fetch_xor, 728
+	full __tsan_atomic32_fetch_nand, 736
+	full __tsan_atomic32_compare_exchange_strong, 744
+	full __tsan_atomic32_compare_exchange_weak, 752
+	full __tsan_atomic32_compare_exchange_val, 760
+	full __tsan_atomic64_load, 768
+	full __tsan_atomic64_store, 776
+	full __tsan_atomic64_exchange, 784
+	full __tsan_atomic64_fetch_add, 792
+	full __tsan_atomic64_fetch_sub, 800
+	full __tsan_atomic64_fetch_and, 808
+	full __tsan_atomic64_fetch_or, 816
+	full __tsan_atomic64_fetch_xor, 824
+	full __tsan_atomic64_fetch_nand, 832
+	full __tsan_atomic64_compare_exchange_strong, 840
+	full __tsan_atomic64_compare_exchange_weak, 848
+	full __tsan_atomic64_compare_exchange_val, 856
+	full __tsan_atomic128_load, 864
+	full __tsan_atomic128_store, 872
+	full __tsan_atomic128_exchange, 880
+	full __tsan_atomic128_fetch_add, 888
+	full __tsan_atomic128_fetch_sub, 896
+	full __tsan_atomic128_fetch_and, 904
+	full __tsan_atomic128_fetch_or, 912
+	full __tsan_atomic128_fetch_xor, 920
+	full __tsan_atomic128_fetch_nand, 928
+	full __tsan_atomic128_compare_exchange_strong, 936
+	full __tsan_atomic128_compare_exchange_weak, 944
+	full __tsan_atomic128_compare_exchange_val, 952
+	quick __tsan_func_entry, 960
+	quick __tsan_func_exit, 968
+	quick __sanitizer_cov_trace_pc, 976
+	quick __tsan_ignore_thread_begin, 984
+	quick __tsan_ignore_thread_end, 992
+	quick __tsan_atomic_signal_fence, 1000
+	quick __tsan_read_range, 1008
+	quick __tsan_write_range, 1016
+	quick __tsan_vptr_read, 1024
+	quick __tsan_vptr_update, 1032
+	quick __tsan_memcpy, 1040
+	quick __tsan_memmove, 1048
+	quick __tsan_memset, 1056
+	quick memcpy, 1064
+	quick memmove, 1072
+	quick memset, 1080
+	quick memcmp, 1088
+	quick __memcpy_chk, 1096
+	quick __memmove_chk, 1104
+	quick __memset_chk, 1112
+	quick __memcmpeq, 1120
+	quick quotient_real, 1128
+	quick quotient_range, 1136
+	quick __atomic_is_lock_free, 1144
+	quick __tls_get_addr, 1152
+	full __tsan_atomic_thread_fence, 1160
+	full quotient_flush, 1168
+	full quotient_weak_exchange, 1176
+	full __atomic_load_16, 1184
+	full __atomic_store_16, 1192
+	full __atomic_exchange_16, 1200
+	full __atomic_compare_exchange_16, 1208
+	full __atomic_fetch_add_16, 1216
+	full __atomic_fetch_sub_16, 1224
+	full __atomic_fetch_and_16, 1232
+	full __atomic_fetch_or_16, 1240
+	full __atomic_fetch_xor_16, 1248
+	full __atomic_fetch_nand_16, 1256
+	full __atomic_load, 1264
+	full __atomic_store, 1272
+	full __atomic_exchange, 1280
+	full __atomic_compare_exchange, 1288
+	full pthread_create, 1296
+	full pthread_join, 1304
+	full pthread_detach, 1312
+	full quotient_thread_exit, 1320
+	full pthread_self, 1328
+	full pthread_key_create, 1336
+	full pthread_key_delete, 1344
+	full pthread_getspecific, 1352
+	full pthread_setspecific, 1360
+	full __cxa_thread_atexit, 1368
+	full __cxa_thread_atexit_impl, 1376
+	full pthread_mutex_init, 1384
+	full pthread_mutex_destroy, 1392
+	full pthread_mutex_lock, 1400
+	full pthread_mutex_trylock, 1408
+	full pthread_mutex_timedlock, 1416
+	full pthread_mutex_clocklock, 1424
+	full pthread_mutex_unlock, 1432
+	full pthread_cond_init, 1440
+	full pthread_cond_destroy, 1448
+	full pthread_cond_wait, 1456
+	full pthread_cond_timedwait, 1464
+	full pthread_cond_clockwait, 1472
+	full pthread_cond_signal, 1480
+	full pthread_cond_broadcast, 1488
+	full pthread_rwlock_init, 1496
+	full pthread_rwlock_destroy, 1504
+	full pthread_rwlock_rdlock, 1512
+	full pthread_rwlock_tryrdlock, 1520
+	full pthread_rwlock_timedrdlock, 1528
+	full pthread_rwlock_clockrdlock, 1536
+	full pthread_rwlock_wrlock, 1544
+	full pthread_rwlock_trywrlock, 1552
+	full pthread_rwlock_timedwrlock, 1560
+	full pthread_rwlock_clockwrlock, 1568
+	full pthread_rwlock_unlock, 1576
+	full pthread_barrier_init, 1584
+	full pthread_barrier_destroy, 1592
+	full pthread_barrier_wait, 1600
+	full pthread_spin_init, 1608
+	full pthread_spin_destroy, 1616
+	full pthread_spin_lock, 1624
+	full pthread_spin_trylock, 1632
+	full pthread_spin_unlock, 1640
+	full sem_init, 1648
+	full sem_destroy, 1656
+	full sem_wait, 1664
+	full sem_trywait, 1672
+	full sem_timedwait, 1680
+	full sem_clockwait, 1688
+	full sem_post, 1696
+	full sem_getvalue, 1704
+	full quotient_once_begin, 1712
+	full quotient_once_end, 1720
+	full quotient_once_abort, 1728
+	full __cxa_guard_acquire, 1736
+	full __cxa_guard_release, 1744
+	full __cxa_guard_abort, 1752
+	full quotient_futex_wait, 1760
+	full pthread_tryjoin_np, 1768
+	full pthread_timedjoin_np, 1776
+	full pthread_clockjoin_np, 1784
+	full quotient_now, 1792
+	full quotient_pass_for, 1800
+	full quotient_pass_until, 1808
+	full quotient_futex_wake, 1816
+	full quotient_assume_, 1824
+	full quotient_nondet, 1832
+	full quotient_spin, 1840
+	full sched_yield, 1848
+	full quotient_spawn_symmetric, 1856
+	full quotient_main_begin, 1864
+	full quotient_main_end, 1872
+	full quotient_help, 1880
+	full quotient_helped_begin, 1888
+	full quotient_helping_begin, 1896
+	full quotient_helped_end, 1904
+	full __assert_fail, 1912
+	full abort, 1920
+	full quotient_exit, 1928
+	full quotient_exit_now, 1936
+	full quotient_quick_exit, 1944
+	full quotient_at_quick_exit, 1952
+	full __cxa_atexit, 1960
+	full quotient_output, 1968
+	full quotient_unsupported_call, 1976
+	quick quotient_declared1, 1984
+	quick quotient_declared2, 1992
+	quick quotient_declared4, 2000
+	quick quotient_declared8, 2008
+	quick quotient_declared16, 2016
+	quick quotient_declared_range, 2024
+	quick quotient_declared_memset, 2032
+	quick quotient_declared_memcpy, 2040
+	full __ubsan_handle_out_of_bounds, 2048
+	full __ubsan_handle_out_of_bounds_abort, 2056
+	full __ubsan_handle_vla_bound_not_positive, 2064
+	full __ubsan_handle_vla_bound_not_positive_abort, 2072
+	full quotient_check_made, 2080
+	full malloc, 2088
+	full calloc, 2096
+	full realloc, 2104
+	full free, 2112
+	full aligned_alloc, 2120
+	full memalign, 2128
+	full posix_memalign, 2136
+	full malloc_usable_size, 2144
+	full _Znwm, 2152
+	full _Znam, 2160
+	full _ZnwmSt11align_val_t, 2168
+	full _ZnamSt11align_val_t, 2176
+	full _ZdlPv, 2184
+	full _ZdaPv, 2192
+	full _ZdlPvm, 2200
+	full _ZdaPvm, 2208
+	full _ZdlPvSt11align_val_t, 2216
+	full _ZdaPvSt11align_val_t, 2224
+	full _ZdlPvmSt11align_val_t, 2232
+	full _ZdaPvmSt11align_val_t, 2240
+	full quotient_print, 2248
+	full quotient_print_into, 2256
+	full quotient_print_new, 2264
+	full quotient_scan, 2272
+	full quotient_number_begin, 2280
+	full quotient_number_end, 2288
+	full _ZSt21__glibcxx_assert_failPKciS0_S0_, 2296
+	full __VERIFIER_assume, 2304
+	full __VERIFIER_error, 2312
+	library mempcpy, 2320, 2
+	library __mempcpy, 2328, 2
+	library __mempcpy_chk, 2336, 2
+	library explicit_bzero, 2344, 4
+	library __explicit_bzero_chk, 2352, 4
+	library memchr, 2360, 6
+	library memrchr, 2368, 7
+	library rawmemchr, 2376, 8
+	library memmem, 2384, 9
+	library memccpy, 2392, 10
+	library bzero, 2400, 11
+	library bcopy, 2408, 12
+	library bcmp, 2416, 13
+	library strcasecmp, 2424, 14
+	library strncasecmp, 2432, 15
+	library swab, 2440, 16
+	library strlen, 2448, 17
+	library strnlen, 2456, 18
+	library strcpy, 2464, 19
+	library __strcpy_chk, 2472, 19
+	library stpcpy, 2480, 20
+	library __stpcpy, 2488, 20
+	library __stpcpy_chk, 2496, 20
+	library strncpy, 2504, 21
+	library __strncpy_chk, 2512, 21
+	library stpncpy, 2520, 22
+	library __stpncpy_chk, 2528, 22
+	library strcat, 2536, 23
+	library __strcat_chk, 2544, 23
+	library strncat, 2552, 24
+	library __strncat_chk, 2560, 24
+	library strcmp, 2568, 25
+	library strncmp, 2576, 26
+	library strcoll, 2584, 27
+	library strverscmp, 2592, 28
+	library strchr, 2600, 29
+	library index, 2608, 29
+	library strrchr, 2616, 30
+	library rindex, 2624, 30
+	library strchrnul, 2632, 31
+	library strstr, 2640, 32
+	library strcasestr, 2648, 33
+	library strpbrk, 2656, 34
+	library strspn, 2664, 35
+	library strcspn, 2672, 36
+	library strtok, 2680, 37
+	library strtok_r, 2688, 38
+	library __strtok_r, 2696, 38
+	library strsep, 2704, 39
+	library strdup, 2712, 40
+	library __strdup, 2720, 40
+	library strndup, 2728, 41
+	library __strndup, 2736, 41
+	library strxfrm, 2744, 42
+	library strerror, 2752, 43
+	library __xpg_strerror_r, 2760, 44
+	library strerror_r, 2768, 45
+	library wmemcpy, 2776, 46
+	library __wmemcpy_chk, 2784, 46
+	library wmemmove, 2792, 47
+	library __wmemmove_chk, 2800, 47
+	library wmempcpy, 2808, 48
+	library __wmempcpy_chk, 2816, 48
+	library wmemset, 2824, 49
+	library __wmemset_chk, 2832, 49
+	library wmemcmp, 2840, 50
+	library wmemchr, 2848, 51
+	library wcslen, 2856, 52
+	library wcsnlen, 2864, 53
+	library wcscpy, 2872, 54
+	library __wcscpy_chk, 2880, 54
+	library wcpcpy, 2888, 55
+	library __wcpcpy_chk, 2896, 55
+	library wcsncpy, 2904, 56
+	library __wcsncpy_chk, 2912, 56
+	library wcpncpy, 2920, 57
+	library __wcpncpy_chk, 2928, 57
+	library wcscat, 2936, 58
+	library __wcscat_chk, 2944, 58
+	library wcsncat, 2952, 59
+	library __wcsncat_chk, 2960, 59
+	library wcscmp, 2968, 60
+	library wcsncmp, 2976, 61
+	library wcscasecmp, 2984, 62
+	library wcsncasecmp, 2992, 63
+	library wcscoll, 3000, 64
+	library wcschr, 3008, 65
+	library wcsrchr, 3016, 66
+	library wcschrnul, 3024, 67
+	library wcsstr, 3032, 68
+	library wcspbrk, 3040, 69
+	library wcsspn, 3048, 70
+	library wcscspn, 3056, 71
+	library wcstok, 3064, 72
+	library wcsdup, 3072, 73
+	library wcsxfrm, 3080, 74
+	library wcstol, 3088, 75
+	library wcstoll, 3096, 75
+	library wcstoul, 3104, 76
+	library wcstoull, 3112, 76
+	library strtol, 3120, 77
+	library strtoll, 3128, 77
+	library strtoimax, 3136, 77
+	library strtoq, 3144, 77
+	library __isoc23_strtol, 3152, 77
+	library __isoc23_strtoll, 3160, 77
+	library __isoc23_strtoimax, 3168, 77
+	library strtoul, 3176, 78
+	library strtoull, 3184, 78
+	library strtoumax, 3192, 78
+	library strtouq, 3200, 78
+	library __isoc23_strtoul, 3208, 78
+	library __isoc23_strtoull, 3216, 78
+	library __isoc23_strtoumax, 3224, 78
+	library mbstowcs, 3232, 85
+	library __mbstowcs_chk, 3240, 85
+	library getenv, 3248, 86
+	library secure_getenv, 3256, 86
+	library setenv, 3264, 87
+	library unsetenv, 3272, 88
+	library putenv, 3280, 89
+	library wcstombs, 3288, 93
+	library __wcstombs_chk, 3296, 93
+	library puts, 3304, 106
+	library fputs, 3312, 107
+	library fputs_unlocked, 3320, 107
+	library fwrite, 3328, 108
+	library fwrite_unlocked, 3336, 108
+	library perror, 3344, 109
+	library write, 3352, 110
+	library writev, 3360, 111
+	library gmtime_r, 3368, 112
+	library localtime_r, 3376, 113
+	library gmtime, 3384, 114
+	library localtime, 3392, 115
+	library asctime, 3400, 116
+	library ctime, 3408, 117
+	library asctime_r, 3416, 118
+	library ctime_r, 3424, 119
+	library mktime, 3432, 120
+	library timegm, 3440, 121
+	library strftime, 3448, 122
+	refused fork
+	refused vfork
+	refused execv
+	refused execve
+	refused execvp
+	refused execl
+	refused execlp
+	refused system
+	refused popen
+	refused socket
+	refused connect
+	refused bind
+	refused listen
+	refused accept
+	refused accept4
+	refused send
+	refused sendto
+	refused sendmsg
+	refused recv
+	refused recvfrom
+	refused recvmsg
+	refused socketpair
+	refused open
+	refused open64
+	refused openat
+	refused creat
+	refused fopen
+	refused fopen64
+	refused fdopen
+	refused freopen
+	refused read
+	refused pread
+	refused readv
+	refused pipe
+	refused pipe2
+	refused dup
+	refused dup2
+	refused epoll_create
+	refused epoll_create1
+	refused epoll_wait
+	refused kill
+	refused signal
+	refused sigaction
+	refused mmap
+	refused mmap64
+	refused munmap
+	refused shm_open
+	refused sem_open
+	refused wait
+	refused waitpid
+	refused pthread_cancel
+	refused pthread_kill
+	refused pthread_atfork
+	refused scanf
+	refused fscanf
+	refused getchar
+	refused fgets
+	refused fread
+	refused getline
+	refused getdelim
+	refused fgetc
+	refused getc
+	refused remove
+	refused rename
+	refused unlink
+	refused mkdir
+	refused opendir
+	refused ioctl
+	refused fcntl
+	refused ptrace
+	refused timer_create
+	refused alarm
+	refused realpath
+	refused canonicalize_file_name
+	refused fputws
+	refused putwchar
+	refused fputwc
+	refused putwc
+	refused wprintf
+	refused fwprintf
+	refused vwprintf
+	refused vfwprintf
+	refused open_memstream
+	refused fmemopen
+	refused ungetc
+	.bss
+	.balign 64
+	.globl quotient_kept
+	.hidden quotient_kept
+quotient_kept:
+"what strtok keeps":
+	.type "what strtok keeps", @object
+	.size "what strtok keeps", 64
+	.zero 64
+"the result of gmtime and localtime":
+	.type "the result of gmtime and localtime", @object
+	.size "the result of gmtime and localtime", 64
+	.zero 64
+"the result of asctime and ctime":
+	.type "the result of asctime and ctime", @object
+	.size "the result of asctime and ctime", 64
+	.zero 64
+"the result of strerror":
+	.type "the result of strerror", @object
+	.size "the result of strerror", 128
+	.zero 128
+"the environment":
+	.type "the environment", @object
+	.size "the environment", 64
+	.zero 64

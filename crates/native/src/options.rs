@@ -1,0 +1,125 @@
+//! How a program is checked.
+
+use crate::layouts::AddressOrder;
+use crate::sandbox;
+use quotient_runtime::Model;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How to check.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The memory model.
+    pub model: Model,
+    /// Whether one execution stands for all that differ in the names of like threads.
+    pub symmetry: bool,
+    /// Whether threads with the same function and different arguments are taken for like ones, if nothing contradicts it.
+    pub ids: bool,
+    /// Whether a weak exchange may fail without a reason.
+    pub spurious_failures: bool,
+    /// How often a thread that waits to be notified may wake up without a reason.
+    pub spurious_wakeups: u32,
+    /// Whether time passes only by sleeping and by waiting in vain.
+    pub still_clock: bool,
+    /// How many events an execution may have.
+    pub max_events: u32,
+    /// Stop after so many executions.
+    pub max_executions: Option<u64>,
+    /// Stop after this time, compiling included.
+    pub max_time: Option<Duration>,
+    /// Since when the time counts.
+    pub started: Instant,
+    /// Stop when the processes that explore take more than this many bytes together.
+    pub max_memory: Option<u64>,
+    /// Stop when this is set.
+    pub interrupted: Option<Arc<AtomicBool>>,
+    /// Whether the program is kept from acting on the world.
+    pub sandbox: bool,
+    /// How long a thread may run without a visible operation.
+    pub patience: Duration,
+    /// What to do about memory that is never freed.
+    pub leaks: Leaks,
+    /// What to do about threads that wait for ever when the program has ended.
+    pub stuck: Stuck,
+    /// How often a loop may go back to its beginning each time that it is entered; more is cut off.
+    pub unroll: Option<u32>,
+    /// Whether accesses to volatile variables are relaxed atomic operations.
+    pub relaxed_volatile: bool,
+    /// One execution to run instead of exploring.
+    pub replay: Option<String>,
+    /// How many processes explore.
+    pub jobs: u32,
+    /// In which order the memory of threads is laid out.
+    pub address_order: AddressOrder,
+    /// Whether everything on stacks that is said to be dead is overwritten after each operation, which must change nothing.
+    pub noise: bool,
+}
+
+/// What to do about memory that is never freed and that nothing refers to any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaks {
+    /// Nothing.
+    Ignore,
+    /// Mention it.
+    Warn,
+    /// It is a violation.
+    Error,
+}
+
+/// What to do about threads that wait for ever when the program has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stuck {
+    /// Nothing.
+    Ignore,
+    /// Mention it.
+    Note,
+    /// It is a violation.
+    Error,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            model: Model::Rc11,
+            symmetry: true,
+            ids: false,
+            spurious_failures: false,
+            spurious_wakeups: 0,
+            still_clock: false,
+            max_events: 100_000,
+            max_executions: None,
+            max_time: None,
+            started: Instant::now(),
+            max_memory: None,
+            interrupted: None,
+            sandbox: sandbox::is_available(),
+            patience: Duration::from_secs(10),
+            leaks: Leaks::Warn,
+            stuck: Stuck::Note,
+            unroll: None,
+            relaxed_volatile: false,
+            replay: None,
+            jobs: 1,
+            address_order: AddressOrder::Auto,
+            noise: false,
+        }
+    }
+}
+
+impl Options {
+    /// How much of the time is left.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        self.max_time.map(|most| most.saturating_sub(self.started.elapsed()))
+    }
+
+    /// How long the time has been over.
+    pub(crate) fn time_over(&self) -> Duration {
+        self.max_time.map_or(Duration::ZERO, |most| self.started.elapsed().saturating_sub(most))
+    }
+
+    /// Whether somebody wants the check to stop.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupted.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+}

@@ -1,0 +1,186 @@
+//! Queues of threads that wait to be notified: condition variables and futexes. A thread that waits has a token, a location of
+//! its own that whoever notifies it writes to.
+
+use super::{FREE, Mutex, acquire, choose, holds, initialise, state};
+use crate::atomic::Atomic;
+use crate::lifetime::{self, Kind, check};
+use crate::machine::{Mistake, machine, violate};
+use quotient_runtime::native::{self, Operation, Order, Rmw, When};
+
+pub extern "C" fn cond_init(cond: usize, _attributes: usize) -> i32 {
+    machine().note_deed();
+    initialise(cond, 48, Kind::Condition);
+    0
+}
+
+pub extern "C" fn cond_destroy(cond: usize) -> i32 {
+    machine().note_deed();
+    check(cond, "condition variable");
+    if machine().primitives.queues.get(&cond).is_some_and(|queue| !queue.is_empty()) {
+        let pc = machine().pc();
+        violate(Mistake::Misuse, "a condition variable is destroyed while a thread waits for it".to_owned(), pc);
+    }
+    lifetime::destroy(cond, Kind::Condition);
+    0
+}
+
+/// Puts the calls that look at a queue in one order: waits until nobody holds it, and holds it if asked to.
+pub fn take_turn(atomic: &Atomic, hold: bool) {
+    take_turn_ordered(atomic, hold, Order::Relaxed);
+}
+
+fn take_turn_ordered(atomic: &Atomic, hold: bool, order: Order) {
+    native::say_why("for a queue of waiting threads");
+    atomic.update(Rmw::Swap, hold as u64, When::Is(FREE), order);
+}
+
+/// Joins the queue at an address; gives the token to wait for.
+pub fn join_queue(atomic: &Atomic) -> usize {
+    take_turn(atomic, false);
+    let here = machine().here.thread;
+    let token = machine().threads.new_token(here);
+    machine().primitives.queues.entry(atomic.address).or_default().push(token);
+    token
+}
+
+const NOTIFIED: u64 = 1;
+
+pub fn wait_for(token: usize, atomic: &Atomic, why: &'static str) {
+    native::say_why(why);
+    let token = Atomic { address: token, size: 8, ..*atomic };
+    token.wait(When::Is(NOTIFIED), Order::Relaxed);
+}
+
+/// Takes a waiter out of a queue, if it is there still.
+pub fn forget_waiter(queue: usize, token: usize) -> bool {
+    let waiters = machine().primitives.queues.entry(queue).or_default();
+    let position = waiters.iter().position(|&waiter| waiter == token);
+    position.map(|position| waiters.remove(position)).is_some()
+}
+
+/// Whether the current thread, which is in a queue, wakes up without a reason; then it has left the queue.
+pub fn wakes_without_reason(queue: &Atomic, token: usize) -> bool {
+    let here = machine().here.thread;
+    machine().waits_for_others = true;
+    if !machine().threads.may_wake(here) || choose(2, queue) == 0 {
+        return false;
+    }
+    machine().woken_at = Some(queue.pc);
+    machine().threads.note_woken(here);
+    if !crate::timed::leave_queue(queue, token) {
+        // There is a reason after all: this is an execution in which the thread was just woken.
+        let site = machine().site(queue.pc);
+        machine().note_operation(Operation::Block(0), queue.pc);
+        native::block(site, queue.frame);
+    }
+    true
+}
+
+/// Lets a waiter go on.
+fn notify(token: usize, atomic: &Atomic) {
+    Atomic { address: token, size: 8, ..*atomic }.store(NOTIFIED, Order::Relaxed);
+}
+
+/// Takes one waiter out of the queue, any of them; `None` if there is none.
+fn take_one(atomic: &Atomic, order: Order) -> Option<usize> {
+    take_turn_ordered(atomic, true, order);
+    let waiting = machine().primitives.queues.get(&atomic.address).map_or(0, Vec::len);
+    let chosen = match waiting {
+        0 => None,
+        1 => Some(0),
+        several => Some(choose(several as u32, atomic)),
+    };
+    let queue = machine().primitives.queues.entry(atomic.address).or_default();
+    let token = chosen.map(|chosen| queue.remove(chosen as usize));
+    atomic.store(FREE, if order == Order::AcqRel { Order::Release } else { order });
+    token
+}
+
+pub fn cond_wait_checked(cond: usize, mutex: usize) -> (Atomic, Atomic, u32) {
+    check(cond, "condition variable");
+    check(mutex, "mutex");
+    if !holds(mutex) {
+        let pc = machine().pc();
+        let here = machine().here.thread;
+        let message = format!("thread {here} waits for a condition variable with a mutex that it does not hold");
+        violate(Mistake::Misuse, message, pc);
+    }
+    let depth = machine().primitives.mutexes.entry(mutex).or_default().depth;
+    (state(cond), state(mutex), depth)
+}
+
+pub fn release(mutex: usize, atomic: &Atomic) {
+    machine().primitives.mutexes.insert(mutex, Mutex::default());
+    atomic.store(FREE, Order::Release);
+}
+
+pub fn acquire_again(mutex: usize, atomic: &Atomic, depth: u32) {
+    acquire(mutex, atomic);
+    machine().primitives.mutexes.entry(mutex).or_default().depth = depth;
+}
+
+pub extern "C" fn cond_wait(cond: usize, mutex: usize) -> i32 {
+    let (queue, lock, depth) = cond_wait_checked(cond, mutex);
+    let token = join_queue(&queue);
+    release(mutex, &lock);
+    if !wakes_without_reason(&queue, token) {
+        wait_for(token, &queue, "for a condition variable");
+    }
+    acquire_again(mutex, &lock, depth);
+    0
+}
+
+pub extern "C" fn cond_signal(cond: usize) -> i32 {
+    check(cond, "condition variable");
+    let queue = state(cond);
+    if let Some(token) = take_one(&queue, Order::Relaxed) {
+        notify(token, &queue);
+    }
+    0
+}
+
+pub extern "C" fn cond_broadcast(cond: usize) -> i32 {
+    check(cond, "condition variable");
+    let queue = state(cond);
+    take_turn(&queue, false);
+    for token in machine().primitives.queues.remove(&queue.address).unwrap_or_default() {
+        notify(token, &queue);
+    }
+    0
+}
+
+/// A futex at an address in the program: its queue has a place of its own, beside the value.
+fn futex_queue(address: usize) -> Atomic {
+    let atomic = Atomic::called(address, 4);
+    Atomic { address: crate::world::token(crate::world::THREADS as u32 - 1, (address >> 2) as u32), size: 8, ..atomic }
+}
+
+/// Joins the queue of a futex if its value is as expected; gives the queue and the token to wait for.
+pub fn join_futex(address: usize, expected: u32) -> Option<(Atomic, usize)> {
+    let queue = futex_queue(address);
+    // The system looks at the value under a lock, which orders memory.
+    take_turn_ordered(&queue, true, Order::AcqRel);
+    let value = Atomic { address, size: 4, ..queue }.load(Order::SeqCst);
+    let token = (value == u64::from(expected)).then(|| {
+        let here = machine().here.thread;
+        let token = machine().threads.new_token(here);
+        machine().primitives.queues.entry(queue.address).or_default().push(token);
+        token
+    });
+    queue.store(FREE, Order::Release);
+    token.map(|token| (queue, token))
+}
+
+pub extern "C" fn futex_wake(address: usize, count: i32) {
+    let queue = futex_queue(address);
+    if count == 1 {
+        if let Some(token) = take_one(&queue, Order::AcqRel) {
+            notify(token, &queue);
+        }
+        return;
+    }
+    take_turn_ordered(&queue, false, Order::AcqRel);
+    for token in machine().primitives.queues.remove(&queue.address).unwrap_or_default() {
+        notify(token, &queue);
+    }
+}
