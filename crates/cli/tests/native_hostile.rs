@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 mod ways;
+
+use ways::Programs;
 
 /// How many ways out `ways/out.c` has.
 const WAYS: usize = 76;
@@ -67,17 +67,7 @@ fn problem(way: usize, early: bool) -> Option<String> {
 fn nothing_gets_out() {
     let all: Vec<(usize, bool)> =
         (1..=WAYS).map(|way| (way, false)).chain(EARLY.iter().map(|&way| (way, true))).collect();
-    let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(&(way, early)) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    wrong.lock().expect("nobody panics with it").extend(problem(way, early));
-                }
-            });
-        }
-    });
-    let wrong = wrong.into_inner().expect("nobody has panicked");
+    let wrong = ways::side_by_side(&all, |&(way, early)| problem(way, early));
     assert!(wrong.is_empty(), "{}\n{} of {} are wrong", wrong.join("\n"), wrong.len(), all.len());
 }
 
@@ -107,5 +97,5 @@ fn a_refused_call_is_named() {
 
 #[test]
 fn constructors_and_rounds() {
-    ways::check_all("hostile");
+    ways::check_all(&Programs { directory: "hostile", options: &[], both_symmetries: false, group: ways::together });
 }

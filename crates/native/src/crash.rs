@@ -71,16 +71,16 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut l
     if signal == libc::SIGSYS {
         // SAFETY: with this signal the system gives a number there, behind an address.
         let number = unsafe { *info.byte_add(SYSTEM_CALL).cast::<i32>() };
-        if !in_program {
-            let when = if machine.running { "the checker" } else { "a constructor" };
-            child::know_nothing(format!("{when} {}", say_call(number as usize)));
-        }
         if i64::from(number) == libc::SYS_clone {
             // The library holds its locks: nothing can be reported here. The call fails, and the answer will say so.
             registers[libc::REG_RAX as usize] = -i64::from(libc::EAGAIN);
             machine.cut =
                 Some("the program starts a process, which cannot be checked; here it is told that there is no room");
             return;
+        }
+        if !in_program {
+            let when = if machine.running { "the checker" } else { "a constructor" };
+            child::know_nothing(format!("{when} {}", say_call(number as usize)));
         }
         ADDRESS.store(number as usize, Ordering::Relaxed);
         PC.store(caller(machine, pc, sp), Ordering::Relaxed);
@@ -89,9 +89,8 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut l
         PC.store(pc, Ordering::Relaxed);
     }
     if !in_program {
-        // SAFETY: the default action is to end the process, which is what happens when the instruction is repeated.
-        unsafe { libc::signal(signal, libc::SIG_DFL) };
-        return;
+        let who = if machine.running { "the checker, or code that is not instrumented," } else { "a constructor" };
+        child::complain(format!("{who} has crashed (signal {signal}, address {address:#x})"));
     }
     SIGNAL.store(signal, Ordering::Relaxed);
     // The report is put together outside the handler, on a stack that has room.

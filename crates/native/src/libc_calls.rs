@@ -176,10 +176,9 @@ pub extern "C" fn unsupported(name: *const c_char) {
     // SAFETY: the stub of a function gives its name.
     let name = unsafe { text(name) };
     let pc = machine().pc();
+    let what = format!("calls `{name}`, which cannot be checked: it acts on the world outside the program");
     if !machine().running {
-        return;
+        crate::child::know_nothing(format!("a constructor {what}"));
     }
-    let message =
-        format!("the program calls `{name}`, which cannot be checked: it acts on the world outside the program");
-    violate(Mistake::Unsupported, message, pc);
+    violate(Mistake::Unsupported, format!("the program {what}"), pc);
 }

@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 use std::ffi::CStr;
+use std::sync::OnceLock;
 
 /// A range of addresses that can be read.
 type Range = (usize, usize);
@@ -42,16 +43,16 @@ const OF_THREAD: [(&CStr, bool); 5] = [
 /// Whether a program may read, or write, all of these bytes, which are not its own.
 pub fn may_access(address: usize, size: usize, write: bool) -> bool {
     let within = |start: usize, length: usize| start <= address && address + size <= start + length;
-    let is_for_threads = OF_THREAD.iter().any(|&(name, writable)| {
-        let function = find(name);
+    let known = known();
+    let is_for_threads = known.of_thread.iter().any(|&(function, writable)| {
         // SAFETY: the functions of these names take nothing and give an address.
-        function != 0 && (writable || !write) && within(unsafe { locate(function) }, size_of::<usize>())
+        (writable || !write) && within(unsafe { locate(function) }, size_of::<usize>())
     });
     if is_for_threads {
         return true;
     }
     if write {
-        return WRITABLE.iter().any(|&(name, length)| within(find(name), length));
+        return known.writable.iter().any(|&(start, length)| within(start, length));
     }
     let covers = |&(start, end): &Range| start <= address && address + size <= end;
     KNOWN.with_borrow_mut(|known| {
@@ -72,6 +73,22 @@ pub fn is_readable(address: usize) -> bool {
         }
         *known = mapped().into_iter().map(|Mapped { range, .. }| range).collect();
         known.iter().any(covers)
+    })
+}
+
+/// What the C library has under the names above.
+struct Known {
+    /// Variables and their sizes.
+    writable: Vec<(usize, usize)>,
+    /// Functions, and whether what they tell of may be written.
+    of_thread: Vec<(usize, bool)>,
+}
+
+fn known() -> &'static Known {
+    static KNOWN: OnceLock<Known> = OnceLock::new();
+    KNOWN.get_or_init(|| Known {
+        writable: WRITABLE.iter().map(|&(name, size)| (find(name), size)).filter(|&(at, _)| at != 0).collect(),
+        of_thread: OF_THREAD.iter().map(|&(name, writable)| (find(name), writable)).filter(|&(at, _)| at != 0).collect(),
     })
 }
 

@@ -216,7 +216,7 @@ fn expectations(directory: &str) -> Vec<Expectation> {
 }
 
 /// Does some work for every item, and gives what it says.
-fn side_by_side<T: Sync>(items: &[T], work: impl Fn(&T) -> Option<String> + Sync) -> Vec<String> {
+pub fn side_by_side<T: Sync>(items: &[T], work: impl Fn(&T) -> Option<String> + Sync) -> Vec<String> {
     let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..JOBS {
