@@ -157,6 +157,48 @@ fn an_error_that_never_happens() {
     });
 }
 
+/// The value that an exchange reads in vain is one that the load before it could have read; but the load would have
+/// acquired it, and the exchange does not.
+#[test]
+fn what_an_exchange_in_vain_does_not_acquire() {
+    races(|| {
+        let retry = |(x, data): &(AtomicUsize, Shared<u32>)| {
+            let mut seen = x.load(Acquire);
+            while let Err(now) = x.compare_exchange(seen, seen + 100, Relaxed, Relaxed) {
+                seen = now;
+            }
+            if seen == 1 {
+                assert_eq!(data.get(), 1);
+            }
+        };
+        let publish = |(x, data): &(AtomicUsize, Shared<u32>)| {
+            data.set(1);
+            x.store(1, Release);
+        };
+        beside((AtomicUsize::new(0), Shared::new(0)), retry, publish);
+    });
+}
+
+#[test]
+fn what_an_exchange_in_vain_acquires() {
+    holds(|| {
+        let retry = |(x, data): &(AtomicUsize, Shared<u32>)| {
+            let mut seen = x.load(Acquire);
+            while let Err(now) = x.compare_exchange(seen, seen + 100, Relaxed, Acquire) {
+                seen = now;
+            }
+            if seen == 1 {
+                assert_eq!(data.get(), 1);
+            }
+        };
+        let publish = |(x, data): &(AtomicUsize, Shared<u32>)| {
+            data.set(1);
+            x.store(1, Release);
+        };
+        beside((AtomicUsize::new(0), Shared::new(0)), retry, publish);
+    });
+}
+
 #[test]
 fn who_has_waited_leaves_out_the_fence() {
     races(|| {
