@@ -22,22 +22,28 @@
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod ahead;
 mod clock;
+mod cover;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod frame;
+mod hints;
 pub(crate) mod livelock;
 mod picture;
+mod question;
+mod trial;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod unwind;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod variables;
 
-use crate::call::Result;
 use crate::context::Context;
 use crate::memory;
 use crate::native::{Callee, Changes, Host, Mark};
+use cover::stored;
+use hints::Hints;
 use picture::Picture;
-use quotient_dpor::graph::{Asked, Event, Kind, LocationId, Order, Outcome, Update, When};
-use quotient_dpor::{Operation, Removal, Round, Step, ViolationKind, mix};
+use question::Question;
+use quotient_dpor::graph::{Asked, Event, Kind, LocationId, Order};
+use quotient_dpor::{Operation, Removal, Round, Step, mix};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::panic::Location;
@@ -51,8 +57,6 @@ type Site = &'static Location<'static>;
 
 /// A loop is looked at in each of its first rounds, then more and more rarely.
 const FIRST_ROUNDS: usize = 8;
-/// How many events at most are told to a thread in another order.
-const MOST_TOLD: u32 = 16;
 /// How many questions there may be about one execution.
 const MOST_QUESTIONS: u32 = 10_000;
 /// How many verdicts are kept.
@@ -102,101 +106,6 @@ pub(crate) struct Loops {
     pub noise: bool,
 }
 
-/// Hints that a thread waits, without any operation between them.
-#[derive(Default)]
-struct Hints {
-    thread: u32,
-    position: u32,
-    count: u32,
-    picture: Option<Picture>,
-}
-
-/// What is to be found out about a point that a thread has come to.
-struct Question {
-    key: u64,
-    thread: u32,
-    /// How many events the thread has had at that point.
-    end: u32,
-    operation: Operation,
-    /// Where the thread may have been in the same state, and the state there.
-    heads: Vec<(u32, Option<Picture>)>,
-    /// Whether the thread has changed, since then, a location that it overwrites next.
-    overwrites: bool,
-    /// What could have been left out.
-    cover: Option<Cover>,
-    /// What is being tried.
-    trial: Option<Trial>,
-    /// What is to be tried then.
-    next_trial: Option<Trial>,
-}
-
-/// A part of the past that could have been left out, so that the thread comes to the same point.
-struct Cover {
-    /// What is left out.
-    round: Round,
-    /// What the thread is told instead of its events from there on.
-    told: Vec<Told>,
-    /// The state before.
-    first: Option<Picture>,
-    /// If the thread has left the loop, it must be one that the compiler has made two copies of, so that the state before
-    /// cannot be compared: the operation at the beginning of the second round, and the state there.
-    second: Option<(u32, Option<Picture>)>,
-}
-
-/// A thread is told other things from a position on, to see whether it comes to a state that is known.
-struct Trial {
-    from: u32,
-    told: Vec<Told>,
-    /// How much it has been told, and the state at the beginning.
-    next: usize,
-    begun: Option<Picture>,
-    /// The state: what the thread is about to do, where, and what has changed since `from`.
-    asked: Asked,
-    address: usize,
-    picture: Picture,
-    changes: Changes,
-    /// The state at `from` in the run in which it came there.
-    before: Picture,
-    /// What follows if it does.
-    proves: Proof,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Proof {
-    /// The loop is one that the compiler has made two copies of.
-    Copies,
-    /// This part of the past can be left out.
-    Covered(Round),
-}
-
-/// An operation and its answer.
-#[derive(Clone, Copy)]
-struct Told {
-    asked: Asked,
-    location: LocationId,
-    address: usize,
-    value: u64,
-    happened: bool,
-}
-
-impl Question {
-    /// Where the run has to be looked at first.
-    fn start(&self) -> u32 {
-        if let Some(trial) = &self.trial {
-            return trial.from;
-        }
-        let heads = self.heads.iter().map(|&(position, _)| position);
-        heads.chain(self.cover.as_ref().map(|cover| cover.round.start)).min().unwrap_or(self.end)
-    }
-
-    /// Whether the state is to be looked at where the thread has had so many events.
-    fn looks_at(&self, position: u32) -> bool {
-        let is_second = |cover: &Cover| cover.second.as_ref().is_some_and(|&(second, _)| second == position);
-        let covers = |cover: &Cover| cover.round.start == position || is_second(cover);
-        self.heads.iter().any(|&(head, _)| head == position) || self.cover.as_ref().is_some_and(covers)
-    }
-}
-
 /// The hash of a number that is one.
 #[derive(Default)]
 struct Mixed(u64);
@@ -240,6 +149,14 @@ impl Loops {
         }
         self.verdicts.insert(key, verdict);
     }
+}
+
+/// What becomes of a thread whose round is left out.
+enum Left {
+    /// It waits, and would repeat so many events.
+    Blocked(u32),
+    /// It waits as long as nobody has seen the round; whether it would repeat the round for ever is known.
+    Parked(Round, bool),
 }
 
 /// What becomes of an operation that is not performed: it is answered, or the thread waits.
@@ -318,30 +235,17 @@ impl Context {
         };
         for &(length, changes_memory) in &verdict.same {
             let round = Round { start: end - length, end, changes_memory, overwrites };
-            match self.explorer.removal(thread, round) {
-                Removal::No if self.explorer.stays_with_parked(thread, round) => {
-                    self.explorer.park(thread, round, true, operation, site);
-                    return Some(None);
-                }
-                Removal::No => {}
-                Removal::Free => return Some(self.block(Operation::Block(length), site)),
-                Removal::WhileUnseen => {
-                    self.explorer.park(thread, round, true, operation, site);
-                    return Some(None);
-                }
+            if let Some(left) = self.how_to_leave_out(round, length) {
+                return Some(self.leave_out(left, operation, site));
+            }
+            if self.explorer.stays_with_parked(thread, round) {
+                return Some(self.leave_out(Left::Parked(round, true), operation, site));
             }
         }
         if let Some(round) = verdict.covered {
             let round = Round { overwrites: stored(operation), ..round };
-            match self.explorer.removal(thread, round) {
-                Removal::No => {}
-                Removal::Free => return Some(self.block(Operation::Block(self.repeated_for_ever(round, end)), site)),
-                Removal::WhileUnseen => {
-                    let length = self.repeated_for_ever(round, end);
-                    let round = if length > 0 { Round { start: end - length, end, ..round } } else { round };
-                    self.explorer.park(thread, round, length > 0, operation, site);
-                    return Some(None);
-                }
+            if let Some(left) = self.how_to_leave_out(round, self.repeated_for_ever(round, end)) {
+                return Some(self.leave_out(left, operation, site));
             }
         }
         if verdict.same.is_empty() {
@@ -353,48 +257,11 @@ impl Context {
             && !self.explorer.was_let_go(thread)
         {
             let round = Round { start: end - length, end, changes_memory, overwrites };
-            self.explorer.park(thread, round, true, operation, site);
-            return Some(None);
+            return Some(self.leave_out(Left::Parked(round, true), operation, site));
         }
         // They may go on doing so.
         let rounds = self.explorer.repeats(thread, operation, most);
         self.cut_off(rounds, None, site)
-    }
-
-    /// How many of the thread's last events, after a round that could have been left out, it would repeat for ever; 0 if that
-    /// is not known.
-    fn repeated_for_ever(&self, round: Round, end: u32) -> u32 {
-        let events = &self.explorer.graph().threads()[self.current.0 as usize].events;
-        let length = round.end - round.start;
-        let last = &events[(end - length) as usize..end as usize];
-        if clock::is_past_everything(last) { length } else { 0 }
-    }
-
-    /// A loop that goes on changing something is not followed for ever.
-    fn cut_off(&mut self, rounds: usize, difference: Option<Difference>, site: Site) -> Option<Instead> {
-        let known = &mut self.loops.differences;
-        if let Some(difference) = difference {
-            known.insert(ptr::from_ref(site).addr(), difference);
-        }
-        if rounds <= self.loops.rounds as usize {
-            return None;
-        }
-        let difference = known.get(&ptr::from_ref(site).addr()).cloned();
-        self.loops.cut.get_or_insert(Undecided { site, difference });
-        Some(self.block(Operation::Block(0), site))
-    }
-
-    fn block(&mut self, operation: Operation, site: Site) -> Instead {
-        if let Step::Abandon = self.explorer.step(self.current.0, &operation, site) {
-            self.abandoning = true;
-        }
-        None
-    }
-
-    /// A number for the point that a thread has come to.
-    fn key(&self, site: Site) -> u64 {
-        let thread = self.current.0;
-        mix(mix(self.explorer.past_of(thread), u64::from(thread)), ptr::from_ref(site).addr() as u64)
     }
 
     /// Where the thread was in the same state but for one location, which it overwrites next. It is in memory that the thread
@@ -434,388 +301,66 @@ impl Context {
         false
     }
 
-    /// The execution is run again to find something out.
-    fn ask(&mut self, question: Question) -> Instead {
-        self.loops.question = Some(question);
-        self.loops.asked += 1;
-        (self.retry, self.abandoning) = (true, true);
-        None
+    /// What becomes of the thread if a round is left out, and if that can be done. `repeated` of its last events it would
+    /// repeat for ever; 0 if that is not known.
+    fn how_to_leave_out(&self, round: Round, repeated: u32) -> Option<Left> {
+        let thread = self.current.0;
+        match self.explorer.removal(thread, round) {
+            Removal::No => None,
+            Removal::Free => Some(Left::Blocked(repeated)),
+            Removal::WhileUnseen if repeated > 0 => {
+                let end = self.explorer.graph().len_of(thread);
+                Some(Left::Parked(Round { start: end - repeated, end, ..round }, true))
+            }
+            Removal::WhileUnseen => Some(Left::Parked(round, false)),
+        }
     }
 
-    /// What of the thread's past could be left out so that it comes here all the same, and what it would have to be told.
-    fn what_could_go(&self, operation: &Operation, site: Site) -> Option<Cover> {
-        let other = || self.copied_exchange().or_else(|| self.repeated_read(operation, site));
-        self.failed_exchange(operation).or_else(other)
+    /// A round is left out: the thread goes no further.
+    fn leave_out(&mut self, left: Left, operation: &Operation, site: Site) -> Instead {
+        match left {
+            Left::Blocked(repeated) => self.block(Operation::Block(repeated), site),
+            Left::Parked(round, waits) => {
+                self.explorer.park(self.current.0, round, waits, operation, site);
+                None
+            }
+        }
     }
 
-    /// An exchange has failed and is tried again: the read before it could have read the value at once.
-    fn failed_exchange(&self, operation: &Operation) -> Option<Cover> {
-        let Operation::Read { location, update: Update::Exchange { .. }, when: When::Always, .. } = *operation else {
-            return None;
-        };
-        let end = self.explorer.graph().len_of(self.current.0);
-        self.failed_exchange_before(end, location)
-    }
-
-    /// The same, if the compiler has made a copy of the first attempt: then the thread is at another place in the code, and
-    /// the two ways come together only after the second attempt, which is over now.
-    fn copied_exchange(&self) -> Option<Cover> {
+    /// How many of the thread's last events, after a round that could have been left out, it would repeat for ever; 0 if that
+    /// is not known.
+    fn repeated_for_ever(&self, round: Round, end: u32) -> u32 {
         let events = &self.explorer.graph().threads()[self.current.0 as usize].events;
-        let halves = 1 + usize::from(events.last().is_some_and(|event| event.kind == Kind::Write && event.exclusive));
-        let second = events.len().checked_sub(halves)?;
-        let (again, before) = (&events[second], events[..second].last()?);
-        let is_exchange = |event: &Event| event.kind == Kind::Read && matches!(event.update(), Update::Exchange { .. });
-        let is_copy = is_exchange(again)
-            && is_exchange(before)
-            && !ptr::eq(again.site, before.site)
-            && self.is_same_place(again.site, before.site);
-        let mut cover = self.failed_exchange_before(second as u32, again.location).filter(|_| is_copy)?;
-        cover.told.extend(told(&events[second..]));
-        Some(cover)
+        let length = round.end - round.start;
+        let last = &events[(end - length) as usize..end as usize];
+        if clock::is_past_everything(last) { length } else { 0 }
     }
 
-    /// What could have gone when the last of so many events is an exchange that has failed.
-    fn failed_exchange_before(&self, end: u32, location: LocationId) -> Option<Cover> {
-        let thread = self.current.0;
-        let events = &self.explorer.graph().threads()[thread as usize].events[..end as usize];
-        let (last, before) = events.split_last()?;
-        let is_read = |event: &Event| {
-            event.kind == Kind::Read && !event.exclusive && event.location == location && event.when() == When::Always
-        };
-        if !is_read(last) || last.spurious || !matches!(last.update(), Update::Exchange { .. }) {
+    /// A loop that goes on changing something is not followed for ever.
+    fn cut_off(&mut self, rounds: usize, difference: Option<Difference>, site: Site) -> Option<Instead> {
+        let known = &mut self.loops.differences;
+        if let Some(difference) = difference {
+            known.insert(ptr::from_ref(site).addr(), difference);
+        }
+        if rounds <= self.loops.rounds as usize {
             return None;
         }
-        let from = before.len().saturating_sub(MOST_TOLD as usize);
-        let first = from + before[from..].iter().rposition(is_read)?;
-        let told = &events[first];
-        let fits = told.outcome(last.value) == Outcome::Reads && is_weaker(told.order, last.order);
-        let round = Round::new(first as u32, end);
-        if !fits || self.explorer.removal(thread, round) == Removal::No {
-            return None;
-        }
-        let told = Told {
-            asked: told.asked,
-            location,
-            address: 0,
-            value: last.value,
-            happened: told.update() == Update::Load,
-        };
-        Some(Cover { round, told: vec![told], first: None, second: None })
+        let difference = known.get(&ptr::from_ref(site).addr()).cloned();
+        self.loops.cut.get_or_insert(Undecided { site, difference });
+        Some(self.block(Operation::Block(0), site))
     }
 
-    /// The thread has read again what it had read before: it could have read the second time only.
-    ///
-    /// The thread is either about to do what it did in the round before; or it has left the loop, and then the two rounds
-    /// must have been in two copies of the code.
-    fn repeated_read(&self, operation: &Operation, site: Site) -> Option<Cover> {
-        let thread = self.current.0;
-        let events = &self.explorer.graph().threads()[thread as usize].events;
-        let end = events.len();
-        for second in (end.saturating_sub(MOST_TOLD as usize)..end).rev() {
-            let event = &events[second];
-            if !matches!(event.kind, Kind::Read | Kind::Write | Kind::Fence | Kind::Choose | Kind::Help) {
-                return None;
-            }
-            let is_look = clock::is_look(event);
-            if !is_look && (event.kind != Kind::Read || event.order == Order::Plain) {
-                continue;
-            }
-            let same = |other: &Event| {
-                (if is_look {
-                    clock::is_look(other)
-                } else {
-                    other.kind == Kind::Read && other.location == event.location && other.asked == event.asked
-                }) && self.is_same_place(other.site, event.site)
-            };
-            let from = second.saturating_sub(4 * MOST_TOLD as usize);
-            let Some(first) = events[from..second].iter().rposition(same).map(|first| from + first) else { continue };
-            let rounds = events[from..second].iter().filter(|event| same(event)).count();
-            if end - second > second - first || rounds > MOST_TOLD as usize {
-                return None;
-            }
-            let round = Round { overwrites: stored(operation), ..Round::new(first as u32, second as u32) };
-            if self.explorer.removal(thread, round) == Removal::No {
-                continue;
-            }
-            let then = events[first..second].get(end - second);
-            let code = operation.asked().what.code;
-            let goes_on = then.is_some_and(|then| then.asked.what.code == code && self.is_same_place(then.site, site));
-            let second = (!goes_on).then_some((second as u32, None));
-            return Some(Cover { round, told: told(&events[round.end as usize..]), first: None, second });
+    fn block(&mut self, operation: Operation, site: Site) -> Instead {
+        if let Step::Abandon = self.explorer.step(self.current.0, &operation, site) {
+            self.abandoning = true;
         }
         None
     }
 
-    /// Whether two places in the code are the same in the source: compilers make copies.
-    fn is_same_place(&self, one: Site, other: Site) -> bool {
-        let place = |site: Site| match &self.host {
-            Some(host) => host.place_of(site),
-            None => Some((site.file().to_owned(), site.line(), site.column())),
-        };
-        ptr::eq(one, other) || place(one).is_some_and(|one| place(other) == Some(one))
-    }
-
-    /// Looks at an operation of a thread about which there is a question.
-    fn look_into_question(&mut self, operation: &Operation) -> Option<Instead> {
+    /// A number for the point that a thread has come to.
+    fn key(&self, site: Site) -> u64 {
         let thread = self.current.0;
-        let position = self.explorer.position(thread);
-        let question = self.loops.question.as_ref()?;
-        if question.thread != thread {
-            return None;
-        }
-        if let Some(trial) = &question.trial {
-            return (position == trial.from).then(|| self.suppose(operation));
-        }
-        if position < question.start() || position > question.end {
-            return None;
-        }
-        let is_here = question.looks_at(position);
-        if position == question.end {
-            if self.explorer.next_event(thread).is_none() && question.operation == *operation {
-                return self.answer_question();
-            }
-            return None;
-        }
-        if is_here {
-            self.note_head(position);
-        }
-        None
-    }
-
-    /// The thread is at the beginning of what may be a round.
-    fn note_head(&mut self, position: u32) {
-        let thread = self.current.0;
-        let is_first = self.loops.question.as_ref().is_some_and(|question| question.start() == position);
-        if let (Some(host), true) = (&self.host, is_first) {
-            host.watch(thread);
-        }
-        let picture = self.picture();
-        let Some(question) = &mut self.loops.question else { return };
-        if let Some(cover) = &mut question.cover {
-            if cover.round.start == position {
-                cover.first = Some(picture.clone());
-            }
-            if let Some((second, seen)) = &mut cover.second
-                && *second == position
-            {
-                *seen = Some(picture.clone());
-            }
-        }
-        for (head, seen) in &mut question.heads {
-            if *head == position && seen.is_none() {
-                *seen = Some(picture.clone());
-            }
-        }
-    }
-
-    /// The thread has arrived where a question was asked; the states before its rounds are known.
-    fn answer_question(&mut self) -> Option<Instead> {
-        let picture = self.picture();
-        let mut question = self.loops.question.take()?;
-        let (thread, end) = (question.thread, question.end);
-        let host = self.host.clone();
-        let callee = callees(host.as_ref());
-        let mut verdict = Verdict { overwrites: question.overwrites, ..Verdict::default() };
-        for (head, seen) in &question.heads {
-            let Some(seen) = seen else { continue };
-            let written = host.as_ref().map_or_else(Changes::default, |host| host.changes(thread, seen.mark));
-            let memory = written.difference().map_or(Ok(()), |address| Err(Difference::Memory(address)));
-            match picture::compare(seen, &picture, &callee).and(memory) {
-                Ok(()) => verdict.same.push((end - head, self.has_changed(thread, *head, end, &written))),
-                Err(difference) => {
-                    verdict.difference.get_or_insert(difference);
-                }
-            }
-        }
-        picture::tell(|| {
-            let heads: Vec<u32> = question.heads.iter().map(|&(head, _)| head).collect();
-            format!("thread {thread} at {end}, heads {heads:?}: {verdict:?}")
-        });
-        let trials = if verdict.same.is_empty() { self.trials(&question, picture) } else { Vec::new() };
-        self.loops.decide(question.key, verdict);
-        let mut trials = trials.into_iter();
-        question.trial = trials.next();
-        question.next_trial = trials.next();
-        if question.trial.is_some() {
-            return Some(self.ask(question));
-        }
-        if let Some(host) = &host {
-            host.unwatch();
-        }
-        None
-    }
-
-    /// What is to be tried to see whether a part of the past can be left out; `picture` is the present state.
-    fn trials(&self, question: &Question, picture: Picture) -> Vec<Trial> {
-        let Some(cover) = &question.cover else { return Vec::new() };
-        let thread = question.thread;
-        let trial = |from: u32,
-                     told: &[Told],
-                     asked: Asked,
-                     address: usize,
-                     [before, picture]: [Picture; 2],
-                     changes,
-                     proves| Trial {
-            from,
-            before,
-            begun: None,
-            told: told
-                .iter()
-                .map(|told| Told { address: self.address_at(told.asked, told.location), ..*told })
-                .collect(),
-            next: 0,
-            asked,
-            address,
-            picture,
-            changes,
-            proves,
-        };
-        let Some(before) = &cover.first else { return Vec::new() };
-        let changes = self.changes_since(before, &picture);
-        let operation = &question.operation;
-        let covered = Proof::Covered(Round { changes_memory: !changes.is_empty(), ..cover.round });
-        let address = self.address_of(operation);
-        let mut trials = Vec::new();
-        if let Some((second, seen)) = &cover.second {
-            let Some(seen) = seen else { return Vec::new() };
-            if picture::is_same_call(before, seen) {
-                return Vec::new();
-            }
-            let events = &self.explorer.graph().threads()[thread as usize].events;
-            let event = &events[*second as usize];
-            let left_out = told(&events[cover.round.start as usize..cover.round.end as usize]);
-            let address = self.address(event.location);
-            let nothing = Changes::default();
-            trials.push(trial(
-                *second,
-                &left_out,
-                event.asked,
-                address,
-                [seen.clone(), seen.clone()],
-                nothing,
-                Proof::Copies,
-            ));
-        }
-        trials.push(trial(
-            cover.round.start,
-            &cover.told,
-            operation.asked(),
-            address,
-            [before.clone(), picture],
-            changes,
-            covered,
-        ));
-        trials
-    }
-
-    /// Whether a thread has changed memory in a round that others might look at.
-    fn has_changed(&self, thread: u32, start: u32, end: u32, written: &Changes) -> bool {
-        let events = &self.explorer.graph().threads()[thread as usize].events[start as usize..end as usize];
-        !written.is_empty() || events.iter().any(|event| event.kind == Kind::Write && event.is_plain())
-    }
-
-    /// Tells a thread what did not happen, and looks at where it arrives.
-    fn suppose(&mut self, operation: &Operation) -> Instead {
-        let thread = self.current.0;
-        let address = self.address_of(operation);
-        let begins = self.loops.question.as_ref().and_then(|one| one.trial.as_ref()).is_some_and(|one| one.next == 0);
-        let mut begun = None;
-        if begins {
-            if !self.explorer.is_last_to_replay(thread) {
-                picture::tell(|| format!("thread {thread} cannot be told anything: others depend on it"));
-                return self.give_up();
-            }
-            self.explorer.suppose();
-            if let Some(host) = &self.host {
-                host.watch(thread);
-            }
-            begun = Some(self.picture());
-        }
-        let Some(trial) = self.loops.question.as_mut().and_then(|question| question.trial.as_mut()) else {
-            return self.give_up();
-        };
-        trial.begun = begun.or(trial.begun.take());
-        if let Some(told) = trial.told.get(trial.next) {
-            trial.next += 1;
-            if clock::fits(told, operation.asked()) && told.address == address {
-                self.loops.told_time = told.asked.first;
-                return Some((told.value, told.happened));
-            }
-            picture::tell(|| format!("thread {thread} does {operation:?} instead of {:?}", told.asked));
-            return self.give_up();
-        }
-        self.conclude_trial(operation, address)
-    }
-
-    /// The thread has been told everything, and has arrived.
-    fn conclude_trial(&mut self, operation: &Operation, address: usize) -> Instead {
-        let thread = self.current.0;
-        let picture = self.picture();
-        let Some(mut question) = self.loops.question.take() else { return self.give_up() };
-        let Some(trial) = question.trial.take() else { return self.give_up() };
-        let host = self.host.clone();
-        let callee = callees(host.as_ref());
-        let Some(begun) = &trial.begun else { return self.give_up() };
-        let changes = self.changes_since(begun, &picture);
-        let compared = picture::compare_runs([&trial.before, &trial.picture], [begun, &picture], &callee);
-        let same = operation.asked() == trial.asked
-            && address == trial.address
-            && (trial.changes.leads_to_same(&changes)
-                || trial.proves == Proof::Copies && changes.difference().is_none())
-            && compared.is_ok();
-        picture::tell(|| {
-            let what =
-                if trial.proves == Proof::Copies { "is in a copied loop" } else { "could have come here at once" };
-            format!("thread {thread} at {} {what}: {same} {compared:?}", question.end)
-        });
-        (self.retry, self.abandoning) = (true, true);
-        match trial.proves {
-            Proof::Copies if same => {
-                question.trial = question.next_trial.take();
-                self.loops.question = Some(question);
-            }
-            Proof::Covered(round) if same => {
-                let mut verdict = self.loops.verdicts.get(&question.key).cloned().unwrap_or_default();
-                verdict.covered = Some(round);
-                self.loops.decide(question.key, verdict);
-            }
-            _ => {}
-        }
-        None
-    }
-
-    /// Whether a thread is told what did not happen.
-    pub(crate) fn is_supposing(&self) -> bool {
-        let question = self.loops.question.as_ref();
-        question.and_then(|question| question.trial.as_ref()).is_some_and(|trial| trial.next > 0)
-    }
-
-    /// A thread that was told what did not happen does something else.
-    pub(crate) fn give_up(&mut self) -> Instead {
-        self.loops.question = None;
-        (self.retry, self.abandoning) = (true, true);
-        None
-    }
-
-    /// Whether the run that has just ended was to find something out, and the program has done something else in it: threads
-    /// did not take turns as before, and it has state that nobody sees. Then nothing is known of the loop.
-    pub(crate) fn question_is_in_vain(&mut self) -> bool {
-        let kind = self.explorer.violation().map(|violation| violation.kind);
-        if kind != Some(ViolationKind::Nondeterminism) {
-            return false;
-        }
-        let Some(question) = self.loops.question.take() else { return false };
-        self.loops.decide(question.key, Verdict::default());
-        self.explorer.clear_violation();
-        (self.culprit, self.retry) = (None, false);
-        true
-    }
-
-    /// Has the run that is about to begin hold a thread back where it is to be looked at.
-    pub(crate) fn prepare_for_question(&mut self) {
-        if let Some(question) = &self.loops.question {
-            self.explorer.hold(question.thread, question.start());
-        }
+        mix(mix(self.explorer.past_of(thread), u64::from(thread)), ptr::from_ref(site).addr() as u64)
     }
 
     /// The state of the current thread.
@@ -853,22 +398,13 @@ impl Context {
             None => memory::unaddressed(self.address_bound_to(location) as u64) as usize,
         }
     }
-}
 
-/// The operations of some events, and what they gave.
-fn told(events: &[Event]) -> Vec<Told> {
-    // The second half of an update is none of its own.
-    let is_operation = |event: &&Event| event.kind != Kind::Write || !event.exclusive;
-    let operations = events.iter().filter(is_operation);
-    operations
-        .map(|event| Told {
-            asked: event.asked,
-            location: event.location,
-            address: 0,
-            value: if matches!(event.kind, Kind::Read | Kind::Choose) { event.value } else { 0 },
-            happened: event.kind != Kind::Read || event.exclusive || event.update() == Update::Load,
-        })
-        .collect()
+    /// After an operation of a native program: what is said to be dead is overwritten, if that is wanted.
+    pub(crate) fn make_noise(&self) {
+        let slot = &self.slots[self.current.0 as usize];
+        let callee = callees(self.host.as_ref());
+        picture::scramble((slot.top, slot.base), &callee);
+    }
 }
 
 /// What functions do with addresses that they are given, as far as a host knows.
@@ -879,95 +415,4 @@ fn callees(host: Option<&Arc<dyn Host>>) -> impl Fn(usize) -> Callee + '_ {
 /// Whether a loop is looked at after so many rounds.
 fn may_be_looked_at(rounds: usize) -> bool {
     rounds <= FIRST_ROUNDS || rounds.is_power_of_two()
-}
-
-/// The location that an operation overwrites.
-fn stored(operation: &Operation) -> Option<LocationId> {
-    match *operation {
-        Operation::Write { location, frees: false, .. } => Some(location),
-        _ => None,
-    }
-}
-
-/// Whether a read orders no more than another.
-fn is_weaker(one: Order, other: Order) -> bool {
-    one != Order::Plain && (one == other || one == Order::Relaxed || one == Order::Acquire && other == Order::SeqCst)
-}
-
-impl Context {
-    /// A thread says that it waits in a loop. That changes nothing, unless nothing else happens in the loop.
-    pub(crate) fn may_go_on(&mut self, site: Site) -> Result {
-        let thread = self.current.0;
-        if self.abandoning {
-            if self.in_program && !self.is_unwinding() {
-                return Result::Leave;
-            }
-            let goes_on = self.may_spin_on() || !self.in_program;
-            return if goes_on { Result::Happened } else { Result::Wait };
-        }
-        if self.is_supposing() {
-            return Result::Happened;
-        }
-        let position = self.explorer.position(thread);
-        let hints = &mut self.loops.hints;
-        if (hints.thread, hints.position) != (thread, position) {
-            *hints = Hints { thread, position, count: 0, picture: None };
-        }
-        hints.count += 1;
-        if !hints.count.is_power_of_two() || hints.count < 4 {
-            let seen = hints.picture.take();
-            return if seen.is_some_and(|seen| self.is_unchanged_since(&seen)) {
-                self.stays(site)
-            } else {
-                Result::Happened
-            };
-        }
-        if let Some(host) = &self.host {
-            host.watch(thread);
-        }
-        let picture = self.picture();
-        self.loops.hints.picture = Some(picture);
-        Result::Happened
-    }
-
-    /// Whether the current thread is in the same state as before, with nothing but hints since.
-    fn is_unchanged_since(&self, seen: &Picture) -> bool {
-        let host = self.host.clone();
-        let callee = callees(host.as_ref());
-        let thread = self.current.0;
-        let written = host.as_ref().map_or_else(Changes::default, |host| host.changes(thread, seen.mark));
-        written.difference().is_none() && picture::compare(seen, &self.picture(), &callee).is_ok()
-    }
-
-    /// The thread goes round a loop in which nothing happens.
-    fn stays(&mut self, site: Site) -> Result {
-        let thread = self.current.0;
-        if self.explorer.is_retracing() {
-            self.explorer.halt(thread, &Operation::Block(0), site);
-            return Result::Wait;
-        }
-        if self.explorer.must_wait(thread) {
-            // Others come first; then it is seen again.
-            self.loops.hints = Hints::default();
-            return Result::Wait;
-        }
-        if self.host.is_some() {
-            // It may be that the program ends all the same, and the thread with it.
-            self.slots[thread as usize].why = "in a loop in which nothing happens";
-            self.explorer.step(thread, &Operation::Join(thread), site);
-            return Result::Wait;
-        }
-        let message = format!(
-            "thread {thread} spins for ever: its loop does nothing that the checker sees, so nothing can end it"
-        );
-        self.violate_at(ViolationKind::Livelock, message, Some(site));
-        Result::Leave
-    }
-
-    /// After an operation of a native program: what is said to be dead is overwritten, if that is wanted.
-    pub(crate) fn make_noise(&self) {
-        let slot = &self.slots[self.current.0 as usize];
-        let callee = callees(self.host.as_ref());
-        picture::scramble((slot.top, slot.base), &callee);
-    }
 }

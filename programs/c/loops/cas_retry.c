@@ -12,16 +12,21 @@
 // expect verdict=violated kind=assertion cflags=-DK=2 cflags=-DRELOAD cflags=-DNEVER_SEES=1
 // expect verdict=violated kind=assertion cflags=-DK=2 cflags=-DNO_RELOAD cflags=-DNEVER_SEES=1
 // expect verdict=violated kind=assertion cflags=-DK=2 cflags=-DNO_RELOAD cflags=-DNEVER_TWICE
+// expect verdict=violated kind=assertion cflags=-DK=1 cflags=-DNO_RELOAD cflags=-DNEVER_FAILS cflags=-DWHERE=static
+// expect verdict=violated kind=assertion cflags=-DK=1 cflags=-DRELOAD cflags=-DNEVER_FAILS cflags=-DWHERE=static
 #include "loops.h"
 #define JOIN(a, b) a##b
 #define NAME(kind) JOIN(atomic_compare_exchange_, kind)
+#ifndef WHERE
+#define WHERE
+#endif
 atomic_int x;
 static void *writer(void *a) {
   for (int i = 1; i <= K; i++) x = i;
   return a;
 }
 static void retry(void) {
-  int failed = 0, lost = -1;
+  WHERE int failed = 0, lost = -1;
 #ifdef NO_RELOAD
   int r = x;
   while (!NAME(strong)(&x, &r, 100 + r)) {

@@ -157,6 +157,102 @@ fn an_error_that_never_happens() {
     });
 }
 
+/// The value that an exchange reads in vain is one that the load before it could have read; but the load would have
+/// acquired it, and the exchange does not.
+#[test]
+fn what_an_exchange_in_vain_does_not_acquire() {
+    races(|| {
+        let retry = |(x, data): &(AtomicUsize, Shared<u32>)| {
+            let mut seen = x.load(Acquire);
+            while let Err(now) = x.compare_exchange(seen, seen + 100, Relaxed, Relaxed) {
+                seen = now;
+            }
+            if seen == 1 {
+                assert_eq!(data.get(), 1);
+            }
+        };
+        let publish = |(x, data): &(AtomicUsize, Shared<u32>)| {
+            data.set(1);
+            x.store(1, Release);
+        };
+        beside((AtomicUsize::new(0), Shared::new(0)), retry, publish);
+    });
+}
+
+/// A round writes what was there before it, but does not release what was released there. Who reads it then need not know
+/// of `y`.
+#[test]
+fn a_round_that_does_not_release() {
+    fails(|| {
+        let [x, y, stale, flag] = [(); 4].map(|()| Arc::new(AtomicUsize::new(0)));
+        let theirs = (x.clone(), y.clone());
+        let publisher = thread::spawn(move || {
+            theirs.1.store(1, Relaxed);
+            theirs.0.store(2, Release);
+        });
+        let theirs = (x.clone(), y, stale.clone(), flag.clone());
+        let reader = thread::spawn(move || {
+            let (x, y, stale, flag) = theirs;
+            if x.load(Acquire) == 2 && y.load(Relaxed) == 0 {
+                stale.store(1, Relaxed);
+            }
+            flag.store(1, Release);
+        });
+        while flag.load(Acquire) == 0 {
+            if x.load(Relaxed) == 2 {
+                x.store(3, Relaxed);
+                x.store(2, Relaxed);
+            }
+        }
+        assert_eq!(stale.load(Relaxed), 0);
+        publisher.join().unwrap();
+        reader.join().unwrap();
+    });
+}
+
+/// A round changes `x` and changes it back, and somebody writes it in between: without the round that would be the last write.
+#[test]
+fn somebody_writes_in_the_middle_of_a_round() {
+    fails(|| {
+        let round = |(x, flag, overwritten): &(AtomicUsize, AtomicBool, AtomicBool)| {
+            while !flag.load(Acquire) {
+                if x.compare_exchange(0, 1, Relaxed, Relaxed).is_ok() {
+                    x.store(0, Relaxed);
+                }
+            }
+            assert!(!overwritten.load(Relaxed));
+        };
+        let write = |(x, flag, overwritten): &(AtomicUsize, AtomicBool, AtomicBool)| {
+            x.store(5, Relaxed);
+            if x.load(Relaxed) == 0 {
+                overwritten.store(true, Relaxed);
+            }
+            flag.store(true, Release);
+        };
+        beside((AtomicUsize::new(0), AtomicBool::new(false), AtomicBool::new(false)), round, write);
+    });
+}
+
+#[test]
+fn what_an_exchange_in_vain_acquires() {
+    holds(|| {
+        let retry = |(x, data): &(AtomicUsize, Shared<u32>)| {
+            let mut seen = x.load(Acquire);
+            while let Err(now) = x.compare_exchange(seen, seen + 100, Relaxed, Acquire) {
+                seen = now;
+            }
+            if seen == 1 {
+                assert_eq!(data.get(), 1);
+            }
+        };
+        let publish = |(x, data): &(AtomicUsize, Shared<u32>)| {
+            data.set(1);
+            x.store(1, Release);
+        };
+        beside((AtomicUsize::new(0), Shared::new(0)), retry, publish);
+    });
+}
+
 #[test]
 fn who_has_waited_leaves_out_the_fence() {
     races(|| {

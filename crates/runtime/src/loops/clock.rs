@@ -1,7 +1,7 @@
 //! Looks at the clock in loops. A thread could have looked at any later time at once, so a round that ends in the state in
 //! which it would have ended at once with the later time is covered (the second rule of `loops`).
 
-use super::Told;
+use super::trial::Told;
 use quotient_dpor::graph::{Asked, Code, Event, Kind};
 
 /// Whether an event is a look at the clock.

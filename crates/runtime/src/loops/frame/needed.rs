@@ -1,7 +1,8 @@
 //! Which registers a function may still read, at each of its instructions. A register that is not needed may hold the
 //! address of a variable without that going anywhere.
 
-use super::{ARGUMENTS, CLOBBERED, Next, Step, number, reads, writes};
+use super::code::{Next, Step, reads, writes};
+use super::{ARGUMENTS, CLOBBERED, number};
 use iced_x86::{FlowControl, Mnemonic, OpAccess, OpKind, Register};
 
 /// A bit for each register, by number.

@@ -1,0 +1,89 @@
+//! Loops in which nothing happens but that a thread says that it waits. The thread waits for ever if it is in the same state as
+//! before.
+
+use super::picture::{self, Picture};
+use super::{Site, callees};
+use crate::call::Result;
+use crate::context::Context;
+use crate::native::Changes;
+use quotient_dpor::{Operation, ViolationKind};
+
+/// Hints that a thread waits, without any operation between them.
+#[derive(Default)]
+pub(super) struct Hints {
+    pub thread: u32,
+    pub position: u32,
+    pub count: u32,
+    pub picture: Option<Picture>,
+}
+
+impl Context {
+    /// A thread says that it waits in a loop. That changes nothing, unless nothing else happens in the loop.
+    pub(crate) fn may_go_on(&mut self, site: Site) -> Result {
+        let thread = self.current.0;
+        if self.abandoning {
+            if self.in_program && !self.is_unwinding() {
+                return Result::Leave;
+            }
+            let goes_on = self.may_spin_on() || !self.in_program;
+            return if goes_on { Result::Happened } else { Result::Wait };
+        }
+        if self.is_supposing() {
+            return Result::Happened;
+        }
+        let position = self.explorer.position(thread);
+        let hints = &mut self.loops.hints;
+        if (hints.thread, hints.position) != (thread, position) {
+            *hints = Hints { thread, position, count: 0, picture: None };
+        }
+        hints.count += 1;
+        if !hints.count.is_power_of_two() || hints.count < 4 {
+            let seen = hints.picture.take();
+            return if seen.is_some_and(|seen| self.is_unchanged_since(&seen)) {
+                self.stays(site)
+            } else {
+                Result::Happened
+            };
+        }
+        if let Some(host) = &self.host {
+            host.watch(thread);
+        }
+        let picture = self.picture();
+        self.loops.hints.picture = Some(picture);
+        Result::Happened
+    }
+
+    /// Whether the current thread is in the same state as before, with nothing but hints since.
+    fn is_unchanged_since(&self, seen: &Picture) -> bool {
+        let host = self.host.clone();
+        let callee = callees(host.as_ref());
+        let thread = self.current.0;
+        let written = host.as_ref().map_or_else(Changes::default, |host| host.changes(thread, seen.mark));
+        written.difference().is_none() && picture::compare(seen, &self.picture(), &callee).is_ok()
+    }
+
+    /// The thread goes round a loop in which nothing happens.
+    fn stays(&mut self, site: Site) -> Result {
+        let thread = self.current.0;
+        if self.explorer.is_retracing() {
+            self.explorer.halt(thread, &Operation::Block(0), site);
+            return Result::Wait;
+        }
+        if self.explorer.must_wait(thread) {
+            // Others come first; then it is seen again.
+            self.loops.hints = Hints::default();
+            return Result::Wait;
+        }
+        if self.host.is_some() {
+            // It may be that the program ends all the same, and the thread with it.
+            self.slots[thread as usize].why = "in a loop in which nothing happens";
+            self.explorer.step(thread, &Operation::Join(thread), site);
+            return Result::Wait;
+        }
+        let message = format!(
+            "thread {thread} spins for ever: its loop does nothing that the checker sees, so nothing can end it"
+        );
+        self.violate_at(ViolationKind::Livelock, message, Some(site));
+        Result::Leave
+    }
+}
