@@ -41,8 +41,15 @@ fn is_element(machine: &Machine, pc: usize) -> bool {
 }
 
 /// The current thread has come to a visible operation, or to its end: what it has noted must be written by now.
+#[inline]
+pub fn settle(machine: &Machine) {
+    if !machine.halves.is_empty() {
+        settle_own();
+    }
+}
+
 #[cold]
-pub fn settle() {
+fn settle_own() {
     let machine = machine();
     let here = machine.here.thread;
     let (own, others) = std::mem::take(&mut machine.halves).into_iter().partition(|half| half.thread == here);
