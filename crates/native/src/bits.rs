@@ -9,7 +9,7 @@ use crate::machine::{Machine, machine};
 use crate::shadow::mask_of;
 use crate::world::{self, Part};
 use crate::{addresses, unwritten};
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{ConditionCode, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
 /// A read of what nobody has written, by a thread that seems to change bits of it.
 #[derive(Clone, Copy, Debug)]
@@ -21,23 +21,35 @@ pub struct Half {
 }
 
 /// More instructions than this are not looked at.
-const MOST: usize = 48;
+const MOST: usize = 160;
 /// More bytes than they have.
-const BYTES: usize = 512;
+const BYTES: usize = 1024;
 
 /// Whether the read that returns to `pc` may be the first half of a change of bits; if so, it is noted.
 pub fn note(address: usize, size: usize, pc: usize) -> bool {
     let machine = machine();
-    let may_be = changes_bits(machine, address, pc, size);
+    let may_be = is_element(machine, pc) || changes_bits(machine, address, pc, size);
     if may_be {
         machine.halves.push(Half { thread: machine.here.thread, address, size, pc });
     }
     may_be
 }
 
+/// Whether the access is one to elements of `std::vector<bool>`, which are bits.
+fn is_element(machine: &Machine, pc: usize) -> bool {
+    machine.image.as_ref().is_some_and(|image| image.symbols.is_in_header(pc, "/bits/stl_bvector.h"))
+}
+
 /// The current thread has come to a visible operation, or to its end: what it has noted must be written by now.
+#[inline]
+pub fn settle(machine: &Machine) {
+    if !machine.halves.is_empty() {
+        settle_own();
+    }
+}
+
 #[cold]
-pub fn settle() {
+fn settle_own() {
     let machine = machine();
     let here = machine.here.thread;
     let (own, others) = std::mem::take(&mut machine.halves).into_iter().partition(|half| half.thread == here);
@@ -56,7 +68,8 @@ pub fn settle() {
 fn changes_bits(machine: &Machine, address: usize, pc: usize, size: usize) -> bool {
     let Some(image) = machine.image.as_ref().filter(|image| image.is_users(pc)) else { return false };
     // SAFETY: this is code of the program, and what is linked behind it has more bytes than that.
-    let code = unsafe { std::slice::from_raw_parts(pc as *const u8, BYTES) };
+    let code_at = |pc: usize| unsafe { std::slice::from_raw_parts(pc as *const u8, BYTES) };
+    let (mut pc, mut code) = (pc, code_at(pc));
     let mut change = Change {
         size,
         is_local: world::part_of(address).is_some_and(|(_, part)| part == Part::Stack),
@@ -74,6 +87,12 @@ fn changes_bits(machine: &Machine, address: usize, pc: usize, size: usize) -> bo
                 }
                 _ => Next::No,
             },
+            FlowControl::UnconditionalBranch if image.is_users(instruction.near_branch_target() as usize) => {
+                pc = instruction.near_branch_target() as usize;
+                code = code_at(pc);
+                decoder = Decoder::with_ip(64, code, pc as u64, DecoderOptions::NONE);
+                Next::GoOn
+            }
             FlowControl::Next if instruction.mnemonic() == Mnemonic::Nop => Next::GoOn,
             FlowControl::Next => change.follow(&instruction),
             FlowControl::Call => match image.symbols.hook(instruction.near_branch_target() as usize) {
@@ -187,8 +206,9 @@ impl Change {
         use Mnemonic::{Add, And, Btc, Btr, Bts, Lea, Not, Or, Xor};
         match instruction.mnemonic() {
             And | Btc | Btr | Bts | Not | Or | Xor => {}
-            // What was masked before may be added as well.
+            // What was masked before may be added as well, or chosen.
             Add | Lea if self.changes && !is_it => {}
+            _ if self.changes && !is_it && instruction.condition_code() != ConditionCode::None => {}
             _ => return Next::No,
         }
         self.changes = true;

@@ -93,7 +93,7 @@ pub extern "C" fn exit(status: i32) {
 /// The same without what was registered for the end.
 pub extern "C" fn exit_now(_status: i32) {
     if machine().running {
-        bits::settle();
+        bits::settle(machine());
         machine().ended = true;
         let here = machine().here.thread;
         if here == 0 {

@@ -327,9 +327,7 @@ impl Machine {
     #[inline]
     pub fn refresh(&mut self) {
         self.here = native::look(|explorer, thread| Point { thread, position: explorer.position(thread) });
-        if !self.halves.is_empty() {
-            bits::settle();
-        }
+        bits::settle(self);
     }
 
     /// An execution begins.

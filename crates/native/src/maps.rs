@@ -88,7 +88,11 @@ fn known() -> &'static Known {
     static KNOWN: OnceLock<Known> = OnceLock::new();
     KNOWN.get_or_init(|| Known {
         writable: WRITABLE.iter().map(|&(name, size)| (find(name), size)).filter(|&(at, _)| at != 0).collect(),
-        of_thread: OF_THREAD.iter().map(|&(name, writable)| (find(name), writable)).filter(|&(at, _)| at != 0).collect(),
+        of_thread: OF_THREAD
+            .iter()
+            .map(|&(name, writable)| (find(name), writable))
+            .filter(|&(at, _)| at != 0)
+            .collect(),
     })
 }
 

@@ -170,9 +170,11 @@ fn read(pc: usize) -> Instruction {
     Decoder::with_ip(64, code, pc as u64, DecoderOptions::NONE).decode()
 }
 
-/// The thread whose memory a value is an address in, whatever is in the bits that addresses do not have.
+/// The thread whose memory a value is an address in, whatever is in the bits that addresses do not have. Where nothing can be,
+/// there is no address: a number with one bit, or with a few more, is none.
 fn owner(value: u64) -> Option<u32> {
-    world::part_of((value & ((1 << (HIGHEST + 2)) - 1)) as usize).map(|(thread, _)| thread)
+    let address = (value & ((1 << (HIGHEST + 2)) - 1)) as usize;
+    world::part_of(address).filter(|_| !world::is_guarded(address)).map(|(thread, _)| thread)
 }
 
 fn uses(instruction: &Instruction, registers: &[i64]) -> Uses {

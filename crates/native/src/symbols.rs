@@ -202,6 +202,13 @@ impl Symbols {
         place
     }
 
+    /// Whether a call is in a header of the system, whose name ends like this, whatever it was inlined into.
+    pub fn is_in_header(&self, pc: usize, name: &str) -> bool {
+        let address = (pc as u64).wrapping_sub(self.bias).wrapping_sub(1);
+        let frame = self.loader.as_ref().and_then(|loader| loader.find_frames(address).ok()?.next().ok()?);
+        frame.and_then(|frame| frame.location?.file).is_some_and(|file| file.ends_with(name))
+    }
+
     /// Whether a call is in a file that is not the system's.
     pub fn is_in_users_file(&self, pc: usize) -> bool {
         self.place(pc).is_some_and(|(file, ..)| !file.starts_with("/usr/"))

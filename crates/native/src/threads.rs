@@ -301,8 +301,8 @@ fn run() {
 
 /// The thread has nothing left to do but to tidy up.
 fn finish(result: usize) {
-    bits::settle();
     let machine_now = machine();
+    bits::settle(machine_now);
     let here = machine_now.here.thread;
     let thread = machine_now.threads.thread(here);
     thread.result = result;

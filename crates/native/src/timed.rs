@@ -66,7 +66,7 @@ pub extern "C" fn cond_timedwait(cond: usize, mutex: usize, time: *const timespe
     let (queue, lock, depth) = sync::cond_wait_checked(cond, mutex);
     let token = sync::join_queue(&queue);
     sync::release(mutex, &lock);
-    let in_vain = leave_queue(&queue, token);
+    let in_vain = leave_queue(&queue, token, Order::Relaxed);
     // The thread is not in the same state as one that was notified.
     let here = machine().here.thread;
     machine().threads.set_in_vain(here, in_vain);
@@ -80,8 +80,8 @@ pub extern "C" fn cond_clockwait(cond: usize, mutex: usize, _clock: i32, time: *
 }
 
 /// Leaves a queue, unless the thread was notified before; says whether it has left.
-pub fn leave_queue(queue: &Atomic, token: usize) -> bool {
-    sync::take_turn(queue, false);
+pub fn leave_queue(queue: &Atomic, token: usize, order: Order) -> bool {
+    sync::take_turn_ordered(queue, false, order);
     let left = sync::forget_waiter(queue.address, token);
     if left {
         let here = machine().here.thread;
@@ -151,10 +151,10 @@ pub extern "C" fn futex_wait(address: usize, expected: u32, time: *const timespe
     }
     let Some((queue, token)) = sync::join_futex(address, expected) else { return OTHER_VALUE };
     if deadline != Deadline::Never {
-        return if leave_queue(&queue, token) { -deadline.pass() } else { WOKEN };
+        return if leave_queue(&queue, token, Order::AcqRel) { -deadline.pass() } else { WOKEN };
     }
-    if !sync::wakes_without_reason(&queue, token) {
-        sync::wait_for(token, &queue, "to be woken");
+    if !sync::wakes_without_reason(&queue, token, Order::AcqRel) {
+        sync::wait_for(token, &queue, "to be woken", Order::Acquire);
     }
     WOKEN
 }

@@ -1,6 +1,6 @@
 // expect verdict=holds unseen=none
 // expect verdict=violated kind=race line=27 cflags=-DTREE
-// expect verdict=violated kind=race line=29 cflags=-DLIST
+// expect verdict=violated kind=race line=29,61 cflags=-DLIST
 // expect verdict=violated kind=race cflags=-DHASH
 // expect verdict=violated kind=abort line=47 cflags=-DRANGE mentions=size
 // expect verdict=violated kind=abort line=50 cflags=-DEMPTY

@@ -13,7 +13,7 @@ int main() {
     int value = parts[2] + small.c; if (value == 7) std::abort();
   });
 #ifdef FILL
-  std::fill(parts, parts + 4, 0);
+  std::fill(parts, parts + 4, 1);
 #elif defined COPY
   std::copy(&other, &other + 1, &small);
 #else

@@ -25,11 +25,12 @@ pub extern "C" fn cond_destroy(cond: usize) -> i32 {
 }
 
 /// Puts the calls that look at a queue in one order: waits until nobody holds it, and holds it if asked to.
-pub fn take_turn(atomic: &Atomic, hold: bool) {
+fn take_turn(atomic: &Atomic, hold: bool) {
     take_turn_ordered(atomic, hold, Order::Relaxed);
 }
 
-fn take_turn_ordered(atomic: &Atomic, hold: bool, order: Order) {
+/// The same; the order says whether memory is ordered as well.
+pub fn take_turn_ordered(atomic: &Atomic, hold: bool, order: Order) {
     native::say_why("for a queue of waiting threads");
     atomic.update(Rmw::Swap, hold as u64, When::Is(FREE), order);
 }
@@ -45,10 +46,10 @@ pub fn join_queue(atomic: &Atomic) -> usize {
 
 const NOTIFIED: u64 = 1;
 
-pub fn wait_for(token: usize, atomic: &Atomic, why: &'static str) {
+pub fn wait_for(token: usize, atomic: &Atomic, why: &'static str, order: Order) {
     native::say_why(why);
     let token = Atomic { address: token, size: 8, ..*atomic };
-    token.wait(When::Is(NOTIFIED), Order::Relaxed);
+    token.wait(When::Is(NOTIFIED), order);
 }
 
 /// Takes a waiter out of a queue, if it is there still.
@@ -59,7 +60,7 @@ pub fn forget_waiter(queue: usize, token: usize) -> bool {
 }
 
 /// Whether the current thread, which is in a queue, wakes up without a reason; then it has left the queue.
-pub fn wakes_without_reason(queue: &Atomic, token: usize) -> bool {
+pub fn wakes_without_reason(queue: &Atomic, token: usize, order: Order) -> bool {
     let here = machine().here.thread;
     machine().waits_for_others = true;
     if !machine().threads.may_wake(here) || choose(2, queue) == 0 {
@@ -67,7 +68,7 @@ pub fn wakes_without_reason(queue: &Atomic, token: usize) -> bool {
     }
     machine().woken_at = Some(queue.pc);
     machine().threads.note_woken(here);
-    if !crate::timed::leave_queue(queue, token) {
+    if !crate::timed::leave_queue(queue, token, order) {
         // There is a reason after all: this is an execution in which the thread was just woken.
         let site = machine().site(queue.pc);
         machine().note_operation(Operation::Block(0), queue.pc);
@@ -77,8 +78,8 @@ pub fn wakes_without_reason(queue: &Atomic, token: usize) -> bool {
 }
 
 /// Lets a waiter go on.
-fn notify(token: usize, atomic: &Atomic) {
-    Atomic { address: token, size: 8, ..*atomic }.store(NOTIFIED, Order::Relaxed);
+fn notify(token: usize, atomic: &Atomic, order: Order) {
+    Atomic { address: token, size: 8, ..*atomic }.store(NOTIFIED, order);
 }
 
 /// Takes one waiter out of the queue, any of them; `None` if there is none.
@@ -123,8 +124,8 @@ pub extern "C" fn cond_wait(cond: usize, mutex: usize) -> i32 {
     let (queue, lock, depth) = cond_wait_checked(cond, mutex);
     let token = join_queue(&queue);
     release(mutex, &lock);
-    if !wakes_without_reason(&queue, token) {
-        wait_for(token, &queue, "for a condition variable");
+    if !wakes_without_reason(&queue, token, Order::Relaxed) {
+        wait_for(token, &queue, "for a condition variable", Order::Relaxed);
     }
     acquire_again(mutex, &lock, depth);
     0
@@ -134,7 +135,7 @@ pub extern "C" fn cond_signal(cond: usize) -> i32 {
     check(cond, "condition variable");
     let queue = state(cond);
     if let Some(token) = take_one(&queue, Order::Relaxed) {
-        notify(token, &queue);
+        notify(token, &queue, Order::Relaxed);
     }
     0
 }
@@ -144,12 +145,13 @@ pub extern "C" fn cond_broadcast(cond: usize) -> i32 {
     let queue = state(cond);
     take_turn(&queue, false);
     for token in machine().primitives.queues.remove(&queue.address).unwrap_or_default() {
-        notify(token, &queue);
+        notify(token, &queue, Order::Relaxed);
     }
     0
 }
 
-/// A futex at an address in the program: its queue has a place of its own, beside the value.
+/// A futex at an address in the program: its queue has a place of its own, beside the value. The system keeps it under a lock,
+/// so whoever is woken knows what was before.
 fn futex_queue(address: usize) -> Atomic {
     let atomic = Atomic::called(address, 4);
     Atomic { address: crate::world::token(crate::world::THREADS as u32 - 1, (address >> 2) as u32), size: 8, ..atomic }
@@ -175,12 +177,12 @@ pub extern "C" fn futex_wake(address: usize, count: i32) {
     let queue = futex_queue(address);
     if count == 1 {
         if let Some(token) = take_one(&queue, Order::AcqRel) {
-            notify(token, &queue);
+            notify(token, &queue, Order::Release);
         }
         return;
     }
     take_turn_ordered(&queue, false, Order::AcqRel);
     for token in machine().primitives.queues.remove(&queue.address).unwrap_or_default() {
-        notify(token, &queue);
+        notify(token, &queue, Order::Release);
     }
 }
