@@ -40,6 +40,11 @@ pub fn remove_all() {
     }
 }
 
+/// The directory that was made last: compilers put there what they leave when they are stopped.
+pub fn newest() -> Option<PathBuf> {
+    all().last().cloned()
+}
+
 fn all() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
     ALL.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,6 +1,7 @@
 //! Compilers that run: they are stopped when the time is over or somebody wants the check to stop.
 
 use crate::child::stopped;
+use crate::directory;
 use crate::options::Options;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Output};
@@ -16,6 +17,9 @@ static RUNNING: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
 /// Starts a compiler in a group of its own, so that what it starts is stopped with it.
 pub fn start(command: &mut Command) -> std::io::Result<Child> {
+    if let Some(place) = directory::newest() {
+        command.env("TMPDIR", place);
+    }
     let child = command.process_group(0).spawn()?;
     running().push(child.id() as i32);
     Ok(child)
