@@ -310,6 +310,10 @@ fn look<'a>(code: &Code<'a>, at: usize, instruction: &Instruction<'a>, widths: &
                 used == Flags::Ordered || name == "subq" && !(used == Flags::Compared && is_forgotten(code, at, b));
             (matters && register(first).is_some()).then_some(Look::Both(first, second))
         }
+        // An address is taken from a number: clang writes `-p` like this.
+        ("subq", &[a, b]) if wide(&a) && register(b).is_some_and(|(number, _)| widths.0[number] == Width::Narrow) => {
+            Some(Look::One(a))
+        }
         ("andq" | "orq" | "xorq" | "testq", &[a, b]) if a != b => match (wide(&a), wide(&b)) {
             _ if a.strip_prefix('$').is_some_and(is_blind_mask)
                 && (name == "andq" || name == "testq" || !a.starts_with("$-")) =>
@@ -496,6 +500,7 @@ mod tests {
         assert_eq!(marks(&["subq %rax, %rdx", "sarq $3, %rdx"]), 2);
         assert_eq!(marks(&["subq %rdx, %rax", "sete %al", "movb %al, -1(%rbp)"]), 0);
         assert_eq!(marks(&["subq $16, %rax", "subq %rax, %rsp"]), 0);
+        assert_eq!(marks(&["xorl %eax, %eax", "subq -8(%rbp), %rax"]), 1);
     }
 
     #[test]

@@ -193,6 +193,7 @@ fn uses(instruction: &Instruction, registers: &[i64]) -> Uses {
         },
         Mnemonic::Sub if wide => match (thread(0), thread(1)) {
             (Some(one), Some(two)) if one != two => Uses::Numbers([Some(one), Some(two)]),
+            (None, Some(two)) => Uses::Numbers([None, Some(two)]),
             _ => Uses::Nothing,
         },
         Mnemonic::And | Mnemonic::Test if wide => {

@@ -2,7 +2,7 @@
 // expect verdict=violated kind=uninitialised mentions=`values` cflags=-DREAD=number(&values[7])
 // expect verdict=violated kind=uninitialised mentions=`pair` cflags=-DREAD=number(&pair.second)
 // expect verdict=violated kind=uninitialised mentions=`text` cflags=-DREAD=letter(&text[5])
-// expect verdict=violated kind=uninitialised mentions=`pair` cflags=-DREAD=number(&pair.second) cflags=-DAGAIN with=clang
+// expect verdict=violated kind=uninitialised mentions=`pair` cflags=-DREAD=number(&pair.second) cflags=-DAGAIN with=clang opt=0,1,2
 // expect verdict=violated kind=uninitialised mentions=`values` cflags=-DREAD=number(&values[7]) cflags=-DAGAIN
 // expect verdict=holds cflags=-DREAD=number(&values[3])
 // expect verdict=holds cflags=-DREAD=letter(&pair.first)
