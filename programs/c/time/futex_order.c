@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static atomic_int word;
-static int data;
+int data;
 
 static void *wake(void *argument) {
 #ifndef LATE
