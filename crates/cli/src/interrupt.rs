@@ -1,4 +1,5 @@
-//! Ctrl-C, and other signals that ask the program to end: the first one asks the search to stop and tell what it covered, the second one ends the program.
+//! Ctrl-C, and other signals that ask the program to end: the first one asks the search to stop and tell what it covered,
+//! the second one ends the program.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,7 @@
 //! What a loop keeps from round to round in its variables.
 
 use super::*;
-use quotient::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*, fence};
+use quotient::sync::atomic::{AtomicBool, AtomicUsize, Ordering, Ordering::*, fence};
 
 fn set(flag: &AtomicBool) {
     flag.store(true, Release);
@@ -157,26 +157,29 @@ fn an_error_that_never_happens() {
     });
 }
 
+/// Exchanges until one succeeds, with this order where one fails; who has read what was published reads the data.
+fn exchange_in_vain(failure: Ordering) {
+    let retry = move |(x, data): &(AtomicUsize, Shared<u32>)| {
+        let mut seen = x.load(Acquire);
+        while let Err(now) = x.compare_exchange(seen, seen + 100, Relaxed, failure) {
+            seen = now;
+        }
+        if seen == 1 {
+            assert_eq!(data.get(), 1);
+        }
+    };
+    let publish = |(x, data): &(AtomicUsize, Shared<u32>)| {
+        data.set(1);
+        x.store(1, Release);
+    };
+    beside((AtomicUsize::new(0), Shared::new(0)), retry, publish);
+}
+
 /// The value that an exchange reads in vain is one that the load before it could have read; but the load would have
 /// acquired it, and the exchange does not.
 #[test]
 fn what_an_exchange_in_vain_does_not_acquire() {
-    races(|| {
-        let retry = |(x, data): &(AtomicUsize, Shared<u32>)| {
-            let mut seen = x.load(Acquire);
-            while let Err(now) = x.compare_exchange(seen, seen + 100, Relaxed, Relaxed) {
-                seen = now;
-            }
-            if seen == 1 {
-                assert_eq!(data.get(), 1);
-            }
-        };
-        let publish = |(x, data): &(AtomicUsize, Shared<u32>)| {
-            data.set(1);
-            x.store(1, Release);
-        };
-        beside((AtomicUsize::new(0), Shared::new(0)), retry, publish);
-    });
+    races(|| exchange_in_vain(Relaxed));
 }
 
 /// A round writes what was there before it, but does not release what was released there. Who reads it then need not know
@@ -235,22 +238,7 @@ fn somebody_writes_in_the_middle_of_a_round() {
 
 #[test]
 fn what_an_exchange_in_vain_acquires() {
-    holds(|| {
-        let retry = |(x, data): &(AtomicUsize, Shared<u32>)| {
-            let mut seen = x.load(Acquire);
-            while let Err(now) = x.compare_exchange(seen, seen + 100, Relaxed, Acquire) {
-                seen = now;
-            }
-            if seen == 1 {
-                assert_eq!(data.get(), 1);
-            }
-        };
-        let publish = |(x, data): &(AtomicUsize, Shared<u32>)| {
-            data.set(1);
-            x.store(1, Release);
-        };
-        beside((AtomicUsize::new(0), Shared::new(0)), retry, publish);
-    });
+    holds(|| exchange_in_vain(Acquire));
 }
 
 #[test]

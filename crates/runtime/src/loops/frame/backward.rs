@@ -1,9 +1,9 @@
 //! Backward: bytes of the frame and registers are live if they are read before they are written.
 
-use super::code::{Next, Step, called, reads};
+use super::code::{Next, Step, called, reads, zeroes};
 use super::{REST, RSP, State, Value, number, saved_number};
 use crate::native::Callee;
-use iced_x86::{FlowControl, Mnemonic, OpAccess, OpKind, Register};
+use iced_x86::{FlowControl, Mnemonic, OpAccess, Register};
 use std::ops::Range;
 
 /// The backward analysis.
@@ -77,10 +77,7 @@ impl Backward {
                 self.reads[at].push(range);
             }
         }
-        let zeroes = instruction.mnemonic() == Mnemonic::Xor
-            && instruction.op_kind(0) == OpKind::Register
-            && instruction.op_kind(1) == OpKind::Register
-            && instruction.op0_register() == instruction.op1_register();
+        let zeroes = zeroes(instruction);
         let (mut read, mut written) = (0, 0);
         for used in &step.registers {
             let Some(number) = saved_number(used.register()) else { continue };

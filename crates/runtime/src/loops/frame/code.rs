@@ -2,8 +2,8 @@
 
 use crate::native::Callee;
 use iced_x86::{
-    Code, Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, UsedMemory,
-    UsedRegister,
+    Code, Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
+    UsedMemory, UsedRegister,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -117,4 +117,12 @@ pub(super) fn called(step: &Step, callee: &dyn Fn(usize) -> Callee) -> Callee {
         FlowControl::Call => callee(step.instruction.near_branch_target() as usize),
         _ => Callee::Unknown,
     }
+}
+
+/// Whether an instruction sets a register to zero, in a way that looks as if it read the register.
+pub(super) fn zeroes(instruction: &Instruction) -> bool {
+    instruction.mnemonic() == Mnemonic::Xor
+        && instruction.op_kind(0) == OpKind::Register
+        && instruction.op_kind(1) == OpKind::Register
+        && instruction.op0_register() == instruction.op1_register()
 }

@@ -1,9 +1,9 @@
 //! Which registers a function may still read, at each of its instructions. A register that is not needed may hold the
 //! address of a variable without that going anywhere.
 
-use super::code::{Next, Step, reads, writes};
+use super::code::{Next, Step, reads, writes, zeroes};
 use super::{ARGUMENTS, CLOBBERED, number};
-use iced_x86::{FlowControl, Mnemonic, OpAccess, OpKind, Register};
+use iced_x86::{FlowControl, Mnemonic, OpAccess, Register};
 
 /// A bit for each register, by number.
 type Registers = u16;
@@ -50,10 +50,7 @@ fn unreached(code: &[Step]) -> Vec<usize> {
 /// What of the registers an instruction reads, and which of them it overwrites.
 fn used(step: &Step) -> (Registers, Registers) {
     let instruction = &step.instruction;
-    let zeroes = instruction.mnemonic() == Mnemonic::Xor
-        && instruction.op_kind(0) == OpKind::Register
-        && instruction.op_kind(1) == OpKind::Register
-        && instruction.op0_register() == instruction.op1_register();
+    let zeroes = zeroes(instruction);
     let (mut read, mut written) = (0, 0);
     for used in &step.registers {
         let Some(number) = number(used.register()) else { continue };
