@@ -100,8 +100,8 @@ fn releases(order: Order) -> bool {
 
 impl Explorer {
     /// Where, not too far back, the thread was about to do the same as now, and all that it has written since is as it was
-    /// before; the latest first.
-    pub fn heads(&self, thread: ThreadId, operation: &Operation, most: usize) -> Vec<u32> {
+    /// before; the latest first. And whether it was about to do the same at all.
+    pub fn heads(&self, thread: ThreadId, operation: &Operation, most: usize) -> (Vec<u32>, bool) {
         self.heads_but_for(thread, operation, most, |_| false)
     }
 
@@ -114,7 +114,7 @@ impl Explorer {
         most: usize,
     ) -> Option<(Vec<u32>, LocationId)> {
         let mut changed = None;
-        let heads = self.heads_but_for(thread, operation, most, |writes| {
+        let (heads, _) = self.heads_but_for(thread, operation, most, |writes| {
             let may_be = changed.is_none_or(|location| location == writes.location);
             let is_own = may_be && self.is_unshared(thread, writes.location);
             if is_own {
@@ -132,11 +132,11 @@ impl Explorer {
         operation: &Operation,
         most: usize,
         mut may_change: impl FnMut(&Writes) -> bool,
-    ) -> Vec<u32> {
+    ) -> (Vec<u32>, bool) {
         let (asked, place) = (operation.asked(), location_of(operation));
         let events = &self.graph.threads()[thread as usize].events;
         let mut writes = Written::new();
-        let mut heads = Vec::new();
+        let (mut heads, mut repeats) = (Vec::new(), false);
         for (back, (position, event)) in events.iter().enumerate().rev().enumerate() {
             if !may_go(event) || heads.is_empty() && back > LONGEST {
                 break;
@@ -145,7 +145,8 @@ impl Explorer {
                 break;
             }
             let is_half = event.kind == Kind::Write && event.exclusive;
-            if event.asked == asked && event.location == place && !is_half {
+            if event.location == place && event.asked == asked && !is_half {
+                repeats = true;
                 let mut is_as_before =
                     |writes: &Writes| writes.idle || self.leaves_as_before(thread, writes) || may_change(writes);
                 if writes.iter().all(&mut is_as_before) {
@@ -159,7 +160,7 @@ impl Explorer {
                 }
             }
         }
-        heads
+        (heads, repeats)
     }
 
     /// Whether the last operation of a thread may have been one of a loop, which then has to be looked at.

@@ -373,7 +373,7 @@ fn narrow<'a>(code: &Code<'a>, at: usize, instruction: &Instruction<'a>, widths:
     }
     let masked = begins(&["and", "test"]) && list[0].strip_prefix('$').is_some_and(is_blind_mask);
     let zeroes = begins(&["xor", "sub"]) && list.len() == 2 && list[0] == list[1];
-    if masked || zeroes {
+    if masked || zeroes || keeps_lowest_bits(code, at, instruction) {
         return None;
     }
     let read = if begins(&["mov", "cvt"]) || list.len() == 3 { &list[..list.len().min(1)] } else { &list[..] };
@@ -387,6 +387,17 @@ fn narrow<'a>(code: &Code<'a>, at: usize, instruction: &Instruction<'a>, widths:
         may.then_some(number)
     })?;
     (code.use_of_flags(at, 0) == Flags::Unused).then_some(Look::One(FULL[found]))
+}
+
+/// Whether a part of a register is copied, and then only its lowest bits are kept of it.
+fn keeps_lowest_bits(code: &Code<'_>, at: usize, instruction: &Instruction<'_>) -> bool {
+    let &[_, target] = instruction.operands.as_slice() else { return false };
+    let keeps = |next: &Instruction<'_>| {
+        let [mask, other] = next.operands.as_slice() else { return false };
+        let mask = mask.strip_prefix('$').and_then(|mask| mask.parse::<i64>().ok());
+        next.name.starts_with("and") && *other == target && mask.is_some_and(|mask| (0..64).contains(&mask))
+    };
+    instruction.name == "movl" && register(target).is_some() && code.following(at).is_some_and(keeps)
 }
 
 /// The full registers as operands.
@@ -506,6 +517,11 @@ mod tests {
     #[test]
     fn numbers_are_marked_and_tags_are_not() {
         assert_eq!(marks(&["movq -8(%rbp), %rax", "shrq $4, %rax"]), 1);
+        let copied = |mask| marks(&["leaq 8(%rax), %r15", "movl %r15d, %eax", mask, "ret"]);
+        assert_eq!(copied("andl $15, %eax"), 0);
+        assert_eq!(copied("andl $127, %eax"), 1);
+        assert_eq!(copied("andl $-16, %eax"), 1);
+        assert_eq!(copied("andl $15, %ecx"), 1);
         assert_eq!(marks(&["movq -8(%rbp), %rax", "movl $0, %edx", "divq -16(%rbp)"]), 1);
         assert_eq!(marks(&["movq -8(%rbp), %rax", "andq $-8, %rax", "orq $1, %rax"]), 0);
         assert_eq!(marks(&["movq -8(%rbp), %rax", "andl $7, %eax"]), 0);

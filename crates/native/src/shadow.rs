@@ -418,13 +418,16 @@ impl Machine {
         if cell.valid & mask != mask {
             return Err(Fault::Outside);
         }
-        if cell.count == 0 {
+        let Point { thread, position } = self.here;
+        let thread = thread as u16;
+        // Most memory was accessed by one thread only, if at all.
+        if cell.count == 0 || cell.count == 1 && cell.entries[0].thread == thread && cell.more == 0 {
             return Ok(());
         }
         // An event is its own position.
-        self.here.position -= 1;
-        let Point { thread, position } = self.here;
-        let new = Entry { pc, position, thread: thread as u16, mask, touch: touch as u8 };
+        let position = position - 1;
+        let new = Entry { pc, position, thread, mask, touch: touch as u8 };
+        self.here.position = position;
         let result = self.race_with_plain(cell, address, &new);
         self.here.position += 1;
         result

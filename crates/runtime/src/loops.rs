@@ -44,6 +44,7 @@ use picture::Picture;
 use question::Question;
 use quotient_dpor::graph::{Asked, Event, Kind, LocationId, Order};
 use quotient_dpor::{Operation, Removal, Round, Step, mix};
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::panic::Location;
@@ -98,6 +99,8 @@ pub(crate) struct Loops {
     pub rounds: u32,
     /// A loop that was not followed further.
     pub cut: Option<Undecided>,
+    /// Which places in the code are the same in the source.
+    same_places: RefCell<HashMap<(usize, usize), bool, BuildHasherDefault<Mixed>>>,
     /// What loops go on changing, by where they are.
     differences: HashMap<usize, Difference>,
     /// The time that a thread which is told what did not happen is told that it is at least.
@@ -106,7 +109,7 @@ pub(crate) struct Loops {
     pub noise: bool,
 }
 
-/// The hash of a number that is one.
+/// The hash of a number that is one already, or of addresses.
 #[derive(Default)]
 struct Mixed(u64);
 
@@ -121,6 +124,10 @@ impl Hasher for Mixed {
 
     fn write_u64(&mut self, value: u64) {
         self.0 = value;
+    }
+
+    fn write_usize(&mut self, value: usize) {
+        self.0 = mix(self.0, value as u64);
     }
 }
 
@@ -196,22 +203,25 @@ impl Context {
             return None;
         }
         let most = (self.loops.rounds as usize + 1).max(FIRST_ROUNDS + 1);
-        let mut heads = match *operation {
-            Operation::Read { orders, .. } if orders.0 != Order::Plain => self.explorer.heads(thread, operation, most),
+        let is_read = matches!(*operation, Operation::Read { orders, .. } if orders.0 != Order::Plain);
+        let (mut heads, mut repeats) = match *operation {
             Operation::Clock { .. } => self.explorer.heads(thread, operation, most),
-            _ => Vec::new(),
+            _ if is_read => self.explorer.heads(thread, operation, most),
+            _ => (Vec::new(), false),
         };
+        let known = OnceCell::new();
+        let key = || *known.get_or_init(|| self.key(site));
         // A location in the thread's own memory that is not as it was, but is overwritten next.
         let mut overwrites = None;
-        if heads.is_empty() && matches!(*operation, Operation::Read { orders, .. } if orders.0 != Order::Plain) {
-            (heads, overwrites) = self.heads_before_store(operation, most, site);
+        if heads.is_empty() && repeats && is_read {
+            (heads, overwrites) = self.heads_before_store(operation, most, &key);
         }
         let cover = if may_be_looked_at(heads.len()) { self.what_could_go(operation, site) } else { None };
         if heads.is_empty() && cover.is_some() {
             // That the thread has gone round comes first: only then it may do so for ever.
-            heads = self.explorer.heads(thread, operation, most);
-            if heads.is_empty() {
-                (heads, overwrites) = self.heads_before_store(operation, most, site);
+            (heads, repeats) = self.explorer.heads(thread, operation, most);
+            if heads.is_empty() && repeats {
+                (heads, overwrites) = self.heads_before_store(operation, most, &key);
             }
         }
         if heads.is_empty() && cover.is_none() {
@@ -221,7 +231,7 @@ impl Context {
             return self.cut_off(heads.len(), None, site);
         }
         let end = self.explorer.graph().len_of(thread);
-        let key = self.key(site);
+        let key = key();
         let Some(verdict) = self.loops.verdicts.get(&key) else {
             if self.loops.asked < MOST_QUESTIONS && memory::sees_the_heap(self.host.is_some()) {
                 let heads = heads.into_iter().take(FIRST_ROUNDS).map(|position| (position, None)).collect();
@@ -270,7 +280,12 @@ impl Context {
     /// That covers this execution: let the location be `x`. Without the round, the thread goes on in the same way up to the
     /// store, since it does not read `x` before, and so does everybody else; from there on, the states are the same. As
     /// with other writes that are overwritten, it is noted that this relies on how others come to know of `x`.
-    fn heads_before_store(&self, operation: &Operation, most: usize, site: Site) -> (Vec<u32>, Option<LocationId>) {
+    fn heads_before_store(
+        &self,
+        operation: &Operation,
+        most: usize,
+        key: &dyn Fn() -> u64,
+    ) -> (Vec<u32>, Option<LocationId>) {
         let thread = self.current.0;
         let Some((heads, changed)) = self.explorer.heads_but_for_own(thread, operation, most) else {
             return (Vec::new(), None);
@@ -278,7 +293,7 @@ impl Context {
         let is_read = matches!(operation, Operation::Read { .. }) && self.host.is_some();
         let overwrites = stored(operation) == Some(changed)
             || is_read
-                && match self.loops.verdicts.get(&self.key(site)) {
+                && match self.loops.verdicts.get(&key()) {
                     Some(verdict) => verdict.overwrites,
                     None => self.stores_next(changed),
                 };

@@ -293,6 +293,11 @@ pub(crate) fn contents(places: &[(usize, u64)]) -> Vec<(usize, Vec<u64>)> {
     })
 }
 
+/// Whether the execution that runs has any blocks.
+pub(crate) fn has_blocks() -> bool {
+    look_up(|ledger| !ledger.blocks.is_empty())
+}
+
 /// What a word stands for: an address in a block of the execution that runs is different in every run, its name is not.
 pub(crate) fn unaddressed(word: u64) -> u64 {
     if has_blocks_around(word) { name_of(word).unwrap_or(word) } else { word }

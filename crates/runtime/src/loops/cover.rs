@@ -132,11 +132,18 @@ impl Context {
 
     /// Whether two places in the code are the same in the source: compilers make copies.
     pub(super) fn is_same_place(&self, one: Site, other: Site) -> bool {
-        let place = |site: Site| match &self.host {
-            Some(host) => host.place_of(site),
-            None => Some((site.file().to_owned(), site.line(), site.column())),
+        if ptr::eq(one, other) {
+            return true;
+        }
+        let Some(host) = &self.host else {
+            return (one.file(), one.line(), one.column()) == (other.file(), other.line(), other.column());
         };
-        ptr::eq(one, other) || place(one).is_some_and(|one| place(other) == Some(one))
+        // The host reads debug information for it, which takes long.
+        let pair = (ptr::from_ref(one).addr(), ptr::from_ref(other).addr());
+        *self.loops.same_places.borrow_mut().entry(pair).or_insert_with(|| {
+            let place = host.place_of(one);
+            place.is_some() && host.place_of(other) == place
+        })
     }
 }
 

@@ -84,8 +84,10 @@ pub(crate) fn take(
             *word = 0;
         }
     }
-    for word in &mut words {
-        *word = memory::unaddressed(*word as u64) as usize;
+    if memory::has_blocks() {
+        for word in &mut words {
+            *word = memory::unaddressed(*word as u64) as usize;
+        }
     }
     Picture { top, words, blocks, mark }
 }
@@ -146,8 +148,11 @@ fn compare_stacks(
     if (first.top, first.words.len()) != (second.top, second.words.len()) {
         return Err(Difference::Place);
     }
+    if first.words == second.words {
+        return Ok(());
+    }
     let total = first.words.len() * WORD;
-    let differs = |mut range: Range<i64>| range.find(|&at| byte(first, at) != byte(second, at) && !is_old(at));
+    let differs = |range: Range<i64>| first_difference(first, second, range, is_old);
     let same = |range: Range<i64>| differs(range.start.max(0)..range.end.min(total as i64)).is_none();
     let walked = walk(&first.words, callee, |frame| {
         let at = frame.return_address;
@@ -183,6 +188,23 @@ fn compare_stacks(
 /// Whether two states are at the same place in the code, as far as the innermost call tells.
 pub(crate) fn is_same_call(first: &Picture, second: &Picture) -> bool {
     first.words.get(REGISTERS) == second.words.get(REGISTERS)
+}
+
+/// The first byte of a range that is not the same in two stacks of one size, but for those that are old.
+fn first_difference(first: &Picture, second: &Picture, range: Range<i64>, is_old: &dyn Fn(i64) -> bool) -> Option<i64> {
+    let mut at = range.start;
+    while at < range.end {
+        let word = at as usize / WORD;
+        let end = ((word + 1) * WORD) as i64;
+        if first.words[word] != second.words[word]
+            && let found @ Some(_) =
+                (at..end.min(range.end)).find(|&at| byte(first, at) != byte(second, at) && !is_old(at))
+        {
+            return found;
+        }
+        at = end;
+    }
+    None
 }
 
 /// A byte of a stack.
