@@ -222,4 +222,3 @@ int __VERIFIER_nondet_int(void) { return (int)quotient_nondet(2); }
 unsigned __VERIFIER_nondet_uint(void) { return quotient_nondet(2); }
 _Bool __VERIFIER_nondet_bool(void) { return quotient_nondet(2); }
 void quotient_ignores_local_write(void) {}
-void quotient_ignores_final_write(void) {}

@@ -228,199 +228,201 @@
 	full quotient_helped_begin, 1888
 	full quotient_helping_begin, 1896
 	full quotient_helped_end, 1904
-	full __assert_fail, 1912
-	full abort, 1920
-	full quotient_exit, 1928
-	full quotient_exit_now, 1936
-	full quotient_quick_exit, 1944
-	full quotient_at_quick_exit, 1952
-	full __cxa_atexit, 1960
-	full quotient_output, 1968
-	full quotient_unsupported_call, 1976
-	quick quotient_declared1, 1984
-	quick quotient_declared2, 1992
-	quick quotient_declared4, 2000
-	quick quotient_declared8, 2008
-	quick quotient_declared16, 2016
-	quick quotient_declared_range, 2024
-	quick quotient_declared_memset, 2032
-	quick quotient_declared_memcpy, 2040
-	full __ubsan_handle_out_of_bounds, 2048
-	full __ubsan_handle_out_of_bounds_abort, 2056
-	full __ubsan_handle_vla_bound_not_positive, 2064
-	full __ubsan_handle_vla_bound_not_positive_abort, 2072
-	full quotient_check_made, 2080
-	full malloc, 2088
-	full calloc, 2096
-	full realloc, 2104
-	full free, 2112
-	full aligned_alloc, 2120
-	full memalign, 2128
-	full posix_memalign, 2136
-	full malloc_usable_size, 2144
-	full _Znwm, 2152
-	full _Znam, 2160
-	full _ZnwmSt11align_val_t, 2168
-	full _ZnamSt11align_val_t, 2176
-	full _ZdlPv, 2184
-	full _ZdaPv, 2192
-	full _ZdlPvm, 2200
-	full _ZdaPvm, 2208
-	full _ZdlPvSt11align_val_t, 2216
-	full _ZdaPvSt11align_val_t, 2224
-	full _ZdlPvmSt11align_val_t, 2232
-	full _ZdaPvmSt11align_val_t, 2240
-	full quotient_print, 2248
-	full quotient_print_into, 2256
-	full quotient_print_new, 2264
-	full quotient_scan, 2272
-	full quotient_number_begin, 2280
-	full quotient_number_end, 2288
-	full _ZSt21__glibcxx_assert_failPKciS0_S0_, 2296
-	full __VERIFIER_assume, 2304
-	full __VERIFIER_error, 2312
-	library mempcpy, 2320, 2
-	library __mempcpy, 2328, 2
-	library __mempcpy_chk, 2336, 2
-	library explicit_bzero, 2344, 4
-	library __explicit_bzero_chk, 2352, 4
-	library memchr, 2360, 6
-	library memrchr, 2368, 7
-	library rawmemchr, 2376, 8
-	library memmem, 2384, 9
-	library memccpy, 2392, 10
-	library bzero, 2400, 11
-	library bcopy, 2408, 12
-	library bcmp, 2416, 13
-	library strcasecmp, 2424, 14
-	library strncasecmp, 2432, 15
-	library swab, 2440, 16
-	library strlen, 2448, 17
-	library strnlen, 2456, 18
-	library strcpy, 2464, 19
-	library __strcpy_chk, 2472, 19
-	library stpcpy, 2480, 20
-	library __stpcpy, 2488, 20
-	library __stpcpy_chk, 2496, 20
-	library strncpy, 2504, 21
-	library __strncpy_chk, 2512, 21
-	library stpncpy, 2520, 22
-	library __stpncpy_chk, 2528, 22
-	library strcat, 2536, 23
-	library __strcat_chk, 2544, 23
-	library strncat, 2552, 24
-	library __strncat_chk, 2560, 24
-	library strcmp, 2568, 25
-	library strncmp, 2576, 26
-	library strcoll, 2584, 27
-	library strverscmp, 2592, 28
-	library strchr, 2600, 29
-	library index, 2608, 29
-	library strrchr, 2616, 30
-	library rindex, 2624, 30
-	library strchrnul, 2632, 31
-	library strstr, 2640, 32
-	library strcasestr, 2648, 33
-	library strpbrk, 2656, 34
-	library strspn, 2664, 35
-	library strcspn, 2672, 36
-	library strtok, 2680, 37
-	library strtok_r, 2688, 38
-	library __strtok_r, 2696, 38
-	library strsep, 2704, 39
-	library strdup, 2712, 40
-	library __strdup, 2720, 40
-	library strndup, 2728, 41
-	library __strndup, 2736, 41
-	library strxfrm, 2744, 42
-	library strerror, 2752, 43
-	library __xpg_strerror_r, 2760, 44
-	library strerror_r, 2768, 45
-	library wmemcpy, 2776, 46
-	library __wmemcpy_chk, 2784, 46
-	library wmemmove, 2792, 47
-	library __wmemmove_chk, 2800, 47
-	library wmempcpy, 2808, 48
-	library __wmempcpy_chk, 2816, 48
-	library wmemset, 2824, 49
-	library __wmemset_chk, 2832, 49
-	library wmemcmp, 2840, 50
-	library wmemchr, 2848, 51
-	library wcslen, 2856, 52
-	library wcsnlen, 2864, 53
-	library wcscpy, 2872, 54
-	library __wcscpy_chk, 2880, 54
-	library wcpcpy, 2888, 55
-	library __wcpcpy_chk, 2896, 55
-	library wcsncpy, 2904, 56
-	library __wcsncpy_chk, 2912, 56
-	library wcpncpy, 2920, 57
-	library __wcpncpy_chk, 2928, 57
-	library wcscat, 2936, 58
-	library __wcscat_chk, 2944, 58
-	library wcsncat, 2952, 59
-	library __wcsncat_chk, 2960, 59
-	library wcscmp, 2968, 60
-	library wcsncmp, 2976, 61
-	library wcscasecmp, 2984, 62
-	library wcsncasecmp, 2992, 63
-	library wcscoll, 3000, 64
-	library wcschr, 3008, 65
-	library wcsrchr, 3016, 66
-	library wcschrnul, 3024, 67
-	library wcsstr, 3032, 68
-	library wcspbrk, 3040, 69
-	library wcsspn, 3048, 70
-	library wcscspn, 3056, 71
-	library wcstok, 3064, 72
-	library wcsdup, 3072, 73
-	library wcsxfrm, 3080, 74
-	library wcstol, 3088, 75
-	library wcstoll, 3096, 75
-	library wcstoul, 3104, 76
-	library wcstoull, 3112, 76
-	library strtol, 3120, 77
-	library strtoll, 3128, 77
-	library strtoimax, 3136, 77
-	library strtoq, 3144, 77
-	library __isoc23_strtol, 3152, 77
-	library __isoc23_strtoll, 3160, 77
-	library __isoc23_strtoimax, 3168, 77
-	library strtoul, 3176, 78
-	library strtoull, 3184, 78
-	library strtoumax, 3192, 78
-	library strtouq, 3200, 78
-	library __isoc23_strtoul, 3208, 78
-	library __isoc23_strtoull, 3216, 78
-	library __isoc23_strtoumax, 3224, 78
-	library mbstowcs, 3232, 85
-	library __mbstowcs_chk, 3240, 85
-	library getenv, 3248, 86
-	library secure_getenv, 3256, 86
-	library setenv, 3264, 87
-	library unsetenv, 3272, 88
-	library putenv, 3280, 89
-	library wcstombs, 3288, 93
-	library __wcstombs_chk, 3296, 93
-	library puts, 3304, 106
-	library fputs, 3312, 107
-	library fputs_unlocked, 3320, 107
-	library fwrite, 3328, 108
-	library fwrite_unlocked, 3336, 108
-	library perror, 3344, 109
-	library write, 3352, 110
-	library writev, 3360, 111
-	library gmtime_r, 3368, 112
-	library localtime_r, 3376, 113
-	library gmtime, 3384, 114
-	library localtime, 3392, 115
-	library asctime, 3400, 116
-	library ctime, 3408, 117
-	library asctime_r, 3416, 118
-	library ctime_r, 3424, 119
-	library mktime, 3432, 120
-	library timegm, 3440, 121
-	library strftime, 3448, 122
+	full quotient_final_begin, 1912
+	full quotient_final_end, 1920
+	full __assert_fail, 1928
+	full abort, 1936
+	full quotient_exit, 1944
+	full quotient_exit_now, 1952
+	full quotient_quick_exit, 1960
+	full quotient_at_quick_exit, 1968
+	full __cxa_atexit, 1976
+	full quotient_output, 1984
+	full quotient_unsupported_call, 1992
+	quick quotient_declared1, 2000
+	quick quotient_declared2, 2008
+	quick quotient_declared4, 2016
+	quick quotient_declared8, 2024
+	quick quotient_declared16, 2032
+	quick quotient_declared_range, 2040
+	quick quotient_declared_memset, 2048
+	quick quotient_declared_memcpy, 2056
+	full __ubsan_handle_out_of_bounds, 2064
+	full __ubsan_handle_out_of_bounds_abort, 2072
+	full __ubsan_handle_vla_bound_not_positive, 2080
+	full __ubsan_handle_vla_bound_not_positive_abort, 2088
+	full quotient_check_made, 2096
+	full malloc, 2104
+	full calloc, 2112
+	full realloc, 2120
+	full free, 2128
+	full aligned_alloc, 2136
+	full memalign, 2144
+	full posix_memalign, 2152
+	full malloc_usable_size, 2160
+	full _Znwm, 2168
+	full _Znam, 2176
+	full _ZnwmSt11align_val_t, 2184
+	full _ZnamSt11align_val_t, 2192
+	full _ZdlPv, 2200
+	full _ZdaPv, 2208
+	full _ZdlPvm, 2216
+	full _ZdaPvm, 2224
+	full _ZdlPvSt11align_val_t, 2232
+	full _ZdaPvSt11align_val_t, 2240
+	full _ZdlPvmSt11align_val_t, 2248
+	full _ZdaPvmSt11align_val_t, 2256
+	full quotient_print, 2264
+	full quotient_print_into, 2272
+	full quotient_print_new, 2280
+	full quotient_scan, 2288
+	full quotient_number_begin, 2296
+	full quotient_number_end, 2304
+	full _ZSt21__glibcxx_assert_failPKciS0_S0_, 2312
+	full __VERIFIER_assume, 2320
+	full __VERIFIER_error, 2328
+	library mempcpy, 2336, 2
+	library __mempcpy, 2344, 2
+	library __mempcpy_chk, 2352, 2
+	library explicit_bzero, 2360, 4
+	library __explicit_bzero_chk, 2368, 4
+	library memchr, 2376, 6
+	library memrchr, 2384, 7
+	library rawmemchr, 2392, 8
+	library memmem, 2400, 9
+	library memccpy, 2408, 10
+	library bzero, 2416, 11
+	library bcopy, 2424, 12
+	library bcmp, 2432, 13
+	library strcasecmp, 2440, 14
+	library strncasecmp, 2448, 15
+	library swab, 2456, 16
+	library strlen, 2464, 17
+	library strnlen, 2472, 18
+	library strcpy, 2480, 19
+	library __strcpy_chk, 2488, 19
+	library stpcpy, 2496, 20
+	library __stpcpy, 2504, 20
+	library __stpcpy_chk, 2512, 20
+	library strncpy, 2520, 21
+	library __strncpy_chk, 2528, 21
+	library stpncpy, 2536, 22
+	library __stpncpy_chk, 2544, 22
+	library strcat, 2552, 23
+	library __strcat_chk, 2560, 23
+	library strncat, 2568, 24
+	library __strncat_chk, 2576, 24
+	library strcmp, 2584, 25
+	library strncmp, 2592, 26
+	library strcoll, 2600, 27
+	library strverscmp, 2608, 28
+	library strchr, 2616, 29
+	library index, 2624, 29
+	library strrchr, 2632, 30
+	library rindex, 2640, 30
+	library strchrnul, 2648, 31
+	library strstr, 2656, 32
+	library strcasestr, 2664, 33
+	library strpbrk, 2672, 34
+	library strspn, 2680, 35
+	library strcspn, 2688, 36
+	library strtok, 2696, 37
+	library strtok_r, 2704, 38
+	library __strtok_r, 2712, 38
+	library strsep, 2720, 39
+	library strdup, 2728, 40
+	library __strdup, 2736, 40
+	library strndup, 2744, 41
+	library __strndup, 2752, 41
+	library strxfrm, 2760, 42
+	library strerror, 2768, 43
+	library __xpg_strerror_r, 2776, 44
+	library strerror_r, 2784, 45
+	library wmemcpy, 2792, 46
+	library __wmemcpy_chk, 2800, 46
+	library wmemmove, 2808, 47
+	library __wmemmove_chk, 2816, 47
+	library wmempcpy, 2824, 48
+	library __wmempcpy_chk, 2832, 48
+	library wmemset, 2840, 49
+	library __wmemset_chk, 2848, 49
+	library wmemcmp, 2856, 50
+	library wmemchr, 2864, 51
+	library wcslen, 2872, 52
+	library wcsnlen, 2880, 53
+	library wcscpy, 2888, 54
+	library __wcscpy_chk, 2896, 54
+	library wcpcpy, 2904, 55
+	library __wcpcpy_chk, 2912, 55
+	library wcsncpy, 2920, 56
+	library __wcsncpy_chk, 2928, 56
+	library wcpncpy, 2936, 57
+	library __wcpncpy_chk, 2944, 57
+	library wcscat, 2952, 58
+	library __wcscat_chk, 2960, 58
+	library wcsncat, 2968, 59
+	library __wcsncat_chk, 2976, 59
+	library wcscmp, 2984, 60
+	library wcsncmp, 2992, 61
+	library wcscasecmp, 3000, 62
+	library wcsncasecmp, 3008, 63
+	library wcscoll, 3016, 64
+	library wcschr, 3024, 65
+	library wcsrchr, 3032, 66
+	library wcschrnul, 3040, 67
+	library wcsstr, 3048, 68
+	library wcspbrk, 3056, 69
+	library wcsspn, 3064, 70
+	library wcscspn, 3072, 71
+	library wcstok, 3080, 72
+	library wcsdup, 3088, 73
+	library wcsxfrm, 3096, 74
+	library wcstol, 3104, 75
+	library wcstoll, 3112, 75
+	library wcstoul, 3120, 76
+	library wcstoull, 3128, 76
+	library strtol, 3136, 77
+	library strtoll, 3144, 77
+	library strtoimax, 3152, 77
+	library strtoq, 3160, 77
+	library __isoc23_strtol, 3168, 77
+	library __isoc23_strtoll, 3176, 77
+	library __isoc23_strtoimax, 3184, 77
+	library strtoul, 3192, 78
+	library strtoull, 3200, 78
+	library strtoumax, 3208, 78
+	library strtouq, 3216, 78
+	library __isoc23_strtoul, 3224, 78
+	library __isoc23_strtoull, 3232, 78
+	library __isoc23_strtoumax, 3240, 78
+	library mbstowcs, 3248, 85
+	library __mbstowcs_chk, 3256, 85
+	library getenv, 3264, 86
+	library secure_getenv, 3272, 86
+	library setenv, 3280, 87
+	library unsetenv, 3288, 88
+	library putenv, 3296, 89
+	library wcstombs, 3304, 93
+	library __wcstombs_chk, 3312, 93
+	library puts, 3320, 106
+	library fputs, 3328, 107
+	library fputs_unlocked, 3336, 107
+	library fwrite, 3344, 108
+	library fwrite_unlocked, 3352, 108
+	library perror, 3360, 109
+	library write, 3368, 110
+	library writev, 3376, 111
+	library gmtime_r, 3384, 112
+	library localtime_r, 3392, 113
+	library gmtime, 3400, 114
+	library localtime, 3408, 115
+	library asctime, 3416, 116
+	library ctime, 3424, 117
+	library asctime_r, 3432, 118
+	library ctime_r, 3440, 119
+	library mktime, 3448, 120
+	library timegm, 3456, 121
+	library strftime, 3464, 122
 	refused fork
 	refused vfork
 	refused execv

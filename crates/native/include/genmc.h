@@ -34,12 +34,11 @@ static inline void *__VERIFIER_join(pthread_t thread) {
 #define __VERIFIER_loop_begin() ((void)0)
 #define __VERIFIER_spin_start() ((void)0)
 #define __VERIFIER_spin_end(condition) ((void)(condition))
-/* That a write is local or final is not checked: an answer says so. */
+/* That a write is local is not checked: an answer says so. */
 #ifdef __cplusplus
 extern "C" {
 #endif
 void quotient_ignores_local_write(void);
-void quotient_ignores_final_write(void);
 void quotient_helped_begin(void);
 void quotient_helping_begin(void);
 void quotient_helped_end(void);
@@ -48,9 +47,9 @@ void quotient_helped_end(void);
 #endif
 #define __VERIFIER_local_write(write) do { quotient_ignores_local_write(); write; } while (0)
 #define __VERIFIER_local_writes(writes) do { quotient_ignores_local_write(); writes; } while (0)
-#define __VERIFIER_final_write(write) do { quotient_ignores_final_write(); write; } while (0)
-#define __VERIFIER_final_writes(writes) do { quotient_ignores_final_write(); writes; } while (0)
-#define __VERIFIER_final_CAS(exchange) (quotient_ignores_final_write(), (exchange))
+#define __VERIFIER_final_write(write) quotient_final_write(write)
+#define __VERIFIER_final_writes(writes) quotient_final_write(writes)
+#define __VERIFIER_final_CAS(exchange) quotient_final_exchange(exchange)
 #define __VERIFIER_speculative_read(read) (read)
 #define __VERIFIER_confirming_read(read) (read)
 #define __VERIFIER_confirming_CAS(exchange) (exchange)

@@ -32,9 +32,15 @@ void quotient_help(const void *object, const void *from, const void *to);
 /* The thread waits here for other threads, in a loop. */
 void quotient_spin(void);
 
-/* Accepted for the reader: which writes are local or final is found out without being told. */
+/* A statement whose atomic writes are the last ones to their locations; an exchange that writes, if at all, the last value.
+   It is an error if that is not so. */
+void quotient_final_begin(void);
+void quotient_final_end(void);
+#define quotient_final_write(write) do { quotient_final_begin(); write; quotient_final_end(); } while (0)
+#define quotient_final_exchange(exchange) \
+  (__extension__ ({ quotient_final_begin(); int quotient_done = (exchange); quotient_final_end(); quotient_done; }))
+/* Accepted for the reader: which writes are local is found out without being told. */
 #define quotient_local_write(write) do { write; } while (0)
-#define quotient_final_write(write) do { write; } while (0)
 
 #ifdef __cplusplus
 }

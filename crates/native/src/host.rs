@@ -7,6 +7,7 @@ use crate::{child, crash, likeness, world};
 use quotient_runtime::Places;
 use quotient_runtime::native::{Callee, Changes, EventId, Explorer, Host, LocationId, Mark, Site};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The host of the program that this process has loaded.
 pub struct Native;
@@ -114,6 +115,10 @@ impl Host for Native {
             return None;
         }
         Some((message, Some(site)))
+    }
+
+    fn said_to_be_final(&self) -> Vec<(u32, Range<u32>)> {
+        machine().finals.iter().map(|&(start, end)| (start.thread, start.position..end)).collect()
     }
 
     fn place_of(&self, site: Site) -> Option<(String, u32, u32)> {

@@ -25,6 +25,7 @@ mod crash;
 mod declare;
 mod directory;
 mod errno;
+mod finals;
 mod glue;
 mod heap;
 mod host;

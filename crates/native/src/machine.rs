@@ -143,6 +143,8 @@ pub struct Machine {
     pub journal: Option<(u32, Journal)>,
     /// For each thread, how many events it had had when it wrote to memory other than its own stack.
     pub written: Vec<Vec<u32>>,
+    /// Where threads have begun to do what they say is final, and at which of their events that ends.
+    pub finals: Vec<(Point, u32)>,
     /// How often each thread has done something that lasts and is neither an event nor a write: memory freed, a primitive made or
     /// destroyed, a value kept for a thread.
     pub deeds: Vec<u64>,
@@ -210,6 +212,7 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         more_entries: ByAddress::default(),
         more_locations: ByAddress::default(),
         halves: Vec::new(),
+        finals: Vec::new(),
         foreign: ByAddress::default(),
         names: Vec::new(),
         sites: ByAddress::default(),
@@ -336,6 +339,7 @@ impl Machine {
         self.more_entries.clear();
         self.more_locations.clear();
         self.halves.clear();
+        self.finals.clear();
         self.foreign.clear();
         self.unroll.reset();
         self.heap.reset();

@@ -3,7 +3,7 @@
 
 use crate::machine::{Shared, machine};
 use crate::{
-    abi, alloc, atomic, bounds, clock, libc_calls, library, lifetime, sync, threads, timed, unroll, unwritten,
+    abi, alloc, atomic, bounds, clock, finals, libc_calls, library, lifetime, sync, threads, timed, unroll, unwritten,
     volatile, wide,
 };
 use quotient_runtime::native::Callee;
@@ -188,6 +188,8 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "quotient_helped_begin" => threads::helped_begin,
         "quotient_helping_begin" => threads::helping_begin,
         "quotient_helped_end" => threads::helped_end,
+        "quotient_final_begin" => finals::begin,
+        "quotient_final_end" => finals::end,
         "__assert_fail" => libc_calls::assert_fail,
         "abort" => libc_calls::abort,
         "quotient_exit" => libc_calls::exit,

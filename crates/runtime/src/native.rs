@@ -14,6 +14,7 @@ pub use quotient_dpor::graph::{Asked, Code, EventId, LocationId, Order, Rmw, Upd
 pub use quotient_dpor::{Explorer, Operation};
 use quotient_dpor::{ViolationKind, graph};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::panic::Location;
 
 /// A place in the code of a native program. Only its identity means something.
@@ -46,6 +47,8 @@ pub trait Host: Send + Sync {
     fn is_wrong_at_end(&self, stuck: &[(u32, &'static str, Site)]) -> bool;
     /// An execution has ended with all threads; what it has left behind is wrong.
     fn leak(&self) -> Option<(String, Option<Site>)>;
+    /// Events of threads whose writes the program has said to be the last ones to their locations.
+    fn said_to_be_final(&self) -> Vec<(u32, Range<u32>)>;
     /// Where a place in the code is: file, line, column.
     fn place_of(&self, site: Site) -> Option<(String, u32, u32)>;
     /// What is wrong besides events, the latest first: the thread, its next event, what it has done, and where.

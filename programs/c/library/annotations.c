@@ -1,4 +1,4 @@
-// expect verdict=holds notes=__VERIFIER_final_write
+// expect verdict=holds notes=__VERIFIER_local_write
 // Annotations for GenMC: a statement, with or without a semicolon; and one that is not checked.
 #include <assert.h>
 #include <genmc.h>
@@ -11,6 +11,6 @@ int main(void) {
   r = 0;
   int done = __VERIFIER_helped_CAS(
       atomic_compare_exchange_strong_explicit(&y, &r, 42, memory_order_relaxed, memory_order_relaxed));
-  __VERIFIER_final_write(x = 1);
+  __VERIFIER_local_write(x = 1);
   assert(done && x == 1 && y == 42);
 }

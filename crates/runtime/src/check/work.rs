@@ -11,6 +11,7 @@ use crate::threads::{Slot, drop_quietly, give_up_all, lose_all, resume, unwind_a
 use crate::watch::watch;
 use crate::workers::Fate;
 use crate::{hook, likeness, memory, overflow, workers};
+use quotient_dpor::graph::{EventId, LocationId};
 use quotient_dpor::{Ending, Explorer, Task, Violation, ViolationKind};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
@@ -344,7 +345,7 @@ fn conclude(control: &Control, context: &mut Context) -> bool {
         Ending::Violation => context.explorer.clear_violation(),
         Ending::Complete => {
             let wrong = context.unclaimed().or_else(|| context.writer_between()).or_else(|| leak(context));
-            wrong.or_else(|| context.explorer.check_annotations())
+            wrong.or_else(|| context.explorer.check_annotations()).or_else(|| overwritten(context))
         }
         Ending::Stuck | Ending::Blocked => {
             let hopeless = hopeless(context).filter(|_| !has_ended(control, context));
@@ -409,6 +410,19 @@ fn next_walk(control: &Control, context: &mut Context, walks: u32, complete: boo
     context.explorer.end_walk(complete, estimate);
     let out_of_time = control.deadline.is_some_and(|deadline| Instant::now() >= deadline);
     estimate.walks < walks && !out_of_time
+}
+
+/// A write that the program has said to be the last one to its location, and that is not.
+fn overwritten(context: &Context) -> Option<Violation> {
+    let graph = context.explorer.graph();
+    let last = |location: LocationId| graph.location(location).writes.last().copied();
+    let said = context.host.as_ref()?.said_to_be_final().into_iter();
+    let all = said.flat_map(|(thread, range)| range.map(move |position| EventId::new(thread, position)));
+    let mut writes = all.filter(|&id| graph.event(id).is_write());
+    let write = writes.find(|&id| last(graph.event(id).location) != Some(id))?;
+    let message = format!("thread {} says that a write is final, but it is overwritten", write.thread());
+    let events = [write].into_iter().chain(last(graph.event(write).location)).collect();
+    Some(Violation { kind: ViolationKind::Annotation, message, events, site: Some(graph.event(write).site) })
 }
 
 fn leak(context: &Context) -> Option<Violation> {
