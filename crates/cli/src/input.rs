@@ -39,7 +39,8 @@ pub fn load(path: &Path, defines: &[Define], output: Output) -> Result<Input, Fa
         let problem = Diagnostic::global(format!("`{name}` is a directory, not a model"));
         return Err(reject(&name, &[problem], &SourceMap::default(), output));
     }
-    let loaded = quotient_promela::load(path, &Options { defines: defines.to_vec() });
+    let mut loaded = quotient_promela::load(path, &Options { defines: defines.to_vec() });
+    loaded.sources.hide_others();
     let (errors, warnings): (Vec<Diagnostic>, Vec<Diagnostic>) =
         loaded.diagnostics.iter().cloned().partition(|d| d.severity == Severity::Error);
     match loaded.model {

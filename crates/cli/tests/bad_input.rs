@@ -59,6 +59,36 @@ fn files_that_include_each_other_are_refused() {
 }
 
 #[test]
+fn lines_are_shown_only_of_files_that_may_be_meant() {
+    let elsewhere = Dir::new(&[("secrets", "root:hunter2\n"), ("common.pml", "int y = = 1;\n")]);
+    let path = |name: &str| elsewhere.0.join(name).display().to_string();
+    let secrets = path("secrets");
+    let dir = Dir::new(&[
+        ("foreign.pml", &format!("#include \"{secrets}\"\n")),
+        ("source.pml", &format!("#include \"{}\"\n", path("common.pml"))),
+        ("beside.pml", "#include \"declarations\"\n"),
+        ("declarations", "int y = = 1;\n"),
+        ("include.c", &format!("#include \"{secrets}\"\n")),
+        (
+            "line.c",
+            &format!("#include <assert.h>\nint x;\nint main(void) {{\n#line 1 \"{secrets}\"\n  assert(x);\n}}\n"),
+        ),
+    ]);
+    let said = |file: &str| {
+        let ran = dir.run(&["check", file]);
+        ran.stdout + &ran.stderr
+    };
+    for file in ["foreign.pml", "include.c", "line.c"] {
+        let text = said(file);
+        assert!(text.contains("secrets:1") && !text.contains("hunter2"), "{text}");
+    }
+    for file in ["source.pml", "beside.pml"] {
+        let text = said(file);
+        assert!(text.contains("1 | int y = = 1;"), "{text}");
+    }
+}
+
+#[test]
 fn a_model_of_100_000_lines_is_checked() {
     // One process has 50,000 statements; the rest is spread over others, since a process has at most 65,535 states.
     let mut model = "int x;\n".to_string();

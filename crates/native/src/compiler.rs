@@ -3,7 +3,7 @@
 use crate::compile::Problem;
 use crate::declare;
 use crate::input::Language;
-use crate::watch;
+use crate::{said, watch};
 use std::ffi::OsString;
 use std::process::{Child, Command, Stdio};
 
@@ -68,5 +68,5 @@ pub fn finish(job: Child, failure: &str) -> Result<String, Problem> {
     if output.status.success() {
         return Ok(said);
     }
-    Err(Problem { message: failure.to_owned(), help: vec![said.trim_end().to_owned()] })
+    Err(Problem { message: failure.to_owned(), help: vec![said::with_lines_of_sources(said.trim_end())] })
 }

@@ -1,6 +1,9 @@
 //! What the compiler itself says about memory: variables in registers are not seen when the program runs, and pointers to
 //! variables that are gone only sometimes. Its warnings of these are passed on.
 
+use quotient_report::shown::is_source;
+use std::path::Path;
+
 /// What to ask the compiler to look for. That is never an error, even if the user wants warnings to be.
 pub fn flags(is_gcc: bool) -> Vec<String> {
     let names: &[&str] = if is_gcc {
@@ -28,6 +31,33 @@ pub fn warnings(said: &str) -> Vec<String> {
     found
 }
 
+/// What the compiler has said, without the lines that it shows of files that are no sources.
+pub fn with_lines_of_sources(said: &str) -> String {
+    let mut is_shown = true;
+    let mut kept = Vec::new();
+    for line in said.lines() {
+        if let Some(file) = file_of(line) {
+            is_shown = is_source(Path::new(file));
+            kept.push(line);
+        } else if is_shown {
+            kept.push(line);
+        }
+    }
+    kept.join("\n")
+}
+
+/// The file that a line of the compiler is about, if it is one that names a place.
+fn file_of(line: &str) -> Option<&str> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let kinds = [": error: ", ": fatal error: ", ": warning: ", ": note: "];
+    let (place, _) = kinds.iter().find_map(|kind| line.split_once(kind))?;
+    let (rest, last) = place.rsplit_once(':').filter(|(_, last)| is_number(last))?;
+    match rest.rsplit_once(':') {
+        Some((file, line)) if is_number(line) => Some(file),
+        _ => Some(rest).filter(|_| is_number(last)),
+    }
+}
+
 /// More are left out.
 const MOST: usize = 5;
 
@@ -42,6 +72,18 @@ fn without_column(place: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_lines_are_shown_of_files_that_are_no_sources() {
+        let own = concat!(env!("CARGO_MANIFEST_DIR"), "/src/said.rs");
+        let said = format!(
+            "In file included from a.c:1:\n/etc/passwd:1:5: error: expected ';'\n    1 | root:x:0\n      |     ^\n\
+             {own}:2:1: error: no\n    2 | shown\n      | ^"
+        );
+        let kept = with_lines_of_sources(&said);
+        assert!(kept.contains("/etc/passwd:1:5: error") && !kept.contains("root:x:0"), "{kept}");
+        assert!(kept.ends_with("error: no\n    2 | shown\n      | ^"), "{kept}");
+    }
 
     #[test]
     fn only_what_was_asked_for_is_passed_on() {

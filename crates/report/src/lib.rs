@@ -7,6 +7,7 @@ pub mod execution;
 pub mod render;
 pub mod run;
 pub mod sequence;
+pub mod shown;
 pub mod source;
 pub mod standing;
 pub mod stats;

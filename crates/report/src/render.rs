@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::source::{FileId, SourceFile, SourceMap, Span};
+use crate::source::{FileId, Location, SourceFile, SourceMap, Span};
 
 /// All diagnostics, each followed by an empty line.
 pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap, color: bool) -> String {
@@ -46,7 +46,10 @@ fn report<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Group<'a> {
     }
     for file in files {
         let here: Vec<Place<'_>> = places.iter().filter(|p| p.0.file == file).copied().collect();
-        group = group.element(view(sources.file(file), &here));
+        group = match sources.file(file) {
+            shown if shown.is_shown => group.element(view(shown, &here)),
+            _ => here.iter().fold(group, |group, (span, ..)| group.element(origin(sources, *span))),
+        };
     }
     for help in &diagnostic.help {
         group = group.element(Level::HELP.message(&**help));
@@ -58,6 +61,12 @@ type Place<'a> = (Span, &'a str, AnnotationKind);
 
 fn has_file(sources: &SourceMap, file: FileId) -> bool {
     (file.0 as usize) < sources.files().len()
+}
+
+/// A place of which no line is shown.
+fn origin<'a>(sources: &SourceMap, span: Span) -> Origin<'a> {
+    let Location { file, line, column } = sources.location(span);
+    Origin::path(file).line(line as usize).char_column(column as usize)
 }
 
 /// The lines of a file from the first place to the last.

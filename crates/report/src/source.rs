@@ -1,6 +1,7 @@
 //! Source files and positions in them. Every front end registers the files it reads in a [`SourceMap`]; a [`Span`]
 //! is a byte range in one of them, small enough to sit in every token and every transition.
 
+use crate::shown;
 use std::path::{Path, PathBuf};
 
 /// A file registered in a [`SourceMap`].
@@ -52,6 +53,8 @@ pub struct SourceFile {
     pub path: PathBuf,
     /// The whole text.
     pub text: String,
+    /// Whether messages show its lines.
+    pub is_shown: bool,
     line_starts: Vec<u32>,
 }
 
@@ -66,7 +69,7 @@ impl SourceMap {
     pub fn add(&mut self, path: impl Into<PathBuf>, text: String) -> FileId {
         let mut line_starts = vec![0];
         line_starts.extend(text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1));
-        self.files.push(SourceFile { path: path.into(), text, line_starts });
+        self.files.push(SourceFile { path: path.into(), text, is_shown: true, line_starts });
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -78,6 +81,15 @@ impl SourceMap {
     /// All files, in the order they were read.
     pub fn files(&self) -> &[SourceFile] {
         &self.files
+    }
+
+    /// Has messages show no lines of files that the user may not mean: those that are no sources, and are not beside the
+    /// first one, which is the user's.
+    pub fn hide_others(&mut self) {
+        let Some((input, others)) = self.files.split_first_mut() else { return };
+        for file in others {
+            file.is_shown = shown::is_source(&file.path) || shown::is_beside(&file.path, &input.path);
+        }
     }
 
     /// The text a span covers.
