@@ -9,6 +9,7 @@ mod backward;
 mod code;
 mod forward;
 mod needed;
+mod twice;
 
 use super::unwind::{self, Row};
 use super::variables::{self, Variable};
@@ -107,6 +108,9 @@ pub(super) struct Function {
 /// Understands the function from `start` to `end`. `callee` says what is called at an address.
 pub(super) fn understand(start: usize, end: usize, callee: &dyn Fn(usize) -> Callee) -> Result<Function, &'static str> {
     let code = decode(start, end)?;
+    if code.iter().any(|step| twice::may_return_twice(step) || twice::keeps_place(step, start..end)) {
+        return Err("a place to which the program may come back");
+    }
     let index: HashMap<u64, usize> = code.iter().enumerate().map(|(at, step)| (step.instruction.ip(), at)).collect();
     let mut forward = Forward::new(&code, callee);
     forward.run()?;
