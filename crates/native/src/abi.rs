@@ -126,8 +126,7 @@ fn newest(machine: &Machine, location: LocationId) -> u64 {
 /// An access to memory that is not the program's: of the C library, or of the checker, or nobody's.
 #[cold]
 pub fn foreign(address: usize, size: usize, touch: Touch, pc: usize) {
-    let is_argument = machine().image.as_ref().is_some_and(|image| image.is_argument(address, size));
-    if !is_argument && !maps::may_access(address, size, touch.writes()) {
+    if !maps::may_access(machine(), address, size, touch.writes()) {
         fail(Fault::Outside, address, size, touch, pc);
     }
 }

@@ -4,6 +4,7 @@
 //! memory of the process belongs to the checker, and an access to it is as wild as one to no memory at all. It may write only
 //! variables of the library that are meant for it.
 
+use crate::machine::Machine;
 use std::cell::RefCell;
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -40,8 +41,14 @@ const OF_THREAD: [(&CStr, bool); 5] = [
     (c"__ctype_toupper_loc", false),
 ];
 
-/// Whether a program may read, or write, all of these bytes, which are not its own.
-pub fn may_access(address: usize, size: usize, write: bool) -> bool {
+/// Whether a program may read, or write, all of these bytes, which are not in its own mappings: arguments of `main`, and what the
+/// C library lets it.
+pub fn may_access(machine: &Machine, address: usize, size: usize, write: bool) -> bool {
+    machine.image.as_ref().is_some_and(|image| image.is_argument(address, size)) || is_lent(address, size, write)
+}
+
+/// Whether the C library lets a program read, or write, all of these bytes.
+fn is_lent(address: usize, size: usize, write: bool) -> bool {
     let within = |start: usize, length: usize| start <= address && address + size <= start + length;
     let known = known();
     let is_for_threads = known.of_thread.iter().any(|&(function, writable)| {

@@ -169,9 +169,7 @@ fn readable(machine: &mut Machine, address: usize) -> usize {
         return address;
     }
     let Some(cell) = machine.cell(address) else {
-        let is_argument = machine.image.as_ref().is_some_and(|image| image.is_argument(address, 1));
-        let exists = is_argument || maps::may_access(address, 1, false);
-        return if exists { if is_argument { address + 1 } else { behind } } else { address };
+        return address + usize::from(maps::may_access(machine, address, 1, false));
     };
     let new_page = address & 4095 < 8;
     let in_image = machine.is_in_image(address);
