@@ -254,9 +254,8 @@ impl Checkpoint {
     /// What to tell about an error in reading.
     pub fn problem(&self, error: &io::Error) -> String {
         match error.kind() {
-            io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
-                format!("`{}` is damaged: {error}", self.path.display())
-            }
+            io::ErrorKind::InvalidData => format!("`{}` is damaged: {error}", self.path.display()),
+            io::ErrorKind::UnexpectedEof => format!("`{}` is damaged: it ends too early", self.path.display()),
             _ => format!("cannot read `{}`: {error}", self.path.display()),
         }
     }
@@ -264,9 +263,7 @@ impl Checkpoint {
     /// Sees that everything has been read.
     pub fn finish(mut self) -> Result<(), String> {
         let mut one = [0];
-        let more = self.read(&mut one).map_err(|error| self.problem(&error))?;
-        let after = self.file.read(&mut one).map_err(|error| self.problem(&error))?;
-        match more + after {
+        match self.read(&mut one).map_err(|error| self.problem(&error))? {
             0 => Ok(()),
             _ => Err(format!("`{}` is damaged: there is something after its end", self.path.display())),
         }
@@ -296,6 +293,9 @@ impl Checkpoint {
         }
         self.at = CHAIN;
         self.ended = length == 0;
+        if self.ended && read_all(&mut self.file, &mut [0])? > 0 {
+            return Err(damaged("there is something after its end"));
+        }
         Ok(())
     }
 }

@@ -3,13 +3,13 @@
 
 mod args;
 mod check;
-#[allow(dead_code)]
 mod checkpoint;
 mod choose;
 mod dropped;
 mod human;
 mod input;
 mod interrupt;
+mod keep;
 mod memory;
 mod names;
 mod narrate;

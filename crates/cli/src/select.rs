@@ -34,7 +34,8 @@ impl Wanted {
         let wanted = |most, first, others| Wanted { most, first, others, time };
         match args.output.format {
             // People are told the first run only; the others need not be repeated for them.
-            Format::Human if args.full_trace || args.trace.is_some() => wanted(1, Keep::ALL, Keep::ALL),
+            Format::Human if args.full_trace => wanted(1, Keep::ALL, Keep::ALL),
+            Format::Human if args.trace.is_some() => wanted(1, Keep::MANY, Keep::MANY),
             Format::Human => wanted(1, Keep::READABLE, Keep::READABLE),
             Format::Json if args.full_trace => wanted(usize::MAX, Keep::ALL, Keep::ALL),
             Format::Json => wanted(usize::MAX, Keep::MANY, Keep::FEW),

@@ -21,7 +21,7 @@ use crate::narrate::Narrator;
 use crate::output::{self, Failure};
 use crate::retrace::Retraced;
 use crate::snapshot::snapshot;
-use crate::trace_file::{self, Shown, TraceFile, fingerprint};
+use crate::trace_file::{self, Saved, Shown, TraceFile, fingerprint};
 use crate::violation::{Explained, violation};
 
 /// The JSON form of the answer.
@@ -76,7 +76,8 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     if let Some(path) = &args.trace {
         trace_file::check_writable(path).map_err(refuse)?;
     }
-    let saved = args.along.as_ref().map(|path| TraceFile::read(path)).transpose().map_err(refuse)?;
+    let mut along = args.along.as_ref().map(|path| Saved::open(path)).transpose().map_err(refuse)?;
+    let saved = along.as_ref().map(|along| along.head.clone());
     let defines = match &saved {
         Some(saved) if args.input.defines.is_empty() => &saved.defines,
         _ => &args.input.defines,
@@ -101,9 +102,9 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         let file = palette.bold(&input.path);
         output::out(&format!("Simulating {file}{} {how}\n\n", human::defines(defines)));
     }
-    let mut chooser = match (seed, &saved) {
+    let mut chooser = match (seed, &mut along) {
         (Some(seed), _) => Chooser::Random(SplitMix(seed)),
-        (None, Some(saved)) => Chooser::Along(saved.run(), 0),
+        (None, Some(along)) => Chooser::Along(along.run().map_err(refuse)?, 0),
         (None, None) => Chooser::Interactive,
     };
     let table = human.then(|| table(&input));
@@ -125,8 +126,8 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
             let Violation { kind, message, location, .. } = explained.violation.clone();
             Shown { kind, message, location }
         });
-        let run = TraceFile::new(&input, defines, promises, shown, &run.events);
-        TraceFile { kept, ..run }.write(path).map_err(refuse)?;
+        let saved = TraceFile::new(&input, defines, promises, shown);
+        TraceFile { kept, ..saved }.write(path, &run.events).map_err(refuse)?;
     }
     match args.output.format {
         Format::Json => output::out(&json(&input, seed, &run)),
