@@ -67,7 +67,7 @@ pub struct Check {
     /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub max_time: Option<Duration>,
-    /// Stop when the search takes this much memory, such as 512M or 2G [default: three quarters of what the system and the
+    /// Stop when the check takes this much memory, such as 512M or 2G [default: three quarters of what the system and the
     /// limits of the process leave]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub max_memory: Option<u64>,
@@ -98,7 +98,8 @@ pub struct Check {
     pub unreached: bool,
     #[command(flatten)]
     pub output: Output,
-    /// Save the run to the first violation in this file, for `quotient replay`; also shows all of its steps
+    /// Save the run to the first violation in this file, for `quotient replay`; also shows its steps, or of a long run
+    /// the first and the last thousand
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Show all steps of a run, however long it is

@@ -86,7 +86,7 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
         (Err(error), None) => return Err(refuse(error.to_string())),
     };
     let seconds = found.time.as_secs_f64();
-    let wanted = Wanted::new(args, started.elapsed());
+    let wanted = Wanted::new(args, started.elapsed(), palette);
     let explained = explain_some(&input, options.por, &found, &wanted).map_err(|problem| {
         let problem = Diagnostic::global(format!("internal error: {problem}"))
             .help("this is a bug in Quotient: a violation was found, but its run cannot be repeated");
@@ -145,7 +145,8 @@ fn options(args: &Check, symmetry: &symmetry::Choice) -> Options {
         max_states: args.max_states,
         max_depth: args.max_depth,
         max_time: args.max_time,
-        max_memory: args.max_memory.or_else(memory::limit),
+        // What was taken before the search counts too.
+        max_memory: args.max_memory.map(|limit| limit.saturating_sub(memory::now())).or_else(memory::limit),
         ..Options::default()
     }
 }

@@ -10,6 +10,7 @@ mod human;
 mod input;
 mod interrupt;
 mod keep;
+mod lines;
 mod memory;
 mod names;
 mod narrate;

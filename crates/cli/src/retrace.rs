@@ -32,6 +32,12 @@ impl Keep {
     pub const FEW: Keep = Keep { head: 10, tail: 40 };
 }
 
+/// All steps of a run that is longer are shown while it is repeated, and not kept.
+pub const MOST_KEPT: usize = 10_000;
+
+/// Takes steps as they happen.
+pub type Show<'s> = &'s mut dyn FnMut(&Step);
+
 /// How many of the last steps with messages are kept for the sequence chart.
 const MESSAGES: usize = 40;
 
@@ -60,18 +66,24 @@ pub fn retrace(
     promises: bool,
     run: &[Event],
     keep: Keep,
+    show: Option<Show<'_>>,
 ) -> Result<Retraced, usize> {
-    let length = run.iter().filter(|event| matches!(event, Event::Move(_))).count();
-    let mut retracer = Retracer::new(model, sources, promises, length, keep);
+    let mut retracer = Retracer::new(model, sources, promises, steps(run), keep);
+    retracer.told.show = show;
     run.iter().try_for_each(|&event| retracer.event(event))?;
     Ok(retracer.finish())
 }
 
+/// How many events of a run are steps.
+pub fn steps(run: &[Event]) -> usize {
+    run.iter().filter(|event| matches!(event, Event::Move(_))).count()
+}
+
 /// Repeats a run event by event.
-pub struct Retracer<'m> {
+pub struct Retracer<'m, 's> {
     interpreter: Interpreter<'m>,
     narrator: Narrator<'m>,
-    told: Told,
+    told: Told<'s>,
     /// The state that the run has come to, and who may move there.
     end: State,
     control: Control,
@@ -83,7 +95,7 @@ pub struct Retracer<'m> {
     events: usize,
 }
 
-impl<'m> Retracer<'m> {
+impl<'m, 's> Retracer<'m, 's> {
     /// Starts at the initial state. A run of so many steps will follow.
     pub fn new(model: &'m Model, sources: &'m SourceMap, promises: bool, length: usize, keep: Keep) -> Self {
         let interpreter = Interpreter { model, promises };
@@ -91,7 +103,7 @@ impl<'m> Retracer<'m> {
         Retracer {
             interpreter,
             narrator: Narrator::new(model, sources),
-            told: Told { keep, length, steps: VecDeque::new(), messages: VecDeque::new() },
+            told: Told { keep, length, steps: VecDeque::new(), messages: VecDeque::new(), show: None },
             end,
             control: Control::Free,
             errors: faults.into_iter().map(Error::Fault).collect(),
@@ -99,6 +111,12 @@ impl<'m> Retracer<'m> {
             ended: false,
             events: 0,
         }
+    }
+
+    /// Shows the steps as they happen instead of keeping them.
+    pub fn showing(mut self, show: Show<'s>) -> Self {
+        self.told.show = Some(show);
+        self
     }
 
     /// Repeats the next event. `Err` gives its number if it cannot happen, from one.
@@ -138,7 +156,8 @@ impl<'m> Retracer<'m> {
 
     /// The run is over.
     pub fn finish(self) -> Retraced {
-        let Retracer { interpreter, narrator, told, end, control, mut errors, last, ended, .. } = self;
+        let Retracer { interpreter, narrator, mut told, end, control, mut errors, last, ended, .. } = self;
+        told.show_all_but(0);
         let mut executable = Vec::new();
         if !ended {
             match interpreter.executable(&end, control) {
@@ -153,14 +172,15 @@ impl<'m> Retracer<'m> {
 }
 
 /// What has been told of a run so far.
-struct Told {
+struct Told<'s> {
+    show: Option<Show<'s>>,
     keep: Keep,
     length: usize,
     steps: VecDeque<Step>,
     messages: VecDeque<Step>,
 }
 
-impl Told {
+impl Told<'_> {
     fn step(&mut self, narrator: &mut Narrator<'_>, before: &State, choice: Choice, after: Option<&State>) {
         let number = narrator.steps() + 1;
         let kept = number <= self.keep.head || number > self.length.saturating_sub(self.keep.tail);
@@ -179,6 +199,16 @@ impl Told {
         }
         if kept {
             self.steps.push_back(step);
+            // Whether control was lost in the last one is not known yet.
+            self.show_all_but(1);
+        }
+    }
+
+    /// Shows the steps that are kept, if they are to be shown, but for so many.
+    fn show_all_but(&mut self, left: usize) {
+        let Some(show) = &mut self.show else { return };
+        while self.steps.len() > left {
+            self.steps.pop_front().iter().for_each(&mut **show);
         }
     }
 

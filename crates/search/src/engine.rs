@@ -24,7 +24,7 @@ use quotient_store::{Entry, Exact, Insert};
 use crate::checkpoint::{Keeper, Session};
 use crate::frame::{Frame, Part, Role};
 use crate::segments::{List, Queue};
-use crate::{Disorder, Dropped, Error, Exploration, Options, Order, Stop};
+use crate::{Disorder, Dropped, Error, Event, Exploration, Options, Order, Stop};
 use sample::{Choices, ORBITS, Samples};
 use violation::Kept;
 
@@ -145,6 +145,7 @@ fn attempt<'o>(
         machine: Machine::new(&program, all_options.por),
         program: &program,
         visited: Exact::new(),
+        gone: None,
         bytes: Vec::new(),
         frames: Vec::new(),
         trail: Vec::new(),
@@ -186,9 +187,9 @@ fn attempt<'o>(
         engine.keep();
     }
     engine.examine();
-    let Engine { mut found, visited, dropped, .. } = engine;
-    found.states = visited.len() as u64;
-    found.store_bytes = visited.bytes() as u64;
+    let sizes = engine.sizes();
+    let Engine { mut found, dropped, .. } = engine;
+    (found.states, found.store_bytes) = sizes;
     Ok((found, dropped))
 }
 
@@ -207,6 +208,8 @@ struct Engine<'p, 'm, 'o> {
     program: &'p Program<'m>,
     machine: Machine<'p, 'm>,
     visited: Exact,
+    /// How many states were stored and how many bytes they took, once the visited set is gone.
+    gone: Option<(u64, u64)>,
     /// The states of the frames, one after another.
     bytes: Vec<u8>,
     frames: Vec<Frame>,
@@ -804,7 +807,9 @@ impl Engine<'_, '_, '_> {
         self.bytes.truncate(frame.start);
         self.trail.truncate(frame.trail);
         self.loaded = false;
-        if let (Some(entry), true, Order::DepthFirst) = (frame.entry, self.reduction.is_some(), self.options.order) {
+        if let (Some(entry), true, Order::DepthFirst) = (frame.entry, self.reduction.is_some(), self.options.order)
+            && self.gone.is_none()
+        {
             self.visited.set_on_stack(entry, false);
         }
         if let Some(below) = self.frames.last_mut()
@@ -819,13 +824,28 @@ impl Engine<'_, '_, '_> {
         }
     }
 
+    /// How many states were stored, and how many bytes they take.
+    fn sizes(&self) -> (u64, u64) {
+        self.gone.unwrap_or((self.visited.len() as u64, self.visited.bytes() as u64))
+    }
+
+    /// Whether nothing but the stack is needed for the run to a violation, because the search ends with it.
+    fn ends_with_stack(&self) -> bool {
+        self.options.order == Order::DepthFirst && !self.options.all_errors
+    }
+
+    /// What the search takes, and what the run to a violation would take.
     fn memory(&self) -> u64 {
+        let run = match self.ends_with_stack() {
+            true => 0,
+            false => self.depth() as usize * (std::mem::size_of::<Event>() + std::mem::size_of::<Entry>()),
+        };
         let stack = self.bytes.capacity()
             + self.frames.capacity() * std::mem::size_of::<Frame>()
             + self.trail.capacity() * std::mem::size_of::<Part>();
         let breadth =
             self.queue.bytes() + self.links.bytes() + self.recorded.parts.bytes() + self.recorded.ends.bytes();
-        (self.visited.bytes() + stack + breadth + self.kept.bytes()) as u64
+        (self.visited.bytes() + stack + breadth + self.kept.bytes() + run) as u64
     }
 
     #[cold]

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use quotient_report::source::Span;
 use quotient_step::{Choice, Fault, FaultKind};
-use quotient_store::Entry;
+use quotient_store::{Entry, Exact};
 
 use super::{Engine, Link};
 use crate::frame::{Frame, Part, Role};
@@ -64,6 +64,11 @@ impl Engine<'_, '_, '_> {
             (number, false) => number < MOST_VIOLATIONS && events <= MOST_EVENTS,
         };
         if keep {
+            if self.ends_with_stack() {
+                // The run takes its place.
+                self.gone = Some(self.sizes());
+                self.visited = Exact::new();
+            }
             let path = self.path(step);
             self.kept.events += path.len();
             self.kept.seen.insert(place);
