@@ -116,7 +116,8 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
             }
             text.push_str(&human::summary(&answer, palette));
             text.push_str(&summary::dropped(&answer, palette));
-            if let (Some(checkpoints), Some(_)) = (&checkpoints, found.stop) {
+            let cut = matches!(found.stop, Some(Stop::States | Stop::Time | Stop::Memory | Stop::Interrupted));
+            if let Some(checkpoints) = checkpoints.as_ref().filter(|_| cut) {
                 text.push_str(&keep::advice(checkpoints));
             }
             if let Some(path) = &args.trace {

@@ -3,7 +3,7 @@
 
 use std::io::{self, Read, Write};
 
-use crate::exact::{CHUNK, CHUNK_BITS, FIRST_ADDRESS, HEADER, LAST, LONG, LONG_HEADER};
+use crate::exact::{ADDRESS, CHUNK, CHUNK_BITS, FIRST_ADDRESS, HEADER, LAST, LONG, LONG_HEADER};
 use crate::pages::Pages;
 use crate::{Entry, Exact};
 
@@ -28,7 +28,7 @@ impl Exact {
         let number = |at: usize| u64::from_le_bytes(numbers[at..at + 8].try_into().expect("eight bytes"));
         let (count, end) = (number(0), number(8));
         let mut set = Exact::new();
-        if end > crate::exact::ADDRESS || end < FIRST_ADDRESS {
+        if !(FIRST_ADDRESS..=ADDRESS).contains(&end) {
             return Err(damaged());
         }
         let chunks = if count == 0 { 0 } else { ((end - 1) >> CHUNK_BITS) as usize + 1 };

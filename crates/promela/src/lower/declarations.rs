@@ -493,6 +493,9 @@ impl Lowering {
             let length = self.array_length(var);
             // The initialiser is resolved first: it cannot see the variable it initialises.
             let slot = self.body.slots.len();
+            if !self.check_size(&ty, length, slot, &var.name) {
+                continue;
+            }
             if self.checking() {
                 let axis = var.length.as_ref().and_then(|length| self.named_set(length));
                 self.check_initial(&ty, axis, var);

@@ -363,7 +363,9 @@ impl Lowering {
             return self.places(&variable, var);
         }
         if var.path.len() > 1 || first.index.is_some() {
-            self.error(undeclared(&first.name, "variable"));
+            if !self.symbols.rejected.contains(name) {
+                self.error(undeclared(&first.name, "variable"));
+            }
             return None;
         }
         if let Some(&(_, value, _)) = self.symbols.constants.get(name) {

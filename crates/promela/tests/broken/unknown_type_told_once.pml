@@ -1,5 +1,10 @@
-// error: line 3: type `Missing` is not declared
-// error: line 5: type `Absent` is not declared
-Missing x;
+// error: line 5: mtype `missing` is not declared
+// error: line 8: mtype `absent` is not declared
+mtype = { one };
 
-init { Absent y; x = 1; y = x + 1; y.f = x.g }
+mtype:missing x;
+init
+{
+   mtype:absent y;
+   x = one; y = x; assert(x == y)
+}
