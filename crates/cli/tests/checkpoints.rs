@@ -68,37 +68,52 @@ fn a_search_goes_on_and_answers_the_same() {
     }
 }
 
+/// Ends a search by a signal at random moments and goes on, until it has come to its end.
+fn end_again_and_again(number: u64, signal: i32, more: &[&str]) {
+    let place = Dir::new(&[("m.pml", MODEL)]);
+    let order = if number.is_multiple_of(2) { "--order=dfs" } else { "--order=bfs" };
+    let way = ["check", "m.pml", "-DBAD=3", "--por=off", "--format=json", order];
+    let expected = counts(place.run(&way).json());
+    let mut seed = 0x9e37_79b9_u64.wrapping_mul(number + 1);
+    let mut ended = 0;
+    let answer = loop {
+        let mut args = [&way[..], &["--checkpoint=ck"], more].concat();
+        if place.0.join("ck").exists() {
+            args.push("--resume=ck");
+        }
+        let child = place.command(&args).stdout(Stdio::piped()).spawn().expect("the command runs");
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        // Later and later, so that it comes to an end on any machine.
+        std::thread::sleep(Duration::from_millis((seed >> 33) % (40 + 20 * ended)));
+        // SAFETY: the process is our child, and has not been waited for.
+        unsafe { libc::kill(child.id() as i32, signal) };
+        let output = child.wait_with_output().expect("it ends");
+        // It may have been too early for a summary, or too late to matter.
+        match output.status.code() {
+            Some(0) => break serde_json::from_slice(&output.stdout).expect("an answer"),
+            code => assert!(matches!(code, None | Some(3)), "search {number}, signal {signal}: {code:?}"),
+        }
+        ended += 1;
+    };
+    assert_eq!(counts(answer), expected, "search {number}, signal {signal} {ended} times");
+}
+
+fn kills() -> u64 {
+    std::env::var("QUOTIENT_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(4)
+}
+
 #[test]
 fn a_search_that_is_killed_goes_on() {
-    let place = Dir::new(&[("m.pml", MODEL)]);
-    let kills = std::env::var("QUOTIENT_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(4);
-    for (number, order) in (0..kills).zip(["dfs", "bfs"].into_iter().cycle()) {
-        let order = format!("--order={order}");
-        let way = ["check", "m.pml", "-DBAD=3", "--por=off", "--format=json", &order];
-        let expected = counts(place.run(&way).json());
-        let _ = std::fs::remove_file(place.0.join("ck"));
-        let mut seed = 0x9e37_79b9_u64.wrapping_mul(number + 1);
-        let mut killed = 0;
-        let answer = loop {
-            let mut args = way.to_vec();
-            args.extend(["--checkpoint=ck", "--checkpoint-every=0.000001"]);
-            if place.0.join("ck").exists() {
-                args.push("--resume=ck");
-            }
-            let mut child = place.command(&args).stdout(Stdio::piped()).spawn().expect("the command runs");
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            // Later and later, so that it comes to an end on any machine.
-            let pause = Duration::from_millis((seed >> 33) % (40 + 20 * killed));
-            std::thread::sleep(pause);
-            // The search may have ended by then.
-            let _ = child.kill();
-            let output = child.wait_with_output().expect("it ends");
-            if output.status.code().is_some() {
-                break serde_json::from_slice(&output.stdout).expect("an answer");
-            }
-            killed += 1;
-        };
-        assert_eq!(counts(answer), expected, "search {number}, killed {killed} times");
+    for number in 0..kills() {
+        end_again_and_again(number, libc::SIGKILL, &["--checkpoint-every=0.000001"]);
+    }
+}
+
+#[test]
+fn a_search_that_is_interrupted_goes_on() {
+    for number in 0..kills() {
+        let signals = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+        end_again_and_again(number, signals[number as usize % signals.len()], &[]);
     }
 }
 
