@@ -371,7 +371,7 @@ mod tests {
     fn what_is_written_is_read() {
         let directory = tempfile::tempdir().expect("a directory");
         for length in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK] {
-            let body: Vec<u8> = (0..length).map(|at| (at * 7 >> 3) as u8).collect();
+            let body: Vec<u8> = (0..length).map(|at| ((at * 7) >> 3) as u8).collect();
             assert_eq!(read(&saved(directory.path(), &body)), Ok(body));
         }
         assert_eq!(fs::read_dir(directory.path()).expect("it is there").count(), 1);
