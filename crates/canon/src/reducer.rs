@@ -75,6 +75,11 @@ impl<'m> Reducer<'m> {
         self.strategy
     }
 
+    /// Goes on with what another reducer has counted.
+    pub fn count_from(&mut self, counts: Counts) {
+        self.counts = counts;
+    }
+
     /// What was done so far.
     pub fn counts(&self) -> Counts {
         self.counts

@@ -67,7 +67,7 @@ pub struct Check {
     /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub max_time: Option<Duration>,
-    /// Stop when the search takes this much memory, such as 512M or 2G [default: three quarters of what the system and the
+    /// Stop when the check takes this much memory, such as 512M or 2G [default: three quarters of what the system and the
     /// limits of the process leave]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub max_memory: Option<u64>,
@@ -98,12 +98,24 @@ pub struct Check {
     pub unreached: bool,
     #[command(flatten)]
     pub output: Output,
-    /// Save the run to the first violation in this file, for `quotient replay`; also shows all of its steps
+    /// Save the run to the first violation in this file, for `quotient replay`; also shows its steps, or of a long run
+    /// the first and the last thousand
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Show all steps of a run, however long it is
     #[arg(long)]
     pub full_trace: bool,
+    /// Save how far the search is in this file, from time to time and when it ends before everything was seen; --resume
+    /// goes on from there
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// How many seconds there are between two checkpoints at least; there are more if writing them takes long [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "checkpoint")]
+    pub checkpoint_every: Option<Duration>,
+    /// Go on with the search that was saved in this file by --checkpoint. Limits and the form of the answer may be others;
+    /// the input and all other options must be the same
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
     /// Show the verdict only
     #[arg(long, short)]
     pub quiet: bool,

@@ -1,5 +1,6 @@
 //! `quotient check`: searches, then tells what was found.
 
+use std::io;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -11,10 +12,12 @@ use quotient_report::stats::{PartialOrder, Stats};
 use quotient_report::summary;
 use quotient_report::text::Palette;
 use quotient_report::verdict::{StopReason, Verdict};
-use quotient_search::{Exploration, Options, Order, SELFCHECK, Stop, explore};
+use quotient_search::{Exploration, Keeper, Options, Order, SELFCHECK, Session, Stop, explore_in};
 
 use crate::args::{Check, Format, Por, Property, SearchOrder};
+use crate::checkpoint::{self, Checkpoint, Kind};
 use crate::input::{self, Input};
+use crate::keep::{self, Checkpoints};
 use crate::output::{self, Failure};
 use crate::progress::Meter;
 use crate::select::{Wanted, explain_some};
@@ -35,29 +38,55 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
     if let Some(path) = &args.trace {
         trace_file::check_writable(path).map_err(refuse)?;
     }
+    if let Some(path) = &args.checkpoint {
+        checkpoint::check_writable(path).map_err(refuse)?;
+    }
     // Before anything is said, so that whoever reads it can interrupt.
     let interrupted = interrupt::flag();
     let mut input = input::load(&args.input.file, &args.input.defines, args.output)?;
     if let Some(path) = &args.trace {
         trace_file::spare_inputs(path, &input.sources, args.symmetry_file.as_deref()).map_err(refuse)?;
     }
+    if let Some(path) = &args.checkpoint {
+        trace_file::spare_inputs(path, &input.sources, args.symmetry_file.as_deref()).map_err(refuse)?;
+    }
     let symmetry = symmetry::choose(args, &mut input)?;
+    let options = options(args, &symmetry);
+    let identity = keep::identity(args, &input, &options);
+    let mut resume = match &args.resume {
+        Some(path) => Some(Checkpoint::open(path, Kind::Model, &identity).map_err(refuse)?),
+        None => None,
+    };
     let talks = args.output.format == Format::Human && !args.quiet;
     let palette = Palette { color: output::color(args.output.color, &std::io::stdout()) };
     if talks {
         output::err(&input.warnings);
         output::out(&format!("{}\n", human::heading(args, symmetry.strategy, palette)));
     }
-    let options = options(args, &symmetry);
     let mut meter = Meter::new(!args.quiet);
     let started = Instant::now();
-    let found = explore(&input.model, &options, &mut |progress| {
+    let mut checkpoints =
+        args.checkpoint.as_deref().map(|path| Checkpoints::new(path, args.checkpoint_every, identity));
+    let session = Session {
+        resume: resume.as_mut().map(|checkpoint| checkpoint as &mut dyn io::Read),
+        keeper: checkpoints.as_mut().map(|checkpoints| checkpoints as &mut dyn Keeper),
+    };
+    let found = explore_in(&input.model, &options, session, &mut |progress| {
         meter.tell(&progress);
         !interrupted.load(Ordering::Relaxed)
     });
-    let seconds = started.elapsed().as_secs_f64();
     drop(meter);
-    let wanted = Wanted::new(args, started.elapsed());
+    let found = match (found, resume) {
+        (Ok(found), None) => found,
+        (Ok(found), Some(checkpoint)) => {
+            checkpoint.finish().map_err(refuse)?;
+            found
+        }
+        (Err(error), Some(checkpoint)) => return Err(refuse(checkpoint.problem(&error))),
+        (Err(error), None) => return Err(refuse(error.to_string())),
+    };
+    let seconds = found.time.as_secs_f64();
+    let wanted = Wanted::new(args, started.elapsed(), palette);
     let explained = explain_some(&input, options.por, &found, &wanted).map_err(|problem| {
         let problem = Diagnostic::global(format!("internal error: {problem}"))
             .help("this is a bug in Quotient: a violation was found, but its run cannot be repeated");
@@ -67,9 +96,9 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
     if let (Some(path), Some(violation), Some(first)) = (&args.trace, found.violations.first(), explained.first()) {
         let Violation { kind, message, location, .. } = first.violation.clone();
         let shown = Some(Shown { kind, message, location });
-        let saved = TraceFile::new(&input, &args.input.defines, options.por, shown, &violation.path);
+        let saved = TraceFile::new(&input, &args.input.defines, options.por, shown);
         let saved = TraceFile { kept: symmetry.kept.clone(), ..saved };
-        saved.write(path).map_err(refuse)?;
+        saved.write(path, &violation.path).map_err(refuse)?;
     }
     match args.output.format {
         Format::Json => output::out(&to_json(&answer)),
@@ -87,6 +116,10 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
             }
             text.push_str(&human::summary(&answer, palette));
             text.push_str(&summary::dropped(&answer, palette));
+            let cut = matches!(found.stop, Some(Stop::States | Stop::Time | Stop::Memory | Stop::Interrupted));
+            if let Some(checkpoints) = checkpoints.as_ref().filter(|_| cut) {
+                text.push_str(&keep::advice(checkpoints));
+            }
             if let Some(path) = &args.trace {
                 text.push_str(&match explained.is_empty() {
                     true => "There is no run to save.\n".to_string(),
@@ -113,7 +146,8 @@ fn options(args: &Check, symmetry: &symmetry::Choice) -> Options {
         max_states: args.max_states,
         max_depth: args.max_depth,
         max_time: args.max_time,
-        max_memory: args.max_memory.or_else(memory::limit),
+        // What was taken before the search counts too.
+        max_memory: args.max_memory.map(|limit| limit.saturating_sub(memory::now())).or_else(memory::limit),
         ..Options::default()
     }
 }

@@ -42,15 +42,20 @@ pub fn defines(defines: &[Define]) -> String {
 pub fn story(explained: &Explained, sources: &SourceMap, palette: Palette) -> String {
     let Violation { trace, trace_length, .. } = &explained.violation;
     let mut text = String::new();
-    if trace.is_empty() {
+    if *trace_length == 0 {
         text.push_str("The error is there from the start, before any step.\n");
-    } else {
-        let title = format!("The run to the error, {}:", count(*trace_length as u64, "step"));
-        text.push_str(&format!("{}\n\n{}", palette.bold(&title), run::render(trace, palette)));
+    } else if !trace.is_empty() {
+        text.push_str(&format!("{}{}", title(*trace_length, palette), run::render(trace, palette)));
     }
     text.push('\n');
     text.push_str(&end(explained, sources, palette));
     text
+}
+
+/// What stands above a run.
+pub fn title(length: usize, palette: Palette) -> String {
+    let title = format!("The run to the error, {}:", count(length as u64, "step"));
+    format!("{}\n\n", palette.bold(&title))
 }
 
 /// As [`story`], without the run itself.

@@ -3,11 +3,14 @@
 
 mod args;
 mod check;
+mod checkpoint;
 mod choose;
 mod dropped;
 mod human;
 mod input;
 mod interrupt;
+mod keep;
+mod lines;
 mod memory;
 mod names;
 mod narrate;

@@ -8,6 +8,11 @@ pub fn peak() -> u64 {
     field("/proc/self/status", "VmHWM:").unwrap_or(0)
 }
 
+/// The memory that this process has now, in bytes; 0 if unknown.
+pub fn now() -> u64 {
+    field("/proc/self/status", "VmRSS:").unwrap_or(0)
+}
+
 /// How much memory a search takes at most if nobody says it: three quarters of what the system, the group of processes and
 /// the limits of this process leave.
 pub fn limit() -> Option<u64> {

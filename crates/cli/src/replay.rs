@@ -10,9 +10,10 @@ use quotient_search::Error;
 use serde::Serialize;
 
 use crate::args::{Format, Replay};
+use crate::lines::Lines;
 use crate::output::{self, Failure};
-use crate::retrace::{Keep, retrace};
-use crate::trace_file::{TraceFile, fingerprint};
+use crate::retrace::{Keep, MOST_KEPT, Retracer};
+use crate::trace_file::{Saved, fingerprint};
 use crate::violation::{kind, message, violation};
 use crate::{human, input};
 
@@ -35,7 +36,8 @@ struct Answer<'a> {
 pub fn run(args: &Replay) -> Result<u8, Failure> {
     let name = args.trace.display().to_string();
     let refuse = |problem: Diagnostic| input::reject(&name, &[problem], &SourceMap::default(), args.output);
-    let saved = TraceFile::read(&args.trace).map_err(|problem| refuse(Diagnostic::global(problem)))?;
+    let mut file = Saved::open(&args.trace).map_err(|problem| refuse(Diagnostic::global(problem)))?;
+    let saved = file.head.clone();
     let mut input = input::load(&saved.model(), &saved.defines, args.output)?;
     quotient_canon::keep_types(&mut input.model, &saved.kept);
     let changed = fingerprint(&input.sources) != saved.fingerprint;
@@ -50,16 +52,42 @@ pub fn run(args: &Replay) -> Result<u8, Failure> {
         };
         refuse(Diagnostic::global(format!("the run does not fit the model: {problem}")).help(why))
     };
-    let events = saved.run();
     let keep = match (args.output.format, args.steps) {
         (_, true) => Keep::ALL,
         (Format::Json, false) => Keep::MANY,
         (Format::Human, false) => Keep::READABLE,
     };
-    let retraced = retrace(&input.model, &input.sources, saved.promises, &events, keep)
-        .map_err(|number| misfit(format!("event {number} of {} cannot happen", events.len())))?;
+    let length = saved.length;
     let palette = Palette { color: output::color(args.output.color, &std::io::stdout()) };
     let json = args.output.format == Format::Json;
+    let heading = format!(
+        "Replaying {name}: {}{}, {}\n\n",
+        palette.bold(&input.path),
+        human::defines(&saved.defines),
+        count(length.events as u64, "event")
+    );
+    // All steps of a long run are shown at once, and the heading before them.
+    let shown = args.steps && !json && length.steps > MOST_KEPT;
+    let mut lines = shown.then(|| {
+        output::out(&heading);
+        let title = saved.violation.as_ref().map_or(String::new(), |_| human::title(length.steps, palette));
+        Lines::new(&input, title, palette)
+    });
+    let heading = if shown { String::new() } else { heading };
+    let mut show = lines.as_mut().map(|lines| |step: &Step| lines.step(step));
+    let mut retracer = Retracer::new(&input.model, &input.sources, saved.promises, length.steps, keep);
+    if let Some(show) = &mut show {
+        retracer = retracer.showing(show);
+    }
+    let mut result = Ok(());
+    file.events(&mut |event| {
+        result = retracer.event(event);
+        result.is_ok()
+    })
+    .map_err(|problem| refuse(Diagnostic::global(problem)))?;
+    result.map_err(|number| misfit(format!("event {number} of {} cannot happen", length.events)))?;
+    let retraced = retracer.finish();
+    drop(lines);
     let note = match changed {
         true => format!(
             "{}: `{}` has changed since the run was saved, but the run still fits\n",
@@ -68,12 +96,6 @@ pub fn run(args: &Replay) -> Result<u8, Failure> {
         ),
         false => String::new(),
     };
-    let heading = format!(
-        "Replaying {name}: {}{}, {}\n\n",
-        palette.bold(&input.path),
-        human::defines(&saved.defines),
-        count(events.len() as u64, "event")
-    );
     let Some(wanted) = &saved.violation else {
         if let Some(error) = retraced.errors.first() {
             return Err(misfit(format!(

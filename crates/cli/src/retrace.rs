@@ -32,6 +32,12 @@ impl Keep {
     pub const FEW: Keep = Keep { head: 10, tail: 40 };
 }
 
+/// All steps of a run that is longer are shown while it is repeated, and not kept.
+pub const MOST_KEPT: usize = 10_000;
+
+/// Takes steps as they happen.
+pub type Show<'s> = &'s mut dyn FnMut(&Step);
+
 /// How many of the last steps with messages are kept for the sequence chart.
 const MESSAGES: usize = 40;
 
@@ -60,67 +66,121 @@ pub fn retrace(
     promises: bool,
     run: &[Event],
     keep: Keep,
+    show: Option<Show<'_>>,
 ) -> Result<Retraced, usize> {
-    let interpreter = Interpreter { model, promises };
-    let mut narrator = Narrator::new(model, sources);
-    let length = run.iter().filter(|event| matches!(event, Event::Move(_))).count();
-    let (mut end, faults) = interpreter.initial();
-    let mut control = Control::Free;
-    let mut told = Told { keep, length, steps: Vec::new(), messages: VecDeque::new() };
-    let mut errors: Vec<Error> = faults.into_iter().map(Error::Fault).collect();
-    let mut last = None;
-    let mut ended = false;
-    for (index, &event) in run.iter().enumerate() {
-        if ended {
-            return Err(index + 1);
+    let mut retracer = Retracer::new(model, sources, promises, steps(run), keep);
+    retracer.told.show = show;
+    run.iter().try_for_each(|&event| retracer.event(event))?;
+    Ok(retracer.finish())
+}
+
+/// How many events of a run are steps.
+pub fn steps(run: &[Event]) -> usize {
+    run.iter().filter(|event| matches!(event, Event::Move(_))).count()
+}
+
+/// Repeats a run event by event.
+pub struct Retracer<'m, 's> {
+    interpreter: Interpreter<'m>,
+    narrator: Narrator<'m>,
+    told: Told<'s>,
+    /// The state that the run has come to, and who may move there.
+    end: State,
+    control: Control,
+    errors: Vec<Error>,
+    last: Option<(State, Choice)>,
+    /// The last step led nowhere.
+    ended: bool,
+    /// How many events there were.
+    events: usize,
+}
+
+impl<'m, 's> Retracer<'m, 's> {
+    /// Starts at the initial state. A run of so many steps will follow.
+    pub fn new(model: &'m Model, sources: &'m SourceMap, promises: bool, length: usize, keep: Keep) -> Self {
+        let interpreter = Interpreter { model, promises };
+        let (end, faults) = interpreter.initial();
+        Retracer {
+            interpreter,
+            narrator: Narrator::new(model, sources),
+            told: Told { keep, length, steps: VecDeque::new(), messages: VecDeque::new(), show: None },
+            end,
+            control: Control::Free,
+            errors: faults.into_iter().map(Error::Fault).collect(),
+            last: None,
+            ended: false,
+            events: 0,
         }
-        errors.clear();
+    }
+
+    /// Shows the steps as they happen instead of keeping them.
+    pub fn showing(mut self, show: Show<'s>) -> Self {
+        self.told.show = Some(show);
+        self
+    }
+
+    /// Repeats the next event. `Err` gives its number if it cannot happen, from one.
+    pub fn event(&mut self, event: Event) -> Result<(), usize> {
+        self.events += 1;
+        if self.ended {
+            return Err(self.events);
+        }
+        self.errors.clear();
         match event {
             Event::Release => {
-                if !matches!(interpreter.executable(&end, control), Moves::Release) {
-                    return Err(index + 1);
+                if !matches!(self.interpreter.executable(&self.end, self.control), Moves::Release) {
+                    return Err(self.events);
                 }
-                control = Control::Free;
-                told.release(narrator.steps());
-                last = None;
+                self.control = Control::Free;
+                self.told.release(self.narrator.steps());
+                self.last = None;
             }
             Event::Move(choice) => {
-                let outcome = interpreter.outcome(&end, control, choice).ok_or(index + 1)?;
+                let outcome = self.interpreter.outcome(&self.end, self.control, choice).ok_or(self.events)?;
                 let Outcome { faults, next, .. } = outcome;
-                told.step(&mut narrator, &end, choice, next.as_ref().map(|(next, _)| next));
-                errors.extend(faults.into_iter().map(Error::Fault));
-                ended = next.is_none();
+                self.told.step(&mut self.narrator, &self.end, choice, next.as_ref().map(|(next, _)| next));
+                self.errors.extend(faults.into_iter().map(Error::Fault));
+                self.ended = next.is_none();
                 let before = match next {
                     Some((next, next_control)) => {
-                        control = next_control;
-                        std::mem::replace(&mut end, next)
+                        self.control = next_control;
+                        std::mem::replace(&mut self.end, next)
                     }
-                    None => end.clone(),
+                    None => self.end.clone(),
                 };
-                last = Some((before, choice));
+                self.last = Some((before, choice));
             }
         }
+        Ok(())
     }
-    let mut executable = Vec::new();
-    if !ended {
-        match interpreter.executable(&end, control) {
-            Moves::Deadlock => errors.push(Error::Deadlock),
-            Moves::Some(outcomes) => executable = outcomes.iter().map(|outcome| outcome.choice).collect(),
-            Moves::Release | Moves::End => {}
+
+    /// The run is over.
+    pub fn finish(self) -> Retraced {
+        let Retracer { interpreter, narrator, mut told, end, control, mut errors, last, ended, .. } = self;
+        told.show_all_but(0);
+        let mut executable = Vec::new();
+        if !ended {
+            match interpreter.executable(&end, control) {
+                Moves::Deadlock => errors.push(Error::Deadlock),
+                Moves::Some(outcomes) => executable = outcomes.iter().map(|outcome| outcome.choice).collect(),
+                Moves::Release | Moves::End => {}
+            }
         }
+        let (steps, messages) = (told.steps.into(), told.messages.into());
+        Retraced { steps, length: narrator.steps(), messages, end, last, errors, executable }
     }
-    Ok(Retraced { steps: told.steps, length, messages: told.messages.into(), end, last, errors, executable })
 }
 
 /// What has been told of a run so far.
-struct Told {
+struct Told<'s> {
+    show: Option<Show<'s>>,
     keep: Keep,
     length: usize,
-    steps: Vec<Step>,
+    steps: VecDeque<Step>,
     messages: VecDeque<Step>,
 }
 
-impl Told {
+impl Told<'_> {
     fn step(&mut self, narrator: &mut Narrator<'_>, before: &State, choice: Choice, after: Option<&State>) {
         let number = narrator.steps() + 1;
         let kept = number <= self.keep.head || number > self.length.saturating_sub(self.keep.tail);
@@ -138,13 +198,23 @@ impl Told {
             self.messages.push_back(step.clone());
         }
         if kept {
-            self.steps.push(step);
+            self.steps.push_back(step);
+            // Whether control was lost in the last one is not known yet.
+            self.show_all_but(1);
+        }
+    }
+
+    /// Shows the steps that are kept, if they are to be shown, but for so many.
+    fn show_all_but(&mut self, left: usize) {
+        let Some(show) = &mut self.show else { return };
+        while self.steps.len() > left {
+            self.steps.pop_front().iter().for_each(&mut **show);
         }
     }
 
     /// The process that took the last step lost control.
     fn release(&mut self, number: usize) {
-        if let Some(step) = self.steps.last_mut().filter(|step| step.step == number) {
+        if let Some(step) = self.steps.back_mut().filter(|step| step.step == number) {
             step.lost_control = true;
         }
     }

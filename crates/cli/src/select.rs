@@ -3,11 +3,15 @@
 
 use std::time::{Duration, Instant};
 
+use quotient_report::text::Palette;
+use quotient_report::trace::Step;
 use quotient_search::{Exploration, Violation};
 
 use crate::args::{Check, Format};
+use crate::human;
 use crate::input::Input;
-use crate::retrace::Keep;
+use crate::lines::Lines;
+use crate::retrace::{Keep, MOST_KEPT, steps};
 use crate::violation::{Explained, explain, kind};
 
 /// How many violations a program gets with long runs.
@@ -25,16 +29,20 @@ pub struct Wanted {
     others: Keep,
     /// How long repeating them may take; the first is always repeated.
     time: Duration,
+    /// In which colours all steps of a run that is too long to be kept are shown; it is shown for people only.
+    shown: Option<Palette>,
 }
 
 impl Wanted {
     /// What the options ask for, after a search that took so long.
-    pub fn new(args: &Check, search: Duration) -> Self {
+    pub fn new(args: &Check, search: Duration, palette: Palette) -> Self {
         let time = search.max(LEAST_TIME);
-        let wanted = |most, first, others| Wanted { most, first, others, time };
+        let shown = (args.output.format == Format::Human && args.full_trace && !args.quiet).then_some(palette);
+        let wanted = |most, first, others| Wanted { most, first, others, time, shown };
         match args.output.format {
             // People are told the first run only; the others need not be repeated for them.
-            Format::Human if args.full_trace || args.trace.is_some() => wanted(1, Keep::ALL, Keep::ALL),
+            Format::Human if args.full_trace && !args.quiet => wanted(1, Keep::ALL, Keep::ALL),
+            Format::Human if args.trace.is_some() => wanted(1, Keep::MANY, Keep::MANY),
             Format::Human => wanted(1, Keep::READABLE, Keep::READABLE),
             Format::Json if args.full_trace => wanted(usize::MAX, Keep::ALL, Keep::ALL),
             Format::Json => wanted(usize::MAX, Keep::MANY, Keep::FEW),
@@ -62,7 +70,14 @@ pub fn explain_some(
             continue;
         }
         let keep = if explained.len() < LONG { wanted.first } else { wanted.others };
-        let told = explain(&input.model, &input.sources, promises, &violation.error, &violation.path, keep)
+        let length = steps(&violation.path);
+        let mut lines = wanted
+            .shown
+            .filter(|_| length > MOST_KEPT)
+            .map(|palette| Lines::new(input, human::title(length, palette), palette));
+        let mut show = lines.as_mut().map(|lines| |step: &Step| lines.step(step));
+        let show = show.as_mut().map(|show| show as &mut dyn FnMut(&Step));
+        let told = explain(&input.model, &input.sources, promises, &violation.error, &violation.path, keep, show)
             .map_err(|problem| format!("{} does not replay: {problem}", kind(&violation.error)))?;
         explained.push((number, told));
         events += violation.path.len();
@@ -92,7 +107,7 @@ mod tests {
             warnings: String::new(),
         };
         let found = explore(&input.model, &Options { all_errors: true, ..Options::default() }, &mut |_| true);
-        let wanted = Wanted { most, first: Keep::MANY, others: Keep::FEW, time };
+        let wanted = Wanted { most, first: Keep::MANY, others: Keep::FEW, time, shown: None };
         let told = explain_some(&input, false, &found, &wanted).expect("every run can be repeated");
         (found.violations.len(), told.into_iter().map(|told| told.violation.kind).collect())
     }

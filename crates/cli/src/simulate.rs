@@ -1,12 +1,10 @@
 //! `quotient simulate`: follows one run of a model on the reference interpreter, and shows what it prints.
 
-use quotient_ir::Model;
 use quotient_report::answer::{SCHEMA, Violation, to_json};
 use quotient_report::diagnostic::Diagnostic;
-use quotient_report::run::Table;
 use quotient_report::source::SourceMap;
 use quotient_report::standing;
-use quotient_report::text::{Palette, count, place, width};
+use quotient_report::text::{Palette, count};
 use quotient_report::trace::{Snapshot, Step};
 use quotient_search::{Error, Event, Path};
 use quotient_step::reference::{Interpreter, Moves, Outcome, State};
@@ -15,14 +13,14 @@ use serde::Serialize;
 
 use crate::args::{Format, Simulate};
 use crate::choose::{Chooser, Decision, SplitMix};
-use crate::human;
 use crate::input::{self, Input};
 use crate::narrate::Narrator;
 use crate::output::{self, Failure};
 use crate::retrace::Retraced;
 use crate::snapshot::snapshot;
-use crate::trace_file::{self, Shown, TraceFile, fingerprint};
+use crate::trace_file::{self, Saved, Shown, TraceFile, fingerprint};
 use crate::violation::{Explained, violation};
+use crate::{human, lines};
 
 /// The JSON form of the answer.
 #[derive(Serialize)]
@@ -76,7 +74,8 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     if let Some(path) = &args.trace {
         trace_file::check_writable(path).map_err(refuse)?;
     }
-    let saved = args.along.as_ref().map(|path| TraceFile::read(path)).transpose().map_err(refuse)?;
+    let mut along = args.along.as_ref().map(|path| Saved::open(path)).transpose().map_err(refuse)?;
+    let saved = along.as_ref().map(|along| along.head.clone());
     let defines = match &saved {
         Some(saved) if args.input.defines.is_empty() => &saved.defines,
         _ => &args.input.defines,
@@ -101,12 +100,12 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         let file = palette.bold(&input.path);
         output::out(&format!("Simulating {file}{} {how}\n\n", human::defines(defines)));
     }
-    let mut chooser = match (seed, &saved) {
+    let mut chooser = match (seed, &mut along) {
         (Some(seed), _) => Chooser::Random(SplitMix(seed)),
-        (None, Some(saved)) => Chooser::Along(saved.run(), 0),
+        (None, Some(along)) => Chooser::Along(along.run().map_err(refuse)?, 0),
         (None, None) => Chooser::Interactive,
     };
-    let table = human.then(|| table(&input));
+    let table = human.then(|| lines::table(&input));
     let mut show = |step: &Step| {
         if let Some(table) = &table {
             let printed = step.effect.output.iter().chain(step.inner.iter().filter_map(|inner| inner.output.as_ref()));
@@ -125,8 +124,8 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
             let Violation { kind, message, location, .. } = explained.violation.clone();
             Shown { kind, message, location }
         });
-        let run = TraceFile::new(&input, defines, promises, shown, &run.events);
-        TraceFile { kept, ..run }.write(path).map_err(refuse)?;
+        let saved = TraceFile::new(&input, defines, promises, shown);
+        TraceFile { kept, ..saved }.write(path, &run.events).map_err(refuse)?;
     }
     match args.output.format {
         Format::Json => output::out(&json(&input, seed, &run)),
@@ -272,20 +271,6 @@ fn silent(step: &Step) -> Step {
     step.effect.output = None;
     step.inner.iter_mut().for_each(|inner| inner.output = None);
     step
-}
-
-/// A table that is wide enough for any step of the model, because steps are shown as they happen.
-fn table(input: &Input) -> Table {
-    let mut table = Table { number: 4, who: 0, place: 0, statement: 0 };
-    let model: &Model = &input.model;
-    for (_, proctype) in model.process_types() {
-        table.who = table.who.max(width(&proctype.name) + 3);
-        for statement in &proctype.statements {
-            table.place = table.place.max(width(&place(&input.sources.location(statement.span))));
-            table.statement = table.statement.max(width(&statement.text).min(40));
-        }
-    }
-    table
 }
 
 /// A seed that is short enough to be typed again.

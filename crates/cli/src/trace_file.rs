@@ -1,15 +1,20 @@
 //! Saved runs: a JSON file that names the model, what it was read with, and what happened, so that the run can be
 //! repeated. A fingerprint of the source text tells whether the model is still the same.
+//!
+//! A run can have millions of events. They are written and read one by one.
 
-use std::fs;
-use std::io::{BufWriter, Write};
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Seek, Write};
+use std::marker::PhantomData;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use quotient_report::source::{Location, SourceMap};
 use quotient_search::Event;
 use quotient_step::Choice;
-use serde::{Deserialize, Serialize};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::args::Define;
 use crate::input::Input;
@@ -41,8 +46,26 @@ pub struct TraceFile {
     pub fingerprint: String,
     /// What the run shows, if anything.
     pub violation: Option<Shown>,
-    /// What happened.
-    pub events: Vec<SavedEvent>,
+    /// How much happened.
+    #[serde(rename = "events", skip_serializing)]
+    pub length: Length,
+}
+
+/// How long a run is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Length {
+    /// Events.
+    pub events: usize,
+    /// Those among them that are steps.
+    pub steps: usize,
+}
+
+/// A saved run that is being read.
+#[derive(Debug)]
+pub struct Saved {
+    /// All but what happened.
+    pub head: TraceFile,
+    file: File,
 }
 
 /// The violation that a run shows.
@@ -76,11 +99,7 @@ pub enum SavedEvent {
 
 impl TraceFile {
     /// A run of a model.
-    pub fn new(input: &Input, defines: &[Define], promises: bool, violation: Option<Shown>, run: &[Event]) -> Self {
-        let save = |event: &Event| match *event {
-            Event::Move(Choice { process, transition, partner }) => SavedEvent::Move { process, transition, partner },
-            Event::Release => SavedEvent::Release,
-        };
+    pub fn new(input: &Input, defines: &[Define], promises: bool, violation: Option<Shown>) -> Self {
         TraceFile {
             format: FORMAT.to_string(),
             schema: SCHEMA,
@@ -91,17 +110,8 @@ impl TraceFile {
             kept: Vec::new(),
             fingerprint: fingerprint(&input.sources),
             violation,
-            events: run.iter().map(save).collect(),
+            length: Length::default(),
         }
-    }
-
-    /// What happened.
-    pub fn run(&self) -> Vec<Event> {
-        let event = |event: &SavedEvent| match *event {
-            SavedEvent::Move { process, transition, partner } => Event::Move(Choice { process, transition, partner }),
-            SavedEvent::Release => Event::Release,
-        };
-        self.events.iter().map(event).collect()
     }
 
     /// Where the model is: the path as it was written, or from the directory of that time.
@@ -111,41 +121,200 @@ impl TraceFile {
     }
 
     /// Writes the file: under another name first, so that there is either all of it or what was there before.
-    pub fn write(&self, path: &Path) -> Result<(), String> {
+    pub fn write(&self, path: &Path, run: &[Event]) -> Result<(), String> {
         let say = |error: std::io::Error| format!("cannot write `{}`: {error}", path.display());
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if path.exists() && !path.is_file() {
             // A pipe or a device: there is nothing to lose.
             let file = fs::OpenOptions::new().write(true).open(path).map_err(say)?;
-            return self.write_to(file).map_err(say);
+            return self.write_to(file, run).map_err(say);
         }
         let file = tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o644)).tempfile_in(directory);
         let file = file.map_err(say)?;
-        self.write_to(file.as_file()).map_err(say)?;
+        self.write_to(file.as_file(), run).map_err(say)?;
         file.persist(path).map_err(|error| say(error.error))?;
         Ok(())
     }
 
-    fn write_to(&self, file: impl Write) -> std::io::Result<()> {
+    fn write_to(&self, file: impl Write, run: &[Event]) -> io::Result<()> {
         let mut file = BufWriter::new(file);
-        serde_json::to_writer(&mut file, self)?;
+        serde_json::to_writer(&mut file, &Whole { head: self, events: Events(run) })?;
         file.write_all(b"\n")?;
         file.flush()
     }
+}
 
-    /// Reads a file.
-    pub fn read(path: &Path) -> Result<Self, String> {
+/// A run with what happened in it, as it is written.
+#[derive(Serialize)]
+struct Whole<'a> {
+    #[serde(flatten)]
+    head: &'a TraceFile,
+    events: Events<'a>,
+}
+
+struct Events<'a>(&'a [Event]);
+
+impl Serialize for Events<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|event| match *event {
+            Event::Move(Choice { process, transition, partner }) => SavedEvent::Move { process, transition, partner },
+            Event::Release => SavedEvent::Release,
+        }))
+    }
+}
+
+/// What every version of the form has.
+#[derive(Deserialize)]
+struct Marks {
+    #[serde(default)]
+    format: serde_json::Value,
+    #[serde(default)]
+    schema: serde_json::Value,
+}
+
+impl Saved {
+    /// Opens a file and reads all but what happened.
+    pub fn open(path: &Path) -> Result<Saved, String> {
         let shown = path.display();
-        let bytes = fs::read(path).map_err(|error| format!("cannot read `{shown}`: {error}"))?;
-        let file: serde_json::Value =
-            serde_json::from_slice(&bytes).map_err(|error| format!("`{shown}` is not a saved run: {error}"))?;
-        if file["format"] != FORMAT {
+        let mut file = seekable(path).map_err(|error| format!("cannot read `{shown}`: {error}"))?;
+        let first: Result<TraceFile, _> = read(&mut file, PhantomData);
+        if let Ok(head) = &first
+            && head.format == FORMAT
+            && head.schema == SCHEMA
+        {
+            return Ok(Saved { head: head.clone(), file });
+        }
+        let marks: Marks =
+            read(&mut file, PhantomData).map_err(|error| format!("`{shown}` is not a saved run: {error}"))?;
+        if marks.format != FORMAT {
             return Err(format!("`{shown}` is not a saved run"));
         }
-        if file["schema"] != SCHEMA {
-            return Err(format!("`{shown}` was saved in a form (schema {}) that is not known here", file["schema"]));
+        if marks.schema != SCHEMA {
+            return Err(format!("`{shown}` was saved in a form (schema {}) that is not known here", marks.schema));
         }
-        serde_json::from_value(file).map_err(|error| format!("`{shown}` is a broken saved run: {error}"))
+        let error = first.err().map_or(String::new(), |error| error.to_string());
+        Err(format!("`{shown}` is a broken saved run: {error}"))
+    }
+
+    /// Goes through what happened, until `each` gives back false. `Err` says what is wrong with the file.
+    pub fn events(&mut self, each: &mut dyn FnMut(Event) -> bool) -> Result<(), String> {
+        let mut stopped = false;
+        let mut go_on = |event| {
+            stopped = !each(event);
+            !stopped
+        };
+        match read(&mut self.file, Inside(&mut go_on)) {
+            Err(error) if !stopped => Err(format!("the saved run cannot be read: {error}")),
+            _ => Ok(()),
+        }
+    }
+
+    /// What happened.
+    pub fn run(&mut self) -> Result<Vec<Event>, String> {
+        let mut run = Vec::new();
+        self.events(&mut |event| {
+            run.push(event);
+            true
+        })?;
+        Ok(run)
+    }
+}
+
+/// A file that can be read more than once; what comes through a pipe is copied.
+fn seekable(path: &Path) -> io::Result<File> {
+    let mut file = File::open(path)?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    let mut copy = tempfile::tempfile()?;
+    io::copy(&mut file, &mut copy)?;
+    Ok(copy)
+}
+
+/// Reads all of a JSON file.
+fn read<'de, T: DeserializeSeed<'de>>(file: &mut File, seed: T) -> serde_json::Result<T::Value> {
+    file.rewind().map_err(serde_json::Error::io)?;
+    let mut json = serde_json::Deserializer::from_reader(BufReader::with_capacity(1 << 16, file));
+    let value = seed.deserialize(&mut json)?;
+    json.end()?;
+    Ok(value)
+}
+
+impl<'de> Deserialize<'de> for Length {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut length = Length::default();
+        let each = &mut |event| {
+            length.events += 1;
+            length.steps += usize::from(matches!(event, Event::Move(_)));
+            true
+        };
+        Each(each).deserialize(deserializer)?;
+        Ok(length)
+    }
+}
+
+/// Passes on the events of a list, one by one.
+struct Each<'a>(&'a mut dyn FnMut(Event) -> bool);
+
+impl<'de> DeserializeSeed<'de> for Each<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Each<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a list of events")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(event) = list.next_element()? {
+            let event = match event {
+                SavedEvent::Move { process, transition, partner } => {
+                    Event::Move(Choice { process, transition, partner })
+                }
+                SavedEvent::Release => Event::Release,
+            };
+            if !(self.0)(event) {
+                return Err(A::Error::custom("stopped"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Passes on the events in a saved run.
+struct Inside<'a>(&'a mut dyn FnMut(Event) -> bool);
+
+impl<'de> DeserializeSeed<'de> for Inside<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Inside<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a saved run")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "events" => map.next_value_seed(Each(&mut *self.0))?,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -197,11 +366,13 @@ mod tests {
         sources.add("m.pml", "init { skip }".to_string());
         let input =
             Input { path: "m.pml".to_string(), model: quotient_ir::Model::default(), sources, warnings: String::new() };
-        let saved = TraceFile::new(&input, &[("N".to_string(), Some("3".to_string()))], true, None, &run);
-        let text = serde_json::to_string(&saved).expect("plain data");
-        let read: TraceFile = serde_json::from_str(&text).expect("the same form");
-        assert_eq!(read, saved);
-        assert_eq!(read.run(), run);
+        let saved = TraceFile::new(&input, &[("N".to_string(), Some("3".to_string()))], true, None);
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        saved.write(file.path(), &run).expect("it can be written");
+        let mut read = Saved::open(file.path()).expect("the same form");
+        let length = Length { events: 3, steps: 2 };
+        assert_eq!(read.head, TraceFile { length, ..saved });
+        assert_eq!(read.run().expect("it is whole"), run);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use quotient_step::{Choice, Fault, FaultKind};
 
 use crate::names;
 use crate::narrate::Narrator;
-use crate::retrace::{Keep, Retraced, retrace};
+use crate::retrace::{Keep, Retraced, Show, retrace};
 use crate::snapshot::snapshot;
 
 /// The kind of a violation that is no fault of a step.
@@ -38,8 +38,9 @@ pub fn explain(
     error: &Error,
     run: &[Event],
     keep: Keep,
+    show: Option<Show<'_>>,
 ) -> Result<Explained, String> {
-    let retraced = retrace(model, sources, promises, run, keep)
+    let retraced = retrace(model, sources, promises, run, keep, show)
         .map_err(|number| format!("event {number} of {} cannot happen", run.len()))?;
     if !retraced.errors.contains(error) {
         return Err(format!("the run ends with {}", describe(&retraced.errors)));
@@ -184,7 +185,8 @@ mod tests {
         let found = explore(&model, &Options::default(), &mut |_| true);
         let violation = &found.violations[0];
         let explain = |error: &Error, run: &[Event]| {
-            explain(&model, &loaded.sources, true, error, run, Keep::ALL).map(|explained| explained.violation.kind)
+            explain(&model, &loaded.sources, true, error, run, Keep::ALL, None)
+                .map(|explained| explained.violation.kind)
         };
         let run = &violation.path;
         assert_eq!(explain(&violation.error, run), Ok("assertion".to_string()));

@@ -1,7 +1,7 @@
 //! Names and what they stand for: types, variables, symbolic constants and process signatures. Scopes nest as blocks
 //! do; every declaration has slots of its own, so two blocks of one process never share storage.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use quotient_ir::{ChannelTypeId, Scalar, Scope, Slot, StateId};
@@ -98,6 +98,8 @@ pub struct Symbols {
     pub structures: Vec<Structure>,
     /// Structures by name.
     pub structure_names: HashMap<Rc<str>, usize>,
+    /// Names of variables and fields whose declarations are wrong. That has been said, so nothing is said about their uses.
+    pub rejected: HashSet<Rc<str>>,
     /// Scalarsets by name.
     pub scalarsets: HashMap<Rc<str>, usize>,
     /// Sets of symbolic names by the set's name; the unnamed set is `""`.

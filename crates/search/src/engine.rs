@@ -7,10 +7,11 @@ mod commute;
 mod leftout;
 mod nets;
 mod sample;
+mod saved;
 mod violation;
 
-use std::collections::VecDeque;
-use std::time::Instant;
+use std::io;
+use std::time::{Duration, Instant};
 
 use quotient_canon::{Arrangement, Reducer};
 use quotient_ir::Model;
@@ -20,8 +21,10 @@ use quotient_step::machine::{Attempt, Component, Effect, Machine, Move, Program,
 use quotient_store::exact::LONGEST_STATE;
 use quotient_store::{Entry, Exact, Insert};
 
+use crate::checkpoint::{Keeper, Session};
 use crate::frame::{Frame, Part, Role};
-use crate::{Disorder, Dropped, Error, Exploration, Options, Order, Stop};
+use crate::segments::{List, Queue};
+use crate::{Disorder, Dropped, Error, Event, Exploration, Options, Order, Stop};
 use sample::{Choices, ORBITS, Samples};
 use violation::Kept;
 
@@ -46,31 +49,80 @@ const TICK: u64 = 1 << 12;
 /// Explores a model. The observer is called now and then; the search ends when it gives back false. A reduction that turns
 /// out not to be right is dropped, and the search starts again without it.
 pub fn explore(model: &Model, options: &Options, observer: &mut dyn FnMut(Progress) -> bool) -> Exploration {
+    explore_in(model, options, Session::default(), observer).expect("nothing is read")
+}
+
+/// As [`explore`], keeping checkpoints, or going on from one. `Err` says why that one cannot be used.
+pub fn explore_in(
+    model: &Model,
+    options: &Options,
+    session: Session<'_>,
+    observer: &mut dyn FnMut(Progress) -> bool,
+) -> io::Result<Exploration> {
     let started = Instant::now();
+    let Session { mut resume, mut keeper } = session;
     let mut allowed = *options;
-    let mut dropped = Vec::new();
+    let mut history = match &mut resume {
+        Some(input) => saved::read_history(input)?,
+        None => History::default(),
+    };
+    history.dropped.iter().for_each(|wrong| drop_reduction(&mut allowed, wrong));
     loop {
-        let (mut found, wrong) = attempt(model, options, &allowed, started, observer);
-        match wrong {
-            None => {
-                found.dropped = dropped;
-                return found;
-            }
-            Some(Dropped::Symmetry { .. }) => allowed.symmetry = None,
-            Some(Dropped::Order(_)) => allowed.por = false,
-        }
-        dropped.extend(wrong);
+        let asked = Asked { model, options, allowed: &allowed, history: &history, started };
+        let (mut found, wrong) = attempt(asked, resume.take(), reborrow(&mut keeper), observer)?;
+        let Some(wrong) = wrong else {
+            found.dropped = history.dropped;
+            found.time = history.time + started.elapsed();
+            return Ok(found);
+        };
+        drop_reduction(&mut allowed, &wrong);
+        history.dropped.push(wrong);
     }
 }
 
-/// One search, with the reductions that are still `allowed` of those asked for; also tells which one is not right.
-fn attempt(
-    model: &Model,
-    asked: &Options,
-    options: &Options,
+/// What happened before the search that is under way.
+#[derive(Default)]
+struct History {
+    /// Reductions that were dropped.
+    dropped: Vec<Dropped>,
+    /// How long it took until the checkpoint that this process goes on from.
+    time: Duration,
+}
+
+fn drop_reduction(allowed: &mut Options, wrong: &Dropped) {
+    match wrong {
+        Dropped::Symmetry { .. } => allowed.symmetry = None,
+        Dropped::Order(_) => allowed.por = false,
+    }
+}
+
+fn reborrow<'a>(keeper: &'a mut Option<&mut dyn Keeper>) -> Option<&'a mut dyn Keeper> {
+    match keeper {
+        Some(keeper) => Some(&mut **keeper),
+        None => None,
+    }
+}
+
+/// What a search is to do.
+#[derive(Clone, Copy)]
+struct Asked<'m, 'o> {
+    model: &'m Model,
+    options: &'o Options,
+    /// The options without reductions that were dropped.
+    allowed: &'o Options,
+    history: &'o History,
     started: Instant,
-    observer: &mut dyn FnMut(Progress) -> bool,
-) -> (Exploration, Option<Dropped>) {
+}
+
+/// One search, with the reductions that are still allowed of those asked for, from the start or from a checkpoint; also
+/// tells which one is not right.
+fn attempt<'o>(
+    asked: Asked<'_, 'o>,
+    resume: Option<&mut dyn io::Read>,
+    keeper: Option<&'o mut dyn Keeper>,
+    observer: &'o mut dyn FnMut(Progress) -> bool,
+) -> io::Result<(Exploration, Option<Dropped>)> {
+    let Asked { model, options: all_options, allowed: options, history, started } = asked;
     let program = Program::new(model);
     let reduction = (options.por && quotient_por::obstacle(model).is_none()).then(|| {
         let trust = if options.trust { Trust::Spin } else { Trust::Nothing };
@@ -90,9 +142,10 @@ fn attempt(
         broken: false,
         dropped: None,
         reducer,
-        machine: Machine::new(&program, asked.por),
+        machine: Machine::new(&program, all_options.por),
         program: &program,
         visited: Exact::new(),
+        gone: None,
         bytes: Vec::new(),
         frames: Vec::new(),
         trail: Vec::new(),
@@ -101,9 +154,11 @@ fn attempt(
         waiting: None,
         waiting_state: Vec::new(),
         waiting_key: Vec::new(),
-        queue: VecDeque::new(),
-        links: Vec::new(),
+        queue: Queue::default(),
+        expanded: Vec::new(),
+        links: List::default(),
         current: 0,
+        base: 0,
         recorded: Recorded::default(),
         samples: Samples::new(options.selfcheck.max(ORBITS), options.selfcheck > 0 && symmetric),
         choices: Choices::new(
@@ -115,17 +170,27 @@ fn attempt(
             reached: model.proctypes.iter().map(|p| vec![false; p.statements.len()]).collect(),
             ..Exploration::default()
         },
+        cut: false,
         ticks: 0,
+        history,
+        keeper,
         started,
         observer,
         gated: model.uses.provided || model.uses.priority,
     };
+    match resume {
+        None => engine.start(),
+        Some(input) => engine.restore(input)?,
+    }
     engine.run();
+    if engine.can_go_on() {
+        engine.keep();
+    }
     engine.examine();
-    let Engine { mut found, visited, dropped, .. } = engine;
-    found.states = visited.len() as u64;
-    found.store_bytes = visited.bytes() as u64;
-    (found, dropped)
+    let sizes = engine.sizes();
+    let Engine { mut found, dropped, .. } = engine;
+    (found.states, found.store_bytes) = sizes;
+    Ok((found, dropped))
 }
 
 struct Engine<'p, 'm, 'o> {
@@ -143,6 +208,8 @@ struct Engine<'p, 'm, 'o> {
     program: &'p Program<'m>,
     machine: Machine<'p, 'm>,
     visited: Exact,
+    /// How many states were stored and how many bytes they took, once the visited set is gone.
+    gone: Option<(u64, u64)>,
     /// The states of the frames, one after another.
     bytes: Vec<u8>,
     frames: Vec<Frame>,
@@ -158,12 +225,15 @@ struct Engine<'p, 'm, 'o> {
     waiting_state: Vec<u8>,
     /// With symmetry reduction, the bytes that the waiting successor is looked up by.
     waiting_key: Vec<u8>,
-    /// Breadth-first: states to expand, with their numbers.
-    queue: VecDeque<(u32, Box<[u8]>)>,
+    /// Breadth-first: states to expand, in the order of their numbers.
+    queue: Queue,
+    /// Breadth-first: the bytes of the state being expanded.
+    expanded: Vec<u8>,
     /// Breadth-first: for each stored state its entry, its parent's number and its depth.
-    links: Vec<Link>,
-    /// Breadth-first: the state being expanded.
+    links: List<Link>,
+    /// Breadth-first: the number of the state being expanded, and its depth.
     current: u32,
+    base: u64,
     /// Breadth-first with symmetry reduction: the steps from each stored state's parent to it.
     recorded: Recorded,
     /// With symmetry reduction, states to look at again in the end.
@@ -173,7 +243,11 @@ struct Engine<'p, 'm, 'o> {
     /// With partial-order reduction, states where one process was enough.
     choices: Choices,
     found: Exploration,
+    /// Some path was cut at the depth allowed.
+    cut: bool,
     ticks: u64,
+    history: &'o History,
+    keeper: Option<&'o mut dyn Keeper>,
     started: Instant,
     observer: &'o mut dyn FnMut(Progress) -> bool,
     /// Processes must be asked whether they may move at all.
@@ -193,9 +267,9 @@ struct Waiting {
 /// do not tell.
 #[derive(Default)]
 struct Recorded {
-    parts: Vec<Part>,
+    parts: List<Part>,
     /// For each stored state, where its steps end, and whether control was lost after them.
-    ends: Vec<(usize, bool)>,
+    ends: List<(usize, bool)>,
 }
 
 #[derive(Clone, Copy)]
@@ -223,7 +297,8 @@ fn arrangement(shape: &Shape) -> Arrangement {
 }
 
 impl Engine<'_, '_, '_> {
-    fn run(&mut self) {
+    /// Stores the initial state and puts it on the stack.
+    fn start(&mut self) {
         self.machine.initial();
         self.report_faults(None);
         if self.found.stop.is_some() {
@@ -235,6 +310,10 @@ impl Engine<'_, '_, '_> {
             self.recorded.ends.push((0, false));
         }
         self.push(Some(entry), None, 0);
+    }
+
+    /// Searches on until everything was seen, or a limit is reached.
+    fn run(&mut self) {
         loop {
             while !self.frames.is_empty() {
                 if self.found.stop.is_some_and(|stop| stop != Stop::Depth) {
@@ -243,14 +322,21 @@ impl Engine<'_, '_, '_> {
                 self.ticks += 1;
                 if self.ticks.is_multiple_of(TICK) {
                     self.check_limits();
+                    if self.keeper.as_mut().is_some_and(|keeper| keeper.is_due()) {
+                        self.keep();
+                    }
                 }
                 self.advance();
             }
-            let Some((number, state)) = self.queue.pop_front() else { return };
-            self.current = number;
-            self.machine.load(&state);
-            let entry = self.links[number as usize].entry;
-            self.push(Some(entry), None, 0);
+            // States have their numbers in the order in which they get into the queue.
+            if self.found.stop.is_some_and(|stop| stop != Stop::Depth) || !self.queue.pop(&mut self.expanded) {
+                return;
+            }
+            self.current += 1;
+            let Some(link) = self.links.get(self.current as usize) else { return };
+            self.base = u64::from(link.depth);
+            self.machine.load(&self.expanded);
+            self.push(Some(link.entry), None, 0);
         }
     }
 
@@ -297,11 +383,7 @@ impl Engine<'_, '_, '_> {
     /// Steps from the initial state to the machine's.
     #[inline]
     fn depth(&self) -> u64 {
-        let before = match self.options.order {
-            Order::DepthFirst => 0,
-            Order::BreadthFirst => u64::from(self.links[self.current as usize].depth),
-        };
-        before + self.trail.len() as u64
+        self.base + self.trail.len() as u64
     }
 
     #[inline]
@@ -662,17 +744,17 @@ impl Engine<'_, '_, '_> {
 
     fn enqueue(&mut self, entry: Entry, released: bool) {
         if self.reducer.is_some() {
-            self.recorded.parts.extend_from_slice(&self.trail);
+            self.trail.iter().for_each(|&part| self.recorded.parts.push(part));
             self.recorded.ends.push((self.recorded.parts.len(), released));
         }
-        let depth = self.links[self.current as usize].depth + self.trail.len() as u32;
-        let number = self.links.len() as u32;
+        let depth = (self.base + self.trail.len() as u64) as u32;
         self.links.push(Link { entry, parent: self.current, depth });
-        self.queue.push_back((number, self.machine.state().into()));
+        self.queue.push(self.machine.state());
     }
 
     fn too_deep(&mut self) -> bool {
         let too_deep = self.options.max_depth.is_some_and(|limit| self.depth() >= limit);
+        self.cut |= too_deep;
         if too_deep && self.found.stop.is_none() {
             self.found.stop = Some(Stop::Depth);
         }
@@ -725,7 +807,9 @@ impl Engine<'_, '_, '_> {
         self.bytes.truncate(frame.start);
         self.trail.truncate(frame.trail);
         self.loaded = false;
-        if let (Some(entry), true, Order::DepthFirst) = (frame.entry, self.reduction.is_some(), self.options.order) {
+        if let (Some(entry), true, Order::DepthFirst) = (frame.entry, self.reduction.is_some(), self.options.order)
+            && self.gone.is_none()
+        {
             self.visited.set_on_stack(entry, false);
         }
         if let Some(below) = self.frames.last_mut()
@@ -740,15 +824,28 @@ impl Engine<'_, '_, '_> {
         }
     }
 
+    /// How many states were stored, and how many bytes they take.
+    fn sizes(&self) -> (u64, u64) {
+        self.gone.unwrap_or((self.visited.len() as u64, self.visited.bytes() as u64))
+    }
+
+    /// Whether nothing but the stack is needed for the run to a violation, because the search ends with it.
+    fn ends_with_stack(&self) -> bool {
+        self.options.order == Order::DepthFirst && !self.options.all_errors
+    }
+
+    /// What the search takes, and what the run to a violation would take.
     fn memory(&self) -> u64 {
-        let queue: usize = self.queue.len() * (std::mem::size_of::<(u32, Box<[u8]>)>() + 32);
+        let run = match self.ends_with_stack() {
+            true => 0,
+            false => self.depth() as usize * (std::mem::size_of::<Event>() + std::mem::size_of::<Entry>()),
+        };
         let stack = self.bytes.capacity()
             + self.frames.capacity() * std::mem::size_of::<Frame>()
             + self.trail.capacity() * std::mem::size_of::<Part>();
-        let links = self.links.capacity() * std::mem::size_of::<Link>();
-        let recorded = self.recorded.parts.capacity() * std::mem::size_of::<Part>()
-            + self.recorded.ends.capacity() * std::mem::size_of::<(usize, bool)>();
-        (self.visited.bytes() + stack + queue + links + recorded + self.kept.bytes()) as u64
+        let breadth =
+            self.queue.bytes() + self.links.bytes() + self.recorded.parts.bytes() + self.recorded.ends.bytes();
+        (self.visited.bytes() + stack + breadth + self.kept.bytes() + run) as u64
     }
 
     #[cold]
@@ -757,8 +854,12 @@ impl Engine<'_, '_, '_> {
             self.found.stop = Some(Stop::Time);
         }
         let bytes = self.memory();
-        if self.options.max_memory.is_some_and(|limit| bytes >= limit) {
-            self.found.stop = Some(Stop::Memory);
+        if let Some(limit) = self.options.max_memory {
+            if bytes >= limit || self.visited.is_crowded() {
+                self.found.stop = Some(Stop::Memory);
+            }
+            let others = bytes - self.visited.bytes() as u64;
+            self.visited.allow(usize::try_from(limit.saturating_sub(others)).unwrap_or(usize::MAX));
         }
         let progress = Progress {
             states: self.visited.len() as u64,

@@ -2,12 +2,15 @@
 //! reduction, storing what it met in an exact visited set. It never prints; it fills an [`Exploration`] and calls an
 //! observer.
 
+pub mod checkpoint;
 mod engine;
 mod frame;
 pub mod naive;
 pub mod path;
+mod segments;
 
-pub use engine::{Progress, explore};
+pub use checkpoint::{Keeper, Session};
+pub use engine::{Progress, explore, explore_in};
 pub use path::{Event, Path};
 
 use std::collections::BTreeSet;
@@ -16,6 +19,7 @@ use std::time::Duration;
 use quotient_canon::{Counts, Strategy};
 use quotient_step::reference::State;
 use quotient_step::{Choice, Fault};
+use serde::{Deserialize, Serialize};
 
 /// In which order states are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -99,7 +103,7 @@ pub enum Stop {
 }
 
 /// What went wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Error {
     /// A step showed an error of the model.
     Fault(Fault),
@@ -118,7 +122,7 @@ impl Error {
 }
 
 /// A violation and the run that leads to it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Violation {
     /// What went wrong.
     pub error: Error,
@@ -162,6 +166,8 @@ pub struct Exploration {
     pub reached: Vec<Vec<bool>>,
     /// Why it ended early.
     pub stop: Option<Stop>,
+    /// How long it took, with the searches before the checkpoint it went on from.
+    pub time: Duration,
 }
 
 /// What symmetry reduction did.
@@ -176,7 +182,7 @@ pub struct Reduced {
 }
 
 /// A reduction that turned out not to be right.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Dropped {
     /// Symmetry reduction: the model is not symmetric in the way that was said.
     Symmetry {
@@ -190,7 +196,7 @@ pub enum Dropped {
 }
 
 /// Why partial-order reduction was dropped.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Disorder {
     /// A process that promised to be alone on a channel ended, and someone else could still use it.
     Promise {
@@ -218,7 +224,7 @@ pub struct Represented {
 }
 
 /// A state whose renamed self behaves differently.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Asymmetry {
     /// The state.
     pub state: State,

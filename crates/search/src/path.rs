@@ -7,7 +7,7 @@ use quotient_step::{Choice, Control};
 use quotient_store::{Entry, Exact};
 
 /// Something that happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Event {
     /// A process moved; with a partner in a rendezvous.
     Move(Choice),

@@ -2,9 +2,10 @@
 //! path; the text is put together when a violation is reported.
 
 use quotient_report::source::Span;
+use serde::{Deserialize, Serialize};
 
 /// What went wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FaultKind {
     /// An assertion does not hold.
     Assertion,
@@ -58,7 +59,7 @@ pub enum FaultKind {
 }
 
 /// Something that went wrong in a step, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Fault {
     /// What.
     pub kind: FaultKind,
@@ -67,6 +68,22 @@ pub struct Fault {
 }
 
 impl FaultKind {
+    /// All names of kinds.
+    pub const NAMES: [&'static str; 12] = [
+        "assertion",
+        "index-out-of-range",
+        "division-by-zero",
+        "blocked-d-step",
+        "channel-misuse",
+        "too-many-processes",
+        "too-many-channels",
+        "priority-out-of-range",
+        "exclusive-channel",
+        "trace",
+        "nondeterminism",
+        "enabled-circle",
+    ];
+
     /// The machine-readable name of the kind.
     pub fn name(self) -> &'static str {
         match self {

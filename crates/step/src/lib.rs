@@ -10,7 +10,7 @@ pub mod reference;
 pub use fault::{Fault, FaultKind};
 
 /// One step of a run: a process executes a transition; in a rendezvous a second one does too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Choice {
     /// The process, by its id.
     pub process: usize,

@@ -98,6 +98,43 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.program
     }
 
+    /// How the shapes met so far come from each other; see [`Shapes::lineage`].
+    pub fn lineage(&self) -> Vec<(u32, u32)> {
+        self.shapes.lineage().collect()
+    }
+
+    /// Makes the shapes that another machine for the same program has met, with their numbers; false if there are no such.
+    pub fn follow(&mut self, lineage: &[(u32, u32)]) -> bool {
+        let Program { model, schema, .. } = self.program;
+        self.shapes = Shapes::new(model, schema);
+        (1..).zip(lineage).all(|(number, &(parent, proctype))| {
+            number < shape::MOST_SHAPES
+                && parent < number
+                && (proctype as usize) < model.proctypes.len()
+                && self.shapes.get(parent).processes.len() < usize::from(u8::MAX)
+                && self.shapes.child(parent, proctype, model, schema) == number
+        })
+    }
+
+    /// The number of processes in a state that is [known](Self::knows).
+    pub fn processes_in(&self, state: &[u8]) -> usize {
+        self.shapes.get(shape::read_shape(state, self.program.schema.shape as usize)).processes.len()
+    }
+
+    /// Whether bytes are a state of a shape that is known, with control states that there are.
+    pub fn knows(&self, state: &[u8]) -> bool {
+        let Program { schema, proctypes, .. } = self.program;
+        let at = schema.shape as usize;
+        let Some(shape) = state.get(at..at + 3).and_then(|_| self.shapes.find(shape::read_shape(state, at))) else {
+            return false;
+        };
+        state.len() == shape.size as usize
+            && (0..shape.processes.len()).all(|process| {
+                let (ty, control) = self.control_in(state, process);
+                control < proctypes[ty].states.len()
+            })
+    }
+
     /// Makes the initial state the current one.
     pub fn initial(&mut self) {
         let program = self.program;

@@ -16,7 +16,7 @@ use crate::{Choice, Control, Fault, FaultKind};
 use execute::{Offer, Run, Stop};
 
 /// A state of the system.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct State {
     /// Global variables by slot.
     pub globals: Vec<i32>,
@@ -31,7 +31,7 @@ pub struct State {
 }
 
 /// A live process.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Process {
     /// Its type.
     pub proctype: usize,
@@ -44,7 +44,7 @@ pub struct Process {
 }
 
 /// A live channel.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Channel {
     /// Its type.
     pub ty: usize,

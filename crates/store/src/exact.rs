@@ -16,12 +16,13 @@ pub struct Entry(NonZeroU64);
 
 impl Entry {
     #[inline(always)]
-    fn new(address: u64) -> Entry {
+    pub(crate) fn new(address: u64) -> Entry {
         Entry(NonZeroU64::new(address).expect("no state has address 0"))
     }
 
+    /// A number by which [`Exact::entry`] finds it again.
     #[inline(always)]
-    fn address(self) -> u64 {
+    pub fn address(self) -> u64 {
         self.0.get()
     }
 }
@@ -36,39 +37,41 @@ pub enum Insert {
 }
 
 const ADDRESS_BITS: u32 = 40;
-const ADDRESS: u64 = (1 << ADDRESS_BITS) - 1;
+pub(crate) const ADDRESS: u64 = (1 << ADDRESS_BITS) - 1;
 /// No state has address 0.
 const EMPTY: u64 = 0;
-const FIRST_ADDRESS: u64 = 8;
-const CHUNK_BITS: u32 = 26;
-const CHUNK: usize = 1 << CHUNK_BITS;
+pub(crate) const FIRST_ADDRESS: u64 = 8;
+pub(crate) const CHUNK_BITS: u32 = 26;
+pub(crate) const CHUNK: usize = 1 << CHUNK_BITS;
 const FIRST_SLOTS: usize = 1 << 12;
 /// Bytes before a state: marks, and its length.
-const HEADER: usize = 2;
+pub(crate) const HEADER: usize = 2;
 /// Bytes before a state whose length does not fit a byte.
-const LONG_HEADER: usize = 4;
+pub(crate) const LONG_HEADER: usize = 4;
 /// In the place of a length: the length follows.
-const LONG: u8 = u8::MAX;
+pub(crate) const LONG: u8 = u8::MAX;
 /// The longest state that can be kept.
 pub const LONGEST_STATE: usize = u16::MAX as usize;
 
 const ON_STACK: u8 = 1;
 /// A mark for "the rest of this chunk is unused".
-const LAST: u8 = 128;
+pub(crate) const LAST: u8 = 128;
 
 /// An exact visited set.
 #[derive(Debug)]
 pub struct Exact {
     slots: Pages,
-    count: usize,
-    chunks: Vec<Pages>,
+    pub(crate) count: usize,
+    pub(crate) chunks: Vec<Pages>,
     /// The next free byte, as an address.
-    end: u64,
+    pub(crate) end: u64,
+    /// The table does not grow if it takes more bytes than this with the states.
+    most: usize,
 }
 
 impl Default for Exact {
     fn default() -> Self {
-        Exact { slots: Pages::new(FIRST_SLOTS * 8), count: 0, chunks: Vec::new(), end: FIRST_ADDRESS }
+        Exact { slots: Pages::new(FIRST_SLOTS * 8), count: 0, chunks: Vec::new(), end: FIRST_ADDRESS, most: usize::MAX }
     }
 }
 
@@ -131,9 +134,20 @@ impl Exact {
         slots[at] = tag | entry.address();
         self.count += 1;
         if self.count * 16 > slots.len() * 13 {
-            self.grow();
+            self.make_room();
         }
         Insert::New(entry)
+    }
+
+    /// Lets the table grow as long as the set takes no more than so many bytes with it. What is too full to be searched
+    /// grows all the same; see [`Self::is_crowded`].
+    pub fn allow(&mut self, bytes: usize) {
+        self.most = bytes;
+    }
+
+    /// Whether the table should have grown, was not allowed to, and is almost full.
+    pub fn is_crowded(&self) -> bool {
+        self.count * 16 > self.slots.words().len() * 15
     }
 
     /// Looks a state up.
@@ -249,18 +263,32 @@ impl Exact {
         entry
     }
 
-    /// Doubles the table. States are hashed again in batches, so that the slots of a batch are fetched together.
+    /// Doubles the table, unless that would take too much memory.
     #[cold]
-    fn grow(&mut self) {
+    fn make_room(&mut self) {
+        let slots = self.slots.words().len();
+        if self.bytes() + slots * 8 <= self.most || self.count * 32 > slots * 31 {
+            self.build_table(slots * 2);
+        }
+    }
+
+    /// Makes a table of the size that it has for so many states.
+    pub(crate) fn fit_table(&mut self) {
+        let mut slots = FIRST_SLOTS;
+        while self.count * 16 > slots * 13 {
+            slots *= 2;
+        }
+        self.build_table(slots);
+    }
+
+    /// Makes a table of so many slots. The old one is not needed and goes first, so that there are never two. States are
+    /// hashed again in batches, so that the slots of a batch are fetched together.
+    fn build_table(&mut self, slots: usize) {
         const BATCH: usize = 32;
-        let mut grown = Exact {
-            slots: Pages::new(self.slots.words().len() * 16),
-            count: 0,
-            chunks: Vec::new(),
-            end: FIRST_ADDRESS,
-        };
-        grown.slots.touch();
-        let mask = grown.slots.words().len() - 1;
+        self.slots = Pages::new(0);
+        let mut table = Exact { slots: Pages::new(slots * 8), ..Exact::new() };
+        table.slots.touch();
+        let mask = slots - 1;
         let mut batch: Vec<(u64, Entry)> = Vec::with_capacity(BATCH);
         let mut entries = self.entries();
         loop {
@@ -269,8 +297,8 @@ impl Exact {
             if batch.is_empty() {
                 break;
             }
-            batch.iter().for_each(|&(hash, _)| grown.prefetch(hash));
-            let slots = grown.slots.words_mut();
+            batch.iter().for_each(|&(hash, _)| table.prefetch(hash));
+            let slots = table.slots.words_mut();
             for &(hash, entry) in &batch {
                 let mut at = hash as usize & mask;
                 while slots[at] != EMPTY {
@@ -280,7 +308,7 @@ impl Exact {
             }
         }
         drop(entries);
-        self.slots = grown.slots;
+        self.slots = table.slots;
     }
 }
 
@@ -335,6 +363,19 @@ mod tests {
         }
         assert!(set.iter().eq(states.iter().map(|s| &s[..])));
         assert!(states.iter().all(|s| matches!(set.insert(s), Insert::Old(_))));
+    }
+
+    #[test]
+    fn a_table_that_may_not_grow_gets_crowded_and_loses_nothing() {
+        let mut set = Exact::new();
+        set.allow(0);
+        let mut crowded = 0;
+        for state in 0..20_000_u32 {
+            assert!(matches!(set.insert(&state.to_le_bytes()), Insert::New(_)));
+            crowded += u32::from(set.is_crowded());
+        }
+        assert!(crowded > 1_000, "{crowded}");
+        assert!((0..20_000_u32).all(|state| set.find(&state.to_le_bytes()).is_some()));
     }
 
     #[test]

@@ -83,7 +83,10 @@ impl Lowering {
                 self.error(Diagnostic::error(span, "a field cannot be `hidden`, `show` or `local`"));
             }
             for var in &field.vars {
-                let Some(ty) = self.resolve_type(&field.ty, var) else { continue };
+                let Some(ty) = self.resolve_type(&field.ty, var) else {
+                    self.symbols.rejected.insert(var.name.text.clone());
+                    continue;
+                };
                 let length = self.array_length(var);
                 if fields.iter().any(|f| f.name == var.name.text) {
                     let message = format!("field `{}` is declared twice", var.name.text);
@@ -278,7 +281,10 @@ impl Lowering {
         for unit in &spec.units {
             let Unit::Decl(decl) = unit else { continue };
             for var in &decl.vars {
-                let Some(ty) = self.resolve_type(&decl.ty, var) else { continue };
+                let Some(ty) = self.resolve_type(&decl.ty, var) else {
+                    self.symbols.rejected.insert(var.name.text.clone());
+                    continue;
+                };
                 let length = self.array_length(var);
                 let slot = self.model.globals.len();
                 let visibility = decl.visibility.map(|(v, _)| v);
@@ -287,7 +293,7 @@ impl Lowering {
                     private: visibility == Some(Visibility::Local),
                     ..TEMPLATE.clone()
                 };
-                if !self.check_size(&ty, length, slot, var.name.span) {
+                if !self.check_size(&ty, length, slot, &var.name) {
                     continue;
                 }
                 self.symbols.flatten(&var.name.text, &ty, length, &template, &mut self.model.globals);
@@ -322,18 +328,18 @@ impl Lowering {
         }
     }
 
-    fn check_size(&mut self, ty: &Type, length: Option<usize>, before: usize, span: Span) -> bool {
+    fn check_size(&mut self, ty: &Type, length: Option<usize>, before: usize, name: &ast::Name) -> bool {
         let each = self.symbols.slots(ty);
-        if each == TOO_LARGE {
-            // That has been said where the structure is declared.
-            return false;
-        }
         let size = each.saturating_mul(length.unwrap_or(1));
-        if before.saturating_add(size) > MOST_SLOTS {
-            self.error(Diagnostic::error(span, "the variables of the model are too large"));
-            return false;
+        let fits = before.saturating_add(size) <= MOST_SLOTS;
+        // A structure that is too large has been told of where it is declared.
+        if !fits && each != TOO_LARGE {
+            self.error(Diagnostic::error(name.span, "the variables of the model are too large"));
         }
-        true
+        if !fits {
+            self.symbols.rejected.insert(name.text.clone());
+        }
+        fits
     }
 
     fn check_name(&mut self, name: &ast::Name) {
@@ -432,14 +438,17 @@ impl Lowering {
                         .help("pass the elements one by one, or put the array into a typedef"),
                 );
             }
-            let Some(ty) = self.resolve_type(&decl.ty, var) else { continue };
+            let Some(ty) = self.resolve_type(&decl.ty, var) else {
+                self.symbols.rejected.insert(var.name.text.clone());
+                continue;
+            };
             self.declare_local(var, ty, None);
         }
     }
 
     fn declare_local(&mut self, var: &Declarator, ty: Type, length: Option<usize>) -> Option<Variable> {
         let slot = self.body.slots.len();
-        if !self.check_size(&ty, length, slot, var.name.span) {
+        if !self.check_size(&ty, length, slot, &var.name) {
             return None;
         }
         self.symbols.flatten(&var.name.text, &ty, length, &TEMPLATE, &mut self.body.slots);
@@ -477,10 +486,16 @@ impl Lowering {
             self.error(Diagnostic::error(span, "only a global variable can be `hidden` or `local`"));
         }
         for var in &decl.vars {
-            let Some(ty) = self.resolve_type(&decl.ty, var) else { continue };
+            let Some(ty) = self.resolve_type(&decl.ty, var) else {
+                self.symbols.rejected.insert(var.name.text.clone());
+                continue;
+            };
             let length = self.array_length(var);
             // The initialiser is resolved first: it cannot see the variable it initialises.
             let slot = self.body.slots.len();
+            if !self.check_size(&ty, length, slot, &var.name) {
+                continue;
+            }
             if self.checking() {
                 let axis = var.length.as_ref().and_then(|length| self.named_set(length));
                 self.check_initial(&ty, axis, var);

@@ -182,7 +182,7 @@ impl Lowering {
                 };
                 let field = &var.path[0];
                 let Some(variable) = self.symbols.signatures[id].locals.get(&field.name.text).cloned() else {
-                    if self.complete {
+                    if self.complete && !self.symbols.rejected.contains(&field.name.text) {
                         let message = format!("proctype `{}` has no variable `{}`", proctype.text, field.name.text);
                         self.error(Diagnostic::error(field.name.span, message));
                     }
@@ -363,7 +363,9 @@ impl Lowering {
             return self.places(&variable, var);
         }
         if var.path.len() > 1 || first.index.is_some() {
-            self.error(undeclared(&first.name, "variable"));
+            if !self.symbols.rejected.contains(name) {
+                self.error(undeclared(&first.name, "variable"));
+            }
             return None;
         }
         if let Some(&(_, value, _)) = self.symbols.constants.get(name) {
@@ -392,6 +394,7 @@ impl Lowering {
                 self.model.uses.priority = true;
                 Expr::OwnPriority
             }
+            _ if self.symbols.rejected.contains(name) => return None,
             _ => {
                 let diagnostic = undeclared(&first.name, "variable");
                 let diagnostic = match self.similar(name) {
@@ -432,6 +435,9 @@ impl Lowering {
                 };
                 let structure = &self.symbols.structures[id];
                 let Some(info) = structure.fields.iter().find(|f| f.name == field.name.text).cloned() else {
+                    if self.symbols.rejected.contains(&field.name.text) {
+                        return None;
+                    }
                     let names: Vec<_> = structure.fields.iter().map(|f| format!("`{}`", f.name)).collect();
                     let span = structure.span;
                     self.error(

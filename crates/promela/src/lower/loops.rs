@@ -66,7 +66,9 @@ impl Lowering {
         let name = &collection.path[0].name;
         let found = self.body.scopes.find(&name.text).or_else(|| self.symbols.globals.get(&name.text)).cloned();
         let Some(variable) = found else {
-            self.error(super::undeclared(name, "variable"));
+            if !self.symbols.rejected.contains(&name.text) {
+                self.error(super::undeclared(name, "variable"));
+            }
             return None;
         };
         if let (Some(length), [_]) = (variable.length, &collection.path[..])

@@ -26,6 +26,7 @@ type Prospects = BTreeMap<(Option<Vec<u8>>, &'static str), Option<Choice>>;
 impl Engine<'_, '_, '_> {
     /// Fills in what symmetry reduction did, and looks at the sample of states.
     pub(super) fn examine_symmetry(&mut self, budget: &mut Budget) {
+        let (stored, _) = self.sizes();
         let Some(reducer) = &mut self.reducer else { return };
         let mut reduced = Reduced { counts: reducer.counts(), ..Reduced::default() };
         let states = std::mem::take(&mut self.samples.any.kept);
@@ -36,7 +37,7 @@ impl Engine<'_, '_, '_> {
         let all_moves = self.found.reduced == 0 && self.frames.iter().all(|frame| !frame.is(Frame::PRESELECTED));
         let one_each = renamer.reducer.strategy().is_canonical() && reduced.counts.normalised == 0;
         if all_moves && one_each && begins_symmetric(&interpreter, &mut renamer) {
-            reduced.represented = represented(&mut renamer, &states, self.visited.len() as u64);
+            reduced.represented = represented(&mut renamer, &states, stored);
         }
         let generators = generators(self.model);
         let mut random = Random(0xc0ffee);

@@ -132,7 +132,7 @@ fn after(journey: &Journey, choice: Choice, faults: &[quotient_step::Fault], end
 impl Engine<'_, '_, '_> {
     /// Looks at what the search relied on, unless its answer does not depend on it.
     pub(super) fn examine(&mut self) {
-        let mut budget = Budget::of(self.visited.len() as u64);
+        let mut budget = Budget::of(self.sizes().0);
         let settled = matches!(self.found.stop, Some(Stop::Violation | Stop::Time | Stop::Interrupted));
         if settled || self.dropped.is_some() {
             budget = Budget(0);

@@ -1,5 +1,7 @@
 //! Random samples of what a search meets, the same in every run.
 
+use serde::{Deserialize, Serialize};
+
 /// How many states are looked at to tell how large orbits are.
 pub(super) const ORBITS: usize = 100;
 
@@ -8,7 +10,7 @@ const MOST_FIRSTS: usize = 1024;
 
 /// A sample of fixed size: whatever is offered is in it with the same probability (Li's algorithm L). Most offers cost a
 /// comparison.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Reservoir<T> {
     pub(super) kept: Vec<T>,
     size: usize,
@@ -31,6 +33,11 @@ impl<T> Reservoir<T> {
         self.offered > self.next && self.size > 0
     }
 
+    /// Whether this is a sample of so many.
+    pub(super) fn is_of(&self, size: usize) -> bool {
+        self.size == size && self.kept.len() <= size
+    }
+
     #[cold]
     pub(super) fn take(&mut self, item: T) {
         if self.kept.len() < self.size {
@@ -50,7 +57,7 @@ impl<T> Reservoir<T> {
 }
 
 /// States to look at again: a sample of all, and the first of every kind.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Samples {
     pub(super) any: Reservoir<Vec<u8>>,
     pub(super) firsts: Vec<Vec<u8>>,
@@ -63,6 +70,11 @@ impl Samples {
     /// A sample of so many states; `on` says whether the first of every kind are kept too.
     pub(super) fn new(size: usize, on: bool) -> Self {
         Samples { any: Reservoir::new(size), firsts: Vec::new(), shapes: Vec::new(), on }
+    }
+
+    /// Whether this is a sample of the same size.
+    pub(super) fn is_like(&self, other: &Samples) -> bool {
+        self.any.is_of(other.any.size) && self.on == other.on
     }
 
     #[inline]
@@ -87,7 +99,7 @@ impl Samples {
 }
 
 /// States at which one process was enough, and which one: a sample of all, and the first for every control state.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Choices {
     pub(super) any: Reservoir<(Vec<u8>, usize)>,
     pub(super) firsts: Vec<(Vec<u8>, usize)>,
@@ -98,6 +110,12 @@ pub(super) struct Choices {
 impl Choices {
     pub(super) fn new(size: usize, seen: Vec<Vec<bool>>) -> Self {
         Choices { any: Reservoir::new(size), firsts: Vec::new(), seen }
+    }
+
+    /// Whether this is a sample of the same size, for the same model.
+    pub(super) fn is_like(&self, other: &Choices) -> bool {
+        let lengths = |choices: &Choices| choices.seen.iter().map(Vec::len).collect::<Vec<_>>();
+        self.any.is_of(other.any.size) && lengths(self) == lengths(other)
     }
 
     /// Takes note that a process was enough in a state, at a control state of its type.
@@ -114,7 +132,7 @@ impl Choices {
 }
 
 /// SplitMix64.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Random(pub(super) u64);
 
 impl Random {

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use quotient_report::source::Span;
 use quotient_step::{Choice, Fault, FaultKind};
+use quotient_store::{Entry, Exact};
 
-use super::Engine;
+use super::{Engine, Link};
 use crate::frame::{Frame, Part, Role};
 use crate::path::{Event, Path};
 use crate::{Error, MOST_VIOLATIONS, Order, Stop, Violation};
@@ -20,9 +21,9 @@ const MOST_EVENTS_OF_FIRSTS: usize = 4 * MOST_EVENTS;
 #[derive(Default)]
 pub(super) struct Kept {
     /// Events of all runs kept.
-    events: usize,
+    pub(super) events: usize,
     /// The kinds and places of the runs kept.
-    seen: HashSet<(&'static str, Option<Span>)>,
+    pub(super) seen: HashSet<(&'static str, Option<Span>)>,
 }
 
 impl Kept {
@@ -63,6 +64,11 @@ impl Engine<'_, '_, '_> {
             (number, false) => number < MOST_VIOLATIONS && events <= MOST_EVENTS,
         };
         if keep {
+            if self.ends_with_stack() {
+                // The run takes its place.
+                self.gone = Some(self.sizes());
+                self.visited = Exact::new();
+            }
             let path = self.path(step);
             self.kept.events += path.len();
             self.kept.seen.insert(place);
@@ -91,16 +97,14 @@ impl Engine<'_, '_, '_> {
 
     /// About how many events there are in the run to the top frame's state.
     fn length(&self) -> usize {
-        let before =
-            if self.options.order == Order::BreadthFirst { self.links.get(self.current as usize) } else { None };
-        before.map_or(0, |link| link.depth as usize) + self.trail.len()
+        self.depth() as usize
     }
 
     /// The run to the top frame's state and through a last step.
     fn path(&self, step: Option<(usize, u32)>) -> Path {
         let mut path = match self.options.order {
             Order::BreadthFirst if !self.links.is_empty() => self.path_to(self.current),
-            _ => Path::new(),
+            _ => Path::with_capacity(self.trail.len() + 1),
         };
         for (number, frame) in self.frames.iter().enumerate() {
             let end = self.frames.get(number + 1).map_or(self.trail.len(), |above| above.trail);
@@ -125,34 +129,32 @@ impl Engine<'_, '_, '_> {
             // The initial state itself is wrong.
             return Path::new();
         }
-        let mut entries = Vec::new();
-        let mut at = number;
-        while at != u32::MAX {
-            entries.push(self.links[at as usize].entry);
-            at = self.links[at as usize].parent;
-        }
-        entries.reverse();
         if self.reducer.is_some() {
             return self.recorded_path(number);
         }
+        let mut entries: Vec<Entry> = self.ancestors(number).map(|(_, link)| link.entry).collect();
+        entries.reverse();
         crate::path::connect(self.model, &self.machine, &self.visited, &entries)
     }
 }
 
 impl Engine<'_, '_, '_> {
+    /// Breadth-first: a stored state and those it was reached from, back to the initial one.
+    fn ancestors(&self, number: u32) -> impl Iterator<Item = (u32, Link)> {
+        let link = |number: u32| self.links.get(number as usize).map(|link| (number, link));
+        std::iter::successors(link(number), move |(_, before)| link(before.parent))
+    }
+
     /// Breadth-first with symmetry reduction: the run to a stored state, step by step as it was found.
     fn recorded_path(&self, number: u32) -> Path {
-        let mut numbers = Vec::new();
-        let mut at = number;
-        while at != u32::MAX {
-            numbers.push(at as usize);
-            at = self.links[at as usize].parent;
-        }
+        let numbers: Vec<usize> = self.ancestors(number).map(|(number, _)| number as usize).collect();
+        let end_of = |number: usize| self.recorded.ends.get(number).unwrap_or_default();
         let mut path = Path::new();
         for number in numbers.into_iter().rev() {
-            let (end, released) = self.recorded.ends[number];
-            let start = number.checked_sub(1).map_or(0, |before| self.recorded.ends[before].0);
-            self.recorded.parts[start..end].iter().for_each(|part| add_part(&mut path, *part));
+            let (end, released) = end_of(number);
+            let start = number.checked_sub(1).map_or(0, |before| end_of(before).0);
+            let parts = (start..end).filter_map(|at| self.recorded.parts.get(at));
+            parts.for_each(|part| add_part(&mut path, part));
             if released {
                 path.push(Event::Release);
             }

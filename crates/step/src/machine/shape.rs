@@ -64,6 +64,18 @@ impl Shapes {
         &self.shapes[id as usize]
     }
 
+    /// The shape with this number, if there is one.
+    pub fn find(&self, id: u32) -> Option<&Shape> {
+        self.shapes.get(id as usize)
+    }
+
+    /// How the shapes come from each other, in order: for each but the root its parent and the type of its youngest
+    /// process.
+    pub fn lineage(&self) -> impl Iterator<Item = (u32, u32)> {
+        let youngest = |shape: &Shape| shape.processes.last().map_or(0, |process| process.ty);
+        self.shapes.iter().skip(1).map(move |shape| (shape.parent, youngest(shape)))
+    }
+
     /// The shape with one more process.
     pub fn child(&mut self, id: u32, proctype: u32, model: &Model, schema: &Schema) -> u32 {
         let shape = &self.shapes[id as usize];

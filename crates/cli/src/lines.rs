@@ -1,0 +1,54 @@
+//! Shows the steps of a long run as they happen, so that they need not be kept. The columns are as wide as any step of the
+//! model needs.
+
+use quotient_report::run::Table;
+use quotient_report::text::{Palette, place, width};
+use quotient_report::trace::Step;
+
+use crate::input::Input;
+use crate::output;
+
+/// So much text is written at once.
+const MANY: usize = 1 << 16;
+
+/// Writes the lines of steps to standard output.
+pub struct Lines {
+    table: Table,
+    palette: Palette,
+    text: String,
+}
+
+impl Lines {
+    /// Lines for a run of a model, under a title.
+    pub fn new(input: &Input, title: String, palette: Palette) -> Self {
+        Lines { table: table(input), palette, text: title }
+    }
+
+    /// The line of the next step.
+    pub fn step(&mut self, step: &Step) {
+        self.text.push_str(&self.table.step(step, self.palette));
+        if self.text.len() >= MANY {
+            output::out(&self.text);
+            self.text.clear();
+        }
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        output::out(&self.text);
+    }
+}
+
+/// A table that is wide enough for any step of the model.
+pub fn table(input: &Input) -> Table {
+    let mut table = Table { number: 4, who: 0, place: 0, statement: 0 };
+    for (_, proctype) in input.model.process_types() {
+        table.who = table.who.max(width(&proctype.name) + 3);
+        for statement in &proctype.statements {
+            table.place = table.place.max(width(&place(&input.sources.location(statement.span))));
+            table.statement = table.statement.max(width(&statement.text).min(40));
+        }
+    }
+    table
+}
