@@ -49,6 +49,7 @@ fn options(settings: &Settings, walks: Option<u32>) -> Options {
         replay: descending.or(replay).map(str::to_owned),
         descending: descending.is_some(),
         flips: settings.address_order != AddressOrder::Ascending,
+        noise: std::env::var_os("QUOTIENT_NOISE").is_some(),
         walks,
         spurious_wakeups: settings.spurious_wakeups,
         unwinds: settings.unwind,

@@ -532,6 +532,9 @@ fn consult(shared: *mut Context, request: &Request, saved: usize) -> Answer {
                 suspend();
             },
             _ => {
+                if context.loops.noise && matches!(answer.result, Result::Happened | Result::Failed) {
+                    context.make_noise();
+                }
                 back_to_program();
                 return answer;
             }

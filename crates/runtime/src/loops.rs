@@ -414,7 +414,7 @@ impl Context {
         }
     }
 
-    /// After an operation of a native program: what is said to be dead is overwritten, if that is wanted.
+    /// After an operation: what is said to be dead is overwritten.
     pub(crate) fn make_noise(&self) {
         let slot = &self.slots[self.current.0 as usize];
         let callee = callees(self.host.as_ref());

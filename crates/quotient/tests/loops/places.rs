@@ -78,3 +78,44 @@ places! {
     an_enum, an_enum_that_is_fine:
         || Err::<u8, u64>(3), |place| *place = Ok(1), |place: &mut Result<u8, u64>| u32::from(place.is_ok());
 }
+
+/// Larger than what is passed in registers.
+struct Moved {
+    rest: [u64; 5],
+    waited: u64,
+}
+
+/// What a function is given by value may be in the memory of its caller, which has no use for it any more.
+#[inline(never)]
+fn wait_and_count(flag: &AtomicBool, mut moved: Moved) -> u64 {
+    while !flag.load(Acquire) {
+        moved.waited = 1;
+    }
+    moved.waited + moved.rest[3]
+}
+
+#[inline(never)]
+fn make(value: u64) -> Moved {
+    Moved { rest: [value; 5], waited: value }
+}
+
+fn wait_with_moved(most: u64) {
+    let wait = move |flag: &AtomicBool| {
+        let waited = {
+            let moved = make(0);
+            wait_and_count(flag, moved)
+        };
+        assert!(waited <= most);
+    };
+    beside(AtomicBool::new(false), wait, |flag| flag.store(true, Release));
+}
+
+#[test]
+fn what_was_moved_into_a_function() {
+    fails(|| wait_with_moved(0));
+}
+
+#[test]
+fn what_was_moved_into_a_function_and_is_fine() {
+    holds(|| wait_with_moved(1));
+}

@@ -46,7 +46,7 @@ pub struct Options {
     pub descending: bool,
     /// Whether executions that are run twice have the other order the second time. What depends on it is found out.
     pub flips: bool,
-    /// Whether everything on the stacks of a native program that is said to be dead is overwritten after each operation.
+    /// Whether everything on the stacks that is said to be dead is overwritten after each operation: nothing may change by that.
     pub noise: bool,
     /// How long a thread may run without a visible operation.
     pub patience: Duration,

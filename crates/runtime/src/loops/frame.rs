@@ -100,6 +100,8 @@ pub(super) struct Function {
     certain: Vec<bool>,
     live: Vec<Vec<u64>>,
     registers: Vec<u16>,
+    /// The bytes that each instruction reads; those to which a call is given an address.
+    reads: Vec<Vec<Range<i64>>>,
     low: i64,
     arguments: i64,
     escaped: Vec<Escaped>,
@@ -135,8 +137,8 @@ pub(super) fn understand(start: usize, end: usize, callee: &dyn Fn(usize) -> Cal
         backward.reads[at].extend(ranges.into_iter().map(|escaped| escaped.bytes));
     }
     backward.run(&code, &states, &pads)?;
-    let Backward { live, registers, arguments, .. } = backward;
-    Ok(Function { start, index, states, certain, live, registers, low, arguments, escaped })
+    let Backward { live, registers, arguments, reads, .. } = backward;
+    Ok(Function { start, index, states, certain, live, registers, reads, low, arguments, escaped })
 }
 
 impl Function {
@@ -159,11 +161,14 @@ impl Function {
         let is_inside =
             |scope: &[Range<usize>]| scope.is_empty() || scope.iter().any(|code| code.contains(&(address - 1)));
         let escaped = || self.escaped.iter().filter(|escaped| is_inside(&escaped.scope));
+        // What the call is given belongs to it until it returns: the caller may be done with it, as with what it has moved.
+        let given = at.checked_sub(1).map_or(&[][..], |call| &self.reads[call]);
         let is_saved = |at: i64| row.saved.iter().flatten().any(|&saved| (saved..saved + 8).contains(&at));
         for offset in self.low.max(top)..-8 {
             let bit = (offset - self.low) as usize;
             let live = self.live[at][bit / 64] >> (bit % 64) & 1 == 1
-                || escaped().any(|escaped| escaped.bytes.contains(&offset));
+                || escaped().any(|escaped| escaped.bytes.contains(&offset))
+                || given.iter().any(|bytes| bytes.contains(&offset));
             if live && !is_saved(offset) {
                 match bytes.last_mut() {
                     Some(last) if last.end == offset => last.end += 1,

@@ -185,7 +185,8 @@ impl<'a> Forward<'a> {
                 if is_full(0)
                     && let Some(offset) = frame(instruction.op_register(0))
                 {
-                    self.taken.insert((self.at, offset));
+                    // It may be an argument of the next call, which can use it as long as it likes.
+                    self.escapes.insert(offset);
                 }
                 if instruction.stack_pointer_increment() != -8 {
                     return Err("an odd push");
