@@ -104,6 +104,17 @@ pub struct Check {
     /// Show all steps of a run, however long it is
     #[arg(long)]
     pub full_trace: bool,
+    /// Save how far the search is in this file, from time to time and when it ends before everything was seen; --resume
+    /// goes on from there
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// How many seconds there are between two checkpoints at least; there are more if writing them takes long [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "checkpoint")]
+    pub checkpoint_every: Option<Duration>,
+    /// Go on with the search that was saved in this file by --checkpoint. Limits and the form of the answer may be others;
+    /// the input and all other options must be the same
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
     /// Show the verdict only
     #[arg(long, short)]
     pub quiet: bool,

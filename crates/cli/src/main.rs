@@ -3,6 +3,8 @@
 
 mod args;
 mod check;
+#[allow(dead_code)]
+mod checkpoint;
 mod choose;
 mod dropped;
 mod human;

@@ -112,7 +112,7 @@ pub fn reject_options(args: &Check) -> Result<(), Failure> {
 }
 
 /// What is only for models, and whether it was given.
-fn for_models(args: &Check) -> [(bool, &'static str); 13] {
+fn for_models(args: &Check) -> [(bool, &'static str); 15] {
     [
         (args.por != Por::On, "--por"),
         (args.order != SearchOrder::Dfs, "--order"),
@@ -127,6 +127,8 @@ fn for_models(args: &Check) -> [(bool, &'static str); 13] {
         (args.symmetry_file.is_some(), "--symmetry-file"),
         (args.selfcheck.is_some(), "--selfcheck"),
         (args.order_free_termination, "--order-free-termination"),
+        (args.checkpoint.is_some(), "--checkpoint"),
+        (args.resume.is_some(), "--resume"),
     ]
 }
 
