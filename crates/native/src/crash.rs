@@ -74,8 +74,9 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut l
         if i64::from(number) == libc::SYS_clone {
             // The library holds its locks: nothing can be reported here. The call fails, and the answer will say so.
             registers[libc::REG_RAX as usize] = -i64::from(libc::EAGAIN);
-            machine.cut =
-                Some("the program starts a process, which cannot be checked; here it is told that there is no room");
+            let place = caller(machine, pc, sp) + 1;
+            let what = "the program starts a process, which cannot be checked; here it is told that there is no room";
+            machine.note_cut(what, Some(place));
             return;
         }
         if !in_program {

@@ -222,7 +222,8 @@ impl Material {
     }
 }
 
-/// What can be an argument: no zeros, and not too long.
+/// What can be an argument: no zeros, not too long, and not empty.
 fn as_argument(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).replace('\0', "0").chars().take(30_000).collect()
+    let text: String = String::from_utf8_lossy(bytes).replace('\0', "0").chars().take(30_000).collect();
+    if text.trim().is_empty() { "-".to_owned() } else { text }
 }
