@@ -291,6 +291,7 @@ fn work(
     let first = share.is_none_or(|(index, _)| index == 0);
     let is_asked = options.symmetry && !options.ids && options.replay.is_none();
     if is_asked && first && learnt.is_none() && answer.violation.is_none() {
+        let engine = quotient_runtime::Options { keeps_position: false, resume: None, ..engine };
         answer.notes.extend(likeness::offer(engine, main));
     }
     Ok(Part { answer, learnt, results, waits: machine.waits_for_others, woken_at: wakeups::place() })
