@@ -1,10 +1,11 @@
-//! `cargo xtask fuzz-robust`: programs, models, saved runs, descriptions and texts of executions, damaged at random. Whatever they
+//! `cargo xtask fuzz-robust`: programs, models, saved runs, descriptions, checkpoints and texts of executions, damaged at random. Whatever they
 //! are, the checker must end in time, with a documented exit code, without a panic, and leave nothing behind.
 
 mod cases;
 mod material;
 mod replayer_source;
 mod rust;
+mod seal;
 mod statements;
 mod text;
 mod watch;
@@ -40,6 +41,8 @@ pub enum Kind {
     Sym,
     /// Texts of executions.
     Replay,
+    /// Checkpoints of checks that were stopped.
+    Checkpoint,
 }
 
 /// Options of `fuzz-robust`.

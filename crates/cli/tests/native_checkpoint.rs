@@ -263,8 +263,6 @@ fn another_check_is_refused() {
     let text = std::fs::read_to_string(&program).expect("a program");
     std::fs::write(&program, format!("{text}\n// changed\n")).expect("it can be written");
     said(&arguments, "the text of");
-    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/peterson.pml");
-    refusal(&[model.to_str().expect("a path")], &path);
     refusal(&arguments, &directory.path().join("nothing"));
     refusal(&arguments, directory.path());
 }

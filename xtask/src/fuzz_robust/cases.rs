@@ -8,9 +8,9 @@ use std::time::Duration;
 use quotient_generate::damage::{Damage, damage};
 use quotient_generate::random::Random;
 
-use super::material::{self, Execution, File, Saved};
+use super::material::{self, Execution, File, Saved, Stopped};
 use super::watch::Call;
-use super::{Kind, rust, statements, text};
+use super::{Kind, rust, seal, statements, text};
 
 /// What an examination does.
 #[derive(Default)]
@@ -32,6 +32,7 @@ pub struct Material {
     headers: Vec<File>,
     traces: Vec<Saved>,
     executions: Vec<Execution>,
+    stopped: Vec<Stopped>,
     rust: Option<rust::Library>,
     /// The program that repeats executions of Rust programs, and their names and texts.
     replayer: Option<(PathBuf, Vec<(String, String)>)>,
@@ -45,20 +46,21 @@ impl Material {
             Kind::Rust => material::files("crates/quotient/tests", &["rs"]),
             Kind::Model => material::files("models", &["pml"]),
             Kind::Sym => material::files("models", &["sym"]),
-            Kind::Trace | Kind::Replay => Vec::new(),
+            Kind::Trace | Kind::Replay | Kind::Checkpoint => Vec::new(),
         };
         let traces = if kind == Kind::Trace { material::traces(binary) } else { Vec::new() };
         let executions = if kind == Kind::Replay { material::executions(binary) } else { Vec::new() };
+        let stopped = if kind == Kind::Checkpoint { material::stopped(binary) } else { Vec::new() };
         let rust = if matches!(kind, Kind::Rust | Kind::Replay) { Some(rust::Library::build()?) } else { None };
         let replayer = match &rust {
             Some(library) if kind == Kind::Replay => Some(library.replayer()?),
             _ => None,
         };
-        if files.is_empty() && traces.is_empty() && executions.is_empty() {
+        if files.is_empty() && traces.is_empty() && executions.is_empty() && stopped.is_empty() {
             return Err("there is nothing to damage".to_owned());
         }
         let headers = material::files("programs", &["h"]);
-        Ok(Material { kind, binary: binary.to_path_buf(), files, headers, traces, executions, rust, replayer })
+        Ok(Material { kind, binary: binary.to_path_buf(), files, headers, traces, executions, stopped, rust, replayer })
     }
 
     /// The damaged input that the random numbers stand for.
@@ -73,6 +75,7 @@ impl Material {
             Kind::Sym => self.description(random, scratch),
             Kind::Trace => self.trace(random, scratch),
             Kind::Replay => self.replay(random, scratch),
+            Kind::Checkpoint => self.checkpoint(random, scratch),
         }
     }
 
@@ -187,6 +190,24 @@ impl Material {
         })
     }
 
+    fn checkpoint(&self, random: &mut Random, scratch: &Path) -> io::Result<Case> {
+        let Stopped { input, arguments, saved } = random.pick(&self.stopped);
+        let name = format!("input.{}", input.ending());
+        fs::write(scratch.join(&name), &input.text)?;
+        fs::write(scratch.join("saved"), damage_checkpoint(saved, random))?;
+        let mut call =
+            Call::new(&self.binary, &["check", &name, "--resume=saved", "--max-time=4", "--max-memory=400M"]);
+        call.arguments.extend(arguments.iter().map(|&argument| argument.to_owned()));
+        if random.chance(30) {
+            call.arguments.push("--checkpoint=more".to_owned());
+        }
+        call.limit = Duration::from_secs(30);
+        if name.ends_with(".c") {
+            call.addresses = None;
+        }
+        Ok(Case { files: vec![name, "saved".to_owned()], calls: vec![call], inputs: 1, dropped: 0 })
+    }
+
     fn trace(&self, random: &mut Random, scratch: &Path) -> io::Result<Case> {
         let (saved, other) = (random.pick(&self.traces), random.pick(&self.traces));
         fs::write(scratch.join("model.pml"), &saved.model.text)?;
@@ -220,6 +241,42 @@ impl Material {
         call.addresses = None;
         Ok(Case { files: vec!["program.c".to_owned()], calls: vec![call], inputs: 1, dropped: 0 })
     }
+}
+
+/// Damages a checkpoint: behind its hashes, mostly, so that more than the hashes is tried.
+fn damage_checkpoint(saved: &[u8], random: &mut Random) -> Vec<u8> {
+    let Some((opening, mut blocks)) = seal::open(saved).filter(|(_, blocks)| random.chance(80) && blocks.len() > 1)
+    else {
+        let mut bytes = saved.to_vec();
+        for _ in 0..=random.below(4) {
+            let at = random.below(bytes.len());
+            match random.below(4) {
+                0 => bytes.truncate(at + 1),
+                1 => bytes.insert(at, random.bits() as u8),
+                _ => bytes[at] = random.bits() as u8,
+            }
+        }
+        return bytes;
+    };
+    // The first block says what it is a checkpoint of.
+    let at = random.between(1, blocks.len() - 1);
+    match std::str::from_utf8(&blocks[at]).map(str::to_owned) {
+        Ok(text) => blocks[at] = text::damage(&text, &text, random),
+        Err(_) => {
+            for _ in 0..=random.below(6) {
+                let place = random.below(blocks[at].len());
+                match random.below(6) {
+                    0 => blocks[at].truncate(place + 1),
+                    1 => blocks[at].insert(place, random.bits() as u8),
+                    2 => blocks[at][place] = 255,
+                    3 => blocks[at][place] = 0,
+                    _ => blocks[at][place] = random.bits() as u8,
+                }
+            }
+        }
+    }
+    blocks.retain(|block| !block.is_empty());
+    seal::close(&opening, &blocks)
 }
 
 /// What can be an argument: no zeros, not too long, and not empty.

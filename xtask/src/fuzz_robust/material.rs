@@ -103,3 +103,37 @@ pub fn executions(binary: &Path) -> Vec<Execution> {
     let step = (all.len() / 30).max(1);
     all.into_iter().step_by(step).filter_map(run).collect()
 }
+
+/// A check that was stopped: its input, its arguments, and its checkpoint.
+#[derive(Clone, Debug)]
+pub struct Stopped {
+    pub input: File,
+    pub arguments: Vec<&'static str>,
+    pub saved: Vec<u8>,
+}
+
+/// Checks of small programs and models that were stopped early.
+pub fn stopped(binary: &Path) -> Vec<Stopped> {
+    let all: [(&str, &[&'static str], &str); 7] = [
+        ("programs/c/checkpoint/ids.c", &["--symmetry=ids"], "--max-executions=2"),
+        ("programs/c/checkpoint/ids.c", &["--symmetry=off"], "--max-executions=4"),
+        ("programs/c/checkpoint/notes.c", &["--symmetry=off", "--jobs=2"], "--max-executions=4"),
+        ("programs/c/checkpoint/addresses.c", &[], "--max-executions=60"),
+        ("models/peterson.pml", &["-DN=3"], "--max-states=300"),
+        ("models/peterson.pml", &["-DN=3", "--order=bfs"], "--max-states=300"),
+        ("models/dining-philosophers.pml", &["--symmetry=off"], "--max-states=50"),
+    ];
+    let stop = |&(name, arguments, limit): &(&str, &[&'static str], &str)| {
+        let path = root().join(name);
+        let input = File { text: fs::read_to_string(&path).ok()?, path };
+        let scratch = Scratch::new().ok()?;
+        let here = format!("input.{}", input.ending());
+        fs::write(scratch.path().join(&here), &input.text).ok()?;
+        let mut command = Command::new(binary);
+        command.current_dir(scratch.path()).args(["check", &here, "--checkpoint=saved", limit]).args(arguments);
+        command.output().ok()?;
+        let saved = fs::read(scratch.path().join("saved")).ok()?;
+        Some(Stopped { input, arguments: arguments.to_vec(), saved })
+    };
+    all.iter().filter_map(stop).collect()
+}
