@@ -112,8 +112,12 @@ fn caller(machine: &mut Machine, pc: usize, sp: usize) -> usize {
         return pc;
     }
     let highest = world::part_of(sp).map_or(sp, |(thread, _)| world::stack(thread).1.min(sp + DEEPEST));
+    // What lies below where instrumented code was last seen may be left from calls that have returned.
+    // SAFETY: the program runs, so what it shares with the checker is there.
+    let seen = if machine.running { unsafe { (*machine.shared).sp } } else { sp };
+    let lowest = if (sp..highest).contains(&seen) { seen } else { sp };
     // SAFETY: this is the part of the stack that is in use.
-    let words = (sp & !7..highest).step_by(8).map(|at| unsafe { *(at as *const usize) });
+    let words = (lowest & !7..highest).step_by(8).map(|at| unsafe { *(at as *const usize) });
     let found = words.into_iter().find(|&word| is_users(word));
     found.unwrap_or_else(|| machine.pc())
 }

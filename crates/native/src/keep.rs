@@ -12,13 +12,16 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+/// Writes a checkpoint.
+pub type Writer = Arc<dyn Fn(&[u8]) + Send + Sync>;
+
 /// Who writes checkpoints, and how often.
 #[derive(Clone)]
 pub struct Checkpoints {
     /// How long it is from one to the next.
     pub every: Duration,
-    /// Writes one.
-    pub write: Arc<dyn Fn(&[u8]) + Send + Sync>,
+    /// Writes one; what cannot be written is told there.
+    pub write: Writer,
 }
 
 impl fmt::Debug for Checkpoints {

@@ -67,6 +67,6 @@ pub use child::stopped;
 pub use compile::{Compiled, Problem, compile};
 pub use directory::remove_all;
 pub use input::{Language, is_native};
-pub use keep::Checkpoints;
+pub use keep::{Checkpoints, Writer};
 pub use layouts::{AddressOrder, check};
 pub use options::{Leaks, Options, Stuck};

@@ -10,10 +10,13 @@ pub struct Carried {
     runs: u64,
     groups: Vec<SavedGroup>,
     families: Vec<SavedGroup>,
-    /// By class: the address of a byte, who uses it, and whether it is written, own, and used elsewhere.
-    usage: Vec<(u64, Vec<(usize, u128, [bool; 3])>)>,
+    /// By class.
+    usage: Vec<(u64, Vec<SavedUsage>)>,
     results: Vec<(u64, usize)>,
 }
+
+/// The address of a byte, who uses it, and whether it is written, own, and used elsewhere.
+type SavedUsage = (usize, u128, [bool; 3]);
 
 /// A group: its class, argument, whether arguments differ, whether it is claimed, where it is started, and its threads.
 type SavedGroup = (u64, usize, bool, bool, usize, (u32, u32));
