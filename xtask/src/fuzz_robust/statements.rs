@@ -137,7 +137,8 @@ fn change_line(line: &mut String, random: &mut Random) -> bool {
             return false;
         }
         let (group, at, length) = *random.pick(&all);
-        line.replace_range(at..at + length, random.pick(OPERATORS[group]));
+        let other: &str = random.pick::<&str>(OPERATORS[group]);
+        line.replace_range(at..at + length, other);
         return true;
     }
     let mut words: Vec<&str> = pieces(line);
