@@ -171,7 +171,7 @@ fn interrupted_again_and_again(signal: i32, more: &[&str]) {
     let kills = std::env::var("QUOTIENT_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
     let mut last = None;
     for number in 0..kills {
-        let moment = 150 + (number * 0x9e37_79b9_u64 >> 7) % 700;
+        let moment = 150 + ((number * 0x9e37_79b9_u64) >> 7) % 700;
         last = signalled(&arguments, &saved, signal, moment);
         if last.as_ref().is_some_and(|answer| answer["verdict"] == "holds") {
             break;
