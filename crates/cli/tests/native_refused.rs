@@ -19,7 +19,10 @@ fn a_process_that_is_not_started_has_a_line() {
             let reason = answer["reason"].as_str().unwrap_or_default();
             assert_eq!(output.status.code(), Some(3), "{compiler} {level}: {answer}");
             assert!(reason.starts_with("the program starts a process"), "{compiler} {level}: {answer}");
-            assert!(reason.ends_with(&format!("fork.c:{line})")), "{compiler} {level}: {reason}");
+            // Without optimisation it is the line of the call before, in the same function.
+            let lines = if level == "-O0" { line - 1..=line } else { line..=line };
+            let has_line = lines.into_iter().any(|line| reason.ends_with(&format!("fork.c:{line})")));
+            assert!(has_line, "{compiler} {level}: {reason}");
         }
     }
 }

@@ -101,6 +101,8 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut l
 
 /// Where the number of a refused system call is in what a handler is given.
 const SYSTEM_CALL: usize = 24;
+/// So many bytes of registers are on the stack below where a call comes from, if the call has noted them (`glue/stubs.s`).
+const REGISTERS: usize = 48;
 /// So much of a stack is searched for who has called the library.
 const DEEPEST: usize = 8192;
 
@@ -114,7 +116,9 @@ fn caller(machine: &mut Machine, pc: usize, sp: usize) -> usize {
     let highest = world::part_of(sp).map_or(sp, |(thread, _)| world::stack(thread).1.min(sp + DEEPEST));
     // What lies below where instrumented code was last seen may be left from calls that have returned.
     // SAFETY: the program runs, so what it shares with the checker is there.
-    let seen = if machine.running { unsafe { (*machine.shared).sp } } else { sp };
+    let (seen, frame) =
+        if machine.running { unsafe { ((*machine.shared).sp, (*machine.shared).frame) } } else { (sp, 0) };
+    let seen = if seen == frame { seen + REGISTERS } else { seen };
     let lowest = if (sp..highest).contains(&seen) { seen } else { sp };
     // SAFETY: this is the part of the stack that is in use.
     let words = (lowest & !7..highest).step_by(8).map(|at| unsafe { *(at as *const usize) });
