@@ -9,6 +9,7 @@ mod fuzz;
 mod fuzz_attack;
 mod fuzz_c;
 mod fuzz_loops;
+mod fuzz_robust;
 mod fuzz_symmetry;
 mod generate;
 mod pan;
@@ -42,6 +43,8 @@ enum Command {
     FuzzC(fuzz_c::Options),
     /// Compare random C programs with loops with a brute-force oracle
     FuzzLoops(fuzz_loops::Options),
+    /// Damage programs, models and saved files at random: nothing may crash, hang or leave something behind
+    FuzzRobust(fuzz_robust::Options),
     /// Compare every symmetry reduction with the installed SPIN, unreduced, on random symmetric models
     FuzzSymmetry(fuzz_symmetry::Options),
     /// Measure Quotient against SPIN's compiled verifier on the models of `benches/spin.tsv`
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Command::FuzzAttack(options) => fuzz_attack::run(&options),
         Command::FuzzC(options) => fuzz_c::run(&options),
         Command::FuzzLoops(options) => fuzz_loops::run(&options),
+        Command::FuzzRobust(options) => fuzz_robust::run(&options),
         Command::FuzzSymmetry(options) => fuzz_symmetry::run(&options),
         Command::BenchSpin(options) => bench::run(&options),
         Command::BenchPrograms(options) => programs::run(&options),

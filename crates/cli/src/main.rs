@@ -18,6 +18,7 @@ mod output;
 mod print;
 mod probe;
 mod program;
+mod program_checkpoint;
 mod progress;
 mod replay;
 mod retrace;

@@ -10,11 +10,12 @@ use quotient_report::source::SourceMap;
 use quotient_report::verdict::Verdict;
 use quotient_runtime::Model;
 use serde::Serialize;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use crate::args::{self, Check, Format, MemoryModel, Por, Property, SearchOrder, Symmetry};
 use crate::output::{self, Failure};
-use crate::{input, interrupt, memory};
+use crate::{input, interrupt, memory, program_checkpoint};
 
 /// The JSON form of an answer about a program.
 #[derive(Serialize)]
@@ -54,9 +55,22 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
         diagnostic.help = problem.help;
         input::reject(&args.input.file.display().to_string(), &[diagnostic], &SourceMap::default(), args.output)
     };
-    let options = options(args);
+    program_checkpoint::refuse(args, &files).map_err(|problem| refuse(args, &problem))?;
+    let mut options = options(args);
     let answer = match compile(&files, &defines, &args.compiler_flags, &options) {
-        Ok(program) => check(&program, &options).map_err(explain)?,
+        Ok(program) => {
+            let plan = program_checkpoint::plan(args, &files, &program).map_err(|problem| refuse(args, &problem))?;
+            (options.checkpoints, options.resume) = (plan.write, plan.resume);
+            let mut answer = check(&program, &options).map_err(explain)?;
+            if let Some(path) = args
+                .checkpoint
+                .as_ref()
+                .filter(|_| answer.verdict == Verdict::Inconclusive && plan.written.load(Ordering::Relaxed))
+            {
+                answer.notes.push(format!("--resume {} goes on from where this check has stopped", path.display()));
+            }
+            answer
+        }
         Err(problem) => stopped(&options).ok_or_else(|| explain(problem))?,
     };
     match args.output.format {
@@ -112,7 +126,7 @@ pub fn reject_options(args: &Check) -> Result<(), Failure> {
 }
 
 /// What is only for models, and whether it was given.
-fn for_models(args: &Check) -> [(bool, &'static str); 15] {
+fn for_models(args: &Check) -> [(bool, &'static str); 13] {
     [
         (args.por != Por::On, "--por"),
         (args.order != SearchOrder::Dfs, "--order"),
@@ -127,8 +141,6 @@ fn for_models(args: &Check) -> [(bool, &'static str); 15] {
         (args.symmetry_file.is_some(), "--symmetry-file"),
         (args.selfcheck.is_some(), "--selfcheck"),
         (args.order_free_termination, "--order-free-termination"),
-        (args.checkpoint.is_some(), "--checkpoint"),
-        (args.resume.is_some(), "--resume"),
     ]
 }
 
@@ -179,6 +191,8 @@ fn options(args: &Check) -> Options {
         relaxed_volatile: program.volatile == Some(args::Volatile::Relaxed),
         patience: program.patience.unwrap_or(defaults.patience),
         replay: program.replay.clone(),
+        checkpoints: None,
+        resume: None,
         noise: std::env::var_os("QUOTIENT_NOISE").is_some(),
     }
 }

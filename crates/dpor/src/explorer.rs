@@ -8,6 +8,7 @@ use crate::alarm::Alarm;
 use crate::difference::Difference;
 use crate::estimate::Walk;
 use crate::going::Going;
+use crate::position::Trail;
 use crate::repeat::Repeating;
 use crate::rounds::Publication;
 use crate::share::Share;
@@ -187,6 +188,8 @@ pub struct Explorer {
     pub(crate) runs: u64,
     /// The execution is being run once more, to see that the program does the same.
     pub(crate) repeating: Option<Repeating>,
+    /// How the present execution was come to, if somebody wants to know.
+    pub(crate) trail: Option<Box<Trail>>,
 }
 
 impl Explorer {
@@ -224,6 +227,7 @@ impl Explorer {
             has_exact_sites: true,
             runs: 0,
             repeating: None,
+            trail: None,
         }
     }
 
@@ -279,6 +283,7 @@ impl Explorer {
                         continue;
                     }
                     self.depth = frame.depth + 1;
+                    self.note_taken(&frame, &alternative);
                     if self.take_alternative(frame, alternative, base) {
                         return true;
                     }

@@ -17,6 +17,18 @@ pub(crate) struct Share {
     dealt: u32,
 }
 
+impl Share {
+    /// Where parts are dealt out, and how many have been.
+    pub fn progress(self) -> (u32, u32) {
+        (self.depth, self.dealt)
+    }
+
+    /// Goes on where an explorer of the same part was.
+    pub fn set_progress(&mut self, (depth, dealt): (u32, u32)) {
+        (self.depth, self.dealt) = (depth, dealt);
+    }
+}
+
 /// There are to be about so many parts for each explorer, so that all have equally much to do.
 const PARTS: usize = 64;
 const DEEPEST: u32 = 6;

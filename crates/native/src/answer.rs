@@ -158,6 +158,7 @@ pub(crate) fn of(mut outcome: Outcome, options: &Options, time: Duration) -> Ans
         violation.kind = mistake.name().to_owned();
     }
     let statistics = outcome.statistics;
+    let cut = machine.say_cut();
     let (verdict, reason) = match (kind, outcome.stop) {
         (Some(ViolationKind::Bound | ViolationKind::Nondeterminism), _) => (Verdict::Inconclusive, None),
         (Some(_), _) => (Verdict::Violated, None),
@@ -178,7 +179,7 @@ pub(crate) fn of(mut outcome: Outcome, options: &Options, time: Duration) -> Ans
                  check again with --symmetry off",
             ),
         ),
-        (None, _) if machine.cut.is_some() => (Verdict::Inconclusive, machine.cut),
+        (None, _) if cut.is_some() => (Verdict::Inconclusive, cut.as_deref()),
         (None, _) => (Verdict::Holds, None),
     };
     let warning = machine.leak_warning.take().map(|(message, site)| {

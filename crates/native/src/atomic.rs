@@ -96,7 +96,7 @@ impl Atomic {
             machine_now.note_atomic(address, size, operation, pc);
         }
         if machine_now.unroll.is_beyond(machine_now.here.thread) && !native::is_supposing() {
-            machine_now.cut = Some("some executions were cut off at the limit on loops (--unroll)");
+            machine_now.note_cut("some executions were cut off at the limit on loops (--unroll)", None);
             native::block(site, frame);
         }
         let result = native::perform(site, frame, |explorer, thread| {

@@ -1,10 +1,12 @@
 //! A check of a compiled program: by one process or several, again and again until all is known that has to be.
 
 use crate::answer::{self, Answer, Stats, tell_of_assembly};
+use crate::carried::Saved;
 use crate::child::{self, Child};
 use crate::compile::{Compiled, Problem};
 use crate::host::Native;
 use crate::image::Image;
+use crate::keep::{Keeper, Place, Stage};
 use crate::machine::{machine, set_up};
 use crate::options::Options;
 use crate::processes::wait_for;
@@ -15,26 +17,66 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Checks a program whose threads have their memory in ascending order of addresses, or in descending order.
+/// How the memory of threads is laid out, and what comes of that.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout<'a> {
+    /// Whether it is in descending order of addresses.
+    pub descending: bool,
+    /// What was found when it was in the other order.
+    pub first: Option<&'a Answer>,
+}
+
+/// Checks a program whose threads have their memory in ascending order of addresses, or in descending order; from the
+/// beginning, or from where another check was.
 ///
 /// # Errors
 /// The program cannot be loaded, or ends the process that checks it before the check begins.
-pub fn check_layout(program: &Compiled, options: &Options, descending: bool) -> Result<Answer, Problem> {
+pub fn check_layout(
+    program: &Compiled,
+    options: &Options,
+    layout: Layout<'_>,
+    resumed: Option<Stage>,
+) -> Result<Answer, Problem> {
+    let Layout { descending, first } = layout;
     let mut jobs = if options.replay.is_some() || options.ids { 1 } else { options.jobs.max(1) };
     let mut knowledge = Knowledge::default();
     let mut notes = Vec::new();
+    let mut places = Vec::new();
+    if let Some(stage) = resumed {
+        (jobs, knowledge) = (stage.jobs, stage.knowledge());
+        (notes, places) = (stage.notes, stage.parts);
+    }
     loop {
-        let children = (0..jobs).map(|index| {
-            let share = (jobs > 1).then_some((index, jobs));
-            Child::start(|| work(program, options, share, &knowledge, descending))
-        });
-        let parts = wait_for(children.collect::<Result<_, _>>()?, options)?;
+        let keeper = Keeper::new(options, (descending, first), &knowledge, &notes, jobs);
+        places.resize_with(jobs as usize, Place::default);
+        let (mut children, mut parts) = (Vec::new(), Vec::new());
+        for (index, place) in std::mem::take(&mut places).into_iter().enumerate() {
+            let share = (jobs > 1).then_some((index as u32, jobs));
+            let saved = match place {
+                Place::End(part) => {
+                    keeper.as_ref().inspect(|keeper| keeper.set(index, Place::End(part.clone())));
+                    parts.push(*part);
+                    continue;
+                }
+                Place::Middle(saved) => Some(saved),
+                Place::Beginning => None,
+            };
+            keeper.as_ref().zip(saved.as_ref()).inspect(|(keeper, saved)| {
+                keeper.set(index, Place::Middle((*saved).clone()));
+            });
+            let work = || work(program, options, share, &knowledge, descending, saved.as_deref());
+            children.push(Child::start(index, work)?);
+        }
+        parts.extend(wait_for(children, options, keeper.as_ref())?);
         let mut again = differing_results(&parts, &mut knowledge);
         if jobs > 1 && parts.iter().any(|part| part.answer.stats.retraced > 0 && !part.settles()) {
             // Who uses what has to be seen in all executions together.
             (jobs, again) = (1, true);
         }
         if !again && parts.iter().all(|part| part.learnt.is_none()) {
+            if let Some(keeper) = keeper.filter(|_| parts.iter().any(|part| !part.is_done())) {
+                keeper.write();
+            }
             let waits = parts.iter().any(|part| part.waits);
             let mut answer = together(parts, notes);
             tell_of_assembly(&mut answer, &program.unseen);
@@ -63,8 +105,8 @@ fn try_wakeups(
 ) -> Result<Option<String>, Problem> {
     let options = wakeups::options(options);
     for _ in 0..MOST_TRIES {
-        let child = Child::start(|| work(program, &options, None, &knowledge, descending))?;
-        let part = child.finish(&options, || {})?;
+        let child = Child::start(0, || work(program, &options, None, &knowledge, descending, None))?;
+        let part = child.finish(&options, None, || {})?;
         match part.learnt {
             Some(learnt) => learnt.add_to(&mut knowledge),
             None => return Ok(wakeups::warning(&part)),
@@ -77,7 +119,7 @@ fn try_wakeups(
 const MOST_TRIES: u32 = 8;
 
 /// What one process has found.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Part {
     pub answer: Answer,
     /// What is known of the program, if some of it is new: then all parts are to be explored again.
@@ -91,7 +133,7 @@ pub struct Part {
 }
 
 /// What is known of a program; see [`Knowledge`].
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Learnt {
     told_apart: Vec<u64>,
     keep_order: bool,
@@ -128,6 +170,12 @@ impl Part {
     /// An answer, and nothing that is of use for another one.
     pub(crate) fn without_more(answer: Answer) -> Self {
         Part { answer, learnt: None, results: Vec::new(), waits: false, woken_at: None }
+    }
+
+    /// Whether there is certainly nothing left to be explored.
+    pub(crate) fn is_done(&self) -> bool {
+        let Answer { verdict, stop, violation, .. } = &self.answer;
+        *verdict != Verdict::Inconclusive || violation.is_some() || stop.as_deref() == Some("loop")
     }
 
     /// Whether nobody is interested in what the others find.
@@ -174,7 +222,13 @@ fn work(
     share: Option<(u32, u32)>,
     knowledge: &Knowledge,
     descending: bool,
+    saved: Option<&Saved>,
 ) -> Result<Part, Problem> {
+    let resume = match saved.map(Saved::take_up) {
+        Some(None) => return Err(Problem::new("the checkpoint makes no sense: it was made by something else")),
+        Some(Some(whereabouts)) => Some(Arc::new(whereabouts)),
+        None => None,
+    };
     world::set_descending(descending);
     set_up(options.leaks, options.unroll);
     machine().relaxed_volatile = options.relaxed_volatile;
@@ -216,6 +270,8 @@ fn work(
         host: Some(Arc::new(Native)),
         share,
         knowledge: knowledge.clone(),
+        keeps_position: options.checkpoints.is_some(),
+        resume,
         ..quotient_runtime::Options::default()
     };
     machine.likeness.matters = options.symmetry;
@@ -224,6 +280,9 @@ fn work(
     let outcome = quotient_runtime::check(engine.clone(), Arc::new(move || threads::run_main(main)));
     if let Some(failure) = outcome.failure.as_ref().filter(|failure| failure.violation.kind == ViolationKind::Replay) {
         let message = &failure.violation.message;
+        if options.replay.is_none() {
+            return Err(Problem::new(message));
+        }
         return Err(Problem::new(format!("the text of --replay is not an execution of this program: {message}")));
     }
     let learnt = outcome.learnt.then(|| Learnt::of(&outcome.knowledge));
@@ -232,6 +291,7 @@ fn work(
     let first = share.is_none_or(|(index, _)| index == 0);
     let is_asked = options.symmetry && !options.ids && options.replay.is_none();
     if is_asked && first && learnt.is_none() && answer.violation.is_none() {
+        let engine = quotient_runtime::Options { keeps_position: false, resume: None, ..engine };
         answer.notes.extend(likeness::offer(engine, main));
     }
     Ok(Part { answer, learnt, results, waits: machine.waits_for_others, woken_at: wakeups::place() })

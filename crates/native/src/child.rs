@@ -5,11 +5,14 @@
 //! ended as it should. The process that waits watches over time and memory, so that the limits hold whatever the program does.
 
 use crate::answer::{Answer, Stats};
+use crate::carried::Saved;
 use crate::check::Part;
 use crate::compile::Problem;
+use crate::keep::Keeper;
 use crate::options::Options;
 use crate::{sandbox, world};
 use quotient_report::verdict::Verdict;
+use quotient_runtime::Whereabouts;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::panic::PanicHookInfo;
@@ -19,6 +22,8 @@ use std::time::{Duration, Instant};
 
 /// How large an answer can be. Of what is never touched nothing is taken.
 const ROOM: usize = 1 << 30;
+/// How large what is said of where the process is can be; it lies behind the answer.
+const MIDDLE: usize = 1 << 28;
 /// How often the limits are looked at.
 const GLANCE: Duration = Duration::from_millis(10);
 /// How long the process may take to come to an end when the time is over.
@@ -42,6 +47,10 @@ enum Complaint {
 struct Progress {
     /// Executions that have begun; 0 as long as constructors run.
     begun: AtomicU64,
+    /// How often the process was asked where it is.
+    asked: AtomicU64,
+    /// How many of these questions it has answered.
+    answered: AtomicU64,
 }
 
 /// The memory that two processes share.
@@ -70,7 +79,7 @@ impl Channel {
             if mapped == libc::MAP_FAILED { Err(std::io::Error::last_os_error()) } else { Ok(mapped as usize) }
         };
         let shared = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        let start = map(ROOM, libc::PROT_NONE, shared)?;
+        let start = map(ROOM + MIDDLE, libc::PROT_NONE, shared)?;
         let progress = map(size_of::<Progress>(), libc::PROT_READ | libc::PROT_WRITE, shared)?;
         let mut secret = [0; 8];
         // SAFETY: there is room for 8 bytes.
@@ -83,7 +92,48 @@ impl Channel {
     }
 
     fn range(&self) -> Range<usize> {
-        self.start..self.start + ROOM
+        self.start..self.start + ROOM + MIDDLE
+    }
+
+    /// Says where the process is, while it goes on. Answers are given one at a time, so nobody reads this now.
+    fn tell_middle(&self, text: &[u8]) {
+        let start = self.start + ROOM;
+        if text.len() > MIDDLE - size_of::<Head>() {
+            return;
+        }
+        let set_rights = |rights: i32| {
+            // SAFETY: these are rights to our own memory, which the program does not use; it does not run now.
+            unsafe { libc::syscall(libc::SYS_mprotect, start, MIDDLE, rights as usize, self.secret) == 0 }
+        };
+        if !set_rights(libc::PROT_READ | libc::PROT_WRITE) {
+            return;
+        }
+        // A process that is ended in between leaves no secret, so that nothing counts.
+        // SAFETY: the memory is ours, large enough for both, and accessible.
+        unsafe {
+            std::ptr::write_volatile(start as *mut Head, Head { secret: 0, length: 0 });
+            std::ptr::copy_nonoverlapping(text.as_ptr(), (start + size_of::<Head>()) as *mut u8, text.len());
+            std::sync::atomic::compiler_fence(Ordering::SeqCst);
+            std::ptr::write_volatile(start as *mut Head, Head { secret: self.secret, length: text.len() as u64 });
+        }
+        set_rights(libc::PROT_NONE);
+    }
+
+    /// Where the process was when it was asked last, or came to an end.
+    fn hear_middle(&self) -> Option<Vec<u8>> {
+        let start = self.start + ROOM;
+        // SAFETY: the memory is ours; the process that writes it waits to be asked again, or is gone.
+        unsafe {
+            if libc::mprotect(start as *mut _, MIDDLE, libc::PROT_READ) != 0 {
+                return None;
+            }
+            let head = std::ptr::read_volatile(start as *const Head);
+            if head.secret != self.secret || head.length > (MIDDLE - size_of::<Head>()) as u64 {
+                return None;
+            }
+            let bytes = (start + size_of::<Head>()) as *const u8;
+            Some(std::slice::from_raw_parts(bytes, head.length as usize).to_vec())
+        }
     }
 
     /// Leaves the message and ends the process.
@@ -126,7 +176,7 @@ impl Channel {
     /// Gives the memory for the answer back; the page that tells of progress stays.
     fn give_back(&self) {
         // SAFETY: nobody uses the memory any more.
-        unsafe { libc::munmap(self.start as *mut _, ROOM) };
+        unsafe { libc::munmap(self.start as *mut _, ROOM + MIDDLE) };
     }
 }
 
@@ -147,6 +197,22 @@ pub fn note_begin() {
     if let Some(channel) = OURS.get() {
         channel.progress.begun.fetch_add(1, Ordering::Relaxed);
     }
+}
+
+/// In a process that checks: whether it was asked where it is, and has not said so yet.
+pub fn is_asked() -> bool {
+    OURS.get().is_some_and(|channel| {
+        channel.progress.asked.load(Ordering::Acquire) != channel.progress.answered.load(Ordering::Relaxed)
+    })
+}
+
+/// In a process that checks: says where it is.
+pub fn keep(whereabouts: &Whereabouts) {
+    let Some(channel) = OURS.get() else { return };
+    let asked = channel.progress.asked.load(Ordering::Acquire);
+    let text = serde_json::to_vec(&Saved::now(whereabouts)).unwrap_or_default();
+    channel.tell_middle(&text);
+    channel.progress.answered.store(asked, Ordering::Release);
 }
 
 /// In a process that checks: there is no answer, because of the program or its surroundings.
@@ -178,12 +244,14 @@ fn on_panic(info: &PanicHookInfo) {
 /// A process that explores.
 pub struct Child {
     pub process: i32,
+    /// Its number among those that explore together.
+    pub index: usize,
     channel: Channel,
 }
 
 impl Child {
     /// Starts a process that does some work and leaves the result.
-    pub fn start(work: impl FnOnce() -> Result<Part, Problem>) -> Result<Self, Problem> {
+    pub fn start(index: usize, work: impl FnOnce() -> Result<Part, Problem>) -> Result<Self, Problem> {
         let channel = Channel::new().map_err(|error| Problem::new(format!("no memory for an answer: {error}")))?;
         // SAFETY: the child does what it does in `work`, and ends there. Other threads of this process, if there are any,
         // do not exist in it; the allocator of the C library is made to survive that.
@@ -204,13 +272,20 @@ impl Child {
             std::panic::set_hook(Box::new(on_panic));
             channel.send(&work().map_err(|problem| Complaint::Problem(problem.message, problem.help)))
         }
-        Ok(Child { process, channel })
+        Ok(Child { process, index, channel })
     }
 
     /// Waits for the result, and sees to it that the process keeps to the limits; `ends` is called before the process is
     /// forgotten.
-    pub fn finish(self, options: &Options, ends: impl FnOnce()) -> Result<Part, Problem> {
-        let excess = self.watch(options);
+    pub fn finish(self, options: &Options, keeper: Option<&Keeper<'_>>, ends: impl FnOnce()) -> Result<Part, Problem> {
+        let excess = self.watch(options, keeper);
+        if let Some(keeper) = keeper.filter(|_| excess.is_some()) {
+            self.ask();
+            let since = Instant::now();
+            while since.elapsed() < GRACE && !self.hear(keeper) && !self.is_gone() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
         if excess.is_some() {
             // SAFETY: the process is our child, and has not been waited for.
             unsafe { libc::kill(self.process, libc::SIGKILL) };
@@ -222,6 +297,9 @@ impl Child {
         let has_ended_well = libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0;
         let message = if has_ended_well { self.channel.receive() } else { None };
         let begun = self.channel.progress.begun.load(Ordering::Relaxed);
+        if let (Some(keeper), Some(saved)) = (keeper, self.channel.hear_middle()) {
+            keeper.note(self.index, &saved);
+        }
         self.channel.give_back();
         match (message, excess) {
             (Some(Ok(part)), _) => Ok(part),
@@ -232,14 +310,48 @@ impl Child {
         }
     }
 
+    /// Asks the process where it is, unless it has not answered the last question yet.
+    fn ask(&self) {
+        let Progress { asked, answered, .. } = self.channel.progress;
+        if asked.load(Ordering::Relaxed) == answered.load(Ordering::Acquire) {
+            asked.fetch_add(1, Ordering::Release);
+        }
+    }
+
+    /// Whether the process has answered; then the answer is kept.
+    fn hear(&self, keeper: &Keeper<'_>) -> bool {
+        let Progress { asked, answered, .. } = self.channel.progress;
+        let has_answered = asked.load(Ordering::Relaxed) == answered.load(Ordering::Acquire);
+        if has_answered && let Some(saved) = self.channel.hear_middle() {
+            keeper.note(self.index, &saved);
+        }
+        has_answered
+    }
+
+    /// Whether the process has ended.
+    fn is_gone(&self) -> bool {
+        has_ended(-1, self.process)
+    }
+
     /// Waits until the process has ended, or has passed a limit.
-    fn watch(&self, options: &Options) -> Option<Excess> {
+    fn watch(&self, options: &Options, keeper: Option<&Keeper<'_>>) -> Option<Excess> {
         // SAFETY: a descriptor for our child is asked for.
         let ending = unsafe { libc::syscall(libc::SYS_pidfd_open, self.process, 0) } as i32;
         let started = Instant::now();
+        let mut next = started;
+        let mut waits = false;
         let excess = loop {
             if has_ended(ending, self.process) {
                 break None;
+            }
+            if let Some(keeper) = keeper {
+                if waits && self.hear(keeper) {
+                    waits = false;
+                    keeper.write();
+                } else if !waits && next.elapsed() >= keeper.every() {
+                    self.ask();
+                    (waits, next) = (true, Instant::now());
+                }
             }
             if let Some(excess) = self.excess(options, started) {
                 break Some(excess);
@@ -293,7 +405,7 @@ pub fn too_few_addresses() -> Option<Answer> {
     if unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
         return None;
     }
-    let needed = (world::SIZE * (1 + world::SHADOW_FACTOR) + ROOM + MORE_ADDRESSES) as u64;
+    let needed = (world::SIZE * (1 + world::SHADOW_FACTOR) + ROOM + MIDDLE + MORE_ADDRESSES) as u64;
     (limit.rlim_cur < needed).then(|| {
         let reason = format!(
             "a check takes {} GB of addresses (hardly any of which take memory), and the limit on addresses is {} MB; \

@@ -28,6 +28,8 @@ pub struct Compiled {
     pub(crate) unseen_notes: Vec<String>,
     /// Whether it asks threads whether they have ended.
     pub(crate) tries_to_join: bool,
+    /// The compilers, each with its version.
+    pub(crate) compilers: Vec<String>,
 }
 
 /// Why a program cannot be checked.
@@ -136,6 +138,7 @@ fn compile_files(
         warnings: Vec::new(),
         unseen_notes: Vec::new(),
         tries_to_join: false,
+        compilers: compilers.iter().map(|compiler| compiler.version.clone()).collect(),
     };
     let mut copies = BTreeSet::new();
     let (mut jobs, mut objects) = (Vec::new(), Vec::new());

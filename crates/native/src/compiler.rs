@@ -17,6 +17,8 @@ pub struct Compiler {
     pub is_gcc: bool,
     /// Whether it can fill local variables.
     pub fills: bool,
+    /// What it says it is.
+    pub version: String,
 }
 
 impl Compiler {
@@ -25,7 +27,7 @@ impl Compiler {
         let (variable, default, name) = if language == Language::C { ("CC", "cc", "c") } else { ("CXX", "c++", "c++") };
         let text = std::env::var(variable).ok().filter(|text| !text.trim().is_empty());
         let words = text.as_deref().unwrap_or(default).split_whitespace().map(OsString::from).collect();
-        let mut compiler = Compiler { words, language, is_gcc: true, fills: true };
+        let mut compiler = Compiler { words, language, is_gcc: true, fills: true, version: String::new() };
         let macros = |options: &[&str]| {
             let output = compiler.command().args(options).args(["-E", "-dM", "-x", name, "/dev/null"]).output();
             output.ok().filter(|output| output.status.success()).map(|output| output.stdout)
@@ -34,7 +36,11 @@ impl Compiler {
             Some(macros) => (macros, true),
             None => (macros(&[]).unwrap_or_default(), false),
         };
-        compiler.is_gcc = !String::from_utf8_lossy(&macros).contains("#define __clang__ ");
+        let macros = String::from_utf8_lossy(&macros);
+        compiler.is_gcc = !macros.contains("#define __clang__ ");
+        let version = macros.lines().find_map(|line| line.strip_prefix("#define __VERSION__ "));
+        let kind = if compiler.is_gcc { "gcc" } else { "clang" };
+        compiler.version = format!("{kind} {}", version.unwrap_or("of an unknown version").trim_matches('"'));
         compiler.fills = fills;
         compiler
     }

@@ -74,8 +74,9 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut l
         if i64::from(number) == libc::SYS_clone {
             // The library holds its locks: nothing can be reported here. The call fails, and the answer will say so.
             registers[libc::REG_RAX as usize] = -i64::from(libc::EAGAIN);
-            machine.cut =
-                Some("the program starts a process, which cannot be checked; here it is told that there is no room");
+            let place = caller(machine, pc, sp) + 1;
+            let what = "the program starts a process, which cannot be checked; here it is told that there is no room";
+            machine.note_cut(what, Some(place));
             return;
         }
         if !in_program {
@@ -100,6 +101,8 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut l
 
 /// Where the number of a refused system call is in what a handler is given.
 const SYSTEM_CALL: usize = 24;
+/// So many bytes of registers are on the stack below where a call comes from, if the call has noted them (`glue/stubs.s`).
+const REGISTERS: usize = 48;
 /// So much of a stack is searched for who has called the library.
 const DEEPEST: usize = 8192;
 
@@ -111,8 +114,16 @@ fn caller(machine: &mut Machine, pc: usize, sp: usize) -> usize {
         return pc;
     }
     let highest = world::part_of(sp).map_or(sp, |(thread, _)| world::stack(thread).1.min(sp + DEEPEST));
+    // What lies below where instrumented code was last seen may be left from calls that have returned.
+    let (seen, frame) = match machine.running {
+        // SAFETY: the program runs, so what it shares with the checker is there.
+        true => unsafe { ((*machine.shared).sp, (*machine.shared).frame) },
+        false => (sp, 0),
+    };
+    let seen = if seen == frame { seen + REGISTERS } else { seen };
+    let lowest = if (sp..highest).contains(&seen) { seen } else { sp };
     // SAFETY: this is the part of the stack that is in use.
-    let words = (sp & !7..highest).step_by(8).map(|at| unsafe { *(at as *const usize) });
+    let words = (lowest & !7..highest).step_by(8).map(|at| unsafe { *(at as *const usize) });
     let found = words.into_iter().find(|&word| is_users(word));
     found.unwrap_or_else(|| machine.pc())
 }

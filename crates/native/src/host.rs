@@ -3,9 +3,9 @@
 
 use crate::machine::{Point, machine};
 use crate::options::{Leaks, Stuck};
-use crate::{child, crash, likeness, world};
-use quotient_runtime::Places;
+use crate::{carried, child, crash, likeness, world};
 use quotient_runtime::native::{Callee, Changes, EventId, Explorer, Host, LocationId, Mark, Site};
+use quotient_runtime::{Places, Whereabouts};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -163,5 +163,17 @@ impl Host for Native {
 
     fn refute(&self, class: u64, members: &[u32], reason: String) -> Option<(String, Option<Site>)> {
         likeness::refute(class, members, reason)
+    }
+
+    fn wants_whereabouts(&self) -> bool {
+        child::is_asked()
+    }
+
+    fn keep_whereabouts(&self, whereabouts: &Whereabouts) {
+        child::keep(whereabouts);
+    }
+
+    fn carry_on(&self) {
+        carried::carry_on();
     }
 }

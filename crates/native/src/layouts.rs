@@ -6,9 +6,10 @@
 //! not all orders are explored.
 
 use crate::answer::Answer;
-use crate::check::check_layout;
+use crate::check::{Layout, check_layout};
 use crate::child;
 use crate::compile::{Compiled, Problem};
+use crate::keep::Stage;
 use crate::options::Options;
 use quotient_report::verdict::Verdict;
 
@@ -35,11 +36,20 @@ pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
         return Ok(answer);
     }
     if let Some(replay) = options.replay.as_deref() {
-        let Some(text) = replay.strip_prefix(DESCENDING) else { return check_layout(program, options, false) };
+        let layout = |descending| Layout { descending, first: None };
+        let Some(text) = replay.strip_prefix(DESCENDING) else {
+            return check_layout(program, options, layout(false), None);
+        };
         let options = Options { replay: Some(text.to_owned()), ..options.clone() };
-        return check_layout(program, &options, true).map(in_descending_order);
+        return check_layout(program, &options, layout(true), None).map(in_descending_order);
     }
-    let first = check_layout(program, options, false)?;
+    let mut resumed = options.resume.as_deref().map(Stage::read).transpose()?;
+    let first = match &mut resumed {
+        Some(Stage { descending: true, first, .. }) => {
+            first.take().ok_or_else(|| Problem::new("the checkpoint makes no sense: it was made by something else"))?
+        }
+        _ => check_layout(program, options, Layout { descending: false, first: None }, resumed.take())?,
+    };
     let is_wanted = match options.address_order {
         AddressOrder::Auto => first.orders_addresses,
         AddressOrder::Ascending => false,
@@ -52,7 +62,8 @@ pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
         options.max_time.map(|most| most.saturating_sub(std::time::Duration::from_secs_f64(first.stats.seconds)));
     let executions = options.max_executions.map(|most| most.saturating_sub(first.stats.executions));
     let options = Options { max_time: time, max_executions: executions, ..options.clone() };
-    let second = in_descending_order(check_layout(program, &options, true)?);
+    let layout = Layout { descending: true, first: Some(&first) };
+    let second = in_descending_order(check_layout(program, &options, layout, resumed)?);
     Ok(together(first, second))
 }
 

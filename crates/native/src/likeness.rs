@@ -6,6 +6,8 @@
 //! others write must have the same value. So an id or an index is accepted if it only says where a thread keeps its own
 //! things, and nobody else looks at them, or finds the same whoever was there.
 
+mod carried;
+
 use crate::machine::{ByAddress, Machine, Mistake, machine};
 use crate::shadow::Touch;
 use crate::world;
@@ -14,6 +16,8 @@ use quotient_runtime::native::{Explorer, LocationId, Operation, Site, Update};
 use quotient_runtime::{Places, rename_update, rename_when};
 use rapidhash::fast::RandomState;
 use std::collections::{HashMap, HashSet};
+
+pub use carried::Carried;
 
 /// What is known about threads that may be alike. It outlives executions.
 #[derive(Default)]

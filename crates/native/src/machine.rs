@@ -19,6 +19,7 @@ use crate::world;
 use quotient_runtime::ViolationKind;
 use quotient_runtime::native::{self, LocationId, Site};
 use rapidhash::fast::RandomState;
+use std::borrow::Cow;
 use std::cell::UnsafeCell;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -52,6 +53,15 @@ impl Hasher for AddressHasher {
 
 /// What was written: address, size, what was there.
 pub type Journal = Vec<(usize, u8, u64)>;
+
+/// Something of the program was cut off.
+#[derive(Debug)]
+pub struct Cut {
+    /// What, in words.
+    pub what: Cow<'static, str>,
+    /// Where, if that is of interest.
+    pub pc: Option<usize>,
+}
 
 /// A thread and how many events it has had.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -151,7 +161,7 @@ pub struct Machine {
     /// How often loops have gone back.
     pub unroll: Unroll,
     /// Why something was cut off, if it was.
-    pub cut: Option<&'static str>,
+    pub cut: Option<Cut>,
     /// Whether accesses to volatile variables are atomic operations.
     pub relaxed_volatile: bool,
     /// The last write to a volatile variable, if it is not an event yet, and what was there before.
@@ -319,6 +329,19 @@ impl Machine {
         });
         self.recent_sites[pc % RECENT] = Some((pc, site));
         site
+    }
+
+    /// Notes that something was cut off. The first is what is told. This allocates nothing, so signal handlers may call it.
+    pub fn note_cut(&mut self, what: &'static str, pc: Option<usize>) {
+        if self.cut.is_none() {
+            self.cut = Some(Cut { what: Cow::Borrowed(what), pc });
+        }
+    }
+
+    /// What was cut off, and where.
+    pub fn say_cut(&self) -> Option<String> {
+        let Cut { what, pc } = self.cut.as_ref()?;
+        Some(pc.map_or_else(|| what.to_string(), |pc| format!("{what} ({})", self.describe(pc))))
     }
 
     /// The current thread does something that lasts and is neither an event nor a write.

@@ -1,5 +1,6 @@
 //! How a program is checked.
 
+use crate::keep::Checkpoints;
 use crate::layouts::AddressOrder;
 use crate::sandbox;
 use quotient_runtime::Model;
@@ -48,6 +49,10 @@ pub struct Options {
     pub relaxed_volatile: bool,
     /// One execution to run instead of exploring.
     pub replay: Option<String>,
+    /// Who writes checkpoints, if somebody does.
+    pub checkpoints: Option<Checkpoints>,
+    /// A checkpoint to go on from.
+    pub resume: Option<Vec<u8>>,
     /// How many processes explore.
     pub jobs: u32,
     /// In which order the memory of threads is laid out.
@@ -100,6 +105,8 @@ impl Default for Options {
             unroll: None,
             relaxed_volatile: false,
             replay: None,
+            checkpoints: None,
+            resume: None,
             jobs: 1,
             address_order: AddressOrder::Auto,
             noise: false,

@@ -3,18 +3,19 @@
 use crate::check::Part;
 use crate::child::Child;
 use crate::compile::Problem;
+use crate::keep::{Keeper, Place};
 use crate::options::Options;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Waits for all processes, or until one has found something; then the others are stopped.
-pub fn wait_for(children: Vec<Child>, options: &Options) -> Result<Vec<Part>, Problem> {
+pub fn wait_for(children: Vec<Child>, options: &Options, keeper: Option<&Keeper<'_>>) -> Result<Vec<Part>, Problem> {
     let running: Mutex<Vec<i32>> = Mutex::new(children.iter().map(|child| child.process).collect());
     let running = || running.lock().unwrap_or_else(PoisonError::into_inner);
     let settled = AtomicBool::new(false);
     let finish = |child: Child| {
-        let process = child.process;
-        let result = child.finish(options, || running().retain(|&other| other != process));
+        let (process, index) = (child.process, child.index);
+        let result = child.finish(options, keeper, || running().retain(|&other| other != process));
         if settled.load(Ordering::Relaxed) {
             return None;
         }
@@ -23,6 +24,11 @@ pub fn wait_for(children: Vec<Child>, options: &Options) -> Result<Vec<Part>, Pr
                 // SAFETY: the process is our child, and has not been waited for.
                 unsafe { libc::kill(process, libc::SIGKILL) };
             }
+        }
+        if let (Some(keeper), Ok(part)) = (keeper, &result)
+            && part.is_done()
+        {
+            keeper.set(index, Place::End(Box::new(part.clone())));
         }
         Some(result)
     };

@@ -111,7 +111,7 @@ fn wait_in_vain(address: usize) {
     }
     *count += 1;
     if *count > BUSY && machine.running && !native::is_supposing() {
-        machine.cut = Some("a loop that waits for a volatile variable was cut off: `volatile` is not atomic");
+        machine.note_cut("a loop that waits for a volatile variable was cut off: `volatile` is not atomic", None);
         native::block(machine.site(pc), machine.frame());
     }
 }

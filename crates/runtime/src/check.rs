@@ -4,6 +4,7 @@
 //! in a state from which it cannot go on, and then the exploration moves to another one.
 
 mod options;
+mod resume;
 mod work;
 
 use crate::context::checking;
@@ -18,6 +19,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 pub use options::{Knowledge, Limits, Options, Outcome, Progress, Stop};
+pub use resume::Whereabouts;
 pub(crate) use work::run_once;
 
 /// The program to be checked.
@@ -42,6 +44,16 @@ impl Control {
         let mut settings = self.options.settings.clone();
         settings.symmetry &= self.seed.orders_addresses.is_none();
         settings
+    }
+
+    /// Where the exploration is to go on, if not at the beginning.
+    fn resumed(&self) -> Option<&Whereabouts> {
+        self.options.resume.as_deref()
+    }
+
+    /// Whether a loop was not followed further.
+    fn has_cut(&self, state: &State) -> bool {
+        state.cut.is_some() || self.resumed().is_some_and(|resumed| resumed.undecided.is_some())
     }
 
     /// What the workers have found. One that has died has left it as it should be.
@@ -92,10 +104,15 @@ pub fn check(options: Options, program: Program) -> Outcome {
     let mut knowledge = options.knowledge.clone();
     let mut misfit: Option<Failure> = None;
     let mut endless: Option<Undecided> = None;
+    // Only the first exploration goes on where another one was.
+    let mut resume = options.resume.clone();
+    if let Some(resume) = &resume {
+        knowledge = resume.knowledge.clone();
+    }
     loop {
         let control = Arc::new(Control {
             program: program.clone(),
-            options: options.clone(),
+            options: Options { resume: resume.take(), ..options.clone() },
             deadline,
             state: Mutex::default(),
             changed: Condvar::new(),
@@ -137,8 +154,12 @@ pub fn check(options: Options, program: Program) -> Outcome {
         return Outcome {
             statistics: state.statistics,
             failure,
-            stop: state.stop.or(if state.cut.is_some() { Some(Stop::Loop) } else { None }),
-            undecided: state.cut.as_ref().map(|cut| describe(&options, cut)),
+            stop: state.stop.or(if control.has_cut(&state) { Some(Stop::Loop) } else { None }),
+            undecided: state
+                .cut
+                .as_ref()
+                .map(|cut| describe(&options, cut))
+                .or_else(|| control.resumed().and_then(|resumed| resumed.undecided.clone())),
             estimate: state.estimate,
             knowledge,
             work: state.work,
@@ -164,7 +185,7 @@ fn learn_at_the_end(control: &Control, state: &State) -> Option<Knowledge> {
     let too_much = seed.rounds >= MANY_ROUNDS && state.statistics.events > MANY_EVENTS;
     let rounds = seed.rounds.saturating_mul(loops::MORE_ROUNDS);
     let in_vain = control.options.walks.is_some();
-    (state.cut.is_some() && !too_much && !in_vain).then(|| Knowledge { rounds, ..seed.clone() })
+    (control.has_cut(state) && !too_much && !in_vain).then(|| Knowledge { rounds, ..seed.clone() })
 }
 
 /// Says which loop goes on for ever, and what it changes.

@@ -25,9 +25,11 @@ mod threads;
 mod watch;
 mod workers;
 
-pub use check::{Knowledge, Limits, Options, Outcome, Progress, Stop, check};
+pub use check::{Knowledge, Limits, Options, Outcome, Progress, Stop, Whereabouts, check};
 pub use failure::{Failure, Waiting};
 pub use likeness::Places;
 pub use memory::Tracked;
-pub use quotient_dpor::{Estimate, Model, Settings, Statistics, ViolationKind, graph, rename_update, rename_when};
+pub use quotient_dpor::{
+    Estimate, Model, Position, Settings, Statistics, ViolationKind, graph, rename_update, rename_when,
+};
 pub use retell::retell;

@@ -5,6 +5,7 @@
 //! later where they are ([`Host::place_of`]).
 
 use crate::call::Result;
+use crate::check::Whereabouts;
 use crate::context::{Context, with};
 use crate::likeness::Places;
 use crate::ops::{Likeness, ThreadId};
@@ -69,6 +70,12 @@ pub trait Host: Send + Sync {
     fn why_not(&self) -> String;
     /// The threads are not alike. An error, if the program has said that they are.
     fn refute(&self, class: u64, members: &[u32], reason: String) -> Option<(String, Option<Site>)>;
+    /// Whether somebody wants to know where the exploration is.
+    fn wants_whereabouts(&self) -> bool;
+    /// Where the exploration is; the host adds what it knows of all executions so far.
+    fn keep_whereabouts(&self, whereabouts: &Whereabouts);
+    /// The exploration is where another process has left it: what that one knew of its executions is known now.
+    fn carry_on(&self);
 }
 
 /// What a function that is called does with addresses that it is given.

@@ -22,8 +22,8 @@ static struct pair copy(struct pair pair) {
   return *p;
 }
 /* Clang does not instrument what a function does directly to a part of a variable of its own. */
-__attribute__((noinline)) static int number(const int *p) { return *p; }
-__attribute__((noinline)) static int letter(const char *p) { return *p; }
+__attribute__((noinline)) int number(const int *p) { return *p; }
+__attribute__((noinline)) int letter(const char *p) { return *p; }
 static _Atomic(void *) seen;
 static int use(int all) {
   int values[10];

@@ -1,6 +1,6 @@
 //! How to check, what a check has found, and what it has learnt about the program on the way.
 
-use super::State;
+use super::{State, Whereabouts};
 use crate::failure::Failure;
 use crate::loops;
 use crate::native::Host;
@@ -58,6 +58,10 @@ pub struct Options {
     pub share: Option<(u32, u32)>,
     /// What another check has found out about the program.
     pub knowledge: Knowledge,
+    /// Whether the host wants to know where the exploration is; see [`Host::keep_whereabouts`].
+    pub keeps_position: bool,
+    /// Where another process was, to go on from there.
+    pub resume: Option<Arc<Whereabouts>>,
 }
 
 impl Default for Options {
@@ -79,6 +83,8 @@ impl Default for Options {
             host: None,
             share: None,
             knowledge: Knowledge::default(),
+            keeps_position: false,
+            resume: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The workers: each explores parts of all executions, and gives away some when others have nothing to do.
 
+use super::resume::{self, When};
 use super::{Control, Knowledge, Stop};
 use crate::again::{Again, repeat, repeat_first};
 use crate::body::Body;
@@ -36,6 +37,12 @@ pub(super) fn explore(control: &Arc<Control>) {
     }
     if let Some((index, of)) = control.options.share {
         first.take_share(index, of);
+    }
+    if control.options.keeps_position {
+        first.keep_position();
+    }
+    if let Some(resumed) = control.resumed() {
+        first.go_to(resumed.position.clone());
     }
     let jobs = control.options.workers();
     control.state().working = jobs;
@@ -107,6 +114,9 @@ fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) 
     context.host = control.options.host.clone();
     // A host finds that out by itself.
     context.explorer.checks_publication = context.host.is_none();
+    if context.explorer.is_there_already() {
+        resume::arrive(control, &context);
+    }
     let pointer: *mut Context = &mut **context;
     set_context(pointer);
     loop {
@@ -212,6 +222,7 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
         // SAFETY: no coroutine is running between two runs.
         let context = unsafe { &mut *pointer };
         if context.explorer.violation().is_none() && stop_if_late(control, &context.explorer) {
+            resume::tell(control, context, When::Before);
             return end_exploration(control, context);
         }
         if !context.restart && !context.retry && !context.poisoned && context.explorer.violation().is_none() {
@@ -251,6 +262,9 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
         let context = unsafe { &mut *pointer };
         if !more || control.stop.load(Ordering::Relaxed) {
             return end_exploration(control, context);
+        }
+        if control.options.keeps_position {
+            resume::tell(control, context, When::Asked);
         }
         if control.hungry.load(Ordering::Relaxed) > 0
             && let Some(task) = context.explorer.donate()
@@ -315,13 +329,13 @@ fn may_be_order(control: &Control, context: &Context) -> bool {
 }
 
 /// Something is wrong with the program: nobody need go on.
-fn fail(control: &Control, failure: Failure) {
+pub(super) fn fail(control: &Control, failure: Failure) {
     control.state().failure.get_or_insert(failure);
     control.stop.store(true, Ordering::Relaxed);
 }
 
 /// If there is no time left, nobody need go on, and not everything has been explored.
-fn stop_if_late(control: &Control, explorer: &Explorer) -> bool {
+pub(super) fn stop_if_late(control: &Control, explorer: &Explorer) -> bool {
     let late = explorer.is_out_of_time();
     if late {
         control.state().stop = Some(Stop::Time);
@@ -361,6 +375,9 @@ fn conclude(control: &Control, context: &mut Context) -> bool {
         fail(control, Failure::of(context, violation));
         return false;
     }
+    if context.explorer.is_on_the_way() {
+        return resume::go_on(control, context);
+    }
     if let Some(walks) = control.options.walks
         && ending != Ending::Abandoned
     {
@@ -376,13 +393,16 @@ fn conclude(control: &Control, context: &mut Context) -> bool {
         None
     };
     if !context.explorer.backtrack() {
-        stop_if_late(control, &context.explorer);
+        if stop_if_late(control, &context.explorer) {
+            resume::tell(control, context, When::After);
+        }
         if stop == Some(Stop::Replay) {
             control.state().stop = stop;
         }
         return false;
     }
     if stop.is_some() {
+        resume::tell(control, context, When::Before);
         control.state().stop = stop;
         control.stop.store(true, Ordering::Relaxed);
         return false;
