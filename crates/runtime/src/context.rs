@@ -532,7 +532,8 @@ fn consult(shared: *mut Context, request: &Request, saved: usize) -> Answer {
                 suspend();
             },
             _ => {
-                if context.loops.noise && matches!(answer.result, Result::Happened | Result::Failed) {
+                let is_performed = matches!(answer.result, Result::Happened | Result::Failed);
+                if context.loops.noise && is_performed && context.in_program {
                     context.make_noise();
                 }
                 back_to_program();
