@@ -2,6 +2,7 @@
    done here, or by Quotient through the table of functions whose stubs are beside this file. */
 
 #include "glue.h"
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
@@ -113,8 +114,18 @@ int pthread_rwlockattr_destroy(pthread_rwlockattr_t *a) { (void)a; return 0; }
 int pthread_barrierattr_init(pthread_barrierattr_t *a) { *(int *)a = 0; return 0; }
 int pthread_barrierattr_destroy(pthread_barrierattr_t *a) { (void)a; return 0; }
 int pthread_setname_np(pthread_t t, const char *name) { (void)t; (void)name; return 0; }
-int pthread_setcancelstate(int state, int *old) { (void)state; if (old) *old = 0; return 0; }
-int pthread_setcanceltype(int type, int *old) { (void)type; if (old) *old = 0; return 0; }
+/* Nobody cancels a thread, but what was set is kept. */
+extern void quotient_deed(void);
+static __thread int cancel_state, cancel_type;
+static int exchange_setting(int *place, int value, int *old) {
+  if (value != 0 && value != 1) return EINVAL;
+  if (old) *old = *place;
+  if (*place != value) quotient_deed();
+  *place = value;
+  return 0;
+}
+int pthread_setcancelstate(int state, int *old) { return exchange_setting(&cancel_state, state, old); }
+int pthread_setcanceltype(int type, int *old) { return exchange_setting(&cancel_type, type, old); }
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
 unsigned pthread_hardware_concurrency(void) { return 2; }
 int get_nprocs(void) { return 2; }

@@ -228,201 +228,205 @@
 	full quotient_helped_begin, 1888
 	full quotient_helping_begin, 1896
 	full quotient_helped_end, 1904
-	full quotient_final_begin, 1912
-	full quotient_final_end, 1920
-	full __assert_fail, 1928
-	full abort, 1936
-	full quotient_exit, 1944
-	full quotient_exit_now, 1952
-	full quotient_quick_exit, 1960
-	full quotient_at_quick_exit, 1968
-	full __cxa_atexit, 1976
-	full quotient_output, 1984
-	full quotient_unsupported_call, 1992
-	quick quotient_declared1, 2000
-	quick quotient_declared2, 2008
-	quick quotient_declared4, 2016
-	quick quotient_declared8, 2024
-	quick quotient_declared16, 2032
-	quick quotient_declared_range, 2040
-	quick quotient_declared_memset, 2048
-	quick quotient_declared_memcpy, 2056
-	full __ubsan_handle_out_of_bounds, 2064
-	full __ubsan_handle_out_of_bounds_abort, 2072
-	full __ubsan_handle_vla_bound_not_positive, 2080
-	full __ubsan_handle_vla_bound_not_positive_abort, 2088
-	full quotient_check_made, 2096
-	full malloc, 2104
-	full calloc, 2112
-	full realloc, 2120
-	full free, 2128
-	full aligned_alloc, 2136
-	full memalign, 2144
-	full posix_memalign, 2152
-	full malloc_usable_size, 2160
-	full _Znwm, 2168
-	full _Znam, 2176
-	full _ZnwmSt11align_val_t, 2184
-	full _ZnamSt11align_val_t, 2192
-	full _ZdlPv, 2200
-	full _ZdaPv, 2208
-	full _ZdlPvm, 2216
-	full _ZdaPvm, 2224
-	full _ZdlPvSt11align_val_t, 2232
-	full _ZdaPvSt11align_val_t, 2240
-	full _ZdlPvmSt11align_val_t, 2248
-	full _ZdaPvmSt11align_val_t, 2256
-	full quotient_print, 2264
-	full quotient_print_into, 2272
-	full quotient_print_new, 2280
-	full quotient_scan, 2288
-	full quotient_number_begin, 2296
-	full quotient_number_end, 2304
-	full _ZSt21__glibcxx_assert_failPKciS0_S0_, 2312
-	full __VERIFIER_assume, 2320
-	full __VERIFIER_error, 2328
-	library mempcpy, 2336, 2
-	library __mempcpy, 2344, 2
-	library __mempcpy_chk, 2352, 2
-	library explicit_bzero, 2360, 4
-	library __explicit_bzero_chk, 2368, 4
-	library memchr, 2376, 6
-	library memrchr, 2384, 7
-	library rawmemchr, 2392, 8
-	library memmem, 2400, 9
-	library memccpy, 2408, 10
-	library bzero, 2416, 11
-	library bcopy, 2424, 12
-	library bcmp, 2432, 13
-	library strcasecmp, 2440, 14
-	library strncasecmp, 2448, 15
-	library swab, 2456, 16
-	library strlen, 2464, 17
-	library strnlen, 2472, 18
-	library strcpy, 2480, 19
-	library __strcpy_chk, 2488, 19
-	library stpcpy, 2496, 20
-	library __stpcpy, 2504, 20
-	library __stpcpy_chk, 2512, 20
-	library strncpy, 2520, 21
-	library __strncpy_chk, 2528, 21
-	library stpncpy, 2536, 22
-	library __stpncpy_chk, 2544, 22
-	library strcat, 2552, 23
-	library __strcat_chk, 2560, 23
-	library strncat, 2568, 24
-	library __strncat_chk, 2576, 24
-	library strcmp, 2584, 25
-	library strncmp, 2592, 26
-	library strcoll, 2600, 27
-	library strverscmp, 2608, 28
-	library strchr, 2616, 29
-	library index, 2624, 29
-	library strrchr, 2632, 30
-	library rindex, 2640, 30
-	library strchrnul, 2648, 31
-	library strstr, 2656, 32
-	library strcasestr, 2664, 33
-	library strpbrk, 2672, 34
-	library strspn, 2680, 35
-	library strcspn, 2688, 36
-	library strtok, 2696, 37
-	library strtok_r, 2704, 38
-	library __strtok_r, 2712, 38
-	library strsep, 2720, 39
-	library strdup, 2728, 40
-	library __strdup, 2736, 40
-	library strndup, 2744, 41
-	library __strndup, 2752, 41
-	library strxfrm, 2760, 42
-	library strerror, 2768, 43
-	library __xpg_strerror_r, 2776, 44
-	library strerror_r, 2784, 45
-	library wmemcpy, 2792, 46
-	library __wmemcpy_chk, 2800, 46
-	library wmemmove, 2808, 47
-	library __wmemmove_chk, 2816, 47
-	library wmempcpy, 2824, 48
-	library __wmempcpy_chk, 2832, 48
-	library wmemset, 2840, 49
-	library __wmemset_chk, 2848, 49
-	library wmemcmp, 2856, 50
-	library wmemchr, 2864, 51
-	library wcslen, 2872, 52
-	library wcsnlen, 2880, 53
-	library wcscpy, 2888, 54
-	library __wcscpy_chk, 2896, 54
-	library wcpcpy, 2904, 55
-	library __wcpcpy_chk, 2912, 55
-	library wcsncpy, 2920, 56
-	library __wcsncpy_chk, 2928, 56
-	library wcpncpy, 2936, 57
-	library __wcpncpy_chk, 2944, 57
-	library wcscat, 2952, 58
-	library __wcscat_chk, 2960, 58
-	library wcsncat, 2968, 59
-	library __wcsncat_chk, 2976, 59
-	library wcscmp, 2984, 60
-	library wcsncmp, 2992, 61
-	library wcscasecmp, 3000, 62
-	library wcsncasecmp, 3008, 63
-	library wcscoll, 3016, 64
-	library wcschr, 3024, 65
-	library wcsrchr, 3032, 66
-	library wcschrnul, 3040, 67
-	library wcsstr, 3048, 68
-	library wcspbrk, 3056, 69
-	library wcsspn, 3064, 70
-	library wcscspn, 3072, 71
-	library wcstok, 3080, 72
-	library wcsdup, 3088, 73
-	library wcsxfrm, 3096, 74
-	library wcstol, 3104, 75
-	library wcstoll, 3112, 75
-	library wcstoul, 3120, 76
-	library wcstoull, 3128, 76
-	library strtol, 3136, 77
-	library strtoll, 3144, 77
-	library strtoimax, 3152, 77
-	library strtoq, 3160, 77
-	library __isoc23_strtol, 3168, 77
-	library __isoc23_strtoll, 3176, 77
-	library __isoc23_strtoimax, 3184, 77
-	library strtoul, 3192, 78
-	library strtoull, 3200, 78
-	library strtoumax, 3208, 78
-	library strtouq, 3216, 78
-	library __isoc23_strtoul, 3224, 78
-	library __isoc23_strtoull, 3232, 78
-	library __isoc23_strtoumax, 3240, 78
-	library mbstowcs, 3248, 85
-	library __mbstowcs_chk, 3256, 85
-	library getenv, 3264, 86
-	library secure_getenv, 3272, 86
-	library setenv, 3280, 87
-	library unsetenv, 3288, 88
-	library putenv, 3296, 89
-	library wcstombs, 3304, 93
-	library __wcstombs_chk, 3312, 93
-	library puts, 3320, 106
-	library fputs, 3328, 107
-	library fputs_unlocked, 3336, 107
-	library fwrite, 3344, 108
-	library fwrite_unlocked, 3352, 108
-	library perror, 3360, 109
-	library write, 3368, 110
-	library writev, 3376, 111
-	library gmtime_r, 3384, 112
-	library localtime_r, 3392, 113
-	library gmtime, 3400, 114
-	library localtime, 3408, 115
-	library asctime, 3416, 116
-	library ctime, 3424, 117
-	library asctime_r, 3432, 118
-	library ctime_r, 3440, 119
-	library mktime, 3448, 120
-	library timegm, 3456, 121
-	library strftime, 3464, 122
+	full quotient_deed, 1912
+	full quotient_wait_begin, 1920
+	full quotient_wait_end, 1928
+	full quotient_notify, 1936
+	full quotient_final_begin, 1944
+	full quotient_final_end, 1952
+	full __assert_fail, 1960
+	full abort, 1968
+	full quotient_exit, 1976
+	full quotient_exit_now, 1984
+	full quotient_quick_exit, 1992
+	full quotient_at_quick_exit, 2000
+	full __cxa_atexit, 2008
+	full quotient_output, 2016
+	full quotient_unsupported_call, 2024
+	quick quotient_declared1, 2032
+	quick quotient_declared2, 2040
+	quick quotient_declared4, 2048
+	quick quotient_declared8, 2056
+	quick quotient_declared16, 2064
+	quick quotient_declared_range, 2072
+	quick quotient_declared_memset, 2080
+	quick quotient_declared_memcpy, 2088
+	full __ubsan_handle_out_of_bounds, 2096
+	full __ubsan_handle_out_of_bounds_abort, 2104
+	full __ubsan_handle_vla_bound_not_positive, 2112
+	full __ubsan_handle_vla_bound_not_positive_abort, 2120
+	full quotient_check_made, 2128
+	full malloc, 2136
+	full calloc, 2144
+	full realloc, 2152
+	full free, 2160
+	full aligned_alloc, 2168
+	full memalign, 2176
+	full posix_memalign, 2184
+	full malloc_usable_size, 2192
+	full _Znwm, 2200
+	full _Znam, 2208
+	full _ZnwmSt11align_val_t, 2216
+	full _ZnamSt11align_val_t, 2224
+	full _ZdlPv, 2232
+	full _ZdaPv, 2240
+	full _ZdlPvm, 2248
+	full _ZdaPvm, 2256
+	full _ZdlPvSt11align_val_t, 2264
+	full _ZdaPvSt11align_val_t, 2272
+	full _ZdlPvmSt11align_val_t, 2280
+	full _ZdaPvmSt11align_val_t, 2288
+	full quotient_print, 2296
+	full quotient_print_into, 2304
+	full quotient_print_new, 2312
+	full quotient_scan, 2320
+	full quotient_number_begin, 2328
+	full quotient_number_end, 2336
+	full _ZSt21__glibcxx_assert_failPKciS0_S0_, 2344
+	full __VERIFIER_assume, 2352
+	full __VERIFIER_error, 2360
+	library mempcpy, 2368, 2
+	library __mempcpy, 2376, 2
+	library __mempcpy_chk, 2384, 2
+	library explicit_bzero, 2392, 4
+	library __explicit_bzero_chk, 2400, 4
+	library memchr, 2408, 6
+	library memrchr, 2416, 7
+	library rawmemchr, 2424, 8
+	library memmem, 2432, 9
+	library memccpy, 2440, 10
+	library bzero, 2448, 11
+	library bcopy, 2456, 12
+	library bcmp, 2464, 13
+	library strcasecmp, 2472, 14
+	library strncasecmp, 2480, 15
+	library swab, 2488, 16
+	library strlen, 2496, 17
+	library strnlen, 2504, 18
+	library strcpy, 2512, 19
+	library __strcpy_chk, 2520, 19
+	library stpcpy, 2528, 20
+	library __stpcpy, 2536, 20
+	library __stpcpy_chk, 2544, 20
+	library strncpy, 2552, 21
+	library __strncpy_chk, 2560, 21
+	library stpncpy, 2568, 22
+	library __stpncpy_chk, 2576, 22
+	library strcat, 2584, 23
+	library __strcat_chk, 2592, 23
+	library strncat, 2600, 24
+	library __strncat_chk, 2608, 24
+	library strcmp, 2616, 25
+	library strncmp, 2624, 26
+	library strcoll, 2632, 27
+	library strverscmp, 2640, 28
+	library strchr, 2648, 29
+	library index, 2656, 29
+	library strrchr, 2664, 30
+	library rindex, 2672, 30
+	library strchrnul, 2680, 31
+	library strstr, 2688, 32
+	library strcasestr, 2696, 33
+	library strpbrk, 2704, 34
+	library strspn, 2712, 35
+	library strcspn, 2720, 36
+	library strtok, 2728, 37
+	library strtok_r, 2736, 38
+	library __strtok_r, 2744, 38
+	library strsep, 2752, 39
+	library strdup, 2760, 40
+	library __strdup, 2768, 40
+	library strndup, 2776, 41
+	library __strndup, 2784, 41
+	library strxfrm, 2792, 42
+	library strerror, 2800, 43
+	library __xpg_strerror_r, 2808, 44
+	library strerror_r, 2816, 45
+	library wmemcpy, 2824, 46
+	library __wmemcpy_chk, 2832, 46
+	library wmemmove, 2840, 47
+	library __wmemmove_chk, 2848, 47
+	library wmempcpy, 2856, 48
+	library __wmempcpy_chk, 2864, 48
+	library wmemset, 2872, 49
+	library __wmemset_chk, 2880, 49
+	library wmemcmp, 2888, 50
+	library wmemchr, 2896, 51
+	library wcslen, 2904, 52
+	library wcsnlen, 2912, 53
+	library wcscpy, 2920, 54
+	library __wcscpy_chk, 2928, 54
+	library wcpcpy, 2936, 55
+	library __wcpcpy_chk, 2944, 55
+	library wcsncpy, 2952, 56
+	library __wcsncpy_chk, 2960, 56
+	library wcpncpy, 2968, 57
+	library __wcpncpy_chk, 2976, 57
+	library wcscat, 2984, 58
+	library __wcscat_chk, 2992, 58
+	library wcsncat, 3000, 59
+	library __wcsncat_chk, 3008, 59
+	library wcscmp, 3016, 60
+	library wcsncmp, 3024, 61
+	library wcscasecmp, 3032, 62
+	library wcsncasecmp, 3040, 63
+	library wcscoll, 3048, 64
+	library wcschr, 3056, 65
+	library wcsrchr, 3064, 66
+	library wcschrnul, 3072, 67
+	library wcsstr, 3080, 68
+	library wcspbrk, 3088, 69
+	library wcsspn, 3096, 70
+	library wcscspn, 3104, 71
+	library wcstok, 3112, 72
+	library wcsdup, 3120, 73
+	library wcsxfrm, 3128, 74
+	library wcstol, 3136, 75
+	library wcstoll, 3144, 75
+	library wcstoul, 3152, 76
+	library wcstoull, 3160, 76
+	library strtol, 3168, 77
+	library strtoll, 3176, 77
+	library strtoimax, 3184, 77
+	library strtoq, 3192, 77
+	library __isoc23_strtol, 3200, 77
+	library __isoc23_strtoll, 3208, 77
+	library __isoc23_strtoimax, 3216, 77
+	library strtoul, 3224, 78
+	library strtoull, 3232, 78
+	library strtoumax, 3240, 78
+	library strtouq, 3248, 78
+	library __isoc23_strtoul, 3256, 78
+	library __isoc23_strtoull, 3264, 78
+	library __isoc23_strtoumax, 3272, 78
+	library mbstowcs, 3280, 85
+	library __mbstowcs_chk, 3288, 85
+	library getenv, 3296, 86
+	library secure_getenv, 3304, 86
+	library setenv, 3312, 87
+	library unsetenv, 3320, 88
+	library putenv, 3328, 89
+	library wcstombs, 3336, 93
+	library __wcstombs_chk, 3344, 93
+	library puts, 3352, 106
+	library fputs, 3360, 107
+	library fputs_unlocked, 3368, 107
+	library fwrite, 3376, 108
+	library fwrite_unlocked, 3384, 108
+	library perror, 3392, 109
+	library write, 3400, 110
+	library writev, 3408, 111
+	library gmtime_r, 3416, 112
+	library localtime_r, 3424, 113
+	library gmtime, 3432, 114
+	library localtime, 3440, 115
+	library asctime, 3448, 116
+	library ctime, 3456, 117
+	library asctime_r, 3464, 118
+	library ctime_r, 3472, 119
+	library mktime, 3480, 120
+	library timegm, 3488, 121
+	library strftime, 3496, 122
 	refused fork
 	refused vfork
 	refused execv

@@ -249,6 +249,7 @@ fn work(
     machine.early_exit_handlers.clone_from(&machine.exit_handlers);
     machine.early_quick_exit_handlers.clone_from(&machine.quick_exit_handlers);
     machine.threads.say_ends = program.tries_to_join;
+    machine.reads_errno = program.reads_errno;
     machine.threads.most_woken = options.spurious_wakeups;
     machine.clocks.still = options.still_clock;
     machine.stuck = options.stuck;

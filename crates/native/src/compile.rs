@@ -4,7 +4,7 @@ use crate::compiler::{Compiler, finish, start};
 use crate::directory::Directory;
 use crate::inline::{self, Unseen};
 use crate::input::Language;
-use crate::library::copies::unseen_copies;
+use crate::library::{self, copies::unseen_copies};
 use crate::options::Options;
 use crate::unwritten::Fills;
 use crate::watch;
@@ -28,6 +28,8 @@ pub struct Compiled {
     pub(crate) unseen_notes: Vec<String>,
     /// Whether it asks threads whether they have ended.
     pub(crate) tries_to_join: bool,
+    /// Whether it looks at its error number.
+    pub(crate) reads_errno: bool,
     /// The compilers, each with its version.
     pub(crate) compilers: Vec<String>,
 }
@@ -72,6 +74,7 @@ impl Compiled {
         }
         self.tries_to_join |=
             ["pthread_tryjoin", "pthread_timedjoin", "pthread_clockjoin"].iter().any(|one| text.contains(one));
+        self.reads_errno |= text.contains("__errno_location");
         let mut declarations = declare::read(is_gcc, assembly);
         if !is_gcc && compiler.fills && declare::says_too_little(&text) {
             let mut command = compiler.command();
@@ -138,6 +141,7 @@ fn compile_files(
         warnings: Vec::new(),
         unseen_notes: Vec::new(),
         tries_to_join: false,
+        reads_errno: false,
         compilers: compilers.iter().map(|compiler| compiler.version.clone()).collect(),
     };
     let mut copies = BTreeSet::new();
@@ -157,7 +161,8 @@ fn compile_files(
     for (job, failure) in jobs {
         finish(job, &failure)?;
     }
-    compiled.unseen_notes = crate::library::unseen(&objects, &own.behind);
+    let unseen = library::unseen(&objects, &own.behind);
+    compiled.unseen_notes = unseen.notes();
     if !copies.is_empty() {
         let places = Vec::from_iter(copies).join(", ");
         compiled.unseen_notes.push(format!(
@@ -169,6 +174,11 @@ fn compile_files(
     command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-pthread", BASE]);
     if language == Language::Cpp {
         command.args(["-static-libstdc++", "-static-libgcc", "-Wl,--wrap=__cxa_throw"]);
+    }
+    if !unseen.calls.is_empty() {
+        let stubs = compiled.directory.0.join("unseen.s");
+        std::fs::write(&stubs, unseen.stubs()).map_err(|error| Problem::new(error.to_string()))?;
+        command.args(unseen.calls.iter().map(|name| format!("-Wl,--wrap={name}"))).arg(stubs);
     }
     command.args(own.front.iter().chain(&objects).chain(&own.behind));
     command.args(flags.iter().filter(|flag| is_for_linker(flag))).arg("-o").arg(compiled.object());

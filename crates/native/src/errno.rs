@@ -1,6 +1,12 @@
 //! The error number of the C library, as the program sees it. It is that of the OS thread on which all threads of the program
 //! run; the runtime keeps it for each of them while others run.
 
+/// The error number.
+pub fn get() -> i32 {
+    // SAFETY: the address of this OS thread's error number is valid.
+    unsafe { *libc::__errno_location() }
+}
+
 /// Sets the error number.
 pub fn set(error: i32) {
     // SAFETY: the address of this OS thread's error number is valid.

@@ -3,7 +3,7 @@
 
 use crate::machine::{Point, machine};
 use crate::options::{Leaks, Stuck};
-use crate::{carried, child, crash, likeness, world};
+use crate::{carried, child, crash, errno, likeness, world};
 use quotient_runtime::native::{Callee, Changes, EventId, Explorer, Host, LocationId, Mark, Site};
 use quotient_runtime::{Places, Whereabouts};
 use std::collections::BTreeMap;
@@ -46,7 +46,13 @@ impl Host for Native {
         let notes = machine.journal.as_ref().map_or(0, |(_, journal)| journal.len());
         Mark {
             notes,
-            counts: [machine.heap.count(thread), machine.threads.count(thread), machine.deeds[thread as usize]],
+            counts: [
+                machine.heap.count(thread),
+                machine.threads.count(thread),
+                machine.deeds[thread as usize],
+                machine.primitives.depth(thread),
+                if machine.reads_errno { errno::get() as u64 } else { 0 },
+            ],
         }
     }
 

@@ -155,6 +155,8 @@ pub struct Machine {
     pub written: Vec<Vec<u32>>,
     /// Where threads have begun to do what they say is final, and at which of their events that ends.
     pub finals: Vec<(Point, u32)>,
+    /// Whether the program can look at its error number.
+    pub reads_errno: bool,
     /// How often each thread has done something that lasts and is neither an event nor a write: memory freed, a primitive made or
     /// destroyed, a value kept for a thread.
     pub deeds: Vec<u64>,
@@ -223,6 +225,7 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         more_locations: ByAddress::default(),
         halves: Vec::new(),
         finals: Vec::new(),
+        reads_errno: false,
         foreign: ByAddress::default(),
         names: Vec::new(),
         sites: ByAddress::default(),

@@ -34,6 +34,12 @@ impl Primitives {
         self.mutexes.keys().map(|mutex| mutex & !7).collect()
     }
 
+    /// A number for how often a thread has locked each mutex that it holds.
+    pub fn depth(&self, thread: u32) -> u64 {
+        let held = self.mutexes.iter().filter(|(_, mutex)| mutex.holder == Some(thread));
+        held.fold(0, |sum: u64, (&address, mutex)| sum.wrapping_add(u64::from(mutex.depth).wrapping_mul(address as u64)))
+    }
+
     pub fn reset(&mut self) {
         self.mutexes.clear();
         self.queues.clear();

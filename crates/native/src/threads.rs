@@ -366,6 +366,8 @@ pub fn run_main(main: usize) {
     let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(call) };
     let (arguments, _) = machine().image.as_ref().map_or((0, 0), |image| image.arguments());
     call(main, 1, arguments);
+    // As the process ends here, no thread does: destructors of keys do not run.
+    machine().threads.thread(0).specific.clear();
     finish(0);
     crate::libc_calls::run_exit_handlers();
     machine().ended = true;
@@ -445,6 +447,7 @@ pub extern "C" fn detach(thread: usize) -> i32 {
         violate(Mistake::Misuse, format!("detach of thread {child}, which has been joined or detached before"), pc);
     }
     machine().threads.thread(child).fate = Fate::Detached;
+    machine().note_deed();
     0
 }
 
@@ -552,6 +555,11 @@ pub extern "C" fn thread_atexit(function: usize, object: usize) -> i32 {
     let here = machine().here.thread;
     machine().threads.thread(here).at_exit.push((function, object));
     0
+}
+
+/// The thread calls a function that nobody has looked at: it may have done something that lasts.
+pub extern "C" fn deed() {
+    machine().note_deed();
 }
 
 pub extern "C" fn main_begin(object: usize, from: usize, to: usize) {

@@ -96,17 +96,21 @@ pub enum Callee {
 pub struct Mark {
     /// How many there are.
     pub notes: usize,
-    /// How often the thread has allocated memory, started threads, and done other things that last.
-    pub counts: [u64; 3],
+    /// How often the thread has allocated memory, started threads, and done other things that last; how deep it holds locks; its
+    /// error number, if that matters.
+    pub counts: [u64; COUNTS],
 }
+
+/// How much a host counts.
+pub const COUNTS: usize = 5;
 
 /// What a thread has done to memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// What it has written, by address: what was there, and what is there now. Of a native program, bytes.
     pub words: BTreeMap<usize, (u64, u64)>,
-    /// How often it has allocated memory, started threads, and done other things that last.
-    pub counts: [u64; 3],
+    /// By how much what a host counts has changed.
+    pub counts: [u64; COUNTS],
 }
 
 impl Changes {
@@ -118,7 +122,7 @@ impl Changes {
     /// Whether memory is not as it was, and where, if that is known.
     pub(crate) fn difference(&self) -> Option<Option<usize>> {
         let changed = self.words.iter().find(|(_, (old, new))| old != new).map(|(&address, _)| Some(address));
-        changed.or((self.counts != [0; 3]).then_some(None))
+        changed.or((self.counts != [0; COUNTS]).then_some(None))
     }
 
     /// Whether memory that was the same before is the same after these changes and those.

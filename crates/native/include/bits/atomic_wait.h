@@ -1,5 +1,6 @@
-/* Stands in for the header of libstdc++ behind std::atomic::wait, std::latch, std::barrier and std::counting_semaphore:
-   waiting is one operation for Quotient, not a loop that asks a number of times and then sleeps. */
+/* Stands in for the header of libstdc++ behind std::atomic::wait, std::latch, std::barrier and std::counting_semaphore: here
+   nobody asks a number of times before it sleeps. Who waits for a value must be notified; latches and semaphores, which
+   notify by themselves, wait in one operation. */
 #ifndef _GLIBCXX_ATOMIC_WAIT_H
 #define _GLIBCXX_ATOMIC_WAIT_H 1
 
@@ -16,6 +17,9 @@
 #define __cpp_lib_atomic_wait 201907L
 
 extern "C" void quotient_spin(void);
+extern "C" void quotient_wait_begin(const void *);
+extern "C" void quotient_wait_end(const void *, bool);
+extern "C" void quotient_notify(const void *, bool);
 
 namespace std _GLIBCXX_VISIBILITY(default)
 {
@@ -38,8 +42,14 @@ _GLIBCXX_BEGIN_NAMESPACE_VERSION
   }
 
   template<typename _Tp, typename _ValFn>
-    void __atomic_wait_address_v(const _Tp *, _Tp __old, _ValFn __vfn) noexcept
-    { while (__detail::__atomic_compare(__old, __vfn())) quotient_spin(); }
+    void __atomic_wait_address_v(const _Tp *__address, _Tp __old, _ValFn __vfn) noexcept
+    {
+      while (__detail::__atomic_compare(__old, __vfn()))
+	{
+	  quotient_wait_begin(__address);
+	  quotient_wait_end(__address, __detail::__atomic_compare(__old, __vfn()));
+	}
+    }
 
   template<typename _Tp, typename _Pred>
     void __atomic_wait_address(const _Tp *, _Pred __pred) noexcept
@@ -50,7 +60,7 @@ _GLIBCXX_BEGIN_NAMESPACE_VERSION
     { while (!__pred()) quotient_spin(); }
 
   template<typename _Tp>
-    void __atomic_notify_address(const _Tp *, bool) noexcept { }
+    void __atomic_notify_address(const _Tp *__address, bool __all) noexcept { quotient_notify(__address, __all); }
 
   inline void __atomic_notify_address_bare(const __detail::__platform_wait_t *, bool) noexcept { }
 _GLIBCXX_END_NAMESPACE_VERSION

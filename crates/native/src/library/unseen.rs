@@ -1,7 +1,7 @@
 //! Functions of other libraries that the program calls and that nobody has looked at: what they do to memory is not seen. An
 //! answer names them.
 
-use object::{Object, ObjectSymbol};
+use object::{Object, ObjectSection, ObjectSymbol, RelocationKind, RelocationTarget};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -42,22 +42,84 @@ const MATHEMATICS: &str = "acos asin atan atan2 ceil cos cosh exp exp2 exp10 exp
     drem gamma j0 j1 jn y0 y1 yn finite isinf isnan __finite __isinf __isnan __signbit __fpclassify __iseqsig __issignaling \
     cabs carg creal cimag conj cproj csqrt cexp clog cpow csin ccos ctan";
 
-/// What an answer has to name: functions that objects of a program call, that neither they nor our `own` objects have, and
-/// that are not known; and annotations that are ignored.
-pub(crate) fn unseen(program: &[PathBuf], own: &[PathBuf]) -> Vec<String> {
+/// What is not seen of a program.
+pub(crate) struct Unseen {
+    /// Functions and data of other libraries that nobody has looked at.
+    names: BTreeSet<String>,
+    /// Those of them that are called.
+    pub calls: Vec<String>,
+    /// Annotations that are ignored.
+    annotations: Vec<String>,
+}
+
+/// What objects of a program use that neither they nor our `own` objects have, and that is not known.
+pub(crate) fn unseen(program: &[PathBuf], own: &[PathBuf]) -> Unseen {
     let (mut wanted, mut defined) = (BTreeSet::new(), BTreeSet::new());
     program.iter().for_each(|object| collect(object, &mut wanted, &mut defined));
     own.iter().for_each(|object| collect(object, &mut BTreeSet::new(), &mut defined));
-    let unknown = wanted.difference(&defined).filter(|name| !is_harmless(name));
-    let names: BTreeSet<String> = unknown.map(|name| format!("`{}`", readable(name))).collect();
-    let names = Vec::from_iter(names).join(", ");
-    let ignored = wanted.iter().filter_map(|name| name.strip_prefix("quotient_ignores_"));
-    let mut notes: Vec<String> =
-        ignored.map(|name| format!("the annotation `__VERIFIER_{name}` is ignored: it is not checked")).collect();
-    if !names.is_empty() {
-        notes.push(format!("memory touched by {names} is not checked"));
+    let names: BTreeSet<String> = wanted.difference(&defined).filter(|name| !is_harmless(name)).cloned().collect();
+    let called: BTreeSet<String> = program.iter().flat_map(|object| called(object)).collect();
+    let lasts = |name: &&String| names.contains(*name) && !TWICE.contains(&name.as_str());
+    let calls = called.iter().filter(lasts).cloned().collect();
+    let annotations = wanted.iter().filter_map(|name| name.strip_prefix("quotient_ignores_")).map(str::to_owned);
+    Unseen { names, calls, annotations: annotations.collect() }
+}
+
+/// Functions that may return more than once, or never: they are called directly.
+const TWICE: [&str; 10] = [
+    "setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "getcontext", "setcontext",
+    "swapcontext",
+];
+
+impl Unseen {
+    /// What an answer says of it.
+    pub fn notes(&self) -> Vec<String> {
+        let ignored = |name: &String| format!("the annotation `__VERIFIER_{name}` is ignored: it is not checked");
+        let mut notes: Vec<String> = self.annotations.iter().map(ignored).collect();
+        let names: BTreeSet<String> = self.names.iter().map(|name| format!("`{}`", readable(name))).collect();
+        if !names.is_empty() {
+            notes.push(format!("memory touched by {} is not checked", Vec::from_iter(names).join(", ")));
+        }
+        notes
     }
-    notes
+
+    /// Assembly that stands before each function that is called: it may do something that lasts, so a loop around it does not go
+    /// round in vain. All registers in which arguments are passed are kept.
+    pub fn stubs(&self) -> String {
+        const KEPT: [&str; 8] = ["rdi", "rsi", "rdx", "rcx", "r8", "r9", "rax", "r10"];
+        let mut text = String::from("\t.text\n");
+        for name in &self.calls {
+            text.push_str(&format!("\t.globl \"__wrap_{name}\"\n\t.hidden \"__wrap_{name}\"\n"));
+            text.push_str(&format!("\t.type \"__wrap_{name}\", @function\n\"__wrap_{name}\":\n"));
+            KEPT.iter().for_each(|register| text.push_str(&format!("\tpushq %{register}\n")));
+            // Room for eight registers of 16 bytes, and as much as the stack is off.
+            text.push_str("\tsubq $136, %rsp\n");
+            (0..8).for_each(|n| text.push_str(&format!("\tmovups %xmm{n}, {}(%rsp)\n", 16 * n)));
+            text.push_str("\tcall quotient_deed\n");
+            (0..8).for_each(|n| text.push_str(&format!("\tmovups {}(%rsp), %xmm{n}\n", 16 * n)));
+            text.push_str("\taddq $136, %rsp\n");
+            KEPT.iter().rev().for_each(|register| text.push_str(&format!("\tpopq %{register}\n")));
+            text.push_str(&format!("\tjmp \"__real_{name}\"@PLT\n\t.size \"__wrap_{name}\", .-\"__wrap_{name}\"\n"));
+        }
+        text.push_str("\t.section .note.GNU-stack,\"\",@progbits\n");
+        text
+    }
+}
+
+/// The names that an object calls.
+fn called(path: &Path) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let Ok(data) = std::fs::read(path) else { return names };
+    let Ok(file) = object::File::parse(&*data) else { return names };
+    for (_, relocation) in file.sections().flat_map(|section| section.relocations()) {
+        let (RelocationKind::PltRelative, RelocationTarget::Symbol(index)) = (relocation.kind(), relocation.target())
+        else {
+            continue;
+        };
+        let name = file.symbol_by_index(index).ok().and_then(|symbol| symbol.name().ok().map(str::to_owned));
+        names.extend(name.filter(|name| !name.is_empty()));
+    }
+    names
 }
 
 /// The names that an object uses and does not have, and those that it has.

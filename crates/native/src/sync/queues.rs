@@ -173,16 +173,56 @@ pub fn join_futex(address: usize, expected: u32) -> Option<(Atomic, usize)> {
     token.map(|token| (queue, token))
 }
 
+/// A thread is about to look whether it waits for a value at an address to change, in `std::atomic::wait`. Up to
+/// [`wait_end`], nobody can notify those who wait there.
+///
+/// As with a futex, those who notify and those who wait have an order, and memory has it, too: on Linux that is so.
+pub extern "C" fn wait_begin(address: usize) {
+    take_turn_ordered(&value_queue(address), true, Order::AcqRel);
+}
+
+/// It has looked, and waits or goes on.
+pub extern "C" fn wait_end(address: usize, waits: bool) {
+    let queue = value_queue(address);
+    let token = waits.then(|| {
+        let here = machine().here.thread;
+        let token = machine().threads.new_token(here);
+        machine().primitives.queues.entry(queue.address).or_default().push(token);
+        token
+    });
+    queue.store(FREE, Order::Release);
+    if let Some(token) = token
+        && !wakes_without_reason(&queue, token, Order::AcqRel)
+    {
+        wait_for(token, &queue, "to be notified of another value", Order::Acquire);
+    }
+}
+
+/// Those who wait for a value at an address are notified: one of them, or all.
+pub extern "C" fn notify_at(address: usize, all: bool) {
+    wake(&value_queue(address), all);
+}
+
+/// The queue of those who wait for a value at an address, which is none of the program's own.
+fn value_queue(address: usize) -> Atomic {
+    let atomic = Atomic::called(address, 1);
+    Atomic { address: crate::world::token(crate::world::THREADS as u32 - 1, address as u32), size: 8, ..atomic }
+}
+
 pub extern "C" fn futex_wake(address: usize, count: i32) {
-    let queue = futex_queue(address);
-    if count == 1 {
-        if let Some(token) = take_one(&queue, Order::AcqRel) {
-            notify(token, &queue, Order::Release);
+    wake(&futex_queue(address), count != 1);
+}
+
+/// Wakes one of those who wait in a queue, or all.
+fn wake(queue: &Atomic, all: bool) {
+    if !all {
+        if let Some(token) = take_one(queue, Order::AcqRel) {
+            notify(token, queue, Order::Release);
         }
         return;
     }
-    take_turn_ordered(&queue, false, Order::AcqRel);
+    take_turn_ordered(queue, false, Order::AcqRel);
     for token in machine().primitives.queues.remove(&queue.address).unwrap_or_default() {
-        notify(token, &queue, Order::Release);
+        notify(token, queue, Order::Release);
     }
 }

@@ -119,7 +119,8 @@ pub(crate) fn compare_runs(
 /// What has happened to the heap from one picture to another one of the same run.
 pub(crate) fn changes(before: &Picture, after: &Picture) -> Changes {
     let more = after.blocks.len().wrapping_sub(before.blocks.len()) as u64;
-    let mut changes = Changes { counts: [more, 0, 0], ..Changes::default() };
+    let mut changes = Changes::default();
+    changes.counts[0] = more;
     for (name, old) in &before.blocks {
         let Some((_, new)) = after.blocks.iter().find(|(other, _)| other == name) else {
             // A block that is gone is not one that was never there.
