@@ -104,7 +104,11 @@ int pthread_mutexattr_settype(pthread_mutexattr_t *a, int type) { *(int *)a = ty
 int pthread_mutexattr_gettype(const pthread_mutexattr_t *a, int *type) { *type = *(const int *)a; return 0; }
 int pthread_mutexattr_setpshared(pthread_mutexattr_t *a, int shared) { (void)a; (void)shared; return 0; }
 int pthread_mutexattr_setprotocol(pthread_mutexattr_t *a, int protocol) { (void)a; (void)protocol; return 0; }
-int pthread_mutexattr_setrobust(pthread_mutexattr_t *a, int robust) { (void)a; (void)robust; return 0; }
+int pthread_mutexattr_setrobust(pthread_mutexattr_t *a, int robust) {
+  (void)a;
+  if (robust) quotient_unsupported_call("pthread_mutexattr_setrobust");
+  return 0;
+}
 int pthread_condattr_init(pthread_condattr_t *a) { *(int *)a = 0; return 0; }
 int pthread_condattr_destroy(pthread_condattr_t *a) { (void)a; return 0; }
 int pthread_condattr_setclock(pthread_condattr_t *a, clockid_t clock) { (void)a; (void)clock; return 0; }
@@ -114,6 +118,22 @@ int pthread_rwlockattr_destroy(pthread_rwlockattr_t *a) { (void)a; return 0; }
 int pthread_barrierattr_init(pthread_barrierattr_t *a) { *(int *)a = 0; return 0; }
 int pthread_barrierattr_destroy(pthread_barrierattr_t *a) { (void)a; return 0; }
 int pthread_setname_np(pthread_t t, const char *name) { (void)t; (void)name; return 0; }
+/* A thread here is none that the system knows. */
+#define UNKNOWN_THREAD(name, ...) int name(__VA_ARGS__) { quotient_unsupported_call(#name); return ENOSYS; }
+UNKNOWN_THREAD(pthread_getname_np, pthread_t t, char *name, size_t size)
+UNKNOWN_THREAD(pthread_getattr_np, pthread_t t, pthread_attr_t *a)
+UNKNOWN_THREAD(pthread_getschedparam, pthread_t t, int *policy, struct sched_param *parameters)
+UNKNOWN_THREAD(pthread_setschedparam, pthread_t t, int policy, const struct sched_param *parameters)
+UNKNOWN_THREAD(pthread_setschedprio, pthread_t t, int priority)
+UNKNOWN_THREAD(pthread_getcpuclockid, pthread_t t, clockid_t *clock)
+UNKNOWN_THREAD(pthread_getaffinity_np, pthread_t t, size_t size, cpu_set_t *set)
+UNKNOWN_THREAD(pthread_setaffinity_np, pthread_t t, size_t size, const cpu_set_t *set)
+int on_exit(void (*function)(int, void *), void *argument) {
+  (void)function; (void)argument;
+  quotient_unsupported_call("on_exit");
+  return -1;
+}
+
 /* Nobody cancels a thread, but what was set is kept. */
 extern void quotient_deed(void);
 static __thread int cancel_state, cancel_type;

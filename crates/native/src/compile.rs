@@ -130,7 +130,12 @@ fn compile_files(
         let mut command = compilers[known].command();
         instrument(&mut command, &compilers[known], options, &include, &assembly);
         command.args(defines.iter().map(|define| format!("-D{define}")));
-        command.args(flags).arg(file).arg("-o").arg(&assembly);
+        command.args(flags);
+        if !compilers[known].is_gcc {
+            // It does not instrument an access to more than 16 bytes. A level of optimisation behind this would undo it.
+            command.args(["-fno-vectorize", "-fno-slp-vectorize"]);
+        }
+        command.arg(file).arg("-o").arg(&assembly);
         let again = compilers[known].options(&command);
         parts.push((start(&mut command)?, Part { compiler: known, number, assembly, file, again }));
     }
@@ -217,6 +222,10 @@ fn instrument(command: &mut Command, compiler: &Compiler, options: &Options, inc
         "-fstack-clash-protection",
     ]);
     command.args(["-fno-optimize-sibling-calls", "-D__QUOTIENT__=1"]);
+    // No function can ask not to be seen.
+    command.args(["no_sanitize_thread", "__no_sanitize_thread__", "no_sanitize(...)", "__no_sanitize__(...)"].map(
+        |attribute| format!("-D{attribute}=unused"),
+    ));
     // What the compiler knows of functions of the library it would turn into accesses that are not instrumented.
     command.arg("-fno-builtin");
     if language == Language::Cpp {

@@ -20,7 +20,7 @@ thread_local! {
 }
 
 /// Variables of the C library that a program may write, with their sizes.
-const WRITABLE: [(&CStr, usize); 9] = [
+const WRITABLE: [(&CStr, usize); 14] = [
     (c"optarg", 8),
     (c"optind", 4),
     (c"opterr", 4),
@@ -30,6 +30,11 @@ const WRITABLE: [(&CStr, usize); 9] = [
     (c"stdout", 8),
     (c"stderr", 8),
     (c"signgam", 4),
+    (c"tzname", 16),
+    (c"timezone", 8),
+    (c"daylight", 4),
+    (c"program_invocation_name", 8),
+    (c"program_invocation_short_name", 8),
 ];
 
 /// Functions of the C library that give the address of something that each thread has.

@@ -21,7 +21,7 @@ const HARMLESS: &str = "\
     __popcount* __clz* __ctz* __ubsan_handle_* __sanitizer_* \
     _ZTI* _ZTV* _ZTS* _ZTT* _ZTH* _ZTW* _ZSt9terminatev _ZSt*__throw_* _ZSt7nothrow _Znw* _Zna* _Zdl* _Zda* _ZNSaI* _ZSt4c* _ZSt3cin \
     _ZSt5w* _ZSt18uncaught_exception* _ZSt19uncaught_exception* _ZSt17current_exception* _ZSt17rethrow_exception* \
-    _ZSt13get_terminate* _ZSt13set_terminate* _ZSt10unexpectedv _ZSt16__once_* _ZSt11__once_* _ZSt15__once_* __once_proxy \
+    _ZSt13get_terminate* _ZSt10unexpectedv _ZSt16__once_* _ZSt11__once_* _ZSt15__once_* __once_proxy \
     _ZNSt6thread* _ZNKSt6thread* _ZNSt18condition_variable* _ZNSt28__atomic_futex* _ZNSt13__future_base* _ZNSt3_V2* \
     _ZNSt15__exception_ptr* _ZNKSt15__exception_ptr* _ZSt15future_category* _ZSt20generic_category* \
     _ZNSt6chrono* _ZNSt10lock_error* _ZNSt12future_error* _ZNKSt12future_error* _ZNSt12system_error* _ZNSt9exception* \
@@ -37,9 +37,9 @@ const HARMLESS: &str = "\
 
 /// Functions of mathematics, with what may follow their names.
 const MATHEMATICS: &str = "acos asin atan atan2 ceil cos cosh exp exp2 exp10 expm1 fabs floor fmod log log10 log1p log2 logb \
-    pow sin sinh sqrt tan tanh acosh asinh atanh cbrt copysign erf erfc fdim fma fmax fmin hypot ilogb ldexp lgamma tgamma \
+    pow sin sinh sqrt tan tanh acosh asinh atanh cbrt copysign erf erfc fdim fma fmax fmin hypot ilogb ldexp tgamma \
     llrint llround lrint lround nearbyint nextafter nexttoward remainder rint round scalbln scalbn trunc roundeven significand \
-    drem gamma j0 j1 jn y0 y1 yn finite isinf isnan __finite __isinf __isnan __signbit __fpclassify __iseqsig __issignaling \
+    drem j0 j1 jn y0 y1 yn finite isinf isnan __finite __isinf __isnan __signbit __fpclassify __iseqsig __issignaling \
     cabs carg creal cimag conj cproj csqrt cexp clog cpow csin ccos ctan";
 
 /// What is not seen of a program.

@@ -110,13 +110,22 @@ pub fn cond_wait_checked(cond: usize, mutex: usize) -> (Atomic, Atomic, u32) {
     (state(cond), state(mutex), depth)
 }
 
+/// Unlocks a mutex to wait. As in glibc, one that was locked several times is unlocked once, so that it stays locked.
 pub fn release(mutex: usize, atomic: &Atomic) {
-    machine().primitives.mutexes.insert(mutex, Mutex::default());
+    let known = machine().primitives.mutexes.entry(mutex).or_default();
+    if known.depth > 1 {
+        known.depth -= 1;
+        return;
+    }
+    *known = Mutex::default();
     atomic.store(FREE, Order::Release);
 }
 
+/// Locks it again after that.
 pub fn acquire_again(mutex: usize, atomic: &Atomic, depth: u32) {
-    acquire(mutex, atomic);
+    if depth == 1 {
+        acquire(mutex, atomic);
+    }
     machine().primitives.mutexes.entry(mutex).or_default().depth = depth;
 }
 
