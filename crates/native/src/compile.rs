@@ -171,7 +171,7 @@ fn compile_files(
     if !copies.is_empty() {
         let places = Vec::from_iter(copies).join(", ");
         compiled.unseen_notes.push(format!(
-            "a structure that is passed by value or returned is not checked where gcc copies it ({places}); with clang it is"
+            "a structure that is passed by value or returned is not checked where gcc copies it ({places})"
         ));
     }
     let compiler = compilers.iter().find(|compiler| compiler.language == language);
