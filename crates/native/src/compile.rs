@@ -223,9 +223,10 @@ fn instrument(command: &mut Command, compiler: &Compiler, options: &Options, inc
     ]);
     command.args(["-fno-optimize-sibling-calls", "-D__QUOTIENT__=1"]);
     // No function can ask not to be seen.
-    command.args(["no_sanitize_thread", "__no_sanitize_thread__", "no_sanitize(...)", "__no_sanitize__(...)"].map(
-        |attribute| format!("-D{attribute}=unused"),
-    ));
+    command.args(
+        ["no_sanitize_thread", "__no_sanitize_thread__", "no_sanitize(...)", "__no_sanitize__(...)"]
+            .map(|attribute| format!("-D{attribute}=unused")),
+    );
     // What the compiler knows of functions of the library it would turn into accesses that are not instrumented.
     command.arg("-fno-builtin");
     if language == Language::Cpp {

@@ -37,7 +37,9 @@ impl Primitives {
     /// A number for how often a thread has locked each mutex that it holds.
     pub fn depth(&self, thread: u32) -> u64 {
         let held = self.mutexes.iter().filter(|(_, mutex)| mutex.holder == Some(thread));
-        held.fold(0, |sum: u64, (&address, mutex)| sum.wrapping_add(u64::from(mutex.depth).wrapping_mul(address as u64)))
+        held.fold(0, |sum: u64, (&address, mutex)| {
+            sum.wrapping_add(u64::from(mutex.depth).wrapping_mul(address as u64))
+        })
     }
 
     pub fn reset(&mut self) {

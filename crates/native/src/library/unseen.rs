@@ -67,7 +67,15 @@ pub(crate) fn unseen(program: &[PathBuf], own: &[PathBuf]) -> Unseen {
 
 /// Functions that may return more than once, or never: they are called directly.
 const TWICE: [&str; 10] = [
-    "setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "getcontext", "setcontext",
+    "setjmp",
+    "_setjmp",
+    "sigsetjmp",
+    "__sigsetjmp",
+    "longjmp",
+    "_longjmp",
+    "siglongjmp",
+    "getcontext",
+    "setcontext",
     "swapcontext",
 ];
 
