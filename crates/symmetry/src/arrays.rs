@@ -1,7 +1,7 @@
 //! The arrays behind slots. A component of a model is a flat list of slots; their names (`x`, `a[2]`, `t[1].g[0]`) say
 //! which of them are elements of one array, and along which dimensions they differ.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use quotient_ir::{Place, Slot};
 
@@ -42,19 +42,18 @@ impl Arrays {
     pub fn new(slots: &[Slot]) -> Self {
         let mut arrays = Arrays::default();
         let mut known: HashMap<String, usize> = HashMap::new();
-        let mut seen: Vec<&str> = Vec::new();
+        let mut seen: HashSet<&str> = HashSet::new();
         let mut variable = "";
         let mut number = 0;
         for slot in slots {
             let base = slot.name.split(['[', '.']).next().unwrap_or("");
             // Blocks of one process can have variables of the same name.
-            if base != variable || seen.contains(&slot.name.as_str()) {
+            if base != variable || !seen.insert(&slot.name) {
                 known.clear();
-                seen.clear();
+                seen = HashSet::from([slot.name.as_str()]);
                 variable = base;
                 number += 1;
             }
-            seen.push(&slot.name);
             let (pattern, indices) = split(&slot.name);
             let shape = *known.entry(pattern.clone()).or_insert_with(|| {
                 let zeros = vec![0; indices.len()];
