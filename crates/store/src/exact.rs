@@ -374,7 +374,7 @@ mod tests {
             assert!(matches!(set.insert(&state.to_le_bytes()), Insert::New(_)));
             crowded += u32::from(set.is_crowded());
         }
-        // From 15 to 31 in 32 slots of the tables that it has had: 4,096, 8,192 and 16,384.
+        // From 30 to 31 of 32 slots in each table that it has had: 4,096, 8,192 and 16,384.
         assert_eq!(crowded, 128 + 256 + 512);
         assert!((0..20_000_u32).all(|state| set.find(&state.to_le_bytes()).is_some()));
     }
