@@ -38,9 +38,14 @@ pub fn take_turn_ordered(atomic: &Atomic, hold: bool, order: Order) {
 /// Joins the queue at an address; gives the token to wait for.
 pub fn join_queue(atomic: &Atomic) -> usize {
     take_turn(atomic, false);
+    enter(atomic)
+}
+
+/// Puts the current thread, whose turn it is, into a queue; gives the token to wait for.
+fn enter(queue: &Atomic) -> usize {
     let here = machine().here.thread;
     let token = machine().threads.new_token(here);
-    machine().primitives.queues.entry(atomic.address).or_default().push(token);
+    machine().primitives.queues.entry(queue.address).or_default().push(token);
     token
 }
 
@@ -172,12 +177,7 @@ pub fn join_futex(address: usize, expected: u32) -> Option<(Atomic, usize)> {
     // The system looks at the value under a lock, which orders memory.
     take_turn_ordered(&queue, true, Order::AcqRel);
     let value = Atomic { address, size: 4, ..queue }.load(Order::SeqCst);
-    let token = (value == u64::from(expected)).then(|| {
-        let here = machine().here.thread;
-        let token = machine().threads.new_token(here);
-        machine().primitives.queues.entry(queue.address).or_default().push(token);
-        token
-    });
+    let token = (value == u64::from(expected)).then(|| enter(&queue));
     queue.store(FREE, Order::Release);
     token.map(|token| (queue, token))
 }
@@ -193,12 +193,7 @@ pub extern "C" fn wait_begin(address: usize) {
 /// It has looked, and waits or goes on.
 pub extern "C" fn wait_end(address: usize, waits: bool) {
     let queue = value_queue(address);
-    let token = waits.then(|| {
-        let here = machine().here.thread;
-        let token = machine().threads.new_token(here);
-        machine().primitives.queues.entry(queue.address).or_default().push(token);
-        token
-    });
+    let token = waits.then(|| enter(&queue));
     queue.store(FREE, Order::Release);
     if let Some(token) = token
         && !wakes_without_reason(&queue, token, Order::AcqRel)

@@ -1,7 +1,7 @@
 //! Forward: each register is an address in the frame, or unknown. So every access to the frame is known, and every address of
 //! it that goes elsewhere.
 
-use super::code::{MOST_INSTRUCTIONS, Next, Step, called, reads, writes};
+use super::code::{MOST_INSTRUCTIONS, Next, Step, called, reads, writes, zeroes};
 use super::{ARGUMENTS, CLOBBERED, RSP, State, Value, needed, number};
 use crate::native::Callee;
 use iced_x86::{FlowControl, Mnemonic, OpAccess, OpKind, Register};
@@ -270,9 +270,7 @@ impl<'a> Forward<'a> {
     /// What any other instruction does: addresses that it reads go elsewhere, registers that it writes are unknown.
     fn lose(&mut self, step: &Step, before: &State, after: &mut State) {
         let instruction = &step.instruction;
-        let zeroes = instruction.mnemonic() == Mnemonic::Xor
-            && instruction.op_kind(1) == OpKind::Register
-            && instruction.op0_register() == instruction.op1_register();
+        let zeroes = zeroes(instruction);
         let offset = |register: Register| match number(register).map(|number| before[number]) {
             Some(Value::Frame(offset)) => Some(offset),
             _ => None,
