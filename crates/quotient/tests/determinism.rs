@@ -365,3 +365,40 @@ fn what_is_done_only_once_and_not_seen_does_not_matter() {
     });
     assert!(report.holds(), "{report}");
 }
+
+/// What threads capture may have padding, in which there is whatever was there before.
+#[test]
+fn padding_of_what_is_captured_does_not_matter() {
+    #[derive(Clone, Copy)]
+    #[repr(C)]
+    struct Padded {
+        byte: u8,
+        word: u64,
+    }
+    let runs = Hidden::new(0);
+    let report = Builder::new().run(move || {
+        let run = runs.fetch_add(1, SeqCst);
+        let x = Arc::new(AtomicUsize::new(0));
+        for thread in 0..2 {
+            let mut padded = Box::<[Padded; 8]>::new_uninit();
+            // Like threads in the first run, and unlike ones in the next.
+            let padding = (run * thread) as u8;
+            // SAFETY: all of it is written, and every value is a `Padded`.
+            let padded = unsafe {
+                let start = padded.as_mut_ptr().cast::<Padded>();
+                start.write_bytes(padding, 8);
+                for place in (0..8).map(|index| start.add(index)) {
+                    (&raw mut (*place).byte).write(1);
+                    (&raw mut (*place).word).write(2);
+                }
+                *padded.assume_init()
+            };
+            let x = x.clone();
+            thread::spawn(move || {
+                let all = std::hint::black_box(padded);
+                x.fetch_add(all[3].byte as usize + all[3].word as usize, Relaxed);
+            });
+        }
+    });
+    assert!(report.holds(), "{report}");
+}

@@ -408,6 +408,16 @@ pub fn current_unobserved() -> ThreadId {
     with(|context| context.current)
 }
 
+/// The class of the thread that the calling thread has spawned at this moment of the execution when that was recorded.
+pub fn recorded_class() -> Option<u64> {
+    with(|context| {
+        let (thread, explorer) = (context.current.0, &context.explorer);
+        let events = &explorer.graph().threads().get(thread as usize)?.events;
+        let event = events.get(explorer.position(thread) as usize)?;
+        (event.kind == Kind::Spawn).then_some(event.asked.first)
+    })
+}
+
 /// The name of a thread.
 pub fn thread_name(thread: ThreadId) -> Option<String> {
     with(|context| context.slots.get(thread.0 as usize).and_then(|slot| slot.name.clone()))
