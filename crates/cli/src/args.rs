@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use quotient_canon::Strategy;
+pub use quotient_explain::trace_file::Define;
 
 /// Checks concurrent systems: finds runs in which something goes wrong, or shows that there are none.
 #[derive(Debug, Parser)]
@@ -294,9 +295,6 @@ pub struct Output {
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 }
-
-/// A macro from the command line.
-pub type Define = (String, Option<String>);
 
 /// Partial-order reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

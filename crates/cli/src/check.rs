@@ -4,6 +4,9 @@ use std::io;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use quotient_explain::Explained;
+use quotient_explain::target::{self, TargetError};
+use quotient_explain::trace_file::{Shown, TraceFile};
 use quotient_ir::ProctypeKind;
 use quotient_report::answer::{Answer, SCHEMA, Shortfall, Unreached, UnreachedStatement, Violation, to_json};
 use quotient_report::diagnostic::Diagnostic;
@@ -15,14 +18,12 @@ use quotient_report::verdict::{StopReason, Verdict};
 use quotient_search::{Exploration, Keeper, Options, Order, SELFCHECK, Session, Stop, explore_in};
 
 use crate::args::{Check, Format, Por, Property, SearchOrder};
-use crate::checkpoint::{self, Checkpoint, Kind};
+use crate::checkpoint::{Checkpoint, Kind};
 use crate::input::{self, Input};
 use crate::keep::{self, Checkpoints};
 use crate::output::{self, Failure};
 use crate::progress::Meter;
 use crate::select::{Wanted, explain_some};
-use crate::trace_file::{self, Shown, TraceFile};
-use crate::violation::Explained;
 use crate::{dropped, human, interrupt, memory, program, symmetry};
 
 /// Carries the command out; gives the exit code.
@@ -35,20 +36,19 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
         let name = args.input.file.display().to_string();
         input::reject(&name, &[Diagnostic::global(problem)], &SourceMap::default(), args.output)
     };
+    let unwritable = |problem: TargetError| refuse(problem.to_string());
     if let Some(path) = &args.trace {
-        trace_file::check_writable(path).map_err(refuse)?;
+        target::check_writable(path).map_err(unwritable)?;
     }
     if let Some(path) = &args.checkpoint {
-        checkpoint::check_writable(path).map_err(refuse)?;
+        target::check_replaceable(path).map_err(unwritable)?;
     }
     // Before anything is said, so that whoever reads it can interrupt.
     let interrupted = interrupt::flag();
     let mut input = input::load(&args.input.file, &args.input.defines, args.output)?;
-    if let Some(path) = &args.trace {
-        trace_file::spare_inputs(path, &input.sources, args.symmetry_file.as_deref()).map_err(refuse)?;
-    }
-    if let Some(path) = &args.checkpoint {
-        trace_file::spare_inputs(path, &input.sources, args.symmetry_file.as_deref()).map_err(refuse)?;
+    for path in args.trace.iter().chain(&args.checkpoint) {
+        let files = input.sources.files().iter().map(|file| file.path.as_path());
+        target::spare_inputs(path, "model", files.chain(args.symmetry_file.as_deref())).map_err(unwritable)?;
     }
     let symmetry = symmetry::choose(args, &mut input)?;
     let options = options(args, &symmetry);
@@ -96,9 +96,9 @@ pub fn run(args: &Check) -> Result<u8, Failure> {
     if let (Some(path), Some(violation), Some(first)) = (&args.trace, found.violations.first(), explained.first()) {
         let Violation { kind, message, location, .. } = first.violation.clone();
         let shown = Some(Shown { kind, message, location });
-        let saved = TraceFile::new(&input, &args.input.defines, options.por, shown);
-        let saved = TraceFile { kept: symmetry.kept.clone(), ..saved };
-        saved.write(path, &violation.path).map_err(refuse)?;
+        let saved = TraceFile::new(&input.path, &input.sources, options.por, shown);
+        let saved = TraceFile { defines: args.input.defines.clone(), kept: symmetry.kept.clone(), ..saved };
+        saved.write(path, &violation.path).map_err(|problem| refuse(problem.to_string()))?;
     }
     match args.output.format {
         Format::Json => output::out(&to_json(&answer)),

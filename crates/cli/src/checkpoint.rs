@@ -98,14 +98,6 @@ impl Pace {
     }
 }
 
-/// Refuses a file that certainly cannot be written, before a long search.
-pub fn check_writable(path: &Path) -> Result<(), String> {
-    if path.exists() && !path.is_dir() && !path.is_file() {
-        return Err(format!("cannot write `{}`: it is no regular file, so it cannot be replaced", path.display()));
-    }
-    crate::trace_file::check_writable(path)
-}
-
 /// Writes a checkpoint: under another name first, so that there is always all of it or all of the one before.
 pub fn write(
     path: &Path,

@@ -2,13 +2,14 @@
 
 use std::io::BufRead;
 
+use quotient_explain::names;
 use quotient_ir::Model;
 use quotient_report::source::SourceMap;
 use quotient_report::text::{cut, pad, place, width};
-use quotient_search::Event;
 use quotient_step::reference::{Outcome, State};
+use quotient_step::replay::Event;
 
-use crate::{names, output};
+use crate::output;
 
 /// Who decides.
 pub enum Chooser {

@@ -1,14 +1,15 @@
 //! The answer of a check as text for people: what was checked, the run to the error, how things stand, how big it was.
 
 use quotient_canon::Strategy;
+use quotient_explain::Explained;
 use quotient_report::answer::{Answer, Violation};
 use quotient_report::source::SourceMap;
 use quotient_report::text::{Palette, count};
 use quotient_report::{render, run, sequence, standing, summary};
 use quotient_search::{Error, Exploration};
+use quotient_step::replay::DEADLOCK;
 
 use crate::args::{Check, Define, Por, SearchOrder};
-use crate::violation::{DEADLOCK, Explained};
 
 /// The most other errors that are listed.
 const MOST_OTHERS: usize = 10;

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use quotient_explain::trace_file::fingerprint;
 use quotient_report::text::bytes;
 use quotient_search::{Keeper, Options, Order};
 
@@ -12,7 +13,6 @@ use crate::args::{Check, Por};
 use crate::checkpoint::{self, EVERY, Hash, Identity, Kind, Pace};
 use crate::input::Input;
 use crate::output;
-use crate::trace_file::fingerprint;
 
 /// What must be the same for a search to go on. Limits that only end it may differ.
 pub fn identity(args: &Check, input: &Input, options: &Options) -> Identity {

@@ -12,22 +12,14 @@ mod interrupt;
 mod keep;
 mod lines;
 mod memory;
-mod names;
-mod narrate;
 mod output;
-mod print;
-mod probe;
 mod program;
 mod program_checkpoint;
 mod progress;
 mod replay;
-mod retrace;
 mod select;
 mod simulate;
-mod snapshot;
 mod symmetry;
-mod trace_file;
-mod violation;
 
 use std::process::ExitCode;
 

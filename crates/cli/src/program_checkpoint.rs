@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use quotient_explain::target::{check_replaceable, spare_inputs};
 use quotient_native::{Checkpoints, Compiled};
 
 use crate::args::Check;
@@ -62,12 +63,8 @@ pub fn refuse(args: &Check, files: &[PathBuf]) -> Result<(), String> {
         return Err("--replay runs one execution: there is nothing to save or to go on with".to_owned());
     }
     let Some(path) = &args.checkpoint else { return Ok(()) };
-    checkpoint::check_writable(path)?;
-    let is_same = |file: &PathBuf| matches!((path.canonicalize(), file.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    match files.iter().any(is_same) {
-        true => Err(format!("cannot write a checkpoint to `{}`: it is a file of the program", path.display())),
-        false => Ok(()),
-    }
+    check_replaceable(path).map_err(|problem| problem.to_string())?;
+    spare_inputs(path, "program", files.iter().map(PathBuf::as_path)).map_err(|problem| problem.to_string())
 }
 
 /// What a check has to do with checkpoints.

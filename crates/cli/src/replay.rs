@@ -1,20 +1,19 @@
 //! `quotient replay`: repeats a saved run on the reference interpreter, and says whether it still shows the same.
 
+use quotient_explain::trace_file::{Saved, TraceFileError, fingerprint};
+use quotient_explain::{Keep, MOST_KEPT, Misfit, Subject, message, violation};
 use quotient_report::answer::{SCHEMA, Violation, to_json};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::run;
 use quotient_report::source::{Location, SourceMap};
 use quotient_report::text::{Palette, count};
 use quotient_report::trace::Step;
-use quotient_search::Error;
+use quotient_step::replay::Error;
 use serde::Serialize;
 
 use crate::args::{Format, Replay};
 use crate::lines::Lines;
 use crate::output::{self, Failure};
-use crate::retrace::{Keep, MOST_KEPT, Retracer};
-use crate::trace_file::{Saved, fingerprint};
-use crate::violation::{kind, message, violation};
 use crate::{human, input};
 
 /// The JSON form of the answer.
@@ -36,7 +35,8 @@ struct Answer<'a> {
 pub fn run(args: &Replay) -> Result<u8, Failure> {
     let name = args.trace.display().to_string();
     let refuse = |problem: Diagnostic| input::reject(&name, &[problem], &SourceMap::default(), args.output);
-    let mut file = Saved::open(&args.trace).map_err(|problem| refuse(Diagnostic::global(problem)))?;
+    let unusable = |problem: TraceFileError| refuse(Diagnostic::global(problem.to_string()));
+    let mut file = Saved::open(&args.trace).map_err(unusable)?;
     let saved = file.head.clone();
     let mut input = input::load(&saved.model(), &saved.defines, args.output)?;
     quotient_canon::keep_types(&mut input.model, &saved.kept);
@@ -75,18 +75,19 @@ pub fn run(args: &Replay) -> Result<u8, Failure> {
     });
     let heading = if shown { String::new() } else { heading };
     let mut show = lines.as_mut().map(|lines| |step: &Step| lines.step(step));
-    let mut retracer = Retracer::new(&input.model, &input.sources, saved.promises, length.steps, keep);
+    let subject = Subject { model: &input.model, sources: &input.sources, promises: saved.promises };
+    let mut replay = quotient_explain::Replay::new(subject, length.steps, keep);
     if let Some(show) = &mut show {
-        retracer = retracer.showing(show);
+        replay = replay.showing(show);
     }
     let mut result = Ok(());
     file.events(&mut |event| {
-        result = retracer.event(event);
+        result = replay.event(event);
         result.is_ok()
     })
-    .map_err(|problem| refuse(Diagnostic::global(problem)))?;
-    result.map_err(|number| misfit(format!("event {number} of {} cannot happen", length.events)))?;
-    let retraced = retracer.finish();
+    .map_err(unusable)?;
+    result.map_err(|Misfit { event }| misfit(format!("event {event} of {} cannot happen", length.events)))?;
+    let replayed = replay.finish();
     drop(lines);
     let note = match changed {
         true => format!(
@@ -97,10 +98,10 @@ pub fn run(args: &Replay) -> Result<u8, Failure> {
         false => String::new(),
     };
     let Some(wanted) = &saved.violation else {
-        if let Some(error) = retraced.errors.first() {
+        if let Some(error) = replayed.errors.first() {
             return Err(misfit(format!(
                 "it now ends with a violation: {}",
-                message(&input.model, &retraced.end, error)
+                message(&input.model, &replayed.end, error)
             )));
         }
         output::out(&match json {
@@ -110,21 +111,21 @@ pub fn run(args: &Replay) -> Result<u8, Failure> {
                 reproduced: true,
                 model_changed: changed,
                 violation: None,
-                trace: Some(&retraced.steps),
+                trace: Some(&replayed.steps),
             }),
             false => {
-                let steps = if args.steps { run::render(&retraced.steps, palette) + "\n" } else { String::new() };
+                let steps = if args.steps { run::render(&replayed.steps, palette) + "\n" } else { String::new() };
                 format!("{heading}{steps}{note}{}: no violation, as saved\n", palette.good("REPRODUCED"))
             }
         });
         return Ok(0);
     };
     let is_wanted =
-        |error: &&Error| kind(error) == wanted.kind && message(&input.model, &retraced.end, error) == wanted.message;
-    let Some(error) = retraced.errors.iter().find(is_wanted).cloned() else {
+        |error: &&Error| error.kind() == wanted.kind && message(&input.model, &replayed.end, error) == wanted.message;
+    let Some(error) = replayed.errors.iter().find(is_wanted).cloned() else {
         return Err(misfit(format!("it does not end with the violation that was saved ({})", wanted.message)));
     };
-    let explained = violation(&input.model, &input.sources, &error, retraced);
+    let explained = violation(subject, &error, replayed);
     let position = |location: &Option<Location>| location.as_ref().map(|place| (place.line, place.column));
     if !changed && position(&explained.violation.location) != position(&wanted.location) {
         return Err(misfit("the violation is at another place".to_string()));

@@ -3,16 +3,16 @@
 
 use std::time::{Duration, Instant};
 
+use quotient_explain::{Explained, Keep, MOST_KEPT, Subject, explain};
 use quotient_report::text::Palette;
 use quotient_report::trace::Step;
 use quotient_search::{Exploration, Violation};
+use quotient_step::replay::steps;
 
 use crate::args::{Check, Format};
 use crate::human;
 use crate::input::Input;
 use crate::lines::Lines;
-use crate::retrace::{Keep, MOST_KEPT, steps};
-use crate::violation::{Explained, explain, kind};
 
 /// How many violations a program gets with long runs.
 const LONG: usize = 3;
@@ -77,8 +77,9 @@ pub fn explain_some(
             .map(|palette| Lines::new(input, human::title(length, palette), palette));
         let mut show = lines.as_mut().map(|lines| |step: &Step| lines.step(step));
         let show = show.as_mut().map(|show| show as &mut dyn FnMut(&Step));
-        let told = explain(&input.model, &input.sources, promises, &violation.error, &violation.path, keep, show)
-            .map_err(|problem| format!("{} does not replay: {problem}", kind(&violation.error)))?;
+        let subject = Subject { model: &input.model, sources: &input.sources, promises };
+        let told = explain(subject, &violation.error, &violation.path, keep, show)
+            .map_err(|problem| format!("{} does not replay: {problem}", violation.error.kind()))?;
         explained.push((number, told));
         events += violation.path.len();
     }

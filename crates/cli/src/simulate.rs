@@ -1,25 +1,23 @@
 //! `quotient simulate`: follows one run of a model on the reference interpreter, and shows what it prints.
 
+use quotient_explain::target::{TargetError, check_writable, spare_inputs};
+use quotient_explain::trace_file::{Saved, Shown, TraceFile, TraceFileError, fingerprint};
+use quotient_explain::{Explained, Keep, Narrator, Replay, Subject, snapshot, violation};
 use quotient_report::answer::{SCHEMA, Violation, to_json};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::SourceMap;
 use quotient_report::standing;
 use quotient_report::text::{Palette, count};
 use quotient_report::trace::{Snapshot, Step};
-use quotient_search::{Error, Event, Path};
-use quotient_step::reference::{Interpreter, Moves, Outcome, State};
-use quotient_step::{Choice, Control};
+use quotient_step::Choice;
+use quotient_step::reference::{Moves, State};
+use quotient_step::replay::{Error, Event, Path};
 use serde::Serialize;
 
 use crate::args::{Format, Simulate};
 use crate::choose::{Chooser, Decision, SplitMix};
 use crate::input::{self, Input};
-use crate::narrate::Narrator;
 use crate::output::{self, Failure};
-use crate::retrace::Retraced;
-use crate::snapshot::snapshot;
-use crate::trace_file::{self, Saved, Shown, TraceFile, fingerprint};
-use crate::violation::{Explained, violation};
 use crate::{human, lines};
 
 /// The JSON form of the answer.
@@ -71,10 +69,12 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     let name = args.input.file.display().to_string();
     let refuse =
         |problem: String| input::reject(&name, &[Diagnostic::global(problem)], &SourceMap::default(), args.output);
+    let unwritable = |problem: TargetError| refuse(problem.to_string());
+    let unusable = |problem: TraceFileError| refuse(problem.to_string());
     if let Some(path) = &args.trace {
-        trace_file::check_writable(path).map_err(refuse)?;
+        check_writable(path).map_err(unwritable)?;
     }
-    let mut along = args.along.as_ref().map(|path| Saved::open(path)).transpose().map_err(refuse)?;
+    let mut along = args.along.as_ref().map(|path| Saved::open(path)).transpose().map_err(unusable)?;
     let saved = along.as_ref().map(|along| along.head.clone());
     let defines = match &saved {
         Some(saved) if args.input.defines.is_empty() => &saved.defines,
@@ -82,7 +82,8 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     };
     let mut input = input::load(&args.input.file, defines, args.output)?;
     if let Some(path) = &args.trace {
-        trace_file::spare_inputs(path, &input.sources, args.along.as_deref()).map_err(refuse)?;
+        let files = input.sources.files().iter().map(|file| file.path.as_path());
+        spare_inputs(path, "model", files.chain(args.along.as_deref())).map_err(unwritable)?;
     }
     let kept = saved.as_ref().map_or(Vec::new(), |saved| saved.kept.clone());
     quotient_canon::keep_types(&mut input.model, &kept);
@@ -102,7 +103,7 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     }
     let mut chooser = match (seed, &mut along) {
         (Some(seed), _) => Chooser::Random(SplitMix(seed)),
-        (None, Some(along)) => Chooser::Along(along.run().map_err(refuse)?, 0),
+        (None, Some(along)) => Chooser::Along(along.run().map_err(unusable)?, 0),
         (None, None) => Chooser::Interactive,
     };
     let table = human.then(|| lines::table(&input));
@@ -114,7 +115,8 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
             output::out(&format!("{line}{}", palette.bold(&printed)));
         }
     };
-    let run = follow(&input, promises, &mut chooser, args.steps, &mut show).map_err(|number| {
+    let subject = Subject { model: &input.model, sources: &input.sources, promises };
+    let run = follow(subject, &mut chooser, args.steps, &mut show).map_err(|number| {
         let changed = saved.as_ref().is_some_and(|saved| saved.fingerprint != fingerprint(&input.sources));
         let why = if changed { "; the model has changed since the run was saved" } else { "" };
         refuse(format!("the saved run does not fit the model: event {number} cannot happen{why}"))
@@ -124,8 +126,8 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
             let Violation { kind, message, location, .. } = explained.violation.clone();
             Shown { kind, message, location }
         });
-        let saved = TraceFile::new(&input, defines, promises, shown);
-        TraceFile { kept, ..saved }.write(path, &run.events).map_err(refuse)?;
+        let saved = TraceFile::new(&input.path, &input.sources, promises, shown);
+        TraceFile { defines: defines.clone(), kept, ..saved }.write(path, &run.events).map_err(unusable)?;
     }
     match args.output.format {
         Format::Json => output::out(&json(&input, seed, &run)),
@@ -135,96 +137,52 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
 }
 
 /// Follows a run to its end; `Err` is the number of the event of a saved run that does not fit.
-fn follow(
-    input: &Input,
-    promises: bool,
-    chooser: &mut Chooser,
-    most: usize,
-    show: &mut dyn FnMut(&Step),
-) -> Result<Run, usize> {
-    let (model, sources) = (&input.model, &input.sources);
-    let interpreter = Interpreter { model, promises };
-    let mut narrator = Narrator::new(model, sources);
-    let (mut state, faults) = interpreter.initial();
-    let mut control = Control::Free;
-    let mut run = Run {
-        events: Path::new(),
-        steps: Vec::new(),
-        end: End::Violation,
-        state: state.clone(),
-        explained: None,
-        executable: Vec::new(),
-    };
-    let mut error = faults.first().map(|fault| Error::Fault(*fault));
-    let mut last = None;
-    while error.is_none() {
-        let moves = interpreter.moves(&state, control);
-        let outcomes = match moves {
-            Moves::End => {
-                run.end = if chooser.has_more() { return Err(run.events.len() + 1) } else { End::Finished };
-                break;
-            }
+fn follow(subject: Subject<'_>, chooser: &mut Chooser, most: usize, show: &mut dyn FnMut(&Step)) -> Result<Run, usize> {
+    let mut run = Replay::new(subject, most, Keep::ALL);
+    let mut events = Path::new();
+    let mut error = None;
+    let end = loop {
+        let position = run.position();
+        error = error.or_else(|| position.faults().first().copied().map(Error::Fault));
+        if error.is_some() {
+            break End::Violation;
+        }
+        let outcomes = match position.moves() {
+            Moves::End if chooser.has_more() => return Err(events.len() + 1),
+            Moves::End => break End::Finished,
             Moves::Deadlock => {
                 error = Some(Error::Deadlock);
-                break;
+                continue;
             }
             Moves::Release => {
                 match chooser.release() {
-                    Decision::Misfit => return Err(run.events.len() + 1),
-                    Decision::Stop => {
-                        run.end = End::Stopped;
-                        break;
-                    }
-                    Decision::Take(_) => {}
+                    Decision::Misfit => return Err(events.len() + 1),
+                    Decision::Stop => break End::Stopped,
+                    Decision::Take(_) => run.release(),
                 }
-                run.events.push(Event::Release);
-                control = Control::Free;
-                if let Some(step) = run.steps.last_mut() {
-                    step.lost_control = true;
-                }
+                events.push(Event::Release);
                 continue;
             }
             Moves::Some(outcomes) => outcomes,
         };
-        run.executable = outcomes.iter().map(|outcome| outcome.choice).collect();
-        if run.steps.len() >= most {
-            run.end = End::MaxSteps;
-            break;
+        if run.steps() >= most {
+            break End::MaxSteps;
         }
-        let index = match chooser.choose(model, sources, &state, &outcomes) {
+        let index = match chooser.choose(subject.model, subject.sources, position.state(), &outcomes) {
             Decision::Take(index) => index,
-            Decision::Stop => {
-                run.end = End::Stopped;
-                break;
-            }
-            Decision::Misfit => return Err(run.events.len() + 1),
+            Decision::Stop => break End::Stopped,
+            Decision::Misfit => return Err(events.len() + 1),
         };
-        let Some(Outcome { choice, faults, next, .. }) = outcomes.into_iter().nth(index) else { break };
-        let step = narrator.step(&state, choice, next.as_ref().map(|(next, _)| next));
-        show(&step);
-        run.steps.push(step);
-        run.events.push(Event::Move(choice));
-        run.executable.clear();
-        error = faults.first().map(|fault| Error::Fault(*fault));
-        last = Some((state.clone(), choice));
-        if let Some((next, next_control)) = next {
-            (state, control) = (next, next_control);
+        let Some(outcome) = outcomes.into_iter().nth(index) else { break End::Stopped };
+        events.push(Event::Move(outcome.choice));
+        if let Some(step) = run.follow(outcome) {
+            show(step);
         }
-    }
-    if let Some(error) = error {
-        let retraced = Retraced {
-            length: run.steps.len(),
-            messages: run.steps.clone(),
-            steps: run.steps.clone(),
-            end: state.clone(),
-            last,
-            errors: Vec::new(),
-            executable: Vec::new(),
-        };
-        run.explained = Some(violation(model, sources, &error, retraced));
-    }
-    run.state = state;
-    Ok(run)
+    };
+    let told = run.finish();
+    let (steps, executable, state) = (told.steps.clone(), told.executable.clone(), told.end.clone());
+    let explained = error.map(|error| violation(subject, &error, told));
+    Ok(Run { events, steps, end, state, explained, executable })
 }
 
 /// How a run ended, for people.

@@ -6,19 +6,19 @@ pub mod checkpoint;
 mod engine;
 mod frame;
 pub mod naive;
-pub mod path;
+mod path;
 mod segments;
 
 pub use checkpoint::{Keeper, Session};
 pub use engine::{Progress, explore, explore_in};
-pub use path::{Event, Path};
+pub use quotient_step::replay::{Error, Event, Path};
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use quotient_canon::{Counts, Strategy};
+use quotient_step::Choice;
 use quotient_step::reference::State;
-use quotient_step::{Choice, Fault};
 use serde::{Deserialize, Serialize};
 
 /// In which order states are visited.
@@ -100,25 +100,6 @@ pub enum Stop {
     Interrupted,
     /// A state is longer than the visited set can keep.
     StateSize,
-}
-
-/// What went wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Error {
-    /// A step showed an error of the model.
-    Fault(Fault),
-    /// Nothing can happen, and some process may not rest where it is.
-    Deadlock,
-}
-
-impl Error {
-    /// The machine-readable name of its kind.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Error::Fault(fault) => fault.kind.name(),
-            Error::Deadlock => "invalid-end-state",
-        }
-    }
 }
 
 /// A violation and the run that leads to it.

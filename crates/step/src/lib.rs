@@ -1,11 +1,12 @@
 //! Successor generation: what a model can do next.
 //!
-//! [`reference`] is small and obviously right: it defines the meaning of a model and replays traces. [`machine`] is the
-//! fast back end on flat bytes; tests hold it to the reference on every state.
+//! [`reference`] is small and obviously right: it defines the meaning of a model, and [`replay`] repeats runs on it.
+//! [`machine`] is the fast back end on flat bytes; tests hold it to the reference on every state.
 
 pub mod fault;
 pub mod machine;
 pub mod reference;
+pub mod replay;
 
 pub use fault::{Fault, FaultKind};
 

@@ -190,15 +190,9 @@ fn normalised(found: &Exploration) -> u64 {
 fn replays(model: &Model, por: bool, violation: &Violation) -> Result<(), String> {
     let Violation { error, path, first: _ } = violation;
     let interpreter = Interpreter { model, promises: por };
-    let replayed = quotient_search::path::replay(&interpreter, path)
+    let errors = quotient_step::replay::errors(interpreter, path)
         .map_err(|at| format!("{error:?}: event {at} of {} cannot happen", path.len()))?;
-    let same = match error {
-        Error::Deadlock => matches!(replayed.last, Some(Moves::Deadlock)),
-        Error::Fault(fault) => match replayed.outcomes.last() {
-            Some(last) => last.outcome.as_ref().is_some_and(|outcome| outcome.faults.contains(fault)),
-            None => interpreter.initial().1.contains(fault),
-        },
-    };
+    let same = errors.contains(error);
     if same { Ok(()) } else { Err(format!("{error:?}: the run of {} events does not show it", path.len())) }
 }
 

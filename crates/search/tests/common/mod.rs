@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use quotient_ir::Model;
 use quotient_promela::Loaded;
-use quotient_search::path::replay;
 use quotient_search::{Error, Exploration, Options, Order, Violation};
-use quotient_step::reference::{Interpreter, Moves};
+use quotient_step::reference::Interpreter;
+use quotient_step::replay::errors;
 
 /// Both orders with and without reduction; all errors are looked for.
 pub const EVERY_WAY: [Options; 4] = [
@@ -102,15 +102,8 @@ pub fn kind(error: &Error) -> &'static str {
 /// Repeats a violation's run on the reference interpreter: it must be possible, and show the same violation.
 pub fn check_replay(model: &Model, por: bool, violation: &Violation) -> Result<(), String> {
     let Violation { error, path, .. } = violation;
-    let replayed = replay(&Interpreter { model, promises: por }, path)
-        .map_err(|at| format!("{error:?}: event {at} of {} cannot happen: {:?}", path.len(), path[at]))?;
-    let same = match error {
-        Error::Deadlock => matches!(replayed.last, Some(Moves::Deadlock)),
-        Error::Fault(fault) => match replayed.outcomes.last() {
-            Some(last) => last.outcome.as_ref().is_some_and(|outcome| outcome.faults.contains(fault)),
-            // Something can be wrong with the initial state already.
-            None => Interpreter { model, promises: por }.initial().1.contains(fault),
-        },
-    };
+    let errors = errors(Interpreter { model, promises: por }, path)
+        .map_err(|at| format!("{error:?}: event {at} of {} cannot happen: {:?}", path.len(), path[at - 1]))?;
+    let same = errors.contains(error);
     if same { Ok(()) } else { Err(format!("{error:?}: the run of {} events does not show it", path.len())) }
 }

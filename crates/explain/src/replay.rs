@@ -1,19 +1,30 @@
-//! Repeats a run on the reference interpreter, as [`quotient_search::path::replay`] does, but without keeping the states
-//! it goes through: runs of a depth-first search can have millions of steps.
+//! Repeats a run on the reference interpreter and tells its steps, event by event. It follows
+//! [`quotient_step::replay`], and keeps no states: runs of a depth-first search can have millions of steps.
 
 use std::collections::VecDeque;
 
 use quotient_ir::{Action, Model};
 use quotient_report::source::SourceMap;
 use quotient_report::trace::Step;
-use quotient_search::{Error, Event};
+use quotient_step::Choice;
 use quotient_step::reference::{Interpreter, Moves, Outcome, State};
-use quotient_step::{Choice, Control};
+use quotient_step::replay::{Error, Event, Replayer, steps};
 
 use crate::narrate::Narrator;
 
-/// Which steps of a run are kept: so many from the start and so many from the end.
+/// What a run is a run of.
 #[derive(Clone, Copy, Debug)]
+pub struct Subject<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// Its files.
+    pub sources: &'m SourceMap,
+    /// Whether `xr` and `xs` promises are checked, as they are under partial-order reduction.
+    pub promises: bool,
+}
+
+/// Which steps of a run are kept: so many from the start and so many from the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Keep {
     /// From the start.
     pub head: usize,
@@ -41,8 +52,17 @@ pub type Show<'s> = &'s mut dyn FnMut(&Step);
 /// How many of the last steps with messages are kept for the sequence chart.
 const MESSAGES: usize = 40;
 
+/// An event that cannot happen where the run has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("event {event} cannot happen")]
+pub struct Misfit {
+    /// The number of the event, from one.
+    pub event: usize,
+}
+
 /// A run that was repeated.
-pub struct Retraced {
+#[derive(Clone, Debug)]
+pub struct Replayed {
     /// The steps kept, in order; their numbers tell where some were left out.
     pub steps: Vec<Step>,
     /// How many steps there were.
@@ -59,115 +79,101 @@ pub struct Retraced {
     pub executable: Vec<Choice>,
 }
 
-/// Repeats a run. `Err` gives the number of the event that cannot happen, from one.
-pub fn retrace(
-    model: &Model,
-    sources: &SourceMap,
-    promises: bool,
-    run: &[Event],
-    keep: Keep,
-    show: Option<Show<'_>>,
-) -> Result<Retraced, usize> {
-    let mut retracer = Retracer::new(model, sources, promises, steps(run), keep);
-    retracer.told.show = show;
-    run.iter().try_for_each(|&event| retracer.event(event))?;
-    Ok(retracer.finish())
+/// Repeats a run; the steps are kept, or shown as they happen.
+///
+/// # Errors
+/// An event cannot happen.
+pub fn replay(subject: Subject<'_>, run: &[Event], keep: Keep, show: Option<Show<'_>>) -> Result<Replayed, Misfit> {
+    let mut replay = Replay::new(subject, steps(run), keep);
+    replay.told.show = show;
+    run.iter().try_for_each(|&event| replay.event(event))?;
+    Ok(replay.finish())
 }
 
-/// How many events of a run are steps.
-pub fn steps(run: &[Event]) -> usize {
-    run.iter().filter(|event| matches!(event, Event::Move(_))).count()
-}
-
-/// Repeats a run event by event.
-pub struct Retracer<'m, 's> {
-    interpreter: Interpreter<'m>,
+/// A run that is being repeated, or made.
+pub struct Replay<'m, 's> {
+    replayer: Replayer<'m>,
     narrator: Narrator<'m>,
     told: Told<'s>,
-    /// The state that the run has come to, and who may move there.
-    end: State,
-    control: Control,
-    errors: Vec<Error>,
     last: Option<(State, Choice)>,
-    /// The last step led nowhere.
-    ended: bool,
-    /// How many events there were.
-    events: usize,
 }
 
-impl<'m, 's> Retracer<'m, 's> {
+impl<'m, 's> Replay<'m, 's> {
     /// Starts at the initial state. A run of so many steps will follow.
-    pub fn new(model: &'m Model, sources: &'m SourceMap, promises: bool, length: usize, keep: Keep) -> Self {
-        let interpreter = Interpreter { model, promises };
-        let (end, faults) = interpreter.initial();
-        Retracer {
-            interpreter,
+    pub fn new(subject: Subject<'m>, length: usize, keep: Keep) -> Self {
+        let Subject { model, sources, promises } = subject;
+        Replay {
+            replayer: Replayer::new(Interpreter { model, promises }),
             narrator: Narrator::new(model, sources),
             told: Told { keep, length, steps: VecDeque::new(), messages: VecDeque::new(), show: None },
-            end,
-            control: Control::Free,
-            errors: faults.into_iter().map(Error::Fault).collect(),
             last: None,
-            ended: false,
-            events: 0,
         }
     }
 
     /// Shows the steps as they happen instead of keeping them.
+    #[must_use]
     pub fn showing(mut self, show: Show<'s>) -> Self {
         self.told.show = Some(show);
         self
     }
 
-    /// Repeats the next event. `Err` gives its number if it cannot happen, from one.
-    pub fn event(&mut self, event: Event) -> Result<(), usize> {
-        self.events += 1;
-        if self.ended {
-            return Err(self.events);
-        }
-        self.errors.clear();
-        match event {
-            Event::Release => {
-                if !matches!(self.interpreter.executable(&self.end, self.control), Moves::Release) {
-                    return Err(self.events);
-                }
-                self.control = Control::Free;
-                self.told.release(self.narrator.steps());
-                self.last = None;
-            }
-            Event::Move(choice) => {
-                let outcome = self.interpreter.outcome(&self.end, self.control, choice).ok_or(self.events)?;
-                let Outcome { faults, next, .. } = outcome;
-                self.told.step(&mut self.narrator, &self.end, choice, next.as_ref().map(|(next, _)| next));
-                self.errors.extend(faults.into_iter().map(Error::Fault));
-                self.ended = next.is_none();
-                let before = match next {
-                    Some((next, next_control)) => {
-                        self.control = next_control;
-                        std::mem::replace(&mut self.end, next)
-                    }
-                    None => self.end.clone(),
-                };
-                self.last = Some((before, choice));
-            }
+    /// Where the run is: its state, what can happen there, and what went wrong in the last event.
+    pub fn position(&self) -> &Replayer<'m> {
+        &self.replayer
+    }
+
+    /// Repeats the next event.
+    ///
+    /// # Errors
+    /// It cannot happen.
+    pub fn event(&mut self, event: Event) -> Result<(), Misfit> {
+        let before = self.replayer.event(event).map_err(|event| Misfit { event })?;
+        match (event, before) {
+            (Event::Move(choice), Some(before)) => self.moved(before, choice),
+            _ => self.released(),
         }
         Ok(())
     }
 
+    /// Takes a step that can happen. It returns the step, if it is kept.
+    pub fn follow(&mut self, outcome: Outcome) -> Option<&Step> {
+        let choice = outcome.choice;
+        let before = self.replayer.follow(outcome);
+        self.moved(before, choice);
+        self.told.steps.back()
+    }
+
+    /// The process inside an atomic sequence loses control; it must be blocked.
+    pub fn release(&mut self) {
+        debug_assert!(matches!(self.replayer.moves(), Moves::Release));
+        self.replayer.release();
+        self.released();
+    }
+
+    /// How many steps there were so far.
+    pub fn steps(&self) -> usize {
+        self.narrator.steps()
+    }
+
     /// The run is over.
-    pub fn finish(self) -> Retraced {
-        let Retracer { interpreter, narrator, mut told, end, control, mut errors, last, ended, .. } = self;
+    pub fn finish(self) -> Replayed {
+        let Replay { replayer, narrator, mut told, last } = self;
         told.show_all_but(0);
-        let mut executable = Vec::new();
-        if !ended {
-            match interpreter.executable(&end, control) {
-                Moves::Deadlock => errors.push(Error::Deadlock),
-                Moves::Some(outcomes) => executable = outcomes.iter().map(|outcome| outcome.choice).collect(),
-                Moves::Release | Moves::End => {}
-            }
-        }
+        let (errors, executable) = replayer.end();
         let (steps, messages) = (told.steps.into(), told.messages.into());
-        Retraced { steps, length: narrator.steps(), messages, end, last, errors, executable }
+        let end = replayer.state().clone();
+        Replayed { steps, length: narrator.steps(), messages, end, last, errors, executable }
+    }
+
+    fn moved(&mut self, before: State, choice: Choice) {
+        let after = (!self.replayer.is_over()).then(|| self.replayer.state());
+        self.told.step(&mut self.narrator, &before, choice, after);
+        self.last = Some((before, choice));
+    }
+
+    fn released(&mut self) {
+        self.told.release(self.narrator.steps());
+        self.last = None;
     }
 }
 

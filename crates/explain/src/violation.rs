@@ -4,23 +4,22 @@
 use quotient_ir::{Action, Expr, Model, Place, Scope};
 use quotient_report::answer::Violation;
 use quotient_report::diagnostic::Diagnostic;
-use quotient_report::source::{SourceMap, Span};
+use quotient_report::source::Span;
 use quotient_report::trace::Step;
-use quotient_search::{Error, Event};
 use quotient_step::reference::State;
+use quotient_step::replay::{Error, Event};
 use quotient_step::{Choice, Fault, FaultKind};
 
 use crate::names;
 use crate::narrate::Narrator;
-use crate::retrace::{Keep, Retraced, Show, retrace};
+use crate::replay::{Keep, Misfit, Replayed, Show, Subject, replay};
 use crate::snapshot::snapshot;
 
-/// The kind of a violation that is no fault of a step.
-pub const DEADLOCK: &str = "invalid-end-state";
 /// The most places shown for one deadlock.
 const MOST_PLACES: usize = 6;
 
 /// A violation, and the same as a message with its place in the source.
+#[derive(Clone, Debug)]
 pub struct Explained {
     /// What to tell.
     pub violation: Violation,
@@ -30,27 +29,49 @@ pub struct Explained {
     pub messages: Vec<Step>,
 }
 
-/// Repeats the run of a violation; `Err` says what does not fit.
+/// A run does not show the violation that it was said to show.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unconfirmed {
+    /// An event cannot happen.
+    #[error("event {event} of {length} cannot happen")]
+    Misfit {
+        /// The number of the event, from one.
+        event: usize,
+        /// How many events the run has.
+        length: usize,
+    },
+    /// The run ends with something else.
+    #[error("the run ends with {}", if .errors.is_empty() { "no violation".to_string() } else { .errors.join(", ") })]
+    OtherEnd {
+        /// The kinds of what it ends with.
+        errors: Vec<&'static str>,
+    },
+}
+
+/// Repeats the run of a violation, and puts the violation into words.
+///
+/// # Errors
+/// The run does not show the violation.
 pub fn explain(
-    model: &Model,
-    sources: &SourceMap,
-    promises: bool,
+    subject: Subject<'_>,
     error: &Error,
     run: &[Event],
     keep: Keep,
     show: Option<Show<'_>>,
-) -> Result<Explained, String> {
-    let retraced = retrace(model, sources, promises, run, keep, show)
-        .map_err(|number| format!("event {number} of {} cannot happen", run.len()))?;
-    if !retraced.errors.contains(error) {
-        return Err(format!("the run ends with {}", describe(&retraced.errors)));
+) -> Result<Explained, Unconfirmed> {
+    let replayed = replay(subject, run, keep, show)
+        .map_err(|Misfit { event }| Unconfirmed::Misfit { event, length: run.len() })?;
+    if !replayed.errors.contains(error) {
+        return Err(Unconfirmed::OtherEnd { errors: replayed.errors.iter().map(Error::kind).collect() });
     }
-    Ok(violation(model, sources, error, retraced))
+    Ok(violation(subject, error, replayed))
 }
 
 /// Puts a violation at the end of a run into words.
-pub fn violation(model: &Model, sources: &SourceMap, error: &Error, run: Retraced) -> Explained {
-    let Retraced { end, last, .. } = &run;
+pub fn violation(subject: Subject<'_>, error: &Error, run: Replayed) -> Explained {
+    let Subject { model, sources, .. } = subject;
+    let Replayed { end, last, .. } = &run;
     let mut narrator = Narrator::new(model, sources);
     let message = message(model, end, error);
     let diagnostic = match error {
@@ -79,7 +100,7 @@ pub fn violation(model: &Model, sources: &SourceMap, error: &Error, run: Retrace
         }
     };
     let violation = Violation {
-        kind: kind(error).to_string(),
+        kind: error.kind().to_string(),
         message,
         location: diagnostic.span.map(|span| sources.location(span)),
         trace_length: run.length,
@@ -88,14 +109,6 @@ pub fn violation(model: &Model, sources: &SourceMap, error: &Error, run: Retrace
         trace: run.steps,
     };
     Explained { violation, diagnostic, messages: run.messages }
-}
-
-/// The machine-readable name of an error.
-pub fn kind(error: &Error) -> &'static str {
-    match error {
-        Error::Fault(Fault { kind, .. }) => kind.name(),
-        Error::Deadlock => DEADLOCK,
-    }
 }
 
 /// What to tell a person about an error at the end of a run.
@@ -160,13 +173,6 @@ fn values_in(model: &Model, narrator: &mut Narrator<'_>, state: &State, choice: 
     texts.join(", ")
 }
 
-fn describe(errors: &[Error]) -> String {
-    match errors {
-        [] => "no violation".to_string(),
-        _ => errors.iter().map(kind).collect::<Vec<_>>().join(", "),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -184,9 +190,10 @@ mod tests {
         let model = loaded.model.expect("a model");
         let found = explore(&model, &Options::default(), &mut |_| true);
         let violation = &found.violations[0];
+        let subject = Subject { model: &model, sources: &loaded.sources, promises: true };
         let explain = |error: &Error, run: &[Event]| {
-            explain(&model, &loaded.sources, true, error, run, Keep::ALL, None)
-                .map(|explained| explained.violation.kind)
+            let explained = explain(subject, error, run, Keep::ALL, None);
+            explained.map(|explained| explained.violation.kind).map_err(|problem| problem.to_string())
         };
         let run = &violation.path;
         assert_eq!(explain(&violation.error, run), Ok("assertion".to_string()));

@@ -11,18 +11,67 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use quotient_report::source::{Location, SourceMap};
-use quotient_search::Event;
 use quotient_step::Choice;
+use quotient_step::replay::Event;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::args::Define;
-use crate::input::Input;
+/// A macro that a model is read with: its name, and what it stands for if that is not 1.
+pub type Define = (String, Option<String>);
 
 /// The version of the file's form.
 const SCHEMA: u32 = 1;
 /// What the file is.
 const FORMAT: &str = "quotient-trace";
+
+/// What is wrong with the file of a saved run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TraceFileError {
+    /// It cannot be read.
+    #[error("cannot read `{}`: {error}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// It is something else.
+    #[error("`{}` is not a saved run{}", .path.display(), .error.as_ref().map_or(String::new(), |error| format!(": {error}")))]
+    Other {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it as JSON.
+        error: Option<serde_json::Error>,
+    },
+    /// It has a form that is not known.
+    #[error("`{}` was saved in a form (schema {schema}) that is not known here", .path.display())]
+    Schema {
+        /// The file.
+        path: PathBuf,
+        /// The version of its form.
+        schema: serde_json::Value,
+    },
+    /// Something in it is missing or wrong.
+    #[error("`{}` is a broken saved run{}", .path.display(), .error.as_ref().map_or(String::new(), |error| format!(": {error}")))]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: Option<serde_json::Error>,
+    },
+    /// What happened cannot be read.
+    #[error("the saved run cannot be read: {0}")]
+    Events(serde_json::Error),
+    /// It cannot be written.
+    #[error("cannot write `{}`: {error}", .path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+}
 
 /// A saved run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,7 +117,7 @@ pub struct Saved {
     file: File,
 }
 
-/// The violation that a run shows.
+/// What a saved run shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
     /// The machine-readable kind.
@@ -98,17 +147,17 @@ pub enum SavedEvent {
 }
 
 impl TraceFile {
-    /// A run of a model.
-    pub fn new(input: &Input, defines: &[Define], promises: bool, violation: Option<Shown>) -> Self {
+    /// A run of a model, which is in a file of this name.
+    pub fn new(input: &str, sources: &SourceMap, promises: bool, violation: Option<Shown>) -> Self {
         TraceFile {
             format: FORMAT.to_string(),
             schema: SCHEMA,
-            input: input.path.clone(),
+            input: input.to_string(),
             directory: std::env::current_dir().map_or(String::new(), |path| path.display().to_string()),
-            defines: defines.to_vec(),
+            defines: Vec::new(),
             promises,
             kept: Vec::new(),
-            fingerprint: fingerprint(&input.sources),
+            fingerprint: fingerprint(sources),
             violation,
             length: Length::default(),
         }
@@ -121,8 +170,11 @@ impl TraceFile {
     }
 
     /// Writes the file: under another name first, so that there is either all of it or what was there before.
-    pub fn write(&self, path: &Path, run: &[Event]) -> Result<(), String> {
-        let say = |error: std::io::Error| format!("cannot write `{}`: {error}", path.display());
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write(&self, path: &Path, run: &[Event]) -> Result<(), TraceFileError> {
+        let say = |error| TraceFileError::Unwritable { path: path.to_path_buf(), error };
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if path.exists() && !path.is_file() {
             // A pipe or a device: there is nothing to lose.
@@ -174,9 +226,15 @@ struct Marks {
 
 impl Saved {
     /// Opens a file and reads all but what happened.
-    pub fn open(path: &Path) -> Result<Saved, String> {
-        let shown = path.display();
-        let mut file = seekable(path).map_err(|error| format!("cannot read `{shown}`: {error}"))?;
+    ///
+    /// # Errors
+    /// It is no saved run, or one that is not known or not whole.
+    pub fn open(path: &Path) -> Result<Saved, TraceFileError> {
+        let path = path.to_path_buf();
+        let mut file = match seekable(&path) {
+            Ok(file) => file,
+            Err(error) => return Err(TraceFileError::Unreadable { path, error }),
+        };
         let first: Result<TraceFile, _> = read(&mut file, PhantomData);
         if let Ok(head) = &first
             && head.format == FORMAT
@@ -184,33 +242,35 @@ impl Saved {
         {
             return Ok(Saved { head: head.clone(), file });
         }
-        let marks: Marks =
-            read(&mut file, PhantomData).map_err(|error| format!("`{shown}` is not a saved run: {error}"))?;
-        if marks.format != FORMAT {
-            return Err(format!("`{shown}` is not a saved run"));
-        }
-        if marks.schema != SCHEMA {
-            return Err(format!("`{shown}` was saved in a form (schema {}) that is not known here", marks.schema));
-        }
-        let error = first.err().map_or(String::new(), |error| error.to_string());
-        Err(format!("`{shown}` is a broken saved run: {error}"))
+        Err(match read::<PhantomData<Marks>>(&mut file, PhantomData) {
+            Err(error) => TraceFileError::Other { path, error: Some(error) },
+            Ok(marks) if marks.format != FORMAT => TraceFileError::Other { path, error: None },
+            Ok(marks) if marks.schema != SCHEMA => TraceFileError::Schema { path, schema: marks.schema },
+            Ok(_) => TraceFileError::Broken { path, error: first.err() },
+        })
     }
 
-    /// Goes through what happened, until `each` gives back false. `Err` says what is wrong with the file.
-    pub fn events(&mut self, each: &mut dyn FnMut(Event) -> bool) -> Result<(), String> {
+    /// Goes through what happened, until `each` returns false.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn events(&mut self, each: &mut dyn FnMut(Event) -> bool) -> Result<(), TraceFileError> {
         let mut stopped = false;
         let mut go_on = |event| {
             stopped = !each(event);
             !stopped
         };
         match read(&mut self.file, Inside(&mut go_on)) {
-            Err(error) if !stopped => Err(format!("the saved run cannot be read: {error}")),
+            Err(error) if !stopped => Err(TraceFileError::Events(error)),
             _ => Ok(()),
         }
     }
 
     /// What happened.
-    pub fn run(&mut self) -> Result<Vec<Event>, String> {
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn run(&mut self) -> Result<Vec<Event>, TraceFileError> {
         let mut run = Vec::new();
         self.events(&mut |event| {
             run.push(event);
@@ -318,30 +378,6 @@ impl<'de> Visitor<'de> for Inside<'_> {
     }
 }
 
-/// Refuses a file that certainly cannot be written, before a long search for what is to be in it.
-pub fn check_writable(path: &Path) -> Result<(), String> {
-    let shown = path.display();
-    if path.is_dir() {
-        return Err(format!("cannot write `{shown}`: it is a directory"));
-    }
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() && !parent.is_dir() => {
-            Err(format!("cannot write `{shown}`: there is no directory `{}`", parent.display()))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Refuses to write over a file that the model is made of.
-pub fn spare_inputs(path: &Path, sources: &SourceMap, description: Option<&Path>) -> Result<(), String> {
-    let is_same = |input: &Path| matches!((path.canonicalize(), input.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    let mut inputs = sources.files().iter().map(|file| file.path.as_path()).chain(description);
-    match inputs.any(is_same) {
-        true => Err(format!("cannot write the run to `{}`: it is a file of the model", path.display())),
-        false => Ok(()),
-    }
-}
-
 /// A hash of the text of all files (FNV-1a): it tells a changed model, and is the same on every machine.
 pub fn fingerprint(sources: &SourceMap) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
@@ -364,9 +400,8 @@ mod tests {
         let run = [Event::Move(choice), Event::Move(Choice { partner: Some((0, 3)), ..choice }), Event::Release];
         let mut sources = SourceMap::default();
         sources.add("m.pml", "init { skip }".to_string());
-        let input =
-            Input { path: "m.pml".to_string(), model: quotient_ir::Model::default(), sources, warnings: String::new() };
-        let saved = TraceFile::new(&input, &[("N".to_string(), Some("3".to_string()))], true, None);
+        let saved = TraceFile::new("m.pml", &sources, true, None);
+        let saved = TraceFile { defines: vec![("N".to_string(), Some("3".to_string()))], ..saved };
         let file = tempfile::NamedTempFile::new().expect("a file");
         saved.write(file.path(), &run).expect("it can be written");
         let mut read = Saved::open(file.path()).expect("the same form");

@@ -1,0 +1,35 @@
+//! From what was found in a model to what a person reads: runs are repeated on the reference interpreter, told in the user's
+//! names, and saved in files. What an engine claims is believed only if the repeated run shows it ([`explain`]).
+//!
+//! ```
+//! use quotient_explain::{Keep, Subject, explain};
+//!
+//! let text = "byte x;\nactive proctype P() { x = 1; assert(x == 2) }\n";
+//! let options = quotient_promela::Options::default();
+//! let loaded = quotient_promela::load_with("m.pml".as_ref(), &options, &|_| Ok(text.into()));
+//! let model = loaded.model.expect("a model");
+//! let found = quotient_search::explore(&model, &Default::default(), &mut |_| true);
+//!
+//! let subject = Subject { model: &model, sources: &loaded.sources, promises: false };
+//! let violation = &found.violations[0];
+//! let explained = explain(subject, &violation.error, &violation.path, Keep::ALL, None)?;
+//! assert_eq!(explained.violation.message, "assertion violated");
+//! assert_eq!(explained.violation.trace[0].effect.statement, "x = 1");
+//! assert_eq!(explained.diagnostic.label, "x is 1");
+//! # Ok::<(), quotient_explain::Unconfirmed>(())
+//! ```
+
+pub mod names;
+mod narrate;
+mod print;
+mod probe;
+mod replay;
+mod snapshot;
+pub mod target;
+pub mod trace_file;
+mod violation;
+
+pub use narrate::Narrator;
+pub use replay::{Keep, MOST_KEPT, Misfit, Replay, Replayed, Show, Subject, replay};
+pub use snapshot::snapshot;
+pub use violation::{Explained, Unconfirmed, explain, message, violation};
