@@ -123,7 +123,7 @@ run() { # tool, executable, test, log
             sub(/.* in /, ""); total += $1; known = 1
             if (/given up/) lost += $3
         }
-        /^explored so far: / { total += $4; lost += $7; known = 1 }
+        /^explored so far: / { gsub(/,/, ""); total += $4; lost += $7; known = 1 }
         /^(VIOLATED|INCONCLUSIVE) \(/ { result = tolower($1) $2; gsub(/[():]/, " ", result); sub(/ +$/, "", result); gsub(/ +/, "-", result) }
         END { print result, more (known ? total : "?") (lost ? "+" lost : ""), seconds }' "$4"
 }

@@ -1,33 +1,37 @@
 //! The answer of a check as text for people: what was checked, the run to the error, how things stand, how big it was.
 
 use quotient_canon::Strategy;
+use quotient_check::{Define, Order, Por};
 use quotient_explain::Explained;
-use quotient_report::answer::{Answer, Violation};
+use quotient_report::answer::{Answer, ModelViolation, OtherError};
 use quotient_report::source::SourceMap;
 use quotient_report::text::{Palette, count};
 use quotient_report::{render, run, sequence, standing, summary};
-use quotient_search::{Error, Exploration};
 use quotient_step::replay::DEADLOCK;
 
-use crate::args::{Check, Define, Por, SearchOrder};
+use crate::args::Check;
 
 /// The most other errors that are listed.
 const MOST_OTHERS: usize = 10;
 
-/// What is going to be checked, in a line.
-pub fn heading(args: &Check, strategy: Option<Strategy>, palette: Palette) -> String {
-    let order = match args.order {
-        SearchOrder::Dfs => "depth-first",
-        SearchOrder::Bfs => "breadth-first",
+/// What is going to be checked, in a line, once the strategy for symmetry is known.
+pub fn heading(args: &Check, palette: Palette) -> impl Fn(Option<Strategy>) -> String + use<> {
+    let order = match args.model.order {
+        Order::Dfs => "depth-first",
+        Order::Bfs => "breadth-first",
     };
-    let reductions = match (args.por, strategy) {
-        (Por::On | Por::Spin, None) => "with partial-order reduction",
-        (Por::On | Por::Spin, Some(_)) => "with partial-order and symmetry reduction",
-        (Por::Off, Some(_)) => "with symmetry reduction",
-        (Por::Off, None) => "without reductions",
-    };
+    let por = args.model.por;
     let file = palette.bold(&args.input.file.display().to_string());
-    format!("Checking {file}{} for safety errors: {order}, {reductions}\n", defines(&args.input.defines))
+    let start = format!("Checking {file}{} for safety errors: {order}", defines(&args.input.defines));
+    move |strategy| {
+        let reductions = match (por, strategy) {
+            (Por::On | Por::Spin, None) => "with partial-order reduction",
+            (Por::On | Por::Spin, Some(_)) => "with partial-order and symmetry reduction",
+            (Por::Off, Some(_)) => "with symmetry reduction",
+            (Por::Off, None) => "without reductions",
+        };
+        format!("{start}, {reductions}\n")
+    }
 }
 
 /// The macros set from outside: ` (N=3, FAST)`.
@@ -41,7 +45,7 @@ pub fn defines(defines: &[Define]) -> String {
 
 /// The run to an error, the error in the source, the messages sent, and how things stand.
 pub fn story(explained: &Explained, sources: &SourceMap, palette: Palette) -> String {
-    let Violation { trace, trace_length, .. } = &explained.violation;
+    let ModelViolation { trace, trace_length, .. } = &explained.violation;
     let mut text = String::new();
     if *trace_length == 0 {
         text.push_str("The error is there from the start, before any step.\n");
@@ -61,7 +65,7 @@ pub fn title(length: usize, palette: Palette) -> String {
 
 /// As [`story`], without the run itself.
 pub fn end(explained: &Explained, sources: &SourceMap, palette: Palette) -> String {
-    let Explained { violation: Violation { kind, end_state, .. }, diagnostic, messages } = explained;
+    let Explained { violation: ModelViolation { kind, end_state, .. }, diagnostic, messages } = explained;
     let mut text = render::render(std::slice::from_ref(diagnostic), sources, palette.color);
     let chart = sequence::render(messages, palette);
     if !chart.is_empty() {
@@ -73,35 +77,28 @@ pub fn end(explained: &Explained, sources: &SourceMap, palette: Palette) -> Stri
 }
 
 /// How a shorter run could be found, if that is likely.
-pub fn advice(args: &Check, violation: &Violation) -> &'static str {
+pub fn advice(args: &Check, violation: &ModelViolation) -> &'static str {
     let is_long = violation.trace_length > violation.trace.len();
-    if is_long && args.order == SearchOrder::Dfs { "A shortest run can be found with --order bfs.\n\n" } else { "" }
+    if is_long && args.model.order == Order::Dfs { "A shortest run can be found with --order bfs.\n\n" } else { "" }
 }
 
 /// Errors beside the first, equal ones together.
-pub fn others(found: &Exploration, sources: &SourceMap) -> String {
-    let mut kinds: Vec<(String, usize)> = Vec::new();
-    for violation in found.violations.iter().skip(1) {
-        let text = match &violation.error {
-            Error::Fault(fault) => format!("{} ({})", fault.kind.message(), sources.location(fault.span)),
-            Error::Deadlock => "invalid end state".to_string(),
-        };
-        match kinds.iter_mut().find(|(other, _)| *other == text) {
-            Some((_, times)) => *times += 1,
-            None => kinds.push((text, 1)),
-        }
-    }
-    if kinds.is_empty() {
+pub fn others(answer: &Answer) -> String {
+    let others = &answer.other_errors;
+    if others.is_empty() {
         return String::new();
     }
     let mut text = "Other errors:\n\n".to_string();
-    for (kind, times) in kinds.iter().take(MOST_OTHERS) {
-        text.push_str(&format!("  {kind}{}\n", if *times > 1 { format!(", {times} times") } else { String::new() }));
+    for OtherError { message, location, times } in others.iter().take(MOST_OTHERS) {
+        let place = location.as_ref().map_or(String::new(), |location| format!(" ({location})"));
+        let times = if *times > 1 { format!(", {times} times") } else { String::new() };
+        text.push_str(&format!("  {message}{place}{times}\n"));
     }
-    if kinds.len() > MOST_OTHERS {
-        text.push_str(&format!("  … and {} more\n", kinds.len() - MOST_OTHERS));
+    if others.len() > MOST_OTHERS {
+        text.push_str(&format!("  … and {} more\n", others.len() - MOST_OTHERS));
     }
-    let left_out = found.errors - found.violations.len() as u64;
+    let told: u64 = others.iter().map(|other| other.times).sum();
+    let left_out = answer.stats.model().map_or(0, |stats| stats.errors).saturating_sub(told + 1);
     if left_out > 0 {
         text.push_str(&format!("  … and {} whose runs were not kept\n", count(left_out, "error")));
     }
@@ -118,5 +115,9 @@ pub fn summary(answer: &Answer, palette: Palette) -> String {
     text.push_str(&summary::verdict(answer, palette));
     text.push_str(&summary::unchecked(answer, palette));
     text.push_str(&summary::statistics(answer));
+    text.push_str(&summary::dropped(answer, palette));
+    for note in &answer.notes {
+        text.push_str(&format!("{}: {note}\n", palette.note("note")));
+    }
     text
 }

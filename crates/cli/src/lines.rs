@@ -1,11 +1,12 @@
 //! Shows the steps of a long run as they happen, so that they need not be kept. The columns are as wide as any step of the
 //! model needs.
 
+use quotient_ir::Model;
 use quotient_report::run::Table;
+use quotient_report::source::SourceMap;
 use quotient_report::text::{Palette, place, width};
 use quotient_report::trace::Step;
 
-use crate::input::Input;
 use crate::output;
 
 /// So much text is written at once.
@@ -19,9 +20,9 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Lines for a run of a model, under a title.
-    pub fn new(input: &Input, title: String, palette: Palette) -> Self {
-        Lines { table: table(input), palette, text: title }
+    /// Lines of this width, under a title.
+    pub fn new(table: Table, title: String, palette: Palette) -> Self {
+        Lines { table, palette, text: title }
     }
 
     /// The line of the next step.
@@ -41,12 +42,12 @@ impl Drop for Lines {
 }
 
 /// A table that is wide enough for any step of the model.
-pub fn table(input: &Input) -> Table {
+pub fn table(model: &Model, sources: &SourceMap) -> Table {
     let mut table = Table { number: 4, who: 0, place: 0, statement: 0 };
-    for (_, proctype) in input.model.process_types() {
+    for (_, proctype) in model.process_types() {
         table.who = table.who.max(width(&proctype.name) + 3);
         for statement in &proctype.statements {
-            table.place = table.place.max(width(&place(&input.sources.location(statement.span))));
+            table.place = table.place.max(width(&place(&sources.location(statement.span))));
             table.statement = table.statement.max(width(&statement.text).min(40));
         }
     }

@@ -1,42 +1,37 @@
-//! The command line `quotient`: reads models, calls the engines, and prints what they found. It is the only crate
-//! that prints.
+//! The command line `quotient`: options, the choice of what to check, printing and signals. It is the only crate that
+//! prints; what it prints comes from `quotient_check` and `quotient_explain`.
 
 mod args;
 mod check;
-mod checkpoint;
 mod choose;
-mod dropped;
+mod failure;
 mod human;
-mod input;
 mod interrupt;
-mod keep;
 mod lines;
-mod memory;
 mod output;
-mod program;
-mod program_checkpoint;
 mod progress;
 mod replay;
-mod select;
 mod simulate;
-mod symmetry;
+mod watch;
 
+use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 use args::{Cli, Command};
 use output::Failure;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let matches = Cli::command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let run = || match &cli.command {
-        Command::Check(args) => check::run(args),
+        Command::Check(args) => check::run(args, matches.subcommand().map_or(&matches, |(_, matches)| matches)),
         Command::Replay(args) => replay::run(args),
         Command::Simulate(args) => simulate::run(args),
     };
     // What went wrong has been said by then.
-    let Ok(result) = std::panic::catch_unwind(run) else {
+    let Ok(result) = std::panic::catch_unwind(AssertUnwindSafe(run)) else {
         output::err(
             "error: this is a mistake of Quotient, not of your input; please report it, together with the input\n",
         );

@@ -4,10 +4,10 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use quotient_check::Progress;
 use quotient_report::text::{bytes, thousands};
-use quotient_search::Progress;
 
-/// Shows how far a search is; what it showed is gone when it is dropped.
+/// Shows how far a search is.
 pub struct Meter {
     bar: Option<ProgressBar>,
     started: Instant,
@@ -45,11 +45,10 @@ impl Meter {
         ));
         bar.tick();
     }
-}
 
-impl Drop for Meter {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
+    /// Shows nothing any more; what it showed is gone.
+    pub fn clear(&mut self) {
+        if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
     }

@@ -2,7 +2,7 @@
 
 use quotient_explain::trace_file::{Saved, TraceFileError, fingerprint};
 use quotient_explain::{Keep, MOST_KEPT, Misfit, Subject, message, violation};
-use quotient_report::answer::{SCHEMA, Violation, to_json};
+use quotient_report::answer::{ModelViolation, SCHEMA, to_json};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::run;
 use quotient_report::source::{Location, SourceMap};
@@ -12,9 +12,9 @@ use quotient_step::replay::Error;
 use serde::Serialize;
 
 use crate::args::{Format, Replay};
-use crate::lines::Lines;
+use crate::lines::{Lines, table};
 use crate::output::{self, Failure};
-use crate::{human, input};
+use crate::{failure, human};
 
 /// The JSON form of the answer.
 #[derive(Serialize)]
@@ -25,7 +25,7 @@ struct Answer<'a> {
     reproduced: bool,
     /// The model's text is not the one that the run was saved with.
     model_changed: bool,
-    violation: Option<&'a Violation>,
+    violation: Option<&'a ModelViolation>,
     /// The run, when it shows no violation (otherwise it is there).
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<&'a [Step]>,
@@ -34,11 +34,11 @@ struct Answer<'a> {
 /// Carries the command out; gives the exit code.
 pub fn run(args: &Replay) -> Result<u8, Failure> {
     let name = args.trace.display().to_string();
-    let refuse = |problem: Diagnostic| input::reject(&name, &[problem], &SourceMap::default(), args.output);
-    let unusable = |problem: TraceFileError| refuse(Diagnostic::global(problem.to_string()));
+    let refuse = |problem: Diagnostic| failure::reject(&name, &[problem], &SourceMap::default(), args.output);
+    let unusable = |problem: TraceFileError| failure::because(&args.trace, problem, args.output);
     let mut file = Saved::open(&args.trace).map_err(unusable)?;
     let saved = file.head.clone();
-    let mut input = input::load(&saved.model(), &saved.defines, args.output)?;
+    let mut input = failure::load(&saved.model(), &saved.defines, args.output)?;
     quotient_canon::keep_types(&mut input.model, &saved.kept);
     let changed = fingerprint(&input.sources) != saved.fingerprint;
     let misfit = |problem: String| {
@@ -71,7 +71,7 @@ pub fn run(args: &Replay) -> Result<u8, Failure> {
     let mut lines = shown.then(|| {
         output::out(&heading);
         let title = saved.violation.as_ref().map_or(String::new(), |_| human::title(length.steps, palette));
-        Lines::new(&input, title, palette)
+        Lines::new(table(&input.model, &input.sources), title, palette)
     });
     let heading = if shown { String::new() } else { heading };
     let mut show = lines.as_mut().map(|lines| |step: &Step| lines.step(step));

@@ -1,11 +1,10 @@
 //! `quotient simulate`: follows one run of a model on the reference interpreter, and shows what it prints.
 
+use quotient_check::Input;
 use quotient_explain::target::{TargetError, check_writable, spare_inputs};
 use quotient_explain::trace_file::{Saved, Shown, TraceFile, TraceFileError, fingerprint};
 use quotient_explain::{Explained, Keep, Narrator, Replay, Subject, snapshot, violation};
-use quotient_report::answer::{SCHEMA, Violation, to_json};
-use quotient_report::diagnostic::Diagnostic;
-use quotient_report::source::SourceMap;
+use quotient_report::answer::{ModelViolation, SCHEMA, to_json};
 use quotient_report::standing;
 use quotient_report::text::{Palette, count};
 use quotient_report::trace::{Snapshot, Step};
@@ -16,9 +15,8 @@ use serde::Serialize;
 
 use crate::args::{Format, Simulate};
 use crate::choose::{Chooser, Decision, SplitMix};
-use crate::input::{self, Input};
 use crate::output::{self, Failure};
-use crate::{human, lines};
+use crate::{failure, human, lines};
 
 /// The JSON form of the answer.
 #[derive(Serialize)]
@@ -29,7 +27,7 @@ struct Answer<'a> {
     seed: Option<u64>,
     /// Why the run ended.
     end: End,
-    violation: Option<&'a Violation>,
+    violation: Option<&'a ModelViolation>,
     /// The run and how things stand at its end (in the violation, if there is one).
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<&'a [Step]>,
@@ -66,9 +64,7 @@ const PROMISES: bool = true;
 
 /// Carries the command out; gives the exit code.
 pub fn run(args: &Simulate) -> Result<u8, Failure> {
-    let name = args.input.file.display().to_string();
-    let refuse =
-        |problem: String| input::reject(&name, &[Diagnostic::global(problem)], &SourceMap::default(), args.output);
+    let refuse = |problem: String| failure::because(&args.input.file, problem, args.output);
     let unwritable = |problem: TargetError| refuse(problem.to_string());
     let unusable = |problem: TraceFileError| refuse(problem.to_string());
     if let Some(path) = &args.trace {
@@ -80,7 +76,7 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         Some(saved) if args.input.defines.is_empty() => &saved.defines,
         _ => &args.input.defines,
     };
-    let mut input = input::load(&args.input.file, defines, args.output)?;
+    let mut input = failure::load(&args.input.file, defines, args.output)?;
     if let Some(path) = &args.trace {
         let files = input.sources.files().iter().map(|file| file.path.as_path());
         spare_inputs(path, "model", files.chain(args.along.as_deref())).map_err(unwritable)?;
@@ -92,7 +88,7 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     let human = args.output.format == Format::Human;
     let palette = Palette { color: output::color(args.output.color, &std::io::stdout()) };
     if human {
-        output::err(&input.warnings);
+        output::err(&failure::warnings(&input.warnings, &input.sources, args.output));
         let how = match (seed, &args.along) {
             (Some(seed), _) => format!("at random with --seed {seed}"),
             (None, Some(along)) => format!("along {}", along.display()),
@@ -106,7 +102,7 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
         (None, Some(along)) => Chooser::Along(along.run().map_err(unusable)?, 0),
         (None, None) => Chooser::Interactive,
     };
-    let table = human.then(|| lines::table(&input));
+    let table = human.then(|| lines::table(&input.model, &input.sources));
     let mut show = |step: &Step| {
         if let Some(table) = &table {
             let printed = step.effect.output.iter().chain(step.inner.iter().filter_map(|inner| inner.output.as_ref()));
@@ -123,7 +119,7 @@ pub fn run(args: &Simulate) -> Result<u8, Failure> {
     })?;
     if let Some(path) = &args.trace {
         let shown = run.explained.as_ref().map(|explained| {
-            let Violation { kind, message, location, .. } = explained.violation.clone();
+            let ModelViolation { kind, message, location, .. } = explained.violation.clone();
             Shown { kind, message, location }
         });
         let saved = TraceFile::new(&input.path, &input.sources, promises, shown);

@@ -16,7 +16,7 @@ fn refused(dir: &Dir, args: &[&str]) -> String {
     let json = dir.run(&[&["check", "--format", "json"], args].concat());
     assert_eq!((json.code, json.stderr.as_str()), (Some(2), ""), "{args:?}");
     let answer = json.json();
-    assert_eq!(answer["schema"], 1);
+    assert_eq!(answer["schema"], 2);
     assert_eq!(answer["error"]["diagnostics"][0]["severity"], "error", "{args:?}");
     let message = answer["error"]["diagnostics"][0]["message"].as_str().expect("a message").to_string();
     assert!(human.stderr.contains(&message), "{args:?}: {message}");

@@ -129,7 +129,7 @@ fn another_search_is_refused_and_told_why() {
             &["other.pml", "-DBAD=2", "--resume=ck"],
             "`ck` is a checkpoint of another search: the text of the model is not the same",
         ),
-        (&["m.pml", "-DBAD=3", "--resume=ck"], "-D is (BAD=2) there, and (BAD=3) here"),
+        (&["m.pml", "-DBAD=3", "--resume=ck"], "-D is BAD=2 there, and BAD=3 here"),
         (&["m.pml", "-DBAD=2", "--order=bfs", "--resume=ck"], "--order is dfs there, and bfs here"),
         (&["m.pml", "-DBAD=2", "--por=off", "--resume=ck"], "--por is on there, and off here"),
         (&["m.pml", "-DBAD=2", "--all-errors", "--resume=ck"], "--all-errors is not given there, and given here"),

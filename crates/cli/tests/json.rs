@@ -16,9 +16,9 @@ fn the_shape_is_the_documented_one() {
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
     let answer = ran.json();
     let outer = ["schema", "input", "verdict", "stop", "violations", "violations_left_out", "unchecked_properties"];
-    assert_eq!(keys(&answer), [&outer[..], &["stats"]].concat());
+    assert_eq!(keys(&answer), [&outer[..], &["warnings", "notes", "stats"]].concat());
     assert_eq!(answer["violations_left_out"], 0);
-    assert_eq!(answer["schema"], 1);
+    assert_eq!(answer["schema"], 2);
     assert_eq!(answer["input"], "rv.pml");
     assert_eq!(answer["verdict"], "violated");
     assert_eq!(answer["stop"], "first-violation");
@@ -37,8 +37,8 @@ fn the_shape_is_the_documented_one() {
     });
     assert_eq!(violation["trace"][0], expected);
     let stats = &answer["stats"];
-    let counts = ["states", "matched", "transitions", "depth", "errors", "bytes_per_state", "seconds"];
-    assert_eq!(keys(stats), [&counts[..], &["peak_memory_bytes", "symmetry", "por"]].concat());
+    let counts = ["states", "matched", "transitions", "depth", "errors", "bytes_per_state", "symmetry", "por"];
+    assert_eq!(keys(stats), [&counts[..], &["seconds", "peak_memory_bytes"]].concat());
     assert_eq!(keys(&stats["por"]), ["requested", "active", "reason", "reduced_states"]);
     let number = |name: &str| stats[name].as_u64().expect("a number");
     assert_eq!(number("transitions"), number("states") + number("matched"));

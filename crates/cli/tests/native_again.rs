@@ -140,7 +140,7 @@ fn a_replayed_execution_is_one_execution() {
     let answer: Value = serde_json::from_str(&stdout).expect("an answer");
     assert_eq!((code, &answer["verdict"], &answer["stop"]), (3, &Value::from("inconclusive"), &Value::from("replay")));
     let (_, stdout, _) = check("racy", RACY, &[passing, "--quiet"]);
-    assert_eq!(stdout, "inconclusive\n");
+    assert_eq!(stdout, "INCONCLUSIVE: this execution shows nothing wrong; it is the only one that was run\n");
 }
 
 #[test]

@@ -252,7 +252,7 @@ fn another_check_is_refused() {
     said(&[name, "-DN=4", "--symmetry=off"], "-D is N=3 there, and N=4 here");
     said(&[name, "-DN=3"], "--symmetry is off there, and auto here");
     said(&[name, "-DN=3", "--symmetry=off", "--jobs=2"], "--jobs is 1 there, and 2 here");
-    said(&[name, "-DN=3", "--symmetry=off", "--memory-model=tso"], "--memory-model is the default there, and tso here");
+    said(&[name, "-DN=3", "--symmetry=off", "--memory-model=tso"], "--memory-model is rc11 there, and tso here");
     said(&[name, "-DN=3", "--symmetry=off", "--", "-O2"], "what follows `--`");
     // The same text, and another header.
     let header = directory.path().join("threads.h");

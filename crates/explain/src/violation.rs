@@ -2,7 +2,7 @@
 //! interpreter, and if that does not show the same violation, nothing is told but that.
 
 use quotient_ir::{Action, Expr, Model, Place, Scope};
-use quotient_report::answer::Violation;
+use quotient_report::answer::ModelViolation;
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 use quotient_report::trace::Step;
@@ -22,7 +22,7 @@ const MOST_PLACES: usize = 6;
 #[derive(Clone, Debug)]
 pub struct Explained {
     /// What to tell.
-    pub violation: Violation,
+    pub violation: ModelViolation,
     /// What is wrong, to be shown in the source.
     pub diagnostic: Diagnostic,
     /// The last steps of the run that sent or received something.
@@ -99,7 +99,7 @@ pub fn violation(subject: Subject<'_>, error: &Error, run: Replayed) -> Explaine
             diagnostic
         }
     };
-    let violation = Violation {
+    let violation = ModelViolation {
         kind: error.kind().to_string(),
         message,
         location: diagnostic.span.map(|span| sources.location(span)),

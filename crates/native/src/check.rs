@@ -1,6 +1,6 @@
 //! A check of a compiled program: by one process or several, again and again until all is known that has to be.
 
-use crate::answer::{self, Answer, Stats, tell_of_assembly};
+use crate::answer::{self, Found, tell_of_assembly};
 use crate::carried::Saved;
 use crate::child::{self, Child};
 use crate::compile::{Compiled, Problem};
@@ -11,7 +11,9 @@ use crate::machine::{machine, set_up};
 use crate::options::Options;
 use crate::processes::wait_for;
 use crate::{crash, likeness, threads, wakeups, world};
-use quotient_report::verdict::Verdict;
+use quotient_report::Answer;
+use quotient_report::stats::{ProgramStats, Stats};
+use quotient_report::verdict::{StopReason, Verdict};
 use quotient_runtime::{Knowledge, Limits, Settings, ViolationKind};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -23,7 +25,7 @@ pub struct Layout<'a> {
     /// Whether it is in descending order of addresses.
     pub descending: bool,
     /// What was found when it was in the other order.
-    pub first: Option<&'a Answer>,
+    pub first: Option<&'a Found>,
 }
 
 /// Checks a program whose threads have their memory in ascending order of addresses, or in descending order; from the
@@ -36,7 +38,7 @@ pub fn check_layout(
     options: &Options,
     layout: Layout<'_>,
     resumed: Option<Stage>,
-) -> Result<Answer, Problem> {
+) -> Result<Found, Problem> {
     let Layout { descending, first } = layout;
     let mut jobs = if options.replay.is_some() || options.ids { 1 } else { options.jobs.max(1) };
     let mut knowledge = Knowledge::default();
@@ -69,7 +71,7 @@ pub fn check_layout(
         }
         parts.extend(wait_for(children, options, keeper.as_ref())?);
         let mut again = differing_results(&parts, &mut knowledge);
-        if jobs > 1 && parts.iter().any(|part| part.answer.stats.retraced > 0 && !part.settles()) {
+        if jobs > 1 && parts.iter().any(|part| part.found.answer.stats.program().retraced > 0 && !part.settles()) {
             // Who uses what has to be seen in all executions together.
             (jobs, again) = (1, true);
         }
@@ -78,19 +80,20 @@ pub fn check_layout(
                 keeper.write();
             }
             let waits = parts.iter().any(|part| part.waits);
-            let mut answer = together(parts, notes);
-            tell_of_assembly(&mut answer, &program.unseen);
+            let mut found = together(parts, notes);
+            let answer = &mut found.answer;
+            tell_of_assembly(answer, &program.unseen);
             answer.warnings.extend(program.warnings.iter().cloned());
             answer.notes.extend(program.unseen_notes.iter().cloned());
-            if waits && wakeups::are_asked_for(options, &answer) {
+            if waits && wakeups::are_asked_for(options, answer) {
                 answer.warnings.extend(try_wakeups(program, options, knowledge, descending)?);
             }
-            return Ok(answer);
+            return Ok(found);
         }
         for part in parts {
             if let Some(learnt) = part.learnt {
                 learnt.add_to(&mut knowledge);
-                notes.extend(part.answer.notes);
+                notes.extend(part.found.answer.notes);
             }
         }
     }
@@ -121,7 +124,7 @@ const MOST_TRIES: u32 = 8;
 /// What one process has found.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Part {
-    pub answer: Answer,
+    pub found: Found,
     /// What is known of the program, if some of it is new: then all parts are to be explored again.
     learnt: Option<Learnt>,
     /// What like threads have returned, by class.
@@ -169,29 +172,30 @@ fn differing_results(parts: &[Part], knowledge: &mut Knowledge) -> bool {
 impl Part {
     /// An answer, and nothing that is of use for another one.
     pub(crate) fn without_more(answer: Answer) -> Self {
-        Part { answer, learnt: None, results: Vec::new(), waits: false, woken_at: None }
+        let found = Found { answer, orders_addresses: false };
+        Part { found, learnt: None, results: Vec::new(), waits: false, woken_at: None }
     }
 
     /// Whether there is certainly nothing left to be explored.
     pub(crate) fn is_done(&self) -> bool {
-        let Answer { verdict, stop, violation, .. } = &self.answer;
-        *verdict != Verdict::Inconclusive || violation.is_some() || stop.as_deref() == Some("loop")
+        let Answer { verdict, stop, violations, .. } = &self.found.answer;
+        *verdict != Verdict::Inconclusive || !violations.is_empty() || *stop == Some(StopReason::Loop)
     }
 
     /// Whether nobody is interested in what the others find.
     pub(crate) fn settles(&self) -> bool {
-        self.answer.verdict == Verdict::Violated || self.learnt.is_some()
+        self.found.answer.verdict == Verdict::Violated || self.learnt.is_some()
     }
 }
 
 /// What all parts say together.
-fn together(parts: Vec<Part>, mut notes: Vec<String>) -> Answer {
-    let mut answers: Vec<Answer> = parts.into_iter().map(|part| part.answer).collect();
-    let mut stats = Stats::default();
+fn together(parts: Vec<Part>, mut notes: Vec<String>) -> Found {
+    let orders_addresses = parts.iter().any(|part| part.found.orders_addresses);
+    let mut answers: Vec<Answer> = parts.into_iter().map(|part| part.found.answer).collect();
+    let mut stats = Stats::from(ProgramStats::default());
     let mut warnings: Vec<String> = Vec::new();
-    let orders_addresses = answers.iter().any(|answer| answer.orders_addresses);
     for answer in &answers {
-        stats.add(&answer.stats);
+        stats.add_beside(&answer.stats);
         notes.extend(answer.notes.iter().cloned());
         for warning in &answer.warnings {
             if !warnings.contains(warning) {
@@ -206,13 +210,11 @@ fn together(parts: Vec<Part>, mut notes: Vec<String>) -> Answer {
     };
     answers.sort_by_key(weight);
     let mut answer = answers.pop().expect("there is at least one part");
-    if answer.verdict == Verdict::Holds && stats.executions == 0 {
-        answer.verdict = Verdict::Inconclusive;
-        answer.reason = Some("no execution ran to its end, so nothing was checked".to_owned());
-    }
     notes.sort();
     notes.dedup();
-    Answer { stats, warnings, notes, orders_addresses, ..answer }
+    (answer.stats, answer.warnings, answer.notes) = (stats, warnings, notes);
+    answer.needs_an_execution();
+    Found { answer, orders_addresses }
 }
 
 /// Loads and explores the program, or a part of its executions, in a process of its own.
@@ -288,12 +290,12 @@ fn work(
     }
     let learnt = outcome.learnt.then(|| Learnt::of(&outcome.knowledge));
     let results = machine.likeness.results();
-    let mut answer = answer::of(outcome, options, started.elapsed());
+    let mut found = answer::of(outcome, options, started.elapsed());
     let first = share.is_none_or(|(index, _)| index == 0);
     let is_asked = options.symmetry && !options.ids && options.replay.is_none();
-    if is_asked && first && learnt.is_none() && answer.violation.is_none() {
+    if is_asked && first && learnt.is_none() && found.answer.violations.is_empty() {
         let engine = quotient_runtime::Options { keeps_position: false, resume: None, ..engine };
-        answer.notes.extend(likeness::offer(engine, main));
+        found.answer.notes.extend(likeness::offer(engine, main));
     }
-    Ok(Part { answer, learnt, results, waits: machine.waits_for_others, woken_at: wakeups::place() })
+    Ok(Part { found, learnt, results, waits: machine.waits_for_others, woken_at: wakeups::place() })
 }

@@ -4,14 +4,15 @@
 //! a system call that carries a secret (`sandbox`), with which the answer must begin. It counts only if the process has then
 //! ended as it should. The process that waits watches over time and memory, so that the limits hold whatever the program does.
 
-use crate::answer::{Answer, Stats};
 use crate::carried::Saved;
 use crate::check::Part;
 use crate::compile::Problem;
 use crate::keep::Keeper;
 use crate::options::Options;
 use crate::{sandbox, world};
-use quotient_report::verdict::Verdict;
+use quotient_report::Answer;
+use quotient_report::stats::ProgramStats;
+use quotient_report::verdict::{Shortfall, StopReason};
 use quotient_runtime::Whereabouts;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -372,12 +373,12 @@ impl Child {
         if self.channel.progress.begun.load(Ordering::Relaxed) == 0 && started.elapsed() > options.patience + GRACE {
             let seconds = options.patience.as_secs();
             let reason = format!("the program has not come to `main` within {seconds} s: a constructor takes long");
-            return Some(Excess { reason, stop: "patience" });
+            return Some(Excess { reason, stop: StopReason::Patience });
         }
         let most = options.max_memory? / u64::from(options.jobs.max(1));
         if resident(self.process)? > most {
             let reason = format!("the limit on memory was reached ({} MB)", most >> 20);
-            return Some(Excess { reason, stop: "max-memory" });
+            return Some(Excess { reason, stop: StopReason::MaxMemory });
         }
         None
     }
@@ -386,16 +387,16 @@ impl Child {
 /// Whether there is no time left, and has not been for so long.
 fn excess_of_time(options: &Options, since: Duration) -> Option<Excess> {
     if options.is_interrupted() {
-        return Some(Excess { reason: "the check was interrupted".to_owned(), stop: "interrupted" });
+        return Some(Excess { reason: "the check was interrupted".to_owned(), stop: StopReason::Interrupted });
     }
     let is_over = options.time_left().is_some_and(|left| left.is_zero()) && options.time_over() >= since;
-    is_over.then(|| Excess { reason: "the time was not enough".to_owned(), stop: "max-time" })
+    is_over.then(|| Excess { reason: "the time was not enough".to_owned(), stop: StopReason::MaxTime })
 }
 
 /// The answer of a check that was stopped before the program was run, if it was.
 pub fn stopped(options: &Options) -> Option<Answer> {
     let Excess { reason, stop } = excess_of_time(options, Duration::ZERO)?;
-    Some(unknown(reason, Some(stop), 0).answer)
+    Some(unknown(reason, Some(stop), 0).found.answer)
 }
 
 /// The answer where a limit of the system leaves too few addresses for a check, if it does.
@@ -413,7 +414,7 @@ pub fn too_few_addresses() -> Option<Answer> {
             needed >> 30,
             limit.rlim_cur >> 20,
         );
-        unknown(reason, Some("max-memory"), 0).answer
+        unknown(reason, Some(StopReason::MaxMemory), 0).found.answer
     })
 }
 
@@ -423,7 +424,7 @@ const MORE_ADDRESSES: usize = 4 << 30;
 /// Why a process was stopped.
 struct Excess {
     reason: String,
-    stop: &'static str,
+    stop: StopReason,
 }
 
 /// Waits a moment; whether the process has ended.
@@ -450,18 +451,12 @@ fn resident(process: i32) -> Option<u64> {
 }
 
 /// An answer that says that nothing is known.
-fn unknown(reason: String, stop: Option<&str>, begun: u64) -> Part {
-    Part::without_more(Answer {
-        verdict: Verdict::Inconclusive,
-        stop: stop.map(str::to_owned),
-        violation: None,
-        output: String::new(),
-        warnings: Vec::new(),
-        notes: Vec::new(),
-        reason: Some(reason),
-        orders_addresses: false,
-        stats: Stats { executions: begun.saturating_sub(1), ..Stats::default() },
-    })
+fn unknown(reason: String, stop: Option<StopReason>, begun: u64) -> Part {
+    let stats = ProgramStats { executions: begun.saturating_sub(1), ..ProgramStats::default() };
+    let others: &[Shortfall] = if stop.is_some() { &[] } else { &[Shortfall::NoAnswer] };
+    let mut answer = Answer::new("", false, stop, others, stats.into());
+    answer.reason = Some(reason);
+    Part::without_more(answer)
 }
 
 /// The process has ended without an answer.

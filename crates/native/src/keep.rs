@@ -1,7 +1,7 @@
 //! Checkpoints of a check: where all its processes are, and what was found before. The processes say where they are when they
 //! are asked (`child`); this one, which no program runs in, puts it together and hands it to whoever writes files.
 
-use crate::answer::Answer;
+use crate::answer::Found;
 use crate::carried::{Saved, SavedKnowledge};
 use crate::check::Part;
 use crate::compile::Problem;
@@ -35,7 +35,7 @@ impl fmt::Debug for Checkpoints {
 pub struct Stage {
     /// Whether the memory of threads is in descending order now, and what was found when it was in ascending order.
     pub descending: bool,
-    pub first: Option<Answer>,
+    pub first: Option<Found>,
     knowledge: SavedKnowledge,
     /// What the answer will have to say besides.
     pub notes: Vec<String>,
@@ -84,7 +84,7 @@ impl<'a> Keeper<'a> {
     /// For an exploration by some processes, which are at these places; nobody, if no checkpoints are wanted.
     pub fn new(
         options: &'a Options,
-        (descending, first): (bool, Option<&Answer>),
+        (descending, first): (bool, Option<&Found>),
         knowledge: &Knowledge,
         notes: &[String],
         jobs: u32,

@@ -5,12 +5,13 @@
 //! is explored in both orders, unless that is not wanted: then every two threads have been in each order. Of three threads,
 //! not all orders are explored.
 
-use crate::answer::Answer;
+use crate::answer::Found;
 use crate::check::{Layout, check_layout};
 use crate::child;
 use crate::compile::{Compiled, Problem};
 use crate::keep::Stage;
 use crate::options::Options;
+use quotient_report::Answer;
 use quotient_report::verdict::Verdict;
 
 /// In which order the memory of threads is laid out.
@@ -38,10 +39,11 @@ pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
     if let Some(replay) = options.replay.as_deref() {
         let layout = |descending| Layout { descending, first: None };
         let Some(text) = replay.strip_prefix(DESCENDING) else {
-            return check_layout(program, options, layout(false), None);
+            return check_layout(program, options, layout(false), None).map(|found| found.answer);
         };
         let options = Options { replay: Some(text.to_owned()), ..options.clone() };
-        return check_layout(program, &options, layout(true), None).map(in_descending_order);
+        let found = check_layout(program, &options, layout(true), None)?;
+        return Ok(in_descending_order(found).answer);
     }
     let mut resumed = options.resume.as_deref().map(Stage::read).transpose()?;
     let first = match &mut resumed {
@@ -55,36 +57,36 @@ pub fn check(program: &Compiled, options: &Options) -> Result<Answer, Problem> {
         AddressOrder::Ascending => false,
         AddressOrder::Both => true,
     };
-    if !is_wanted || first.verdict != Verdict::Holds {
-        return Ok(first);
+    if !is_wanted || first.answer.verdict != Verdict::Holds {
+        return Ok(first.answer);
     }
-    let time =
-        options.max_time.map(|most| most.saturating_sub(std::time::Duration::from_secs_f64(first.stats.seconds)));
-    let executions = options.max_executions.map(|most| most.saturating_sub(first.stats.executions));
+    let time = options
+        .max_time
+        .map(|most| most.saturating_sub(std::time::Duration::from_secs_f64(first.answer.stats.seconds)));
+    let executions = options.max_executions.map(|most| most.saturating_sub(first.answer.stats.program().executions));
     let options = Options { max_time: time, max_executions: executions, ..options.clone() };
     let layout = Layout { descending: true, first: Some(&first) };
     let second = in_descending_order(check_layout(program, &options, layout, resumed)?);
-    Ok(together(first, second))
+    Ok(together(first.answer, second.answer))
 }
 
 /// The text of an execution says in which order the memory of threads is.
-fn in_descending_order(mut answer: Answer) -> Answer {
-    if let Some(violation) = answer.violation.as_mut().filter(|violation| !violation.replay.is_empty()) {
-        violation.replay.insert_str(0, DESCENDING);
+fn in_descending_order(mut found: Found) -> Found {
+    if let Some(execution) = found.answer.execution_mut().filter(|execution| !execution.replay.is_empty()) {
+        execution.replay.insert_str(0, DESCENDING);
     }
-    answer
+    found
 }
 
 /// What both orders say together; nothing is wrong in the first.
 fn together(first: Answer, mut second: Answer) -> Answer {
     let seconds = first.stats.seconds + second.stats.seconds;
-    second.stats.add(&first.stats);
+    second.stats.add_beside(&first.stats);
     second.stats.seconds = seconds;
     for (mine, others) in [(&mut second.warnings, first.warnings), (&mut second.notes, first.notes)] {
         let new: Vec<String> = others.into_iter().filter(|other| !mine.contains(other)).collect();
         mine.splice(0..0, new);
     }
-    second.orders_addresses |= first.orders_addresses;
     second.notes.push(match second.verdict {
         Verdict::Violated => {
             "the memory of later threads has lower addresses in this execution; with higher ones nothing is wrong".to_owned()

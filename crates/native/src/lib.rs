@@ -63,11 +63,10 @@ mod wide;
 mod world;
 mod zones;
 
-pub use answer::{Answer, Stats};
 pub use child::stopped;
 pub use compile::{Compiled, Problem, compile};
 pub use directory::remove_all;
 pub use input::{Language, is_native};
 pub use keep::{Checkpoints, Writer};
 pub use layouts::{AddressOrder, check};
-pub use options::{Leaks, Options, Stuck};
+pub use options::{Interrupted, Leaks, Options, Stuck};

@@ -4,8 +4,8 @@ use crate::keep::Checkpoints;
 use crate::layouts::AddressOrder;
 use crate::sandbox;
 use quotient_runtime::Model;
+use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How to check.
@@ -33,8 +33,8 @@ pub struct Options {
     pub started: Instant,
     /// Stop when the processes that explore take more than this many bytes together.
     pub max_memory: Option<u64>,
-    /// Stop when this is set.
-    pub interrupted: Option<Arc<AtomicBool>>,
+    /// Stop when this says so.
+    pub interrupted: Option<Interrupted>,
     /// Whether the program is kept from acting on the world.
     pub sandbox: bool,
     /// How long a thread may run without a visible operation.
@@ -59,6 +59,16 @@ pub struct Options {
     pub address_order: AddressOrder,
     /// Whether everything on stacks that is said to be dead is overwritten after each operation, which must change nothing.
     pub noise: bool,
+}
+
+/// Says whether a check is to stop now. It is asked again and again, by several threads.
+#[derive(Clone)]
+pub struct Interrupted(pub Arc<dyn Fn() -> bool + Send + Sync>);
+
+impl fmt::Debug for Interrupted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Interrupted")
+    }
 }
 
 /// What to do about memory that is never freed and that nothing refers to any more.
@@ -127,6 +137,6 @@ impl Options {
 
     /// Whether somebody wants the check to stop.
     pub(crate) fn is_interrupted(&self) -> bool {
-        self.interrupted.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.interrupted.as_ref().is_some_and(|interrupted| (interrupted.0)())
     }
 }

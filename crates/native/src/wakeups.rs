@@ -2,11 +2,11 @@
 //! such a thread wakes up once without a reason are explored as well; if one of them goes wrong, the answer has a warning.
 //! That a wait stands in an `if` is then no mistake by itself: what counts is that something goes wrong.
 
-use crate::answer::Answer;
 use crate::check::Part;
 use crate::machine::machine;
 use crate::options::Options;
 use crate::symbols::Symbols;
+use quotient_report::Answer;
 use quotient_report::verdict::Verdict;
 
 /// How many executions are explored for this.
@@ -33,7 +33,8 @@ pub fn place() -> Option<String> {
 
 /// The warning, if something goes wrong.
 pub fn warning(part: &Part) -> Option<String> {
-    let violation = part.answer.violation.as_ref().filter(|_| part.answer.verdict == Verdict::Violated)?;
+    let answer = Some(&part.found.answer).filter(|answer| answer.verdict == Verdict::Violated)?;
+    let violation = answer.execution()?;
     let place = part.woken_at.as_ref()?;
     Some(format!(
         "if the wait at {place} ends without a reason, which is allowed, something goes wrong: {}; wait in a loop that \

@@ -25,7 +25,8 @@ pub(crate) fn run(settings: Settings, walks: Option<u32>, program: impl Fn() + S
     if settings.spurious_wakeups == 0 && is_complete(&outcome) && walks.is_none() {
         warnings.extend(wake(&options, &outcome, start.elapsed(), &program));
     }
-    let report = Report { outcome, model: settings.model, test: test_name(), time: start.elapsed(), warnings };
+    let test = test_name();
+    let report = Report::new(outcome, settings.model, test.as_deref(), start.elapsed(), warnings);
     if let Some(file) = &settings.report {
         write_report(file, &report);
     }
@@ -146,7 +147,7 @@ fn write_report(place: &Path, report: &Report) {
 
 /// A file named after the test, with nothing in it that a file system might not like.
 fn file_in(directory: &Path, report: &Report) -> PathBuf {
-    let name = report.test.as_deref().unwrap_or("check");
+    let name = &report.answer().input;
     let name: String = name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect();
     directory.join(name).with_extension("json")
 }

@@ -1,30 +1,53 @@
-//! What a check has found: for programs by methods, for people as text, for machines as JSON.
+//! What a check has found: for programs by methods, for people as text, for machines as JSON. It is the answer that the
+//! command line gives for models and for programs in C and C++.
 
 use std::fmt;
 use std::time::Duration;
 
-use quotient_report::Execution;
-use quotient_report::answer::to_json;
-use quotient_report::execution::text;
+use quotient_report::Answer;
+use quotient_report::answer::{Rejection, to_json};
+use quotient_report::diagnostic::Diagnostic;
+use quotient_report::execution::text::Again;
+use quotient_report::program;
+use quotient_report::source::SourceMap;
 use quotient_report::verdict::Verdict;
-use quotient_runtime::{Failure, Model, Outcome, Stop, ViolationKind, retell};
-use serde::Serialize;
+use quotient_runtime::{Failure, Model, Outcome, Stop, ViolationKind};
 
 /// What a check has found.
 #[derive(Debug)]
 pub struct Report {
     pub(crate) outcome: Outcome,
-    pub(crate) model: Model,
-    pub(crate) test: Option<String>,
-    pub(crate) time: Duration,
-    pub(crate) warnings: Vec<String>,
+    answer: Answer,
+}
+
+impl Report {
+    /// What an exploration has found.
+    pub(crate) fn new(
+        outcome: Outcome,
+        model: Model,
+        test: Option<&str>,
+        time: Duration,
+        warnings: Vec<String>,
+    ) -> Self {
+        let without_symmetry = "check again without symmetry (`symmetry(false)`, or QUOTIENT_SYMMETRY=false)";
+        let input = test.unwrap_or("check");
+        let mut answer = quotient_runtime::answer(&outcome, input, model, test, without_symmetry, time);
+        answer.needs_an_execution();
+        answer.warnings = warnings;
+        Report { outcome, answer }
+    }
+
+    /// Everything as data: the same kind of answer as for models and for programs in other languages.
+    pub fn answer(&self) -> &Answer {
+        &self.answer
+    }
 }
 
 impl Report {
     /// Whether every execution was explored, and nothing is wrong. One execution that was [run again](crate::Builder::replay)
     /// never says that.
     pub fn holds(&self) -> bool {
-        self.verdict() == Verdict::Holds
+        self.answer.verdict == Verdict::Holds
     }
 
     /// Whether like threads write in ways for which exploring one execution per orbit is not known to be enough: program
@@ -71,32 +94,19 @@ impl Report {
 
     /// What to know besides: a wait that is not in a loop, a dependence on the order of addresses.
     pub fn warnings(&self) -> &[String] {
-        &self.warnings
+        &self.answer.warnings
     }
 
-    /// Everything as JSON: `{"schema": 1, "input": the test, "verdict": "holds" | "violated" | "inconclusive", "stop":
-    /// null | "max-executions" | "max-time" | "replay", "violations": […], "warnings": […], "stats": {…}}`. A violation has the form that
-    /// `quotient_report::execution::json` describes. With `"error": …` the text that was to be run again does not fit.
+    /// Everything as JSON, in the form that the book's chapter on JSON describes; `input` is the name of the test. If the
+    /// text that was to be run again does not fit, it has an `error` instead.
     pub fn to_json(&self) -> String {
-        let statistics = &self.outcome.statistics;
-        to_json(&Answer {
-            schema: quotient_report::answer::SCHEMA,
-            input: self.test.as_deref(),
-            verdict: self.verdict(),
-            stop: self.stop().map(name_of),
-            violations: self.execution().into_iter().collect(),
-            error: self.error(),
-            warnings: &self.warnings,
-            stats: Stats {
-                executions: statistics.complete,
-                blocked: statistics.blocked,
-                events: statistics.events,
-                revisits: statistics.revisits,
-                longest: statistics.longest,
-                told_apart: !self.outcome.knowledge.told_apart.is_empty(),
-                seconds: self.time.as_secs_f64(),
-            },
-        })
+        match self.error() {
+            Some(error) => {
+                let problem = Diagnostic::global(error.to_owned());
+                to_json(&Rejection::new(&self.answer.input, &[problem], &SourceMap::default()))
+            }
+            None => to_json(&self.answer),
+        }
     }
 
     fn failure(&self) -> Option<&Failure> {
@@ -106,105 +116,16 @@ impl Report {
     fn misfit(&self) -> Option<&Failure> {
         self.outcome.failure.as_ref().filter(|failure| failure.violation.kind == ViolationKind::Replay)
     }
-
-    /// The execution with the violation.
-    fn execution(&self) -> Option<Execution> {
-        self.failure().map(|failure| retell(failure, self.model, self.test.as_deref()))
-    }
-
-    fn verdict(&self) -> Verdict {
-        match (self.violation(), self.stop()) {
-            // Neither says that the program is wrong; both say that it cannot be checked.
-            (Some(ViolationKind::Bound | ViolationKind::Nondeterminism), _) => Verdict::Inconclusive,
-            (Some(_), _) => Verdict::Violated,
-            (None, Some(Stop::Executions | Stop::Time | Stop::Loop | Stop::Replay)) => Verdict::Inconclusive,
-            (None, _) if self.is_outside_fragment() || self.executions() == 0 => Verdict::Inconclusive,
-            (None, None) => Verdict::Holds,
-        }
-    }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.say(f)?;
-        self.warnings.iter().try_for_each(|warning| write!(f, "\nwarning: {warning}"))
-    }
-}
-
-impl Report {
-    fn say(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let explored = format!("{} executions, and {} given up", self.executions(), self.blocked());
-        if let Some(error) = self.error() {
-            return write!(f, "ERROR: the text to be replayed is not an execution of this program: {error}");
-        }
-        match (self.execution(), self.stop()) {
-            (Some(execution), Some(Stop::Replay)) => {
-                write!(
-                    f,
-                    "{}\nthis is the one execution that was run again; no other was run",
-                    text::render(&execution)
-                )
+        match self.error() {
+            Some(error) => {
+                write!(f, "ERROR: the text to be replayed is not an execution of this program: {error}")?;
+                self.warnings().iter().try_for_each(|warning| write!(f, "\nwarning: {warning}"))
             }
-            (Some(execution), _) => write!(f, "{}\nexplored so far: {explored}", text::render(&execution)),
-            (None, Some(Stop::Executions)) => {
-                write!(f, "INCONCLUSIVE: the limit on executions was reached; {explored}")
-            }
-            (None, Some(Stop::Time)) => write!(f, "INCONCLUSIVE: the time was not enough; {explored}"),
-            (None, Some(Stop::Loop)) => {
-                let why = self.outcome.undecided.as_deref().unwrap_or("a loop has no end");
-                write!(f, "INCONCLUSIVE: {why}; {explored}")
-            }
-            (None, Some(Stop::Replay)) => {
-                let end = match self.executions() {
-                    0 => "does not run to its end, and shows nothing wrong",
-                    _ => "shows nothing wrong",
-                };
-                write!(f, "INCONCLUSIVE: this execution {end}; it is the only one that was run")
-            }
-            (None, _) if self.is_outside_fragment() => write!(
-                f,
-                "INCONCLUSIVE: like threads write to the same memory in ways for which one execution per orbit may not \
-                 be enough; {explored}. Check again without symmetry (`symmetry(false)`, or QUOTIENT_SYMMETRY=false)"
-            ),
-            (None, _) if self.executions() == 0 => {
-                write!(f, "INCONCLUSIVE: no execution ran to its end, so nothing was checked; {explored}")
-            }
-            (None, None) => write!(f, "nothing is wrong: {explored}"),
+            None => f.write_str(program::render(&self.answer, Again::CargoTest).trim_end()),
         }
     }
-}
-
-fn name_of(stop: Stop) -> &'static str {
-    match stop {
-        Stop::Executions => "max-executions",
-        Stop::Time => "max-time",
-        Stop::Replay => "replay",
-        Stop::Loop => "loop",
-    }
-}
-
-/// The JSON form of a report.
-#[derive(Serialize)]
-struct Answer<'a> {
-    schema: u32,
-    input: Option<&'a str>,
-    verdict: Verdict,
-    stop: Option<&'static str>,
-    violations: Vec<Execution>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
-    warnings: &'a [String],
-    stats: Stats,
-}
-
-/// The size of a check over a program.
-#[derive(Serialize)]
-struct Stats {
-    executions: u64,
-    blocked: u64,
-    events: u64,
-    revisits: u64,
-    longest: u64,
-    told_apart: bool,
-    seconds: f64,
 }

@@ -75,7 +75,7 @@ fn a_text_of_another_program_is_an_error() {
     assert_eq!((report.violation(), report.holds()), (None, false), "{report}");
     let error = report.error().unwrap_or_else(|| panic!("{report}"));
     assert!(error.contains("of the text (`") && error.contains("replay.rs:"), "{error}");
-    assert!(report.to_json().contains(r#""error": "step"#), "{}", report.to_json());
+    assert!(report.to_json().contains(r#""message": "step"#), "{}", report.to_json());
 }
 
 #[test]

@@ -1,59 +1,40 @@
-//! The answer of a check as data, and its JSON form: one object, versioned by `schema`.
+//! The answer of a check as data, and its JSON form: one object for every kind of input, versioned by `schema`. The book
+//! documents each key (`docs/src/json.md`).
 //!
 //! ```text
-//! { "schema": 1, "input": "m.pml",
+//! { "schema": 2, "input": "m.pml" | "program.c" | the name of a test,
 //!   "verdict": "holds" | "violated" | "inconclusive",
-//!   "stop": null | "first-violation" | "max-states" | "max-depth" | "max-time" | "max-memory" | "interrupted" | "state-size",
-//!   "inconclusive_because"?: [ "search-cut-short", "unchecked-properties" ],
-//!   "violations": [ { "kind": "assertion" | "invalid-end-state" | …, "message": "…",
-//!                     "location": {"file": "m.pml", "line": 1, "column": 1} | null,
-//!                     "trace_length": 1, "steps_left_out"?: 1,
-//!                     "trace": [ { "step": 1, "process": 0, "proctype": "P", "location": {…}, "statement": "x = 1",
-//!                                  "changes": [{"variable": "x", "process"?: 0, "from": 0, "to": 1}],
-//!                                  "event": null | {"kind": "send" | "receive", "channel": "q", "message": ["req", 1],
-//!                                                   "sent"?: {"step": 1, "process": 1, "proctype": "Q"}, "copied"?: true},
-//!                                  "output"?: "text printed",
-//!                                  "partner": null | {"process": 1, "proctype": "Q", "location": {…}, "statement": "…"},
-//!                                  "started"?: [{"process": 2, "proctype": "R"}], "ended"?: true, "lost_control"?: true,
-//!                                  "inner"?: [ the statements inside a d_step: location, statement, changes, event ] } ],
-//!                     "end_state": { "globals": [{"variable", "value"}], "channels": [{"channel", "capacity", "messages"}],
-//!                                    "processes": [{"process", "proctype", "locals", "may_rest",
-//!                                                   "next": [{"location", "statement", "waits"}]}] } } ],
-//!   "violations_left_out": 0,
+//!   "stop": null | "first-violation" | "max-states" | … ,
+//!   "inconclusive_because"?: [ "search-cut-short", … ], "reason"?: "why, in a sentence",
+//!   "violations": [ { "kind", "message", "location", and
+//!                     of a model:   "trace_length", "steps_left_out"?, "trace", "end_state"
+//!                     of a program: what [`Execution`] has } ],
+//!   "violations_left_out": 0, "other_errors"?: [ {"message", "location", "times"} ],
 //!   "unchecked_properties": [ "…" ],
-//!   "unreached"?: [ {"proctype": "P", "statements": [{"location": {…}, "statement": "…"}], "total": 7} ],
-//!   "stats": { "states", "matched", "transitions", "depth", "errors", "bytes_per_state", "normalised_states"?,
-//!              "seconds", "peak_memory_bytes", "symmetry": {"strategy": "off" | "canonical" | …, "reason"?: "…",
-//!                  "canonical"?, "sets"?: [{"name", "size", "group": "symmetric" | "cyclic" | "dihedral"}], "found"?: ["…"], "group_size"?,
-//!                  "orbits"?, "represented_states"?, "estimated_states"?, "representatives"?, "time_share"?, "checked_states"?},
-//!              "por": {"requested": true, "active": true, "reason": null | "…", "reduced_states": 0} } }
+//!   "unreached"?: [ {"proctype", "statements": [{"location", "statement"}], "total"} ],
+//!   "output"?: "what a program has printed",
+//!   "warnings": [ "…" ], "notes": [ "…" ],
+//!   "stats": { of a model:   "states", "matched", "transitions", "depth", "errors", "bytes_per_state",
+//!                            "normalised_states"?, "symmetry": {…}, "por": {…}, "dropped"?: […]
+//!              of a program: "executions", "blocked", "events", "revisits", "longest", "told_apart", "retraced"
+//!              of both:      "seconds", "peak_memory_bytes" } }
 //! ```
 //!
-//! `inconclusive_because` is there if the verdict is `inconclusive`, and has one of its two strings or both: `stop` tells
-//! what cut the search short, `unchecked_properties` what was not checked. With the verdict `holds`, properties can be
-//! named there only if nothing but safety was asked about.
-//!
-//! `violations` has the first 100 and the first of each kind at each place, unless that would be too much;
-//! `violations_left_out` counts the others, so that with it the length of the list is `stats.errors`. Of a run with more
-//! than 2,000 steps, `trace` has the first and the last thousand; of all but three runs with more than 50 steps only
-//! the first ten and the last forty (all with `--full-trace`). `steps_left_out` counts what is missing.
-//!
-//! `represented_states` is how many states there are without symmetry reduction, and `estimated_states` about how many;
-//! where neither can be told, neither is there.
-//! A value is a number, or a string where it has a symbolic name. Keys with `?` are left out when there is nothing to
-//! say. An input that cannot be checked gives `{"schema": 1, "input": "m.pml", "error": {"diagnostics": [{"severity":
-//! "error" | "warning", "message": "…", "location": {…} | null, "help": ["…"]}]}}`.
+//! Keys with `?` are left out when there is nothing to say. An input that cannot be checked gives a [`Rejection`] instead:
+//! `{"schema": 2, "input": "m.pml", "error": {"diagnostics": [{"severity": "error" | "warning", "message": "…", "location":
+//! {…} | null, "help": ["…"]}]}}`.
 
 use serde::{Deserialize, Serialize};
 
+use crate::Execution;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::{Location, SourceMap};
 use crate::stats::Stats;
 use crate::trace::{Snapshot, Step};
-use crate::verdict::{StopReason, Verdict};
+use crate::verdict::{Shortfall, StopReason, Verdict};
 
 /// The version of the JSON form.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// The answer of a check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,36 +47,135 @@ pub struct Answer {
     pub verdict: Verdict,
     /// Why the search ended early.
     pub stop: Option<StopReason>,
-    /// Why the verdict is `inconclusive`, if it is.
+    /// What the search falls short of, if the verdict is `inconclusive`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inconclusive_because: Vec<Shortfall>,
+    /// The same in a sentence, unless the violation says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// What is wrong, in the order found.
     pub violations: Vec<Violation>,
     /// How many more violations there were.
     #[serde(default)]
     pub violations_left_out: u64,
+    /// Errors of a model beside the first one, equal ones together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_errors: Vec<OtherError>,
     /// Properties that the input carries and that were not checked.
     pub unchecked_properties: Vec<String>,
     /// Statements that were never executed, by process type, if asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unreached: Option<Vec<Unreached>>,
+    /// What a program has printed in the execution that is told.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
+    /// What to know besides.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+    /// What else could be done.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// How big it was.
     pub stats: Stats,
 }
 
-/// What an inconclusive answer falls short of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Shortfall {
-    /// Not all runs were seen.
-    SearchCutShort,
-    /// Not all properties that the input carries were checked.
-    UncheckedProperties,
+impl Answer {
+    /// The answer of a search that ended like this. Nothing else is said yet.
+    pub fn new(input: &str, violated: bool, stop: Option<StopReason>, others: &[Shortfall], stats: Stats) -> Self {
+        let mut shortfalls = Vec::from_iter(stop.map(|_| Shortfall::SearchCutShort));
+        shortfalls.extend(others);
+        let verdict = Verdict::of(violated, &shortfalls);
+        Answer {
+            schema: SCHEMA,
+            input: input.to_string(),
+            verdict,
+            stop,
+            inconclusive_because: if verdict == Verdict::Inconclusive { shortfalls } else { Vec::new() },
+            reason: None,
+            violations: Vec::new(),
+            violations_left_out: 0,
+            other_errors: Vec::new(),
+            unchecked_properties: Vec::new(),
+            unreached: None,
+            output: String::new(),
+            warnings: Vec::new(),
+            notes: Vec::new(),
+            stats,
+        }
+    }
+
+    /// Takes back that the input holds, if that was said.
+    pub fn falls_short(&mut self, shortfall: Shortfall, reason: impl Into<String>) {
+        if self.verdict == Verdict::Holds {
+            self.inconclusive_because.push(shortfall);
+            self.verdict = Verdict::of(false, &self.inconclusive_because);
+            self.reason = Some(reason.into());
+        }
+    }
+
+    /// Takes back that a program holds, if no execution of it ran to its end.
+    pub fn needs_an_execution(&mut self) {
+        if self.stats.program().executions == 0 {
+            self.falls_short(Shortfall::NoExecution, "no execution ran to its end, so nothing was checked");
+        }
+    }
+
+    /// The execution of a program that is told first.
+    pub fn execution(&self) -> Option<&Execution> {
+        match self.violations.first()? {
+            Violation::Program(execution) => Some(execution),
+            Violation::Model(_) => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn execution_mut(&mut self) -> Option<&mut Execution> {
+        match self.violations.first_mut()? {
+            Violation::Program(execution) => Some(execution),
+            Violation::Model(_) => None,
+        }
+    }
 }
 
-/// Something that is wrong, and the run that shows it.
+/// Something that is wrong, and the run that shows it. Kind, message and place are the same for all inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Violation {
+#[serde(untagged)]
+pub enum Violation {
+    /// A run of a model.
+    Model(Box<ModelViolation>),
+    /// An execution of a program.
+    Program(Box<Execution>),
+}
+
+impl Violation {
+    /// The machine-readable kind.
+    pub fn kind(&self) -> &str {
+        match self {
+            Violation::Model(violation) => &violation.kind,
+            Violation::Program(execution) => &execution.kind,
+        }
+    }
+
+    /// What to tell a person.
+    pub fn message(&self) -> &str {
+        match self {
+            Violation::Model(violation) => &violation.message,
+            Violation::Program(execution) => &execution.message,
+        }
+    }
+
+    /// Where.
+    pub fn location(&self) -> Option<&Location> {
+        match self {
+            Violation::Model(violation) => violation.location.as_ref(),
+            Violation::Program(execution) => execution.location.as_ref().map(|site| &site.location),
+        }
+    }
+}
+
+/// Something that is wrong with a model, and the run that shows it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelViolation {
     /// The machine-readable kind.
     pub kind: String,
     /// What to tell a person.
@@ -115,6 +195,17 @@ pub struct Violation {
 
 fn is_zero(number: &usize) -> bool {
     *number == 0
+}
+
+/// Errors that are not told with their runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OtherError {
+    /// What to tell a person.
+    pub message: String,
+    /// Where.
+    pub location: Option<Location>,
+    /// How many there are.
+    pub times: u64,
 }
 
 /// The statements of a process type that were never executed.
@@ -194,4 +285,45 @@ pub fn to_json(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
     text.push('\n');
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::ProgramStats;
+
+    fn answer(violated: bool, stop: Option<StopReason>) -> Answer {
+        Answer::new("m", violated, stop, &[], ProgramStats::default().into())
+    }
+
+    #[test]
+    fn only_an_answer_that_holds_can_fall_short() {
+        let mut holds = answer(false, None);
+        holds.falls_short(Shortfall::NoExecution, "nothing ran");
+        assert_eq!((holds.verdict, holds.reason.as_deref()), (Verdict::Inconclusive, Some("nothing ran")));
+        let mut violated = answer(true, Some(StopReason::FirstViolation));
+        violated.falls_short(Shortfall::NoExecution, "nothing ran");
+        assert_eq!((violated.verdict, violated.reason), (Verdict::Violated, None));
+        let mut cut = answer(false, Some(StopReason::MaxTime));
+        cut.falls_short(Shortfall::NoExecution, "nothing ran");
+        assert_eq!(cut.inconclusive_because, [Shortfall::SearchCutShort]);
+    }
+
+    #[test]
+    fn both_kinds_of_violations_are_read_back() {
+        let execution = Execution { kind: "race".to_string(), ..Execution::default() };
+        let run = ModelViolation {
+            kind: "assertion".to_string(),
+            message: String::new(),
+            location: None,
+            trace_length: 0,
+            steps_left_out: 0,
+            trace: Vec::new(),
+            end_state: Snapshot::default(),
+        };
+        for violation in [Violation::Program(Box::new(execution)), Violation::Model(Box::new(run))] {
+            let text = to_json(&violation);
+            assert_eq!(serde_json::from_str::<Violation>(&text).expect("a violation"), violation);
+        }
+    }
 }

@@ -21,8 +21,6 @@ use crate::source::Location;
 /// The run of a program, and what is wrong with it. Steps are numbered from one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Execution {
-    /// The version of the JSON form; see [`json::SCHEMA`].
-    pub schema: u32,
     /// The test that was run.
     pub test: Option<String>,
     /// The name of the memory model.

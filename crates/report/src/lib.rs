@@ -4,6 +4,7 @@
 pub mod answer;
 pub mod diagnostic;
 pub mod execution;
+pub mod program;
 pub mod render;
 pub mod run;
 pub mod sequence;
@@ -16,4 +17,5 @@ pub mod text;
 pub mod trace;
 pub mod verdict;
 
+pub use answer::Answer;
 pub use execution::Execution;

@@ -1,11 +1,52 @@
-//! How big a search was and what its reductions saved. Counts are SPIN's: transitions are stored states plus states
+//! How big a search was and what its reductions saved. Counts of models are SPIN's: transitions are stored states plus states
 //! met again.
 
 use serde::{Deserialize, Serialize};
 
-/// The size of a search over models.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// The size of a search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stats {
+    /// What was explored.
+    #[serde(flatten)]
+    pub explored: Explored,
+    /// How long the search took.
+    pub seconds: f64,
+    /// The most memory the process had at any time; 0 where that is not known, as for programs.
+    pub peak_memory_bytes: u64,
+}
+
+/// What was explored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Explored {
+    /// States of a model.
+    Model(Box<ModelStats>),
+    /// Executions of a program.
+    Program(ProgramStats),
+}
+
+/// The size of the check of a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgramStats {
+    /// Executions that ran to their end.
+    pub executions: u64,
+    /// Executions that were given up because a thread could not go on.
+    pub blocked: u64,
+    /// Events of all executions.
+    pub events: u64,
+    /// Backward revisits.
+    pub revisits: u64,
+    /// The most events an execution has had.
+    pub longest: u64,
+    /// Whether threads that were started alike turned out to be told apart.
+    pub told_apart: bool,
+    /// How many times an execution was run again to see that threads are alike.
+    pub retraced: u64,
+}
+
+/// The size of the search of a model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ModelStats {
     /// States stored.
     pub states: u64,
     /// States met again.
@@ -22,10 +63,6 @@ pub struct Stats {
     /// for it took too long. They cost states, and never a verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normalised_states: Option<u64>,
-    /// How long the search took.
-    pub seconds: f64,
-    /// The most memory the process had at any time; 0 where the system does not tell.
-    pub peak_memory_bytes: u64,
     /// What symmetry reduction did.
     pub symmetry: Symmetry,
     /// What partial-order reduction did.
@@ -112,8 +149,47 @@ pub struct PartialOrder {
 }
 
 impl Stats {
-    /// Stored states per second.
-    pub fn rate(&self) -> f64 {
-        if self.seconds > 0.0 { self.states as f64 / self.seconds } else { 0.0 }
+    /// The size of the search of a model, if it was one.
+    pub fn model(&self) -> Option<&ModelStats> {
+        match &self.explored {
+            Explored::Model(stats) => Some(stats),
+            Explored::Program(_) => None,
+        }
+    }
+
+    /// The size of the check of a program; nothing, if it was a model.
+    pub fn program(&self) -> ProgramStats {
+        match &self.explored {
+            Explored::Model(_) => ProgramStats::default(),
+            Explored::Program(stats) => *stats,
+        }
+    }
+
+    /// Adds what was explored of the same program at the same time.
+    pub fn add_beside(&mut self, other: &Stats) {
+        self.explored = Explored::Program(self.program().with(other.program()));
+        self.seconds = self.seconds.max(other.seconds);
+    }
+}
+
+impl From<ProgramStats> for Stats {
+    fn from(stats: ProgramStats) -> Self {
+        Stats { explored: Explored::Program(stats), seconds: 0.0, peak_memory_bytes: 0 }
+    }
+}
+
+impl ProgramStats {
+    /// The sum of two explorations of one program.
+    #[must_use]
+    pub fn with(self, other: ProgramStats) -> ProgramStats {
+        ProgramStats {
+            executions: self.executions + other.executions,
+            blocked: self.blocked + other.blocked,
+            events: self.events + other.events,
+            revisits: self.revisits + other.revisits,
+            longest: self.longest.max(other.longest),
+            told_apart: self.told_apart | other.told_apart,
+            retraced: self.retraced + other.retraced,
+        }
     }
 }

@@ -1,7 +1,7 @@
-//! The end of an answer: the verdict in a line, and how big the search was.
+//! The end of an answer: the verdict in a line, for every kind of input, and how big the search of a model was.
 
-use crate::answer::{Answer, Unreached};
-use crate::stats::{ActiveSymmetry, Dropped, Scalarset, Symmetry};
+use crate::answer::{Answer, Unreached, Violation};
+use crate::stats::{ActiveSymmetry, Dropped, Explored, ModelStats, ProgramStats, Scalarset, Symmetry};
 use crate::text::{Palette, bytes, count, place, thousands};
 use crate::verdict::{StopReason, Verdict};
 
@@ -10,37 +10,53 @@ pub fn verdict(answer: &Answer, palette: Palette) -> String {
     match answer.verdict {
         Verdict::Holds => {
             let safety = if answer.unchecked_properties.is_empty() { "" } else { "safety " };
-            format!("{}: no {safety}error in any run\n", palette.good("HOLDS"))
+            let everywhere = match &answer.stats.explored {
+                Explored::Model(_) => "in any run".to_string(),
+                Explored::Program(stats) => format!("in any execution ({})", explored(stats)),
+            };
+            format!("{}: no {safety}error {everywhere}\n", palette.good("HOLDS"))
         }
         Verdict::Violated => {
             let first = answer.violations.first();
-            let what = first.map_or("an error was found", |violation| &violation.message);
-            let errors = match answer.stats.errors {
+            let what = first.map_or("an error was found", Violation::message);
+            let errors = match answer.stats.model().map_or(0, |stats| stats.errors) {
                 0 | 1 => String::new(),
                 errors => format!("; {} in all", count(errors, "error")),
             };
-            let location = first.and_then(|violation| violation.location.as_ref());
+            let location = first.and_then(Violation::location);
             let location = location.map_or(String::new(), |location| format!(" ({})", place(location)));
             format!("{}: {what}{location}{errors}\n", palette.bad("VIOLATED"))
         }
         Verdict::Inconclusive => {
-            let what = match answer.stop.map(StopReason::message) {
-                Some(why) => format!("no error in what was covered, but the search stopped {why}"),
-                None => {
-                    let unchecked = answer.unchecked_properties.len() as u64;
-                    let were = if unchecked == 1 { "was" } else { "were" };
-                    let properties = if unchecked == 1 { "property" } else { "properties" };
-                    format!("no safety error in any run, but {unchecked} {properties} of the model {were} not checked")
-                }
-            };
+            let first = answer.violations.first().map(Violation::message);
+            let what = answer.reason.as_deref().or(first).unwrap_or("not everything was seen");
             format!("{}: {what}\n", palette.note("INCONCLUSIVE"))
         }
     }
 }
 
-/// How big the search was, and what its reductions saved.
+/// Why the answer about a model is inconclusive, in a sentence; `unchecked` is the number of properties that were not checked.
+pub fn inconclusive(stop: Option<StopReason>, unchecked: u64) -> String {
+    match stop.map(StopReason::message) {
+        Some(why) => format!("no error in what was covered, but the search stopped {why}"),
+        None => {
+            let were = if unchecked == 1 { "was" } else { "were" };
+            let properties = count(unchecked, "property");
+            format!("no safety error in any run, but {properties} of the model {were} not checked")
+        }
+    }
+}
+
+/// How many executions were explored: `2 executions, and 1 given up`.
+pub fn explored(stats: &ProgramStats) -> String {
+    format!("{}, and {} given up", count(stats.executions, "execution"), thousands(stats.blocked))
+}
+
+/// How big the search of a model was, and what its reductions saved.
 pub fn statistics(answer: &Answer) -> String {
-    let stats = &answer.stats;
+    let Some(stats) = answer.stats.model() else { return String::new() };
+    let (seconds, memory) = (answer.stats.seconds, answer.stats.peak_memory_bytes);
+    let rate = if seconds > 0.0 { stats.states as f64 / seconds } else { 0.0 };
     let mut lines = vec![
         (
             "states",
@@ -52,10 +68,10 @@ pub fn statistics(answer: &Answer) -> String {
             ),
         ),
         ("depth", count(stats.depth, "step")),
-        ("memory", format!("{:.1} bytes per state, {} at most", stats.bytes_per_state, bytes(stats.peak_memory_bytes))),
-        ("time", format!("{}, {} states per second", time(stats.seconds), thousands(stats.rate() as u64))),
-        ("partial-order reduction", reduction(answer)),
-        ("symmetry reduction", symmetry(answer)),
+        ("memory", format!("{:.1} bytes per state, {} at most", stats.bytes_per_state, bytes(memory))),
+        ("time", format!("{}, {} states per second", time(seconds), thousands(rate as u64))),
+        ("partial-order reduction", reduction(stats)),
+        ("symmetry reduction", symmetry(stats)),
     ];
     if let Some(active) = &stats.symmetry.active {
         lines.extend(active.found.iter().map(|found| ("", found.clone())));
@@ -74,11 +90,11 @@ pub fn dropped(answer: &Answer, palette: Palette) -> String {
     let line = |dropped: &Dropped| {
         format!("{}: {} reduction was dropped: {}\n", palette.note("note"), dropped.reduction, dropped.message)
     };
-    answer.stats.dropped.iter().map(line).collect()
+    answer.stats.model().map_or(&[][..], |stats| &stats.dropped).iter().map(line).collect()
 }
 
-fn reduction(answer: &Answer) -> String {
-    let por = &answer.stats.por;
+fn reduction(stats: &ModelStats) -> String {
+    let por = &stats.por;
     match (por.requested, por.active) {
         (_, true) => {
             let verb = if por.reduced_states == 1 { "state needed" } else { "states needed" };
@@ -89,8 +105,8 @@ fn reduction(answer: &Answer) -> String {
     }
 }
 
-fn symmetry(answer: &Answer) -> String {
-    let Symmetry { strategy, reason, active } = &answer.stats.symmetry;
+fn symmetry(stats: &ModelStats) -> String {
+    let Symmetry { strategy, reason, active } = &stats.symmetry;
     match (active, reason) {
         (Some(active), _) => {
             let exact = match active.canonical {

@@ -1,5 +1,5 @@
-//! Verdicts and the reasons a search stops. A search that was cut short never says that a property holds, and neither does
-//! one that did not look at all properties it was asked about.
+//! Verdicts and the reasons a search stops. This is the one place that says what a verdict follows from: a search that was
+//! cut short never says that an input holds, and neither does one that falls short of something else.
 
 use serde::{Deserialize, Serialize};
 
@@ -33,16 +33,48 @@ pub enum StopReason {
     Interrupted,
     /// A state is larger than the visited set can keep.
     StateSize,
+    /// As many executions as allowed were explored.
+    MaxExecutions,
+    /// One execution was to be run again, and no other.
+    Replay,
+    /// It cannot be decided whether a loop of the program ends.
+    Loop,
+    /// The program did nothing visible for longer than allowed.
+    Patience,
+}
+
+/// What an inconclusive answer falls short of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Shortfall {
+    /// Not everything was seen: the search ended early.
+    SearchCutShort,
+    /// Not all properties that the input carries were checked.
+    UncheckedProperties,
+    /// An execution of the program goes beyond what can be checked: it is too long, or does something that is not known.
+    Bound,
+    /// The program does not do the same when it is run again.
+    Nondeterminism,
+    /// One execution per orbit may not be enough, because of how like threads write to the same memory.
+    Symmetry,
+    /// No execution ran to its end.
+    NoExecution,
+    /// Rounds of loops were cut off.
+    LoopsCut,
+    /// There is code whose accesses to memory are not seen.
+    UnseenCode,
+    /// The process that ran the program has not answered.
+    NoAnswer,
 }
 
 impl Verdict {
-    /// The verdict of a search: any violation decides, however the search ended. `complete` says whether all properties
-    /// that were asked about were checked.
-    pub fn of(errors: u64, stop: Option<StopReason>, complete: bool) -> Verdict {
-        match (errors, stop) {
-            (0, None) if complete => Verdict::Holds,
-            (0, _) => Verdict::Inconclusive,
-            _ => Verdict::Violated,
+    /// The verdict of a search. Any violation decides, whatever the search falls short of.
+    pub fn of(violated: bool, shortfalls: &[Shortfall]) -> Verdict {
+        match (violated, shortfalls) {
+            (true, _) => Verdict::Violated,
+            (false, []) => Verdict::Holds,
+            (false, _) => Verdict::Inconclusive,
         }
     }
 
@@ -76,6 +108,10 @@ impl StopReason {
             StopReason::MaxMemory => "at the limit on memory (--max-memory)",
             StopReason::Interrupted => "because it was interrupted",
             StopReason::StateSize => "at a state that is larger than the visited set can keep",
+            StopReason::MaxExecutions => "at the limit on executions",
+            StopReason::Replay => "after the one execution that was run again",
+            StopReason::Patience => "because the program did nothing visible for too long (--patience)",
+            StopReason::Loop => "at a loop of which nobody knows whether it ends",
         }
     }
 }
@@ -86,17 +122,18 @@ mod tests {
 
     #[test]
     fn a_search_cut_short_proves_nothing_but_a_violation_is_one() {
-        assert_eq!(Verdict::of(0, None, true), Verdict::Holds);
-        assert_eq!(Verdict::of(0, Some(StopReason::MaxDepth), true), Verdict::Inconclusive);
-        assert_eq!(Verdict::of(2, Some(StopReason::MaxDepth), true), Verdict::Violated);
-        assert_eq!(Verdict::of(2, None, true), Verdict::Violated);
+        assert_eq!(Verdict::of(false, &[]), Verdict::Holds);
+        assert_eq!(Verdict::of(false, &[Shortfall::SearchCutShort]), Verdict::Inconclusive);
+        assert_eq!(Verdict::of(true, &[Shortfall::SearchCutShort]), Verdict::Violated);
+        assert_eq!(Verdict::of(true, &[]), Verdict::Violated);
     }
 
     #[test]
     fn what_was_not_checked_does_not_hold() {
-        assert_eq!(Verdict::of(0, None, false), Verdict::Inconclusive);
-        assert_eq!(Verdict::of(0, Some(StopReason::MaxTime), false), Verdict::Inconclusive);
-        assert_eq!(Verdict::of(1, None, false), Verdict::Violated);
+        assert_eq!(Verdict::of(false, &[Shortfall::UncheckedProperties]), Verdict::Inconclusive);
+        let both = [Shortfall::SearchCutShort, Shortfall::UncheckedProperties];
+        assert_eq!(Verdict::of(false, &both), Verdict::Inconclusive);
+        assert_eq!(Verdict::of(true, &[Shortfall::UncheckedProperties]), Verdict::Violated);
     }
 
     #[test]

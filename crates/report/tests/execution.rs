@@ -70,7 +70,6 @@ fn steps(all: impl IntoIterator<Item = (usize, Action, u32, &'static str)>) -> V
 /// Data written before a flag, and read after it; the flag is written and read without ordering.
 fn message_passing() -> Execution {
     Execution {
-        schema: json::SCHEMA,
         test: Some("queue::publish".to_string()),
         memory_model: "rc11".to_string(),
         kind: "panic".to_string(),

@@ -4,6 +4,7 @@
 //! an execution has ended the program runs again, its prefix answered from the execution graph.
 
 mod again;
+mod answer;
 mod arena;
 mod body;
 mod call;
@@ -25,6 +26,7 @@ mod threads;
 mod watch;
 mod workers;
 
+pub use answer::answer;
 pub use check::{Knowledge, Limits, Options, Outcome, Progress, Stop, Whereabouts, check};
 pub use failure::{Failure, Waiting};
 pub use likeness::Places;

@@ -10,7 +10,7 @@ mod steps;
 use crate::native::{self, EventId};
 use crate::{Failure, Model, ViolationKind};
 use quotient_report::Execution;
-use quotient_report::execution::{Leak, Related, Thread, Waiting, json};
+use quotient_report::execution::{Leak, Related, Thread, Waiting};
 use sources::Sources;
 use steps::Numbers;
 
@@ -24,7 +24,6 @@ pub fn retell(failure: &Failure, model: Model, test: Option<&str>) -> Execution 
     let places = labels::places(graph, &numbers, &mut sources);
     let place = failure.place.clone().and_then(|(file, line, column)| sources.site(&file, line, column));
     Execution {
-        schema: json::SCHEMA,
         test: test.map(str::to_owned),
         memory_model: model.name().to_owned(),
         kind: violation.kind.name().to_owned(),

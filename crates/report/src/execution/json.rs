@@ -1,7 +1,8 @@
-//! The JSON form of an execution: one object, versioned by `schema`, which is [`Execution`] itself.
+//! The JSON form of an execution, which is [`Execution`] itself: a violation in an [answer](crate::answer), by whose `schema`
+//! it is versioned.
 //!
 //! ```text
-//! { "schema": 1, "test": "name" | null, "memory_model": "sc" | "tso" | "ra" | "rc11",
+//! { "test": "name" | null, "memory_model": "sc" | "tso" | "ra" | "rc11",
 //!   "kind": "panic" | "race" | "deadlock" | "livelock" | "leak" | "memory" | "misuse" | "annotation" | "nondeterminism"
 //!           | "bound",
 //!   "message": "…",
@@ -37,9 +38,6 @@
 
 use super::Execution;
 use crate::answer::to_json;
-
-/// The version of the JSON form.
-pub const SCHEMA: u32 = 1;
 
 /// The execution as JSON, indented, with a newline at the end.
 pub fn render(execution: &Execution) -> String {

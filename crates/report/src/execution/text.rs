@@ -13,9 +13,25 @@ const MOST_THREADS: usize = 8;
 const LINE: usize = 110;
 /// A longer text is not for people.
 const LONGEST_REPLAY: usize = 4000;
+/// A longer text is not for a command line.
+const LONGEST_ARGUMENT: usize = 1000;
+
+/// Whoever reads the text, and so how he has the same run again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Again {
+    /// By `cargo test`.
+    CargoTest,
+    /// By the command line.
+    CommandLine,
+}
 
 /// The execution as text. Nothing is coloured: it ends up in the output of a test.
 pub fn render(execution: &Execution) -> String {
+    render_with(execution, Again::CargoTest)
+}
+
+/// As [`render`], for this reader.
+pub fn render_with(execution: &Execution, how: Again) -> String {
     let files = files(execution);
     let kept = kept::kept(execution, LAST_IN_TABLE);
     let mut text = headline(execution, &files);
@@ -30,7 +46,10 @@ pub fn render(execution: &Execution) -> String {
         );
         text.push_str(&graph::render(execution, &kept::kept(execution, LAST_IN_GRAPH)));
     }
-    text.push_str(&again(execution));
+    text.push_str(&match how {
+        Again::CargoTest => again_by_test(execution),
+        Again::CommandLine => again_by_command(execution),
+    });
     text
 }
 
@@ -80,8 +99,17 @@ fn threads(execution: &Execution, files: &Files<'_>) -> String {
     fill(&names, " ", "  ", LINE)
 }
 
-/// How to have the same run again.
-fn again(execution: &Execution) -> String {
+/// How the command line has the same run again.
+fn again_by_command(execution: &Execution) -> String {
+    match execution.replay.len() {
+        0 => String::new(),
+        1..LONGEST_ARGUMENT => format!("\nto run exactly this execution again, add: --replay '{}'\n", execution.replay),
+        _ => "\nto run exactly this execution again, add --replay with the text `replay` of the JSON form\n".to_owned(),
+    }
+}
+
+/// How a test has the same run again.
+fn again_by_test(execution: &Execution) -> String {
     let Execution { replay, test, .. } = execution;
     let test = test.as_ref().map_or(String::new(), |test| format!(" {test}"));
     match replay.len() {

@@ -4,18 +4,18 @@ use std::fs;
 use std::path::Path;
 
 /// The most memory this process had at any time, in bytes; 0 if unknown.
-pub fn peak() -> u64 {
+pub(crate) fn peak() -> u64 {
     field("/proc/self/status", "VmHWM:").unwrap_or(0)
 }
 
 /// The memory that this process has now, in bytes; 0 if unknown.
-pub fn now() -> u64 {
+pub(crate) fn now() -> u64 {
     field("/proc/self/status", "VmRSS:").unwrap_or(0)
 }
 
 /// How much memory a search takes at most if nobody says it: three quarters of what the system, the group of processes and
 /// the limits of this process leave.
-pub fn limit() -> Option<u64> {
+pub(crate) fn limit() -> Option<u64> {
     let all = [field("/proc/meminfo", "MemAvailable:"), left_in_group(), left_of_addresses()];
     all.into_iter().flatten().min().map(|bytes| bytes / 4 * 3)
 }

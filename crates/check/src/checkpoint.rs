@@ -21,9 +21,55 @@ const BLOCK: usize = 1 << 20;
 /// In front of a block while it is hashed: the hash before it.
 const CHAIN: usize = 8;
 
+/// What is wrong with a checkpoint.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// It cannot be read.
+    #[error("cannot read `{}`: {error}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// It is something else.
+    #[error("`{}` is not a checkpoint", .0.display())]
+    Other(PathBuf),
+    /// It has the form of another version.
+    #[error("`{}` is a checkpoint of another version of Quotient", .0.display())]
+    Version(PathBuf),
+    /// It is one of another kind of input.
+    #[error("`{}` is a checkpoint of {there}, and this is {here}", .path.display())]
+    Kind {
+        /// The file.
+        path: PathBuf,
+        /// What it is for.
+        there: &'static str,
+        /// What was to go on.
+        here: &'static str,
+    },
+    /// It is one of another search.
+    #[error("`{}` is a checkpoint of another search: {difference}", .path.display())]
+    Search {
+        /// The file.
+        path: PathBuf,
+        /// The first thing that is not the same.
+        difference: String,
+    },
+    /// It is not as it was written.
+    #[error("`{}` is damaged: {problem}", .path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What shows that.
+        problem: String,
+    },
+}
+
 /// What was searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// A model.
     Model = 1,
     /// A C or C++ program.
@@ -41,11 +87,11 @@ impl Kind {
 
 /// What must be the same for a search to go on: names, such as options, with their values. Values that are long are hashed
 /// (see [`Hash`]).
-pub type Identity = Vec<(String, String)>;
+pub(crate) type Identity = Vec<(String, String)>;
 
 /// A hash of text that is put together bit by bit, for an [`Identity`] (FNV-1a).
 #[derive(Clone, Copy, Debug)]
-pub struct Hash(u64);
+pub(crate) struct Hash(u64);
 
 impl Default for Hash {
     fn default() -> Self {
@@ -69,13 +115,13 @@ impl std::fmt::Display for Hash {
 }
 
 /// How long it is from one checkpoint to the next, unless it is said.
-pub const EVERY: Duration = Duration::from_secs(60);
+pub(crate) const EVERY: Duration = Duration::from_secs(60);
 /// Writing takes at most one part in so many of the time.
 const SHARE: u32 = 30;
 
 /// When checkpoints are due.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub(crate) struct Pace {
     every: Duration,
     /// None if that is beyond what can be told.
     next: Option<Instant>,
@@ -83,23 +129,23 @@ pub struct Pace {
 
 impl Pace {
     /// One checkpoint each so often, if writing one takes no time.
-    pub fn new(every: Duration) -> Self {
+    pub(crate) fn new(every: Duration) -> Self {
         Pace { every, next: Instant::now().checked_add(every) }
     }
 
     /// Whether one is due.
-    pub fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self) -> bool {
         self.next.is_some_and(|next| Instant::now() >= next)
     }
 
     /// Takes note that one was written, or could not be, and how long that took.
-    pub fn written(&mut self, took: Duration) {
+    pub(crate) fn written(&mut self, took: Duration) {
         self.next = Instant::now().checked_add(self.every.max(took.saturating_mul(SHARE)));
     }
 }
 
 /// Writes a checkpoint: under another name first, so that there is always all of it or all of the one before.
-pub fn write(
+pub(crate) fn write(
     path: &Path,
     kind: Kind,
     identity: &Identity,
@@ -191,7 +237,7 @@ impl Write for Blocks {
 
 /// A checkpoint that is being read, after its identity.
 #[derive(Debug)]
-pub struct Checkpoint {
+pub(crate) struct Checkpoint {
     path: PathBuf,
     file: BufReader<File>,
     chain: u64,
@@ -204,60 +250,60 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Opens a checkpoint and sees that it is of this search. `Err` says what is wrong.
-    pub fn open(path: &Path, kind: Kind, identity: &Identity) -> Result<Checkpoint, String> {
-        let shown = path.display();
-        let mut file = File::open(path).map_err(|error| format!("cannot read `{shown}`: {error}"))?;
+    /// Opens a checkpoint and sees that it is of this search.
+    pub(crate) fn open(path: &Path, kind: Kind, identity: &Identity) -> Result<Checkpoint, CheckpointError> {
+        let own = || path.to_path_buf();
+        let unreadable = |error| CheckpointError::Unreadable { path: own(), error };
+        let damaged = |problem: &str| CheckpointError::Damaged { path: own(), problem: problem.to_string() };
+        let mut file = File::open(path).map_err(unreadable)?;
         let mut begin = [0; MAGIC.len() + 5];
-        let read = read_all(&mut file, &mut begin).map_err(|error| format!("cannot read `{shown}`: {error}"))?;
+        let read = read_all(&mut file, &mut begin).map_err(unreadable)?;
         if read < begin.len() || begin[..MAGIC.len()] != MAGIC {
-            return Err(format!("`{shown}` is not a checkpoint"));
+            return Err(CheckpointError::Other(own()));
         }
         if begin[MAGIC.len()..MAGIC.len() + 4] != VERSION.to_le_bytes() {
-            return Err(format!("`{shown}` is a checkpoint of another version of Quotient"));
+            return Err(CheckpointError::Version(own()));
         }
         let other = [Kind::Model, Kind::Program].into_iter().find(|other| *other as u8 == begin[MAGIC.len() + 4]);
         match other {
-            None => return Err(format!("`{shown}` is damaged: it is a checkpoint of nothing that is known")),
+            None => return Err(damaged("it is a checkpoint of nothing that is known")),
             Some(other) if other != kind => {
-                return Err(format!("`{shown}` is a checkpoint of {}, and this is {}", other.name(), kind.name()));
+                return Err(CheckpointError::Kind { path: own(), there: other.name(), here: kind.name() });
             }
             Some(_) => {}
         }
         let chain = rapidhash_v3(&begin);
-        let mut checkpoint = Checkpoint {
-            path: path.to_path_buf(),
-            file: BufReader::new(file),
-            chain,
-            block: Vec::new(),
-            at: 0,
-            ended: false,
-        };
-        checkpoint.next_block().map_err(|error| checkpoint.problem(&error))?;
+        let mut checkpoint =
+            Checkpoint { path: own(), file: BufReader::new(file), chain, block: Vec::new(), at: 0, ended: false };
+        checkpoint.next_block().map_err(|error| checkpoint.problem(error))?;
         let found: Identity = serde_json::from_slice(&checkpoint.block[CHAIN.min(checkpoint.block.len())..])
-            .map_err(|_| format!("`{shown}` is damaged: it does not say what it is a checkpoint of"))?;
+            .map_err(|_| damaged("it does not say what it is a checkpoint of"))?;
         checkpoint.at = checkpoint.block.len();
         match difference(&found, identity) {
-            Some(difference) => Err(format!("`{shown}` is a checkpoint of another search: {difference}")),
+            Some(difference) => Err(CheckpointError::Search { path: own(), difference }),
             None => Ok(checkpoint),
         }
     }
 
-    /// What to tell about an error in reading.
-    pub fn problem(&self, error: &io::Error) -> String {
+    /// What an error in reading says about the file.
+    pub(crate) fn problem(&self, error: io::Error) -> CheckpointError {
+        let path = self.path.clone();
         match error.kind() {
-            io::ErrorKind::InvalidData => format!("`{}` is damaged: {error}", self.path.display()),
-            io::ErrorKind::UnexpectedEof => format!("`{}` is damaged: it ends too early", self.path.display()),
-            _ => format!("cannot read `{}`: {error}", self.path.display()),
+            io::ErrorKind::InvalidData => CheckpointError::Damaged { path, problem: error.to_string() },
+            io::ErrorKind::UnexpectedEof => CheckpointError::Damaged { path, problem: "it ends too early".to_string() },
+            _ => CheckpointError::Unreadable { path, error },
         }
     }
 
     /// Sees that everything has been read.
-    pub fn finish(mut self) -> Result<(), String> {
+    pub(crate) fn finish(mut self) -> Result<(), CheckpointError> {
         let mut one = [0];
-        match self.read(&mut one).map_err(|error| self.problem(&error))? {
+        match self.read(&mut one).map_err(|error| self.problem(error))? {
             0 => Ok(()),
-            _ => Err(format!("`{}` is damaged: there is something after its end", self.path.display())),
+            _ => {
+                let problem = "there is something after its end".to_string();
+                Err(CheckpointError::Damaged { path: self.path, problem })
+            }
         }
     }
 
@@ -351,10 +397,10 @@ mod tests {
         path
     }
 
-    fn read(path: &Path) -> Result<Vec<u8>, String> {
+    fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
         let mut checkpoint = Checkpoint::open(path, Kind::Model, &identity("dfs"))?;
         let mut body = Vec::new();
-        checkpoint.read_to_end(&mut body).map_err(|error| checkpoint.problem(&error))?;
+        checkpoint.read_to_end(&mut body).map_err(|error| checkpoint.problem(error))?;
         checkpoint.finish()?;
         Ok(body)
     }
@@ -364,7 +410,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         for length in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK] {
             let body: Vec<u8> = (0..length).map(|at| ((at * 7) >> 3) as u8).collect();
-            assert_eq!(read(&saved(directory.path(), &body)), Ok(body));
+            assert_eq!(read(&saved(directory.path(), &body)).expect("it is whole"), body);
         }
         assert_eq!(fs::read_dir(directory.path()).expect("it is there").count(), 1);
     }
@@ -393,13 +439,13 @@ mod tests {
     fn another_search_is_refused() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = saved(directory.path(), b"");
-        let said = Checkpoint::open(&path, Kind::Model, &identity("bfs")).expect_err("another order");
+        let said = Checkpoint::open(&path, Kind::Model, &identity("bfs")).expect_err("another order").to_string();
         assert!(said.ends_with("of another search: --order is dfs there, and bfs here"), "{said}");
-        let said = Checkpoint::open(&path, Kind::Program, &identity("dfs")).expect_err("another kind");
+        let said = Checkpoint::open(&path, Kind::Program, &identity("dfs")).expect_err("another kind").to_string();
         assert!(said.ends_with("is a checkpoint of a model, and this is a program"), "{said}");
         let mut other = identity("dfs");
         other[0].1 = "0123456789abcdef".to_string();
-        let said = Checkpoint::open(&path, Kind::Model, &other).expect_err("another model");
+        let said = Checkpoint::open(&path, Kind::Model, &other).expect_err("another model").to_string();
         assert!(said.ends_with("the model is not the same"), "{said}");
     }
 }

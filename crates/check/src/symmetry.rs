@@ -1,4 +1,5 @@
-//! Symmetry for `quotient check`: what was asked for, what the model allows, and what came of it.
+//! Symmetry in the check of a model: what was asked for, what the model allows, and what came of it. What may be renamed is
+//! found by `quotient_symmetry`, and used by `quotient_canon`.
 
 use std::path::Path;
 
@@ -10,12 +11,12 @@ use quotient_report::source::SourceMap;
 use quotient_report::stats;
 use quotient_search::{Dropped, Exploration};
 
-use crate::args::{Check, Symmetry};
-use crate::input::{self, Input};
-use crate::output::Failure;
+use crate::Error;
+use crate::input::Input;
+use crate::options::{ModelOptions, Symmetry};
 
 /// What is going to be done about symmetry.
-pub struct Choice {
+pub(crate) struct Choice {
     /// The strategy that is used.
     pub strategy: Option<Strategy>,
     /// Why none is, although one was asked for.
@@ -34,49 +35,48 @@ struct Detected {
 }
 
 /// Decides what to do, and refuses what cannot be done. The model gets the symmetry that a description tells of.
-pub fn choose(args: &Check, input: &mut Input) -> Result<Choice, Failure> {
-    let name = input.path.clone();
-    let refuse = |problem: Diagnostic| input::reject(&name, &[problem], &SourceMap::default(), args.output);
-    if let Some(path) = &args.symmetry_file {
-        if args.symmetry == Symmetry::Off && !args.order_free_termination {
-            return Err(refuse(Diagnostic::global("--symmetry-file says nothing with --symmetry off")));
+pub(crate) fn choose(options: &ModelOptions, input: &mut Input) -> Result<Choice, Error> {
+    let asked = options.common.symmetry;
+    if let Some(path) = &options.symmetry_file {
+        if asked == Symmetry::Off && !options.order_free_termination {
+            return Err(Error::option("--symmetry-file says nothing with --symmetry off"));
         }
-        describe(args, &mut input.model, path)?;
+        describe(options, &mut input.model, path)?;
     }
-    let mut detected = match &args.symmetry_file {
-        None => detect(args, input)?,
+    let mut detected = match &options.symmetry_file {
+        None => detect(options, input)?,
         Some(_) => Detected { found: vec![described(&mut input.model)], reasons: Vec::new() },
     };
     let mut kept = Vec::new();
-    let wanted = args.symmetry.strategy().is_some() && !args.order_free_termination;
+    let wanted = asked.strategy().is_some() && !options.order_free_termination;
     if wanted && ending_family(&input.model).is_some() && ends_are_unseen(&input.model) {
         kept = keep_ended(&mut input.model);
         detected.found.push(format!("where {} ends, it stays: nobody can tell", kept.join(" or ")));
     }
-    if args.order_free_termination {
+    if options.order_free_termination {
         if counts_processes(&input.model) {
             let problem = "--order-free-termination would change what `_nr_pr` says: processes that end still count";
-            return Err(refuse(Diagnostic::global(problem)));
+            return Err(Error::option(problem));
         }
         kept = keep_ended(&mut input.model);
         if kept.is_empty() {
             let problem = "--order-free-termination says nothing: no processes change places in the model";
-            return Err(refuse(Diagnostic::global(problem)));
+            return Err(Error::option(problem));
         }
     }
     let Detected { found, reasons } = detected;
-    let mut choice = Choice { strategy: args.symmetry.strategy(), reason: None, kept, found };
+    let mut choice = Choice { strategy: asked.strategy(), reason: None, kept, found };
     // A statement may be executed in renamed runs only.
     let unreached =
-        args.unreached.then(|| "--unreached needs all runs, also those that differ by names only".to_string());
+        options.unreached.then(|| "--unreached needs all runs, also those that differ by names only".to_string());
     if let Some(reason) = choice.strategy.and_then(|strategy| obstacle(&input.model, strategy).or(unreached)) {
         let reason = reasons.into_iter().next().filter(|_| input.model.symmetry.is_none()).unwrap_or(reason);
-        if args.symmetry != Symmetry::Auto || args.symmetry_file.is_some() {
-            let mut problem = Diagnostic::global(format!("the model cannot be reduced by symmetry: {reason}"));
-            if reason.contains("can end") {
-                problem = problem.help("with --order-free-termination, processes that end stay where they are");
-            }
-            return Err(refuse(problem));
+        if asked != Symmetry::Auto || options.symmetry_file.is_some() {
+            let advice = "with --order-free-termination, processes that end stay where they are";
+            return Err(Error::Option {
+                message: format!("the model cannot be reduced by symmetry: {reason}"),
+                help: reason.contains("can end").then(|| advice.to_string()).into_iter().collect(),
+            });
         }
         (choice.strategy, choice.reason) = (None, Some(reason));
     }
@@ -94,21 +94,18 @@ fn counts_processes(model: &Model) -> bool {
 
 /// Looks for symmetry in the model. Where symmetry was asked for, a declared scalarset that is not symmetric is an error of
 /// the model; by default the model is checked without, and its author is told.
-fn detect(args: &Check, input: &mut Input) -> Result<Detected, Failure> {
-    if args.symmetry == Symmetry::Off && !args.order_free_termination {
+fn detect(options: &ModelOptions, input: &mut Input) -> Result<Detected, Error> {
+    let asked = options.common.symmetry;
+    if asked == Symmetry::Off && !options.order_free_termination {
         return Ok(Detected::default());
     }
     let detection = quotient_symmetry::detect(&mut input.model);
-    if detection.failed() && args.symmetry != Symmetry::Auto {
-        return Err(input::reject(&input.path, &detection.reasons, &input.sources, args.output));
+    if detection.failed() && asked != Symmetry::Auto {
+        let sources = Box::new(input.sources.clone());
+        return Err(Error::Rejected { input: input.path.clone(), diagnostics: detection.reasons, sources });
     }
-    let warnings: Vec<Diagnostic> = detection
-        .reasons
-        .iter()
-        .filter(|reason| reason.severity == Severity::Error)
-        .map(|reason| Diagnostic { severity: Severity::Warning, ..reason.clone() })
-        .collect();
-    input.warn(&warnings, args.output);
+    let errors = detection.reasons.iter().filter(|reason| reason.severity == Severity::Error);
+    input.warnings.extend(errors.map(|reason| Diagnostic { severity: Severity::Warning, ..reason.clone() }));
     let reasons = detection.reasons.iter().map(|reason| match reason.span {
         Some(span) => {
             let location = input.sources.location(span);
@@ -133,18 +130,22 @@ fn described(model: &mut Model) -> String {
     }
 }
 
-fn describe(args: &Check, model: &mut Model, path: &Path) -> Result<(), Failure> {
+fn describe(options: &ModelOptions, model: &mut Model, path: &Path) -> Result<(), Error> {
     let mut sources = SourceMap::default();
-    let options = Options { defines: args.input.defines.clone() };
+    let options = Options { defines: options.common.defines.clone() };
     let problems = quotient_promela::describe(model, path, &options, &mut sources, &quotient_promela::read_file);
     match problems.is_empty() {
         true => Ok(()),
-        false => Err(input::reject(&path.display().to_string(), &problems, &sources, args.output)),
+        false => Err(Error::Rejected {
+            input: path.display().to_string(),
+            diagnostics: problems,
+            sources: Box::new(sources),
+        }),
     }
 }
 
 /// What symmetry reduction did, for the answer.
-pub fn statistics(choice: &Choice, input: &Input, found: &Exploration, seconds: f64) -> stats::Symmetry {
+pub(crate) fn statistics(choice: &Choice, input: &Input, found: &Exploration, seconds: f64) -> stats::Symmetry {
     let (Some(strategy), Some(symmetry), Some(reduced)) = (choice.strategy, &input.model.symmetry, &found.symmetry)
     else {
         return stats::Symmetry {

@@ -6,22 +6,22 @@ use quotient_search::{Asymmetry, Disorder, Exploration};
 use quotient_step::Choice;
 use quotient_step::reference::State;
 
-use crate::args::Check;
 use crate::input::Input;
+use crate::options::ModelOptions;
 
 /// The reason that is given where a reduction is said to be off.
-pub const REASON: &str = "it was dropped";
+pub(crate) const REASON: &str = "it was dropped";
 /// What partial-order reduction is called in answers.
-pub const ORDER: &str = "partial-order";
+pub(crate) const ORDER: &str = "partial-order";
 /// What symmetry reduction is called in answers.
 const SYMMETRY: &str = "symmetry";
 
 /// What is to be said about reductions that were dropped.
-pub fn tell(args: &Check, input: &Input, found: &Exploration) -> Vec<Dropped> {
+pub(crate) fn tell(options: &ModelOptions, input: &Input, found: &Exploration) -> Vec<Dropped> {
     let report = "please report this";
     let tell = |dropped: &quotient_search::Dropped| match dropped {
         quotient_search::Dropped::Symmetry { asymmetry, .. } => {
-            let fault = match &args.symmetry_file {
+            let fault = match &options.symmetry_file {
                 Some(path) => format!("what {} says is not true", path.display()),
                 None => report.to_string(),
             };

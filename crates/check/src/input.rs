@@ -1,0 +1,95 @@
+//! Reading a model, from a file or from text. What is wrong with it is an error with places; what is dubious goes with the
+//! model.
+
+use std::path::{Path, PathBuf};
+
+use quotient_explain::trace_file::Define;
+use quotient_ir::Model;
+use quotient_promela::{Loaded, Options};
+use quotient_report::diagnostic::{Diagnostic, Severity};
+use quotient_report::source::SourceMap;
+
+use crate::Error;
+
+/// Where a model is.
+#[derive(Clone, Debug)]
+pub enum ModelSource {
+    /// In a file.
+    File(PathBuf),
+    /// Here.
+    Text {
+        /// The name of the file that it would be in; what it includes is looked for beside it.
+        name: PathBuf,
+        /// The text.
+        text: String,
+    },
+}
+
+impl ModelSource {
+    /// A model that is in no file.
+    pub fn text(text: impl Into<String>) -> Self {
+        ModelSource::Text { name: PathBuf::from("model.pml"), text: text.into() }
+    }
+
+    /// The name of its file.
+    pub fn name(&self) -> &Path {
+        match self {
+            ModelSource::File(name) | ModelSource::Text { name, .. } => name,
+        }
+    }
+}
+
+impl From<PathBuf> for ModelSource {
+    fn from(path: PathBuf) -> Self {
+        ModelSource::File(path)
+    }
+}
+
+impl From<&Path> for ModelSource {
+    fn from(path: &Path) -> Self {
+        ModelSource::File(path.to_path_buf())
+    }
+}
+
+/// A model that can be used.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Its path as the user wrote it.
+    pub path: String,
+    /// The model.
+    pub model: Model,
+    /// Its files.
+    pub sources: SourceMap,
+    /// What is dubious about it.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads a model.
+///
+/// # Errors
+/// It cannot be read, or something is wrong with it.
+pub fn load(source: &ModelSource, defines: &[Define]) -> Result<Input, Error> {
+    let options = Options { defines: defines.to_vec() };
+    let name = source.name().display().to_string();
+    let Loaded { model, mut sources, diagnostics, .. } = match source {
+        ModelSource::File(path) if path.is_dir() => {
+            let problem = Diagnostic::global(format!("`{name}` is a directory, not a model"));
+            return Err(Error::Rejected { input: name, diagnostics: vec![problem], sources: Box::default() });
+        }
+        ModelSource::File(path) => quotient_promela::load(path, &options),
+        ModelSource::Text { name, text } => {
+            let read = |path: &Path| match path == name {
+                true => Ok(text.clone().into_bytes()),
+                false => quotient_promela::read_file(path),
+            };
+            quotient_promela::load_with(name, &options, &read)
+        }
+    };
+    sources.hide_others();
+    match model {
+        Some(model) if diagnostics.iter().all(|one| one.severity != Severity::Error) => {
+            Ok(Input { path: name, model, sources, warnings: diagnostics })
+        }
+        _ => Err(Error::Rejected { input: name, diagnostics, sources: Box::new(sources) }),
+    }
+}

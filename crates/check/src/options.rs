@@ -1,0 +1,477 @@
+//! What to check and how, as data: each option is written once, here. With the feature `clap` the same structs are a part of
+//! a command line; what is serialized is what must be the same when a search goes on from a checkpoint.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use quotient_canon::Strategy;
+use quotient_explain::Keep;
+use quotient_explain::trace_file::Define;
+use quotient_search::SELFCHECK;
+use serde::Serialize;
+
+use crate::observer::{Observed, Observer};
+
+/// Options for every kind of input.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct Common {
+    /// Macros that are defined before the first line.
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub defines: Vec<Define>,
+    /// Stop after this many seconds
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SECONDS", value_parser = parse::seconds))]
+    pub max_time: Option<Duration>,
+    /// Stop when the check takes this much memory, such as 512M or 2G [default: three quarters of what the system and the
+    /// limits of the process leave]
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", value_parser = parse::size))]
+    pub max_memory: Option<u64>,
+    /// Which properties the answer is about: `all` that the model states. Temporal ones (never claims, ltl formulas)
+    /// cannot be checked yet, so a model that has some is inconclusive unless it has a safety error. `safety` asks for
+    /// safety errors only and tells which properties were not checked; `none` asks for the same and does not mention them
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long, value_enum, default_value_t))]
+    pub property: Property,
+    /// Leave out states that differ only by names that do not matter. `auto` does so where the model has a symmetry;
+    /// `require` makes it an error that it has none. The others choose how the representative of such states is found:
+    /// `canonical` (what `auto` and `require` use), or the strategies of SymmSpin. Programs have `off`,
+    /// `auto` (like threads) and `ids`: also threads that differ only in an id or an index, which is checked
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "STRATEGY", default_value_t))]
+    pub symmetry: Symmetry,
+    /// Save how far the search is in this file, from time to time and when it ends before everything was seen; --resume
+    /// goes on from there
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    pub checkpoint: Option<PathBuf>,
+    /// How many seconds there are between two checkpoints at least; there are more if writing them takes long [default: 60]
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SECONDS", value_parser = parse::seconds, requires = "checkpoint"))]
+    pub checkpoint_every: Option<Duration>,
+    /// Go on with the search that was saved in this file by --checkpoint. Limits and the form of the answer may be others;
+    /// the input and all other options must be the same
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    pub resume: Option<PathBuf>,
+    /// Who watches the check.
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub observer: Observed,
+}
+
+/// How to check a model.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct ModelOptions {
+    /// What is the same for every kind of input.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub common: Common,
+    /// Leave out runs that differ only in the order of independent steps. `spin` believes all that SPIN believes, to
+    /// reproduce its numbers: errors can be lost
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_enum, value_name = "ON|OFF|SPIN", default_value_t, hide_possible_values = true)
+    )]
+    pub por: Por,
+    /// Search depth-first (in SPIN's order) or breadth-first (finds a shortest run to an error)
+    #[cfg_attr(feature = "clap", arg(long, value_enum, default_value_t))]
+    pub order: Order,
+    /// Go on after the first violation and count all of them
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub all_errors: bool,
+    /// Stop after storing this many states
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..)))]
+    pub max_states: Option<u64>,
+    /// Cut runs after this many steps
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub max_depth: Option<u64>,
+    /// Read from this file what is symmetric about the model
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    pub symmetry_file: Option<PathBuf>,
+    /// Check the reductions on this many states, chosen at random, and on the first ones of every kind; a reduction that
+    /// is not right is dropped, and the search starts again
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long,
+            alias = "symmetry-selfcheck",
+            value_name = "N|OFF",
+            value_parser = parse::number_or_off,
+            default_value_t = SELFCHECK
+        )
+    )]
+    pub selfcheck: usize,
+    /// Let processes that change places under the symmetry stay when they end, so that the order in which they end does
+    /// not matter. In SPIN they are removed, youngest first
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub order_free_termination: bool,
+    /// List the statements of each process type that are never executed
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub unreached: bool,
+    /// Save the run to the first violation in this file, for `quotient replay`; also shows its steps, or of a long run
+    /// the first and the last thousand
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    pub trace: Option<PathBuf>,
+    /// Which violations are told, and how much of their runs.
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub told: Told,
+}
+
+/// How to check a C or C++ program.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct ProgramOptions {
+    /// What is the same for every kind of input.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub common: Common,
+    /// What to tell the compiler besides.
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub compiler_flags: Vec<String>,
+    /// The memory model of a program
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "MODEL", default_value_t))]
+    pub memory_model: MemoryModel,
+    /// Stop after this many executions of a program
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..)))]
+    pub max_executions: Option<u64>,
+    /// How many events one execution of a program may have
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value_t = MAX_EVENTS))]
+    pub max_events: u32,
+    /// Let a loop of a program go back to its beginning only so often each time that it is entered; what is cut off makes
+    /// the answer inconclusive
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..)))]
+    pub unroll: Option<u32>,
+    /// Explore a program with this many processes; the counts are the same
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256), default_value_t = 1))]
+    pub jobs: u32,
+    /// What to do about memory that a program never frees
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHAT", default_value_t))]
+    pub leaks: Leaks,
+    /// What to do about threads of a program that wait for ever when it ends
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHAT", default_value_t))]
+    pub stuck_threads: StuckThreads,
+    /// How many seconds a thread of a program may run without a visible operation [default: 10]
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SECONDS", value_parser = parse::seconds))]
+    pub patience: Option<Duration>,
+    /// Let weak compare-and-exchange operations of a program fail without a reason
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub spurious_failures: bool,
+    /// How often a thread of a program that waits to be notified may wake up without a reason
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 0))]
+    pub spurious_wakeups: u32,
+    /// Whether time may pass when a program looks at the clock, or only when it sleeps
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHAT", default_value_t))]
+    pub clock: Clock,
+    /// In which order of addresses the threads of a program have their memory: ascending, and descending as well if the
+    /// program depends on it; ascending only; or both
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "ORDER", default_value_t))]
+    pub address_order: AddressOrder,
+    /// What accesses to volatile variables of a program are to other threads
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHAT", default_value_t))]
+    pub volatile: Volatile,
+    /// Run the one execution of a program that a report has named
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "EXECUTION"))]
+    pub replay: Option<String>,
+    /// Whether a program is kept from acting on files, the network and other processes. With `off`, whatever it does is done
+    /// for real, many times
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHAT", default_value_t))]
+    pub sandbox: Sandbox,
+}
+
+/// How many events one execution of a program may have, unless it is said.
+const MAX_EVENTS: u32 = 100_000;
+
+impl Default for ModelOptions {
+    fn default() -> Self {
+        ModelOptions {
+            common: Common::default(),
+            por: Por::default(),
+            order: Order::default(),
+            all_errors: false,
+            max_states: None,
+            max_depth: None,
+            symmetry_file: None,
+            selfcheck: SELFCHECK,
+            order_free_termination: false,
+            unreached: false,
+            trace: None,
+            told: Told::default(),
+        }
+    }
+}
+
+impl Default for ProgramOptions {
+    fn default() -> Self {
+        ProgramOptions {
+            common: Common::default(),
+            compiler_flags: Vec::new(),
+            memory_model: MemoryModel::default(),
+            max_executions: None,
+            max_events: MAX_EVENTS,
+            unroll: None,
+            jobs: 1,
+            leaks: Leaks::default(),
+            stuck_threads: StuckThreads::default(),
+            patience: None,
+            spurious_failures: false,
+            spurious_wakeups: 0,
+            clock: Clock::default(),
+            address_order: AddressOrder::default(),
+            volatile: Volatile::default(),
+            replay: None,
+            sandbox: Sandbox::default(),
+        }
+    }
+}
+
+impl Common {
+    /// Defines a macro.
+    #[must_use]
+    pub fn define(mut self, name: &str, value: &str) -> Self {
+        self.defines.push((name.to_string(), Some(value.to_string())));
+        self
+    }
+
+    /// Lets somebody watch the check.
+    #[must_use]
+    pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.observer = Observed(observer);
+        self
+    }
+}
+
+impl From<Common> for ModelOptions {
+    fn from(common: Common) -> Self {
+        ModelOptions { common, ..ModelOptions::default() }
+    }
+}
+
+impl From<Common> for ProgramOptions {
+    fn from(common: Common) -> Self {
+        ProgramOptions { common, ..ProgramOptions::default() }
+    }
+}
+
+/// Which violations of a model are told, and how much of their runs. What is left out is counted in the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// How many violations.
+    pub most: usize,
+    /// How much of the runs of the first few.
+    pub first: Keep,
+    /// How much of the runs of the others.
+    pub others: Keep,
+}
+
+impl Default for Told {
+    /// All violations; the runs of a few with many steps.
+    fn default() -> Self {
+        Told { most: usize::MAX, first: Keep::MANY, others: Keep::FEW }
+    }
+}
+
+impl Told {
+    /// The first violation only.
+    pub fn first(keep: Keep) -> Self {
+        Told { most: 1, first: keep, others: keep }
+    }
+
+    /// All violations with all their steps.
+    pub fn everything() -> Self {
+        Told { most: usize::MAX, first: Keep::ALL, others: Keep::ALL }
+    }
+}
+
+/// Declares a choice between words. The first is the default.
+macro_rules! words {
+    ($(#[$about:meta])* $name:ident { $(#[$first_about:meta])* $first:ident, $($(#[$word_about:meta])* $word:ident,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+        #[serde(rename_all = "kebab-case")]
+        #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+        pub enum $name {
+            #[default]
+            $(#[$first_about])*
+            $first,
+            $($(#[$word_about])* $word,)*
+        }
+    };
+}
+
+words! {
+    /// Partial-order reduction of a model.
+    Por {
+        /// As far as it is proved or checked to be right
+        On,
+        /// None
+        Off,
+        /// Believing what SPIN believes
+        Spin,
+    }
+}
+
+words! {
+    /// In which order the states of a model are searched.
+    Order {
+        /// Depth-first, in SPIN's order
+        Dfs,
+        /// Breadth-first
+        Bfs,
+    }
+}
+
+words! {
+    /// Which properties the answer is about.
+    Property {
+        /// All that the input states
+        All,
+        /// Safety only
+        Safety,
+        /// Safety only, and nothing is said of the others
+        None,
+    }
+}
+
+words! {
+    /// Whether and how symmetry is used.
+    Symmetry {
+        /// Where there is one
+        #[cfg_attr(feature = "clap", value(alias = "on"))]
+        Auto,
+        /// Not at all
+        Off,
+        /// In programs, also between threads that differ only in an id
+        Ids,
+        /// It is an error if there is none
+        Require,
+        /// One state per orbit
+        Canonical,
+        /// All renamings are tried
+        Full,
+        /// The strategies of SymmSpin
+        Segmented,
+        /// The strategies of SymmSpin
+        PcSegmented,
+        /// The strategies of SymmSpin
+        Sorted,
+        /// The strategies of SymmSpin
+        PcSorted,
+    }
+}
+
+words! {
+    /// The memory model of a program.
+    MemoryModel {
+        /// Repaired C11
+        Rc11,
+        /// Sequential consistency
+        Sc,
+        /// Total store order
+        Tso,
+        /// Release and acquire
+        Ra,
+    }
+}
+
+words! {
+    /// What to do about memory that is never freed.
+    Leaks {
+        /// Mention it
+        Warn,
+        /// Nothing
+        Off,
+        /// It is a violation
+        Error,
+    }
+}
+
+words! {
+    /// What to do about threads that wait for ever at the end.
+    StuckThreads {
+        /// Mention them
+        Note,
+        /// Nothing
+        Off,
+        /// They are a violation
+        Error,
+    }
+}
+
+words! {
+    /// How time passes.
+    Clock {
+        /// At every look at the clock
+        Free,
+        /// Only by sleeping and by waiting in vain
+        Still,
+    }
+}
+
+words! {
+    /// In which order of addresses threads have their memory.
+    AddressOrder {
+        /// Ascending, and descending as well if the program depends on it
+        Auto,
+        /// Ascending only
+        Ascending,
+        /// Both, one after the other
+        Both,
+    }
+}
+
+words! {
+    /// What accesses to volatile variables are.
+    Volatile {
+        /// As C says: they race
+        Plain,
+        /// Relaxed atomic operations, as kernels and older libraries mean them
+        Relaxed,
+    }
+}
+
+words! {
+    /// Whether a program is kept from acting on the world.
+    Sandbox {
+        /// It is
+        On,
+        /// It is not
+        Off,
+    }
+}
+
+impl Symmetry {
+    /// The strategy asked for, if any.
+    pub(crate) fn strategy(self) -> Option<Strategy> {
+        Some(match self {
+            Symmetry::Off | Symmetry::Ids => return None,
+            Symmetry::Auto | Symmetry::Require | Symmetry::Canonical => Strategy::Canonical,
+            Symmetry::Full => Strategy::Full,
+            Symmetry::Segmented => Strategy::Segmented,
+            Symmetry::PcSegmented => Strategy::PcSegmented,
+            Symmetry::Sorted => Strategy::Sorted,
+            Symmetry::PcSorted => Strategy::PcSorted,
+        })
+    }
+}
+
+#[cfg(feature = "clap")]
+#[path = "parse.rs"]
+mod parse;

@@ -1,0 +1,57 @@
+//! Values of options as they are written on a command line: times, sizes and numbers. `Err` says what is wrong with the text.
+
+use std::time::Duration;
+
+/// A number of states, or `off` for none.
+pub(super) fn number_or_off(text: &str) -> Result<usize, String> {
+    match text {
+        "off" => Ok(0),
+        _ => text.parse().map_err(|_| "not a number, and not `off`".to_string()),
+    }
+}
+
+/// A time in seconds.
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err("the time must be more than zero".to_string()),
+    }
+}
+
+/// A size in bytes, with an optional binary unit: `1000`, `64K`, `512M`, `2G`, `1.5G`, `1T`, also `512MB` and `512MiB`.
+pub(super) fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = text[digits.len()..].to_ascii_uppercase();
+    let shift = match unit.trim_end_matches('B').trim_end_matches('I') {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return Err("not a size: write a number of bytes, or a number with K, M, G or T".to_string()),
+    };
+    let number: f64 = digits.parse().map_err(|_| "not a size: write 512M or 2G, say".to_string())?;
+    let bytes = number * (1u64 << shift) as f64;
+    if !bytes.is_finite() || bytes < 1.0 || bytes >= u64::MAX as f64 {
+        return Err("the size must be at least one byte".to_string());
+    }
+    Ok(bytes as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_binary_units() {
+        assert_eq!(size("1000"), Ok(1000));
+        assert_eq!(size("64k"), Ok(64 << 10));
+        assert_eq!(size("512M"), Ok(512 << 20));
+        assert_eq!(size("1.5GiB"), Ok(3 << 29));
+        assert_eq!(size("2T"), Ok(2 << 40));
+        for bad in ["", "M", "0", "-1", "1X", "1e400", "inf"] {
+            assert!(size(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What to say when a command cannot be carried out: all that is wrong, in the form that was asked for. The exit code is 2.
+
+use std::path::Path;
+
+use quotient_check::{Define, Error, Input, ModelSource};
+use quotient_report::answer::{Rejection, to_json};
+use quotient_report::diagnostic::Diagnostic;
+use quotient_report::render;
+use quotient_report::source::SourceMap;
+
+use crate::args::{Format, Output};
+use crate::output::{self, Failure};
+
+/// Reads a model; what is wrong with it is told in the form that was asked for.
+pub fn load(path: &Path, defines: &[Define], output: Output) -> Result<Input, Failure> {
+    quotient_check::load(&ModelSource::from(path), defines).map_err(|error| of(path, &error, output))
+}
+
+/// The failure of a check of an input.
+pub fn of(input: &Path, error: &Error, output: Output) -> Failure {
+    let name = input.display().to_string();
+    reject(error.input().unwrap_or(&name), &error.diagnostics(), error.sources(), output)
+}
+
+/// The failure of a command, in one sentence.
+pub fn because(input: &Path, problem: impl ToString, output: Output) -> Failure {
+    let problem = Diagnostic::global(problem.to_string());
+    reject(&input.display().to_string(), &[problem], &SourceMap::default(), output)
+}
+
+/// The answer to an input that cannot be used.
+pub fn reject(input: &str, diagnostics: &[Diagnostic], sources: &SourceMap, output: Output) -> Failure {
+    match output.format {
+        Format::Json => {
+            Failure { stdout: to_json(&Rejection::new(input, diagnostics, sources)), stderr: String::new() }
+        }
+        Format::Human => {
+            let mut text = warnings(diagnostics, sources, output);
+            text.push_str(&format!("{input}: {}\n", render::summary(diagnostics)));
+            Failure { stdout: String::new(), stderr: text }
+        }
+    }
+}
+
+/// Warnings as they go to standard error.
+pub fn warnings(warnings: &[Diagnostic], sources: &SourceMap, output: Output) -> String {
+    render::render(warnings, sources, output::color(output.color, &std::io::stderr()))
+}

@@ -1,0 +1,114 @@
+//! Watches a check for a person: what is said before the search, progress, and the steps of a run that is too long to be
+//! kept. It follows `quotient_check::Observer`.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use quotient_check::{Beginning, Observer, Progress};
+use quotient_explain::Explained;
+use quotient_report::run::Table;
+use quotient_report::source::SourceMap;
+use quotient_report::text::Palette;
+use quotient_report::trace::Step;
+
+use crate::args::{Check, Format};
+use crate::lines::{Lines, table};
+use crate::progress::Meter;
+use crate::{failure, human, interrupt, output};
+
+/// Watches a check.
+pub struct Watcher {
+    interrupted: Arc<AtomicBool>,
+    /// Whether everything is said that there is to say.
+    talks: bool,
+    full_trace: bool,
+    /// What is said before the search, with the strategy to be filled in.
+    heading: Box<dyn Fn(&Beginning<'_>) + Send + Sync>,
+    palette: Palette,
+    seen: Mutex<Seen>,
+}
+
+/// What was seen so far.
+struct Seen {
+    meter: Meter,
+    /// A table that is wide enough for any step of the model.
+    table: Option<Table>,
+    lines: Option<Lines>,
+    /// The first violation.
+    first: Option<(Explained, SourceMap)>,
+}
+
+impl Watcher {
+    /// For a check with these options. From now on, signals are noted.
+    pub fn new(args: &Check) -> Self {
+        let palette = Palette { color: output::color(args.output.color, &std::io::stdout()) };
+        let parts = human::heading(args, palette);
+        let output = args.output;
+        let heading = move |beginning: &Beginning<'_>| {
+            output::err(&failure::warnings(beginning.warnings, beginning.sources, output));
+            output::out(&format!("{}\n", parts(beginning.strategy)));
+        };
+        Watcher {
+            interrupted: interrupt::flag(),
+            talks: args.output.format == Format::Human && !args.quiet,
+            full_trace: args.full_trace,
+            heading: Box::new(heading),
+            palette,
+            seen: Mutex::new(Seen { meter: Meter::new(!args.quiet), table: None, lines: None, first: None }),
+        }
+    }
+
+    /// The first violation of a model, with its sources. Nothing is shown of the progress any more.
+    pub fn finish(&self) -> Option<(Explained, SourceMap)> {
+        let mut seen = self.seen();
+        seen.meter.clear();
+        seen.first.take()
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for Watcher {
+    fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    fn begins(&self, beginning: &Beginning<'_>) {
+        if self.talks {
+            (self.heading)(beginning);
+            self.seen().table = Some(table(beginning.model, beginning.sources));
+        }
+    }
+
+    fn progress(&self, progress: &Progress) {
+        self.seen().meter.tell(progress);
+    }
+
+    fn warns(&self, warning: &str) {
+        output::err(&format!("warning: {warning}\n"));
+    }
+
+    fn takes_steps(&self, length: usize) -> bool {
+        let mut seen = self.seen();
+        let Some(table) = seen.table.take().filter(|_| self.full_trace) else { return false };
+        seen.meter.clear();
+        seen.lines = Some(Lines::new(table, human::title(length, self.palette), self.palette));
+        true
+    }
+
+    fn step(&self, step: &Step) {
+        if let Some(lines) = &mut self.seen().lines {
+            lines.step(step);
+        }
+    }
+
+    fn explained(&self, explained: &Explained, sources: &SourceMap) {
+        let mut seen = self.seen();
+        seen.lines = None;
+        if self.talks && seen.first.is_none() {
+            seen.first = Some((explained.clone(), sources.clone()));
+        }
+    }
+}
