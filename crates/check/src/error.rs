@@ -44,8 +44,8 @@ pub enum Error {
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
     /// A program cannot be compiled or run.
-    #[error("{}", .0.message)]
-    Program(Problem),
+    #[error(transparent)]
+    Program(#[from] Problem),
     /// A run does not show the violation that the engine found with it: a bug of Quotient.
     #[error("internal error: {kind} does not replay: {problem}")]
     Unconfirmed {

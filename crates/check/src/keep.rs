@@ -115,7 +115,8 @@ impl Keeper for Paced<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::{ModelOptions, Order, ProgramOptions};
+    use crate::options::{ModelOptions, ProgramOptions};
+    use crate::words::Order;
 
     fn value(options: &impl Serialize, name: &str) -> Option<String> {
         identity(options, Vec::new()).into_iter().find(|(known, _)| known == name).map(|(_, value)| value)

@@ -10,21 +10,24 @@ mod memory;
 mod model;
 mod observer;
 mod options;
+#[cfg(feature = "clap")]
+mod parse;
 mod program;
 mod select;
 mod symmetry;
+mod words;
 
 pub use checkpoint::CheckpointError;
 pub use error::Error;
 pub use input::{Input, ModelSource, load};
 pub use model::model;
 pub use observer::{Beginning, Observed, Observer, Progress};
-pub use options::{
-    AddressOrder, Clock, Common, Leaks, MemoryModel, ModelOptions, Order, Por, ProgramOptions, Property, Sandbox,
-    StuckThreads, Symmetry, Told, Volatile,
-};
+pub use options::{Common, ModelOptions, ProgramOptions, Told};
 pub use program::program;
 pub use quotient_explain::Keep;
 pub use quotient_explain::trace_file::Define;
 pub use quotient_report::answer::Answer;
 pub use quotient_report::verdict::{StopReason, Verdict};
+pub use words::{
+    AddressOrder, Clock, Leaks, MemoryModel, Order, Por, Property, Sandbox, StuckThreads, Symmetry, Volatile,
+};

@@ -22,8 +22,9 @@ use crate::checkpoint::{Checkpoint, Identity, Kind};
 use crate::input::{Input, ModelSource, load};
 use crate::keep::{self, Checkpoints, Paced};
 use crate::observer::Beginning;
-use crate::options::{self, ModelOptions, Por, Property, Symmetry};
+use crate::options::ModelOptions;
 use crate::select::explain_some;
+use crate::words::{self, Por, Property, Symmetry};
 use crate::{dropped, memory, symmetry};
 
 /// Checks a model.
@@ -129,8 +130,8 @@ fn identity(options: &ModelOptions, input: &Input, engine: &Options) -> Identity
 fn engine(options: &ModelOptions, symmetry: &symmetry::Choice) -> Options {
     Options {
         order: match options.order {
-            options::Order::Dfs => Order::DepthFirst,
-            options::Order::Bfs => Order::BreadthFirst,
+            words::Order::Dfs => Order::DepthFirst,
+            words::Order::Bfs => Order::BreadthFirst,
         },
         por: options.por != Por::Off,
         trust: options.por == Por::Spin,

@@ -5,13 +5,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use quotient_canon::Strategy;
 use quotient_explain::Keep;
 use quotient_explain::trace_file::Define;
 use quotient_search::SELFCHECK;
 use serde::Serialize;
 
 use crate::observer::{Observed, Observer};
+#[cfg(feature = "clap")]
+use crate::parse;
+use crate::words::{
+    AddressOrder, Clock, Leaks, MemoryModel, Order, Por, Property, Sandbox, StuckThreads, Symmetry, Volatile,
+};
 
 /// Options for every kind of input.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -299,179 +303,3 @@ impl Told {
         Told { most: usize::MAX, first: Keep::ALL, others: Keep::ALL }
     }
 }
-
-/// Declares a choice between words. The first is the default.
-macro_rules! words {
-    ($(#[$about:meta])* $name:ident { $(#[$first_about:meta])* $first:ident, $($(#[$word_about:meta])* $word:ident,)* }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-        #[serde(rename_all = "kebab-case")]
-        #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-        pub enum $name {
-            #[default]
-            $(#[$first_about])*
-            $first,
-            $($(#[$word_about])* $word,)*
-        }
-    };
-}
-
-words! {
-    /// Partial-order reduction of a model.
-    Por {
-        /// As far as it is proved or checked to be right
-        On,
-        /// None
-        Off,
-        /// Believing what SPIN believes
-        Spin,
-    }
-}
-
-words! {
-    /// In which order the states of a model are searched.
-    Order {
-        /// Depth-first, in SPIN's order
-        Dfs,
-        /// Breadth-first
-        Bfs,
-    }
-}
-
-words! {
-    /// Which properties the answer is about.
-    Property {
-        /// All that the input states
-        All,
-        /// Safety only
-        Safety,
-        /// Safety only, and nothing is said of the others
-        None,
-    }
-}
-
-words! {
-    /// Whether and how symmetry is used.
-    Symmetry {
-        /// Where there is one
-        #[cfg_attr(feature = "clap", value(alias = "on"))]
-        Auto,
-        /// Not at all
-        Off,
-        /// In programs, also between threads that differ only in an id
-        Ids,
-        /// It is an error if there is none
-        Require,
-        /// One state per orbit
-        Canonical,
-        /// All renamings are tried
-        Full,
-        /// The strategies of SymmSpin
-        Segmented,
-        /// The strategies of SymmSpin
-        PcSegmented,
-        /// The strategies of SymmSpin
-        Sorted,
-        /// The strategies of SymmSpin
-        PcSorted,
-    }
-}
-
-words! {
-    /// The memory model of a program.
-    MemoryModel {
-        /// Repaired C11
-        Rc11,
-        /// Sequential consistency
-        Sc,
-        /// Total store order
-        Tso,
-        /// Release and acquire
-        Ra,
-    }
-}
-
-words! {
-    /// What to do about memory that is never freed.
-    Leaks {
-        /// Mention it
-        Warn,
-        /// Nothing
-        Off,
-        /// It is a violation
-        Error,
-    }
-}
-
-words! {
-    /// What to do about threads that wait for ever at the end.
-    StuckThreads {
-        /// Mention them
-        Note,
-        /// Nothing
-        Off,
-        /// They are a violation
-        Error,
-    }
-}
-
-words! {
-    /// How time passes.
-    Clock {
-        /// At every look at the clock
-        Free,
-        /// Only by sleeping and by waiting in vain
-        Still,
-    }
-}
-
-words! {
-    /// In which order of addresses threads have their memory.
-    AddressOrder {
-        /// Ascending, and descending as well if the program depends on it
-        Auto,
-        /// Ascending only
-        Ascending,
-        /// Both, one after the other
-        Both,
-    }
-}
-
-words! {
-    /// What accesses to volatile variables are.
-    Volatile {
-        /// As C says: they race
-        Plain,
-        /// Relaxed atomic operations, as kernels and older libraries mean them
-        Relaxed,
-    }
-}
-
-words! {
-    /// Whether a program is kept from acting on the world.
-    Sandbox {
-        /// It is
-        On,
-        /// It is not
-        Off,
-    }
-}
-
-impl Symmetry {
-    /// The strategy asked for, if any.
-    pub(crate) fn strategy(self) -> Option<Strategy> {
-        Some(match self {
-            Symmetry::Off | Symmetry::Ids => return None,
-            Symmetry::Auto | Symmetry::Require | Symmetry::Canonical => Strategy::Canonical,
-            Symmetry::Full => Strategy::Full,
-            Symmetry::Segmented => Strategy::Segmented,
-            Symmetry::PcSegmented => Strategy::PcSegmented,
-            Symmetry::Sorted => Strategy::Sorted,
-            Symmetry::PcSorted => Strategy::PcSorted,
-        })
-    }
-}
-
-#[cfg(feature = "clap")]
-#[path = "parse.rs"]
-mod parse;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// A number of states, or `off` for none.
-pub(super) fn number_or_off(text: &str) -> Result<usize, String> {
+pub(crate) fn number_or_off(text: &str) -> Result<usize, String> {
     match text {
         "off" => Ok(0),
         _ => text.parse().map_err(|_| "not a number, and not `off`".to_string()),
@@ -11,7 +11,7 @@ pub(super) fn number_or_off(text: &str) -> Result<usize, String> {
 }
 
 /// A time in seconds.
-pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
     match Duration::try_from_secs_f64(seconds) {
         Ok(time) if !time.is_zero() => Ok(time),
@@ -20,7 +20,7 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// A size in bytes, with an optional binary unit: `1000`, `64K`, `512M`, `2G`, `1.5G`, `1T`, also `512MB` and `512MiB`.
-pub(super) fn size(text: &str) -> Result<u64, String> {
+pub(crate) fn size(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = text[digits.len()..].to_ascii_uppercase();
     let shift = match unit.trim_end_matches('B').trim_end_matches('I') {

@@ -16,9 +16,8 @@ use crate::Error;
 use crate::checkpoint::{Checkpoint, EVERY, Identity, Kind};
 use crate::keep::{self, Checkpoints};
 use crate::memory;
-use crate::options::{
-    AddressOrder, Clock, Leaks, MemoryModel, ProgramOptions, Property, Sandbox, StuckThreads, Symmetry, Volatile,
-};
+use crate::options::ProgramOptions;
+use crate::words::{AddressOrder, Clock, Leaks, MemoryModel, Property, Sandbox, StuckThreads, Symmetry, Volatile};
 
 /// Checks a C or C++ program, which may have several source files.
 ///
@@ -67,7 +66,7 @@ fn explore(files: &[PathBuf], options: &ProgramOptions) -> Result<Answer, Error>
         Err(problem) => return stopped(&engine).ok_or(Error::Program(problem)),
     };
     if common.checkpoint.is_none() && common.resume.is_none() {
-        return check(&program, &engine).map_err(Error::Program);
+        return Ok(check(&program, &engine)?);
     }
     let identity = identity(files, options, &program);
     engine.resume = common.resume.as_deref().map(|path| read(path, &identity)).transpose()?;
@@ -76,7 +75,7 @@ fn explore(files: &[PathBuf], options: &ProgramOptions) -> Result<Answer, Error>
         every: common.checkpoint_every.unwrap_or(EVERY),
         write: Arc::new(move |bytes: &[u8]| checkpoints.write(|file| file.write_all(bytes))),
     });
-    let mut answer = check(&program, &engine).map_err(Error::Program)?;
+    let mut answer = check(&program, &engine)?;
     if answer.verdict == Verdict::Inconclusive {
         answer.notes.extend(checkpoints.and_then(|checkpoints| checkpoints.advice()));
     }

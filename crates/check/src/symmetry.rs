@@ -13,7 +13,8 @@ use quotient_search::{Dropped, Exploration};
 
 use crate::Error;
 use crate::input::Input;
-use crate::options::{ModelOptions, Symmetry};
+use crate::options::ModelOptions;
+use crate::words::Symmetry;
 
 /// What is going to be done about symmetry.
 pub(crate) struct Choice {

@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use quotient_canon::Strategy;
 use quotient_check::{Beginning, Observer, Progress};
 use quotient_explain::Explained;
 use quotient_report::run::Table;
@@ -11,10 +12,12 @@ use quotient_report::source::SourceMap;
 use quotient_report::text::Palette;
 use quotient_report::trace::Step;
 
-use crate::args::{Check, Format};
+use crate::args::{Check, Format, Output};
 use crate::lines::{Lines, table};
 use crate::progress::Meter;
 use crate::{failure, human, interrupt, output};
+
+type Heading = Box<dyn Fn(Option<Strategy>) -> String + Send + Sync>;
 
 /// Watches a check.
 pub struct Watcher {
@@ -22,8 +25,9 @@ pub struct Watcher {
     /// Whether everything is said that there is to say.
     talks: bool,
     full_trace: bool,
-    /// What is said before the search, with the strategy to be filled in.
-    heading: Box<dyn Fn(&Beginning<'_>) + Send + Sync>,
+    output: Output,
+    /// What is said before the search, once the strategy for symmetry is known.
+    heading: Heading,
     palette: Palette,
     seen: Mutex<Seen>,
 }
@@ -42,17 +46,12 @@ impl Watcher {
     /// For a check with these options. From now on, signals are noted.
     pub fn new(args: &Check) -> Self {
         let palette = Palette { color: output::color(args.output.color, &std::io::stdout()) };
-        let parts = human::heading(args, palette);
-        let output = args.output;
-        let heading = move |beginning: &Beginning<'_>| {
-            output::err(&failure::warnings(beginning.warnings, beginning.sources, output));
-            output::out(&format!("{}\n", parts(beginning.strategy)));
-        };
         Watcher {
             interrupted: interrupt::flag(),
             talks: args.output.format == Format::Human && !args.quiet,
             full_trace: args.full_trace,
-            heading: Box::new(heading),
+            heading: Box::new(human::heading(args, palette)),
+            output: args.output,
             palette,
             seen: Mutex::new(Seen { meter: Meter::new(!args.quiet), table: None, lines: None, first: None }),
         }
@@ -77,7 +76,8 @@ impl Observer for Watcher {
 
     fn begins(&self, beginning: &Beginning<'_>) {
         if self.talks {
-            (self.heading)(beginning);
+            output::err(&failure::warnings(beginning.warnings, beginning.sources, self.output));
+            output::out(&format!("{}\n", (self.heading)(beginning.strategy)));
             self.seen().table = Some(table(beginning.model, beginning.sources));
         }
     }

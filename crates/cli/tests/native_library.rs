@@ -186,10 +186,10 @@ fn every_function_of_the_table_is_seen() {
             // SAFETY: as above.
             unsafe { std::env::set_var("CASE", &text) };
             let answer = check(&compiled, &options).expect("an answer");
-            let found = answer.violation.as_ref().map(|violation| violation.kind.as_str());
+            let found = answer.execution().map(|violation| violation.kind.as_str());
             if found != case.mode.kind() || answer.reason.is_some() {
                 let example = rows()[case.row].example;
-                let message = answer.violation.as_ref().map(|violation| &violation.message);
+                let message = answer.execution().map(|violation| &violation.message);
                 wrong.push(format!(
                     "{compilers:?} {example}: {case:?} shows {found:?}: {message:?} {:?}",
                     answer.reason

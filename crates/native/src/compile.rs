@@ -35,7 +35,8 @@ pub struct Compiled {
 }
 
 /// Why a program cannot be checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct Problem {
     /// One sentence.
     pub message: String,

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use quotient_runtime::{Limits, Options, Outcome, Settings as Explored, Statistics, ViolationKind, check};
+use quotient_report::verdict::Shortfall;
+use quotient_runtime::{Limits, Options, Outcome, Settings as Explored, Statistics, check};
 
 use crate::builder::{AddressOrder, Settings};
 use crate::report::Report;
@@ -115,7 +116,7 @@ fn wake(options: &Options, outcome: &Outcome, time: Duration, program: &Program)
         ..options.clone()
     };
     let failure = check(options, program.clone()).failure?;
-    if matches!(failure.violation.kind, ViolationKind::Bound | ViolationKind::Nondeterminism) {
+    if Shortfall::of_execution(failure.violation.kind.name()).is_some() {
         return None;
     }
     let at = failure.woken.first().copied().unwrap_or(waits_at);

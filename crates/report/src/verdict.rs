@@ -97,6 +97,18 @@ impl Verdict {
     }
 }
 
+impl Shortfall {
+    /// What an execution that is told for this kind of violation falls short of. Such kinds do not say that the program is
+    /// wrong; they say that it cannot be checked.
+    pub fn of_execution(kind: &str) -> Option<Shortfall> {
+        match kind {
+            "bound" | "unsupported" => Some(Shortfall::Bound),
+            "nondeterminism" => Some(Shortfall::Nondeterminism),
+            _ => None,
+        }
+    }
+}
+
 impl StopReason {
     /// What to tell a person, as the end of the sentence "The search stopped …".
     pub fn message(self) -> &'static str {

@@ -30,12 +30,7 @@ pub fn answer(
         Stop::Replay => StopReason::Replay,
         Stop::Loop => StopReason::Loop,
     });
-    // Neither says that the program is wrong; both say that it cannot be checked.
-    let unchecked = match kind {
-        Some(ViolationKind::Bound) => Some(Shortfall::Bound),
-        Some(ViolationKind::Nondeterminism) => Some(Shortfall::Nondeterminism),
-        _ => None,
-    };
+    let unchecked = kind.and_then(|kind| Shortfall::of_execution(kind.name()));
     let explored = ProgramStats {
         executions: statistics.complete,
         blocked: statistics.blocked,

@@ -4,6 +4,7 @@
 use super::names::{Files, files};
 use super::{Execution, graph, kept, reason, table};
 use crate::text::{count, cut, fill};
+use crate::verdict::Shortfall;
 
 /// So many of the last steps of a long run are always shown in the table, and in the graph.
 const LAST_IN_TABLE: usize = 40;
@@ -64,10 +65,9 @@ fn what_it_is(execution: &Execution) -> String {
 
 /// What is wrong, where, and what was checked.
 fn headline(execution: &Execution, files: &Files<'_>) -> String {
-    let verdict = match execution.kind.as_str() {
-        // None says that the program is wrong; all say that it cannot be checked.
-        "bound" | "nondeterminism" | "unsupported" => "INCONCLUSIVE",
-        _ => "VIOLATED",
+    let verdict = match Shortfall::of_execution(&execution.kind) {
+        Some(_) => "INCONCLUSIVE",
+        None => "VIOLATED",
     };
     let message = cut(execution.message.lines().next().unwrap_or_default(), 400);
     let mut text = format!("{verdict} ({}): {message}\n", execution.kind);
