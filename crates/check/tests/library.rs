@@ -8,6 +8,7 @@ use quotient_check::{
     Common, Error, ModelOptions, ModelSource, Observer, Order, ProgramOptions, Progress, StopReason, Symmetry, Verdict,
     model, program,
 };
+use quotient_report::answer::to_json;
 use quotient_report::verdict::Shortfall;
 
 const LONG: &str = "int x;\nactive proctype P() { do :: x < 10000000 -> x++ od }\n";
@@ -93,4 +94,21 @@ fn a_search_goes_on_from_a_checkpoint() {
     let other = ModelOptions { order: Order::Bfs, ..second };
     let refused = model(ModelSource::text(text), &other).expect_err("another search");
     assert!(refused.to_string().contains("--order is dfs there, and bfs here"), "{refused}");
+}
+
+/// Needs a C compiler, as every check of a C program.
+#[test]
+fn answers_about_programs_are_read_back() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("a.c");
+    let options = ProgramOptions { memory_model: quotient_check::MemoryModel::Sc, ..ProgramOptions::default() };
+    for (text, verdict) in [("return 0;", Verdict::Holds), ("assert(0);", Verdict::Violated)] {
+        std::fs::write(&file, format!("#include <assert.h>\nint main(void) {{ {text} }}\n")).expect("a file");
+        let answer = program(std::slice::from_ref(&file), &options).expect("it can be checked");
+        assert_eq!((answer.verdict, answer.input.as_str()), (verdict, file.to_str().expect("a name")));
+        let mut read: quotient_check::Answer = serde_json::from_str(&to_json(&answer)).expect("an answer");
+        // The last digit of a time may be lost.
+        read.stats.seconds = answer.stats.seconds;
+        assert_eq!(read, answer);
+    }
 }
