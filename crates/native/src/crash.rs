@@ -60,7 +60,7 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut l
     let pc = registers[libc::REG_RIP as usize] as usize;
     let end: Option<extern "C" fn() -> !> = match signal {
         libc::SIGILL if order::is_mark(pc) => order::look(registers).then_some(order::tell_apart),
-        libc::SIGSEGV if bare::is_mark(pc) => bare::look(registers).then_some(bare::report),
+        libc::SIGSEGV if was_refused(info) && bare::is_mark(pc) => bare::look(registers).then_some(bare::report),
         _ => return crashed(signal, info, address, registers),
     };
     if let Some(end) = end {
@@ -68,6 +68,13 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut l
         registers[libc::REG_RSP as usize] = (SPARE.load(Ordering::Relaxed) - 4096 - 8) as i64;
         registers[libc::REG_RIP as usize] = end as usize as i64;
     }
+}
+
+/// Whether the processor has refused to run an instruction, as opposed to an access to memory.
+fn was_refused(info: *const libc::siginfo_t) -> bool {
+    const BY_KERNEL: i32 = 0x80;
+    // SAFETY: the system gives it.
+    unsafe { (*info).si_code == BY_KERNEL }
 }
 
 /// The program has crashed, or made a system call that is refused.
