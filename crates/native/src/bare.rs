@@ -10,9 +10,8 @@ use crate::abi::{self, bring_up_to_date, overwrite};
 use crate::addresses::{Instruction, is_memory, parse};
 use crate::inline::Lines;
 use crate::machine::{Machine, machine};
-use crate::maps;
-use crate::order;
 use crate::shadow::{Fault, Touch, mask_of};
+use crate::{maps, order, world};
 use iced_x86::{InstructionInfoFactory, OpAccess, OpKind, Register};
 use quotient_runtime::native;
 use std::collections::BTreeSet;
@@ -190,7 +189,10 @@ fn look_at(machine: &mut Machine, address: usize, size: usize, touch: Touch, pc:
         other => other?,
     }
     if touch.writes() {
-        cell.written |= mask_of(address, size);
+        // With the pattern that it fills a local variable with, the compiler writes nothing.
+        if !world::is_on_stack(address, machine.here.thread) {
+            cell.written |= mask_of(address, size);
+        }
         overwrite(machine, cell, address, size);
     } else if cell.has_location() {
         bring_up_to_date(machine, address, size);
