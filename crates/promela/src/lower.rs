@@ -18,7 +18,8 @@ mod statements;
 use std::rc::Rc;
 
 use quotient_ir::{
-    Axis, BinaryOp, EventTrace, Exclusive, Expr, Instance, Model, Proctype, ProctypeKind, Setup, Slot, Sort, Uses,
+    Axis, BinaryOp, Claim, ClaimKind, EventTrace, Exclusive, Expr, Instance, Model, Proctype, ProctypeKind, Setup,
+    Slot, Sort, Termination, Uses,
 };
 use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::Span;
@@ -48,7 +49,10 @@ pub fn lower(spec: &Spec) -> (Model, Vec<Diagnostic>) {
         lowering.lower_bodies(spec);
     }
     lowering.finish(spec);
-    (lowering.model, lowering.diagnostics)
+    let Lowering { model, diagnostics, .. } = lowering;
+    let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    debug_assert_eq!(if failed { Ok(()) } else { model.validate() }, Ok(()), "the front end makes well-formed models");
+    (model, diagnostics)
 }
 
 /// What is known while lowering a specification.
@@ -145,7 +149,8 @@ impl Lowering {
                 }
                 Unit::Never(n) => {
                     let name: Rc<str> = n.name.as_ref().map_or_else(|| "never".into(), |n| n.text.clone());
-                    self.model.temporal.push(format!("never claim {name}"));
+                    let kind = ClaimKind::Never(self.model.proctypes.len());
+                    self.model.claims.push(Claim { name: name.to_string(), kind });
                     (name, ProctypeKind::Claim, n.span)
                 }
                 Unit::Trace(t) => {
@@ -178,9 +183,10 @@ impl Lowering {
                 provided: None,
                 deterministic: false,
                 global_setup: false,
+                termination: Termination::YoungestFirst,
                 states: Vec::new(),
                 start: 0,
-                end: 0,
+                end: None,
                 statements: Vec::new(),
                 blocks: Vec::new(),
                 span,
@@ -191,7 +197,7 @@ impl Lowering {
             if let Unit::Ltl(formula) = unit {
                 let name = formula.name.as_ref().map_or_else(|| format!("ltl_{ltl}"), |n| n.text.to_string());
                 ltl += 1;
-                self.model.temporal.push(format!("ltl {name}"));
+                self.model.claims.push(Claim { name, kind: ClaimKind::Ltl });
             }
         }
         let mut id = 0;
@@ -351,12 +357,8 @@ impl Lowering {
     /// Last checks that need the whole model.
     fn finish(&mut self, spec: &Spec) {
         let model = &mut self.model;
-        let uses = Uses {
-            rendezvous: model.channels.iter().any(|c| c.capacity == 0),
-            buffered: model.channels.iter().any(|c| c.capacity > 0),
-            ..model.uses
-        };
-        model.uses = uses;
+        let Uses { rendezvous, buffered, .. } = Uses::of(model);
+        model.uses = Uses { rendezvous, buffered, ..model.uses };
         if model.initial.is_empty() && !self.diagnostics.iter().any(|d| d.severity == Severity::Error) {
             let message = "the model has no process to start with";
             let help = "add `init { … }` or write `active` before a proctype";

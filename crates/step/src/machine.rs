@@ -417,7 +417,8 @@ impl<'p, 'm> Machine<'p, 'm> {
             }
             Effect::End => {
                 let shape = self.shapes.get(self.shape);
-                if self.me + 1 != shape.processes.len() {
+                let termination = self.program.model.proctypes[shape.processes[self.me].ty as usize].termination;
+                if !termination.removes(self.me, shape.processes.len()) {
                     return Err(Trap::Blocked);
                 }
                 let parent = shape.parent;

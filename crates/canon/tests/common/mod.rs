@@ -5,7 +5,7 @@
 
 use quotient_ir::{
     ChannelType, Element, Group, Instance, Model, Names, NamesId, Position, Proctype, ProctypeKind, Scalar, Scalarset,
-    SetId, Setup, Slot, Sort, State as Control, Steady, Symmetry, Width,
+    SetId, Setup, Slot, Sort, State as Control, Steady, Symmetry, Termination, Width,
 };
 use quotient_report::source::Span;
 use quotient_step::reference::{Channel, Process, State};
@@ -319,9 +319,10 @@ pub fn proctype(number: usize, slots: Vec<Slot>, setup: Vec<Setup>, states: Vec<
         provided: None,
         deterministic: false,
         global_setup: false,
+        termination: Termination::YoungestFirst,
         states,
         start: 0,
-        end: 0,
+        end: None,
         statements: Vec::new(),
         blocks: Vec::new(),
         span: Span::default(),

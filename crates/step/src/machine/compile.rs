@@ -264,7 +264,7 @@ impl<'m> Program<'m> {
             }
             states.push(events);
         }
-        Some(Events { states, scope, end: automaton.end as u32, negated: trace.negated })
+        Some(Events { states, scope, end: automaton.end.unwrap_or(automaton.nowhere()) as u32, negated: trace.negated })
     }
 }
 
