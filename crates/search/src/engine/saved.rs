@@ -23,7 +23,7 @@ use crate::{Dropped, Error, Stop, Violation};
 /// What is counted, and other small things.
 #[derive(Serialize, Deserialize)]
 struct Small {
-    lineage: Vec<(u32, u32)>,
+    lineage: Vec<(u32, u32, u32)>,
     matched: u64,
     atomic_steps: u64,
     depth: u64,
