@@ -12,6 +12,7 @@ mod elements;
 mod expressions;
 mod loops;
 mod messages;
+mod rules;
 mod scalarsets;
 mod statements;
 
@@ -44,7 +45,6 @@ pub fn lower(spec: &Spec) -> (Model, Vec<Diagnostic>) {
             complete,
             body: Body::default(),
             bounds: Vec::new(),
-            expected: None,
         };
         lowering.lower_bodies(spec);
     }
@@ -67,8 +67,6 @@ struct Lowering {
     body: Body,
     /// Names that stand for a member of a scalarset.
     bounds: Vec<scalarsets::Bound>,
-    /// The scalarset whose values are expected where an expression stands.
-    expected: Option<usize>,
 }
 
 /// What is known while lowering a body.
