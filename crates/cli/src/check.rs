@@ -175,7 +175,11 @@ fn answer(
     let why_not =
         |reduction: &str| dropped.iter().find(|d| d.reduction == reduction).map(|_| dropped::REASON.to_string());
     let obstacle = obstacle.or_else(|| why_not(dropped::ORDER));
-    let unchecked = if args.property == Property::None { Vec::new() } else { input.model.temporal.clone() };
+    let unchecked = if args.property == Property::None {
+        Vec::new()
+    } else {
+        input.model.claims.iter().map(ToString::to_string).collect()
+    };
     let complete = args.property != Property::All || unchecked.is_empty();
     let verdict = Verdict::of(found.errors, stop, complete);
     let shortfalls =
