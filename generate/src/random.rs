@@ -1,9 +1,9 @@
 //! A small deterministic random-number generator, so that a seed names a program for ever.
 //! It is SplitMix64 (Steele, Lea and Flood, 2014), with modulo reduction, whose bias does not matter here.
 
-/// The state of a SplitMix64 generator.
-#[derive(Clone)]
-pub struct Random(u64);
+/// A SplitMix64 generator, with its state. [`Random::new`] keeps the output of neighbouring seeds apart.
+#[derive(Clone, Debug)]
+pub struct Random(pub u64);
 
 impl Random {
     /// A generator whose whole output is determined by `seed`.
@@ -38,6 +38,16 @@ impl Random {
     /// One of `items`, which must not be empty.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
+    }
+
+    /// True in one of `cases`.
+    pub fn one_in(&mut self, cases: usize) -> bool {
+        self.below(cases) == 0
+    }
+
+    /// Puts `items` into any order.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        (1..items.len()).for_each(|at| items.swap(at, self.below(at + 1)));
     }
 
     /// An index, each with the probability of its weight.

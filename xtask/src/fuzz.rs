@@ -9,12 +9,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use clap::{Args, ValueEnum};
+use quotient_generate::promela::feature::Feature;
+use quotient_generate::promela::shrink::shrink;
+use quotient_generate::promela::tree::Program;
+use quotient_generate::promela::{Generated, generate};
 
 use crate::compare::{Comparison, Difference, compare};
-use crate::generate::feature::Feature;
-use crate::generate::shrink::shrink;
-use crate::generate::tree::Program;
-use crate::generate::{Generated, generate};
 use crate::spin::Mode;
 use crate::{quotient, self_test};
 

@@ -1,17 +1,15 @@
 //! `cargo xtask fuzz-c`: random C programs that use the library, the heap and waits with deadlines. The answer must not depend on
 //! the compiler, its options, symmetry, or how many processes explore; and what is wrong must show when it is replayed.
 
-mod program;
-
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+use quotient_generate::c::Program;
 use quotient_generate::random::Random;
 
 use crate::seeds::{self, Found};
-use program::Program;
 
 /// The name of the command.
 const NAME: &str = "fuzz-c";

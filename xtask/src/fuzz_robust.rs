@@ -6,8 +6,6 @@ mod material;
 mod replayer_source;
 mod rust;
 mod seal;
-mod statements;
-mod text;
 mod watch;
 
 use std::collections::BTreeMap;

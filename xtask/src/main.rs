@@ -11,7 +11,6 @@ mod fuzz_c;
 mod fuzz_loops;
 mod fuzz_robust;
 mod fuzz_symmetry;
-mod generate;
 mod pan;
 mod process;
 mod programs;

@@ -15,7 +15,7 @@ struct Tally {
     violated: usize,
     refused: usize,
     reasons: BTreeMap<String, Vec<u64>>,
-    features: Vec<crate::generate::Generated>,
+    features: Vec<quotient_generate::promela::Generated>,
 }
 
 /// Runs the self-test; whether the generator is good enough.

@@ -1,14 +1,14 @@
 //! Why a model's symmetry cannot be used.
 
 use quotient_ir::schema::Schema;
-use quotient_ir::{Action, Expr, Model, Position, ProctypeId, ProctypeKind, Setup, Symmetry, population};
+use quotient_ir::{Action, Expr, Model, Position, ProctypeId, ProctypeKind, Setup, Symmetry, Termination, population};
 
 use crate::{Arrangement, Plan, Strategy};
 
 /// Why a model cannot be reduced by a strategy, if it cannot: in a sentence without a full stop.
 ///
-/// A member's process must never end: SPIN removes the youngest process first, so which of two like processes may go
-/// depends on their ids. [`keep_ended`] takes that dependence away.
+/// A member's process must never end unless its [`Termination`] is symmetric: where the youngest goes first, which of two
+/// like processes may go depends on their ids. [`keep_ended`] takes that dependence away.
 pub fn obstacle(model: &Model, strategy: Strategy) -> Option<String> {
     check(model, strategy).err()
 }
@@ -42,11 +42,12 @@ fn check(model: &Model, strategy: Strategy) -> Result<(), String> {
 
 /// The type of processes that change places and can end, if there is one.
 pub fn ending_family(model: &Model) -> Option<ProctypeId> {
-    families(model, model.symmetry.as_ref()?).into_iter().find(|&ty| can_end(model, ty))
+    let asymmetric = |ty: &ProctypeId| !model.proctypes[*ty].termination.is_symmetric() && can_end(model, *ty);
+    families(model, model.symmetry.as_ref()?).into_iter().find(asymmetric)
 }
 
-/// Lets processes that change places stay where they end, so that the order in which they end does not matter. This
-/// deviates from SPIN, where an ended process is removed once it is the youngest. Gives the names of their types.
+/// Lets processes that change places end in [any order](Termination::AnyOrder): they stay where they end. This deviates
+/// from SPIN, where an ended process is removed once it is the youngest. Gives the names of their types.
 pub fn keep_ended(model: &mut Model) -> Vec<String> {
     let Some(symmetry) = &model.symmetry else { return Vec::new() };
     let types = families(model, symmetry);
@@ -73,7 +74,7 @@ pub fn ends_are_unseen(model: &Model) -> bool {
         | Expr::PcValue(_)
         | Expr::PriorityOf(_) => true,
         Expr::RemoteAt { proctype, pid: _, state } => {
-            ending.contains(proctype) && *state == model.proctypes[*proctype].end
+            ending.contains(proctype) && model.proctypes[*proctype].end == Some(*state)
         }
         Expr::RemoteRead { proctype, pid: _, place: _ } => ending.contains(proctype),
         Expr::Run { .. }
@@ -99,7 +100,7 @@ pub fn ends_are_unseen(model: &Model) -> bool {
     let quiet = |ty: &ProctypeId| {
         let proctype = &model.proctypes[*ty];
         let channels = proctype.setup.iter().any(|setup| matches!(setup, Setup::Channel(..)));
-        let rests = proctype.states.get(proctype.end).is_some_and(|state| state.end);
+        let rests = proctype.end.is_some_and(|end| proctype.states[end].end);
         !channels && proctype.exclusive.is_empty() && rests
     };
     let statements = model.proctypes.iter().flat_map(|proctype| &proctype.statements);
@@ -116,6 +117,7 @@ pub fn ends_are_unseen(model: &Model) -> bool {
 /// Lets processes of these types stay where they end.
 pub fn keep_types(model: &mut Model, types: &[String]) {
     for proctype in model.proctypes.iter_mut().filter(|proctype| types.contains(&proctype.name)) {
+        proctype.termination = Termination::AnyOrder;
         let (states, statements) = (&mut proctype.states, &proctype.statements);
         for state in states {
             state.transitions.retain(|transition| !matches!(statements[transition.statement].action, Action::End));

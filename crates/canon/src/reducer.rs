@@ -9,7 +9,7 @@ use quotient_ir::{Group, Model, Symmetry};
 
 use crate::Strategy;
 use crate::label::Labeller;
-use crate::plan::{Arrangement, Plan};
+use crate::plan::{Arrangement, Images, Plan};
 use crate::sort::Sorter;
 
 /// Every how many states the clock is looked at.
@@ -120,11 +120,34 @@ impl<'m> Reducer<'m> {
         arrangement: impl FnOnce() -> Arrangement,
         state: &'a [u8],
     ) -> &'a [u8] {
+        self.find::<false>(shape, arrangement, state).0
+    }
+
+    /// As [`Self::representative`], with the renaming that leads to it: the state renamed by these images is the
+    /// representative, up to [what nobody will read](Plan::forget). There is none for states that are not renamed.
+    #[inline]
+    pub fn representative_and_images<'a>(
+        &'a mut self,
+        shape: u32,
+        arrangement: impl FnOnce() -> Arrangement,
+        state: &'a [u8],
+    ) -> (&'a [u8], Option<&'a Images>) {
+        self.find::<true>(shape, arrangement, state)
+    }
+
+    /// Finds a representative; `KEEP` says whether somebody wants the renaming.
+    #[inline(always)]
+    fn find<'a, const KEEP: bool>(
+        &'a mut self,
+        shape: u32,
+        arrangement: impl FnOnce() -> Arrangement,
+        state: &'a [u8],
+    ) -> (&'a [u8], Option<&'a Images>) {
         self.prepare(shape, arrangement);
-        let Some(Some(prepared)) = &mut self.plans[shape as usize] else { return state };
+        let Some(Some(prepared)) = &mut self.plans[shape as usize] else { return (state, None) };
         let Prepared { plan, labeller } = &mut **prepared;
         if !plan.renames(state) {
-            return state;
+            return (state, None);
         }
         self.counts.representatives += 1;
         let sampled = self.counts.representatives.is_multiple_of(SAMPLE).then(Instant::now);
@@ -137,17 +160,17 @@ impl<'m> Reducer<'m> {
                 &self.read
             }
         };
-        let representative: &mut [u8] = match self.strategy {
+        let (representative, images): (&mut [u8], &Images) = match self.strategy {
             Strategy::Canonical => {
                 let canonical = labeller.label(plan, &mut self.canonizer, state, &mut self.images);
                 self.counts.normalised += u64::from(!canonical);
                 plan.apply(&self.images, state, &mut self.renamed);
-                &mut self.renamed
+                (&mut self.renamed, &self.images)
             }
             strategy => {
-                let (representative, as_said) = self.sorter.representative(plan, strategy, state);
+                let (representative, images, as_said) = self.sorter.representative::<KEEP>(plan, strategy, state);
                 self.counts.normalised += u64::from(!as_said);
-                representative
+                (representative, images)
             }
         };
         if let Some(unread) = plan.unread.as_ref().filter(|unread| unread.has_neutral) {
@@ -156,7 +179,7 @@ impl<'m> Reducer<'m> {
         if let Some(started) = sampled {
             self.counts.time += started.elapsed() * SAMPLE as u32;
         }
-        representative
+        (representative, KEEP.then_some(images))
     }
 }
 

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use quotient_ir::Group;
 
 use crate::Strategy;
-use crate::plan::{Key, Plan, Set, read};
+use crate::plan::{Images, Key, Plan, Set, read};
 
 /// The most renamings that are tried on one state: those of ten members.
 const MOST_RENAMINGS: f64 = 3_628_800.0;
@@ -23,10 +23,12 @@ pub(crate) struct Sorter {
     keys: Vec<i64>,
     /// For each set, its members in their new order.
     order: Vec<u8>,
-    pub(crate) images: Vec<u8>,
+    images: Vec<u8>,
     /// What is left to choose.
     choices: Vec<Choice>,
     best: Vec<u8>,
+    /// The images that gave the best state, where they are kept.
+    best_images: Vec<u8>,
     candidate: Vec<u8>,
 }
 
@@ -50,9 +52,14 @@ impl Choice {
 }
 
 impl Sorter {
-    /// The representative of a state, and whether it is what the strategy says: where there are too many renamings to try,
-    /// it is that of the first one.
-    pub(crate) fn representative(&mut self, plan: &Plan, strategy: Strategy, state: &[u8]) -> (&mut [u8], bool) {
+    /// The representative of a state, the renaming that leads to it, and whether it is what the strategy says: where there are too many renamings to try,
+    /// it is that of the first one. `KEEP` says whether the renaming is kept.
+    pub(crate) fn representative<const KEEP: bool>(
+        &mut self,
+        plan: &Plan,
+        strategy: Strategy,
+        state: &[u8],
+    ) -> (&mut [u8], &Images, bool) {
         self.keys.clear();
         self.keys.resize(plan.vertices, 0);
         self.images.resize(plan.vertices, 0);
@@ -79,8 +86,8 @@ impl Sorter {
         }
         self.best.clear();
         let can_try = self.choices.iter().map(|choice| choice.ways()).product::<f64>() <= MOST_RENAMINGS;
-        self.choose(plan, state, 0, strategy.is_canonical() && can_try);
-        (&mut self.best, !strategy.is_canonical() || can_try)
+        self.choose::<KEEP>(plan, state, 0, strategy.is_canonical() && can_try);
+        (&mut self.best, &self.best_images, !strategy.is_canonical() || can_try)
     }
 
     /// Sorts the members of a set; those with equal numbers are left to choose from.
@@ -112,16 +119,19 @@ impl Sorter {
     }
 
     /// Tries everything that is left to choose from a number on, or only the first.
-    fn choose(&mut self, plan: &Plan, state: &[u8], number: usize, all: bool) {
+    fn choose<const KEEP: bool>(&mut self, plan: &Plan, state: &[u8], number: usize, all: bool) {
         match self.choices.get(number).copied() {
             None => {
                 plan.apply(&self.images, state, &mut self.candidate);
                 if self.best.is_empty() || self.candidate[plan.hidden..] < self.best[plan.hidden..] {
                     std::mem::swap(&mut self.best, &mut self.candidate);
+                    if KEEP {
+                        self.best_images.clone_from(&self.images);
+                    }
                 }
             }
-            Some(Choice::Order { .. }) if !all => self.choose(plan, state, number + 1, all),
-            Some(Choice::Order { base, start, end }) => self.arrange(plan, state, number, (base, start, end)),
+            Some(Choice::Order { .. }) if !all => self.choose::<KEEP>(plan, state, number + 1, all),
+            Some(Choice::Order { base, start, end }) => self.arrange::<KEEP>(plan, state, number, (base, start, end)),
             Some(Choice::Turn { set }) => {
                 let mut least = Turn { shift: 0, mirrored: false };
                 for turn in Turn::all(set) {
@@ -134,7 +144,7 @@ impl Sorter {
                         for member in 0..set.size {
                             self.images[set.base + member] = turn.image(member, set.size) as u8;
                         }
-                        self.choose(plan, state, number + 1, all);
+                        self.choose::<KEEP>(plan, state, number + 1, all);
                     }
                 }
             }
@@ -142,14 +152,20 @@ impl Sorter {
     }
 
     /// Tries all orders of the members at some places.
-    fn arrange(&mut self, plan: &Plan, state: &[u8], number: usize, (base, start, end): (usize, usize, usize)) {
+    fn arrange<const KEEP: bool>(
+        &mut self,
+        plan: &Plan,
+        state: &[u8],
+        number: usize,
+        (base, start, end): (usize, usize, usize),
+    ) {
         if start == end {
-            return self.choose(plan, state, number + 1, true);
+            return self.choose::<KEEP>(plan, state, number + 1, true);
         }
         for at in start..end {
             self.order.swap(base + start, base + at);
             self.images[base + usize::from(self.order[base + start])] = start as u8;
-            self.arrange(plan, state, number, (base, start + 1, end));
+            self.arrange::<KEEP>(plan, state, number, (base, start + 1, end));
             self.order.swap(base + start, base + at);
         }
     }

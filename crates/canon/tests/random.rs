@@ -85,6 +85,8 @@ fn an_orbit_has_one_representative() {
                 let (shape, arrangement, bytes) = encode(&mut machine, &first);
                 for reducer in &mut reducers {
                     assert_eq!(reducer.representative(shape, || arrangement.clone(), &bytes), bytes, "model {seed}");
+                    let (own, images) = reducer.representative_and_images(shape, || arrangement.clone(), &bytes);
+                    assert!(own == bytes && images.is_none(), "model {seed}");
                 }
                 steady += 1;
                 continue;
@@ -107,7 +109,12 @@ fn an_orbit_has_one_representative() {
                 for state in &states {
                     let state = scramble(random, &model, state);
                     let (shape, arrangement, bytes) = encode(&mut machine, &state);
-                    let representative = reducer.representative(shape, || arrangement, &bytes).to_vec();
+                    let representative = reducer.representative(shape, || arrangement.clone(), &bytes).to_vec();
+                    let (again, images) = reducer.representative_and_images(shape, || arrangement, &bytes);
+                    assert_eq!(again, representative, "model {seed}, {strategy}: {first:?}");
+                    let mut renamed = plan.renamed(images.expect("it is renamed"), &bytes);
+                    plan.forget(&mut renamed);
+                    assert_eq!(renamed, representative, "model {seed}, {strategy}: {images:?} of {state:?}");
                     assert!(orbit.contains(&representative), "model {seed}, {strategy}: {first:?}");
                     unread += usize::from(forget(symmetry, &state) != state);
                     found.insert(representative);

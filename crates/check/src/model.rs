@@ -171,7 +171,8 @@ fn answer(
         |reduction: &str| dropped.iter().find(|d| d.reduction == reduction).map(|_| dropped::REASON.to_string());
     let obstacle = obstacle.or_else(|| why_not(dropped::ORDER));
     let property = options.common.property;
-    let unchecked = if property == Property::None { Vec::new() } else { input.model.temporal.clone() };
+    let claims = input.model.claims.iter().filter(|_| property != Property::None);
+    let unchecked: Vec<String> = claims.map(ToString::to_string).collect();
     let is_complete = property != Property::All || unchecked.is_empty();
     let shortfalls: &[Shortfall] = if is_complete { &[] } else { &[Shortfall::UncheckedProperties] };
     let explored = ModelStats {

@@ -9,6 +9,9 @@ use quotient_graph::{Asked, Clock, Code, Event, EventId, Graph, Kind, LocationId
 use std::ops::Range;
 use std::panic::Location as Site;
 
+/// How many choices there may be at one point: all that are left are kept.
+const MOST_OPTIONS: u32 = 1 << 20;
+
 /// Where a thread is in the current run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
@@ -258,7 +261,12 @@ impl Explorer {
                 return self.wait(thread, operation, site);
             }
             Operation::Spawn { .. } if self.live_threads() >= self.settings.max_threads => {
-                return self.report_threads(site);
+                let message = format!("an execution has more than {} threads, the limit", self.settings.max_threads);
+                return self.report_limit(message, site);
+            }
+            Operation::Choose(options) if options > MOST_OPTIONS => {
+                let message = format!("the program chooses among {options}, and at most {MOST_OPTIONS} can be tried");
+                return self.report_limit(message, site);
             }
             _ if self.is_over() => return self.stop_at(thread, operation, site),
             _ => {}
@@ -677,8 +685,7 @@ impl Explorer {
         self.report(Violation { kind: ViolationKind::Bound, message, events: Vec::new(), site: Some(site) })
     }
 
-    fn report_threads(&mut self, site: &'static Site<'static>) -> Step {
-        let message = format!("an execution has more than {} threads, the limit", self.settings.max_threads);
+    fn report_limit(&mut self, message: String, site: &'static Site<'static>) -> Step {
         self.report(Violation { kind: ViolationKind::Bound, message, events: Vec::new(), site: Some(site) })
     }
 }

@@ -12,7 +12,7 @@ mod common;
 use std::hint::black_box;
 use std::time::Instant;
 
-use common::{FAMILIES, Random, State, graphs, least, symmetric};
+use common::{FAMILIES, Random, State, element, graphs, least, symmetric};
 use quotient_group::{Canonizer, Group, Sort, Structure};
 
 const SIZES: [usize; 5] = [5, 10, 16, 30, 60];
@@ -78,7 +78,7 @@ fn main() {
         ("Shrikhande, n=16", graphs::shrikhande(), "140"),
     ] {
         let sorts = [symmetric(graph.colours[0].len())];
-        let time = measure(&structures(&sorts, |random| graph.rename(&random.element(&sorts)), 20));
+        let time = measure(&structures(&sorts, |random| graph.rename(&element(random, &sorts)), 20));
         println!("{name:<32}{:>18}", format!("{time:.1} ({prototype})"));
     }
 }

@@ -67,7 +67,7 @@ fn random_elements() {
         let elements = sort.elements().collect::<Vec<_>>();
         let mut counts = vec![0; elements.len()];
         for _ in 0..1000 * elements.len() {
-            let element = sort.random(&mut || random.next());
+            let element = sort.random(&mut || random.bits());
             counts[elements.iter().position(|other| *other == element).expect("an element of the group")] += 1;
         }
         assert!(counts.iter().all(|count| (850..1150).contains(count)), "{sort:?}: {counts:?}");
@@ -81,7 +81,7 @@ fn orders_of_permutations() {
     assert_eq!(Permutation::identity(255).order(), 1);
     let mut random = Random(2);
     for _ in 0..100 {
-        let element = symmetric(9).random(&mut || random.next());
+        let element = symmetric(9).random(&mut || random.bits());
         let powers = std::iter::successors(Some(element), |power| Some(power.then(&element)));
         let order = 1 + powers.take_while(|power| !power.is_identity()).count();
         assert_eq!(element.order(), order as u64);

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{FAMILIES, Random, State, cyclic, dihedral, least, symmetric};
+use common::{FAMILIES, Random, State, cyclic, dihedral, element, least, symmetric};
 use quotient_group::{Canonizer, Point, Sort};
 
 /// The state renamed by the labelling of its structure, in which all colours are the same.
@@ -28,7 +28,7 @@ fn collisions() {
         for family in FAMILIES {
             for _ in 0..100 {
                 let state = family.state(&sorts, &mut random);
-                let renamed = state.rename(&random.element(&sorts));
+                let renamed = state.rename(&element(&mut random, &sorts));
                 let [left, right] = [&state, &renamed].map(|state| name(&mut canonizer, &sorts, state, true));
                 assert_eq!(left, right);
                 let [left, right] = [&state, &renamed].map(|state| name(&mut canonizer, &sorts, state, false));

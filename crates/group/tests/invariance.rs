@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{FAMILIES, Namer, Random, cyclic, dihedral, symmetric};
+use common::{FAMILIES, Namer, Random, cyclic, dihedral, element, symmetric};
 use quotient_group::{Canonizer, Sort};
 
 /// Names random states of every family, and renamed copies of them.
@@ -11,7 +11,7 @@ fn hold(sorts: &[Sort], count: usize, random: &mut Random) {
         let mut namer = Namer::new(sorts, Canonizer::new());
         for _ in 0..count {
             let state = family.state(sorts, random);
-            let renamed = state.rename(&random.element(sorts));
+            let renamed = state.rename(&element(random, sorts));
             assert_eq!(namer.name(&state), namer.name(&renamed), "{} over {sorts:?}: {state:?}", family.name);
         }
     }

@@ -2,7 +2,7 @@
 
 use quotient_report::source::Span;
 
-use crate::{Action, ChannelTypeId, Expr, Place, Slot, StateId, StatementId};
+use crate::{Action, ChannelTypeId, Expr, Place, Slot, StateId, StatementId, Termination};
 
 /// A process type.
 #[derive(Clone, Debug)]
@@ -25,18 +25,27 @@ pub struct Proctype {
     pub deterministic: bool,
     /// Creating an instance may read more than its parameters, so `run` is not a local step.
     pub global_setup: bool,
+    /// What becomes of instances that have come to their end.
+    pub termination: Termination,
     /// Control states.
     pub states: Vec<State>,
     /// The state an instance starts in.
     pub start: StateId,
-    /// The state after which an instance dies.
-    pub end: StateId,
+    /// The state after which an instance dies, if it can come to its end.
+    pub end: Option<StateId>,
     /// Statements; several transitions may execute the same one.
     pub statements: Vec<Statement>,
     /// Atomic sequences.
     pub blocks: Vec<Block>,
     /// Where it is declared.
     pub span: Span,
+}
+
+impl Proctype {
+    /// The number of a control state that no process comes to, for those who ask about one that there is not.
+    pub fn nowhere(&self) -> StateId {
+        self.states.len()
+    }
 }
 
 /// What a process type is for.

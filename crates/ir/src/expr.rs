@@ -67,7 +67,7 @@ pub enum Expr {
         proctype: ProctypeId,
         /// Its id; `None` is the only (or oldest) instance.
         pid: Option<Box<Expr>>,
-        /// The state.
+        /// The state, or [nowhere](crate::Proctype::nowhere).
         state: StateId,
     },
     /// A local variable of another process; zero if there is no such process.

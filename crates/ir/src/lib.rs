@@ -6,23 +6,31 @@
 
 pub mod action;
 pub mod automaton;
+pub mod builder;
 pub mod effects;
 pub mod expr;
 pub mod model;
 pub mod population;
+pub mod property;
 pub mod schema;
 pub mod symmetry;
+pub mod termination;
 pub mod types;
+pub mod validate;
 
 pub use action::{Action, Deterministic, Node, NodeOption, Pattern, Unordered};
 pub use automaton::{Block, Exclusive, Proctype, ProctypeKind, Setup, State, Statement, Transition};
+pub use builder::{Builder, ProcessBuilder, Variable};
 pub use expr::{BinaryOp, Expr, Index, Place, Probe, Scope, UnaryOp};
 pub use model::{ChannelType, EventTrace, Instance, Model, Uses};
 pub use population::{Founder, population};
+pub use property::{Claim, ClaimKind, Property};
 pub use symmetry::{
     Axis, Declared, DeclaredSet, Element, Group, Names, NamesId, Position, Scalarset, SetId, Steady, Symmetry, Unread,
 };
+pub use termination::Termination;
 pub use types::{Scalar, Slot, Sort, Width};
+pub use validate::{At, Defect, Malformed};
 
 /// Index of a process type in [`Model::proctypes`].
 pub type ProctypeId = usize;

@@ -1,6 +1,6 @@
 //! The model: everything an engine needs to know about the system under check.
 
-use crate::{Declared, Proctype, ProctypeId, ProctypeKind, Scalar, Setup, Slot, Symmetry};
+use crate::{Action, Claim, Declared, Expr, Proctype, ProctypeId, ProctypeKind, Scalar, Setup, Slot, Symmetry};
 
 /// A closed system of processes.
 #[derive(Clone, Debug, Default)]
@@ -19,8 +19,8 @@ pub struct Model {
     pub trace: Option<EventTrace>,
     /// Sets of symbolic names; in each, name `i` stands for value `i + 1`.
     pub mtypes: Vec<Vec<String>>,
-    /// Temporal properties that the model carries, by name; safety searches do not check them.
-    pub temporal: Vec<String>,
+    /// Claims about whole runs that the model carries; safety searches do not check them.
+    pub claims: Vec<Claim>,
     /// What the model makes use of.
     pub uses: Uses,
     /// What its author declared symmetric.
@@ -81,7 +81,61 @@ pub struct Uses {
     pub mixed_else: bool,
 }
 
+impl Uses {
+    /// What a model makes use of, as far as it shows. A front end may know of more.
+    pub fn of(model: &Model) -> Self {
+        let mut uses = Uses {
+            priority: model.initial.iter().any(|instance| instance.priority != 1),
+            rendezvous: model.channels.iter().any(|channel| channel.capacity == 0),
+            buffered: model.channels.iter().any(|channel| channel.capacity > 0),
+            provided: model.proctypes.iter().any(|proctype| proctype.provided.is_some()),
+            ..Uses::default()
+        };
+        model.walk(&mut |expr| match expr {
+            Expr::Last => uses.last = true,
+            Expr::Timeout => uses.timeout = true,
+            Expr::OwnPriority | Expr::PriorityOf(_) => uses.priority = true,
+            Expr::Run { priority, .. } => uses.priority |= *priority != 1,
+            _ => {}
+        });
+        let on_channel = |action: &Action| match action {
+            Action::Send { .. } | Action::Receive { .. } => true,
+            Action::Condition(value) => value.any(&|expr| matches!(expr, Expr::Probe(..))),
+            _ => false,
+        };
+        for proctype in &model.proctypes {
+            let sets_priority = |action: &Action| matches!(action, Action::SetPriority(..));
+            uses.priority |= proctype.statements.iter().any(|statement| match &statement.action {
+                Action::Deterministic(body) => body.actions().any(sets_priority),
+                action => sets_priority(action),
+            });
+            for state in &proctype.states {
+                let statements = state.transitions.iter().filter_map(|next| proctype.statements.get(next.statement));
+                let mut actions = statements.map(|statement| &statement.action);
+                uses.unless |= state.transitions.iter().any(|transition| transition.escape != 0);
+                uses.mixed_else |=
+                    actions.clone().any(|action| matches!(action, Action::Else)) && actions.any(on_channel);
+            }
+        }
+        uses
+    }
+}
+
 impl Model {
+    /// Calls `visit` on every expression of the model.
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        for setup in self.proctypes.iter().flat_map(|proctype| &proctype.setup).chain(&self.setup) {
+            if let Setup::Assign(_, value) = setup {
+                value.walk(visit);
+            }
+        }
+        for proctype in &self.proctypes {
+            proctype.statements.iter().for_each(|statement| statement.action.walk(visit));
+            proctype.exclusive.iter().for_each(|promise| promise.channel.walk(visit));
+            proctype.provided.iter().for_each(|provided| provided.walk(visit));
+        }
+    }
+
     /// Process types whose instances are part of a state.
     pub fn process_types(&self) -> impl Iterator<Item = (ProctypeId, &Proctype)> {
         self.proctypes.iter().enumerate().filter(|(_, p)| matches!(p.kind, ProctypeKind::Process | ProctypeKind::Init))

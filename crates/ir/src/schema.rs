@@ -6,6 +6,9 @@ use crate::{Model, Slot};
 /// Bytes of a shape number.
 pub const SHAPE_BYTES: u32 = 3;
 
+/// The most control states of a process type: their numbers have at most two bytes.
+pub const MOST_STATES: usize = 1 << 16;
+
 /// Byte offsets of a component's fields.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {

@@ -447,6 +447,11 @@ pub extern "C" fn memcmp(a: *const u8, b: *const u8, size: usize) -> i32 {
     copy_as_a_whole(b as usize, size);
     crate::order::compares(a, b, size);
     // SAFETY: both ranges exist.
-    let (a, b) = unsafe { (std::slice::from_raw_parts(a, size), std::slice::from_raw_parts(b, size)) };
-    a.cmp(b) as i32
+    let (first, second) = unsafe { (std::slice::from_raw_parts(a, size), std::slice::from_raw_parts(b, size)) };
+    // What comes out depends on the bytes up to the first that differ, so these must have been written.
+    let same = first.iter().zip(second).take_while(|(one, other)| one == other).count();
+    for side in [a, b] {
+        range(side as usize, size.min(same + 1), Touch::Read);
+    }
+    first.cmp(second) as i32
 }

@@ -7,6 +7,7 @@
 //! have one byte in common (see `world`); if so, they run into a trap, and `order` looks further. They need no register
 //! and no stack, and nothing depends on the flags that they change.
 
+use crate::bare;
 use std::collections::HashMap;
 
 /// What follows the instruction that traps: one that does nothing, with a number that no compiler writes.
@@ -30,8 +31,13 @@ pub fn mark(assembly: &str) -> String {
     let mut widths = Widths::default();
     let mut inside = false;
     let mut labels = 0;
+    let mut is_bare = false;
     for (at, line) in lines.iter().enumerate() {
         let text = line.trim_start();
+        if text == bare::PLACE {
+            is_bare = true;
+            continue;
+        }
         if text.starts_with("#APP") || text.starts_with("#NO_APP") {
             inside = text.starts_with("#APP");
             widths = Widths::default();
@@ -47,6 +53,9 @@ pub fn mark(assembly: &str) -> String {
             None if is_label(text) => widths = Widths::default(),
             None => {}
         }
+        if std::mem::take(&mut is_bare) {
+            out.push_str(&bare::trap());
+        }
         out.push_str(line);
         out.push('\n');
     }
@@ -54,9 +63,9 @@ pub fn mark(assembly: &str) -> String {
 }
 
 /// An instruction: its name and its operands.
-struct Instruction<'a> {
-    name: &'a str,
-    operands: Vec<&'a str>,
+pub struct Instruction<'a> {
+    pub name: &'a str,
+    pub operands: Vec<&'a str>,
 }
 
 /// A file of assembly.
@@ -138,7 +147,8 @@ fn is_label(line: &str) -> bool {
         && word.chars().all(|letter| letter.is_alphanumeric() || "._$@".contains(letter))
 }
 
-fn parse(line: &str) -> Option<Instruction<'_>> {
+/// The instruction in a line, if there is one.
+pub fn parse(line: &str) -> Option<Instruction<'_>> {
     let text = line.strip_prefix(['\t', ' '])?.trim();
     let text = text.split('#').next().unwrap_or_default().trim_end();
     if text.is_empty() || text.starts_with('.') || text.starts_with('"') {
@@ -221,7 +231,8 @@ fn register(operand: &str) -> Option<(usize, usize)> {
     })
 }
 
-fn is_memory(operand: &str) -> bool {
+/// Whether an operand is in memory; the tables of the linker do not count.
+pub fn is_memory(operand: &str) -> bool {
     !operand.starts_with(['%', '$', '*']) && operand.ends_with(')') && !operand.contains('@')
 }
 

@@ -4,12 +4,11 @@ use crate::compiler::{Compiler, finish, start};
 use crate::directory::Directory;
 use crate::inline::{self, Unseen};
 use crate::input::Language;
-use crate::library::{self, copies::unseen_copies};
+use crate::library;
 use crate::options::Options;
 use crate::unwritten::Fills;
 use crate::watch;
-use crate::{addresses, declare, glue, said, zones};
-use std::collections::BTreeSet;
+use crate::{addresses, bare, declare, glue, said, zones};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -61,7 +60,7 @@ impl Compiled {
     }
 
     /// Looks at the assembly of a part, and adds to it what is needed.
-    fn prepare(&mut self, part: &Part, compiler: &Compiler, copies: &mut BTreeSet<String>) -> Result<(), Problem> {
+    fn prepare(&mut self, part: &Part, compiler: &Compiler) -> Result<(), Problem> {
         let Part { assembly, file, again, number, .. } = part;
         let is_gcc = compiler.is_gcc;
         if compiler.fills {
@@ -70,9 +69,6 @@ impl Compiled {
         let text = std::fs::read(assembly).map_err(|error| Problem::new(error.to_string()))?;
         let text = String::from_utf8_lossy(&text);
         self.unseen.extend(inline::unseen(&text));
-        if let Ok(dump) = std::fs::read(assembly.with_extension("dump")) {
-            copies.extend(unseen_copies(&String::from_utf8_lossy(&dump), &text));
-        }
         self.tries_to_join |=
             ["pthread_tryjoin", "pthread_timedjoin", "pthread_clockjoin"].iter().any(|one| text.contains(one));
         self.reads_errno |= text.contains("__errno_location");
@@ -83,6 +79,8 @@ impl Compiled {
             finish(start(&mut command)?, &format!("{} does not compile", file.display()))?;
             declarations.extend(declare::read_more(assembly));
         }
+        let (text, unseen) = bare::mark(&text);
+        self.unseen_notes.extend(unseen);
         let text = addresses::mark(&zones::add(&declare::mark(&text, &declarations), *number));
         std::fs::write(assembly, text).map_err(|error| Problem::new(error.to_string()))
     }
@@ -150,13 +148,12 @@ fn compile_files(
         reads_errno: false,
         compilers: compilers.iter().map(|compiler| compiler.version.clone()).collect(),
     };
-    let mut copies = BTreeSet::new();
     let (mut jobs, mut objects) = (Vec::new(), Vec::new());
     for (job, part) in parts {
         let failure = format!("{} does not compile", part.file.display());
         compiled.warnings.extend(said::warnings(&finish(job, &failure)?));
         let compiler = &compilers[part.compiler];
-        compiled.prepare(&part, compiler, &mut copies)?;
+        compiled.prepare(&part, compiler)?;
         let object = part.assembly.with_extension("o");
         let mut command = compiler.command();
         command.arg("-c").args(flags.iter().filter(|flag| flag.starts_with("-Wa,")));
@@ -168,13 +165,7 @@ fn compile_files(
         finish(job, &failure)?;
     }
     let unseen = library::unseen(&objects, &own.behind);
-    compiled.unseen_notes = unseen.notes();
-    if !copies.is_empty() {
-        let places = Vec::from_iter(copies).join(", ");
-        compiled.unseen_notes.push(format!(
-            "a structure that is passed by value or returned is not checked where gcc copies it ({places})"
-        ));
-    }
+    compiled.unseen_notes.extend(unseen.notes());
     let compiler = compilers.iter().find(|compiler| compiler.language == language);
     let mut command = compiler.map_or_else(|| Compiler::ask(language).command(), Compiler::command);
     command.args(["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-pthread", BASE]);
@@ -243,8 +234,6 @@ fn instrument(command: &mut Command, compiler: &Compiler, options: &Options, inc
     if is_gcc {
         command.args(["-fno-tree-loop-distribute-patterns", "-fno-reorder-functions"]);
         command.arg("-fno-reorder-blocks-and-partition");
-        // What it copies without instrumenting it can be seen there.
-        command.arg(format!("-fdump-tree-optimized-lineno={}", assembly.with_extension("dump").display()));
         command.arg("-include").arg(include.join("bits/quotient_builtins.h"));
         command.args(["--param", "tsan-distinguish-volatile=1", "--param"]);
         command.arg(format!("tsan-instrument-func-entry-exit={functions}"));

@@ -4,7 +4,7 @@
 //! instrumentation that got a bad pointer, a stack that is too small, or a division by zero.
 
 use crate::machine::{Machine, Mistake, machine, violate};
-use crate::{child, order, sandbox, world};
+use crate::{bare, child, order, sandbox, world};
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
@@ -57,14 +57,29 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut l
         return;
     }
     let registers = &mut context.uc_mcontext.gregs;
-    if signal == libc::SIGILL && order::is_mark(registers[libc::REG_RIP as usize] as usize) {
-        if order::look(registers) {
-            // The thread does not go on; the stack is left as it is.
-            registers[libc::REG_RSP as usize] = (SPARE.load(Ordering::Relaxed) - 4096 - 8) as i64;
-            registers[libc::REG_RIP as usize] = order::tell_apart as extern "C" fn() -> ! as usize as i64;
-        }
-        return;
+    let pc = registers[libc::REG_RIP as usize] as usize;
+    let end: Option<extern "C" fn() -> !> = match signal {
+        libc::SIGILL if order::is_mark(pc) => order::look(registers).then_some(order::tell_apart),
+        libc::SIGSEGV if was_refused(info) && bare::is_mark(pc) => bare::look(registers).then_some(bare::report),
+        _ => return crashed(signal, info, address, registers),
+    };
+    if let Some(end) = end {
+        // The thread does not go on; the stack is left as it is.
+        registers[libc::REG_RSP as usize] = (SPARE.load(Ordering::Relaxed) - 4096 - 8) as i64;
+        registers[libc::REG_RIP as usize] = end as usize as i64;
     }
+}
+
+/// Whether the processor has refused to run an instruction, as opposed to an access to memory.
+fn was_refused(info: *const libc::siginfo_t) -> bool {
+    const BY_KERNEL: i32 = 0x80;
+    // SAFETY: the system gives it.
+    unsafe { (*info).si_code == BY_KERNEL }
+}
+
+/// The program has crashed, or made a system call that is refused.
+fn crashed(signal: i32, info: *mut libc::siginfo_t, address: usize, registers: &mut [i64]) {
+    let machine = machine();
     let pc = registers[libc::REG_RIP as usize] as usize;
     let sp = registers[libc::REG_RSP as usize] as usize;
     let in_program = machine.running && world::part_of(sp).is_some();

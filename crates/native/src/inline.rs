@@ -16,42 +16,69 @@ pub struct Unseen {
 /// Instructions that have an operand in memory and do not access it.
 const HARMLESS: [&str; 5] = ["lea", "nop", "prefetch", "clflush", "clwb"];
 
-/// What is not seen in the assembly of a file, accesses first, each place once.
-pub fn unseen(assembly: &str) -> Vec<Unseen> {
-    let mut found: Vec<Unseen> = Vec::new();
-    let mut files: HashMap<&str, String> = HashMap::new();
-    let (mut place, mut inside) = (String::new(), false);
-    for line in assembly.lines() {
+/// Where one is in the assembly of a file.
+#[derive(Default)]
+pub struct Lines {
+    files: HashMap<String, String>,
+    place: String,
+    is_inline: bool,
+}
+
+impl Lines {
+    /// Goes on to the next line. True if it is an instruction, or more, of inline assembly.
+    pub fn follow(&mut self, line: &str) -> bool {
         let line = line.trim();
         if line.starts_with("#APP") {
-            inside = true;
+            self.is_inline = true;
         } else if line.starts_with("#NO_APP") {
-            inside = false;
+            self.is_inline = false;
         } else if let Some(rest) = line.strip_prefix(".file") {
             if let Some((number, name)) = file(rest) {
-                files.insert(number, name);
+                self.files.insert(number.to_owned(), name);
             }
         } else if let Some(rest) = line.strip_prefix(".loc") {
             let mut words = rest.split_whitespace();
-            if let (Some(name), Some(number)) = (words.next().and_then(|file| files.get(file)), words.next()) {
-                place = format!("{name}:{number}");
+            if let (Some(name), Some(number)) = (words.next().and_then(|file| self.files.get(file)), words.next()) {
+                self.place = format!("{name}:{number}");
             }
-        } else if inside {
+        } else if self.is_inline {
             // gcc says in a comment where the text is from.
-            if let Some((number, name)) = line.strip_prefix("# ").and_then(|rest| rest.split_once(' ')) {
-                let name = name.split('"').nth(1).unwrap_or_default();
-                if !name.is_empty() && number.parse::<u32>().is_ok() {
-                    place = format!("{name}:{number}");
-                }
-                continue;
+            let Some((number, name)) = line.strip_prefix("# ").and_then(|rest| rest.split_once(' ')) else {
+                return true;
+            };
+            let name = name.split('"').nth(1).unwrap_or_default();
+            if !name.is_empty() && number.parse::<u32>().is_ok() {
+                self.place = format!("{name}:{number}");
             }
-            for instruction in line.split(';').map(str::trim) {
-                if let Some(accesses) = is_unseen(instruction)
-                    && found.iter().all(|other| other.place != place || !other.accesses && accesses)
-                {
-                    let instruction = instruction.replace('\t', " ");
-                    found.push(Unseen { place: place.clone(), instruction, accesses });
-                }
+        }
+        false
+    }
+
+    /// Whether the line is in inline assembly.
+    pub fn is_inline(&self) -> bool {
+        self.is_inline
+    }
+
+    /// File and line of the source, if the compiler has said.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+}
+
+/// What is not seen in the assembly of a file, accesses first, each place once.
+pub fn unseen(assembly: &str) -> Vec<Unseen> {
+    let mut found: Vec<Unseen> = Vec::new();
+    let mut lines = Lines::default();
+    for line in assembly.lines() {
+        if !lines.follow(line) {
+            continue;
+        }
+        for instruction in line.split(';').map(str::trim) {
+            if let Some(accesses) = is_unseen(instruction)
+                && found.iter().all(|other| other.place != lines.place || !other.accesses && accesses)
+            {
+                let instruction = instruction.replace('\t', " ");
+                found.push(Unseen { place: lines.place.clone(), instruction, accesses });
             }
         }
     }

@@ -14,6 +14,7 @@ mod addresses;
 mod alloc;
 mod answer;
 mod atomic;
+mod bare;
 mod bits;
 mod bounds;
 mod carried;

@@ -3,7 +3,6 @@
 
 mod book;
 pub(crate) mod caller;
-pub(crate) mod copies;
 mod effects;
 pub(crate) mod format;
 pub(crate) mod numbers;

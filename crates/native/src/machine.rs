@@ -149,6 +149,8 @@ pub struct Machine {
     pub mistake: Option<Mistake>,
     /// The accesses that race, the latest first: the thread and its next event, what it has done, and where.
     pub racing: Vec<(Point, &'static str, usize)>,
+    /// An access that was not instrumented and is wrong, until it is reported.
+    pub wrong: Option<crate::bare::Wrong>,
     /// A thread that may be in a loop, and what it has written.
     pub journal: Option<(u32, Journal)>,
     /// For each thread, how many events it had had when it wrote to memory other than its own stack.
@@ -244,6 +246,7 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
         woken_at: None,
         mistake: None,
         racing: Vec::new(),
+        wrong: None,
         journal: None,
         deeds: vec![0; world::THREADS],
         written: vec![Vec::new(); world::THREADS],

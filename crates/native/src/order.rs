@@ -80,7 +80,7 @@ pub fn look(registers: &mut [i64]) -> bool {
     let uses = uses(&read(next), registers);
     if !machine.likeness.matters && !matches!(uses, Uses::Nothing) {
         // Nothing more can be learnt here.
-        remove(pc);
+        remove(pc, &NOTHING);
     }
     let told = match uses {
         Uses::Nothing => return false,
@@ -119,17 +119,18 @@ pub fn compares(a: *const u8, b: *const u8, size: usize) {
     }
 }
 
-/// Removes a trap.
-fn remove(pc: usize) {
+/// An instruction of two bytes that does nothing.
+const NOTHING: [u8; TRAP] = [0x66, 0x90];
+
+/// Puts instructions that do nothing in the place of a trap.
+pub fn remove(pc: usize, nothing: &[u8]) {
     const PAGE: usize = 4096;
-    /// An instruction of two bytes that does nothing.
-    const NOTHING: [u8; TRAP] = [0x66, 0x90];
     let start = pc & !(PAGE - 1);
-    let size = pc + TRAP - start;
+    let size = pc + nothing.len() - start;
     // SAFETY: these are pages of the program's code, which nobody else changes, and which the program runs only after this.
     unsafe {
         if libc::mprotect(start as *mut _, size, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) == 0 {
-            std::ptr::copy_nonoverlapping(NOTHING.as_ptr(), pc as *mut u8, TRAP);
+            std::ptr::copy_nonoverlapping(nothing.as_ptr(), pc as *mut u8, nothing.len());
             libc::mprotect(start as *mut _, size, libc::PROT_READ | libc::PROT_EXEC);
         }
     }
@@ -163,7 +164,8 @@ enum Uses {
     Numbers([Option<u32>; 2]),
 }
 
-fn read(pc: usize) -> Instruction {
+/// The instruction that the program is about to run.
+pub fn read(pc: usize) -> Instruction {
     // SAFETY: the program is about to run the instruction; no instruction has more bytes, and what follows the user's code
     // in the object is longer than that.
     let code = unsafe { std::slice::from_raw_parts(pc as *const u8, 15) };
@@ -253,7 +255,8 @@ fn value(instruction: &Instruction, operand: u32, registers: &[i64]) -> Option<u
     }
 }
 
-fn full(register: Register, registers: &[i64]) -> u64 {
+/// What is in a general register, or in the one that it is part of.
+pub fn full(register: Register, registers: &[i64]) -> u64 {
     let index = match register.full_register() {
         Register::RAX => libc::REG_RAX,
         Register::RBX => libc::REG_RBX,

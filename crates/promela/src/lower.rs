@@ -12,13 +12,15 @@ mod elements;
 mod expressions;
 mod loops;
 mod messages;
+mod rules;
 mod scalarsets;
 mod statements;
 
 use std::rc::Rc;
 
 use quotient_ir::{
-    Axis, BinaryOp, EventTrace, Exclusive, Expr, Instance, Model, Proctype, ProctypeKind, Setup, Slot, Sort, Uses,
+    Axis, BinaryOp, Claim, ClaimKind, EventTrace, Exclusive, Expr, Instance, Model, Proctype, ProctypeKind, Setup,
+    Slot, Sort, Termination, Uses,
 };
 use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::Span;
@@ -43,12 +45,14 @@ pub fn lower(spec: &Spec) -> (Model, Vec<Diagnostic>) {
             complete,
             body: Body::default(),
             bounds: Vec::new(),
-            expected: None,
         };
         lowering.lower_bodies(spec);
     }
     lowering.finish(spec);
-    (lowering.model, lowering.diagnostics)
+    let Lowering { model, diagnostics, .. } = lowering;
+    let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    debug_assert_eq!(if failed { Ok(()) } else { model.validate() }, Ok(()), "the front end makes well-formed models");
+    (model, diagnostics)
 }
 
 /// What is known while lowering a specification.
@@ -63,8 +67,6 @@ struct Lowering {
     body: Body,
     /// Names that stand for a member of a scalarset.
     bounds: Vec<scalarsets::Bound>,
-    /// The scalarset whose values are expected where an expression stands.
-    expected: Option<usize>,
 }
 
 /// What is known while lowering a body.
@@ -145,7 +147,8 @@ impl Lowering {
                 }
                 Unit::Never(n) => {
                     let name: Rc<str> = n.name.as_ref().map_or_else(|| "never".into(), |n| n.text.clone());
-                    self.model.temporal.push(format!("never claim {name}"));
+                    let kind = ClaimKind::Never(self.model.proctypes.len());
+                    self.model.claims.push(Claim { name: name.to_string(), kind });
                     (name, ProctypeKind::Claim, n.span)
                 }
                 Unit::Trace(t) => {
@@ -178,9 +181,10 @@ impl Lowering {
                 provided: None,
                 deterministic: false,
                 global_setup: false,
+                termination: Termination::YoungestFirst,
                 states: Vec::new(),
                 start: 0,
-                end: 0,
+                end: None,
                 statements: Vec::new(),
                 blocks: Vec::new(),
                 span,
@@ -191,7 +195,7 @@ impl Lowering {
             if let Unit::Ltl(formula) = unit {
                 let name = formula.name.as_ref().map_or_else(|| format!("ltl_{ltl}"), |n| n.text.to_string());
                 ltl += 1;
-                self.model.temporal.push(format!("ltl {name}"));
+                self.model.claims.push(Claim { name, kind: ClaimKind::Ltl });
             }
         }
         let mut id = 0;
@@ -351,12 +355,8 @@ impl Lowering {
     /// Last checks that need the whole model.
     fn finish(&mut self, spec: &Spec) {
         let model = &mut self.model;
-        let uses = Uses {
-            rendezvous: model.channels.iter().any(|c| c.capacity == 0),
-            buffered: model.channels.iter().any(|c| c.capacity > 0),
-            ..model.uses
-        };
-        model.uses = uses;
+        let Uses { rendezvous, buffered, .. } = Uses::of(model);
+        model.uses = Uses { rendezvous, buffered, ..model.uses };
         if model.initial.is_empty() && !self.diagnostics.iter().any(|d| d.severity == Severity::Error) {
             let message = "the model has no process to start with";
             let help = "add `init { … }` or write `active` before a proctype";

@@ -92,6 +92,10 @@ pub(crate) struct Undecided {
 pub(crate) struct Loops {
     verdicts: HashMap<u64, Verdict, BuildHasherDefault<Mixed>>,
     question: Option<Question>,
+    /// What is asked after a value was read at a place in the code.
+    expected: HashMap<(usize, u64), (Operation, Site), BuildHasherDefault<Mixed>>,
+    /// A question that was foreseen has disturbed the run.
+    is_taken_by_surprise: bool,
     /// How many questions there have been about the present execution.
     asked: u32,
     hints: Hints,
@@ -210,7 +214,7 @@ impl Context {
             _ => (Vec::new(), false),
         };
         let known = OnceCell::new();
-        let key = || *known.get_or_init(|| self.key(site));
+        let key = || *known.get_or_init(|| self.key(thread, site));
         // A location in the thread's own memory that is not as it was, but is overwritten next.
         let mut overwrites = None;
         if heads.is_empty() && repeats && is_read {
@@ -238,7 +242,20 @@ impl Context {
                 let operation = *operation;
                 let overwrites = overwrites.is_some();
                 let (trial, next_trial) = (None, None);
-                let question = Question { key, thread, end, operation, heads, overwrites, cover, trial, next_trial };
+                let foreseen = false;
+                let question = Question {
+                    key,
+                    site,
+                    thread,
+                    end,
+                    operation,
+                    heads,
+                    overwrites,
+                    cover,
+                    trial,
+                    next_trial,
+                    foreseen,
+                };
                 return Some(self.ask(question));
             }
             return self.cut_off(heads.len(), None, site);
@@ -373,8 +390,7 @@ impl Context {
     }
 
     /// A number for the point that a thread has come to.
-    fn key(&self, site: Site) -> u64 {
-        let thread = self.current.0;
+    fn key(&self, thread: u32, site: Site) -> u64 {
         mix(mix(self.explorer.past_of(thread), u64::from(thread)), ptr::from_ref(site).addr() as u64)
     }
 

@@ -4,13 +4,14 @@
 
 pub mod checkpoint;
 mod engine;
+mod explore;
 mod frame;
 pub mod naive;
 mod path;
 mod segments;
 
 pub use checkpoint::{Keeper, Session};
-pub use engine::{Progress, explore, explore_in};
+pub use explore::{Progress, explore, explore_in};
 pub use quotient_step::replay::{Error, Event, Path};
 
 use std::collections::BTreeSet;

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use quotient_canon::Strategy;
+use quotient_generate::random::Random;
 use quotient_ir::Model;
 use quotient_search::{Exploration, Keeper, Options, Order, Session, Stop, explore_in};
 
@@ -71,11 +72,9 @@ fn in_pieces(model: &Model, options: &Options, mut piece: impl FnMut() -> u64) -
     unreachable!("a search ends")
 }
 
-fn random(mut seed: u64, most: u64) -> impl FnMut() -> u64 {
-    move || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        1 + (seed >> 33) % most
-    }
+fn random(seed: u64, most: u64) -> impl FnMut() -> u64 {
+    let mut random = Random::new(seed);
+    move || 1 + random.below(most as usize) as u64
 }
 
 fn ways() -> Vec<Options> {

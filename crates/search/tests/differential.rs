@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use quotient_generate::random::Random;
 use quotient_ir::Model;
 use quotient_search::naive::{self, Counts};
 use quotient_search::{Options, Order};
@@ -239,16 +240,15 @@ fn compare_at_random(model: &Model, seed: u64, steps: usize) -> Result<usize, St
     let mut machine = Machine::new(&program, true);
     let interpreter = Interpreter { model, promises: true };
     let start = initial(&mut machine, &interpreter)?;
-    let mut random = seed;
+    let mut random = Random(seed);
     let mut at = start.clone();
     let mut seen = HashSet::new();
     for _ in 0..steps {
         let mut next = compare(&mut machine, &interpreter, &at)?;
         seen.insert(at);
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         at = match next.len() {
             0 => start.clone(),
-            count => next.swap_remove((random >> 33) as usize % count),
+            count => next.swap_remove(random.below(count)),
         };
     }
     Ok(seen.len())
@@ -375,7 +375,7 @@ fn the_machine_agrees_with_the_reference_on_promises() {
     let mut problems = Vec::new();
     let mut states = 0;
     for seed in 0..400 {
-        let text = common::promising::model(seed);
+        let text = quotient_generate::promising::model(seed);
         let model = parse(&text);
         let size = explore(&model, &Options { max_states: Some(2_000), ..way(Order::DepthFirst, false) }).states;
         if size >= 2_000 {

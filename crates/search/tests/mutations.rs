@@ -7,26 +7,13 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use quotient_generate::random::Random;
 use quotient_promela::Options as LoadOptions;
 use quotient_search::{Options, Order};
 
 use common::{conformance_directory, models_in, stem, way};
 
 const MUTATIONS: usize = 3_000;
-
-/// Numbers that look random; the same ones every time.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit.max(1)
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len())]
-    }
-}
 
 /// Pieces of the language to put in.
 const PIECES: [&str; 60] = [
@@ -181,7 +168,7 @@ fn nothing_makes_it_panic() {
         .iter()
         .map(|path| (stem(path), std::fs::read_to_string(path).expect("the model can be read")))
         .collect();
-    let mut random = Random(20_240_229);
+    let mut random = Random::new(20_240_229);
     let mut explored = 0;
     for number in 0..MUTATIONS {
         let (name, text) = &models[number % models.len()];

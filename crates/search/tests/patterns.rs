@@ -2,16 +2,13 @@
 //! counted by brute force, and the verdict is that of a search without symmetry.
 
 mod common;
-#[allow(dead_code)]
-#[path = "../../symmetry/tests/patterns/list.rs"]
-mod list;
 
 use quotient_canon::Strategy;
+use quotient_generate::patterns::{self as list, Pattern};
 use quotient_search::{Options, Order};
 
 use common::orbits::orbits;
 use common::{EVERY_WAY, check_replay, explore, way};
-use list::Pattern;
 
 fn check(pattern: &Pattern) -> Result<(), String> {
     let mut model = common::parse(pattern.text);

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use quotient_ir::Model;
 use quotient_search::{Disorder, Dropped, Error, Exploration, MOST_VIOLATIONS, Options, Order, SELFCHECK};
 
-use common::{check_replay, explore, kind, parse, promising, way};
+use common::{check_replay, explore, kind, parse, way};
+use quotient_generate::promising;
 
 const CASES: u64 = 1_500;
 const MOST_STATES: u64 = 20_000;

@@ -8,6 +8,7 @@ mod channels;
 mod code;
 mod compile;
 mod evaluate;
+mod numbers;
 mod program;
 mod rare;
 mod shape;
@@ -16,8 +17,10 @@ mod translate;
 use quotient_report::source::Span;
 
 pub use code::Memory;
+pub use numbers::Numbers;
 pub use program::{CompiledState, Effect, Move, Program};
-pub use shape::{Component, Shape, Shapes};
+use shape::Shapes;
+pub use shape::{Component, Shape};
 
 use crate::reference;
 use crate::{Fault, FaultKind};
@@ -51,7 +54,7 @@ pub struct Machine<'p, 'm> {
     source: Vec<u8>,
     /// The state being worked on.
     work: Vec<u8>,
-    /// The shape of `work`.
+    /// The index of the shape of `work`.
     shape: u32,
     source_shape: u32,
     registers: Vec<i32>,
@@ -98,36 +101,51 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.program
     }
 
-    /// How the shapes met so far come from each other; see [`Shapes::lineage`].
-    pub fn lineage(&self) -> Vec<(u32, u32)> {
+    /// How the shapes met so far come from each other: for each but the first its parent, the type of its youngest
+    /// process, and its number.
+    pub fn lineage(&self) -> Vec<(u32, u32, u32)> {
         self.shapes.lineage().collect()
     }
 
-    /// Makes the shapes that another machine for the same program has met, with their numbers; false if there are no such.
-    pub fn follow(&mut self, lineage: &[(u32, u32)]) -> bool {
-        let Program { model, schema, .. } = self.program;
-        self.shapes = Shapes::new(model, schema);
-        (1..).zip(lineage).all(|(number, &(parent, proctype))| {
-            number < shape::MOST_SHAPES
-                && parent < number
-                && (proctype as usize) < model.proctypes.len()
-                && self.shapes.get(parent).processes.len() < usize::from(u8::MAX)
-                && self.shapes.child(parent, proctype, model, schema) == number
+    /// Makes the shapes that another machine for the same model has met, in that order; false if there are no such.
+    pub fn follow(&mut self, lineage: &[(u32, u32, u32)]) -> bool {
+        let program = self.program;
+        self.shapes = Shapes::new(program.model, &program.schema);
+        (1..).zip(lineage).all(|(index, &(parent, proctype, number))| {
+            if parent >= index || proctype as usize >= program.model.proctypes.len() {
+                return false;
+            }
+            let elder = self.shapes.get(parent).processes.iter().map(|process| process.ty);
+            let word: Vec<u32> = elder.chain([proctype]).collect();
+            word.len() <= usize::from(u8::MAX)
+                && program.numbers.claim(&word, number)
+                && self.shapes.child(parent, proctype, program) == Some(index)
         })
+    }
+
+    /// The index of the shape of a state's bytes.
+    #[inline]
+    fn index_in(&self, state: &[u8]) -> u32 {
+        let number = shape::read_shape(state, self.program.schema.shape as usize);
+        match self.shapes.get(self.shape).number == number {
+            true => self.shape,
+            false => self.shapes.find(number).expect("this machine has met the shape"),
+        }
     }
 
     /// The number of processes in a state that is [known](Self::knows).
     pub fn processes_in(&self, state: &[u8]) -> usize {
-        self.shapes.get(shape::read_shape(state, self.program.schema.shape as usize)).processes.len()
+        self.shapes.get(self.index_in(state)).processes.len()
     }
 
     /// Whether bytes are a state of a shape that is known, with control states that there are.
     pub fn knows(&self, state: &[u8]) -> bool {
         let Program { schema, proctypes, .. } = self.program;
         let at = schema.shape as usize;
-        let Some(shape) = state.get(at..at + 3).and_then(|_| self.shapes.find(shape::read_shape(state, at))) else {
+        let Some(index) = state.get(at..at + 3).and_then(|_| self.shapes.find(shape::read_shape(state, at))) else {
             return false;
         };
+        let shape = self.shapes.get(index);
         state.len() == shape.size as usize
             && (0..shape.processes.len()).all(|process| {
                 let (ty, control) = self.control_in(state, process);
@@ -178,7 +196,10 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.source.extend_from_slice(state);
         self.work.clear();
         self.work.extend_from_slice(state);
-        self.shape = shape::read_shape(state, self.program.schema.shape as usize);
+        let number = shape::read_shape(state, self.program.schema.shape as usize);
+        if self.shapes.get(self.shape).number != number {
+            self.shape = self.shapes.meet(number, self.program).expect("a machine for this program has made the state");
+        }
         self.source_shape = self.shape;
         self.offer = 0;
     }
@@ -211,7 +232,7 @@ impl<'p, 'm> Machine<'p, 'm> {
         &self.work[self.program.schema.hidden as usize..]
     }
 
-    /// The number of the current state's shape, and the shape.
+    /// The current state's shape, and its index among the shapes that this machine has met.
     #[inline(always)]
     pub fn shape(&self) -> (u32, &Shape) {
         (self.shape, self.shapes.get(self.shape))
@@ -238,8 +259,7 @@ impl<'p, 'm> Machine<'p, 'm> {
     /// The type and control state of a process in a state of this machine.
     #[inline]
     pub fn control_in(&self, state: &[u8], process: usize) -> (usize, usize) {
-        let shape = shape::read_shape(state, self.program.schema.shape as usize);
-        let Component { ty, offset } = self.shapes.get(shape).processes[process];
+        let Component { ty, offset } = self.shapes.get(self.index_in(state)).processes[process];
         let at = offset as usize;
         let control = match self.program.schema.control_bytes {
             1 => usize::from(state[at]),
@@ -417,7 +437,8 @@ impl<'p, 'm> Machine<'p, 'm> {
             }
             Effect::End => {
                 let shape = self.shapes.get(self.shape);
-                if self.me + 1 != shape.processes.len() {
+                let termination = self.program.model.proctypes[shape.processes[self.me].ty as usize].termination;
+                if !termination.removes(self.me, shape.processes.len()) {
                     return Err(Trap::Blocked);
                 }
                 let parent = shape.parent;
@@ -479,9 +500,9 @@ impl<'p, 'm> Machine<'p, 'm> {
 
     /// Gives the state another shape; components that the old one does not have are zero.
     fn set_shape(&mut self, shape: u32) {
-        let size = self.shapes.get(shape).size as usize;
-        self.work.resize(size, 0);
-        shape::write_shape(&mut self.work, self.program.schema.shape as usize, shape);
+        let Shape { number, size, .. } = *self.shapes.get(shape);
+        self.work.resize(size as usize, 0);
+        shape::write_shape(&mut self.work, self.program.schema.shape as usize, number);
         self.shape = shape;
     }
 
@@ -493,10 +514,9 @@ impl<'p, 'm> Machine<'p, 'm> {
             return Err(self.fault(FaultKind::TooManyProcesses));
         }
         let mut channel = self.shapes.get(self.shape).channels.len() as i32;
-        let shape = self.shapes.child(self.shape, proctype, program.model, &program.schema);
-        if shape >= shape::MOST_SHAPES {
+        let Some(shape) = self.shapes.child(self.shape, proctype, program) else {
             return Err(self.fault(FaultKind::TooManyProcesses));
-        }
+        };
         if self.shapes.get(shape).channels.len() > quotient_ir::MAX_INSTANCES {
             return Err(self.fault(FaultKind::TooManyChannels));
         }
@@ -549,7 +569,7 @@ impl<'p, 'm> Machine<'p, 'm> {
     /// A state of this machine as the reference interpreter sees it.
     pub fn decode_bytes(&self, bytes: &[u8]) -> reference::State {
         let Program { model, schema, .. } = self.program;
-        let shape = self.shapes.get(shape::read_shape(bytes, schema.shape as usize));
+        let shape = self.shapes.get(self.index_in(bytes));
         let globals = model
             .globals
             .iter()
@@ -604,13 +624,11 @@ impl<'p, 'm> Machine<'p, 'm> {
     /// The bytes of a state of the reference interpreter, as [`Self::decode_bytes`] reads them.
     pub fn encode(&mut self, state: &reference::State) -> Vec<u8> {
         let Program { model, schema, .. } = self.program;
-        let mut number = 0;
-        for process in &state.processes {
-            number = self.shapes.child(number, process.proctype as u32, model, schema);
-        }
-        let shape = self.shapes.get(number);
+        let types = state.processes.iter().map(|process| process.proctype as u32);
+        let index = types.into_iter().try_fold(0, |index, ty| self.shapes.child(index, ty, self.program));
+        let shape = self.shapes.get(index.expect("there is a number for the shape of a state that was reached"));
         let mut bytes = vec![0; shape.size as usize];
-        shape::write_shape(&mut bytes, schema.shape as usize, number);
+        shape::write_shape(&mut bytes, schema.shape as usize, shape.number);
         if let Some(at) = schema.last {
             bytes[at as usize] = state.last as u8;
         }

@@ -82,7 +82,7 @@ pub struct Family {
     pub proctype: ProctypeId,
     /// How many there are.
     pub size: usize,
-    /// Whether one of them can end. Processes die youngest first, which is not symmetric.
+    /// Whether one of them can come to its end, where it matters how processes go (see [`quotient_ir::Termination`]).
     pub terminates: bool,
 }
 
@@ -139,7 +139,7 @@ pub fn detect(model: &mut Model) -> Detection {
         let text = report::finding(model, &start, &found.inference, &found.sets, set);
         detection.found.push(Finding { set, text, notes: notes.clone() });
     }
-    let terminates = |proctype: usize| start.reachable[proctype].get(model.proctypes[proctype].end) == Some(&true);
+    let terminates = |proctype: usize| model.proctypes[proctype].end.is_some_and(|end| start.reachable[proctype][end]);
     let families = found.sets.families.iter().map(|family| Family {
         proctype: family.proctype,
         size: family.processes.len(),

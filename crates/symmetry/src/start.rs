@@ -117,7 +117,7 @@ pub fn start(model: &Model) -> Result<Start, Diagnostic> {
         independent(model, &executed, &options, proctype, &reachable)?;
         early.extend(early_if_full);
     }
-    if early.iter().any(|&ty| reachable[ty].get(model.proctypes[ty].end) == Some(&true)) {
+    if early.iter().any(|&ty| model.proctypes[ty].end.is_some_and(|end| reachable[ty][end])) {
         let message = "processes can end before `init` has created all of them";
         let span = executed.first().map_or(model.proctypes[proctype].span, |(_, span)| *span);
         return Err(Diagnostic::warning(span, message).help("create all processes in one `atomic`"));

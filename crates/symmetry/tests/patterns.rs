@@ -2,18 +2,15 @@
 //! the reference interpreter, and brute force on the graph of states shows that there are no more renamings.
 
 mod common;
-#[path = "patterns/list.rs"]
-mod list;
 
 use std::collections::{BTreeSet, HashMap};
 
+use quotient_generate::patterns::{self as list, Pattern};
 use quotient_ir::{Model, ProctypeId};
 use quotient_step::Control;
 use quotient_step::reference::{Interpreter, Moves, State};
 use quotient_symmetry::act::{Renaming, generators};
 use quotient_symmetry::start;
-
-use list::Pattern;
 
 /// States on which renamings are tried.
 const MOST: usize = 3000;

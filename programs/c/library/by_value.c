@@ -1,7 +1,6 @@
-// expect verdict=violated kind=race with=clang
-// expect verdict=holds notes=by_value.c with=gcc
+// expect verdict=violated kind=race
 // expect verdict=holds unseen=none cflags=-DLOCAL
-// A structure is copied for a call. gcc does not instrument that, so the answer names the line.
+// A structure is copied for a call. gcc does not instrument that, so the copy runs into a trap.
 #include <assert.h>
 #include <pthread.h>
 struct Large { int numbers[10]; } shared;

@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use quotient_generate::damage::{Damage, damage};
 use quotient_generate::random::Random;
+use quotient_generate::{statements, text};
 
 use super::material::{self, Execution, File, Saved, Stopped};
 use super::watch::Call;
-use super::{Kind, rust, seal, statements, text};
+use super::{Kind, rust, seal};
 
 /// What an examination does.
 #[derive(Default)]

@@ -10,11 +10,11 @@ use std::process::Command;
 use std::time::Duration;
 
 use quotient_generate::random::Random;
+use quotient_generate::statements::{change, lines};
 
 use super::cases::Case;
 use super::material::{self, File};
 use super::replayer_source;
-use super::statements::{change, lines};
 use super::watch::Call;
 
 /// The library, compiled.

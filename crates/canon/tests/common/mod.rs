@@ -3,34 +3,14 @@
 
 #![allow(dead_code)]
 
+pub use quotient_generate::random::Random;
 use quotient_ir::{
     ChannelType, Element, Group, Instance, Model, Names, NamesId, Position, Proctype, ProctypeKind, Scalar, Scalarset,
-    SetId, Setup, Slot, Sort, State as Control, Steady, Symmetry, Width,
+    SetId, Setup, Slot, Sort, State as Control, Steady, Symmetry, Termination, Width,
 };
 use quotient_report::source::Span;
 use quotient_step::reference::{Channel, Process, State};
 use quotient_symmetry::act::{Permutations, targets};
-
-/// A sequence of numbers that look random.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((x ^ x >> 31) % bound.max(1) as u64) as usize
-    }
-
-    pub fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        (1..items.len()).for_each(|at| items.swap(at, self.below(at + 1)));
-    }
-}
 
 /// The most renamings that a model has.
 const MOST_RENAMINGS: usize = 72;
@@ -319,9 +299,10 @@ pub fn proctype(number: usize, slots: Vec<Slot>, setup: Vec<Setup>, states: Vec<
         provided: None,
         deterministic: false,
         global_setup: false,
+        termination: Termination::YoungestFirst,
         states,
         start: 0,
-        end: 0,
+        end: None,
         statements: Vec::new(),
         blocks: Vec::new(),
         span: Span::default(),

@@ -4,6 +4,7 @@
 
 pub mod graphs;
 
+pub use quotient_generate::random::Random;
 use quotient_group::{Canonizer, Group, Permutation, RelationId, Sort, Structure, group};
 
 /// A member: its sort and its number.
@@ -125,24 +126,9 @@ pub fn least(sorts: &[Sort], state: &State) -> State {
     least
 }
 
-/// SplitMix64.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let word = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ word >> 31
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    pub fn element(&mut self, sorts: &[Sort]) -> Vec<Permutation> {
-        sorts.iter().map(|sort| sort.random(&mut || self.next())).collect()
-    }
+/// A random element of the groups.
+pub fn element(random: &mut Random, sorts: &[Sort]) -> Vec<Permutation> {
+    sorts.iter().map(|sort| sort.random(&mut || random.bits())).collect()
 }
 
 pub fn symmetric(size: usize) -> Sort {

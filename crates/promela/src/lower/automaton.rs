@@ -94,7 +94,7 @@ impl Lowering {
         }
         let end = reachable.iter().position(|&e| matches!(self.body.graph.elements[e].kind, Kind::Stop));
         let proctype = &mut self.model.proctypes[id];
-        proctype.end = end.unwrap_or(nowhere);
+        proctype.end = end;
         proctype.start = number[&start];
         proctype.states = states;
         proctype.statements = statements;

@@ -5,7 +5,8 @@ use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
 use super::messages::Receiving;
-use super::scalarsets::Ty;
+use super::rules::Ty;
+use super::scalarsets::member_set;
 use super::{Lowering, undeclared};
 use crate::ast::{self, ExprKind, VarRef};
 use crate::symbols::{Type, Variable};
@@ -31,26 +32,20 @@ impl Lowering {
 
     /// An expression where values of a scalar type are expected.
     pub(super) fn expr_for(&mut self, expr: &ast::Expr, scalar: Scalar) -> Expr {
-        self.expected = match scalar.sort {
-            Sort::Member { set } => Some(usize::from(set)),
-            _ => None,
-        };
-        let value = self.expr(expr);
-        self.expected = None;
-        value
+        self.expr_in(expr, member_set(scalar))
     }
 
     /// An expression, as a value.
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
-        let expected = self.expected.take();
+        self.expr_in(expr, None)
+    }
+
+    /// An expression where values of a scalarset are expected, or numbers.
+    pub(super) fn expr_in(&mut self, expr: &ast::Expr, expected: Option<usize>) -> Expr {
         match &expr.kind {
-            ExprKind::Var(var) if expected.is_some() && self.ty(expr) == Ty::Undef => {
-                self.expected = expected;
-                self.read(var)
-            }
             ExprKind::Quantified { quantifier, var, set, body } => self.quantified(*quantifier, var, set, body),
             ExprKind::Const(value) => Expr::Const(*value),
-            ExprKind::Var(var) => self.read(var),
+            ExprKind::Var(var) => self.read(var, expected),
             ExprKind::Unary(op, a) => {
                 let op = match op {
                     ast::UnaryOp::Not => UnaryOp::Not,
@@ -70,11 +65,8 @@ impl Lowering {
                     (Op::Eq | Op::Ne, Ty::Member(set), _) | (Op::Eq | Op::Ne, _, Ty::Member(set)) => Some(set),
                     _ => None,
                 };
-                self.expected = set;
-                let left = Box::new(self.expr(a));
-                self.expected = set;
-                let right = Box::new(self.expr(b));
-                self.expected = None;
+                let left = Box::new(self.expr_in(a, set));
+                let right = Box::new(self.expr_in(b, set));
                 let op = match op {
                     Op::And => return Expr::And(left, right),
                     Op::Or => return Expr::Or(left, right),
@@ -107,11 +99,8 @@ impl Lowering {
                     (None, Ty::Member(set), _) | (None, _, Ty::Member(set)) => Some(set),
                     _ => expected,
                 };
-                self.expected = set;
-                let a = self.expr(a);
-                self.expected = set;
-                let b = self.expr(b);
-                self.expected = None;
+                let a = self.expr_in(a, set);
+                let b = self.expr_in(b, set);
                 Expr::Cond(Box::new(c), Box::new(a), Box::new(b))
             }
             ExprKind::Run { proctype, args, priority } => self.run(expr.span, proctype, args, *priority),
@@ -299,8 +288,8 @@ impl Lowering {
         values
     }
 
-    fn read(&mut self, var: &VarRef) -> Expr {
-        match self.reference(var) {
+    fn read(&mut self, var: &VarRef, expected: Option<usize>) -> Expr {
+        match self.reference_in(var, expected) {
             Some(Reference::Places(places, ..)) => {
                 if places.len() != 1 {
                     self.error(
@@ -354,6 +343,11 @@ impl Lowering {
 
     /// What a reference stands for; `None` after reporting that it stands for nothing.
     pub(super) fn reference(&mut self, var: &VarRef) -> Option<Reference> {
+        self.reference_in(var, None)
+    }
+
+    /// What a reference stands for where values of a scalarset are expected: `undef` is that set's.
+    pub(super) fn reference_in(&mut self, var: &VarRef, expected: Option<usize>) -> Option<Reference> {
         let first = &var.path[0];
         let name = &first.name.text;
         if let Some(member) = self.bound(name) {
@@ -373,7 +367,7 @@ impl Lowering {
         }
         Some(Reference::Value(match &**name {
             "_" => return Some(Reference::Scratch),
-            "undef" if !self.model.declared.sets.is_empty() => match self.expected {
+            "undef" if !self.model.declared.sets.is_empty() => match expected {
                 Some(set) => Expr::Const(self.undef(set)),
                 // Where nothing says of which scalarset: the rules have more to say about it.
                 None => {

@@ -1,11 +1,12 @@
 //! The fields of messages in sends, receives, polls and events of a trace. What SPIN accepts is accepted, with a warning.
 
-use quotient_ir::{Expr, Pattern, ProctypeKind, Sort};
+use quotient_ir::{Expr, Pattern, ProctypeKind};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
 use super::Lowering;
 use super::expressions::{Reference, SCRATCH, count};
+use super::scalarsets::member_set;
 use crate::ast::{RecvArg, VarRef};
 
 /// What happens to a message that matches.
@@ -71,17 +72,14 @@ impl Lowering {
         let fields = channel.map(|channel| self.model.channels[channel].fields.clone()).unwrap_or_default();
         for arg in args {
             let field = fields.get(pattern.len()).copied().unwrap_or(SCRATCH);
-            self.expected = match field.sort {
-                Sort::Member { set } => Some(usize::from(set)),
-                _ => None,
-            };
+            let expected = member_set(field);
             match arg {
                 RecvArg::Const(value, _) => pattern.push(Pattern::Match(Expr::Const(*value))),
                 RecvArg::Eval(value) => {
-                    let value = self.expr(value);
+                    let value = self.expr_in(value, expected);
                     pattern.push(Pattern::Match(value));
                 }
-                RecvArg::Var(var) => match self.reference(var) {
+                RecvArg::Var(var) => match self.reference_in(var, expected) {
                     Some(Reference::Places(places, ..)) => pattern.extend(places.into_iter().map(Pattern::Bind)),
                     Some(Reference::Value(value @ Expr::Const(_))) => pattern.push(Pattern::Match(value)),
                     Some(Reference::Value(value)) => pattern.push(self.received_value(var, value, how)),
@@ -89,7 +87,6 @@ impl Lowering {
                     None => pattern.push(Pattern::Ignore),
                 },
             }
-            self.expected = None;
         }
         self.fill_up(&mut pattern, channel, span, how);
         pattern

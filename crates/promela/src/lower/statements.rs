@@ -7,7 +7,7 @@ use quotient_report::source::Span;
 use super::Lowering;
 use super::elements::{D_STEP, ElementId, Jump, Kind, Label, SequenceId};
 use super::expressions::Reference;
-use super::scalarsets::Ty;
+use super::rules::Ty;
 use crate::ast::{self, Step, Stmt, StmtKind, VarRef};
 
 impl Lowering {
@@ -423,12 +423,7 @@ impl Lowering {
 
     fn assign(&mut self, var: &VarRef, value: &ast::Expr) -> Action {
         let value = match self.ty(&ast::Expr { kind: ast::ExprKind::Var(var.clone()), span: var.span }) {
-            Ty::Member(set) => {
-                self.expected = Some(set);
-                let value = self.expr(value);
-                self.expected = None;
-                value
-            }
+            Ty::Member(set) => self.expr_in(value, Some(set)),
             _ => self.expr(value),
         };
         match self.reference(var) {

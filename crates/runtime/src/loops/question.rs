@@ -4,15 +4,17 @@
 use super::cover::Cover;
 use super::picture::{self, Difference, Picture};
 use super::trial::Trial;
-use super::{Instead, Verdict, callees};
+use super::{FIRST_ROUNDS, Instead, Site, Verdict, callees};
 use crate::context::Context;
 use crate::native::Changes;
 use quotient_dpor::graph::Kind;
 use quotient_dpor::{Operation, ViolationKind};
+use std::ptr;
 
 /// What is to be found out about a point that a thread has come to.
 pub(super) struct Question {
     pub key: u64,
+    pub site: Site,
     pub thread: u32,
     /// How many events the thread has had at that point.
     pub end: u32,
@@ -27,6 +29,8 @@ pub(super) struct Question {
     pub trial: Option<Trial>,
     /// What is to be tried then.
     pub next_trial: Option<Trial>,
+    /// Nobody has asked yet.
+    pub foreseen: bool,
 }
 
 impl Question {
@@ -132,6 +136,15 @@ impl Context {
             let heads: Vec<u32> = question.heads.iter().map(|&(head, _)| head).collect();
             format!("thread {thread} at {end}, heads {heads:?}: {verdict:?}")
         });
+        if !verdict.same.is_empty() {
+            self.expect_again(&question);
+        } else if question.foreseen {
+            // It is asked in full.
+            if let Some(host) = &host {
+                host.unwatch();
+            }
+            return None;
+        }
         let trials = if verdict.same.is_empty() { self.trials(&question, picture) } else { Vec::new() };
         self.loops.decide(question.key, verdict);
         let mut trials = trials.into_iter();
@@ -160,14 +173,53 @@ impl Context {
             return false;
         }
         let Some(question) = self.loops.question.take() else { return false };
-        self.loops.decide(question.key, Verdict::default());
+        if question.foreseen {
+            self.loops.is_taken_by_surprise = true;
+        } else {
+            self.loops.decide(question.key, Verdict::default());
+        }
         self.explorer.clear_violation();
         (self.culprit, self.retry) = (None, false);
         true
     }
 
+    /// Remembers that a thread asks this after the last value that it has read.
+    fn expect_again(&mut self, question: &Question) {
+        let events = &self.explorer.graph().threads()[question.thread as usize].events;
+        if let Some(read) = events.get(question.end as usize - 1).filter(|event| event.kind == Kind::Read) {
+            let point = (ptr::from_ref(read.site).addr(), read.value);
+            self.loops.expected.insert(point, (question.operation, question.site));
+        }
+    }
+
+    /// A question that will be asked in the run that is about to begin, most likely: its last event is a read, and after
+    /// the same value others have asked. To answer it in this run saves another one.
+    fn foresee(&self) -> Option<Question> {
+        let explorer = &self.explorer;
+        let last = *explorer.graph().run_order().last()?;
+        let read = explorer.graph().event(last);
+        let (thread, end) = (last.thread(), last.position() + 1);
+        if read.kind != Kind::Read || explorer.is_retracing() || end != explorer.graph().len_of(thread) {
+            return None;
+        }
+        let &(operation, site) = self.loops.expected.get(&(ptr::from_ref(read.site).addr(), read.value))?;
+        let (heads, _) = explorer.heads(thread, &operation, FIRST_ROUNDS);
+        let key = self.key(thread, site);
+        if heads.is_empty() || heads.len() == FIRST_ROUNDS || self.loops.verdicts.contains_key(&key) {
+            return None;
+        }
+        let heads = heads.into_iter().map(|position| (position, None)).collect();
+        let (cover, trial, next_trial) = (None, None, None);
+        let (overwrites, foreseen) = (false, true);
+        Some(Question { key, site, thread, end, operation, heads, overwrites, cover, trial, next_trial, foreseen })
+    }
+
     /// Has the run that is about to begin hold a thread back where it is to be looked at.
     pub(crate) fn prepare_for_question(&mut self) {
+        let may_foresee = !std::mem::take(&mut self.loops.is_taken_by_surprise) && !self.loops.expected.is_empty();
+        if self.loops.question.is_none() && may_foresee {
+            self.loops.question = self.foresee();
+        }
         if let Some(question) = &self.loops.question {
             self.explorer.hold(question.thread, question.start());
         }

@@ -10,8 +10,9 @@ use quotient_step::reference::{Interpreter, Moves, State};
 use quotient_step::{Choice, Control};
 
 use super::nets::{Budget, End, Journey, journeys};
-use super::sample::Random;
-use super::{Engine, ORBITS, arrangement};
+use super::sample::{ORBITS, Random};
+use super::visited::arrangement;
+use super::{Engine, Frontier, Visitor};
 use crate::frame::Frame;
 use crate::{Asymmetry, Dropped, Reduced, Represented};
 
@@ -23,23 +24,24 @@ const RENAMINGS: (u64, u64) = (2, 24);
 /// What can happen in a state, in a form that can be compared: where it leads, or what is to be told of it.
 type Prospects = BTreeMap<(Option<Vec<u8>>, &'static str), Option<Choice>>;
 
-impl Engine<'_, '_, '_> {
+impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
     /// Fills in what symmetry reduction did, and looks at the sample of states.
     pub(super) fn examine_symmetry(&mut self, budget: &mut Budget) {
-        let (stored, _) = self.sizes();
-        let Some(reducer) = &mut self.reducer else { return };
+        let (stored, _) = self.visited.sizes();
+        let model = self.expander.program.model;
+        let Some(reducer) = &mut self.visited.reducer else { return };
         let mut reduced = Reduced { counts: reducer.counts(), ..Reduced::default() };
-        let states = std::mem::take(&mut self.samples.any.kept);
-        let firsts = std::mem::take(&mut self.samples.firsts);
-        let mut renamer = Renamer { reducer, machine: &mut self.machine };
-        let interpreter = Interpreter { model: self.model, promises: false };
+        let states = std::mem::take(&mut self.nets.samples.any.kept);
+        let firsts = std::mem::take(&mut self.nets.samples.firsts);
+        let mut renamer = Renamer { reducer, machine: &mut self.expander.machine };
+        let interpreter = Interpreter { model, promises: false };
         // With partial-order reduction, what there would be without symmetry is not known.
-        let all_moves = self.found.reduced == 0 && self.frames.iter().all(|frame| !frame.is(Frame::PRESELECTED));
+        let all_moves = self.found.reduced == 0 && self.stack.frames.iter().all(|frame| !frame.is(Frame::PRESELECTED));
         let one_each = renamer.reducer.strategy().is_canonical() && reduced.counts.normalised == 0;
         if all_moves && one_each && begins_symmetric(&interpreter, &mut renamer) {
             reduced.represented = represented(&mut renamer, &states, stored);
         }
-        let generators = generators(self.model);
+        let generators = generators(model);
         let mut random = Random(0xc0ffee);
         let any = states.iter().take(self.options.selfcheck);
         let mut found = None;

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use quotient_step::Choice;
 use quotient_step::reference::{Interpreter, State};
 
-use super::Engine;
 use super::nets::{Budget, End, Journey, journeys};
+use super::{Engine, Frontier, Visitor};
 use crate::{Disorder, Dropped};
 
 /// Moves by the steps they are made of.
@@ -17,21 +17,21 @@ type Moves<'j> = BTreeMap<Vec<Step>, &'j Journey>;
 /// A step, as it is compared: process, transition, and partner.
 type Step = (usize, usize, Option<(usize, usize)>);
 
-impl Engine<'_, '_, '_> {
+impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
     /// Looks at the sample of states where one process was enough.
     pub(super) fn examine_order(&mut self, budget: &mut Budget) {
         // Where a promise was broken, that is what was reported, and nothing is said about what was left out.
-        if self.reduction.is_none() || self.options.trust || self.broken || self.options.selfcheck == 0 {
+        if self.expander.reduction.is_none() || self.options.trust || self.broken || self.options.selfcheck == 0 {
             return;
         }
-        let interpreter = Interpreter { model: self.model, promises: false };
-        let firsts = std::mem::take(&mut self.choices.firsts);
-        let any = std::mem::take(&mut self.choices.any.kept);
+        let interpreter = Interpreter { model: self.expander.program.model, promises: false };
+        let firsts = std::mem::take(&mut self.nets.choices.firsts);
+        let any = std::mem::take(&mut self.nets.choices.any.kept);
         for (bytes, process) in firsts.into_iter().chain(any) {
             if budget.is_spent() {
                 break;
             }
-            let state = self.machine.decode_bytes(&bytes);
+            let state = self.expander.machine.decode_bytes(&bytes);
             self.found.order_checked += 1;
             if let Some(other) = dependent(&interpreter, &state, process, budget) {
                 return self.give_up(Dropped::Order(Disorder::Step { state: Box::new(state), process, other }));

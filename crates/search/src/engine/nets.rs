@@ -2,10 +2,12 @@
 //! interpreter. What a net catches is an error of this program (or of a description that the user gave), so the reduction
 //! is dropped and the search starts again.
 
+use quotient_ir::Model;
 use quotient_step::reference::{Interpreter, Moves, State};
 use quotient_step::{Choice, Control};
 
-use super::Engine;
+use super::sample::{Choices, ORBITS, Samples};
+use super::{Engine, Frontier, Visitor};
 use crate::Stop;
 
 /// From so many states on, checking must not cost much of a search's time.
@@ -129,16 +131,37 @@ fn after(journey: &Journey, choice: Choice, faults: &[quotient_step::Fault], end
     }
 }
 
-impl Engine<'_, '_, '_> {
+/// What the nets look at: states that were met, and choices that were made. It only watches; most offers cost a comparison.
+pub(super) struct Nets {
+    /// With symmetry reduction, states to look at again in the end.
+    pub(super) samples: Samples,
+    /// With partial-order reduction, states where one process was enough.
+    pub(super) choices: Choices,
+}
+
+impl Nets {
+    /// For a search of a model with some reductions, of which `selfcheck` states are checked.
+    pub(super) fn new(model: &Model, selfcheck: usize, symmetric: bool, reduced: bool) -> Self {
+        Nets {
+            samples: Samples::new(selfcheck.max(ORBITS), selfcheck > 0 && symmetric),
+            choices: Choices::new(
+                if reduced { selfcheck } else { 0 },
+                model.proctypes.iter().map(|p| vec![false; p.states.len()]).collect(),
+            ),
+        }
+    }
+}
+
+impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
     /// Looks at what the search relied on, unless its answer does not depend on it.
-    pub(super) fn examine(&mut self) {
-        let mut budget = Budget::of(self.sizes().0);
+    pub(crate) fn examine(&mut self) {
+        let mut budget = Budget::of(self.visited.sizes().0);
         let settled = matches!(self.found.stop, Some(Stop::Violation | Stop::Time | Stop::Interrupted));
         if settled || self.dropped.is_some() {
             budget = Budget(0);
         }
         // Each net has its share.
-        let mut half = match self.reducer.is_some() && self.reduction.is_some() {
+        let mut half = match self.visited.is_symmetric() && self.expander.reduction.is_some() {
             true => Budget(budget.0 / 2),
             false => budget,
         };

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use quotient_report::source::Span;
-use quotient_step::{Choice, Fault, FaultKind};
-use quotient_store::{Entry, Exact};
+use quotient_step::{Fault, FaultKind};
 
-use super::{Engine, Link};
-use crate::frame::{Frame, Part, Role};
+use super::stack::add_part;
+use super::{Engine, Frontier, Visitor};
+use crate::frame::{Part, Role};
 use crate::path::{Event, Path};
-use crate::{Error, MOST_VIOLATIONS, Order, Stop, Violation};
+use crate::{Error, MOST_VIOLATIONS, Stop, Violation};
 
 /// How many events of runs are kept in all: a deep search could otherwise fill the memory with runs.
 const MOST_EVENTS: usize = 1 << 21;
@@ -32,13 +32,13 @@ impl Kept {
     }
 }
 
-impl Engine<'_, '_, '_> {
+impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
     /// Reports what the machine found wrong; `step` is the move it happened in.
     #[cold]
     pub(super) fn report_faults(&mut self, step: Option<(usize, u32)>) {
-        let mut faults: Vec<Fault> = self.machine.take_faults();
-        if self.frames.last().is_some_and(|frame| frame.offer != 0) {
-            faults.splice(0..0, self.pending.iter().copied());
+        let mut faults: Vec<Fault> = self.expander.machine.take_faults();
+        if self.stack.frames.last().is_some_and(|frame| frame.offer != 0) {
+            faults.splice(0..0, self.expander.pending.iter().copied());
         }
         for fault in faults {
             if self.found.stop == Some(Stop::Violation) {
@@ -66,8 +66,7 @@ impl Engine<'_, '_, '_> {
         if keep {
             if self.ends_with_stack() {
                 // The run takes its place.
-                self.gone = Some(self.sizes());
-                self.visited = Exact::new();
+                self.visited.let_go();
             }
             let path = self.path(step);
             self.kept.events += path.len();
@@ -84,9 +83,10 @@ impl Engine<'_, '_, '_> {
         match error {
             Error::Fault(fault) => (fault.kind.name(), Some(fault.span)),
             Error::Deadlock => {
-                let stuck = (0..self.machine.processes()).find_map(|process| {
-                    let (ty, control) = self.machine.control(process);
-                    let (proctype, state) = (&self.model.proctypes[ty], &self.model.proctypes[ty].states[control]);
+                let stuck = (0..self.expander.machine.processes()).find_map(|process| {
+                    let (ty, control) = self.expander.machine.control(process);
+                    let proctype = &self.expander.program.model.proctypes[ty];
+                    let state = &proctype.states[control];
                     let first = state.transitions.first().map(|next| proctype.statements[next.statement].span);
                     (!state.end).then(|| first.unwrap_or(proctype.span))
                 });
@@ -102,72 +102,13 @@ impl Engine<'_, '_, '_> {
 
     /// The run to the top frame's state and through a last step.
     fn path(&self, step: Option<(usize, u32)>) -> Path {
-        let mut path = match self.options.order {
-            Order::BreadthFirst if !self.links.is_empty() => self.path_to(self.current),
-            _ => Path::with_capacity(self.trail.len() + 1),
-        };
-        for (number, frame) in self.frames.iter().enumerate() {
-            let end = self.frames.get(number + 1).map_or(self.trail.len(), |above| above.trail);
-            for part in &self.trail[frame.trail..end] {
-                add_part(&mut path, *part);
-            }
-            if frame.is(Frame::RELEASED) {
-                path.push(Event::Release);
-            }
-        }
-        if let (Some((process, transition)), Some(top)) = (step, self.frames.last()) {
+        let mut path = self.frontier.path(&self.expander.machine, &self.visited);
+        path.reserve_exact(self.stack.trail.len() + 1);
+        self.stack.add_run(&mut path);
+        if let (Some((process, transition)), Some(top)) = (step, self.stack.frames.last()) {
             let role = if top.offer == 0 { Role::Alone } else { Role::Receives };
             add_part(&mut path, Part { transition, process: process as u16, role });
         }
         path
-    }
-
-    /// Breadth-first: the run to a stored state. Only its stored states are known; what happened between two of them
-    /// is found again by expanding the first.
-    fn path_to(&self, number: u32) -> Path {
-        if self.links.is_empty() {
-            // The initial state itself is wrong.
-            return Path::new();
-        }
-        if self.reducer.is_some() {
-            return self.recorded_path(number);
-        }
-        let mut entries: Vec<Entry> = self.ancestors(number).map(|(_, link)| link.entry).collect();
-        entries.reverse();
-        crate::path::connect(self.model, &self.machine, &self.visited, &entries)
-    }
-}
-
-impl Engine<'_, '_, '_> {
-    /// Breadth-first: a stored state and those it was reached from, back to the initial one.
-    fn ancestors(&self, number: u32) -> impl Iterator<Item = (u32, Link)> {
-        let link = |number: u32| self.links.get(number as usize).map(|link| (number, link));
-        std::iter::successors(link(number), move |(_, before)| link(before.parent))
-    }
-
-    /// Breadth-first with symmetry reduction: the run to a stored state, step by step as it was found.
-    fn recorded_path(&self, number: u32) -> Path {
-        let numbers: Vec<usize> = self.ancestors(number).map(|(number, _)| number as usize).collect();
-        let end_of = |number: usize| self.recorded.ends.get(number).unwrap_or_default();
-        let mut path = Path::new();
-        for number in numbers.into_iter().rev() {
-            let (end, released) = end_of(number);
-            let start = number.checked_sub(1).map_or(0, |before| end_of(before).0);
-            let parts = (start..end).filter_map(|at| self.recorded.parts.get(at));
-            parts.for_each(|part| add_part(&mut path, part));
-            if released {
-                path.push(Event::Release);
-            }
-        }
-        path
-    }
-}
-
-/// Adds a process's part in a step to a run; the two parts of a rendezvous become one event.
-fn add_part(path: &mut Path, part: Part) {
-    let (process, transition) = (usize::from(part.process), part.transition as usize);
-    match (part.role, path.last_mut()) {
-        (Role::Receives, Some(Event::Move(choice))) => choice.partner = Some((process, transition)),
-        _ => path.push(Event::Move(Choice { process, transition, partner: None })),
     }
 }

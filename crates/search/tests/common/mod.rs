@@ -4,7 +4,6 @@
 #![allow(dead_code)]
 
 pub mod orbits;
-pub mod promising;
 
 use std::path::{Path, PathBuf};
 

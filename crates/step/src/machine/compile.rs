@@ -1,8 +1,11 @@
 //! From a model to a program: process types, effects and the event automaton.
 
+use std::sync::Arc;
+
 use quotient_ir::{Action, Deterministic, Expr, Model, Pattern, Place, Scope, Setup, schema::Schema};
 use quotient_report::source::Span;
 
+use super::Numbers;
 use super::code::{Memory, Op, Reg, mask};
 use super::program::{
     CompiledChannel, CompiledNode, CompiledProctype, CompiledSetup, CompiledState, Effect, Event, Events, Field, Move,
@@ -35,6 +38,7 @@ impl<'m> Program<'m> {
             setup: Vec::new(),
             events: None,
             registers: 1,
+            numbers: Arc::new(Numbers::new(model)),
         };
         program.setup = program.setup_code(&model.setup, None);
         for id in 0..model.proctypes.len() {
@@ -264,7 +268,7 @@ impl<'m> Program<'m> {
             }
             states.push(events);
         }
-        Some(Events { states, scope, end: automaton.end as u32, negated: trace.negated })
+        Some(Events { states, scope, end: automaton.end.unwrap_or(automaton.nowhere()) as u32, negated: trace.negated })
     }
 }
 

@@ -1,8 +1,11 @@
 //! A model compiled for the machine: code, moves and tables, all addresses resolved against the schema.
 
+use std::sync::Arc;
+
 use quotient_ir::{Model, schema::Schema};
 use quotient_report::source::Span;
 
+use super::Numbers;
 use super::code::{CodeRef, Memory, Op};
 
 /// A compiled model.
@@ -28,6 +31,8 @@ pub struct Program<'m> {
     pub events: Option<Events>,
     /// Registers the code needs.
     pub registers: usize,
+    /// The numbers of shapes, which all machines for the program share.
+    pub numbers: Arc<Numbers>,
 }
 
 /// A compiled process type.

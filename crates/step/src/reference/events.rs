@@ -24,11 +24,11 @@ impl Run<'_> {
         match matching {
             Some(transition) => {
                 self.state.event = transition.target;
-                if trace.negated && transition.target == automaton.end {
+                if trace.negated && Some(transition.target) == automaton.end {
                     self.faults.push(Fault { kind: FaultKind::TraceMatched, span: self.span });
                 }
             }
-            None if trace.negated => self.state.event = automaton.end,
+            None if trace.negated => self.state.event = automaton.end.unwrap_or(automaton.nowhere()),
             None => self.faults.push(Fault { kind: FaultKind::TraceUnexpected, span: self.span }),
         }
     }

@@ -108,7 +108,8 @@ impl Run<'_> {
                 }
             }
             Action::End => {
-                if self.me + 1 != self.state.processes.len() {
+                let termination = self.model.proctypes[self.state.processes[self.me].proctype].termination;
+                if !termination.removes(self.me, self.state.processes.len()) {
                     return Err(Stop::Blocked);
                 }
                 self.state.processes.pop();

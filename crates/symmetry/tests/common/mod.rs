@@ -76,7 +76,7 @@ impl Subject {
             // That processes die youngest first is known not to be symmetric.
             let ends = |(pid, p): (usize, &quotient_step::reference::Process)| {
                 let member = symmetry.processes.get(pid).is_some_and(|position| !position.members.is_empty());
-                member && p.control == self.model.proctypes[p.proctype].end
+                member && Some(p.control) == self.model.proctypes[p.proctype].end
             };
             let dying = state.processes.iter().enumerate().any(ends);
             if control == Control::Free && applies(symmetry, &state) && !dying {

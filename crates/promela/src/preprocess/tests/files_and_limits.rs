@@ -143,11 +143,8 @@ fn no_mutation_of_a_small_model_makes_it_panic() {
         "#", "##", "(", ")", ",", "\"", "'", "\\\n", "\n", "/*", "*/", "...", "é", "\0", "F", "X", "__LINE__", "#if ",
         "9",
     ];
-    let mut random = 0x1234_5678_9abc_def0_u64;
-    let mut below = |limit: usize| {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (random >> 33) as usize % limit.max(1)
-    };
+    let mut random = quotient_generate::random::Random::new(1);
+    let mut below = |limit: usize| random.below(limit);
     for round in 0..20_000 {
         let mut bytes = seeds[round % seeds.len()].as_bytes().to_vec();
         for _ in 0..1 + below(4) {

@@ -1,7 +1,7 @@
 //! Random C programs with threads that use the library, the heap, locks and waits with deadlines. Each statement stands for
 //! itself, so that any of them can be left out; many of the programs are wrong.
 
-use quotient_generate::random::Random;
+use crate::random::Random;
 use std::fmt::Write;
 
 /// A program: what each thread function does, and which of them each thread runs.

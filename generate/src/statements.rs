@@ -1,9 +1,9 @@
 //! Changes to programs of which a good share still compiles: statements are left out, doubled and exchanged, calls of locks
 //! and the like become others of their kind, numbers, operators and memory orderings change.
 
-use quotient_generate::random::Random;
+use crate::random::Random;
 
-use super::text::{is_number, pieces};
+use crate::text::{is_number, pieces};
 
 /// Words that can stand in each other's places.
 const ALIKE: [&[&str]; 25] = [

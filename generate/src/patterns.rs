@@ -3,7 +3,9 @@
 
 /// A model.
 pub struct Pattern {
+    /// What is special about it.
     pub name: &'static str,
+    /// The model.
     pub text: &'static str,
     /// How what is found begins, one per set.
     pub found: &'static [&'static str],

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use quotient_generate::random::Random;
+use crate::random::Random;
 
 /// Declares the features with their command-line names, weights and the features each needs.
 macro_rules! features {

@@ -22,7 +22,7 @@ pub enum Piece {
 #[macro_export]
 macro_rules! phrase {
     ($($piece:expr),* $(,)?) => {
-        $crate::generate::tree::Phrase(vec![$($crate::generate::tree::Piece::from($piece)),*])
+        $crate::promela::tree::Phrase(vec![$($crate::promela::tree::Piece::from($piece)),*])
     };
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::feature::Feature;
-use quotient_generate::random::Random;
+use crate::random::Random;
 
 /// The type of a variable or of a message field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,26 +3,7 @@
 
 use std::fmt::Write;
 
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((x ^ x >> 31) % bound as u64) as usize
-    }
-
-    fn chance(&mut self, of: usize) -> bool {
-        self.below(of) == 0
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-}
+use crate::random::Random;
 
 /// What a process may do with a channel, by the name it has for it.
 #[derive(Clone, Copy)]
@@ -45,7 +26,7 @@ impl Generator {
     fn channel(&mut self, receive: bool) -> Option<&'static str> {
         let able: Vec<&str> =
             self.rights.iter().filter(|r| if receive { r.receive } else { r.send }).map(|r| r.name).collect();
-        (!able.is_empty()).then(|| self.random.pick(&able))
+        (!able.is_empty()).then(|| *self.random.pick(&able))
     }
 
     /// A statement that stands alone.
@@ -80,7 +61,7 @@ impl Generator {
     }
 
     fn statement(&mut self) -> String {
-        if self.depth == 0 || !self.random.chance(3) {
+        if self.depth == 0 || !self.random.one_in(3) {
             return self.simple();
         }
         self.depth -= 1;
@@ -112,20 +93,20 @@ pub fn model(seed: u64) -> String {
     let names = ["c", "d", "q[0]", "q[1]"];
     let mut text = format!(
         "byte g; chan c = [{}] of {{ byte }}; chan d = [{}] of {{ byte }}; chan q[2] = [2] of {{ byte }};\n",
-        random.pick(&[1, 2, 2, 3]),
-        random.pick(&[0, 1, 2]),
+        *random.pick(&[1, 2, 2, 3]),
+        *random.pick(&[0, 1, 2]),
     );
     let processes = 2 + random.below(3);
     // Each channel has one sender and one receiver; that is what is promised.
     let owners: Vec<(usize, usize)> =
         names.iter().map(|_| (random.below(processes), random.below(processes))).collect();
-    let damaged = random.chance(4);
+    let damaged = random.one_in(4);
     let mut passed = Vec::new();
     for process in 0..processes {
         let mut rights = Vec::new();
         let mut promises = String::new();
         // Some get their channel as a parameter.
-        let parameter = random.chance(4).then(|| random.below(names.len()));
+        let parameter = random.one_in(4).then(|| random.below(names.len()));
         for (number, &name) in names.iter().enumerate() {
             let (send, receive) = (owners[number].0 == process, owners[number].1 == process);
             let name = if parameter == Some(number) { "p" } else { name };
@@ -133,16 +114,16 @@ pub fn model(seed: u64) -> String {
                 rights.push(Right { name, receive, send });
             }
             for (word, owned) in [("xs", send), ("xr", receive)] {
-                if owned && !random.chance(4) {
+                if owned && !random.one_in(4) {
                     write!(promises, "{word} {name}; ").expect("a string can be written to");
                 }
             }
         }
-        if damaged && random.chance(2) {
+        if damaged && random.one_in(2) {
             // A second user, or a promise about the wrong element or by the wrong process.
             match random.below(3) {
-                0 => rights.push(Right { name: random.pick(&names), receive: true, send: false }),
-                1 => rights.push(Right { name: random.pick(&names), receive: false, send: true }),
+                0 => rights.push(Right { name: *random.pick(&names), receive: true, send: false }),
+                1 => rights.push(Right { name: *random.pick(&names), receive: false, send: true }),
                 _ => write!(promises, "{} {}; ", random.pick(&["xr", "xs"]), random.pick(&names))
                     .expect("a string can be written to"),
             }
@@ -150,7 +131,7 @@ pub fn model(seed: u64) -> String {
         let mut generator =
             Generator { random: Random(random.below(usize::MAX) as u64), rights, depth: 2, inside: false };
         let body = generator.statements(4);
-        let end = if random.chance(2) { "end: " } else { "" };
+        let end = if random.one_in(2) { "end: " } else { "" };
         let body = match random.below(4) {
             0 => format!("{end}do :: {body} od"),
             1 => format!("v = 0; {end}{body}"),
@@ -158,7 +139,7 @@ pub fn model(seed: u64) -> String {
         };
         let (head, argument) = match parameter {
             Some(number) => ("proctype", Some(names[number])),
-            None if random.chance(5) => ("proctype", None),
+            None if random.one_in(5) => ("proctype", None),
             None => ("active proctype", None),
         };
         let parameters = if argument.is_some() { "chan p" } else { "" };

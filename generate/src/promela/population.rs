@@ -164,7 +164,7 @@ fn keyword(body: &Body) -> &'static str {
 }
 
 /// The clauses after a header's parameters, and the `provided` condition.
-fn clauses(world: &mut World, header: &mut String) -> Option<crate::generate::tree::Phrase> {
+fn clauses(world: &mut World, header: &mut String) -> Option<crate::promela::tree::Phrase> {
     if world.roll(Feature::Priority, 70) {
         *header += &format!(" priority {}", world.random.between(1, 3));
     }

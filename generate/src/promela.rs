@@ -43,7 +43,7 @@ use std::collections::BTreeSet;
 use self::feature::Feature;
 use self::scope::World;
 use self::tree::Program;
-use quotient_generate::random::Random;
+use crate::random::Random;
 
 /// A program and what is known about it.
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! Damage to any text: words, lines and bytes are left out, doubled, exchanged, or taken from another text.
 //! It knows no language, so that most of what it makes is refused; that must happen without a crash.
 
-use quotient_generate::random::Random;
+use crate::random::Random;
 
 /// Numbers at which programs go wrong.
 pub const EXTREMES: [&str; 16] = [
