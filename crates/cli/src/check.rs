@@ -4,7 +4,7 @@ use std::io;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use quotient_ir::ProctypeKind;
+use quotient_ir::{Model, ProctypeKind};
 use quotient_report::answer::{Answer, SCHEMA, Shortfall, Unreached, UnreachedStatement, Violation, to_json};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::SourceMap;
@@ -175,11 +175,7 @@ fn answer(
     let why_not =
         |reduction: &str| dropped.iter().find(|d| d.reduction == reduction).map(|_| dropped::REASON.to_string());
     let obstacle = obstacle.or_else(|| why_not(dropped::ORDER));
-    let unchecked = if args.property == Property::None {
-        Vec::new()
-    } else {
-        input.model.claims.iter().map(ToString::to_string).collect()
-    };
+    let unchecked = if args.property == Property::None { Vec::new() } else { unchecked(&input.model) };
     let complete = args.property != Property::All || unchecked.is_empty();
     let verdict = Verdict::of(found.errors, stop, complete);
     let shortfalls =
@@ -248,4 +244,10 @@ fn per_state(found: &Exploration) -> f64 {
         0 => 0.0,
         states => (found.store_bytes as f64 / states as f64 * 10.0).round() / 10.0,
     }
+}
+
+/// What the model asks for and a search does not check, as reports call it.
+fn unchecked(model: &Model) -> Vec<String> {
+    let properties = model.properties().filter(|&property| !quotient_search::checks(property));
+    properties.map(|property| model.property_name(property)).collect()
 }

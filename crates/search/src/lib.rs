@@ -18,6 +18,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use quotient_canon::{Counts, Strategy};
+use quotient_ir::Property;
 use quotient_step::reference::State;
 use quotient_step::{Choice, Fault};
 use serde::{Deserialize, Serialize};
@@ -112,7 +113,20 @@ pub enum Error {
     Deadlock,
 }
 
+/// Whether searches check a property of a model. Claims about whole runs are not checked yet.
+pub fn checks(property: Property) -> bool {
+    matches!(property, Property::Assertion | Property::InvalidEndState)
+}
+
 impl Error {
+    /// The property that does not hold.
+    pub fn property(&self) -> Property {
+        match self {
+            Error::Fault(_) => Property::Assertion,
+            Error::Deadlock => Property::InvalidEndState,
+        }
+    }
+
     /// The machine-readable name of its kind.
     pub fn kind(&self) -> &'static str {
         match self {
