@@ -122,8 +122,8 @@ pub fn model(seed: u64) -> String {
         if damaged && random.one_in(2) {
             // A second user, or a promise about the wrong element or by the wrong process.
             match random.below(3) {
-                0 => rights.push(Right { name: *random.pick(&names), receive: true, send: false }),
-                1 => rights.push(Right { name: *random.pick(&names), receive: false, send: true }),
+                0 => rights.push(Right { name: names[random.below(names.len())], receive: true, send: false }),
+                1 => rights.push(Right { name: names[random.below(names.len())], receive: false, send: true }),
                 _ => write!(promises, "{} {}; ", random.pick(&["xr", "xs"]), random.pick(&names))
                     .expect("a string can be written to"),
             }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use quotient_explain::Explained;
 use quotient_explain::target;
 use quotient_explain::trace_file::{Shown, TraceFile, fingerprint};
-use quotient_ir::ProctypeKind;
+use quotient_ir::{Model, ProctypeKind};
 use quotient_report::Answer;
 use quotient_report::answer::{ModelViolation, OtherError, Unreached, UnreachedStatement, Violation};
 use quotient_report::diagnostic::Diagnostic;
@@ -171,8 +171,7 @@ fn answer(
         |reduction: &str| dropped.iter().find(|d| d.reduction == reduction).map(|_| dropped::REASON.to_string());
     let obstacle = obstacle.or_else(|| why_not(dropped::ORDER));
     let property = options.common.property;
-    let claims = input.model.claims.iter().filter(|_| property != Property::None);
-    let unchecked: Vec<String> = claims.map(ToString::to_string).collect();
+    let unchecked = if property == Property::None { Vec::new() } else { unchecked(&input.model) };
     let is_complete = property != Property::All || unchecked.is_empty();
     let shortfalls: &[Shortfall] = if is_complete { &[] } else { &[Shortfall::UncheckedProperties] };
     let explored = ModelStats {
@@ -262,4 +261,10 @@ fn per_state(found: &Exploration) -> f64 {
         0 => 0.0,
         states => (found.store_bytes as f64 / states as f64 * 10.0).round() / 10.0,
     }
+}
+
+/// What the model asks for and a search does not check, as reports call it.
+fn unchecked(model: &Model) -> Vec<String> {
+    let properties = model.properties().filter(|&property| !quotient_search::checks(property));
+    properties.map(|property| model.property_name(property)).collect()
 }

@@ -16,9 +16,9 @@
 //!     let is_my_turn = Expr::Binary(BinaryOp::Eq, Box::new(turn.read()), Box::new(Expr::Const(me)));
 //!     let is_alone = Expr::Binary(BinaryOp::Eq, Box::new(inside.read()), Box::new(Expr::Const(1)));
 //!     process.step(waiting, "turn == me", Action::Condition(is_my_turn), entering);
-//!     process.step(entering, "inside++", inside.add(1), working);
+//!     process.step(entering, "inside++", inside.increase(1), working);
 //!     process.step(working, "assert(inside == 1)", Action::Assert(is_alone), leaving);
-//!     process.step(leaving, "inside--", inside.add(-1), done);
+//!     process.step(leaving, "inside--", inside.increase(-1), done);
 //!     process.step(done, "turn = other", turn.set(Expr::Const(1 - me)), waiting);
 //!     process.rests_at(waiting);
 //!     let ty = process.finish();
@@ -66,7 +66,7 @@ impl Variable {
     }
 
     /// Adds to its value.
-    pub fn add(self, amount: i32) -> Action {
+    pub fn increase(self, amount: i32) -> Action {
         self.set(Expr::Binary(BinaryOp::Add, Box::new(self.read()), Box::new(Expr::Const(amount))))
     }
 }

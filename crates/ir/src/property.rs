@@ -46,6 +46,15 @@ impl fmt::Display for Claim {
 }
 
 impl Model {
+    /// What a property is called in reports.
+    pub fn property_name(&self, property: Property) -> String {
+        match property {
+            Property::Assertion => "assertions".to_string(),
+            Property::InvalidEndState => "end states".to_string(),
+            Property::Claim(claim) => self.claims[claim].to_string(),
+        }
+    }
+
     /// Everything that can be asked of the model.
     pub fn properties(&self) -> impl Iterator<Item = Property> {
         [Property::Assertion, Property::InvalidEndState].into_iter().chain((0..self.claims.len()).map(Property::Claim))

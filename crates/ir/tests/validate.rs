@@ -36,7 +36,7 @@ fn model() -> Model {
         copy: false,
     };
     receiver.step(start, "c?value", receive, read);
-    receiver.step(read, "d_step { x++ }", deterministic(x.add(1)), last);
+    receiver.step(read, "d_step { x++ }", deterministic(x.increase(1)), last);
     receiver.ends_at(last);
     receiver.finish();
     builder.start(sender);

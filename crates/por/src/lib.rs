@@ -46,7 +46,7 @@ pub enum Condition {
         /// The slots.
         slots: Vec<usize>,
     },
-    /// The process is the youngest, and nobody can tell that it dies now.
+    /// The process can be removed now (see [`quotient_ir::Termination`]), and nobody can tell that it dies.
     Youngest,
     /// Nobody else holds a channel that the process created.
     ChannelsUnknown,

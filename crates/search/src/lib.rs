@@ -18,6 +18,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use quotient_canon::{Counts, Strategy};
+use quotient_ir::Property;
 use quotient_step::Choice;
 use quotient_step::reference::State;
 use serde::{Deserialize, Serialize};
@@ -101,6 +102,11 @@ pub enum Stop {
     Interrupted,
     /// A state is longer than the visited set can keep.
     StateSize,
+}
+
+/// Whether searches check a property of a model. Claims about whole runs are not checked yet.
+pub fn checks(property: Property) -> bool {
+    matches!(property, Property::Assertion | Property::InvalidEndState)
 }
 
 /// A violation and the run that leads to it.

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{check_replay, explore, kind};
-use quotient_ir::{Action, BinaryOp, Builder, Expr, Model, Pattern, Scalar, Width};
+use quotient_ir::{Action, BinaryOp, Builder, Expr, Model, Pattern, Property, Scalar, Width};
 use quotient_search::{Options, Order};
 
 const BYTE: Scalar = Scalar::plain(Width::Byte);
@@ -30,7 +30,7 @@ fn counters(atomic: bool) -> Model {
             process.step(start, read, reads, between);
             process.step(between, write, writes, counted);
         }
-        process.step(counted, "done++", done.add(1), checked);
+        process.step(counted, "done++", done.increase(1), checked);
         let right = Expr::Or(
             Box::new(Expr::Binary(BinaryOp::Lt, Box::new(done.read()), Box::new(Expr::Const(2)))),
             Box::new(equal(count.read(), 2)),
@@ -82,6 +82,9 @@ fn errors(model: &Model) -> Vec<&'static str> {
         for violation in &found.violations {
             check_replay(model, por, violation).expect("the run can be repeated");
         }
+        let properties: Vec<Property> =
+            model.properties().filter(|&property| quotient_search::checks(property)).collect();
+        assert!(found.violations.iter().all(|violation| properties.contains(&violation.error.property())));
         let kinds: Vec<&str> = found.violations.iter().map(|violation| kind(&violation.error)).collect();
         assert_eq!(*known.get_or_insert(kinds.clone()), kinds, "{order:?}, reduced: {por}");
     }

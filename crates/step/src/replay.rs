@@ -1,6 +1,7 @@
 //! Runs of a model: what happened, event by event, and the one loop that repeats it on the reference interpreter. It follows
 //! [`Interpreter`]: whoever checks, tells or simulates a run goes through [`Replayer`], so that all mean the same by a step.
 
+use quotient_ir::Property;
 use serde::{Deserialize, Serialize};
 
 use crate::reference::{Interpreter, Moves, Outcome, State};
@@ -28,6 +29,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// The property that does not hold.
+    pub fn property(&self) -> Property {
+        match self {
+            Error::Fault(_) => Property::Assertion,
+            Error::Deadlock => Property::InvalidEndState,
+        }
+    }
+
     /// The machine-readable name of its kind.
     pub fn kind(&self) -> &'static str {
         match self {

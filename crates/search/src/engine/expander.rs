@@ -133,7 +133,7 @@ impl<'p, 'm> Expander<'p, 'm> {
         let Safety::Safe(conditions) = reduction.safety(ty, control) else { return false };
         conditions.iter().all(|condition| match condition {
             Condition::Youngest => {
-                process + 1 == self.machine.processes()
+                self.can_be_removed(process)
                     && reduction.death_is_silent((0..process).map(|other| self.machine.control(other)))
             }
             Condition::ChannelsUnknown => {
@@ -152,12 +152,18 @@ impl<'p, 'm> Expander<'p, 'm> {
         })
     }
 
-    /// Whether a process, if it is the youngest and so can end now, leaves a promise behind that nobody checks: someone
+    /// Whether a process that has come to its end can be removed now.
+    fn can_be_removed(&self, process: usize) -> bool {
+        let (ty, _) = self.machine.control(process);
+        self.program.model.proctypes[ty].termination.removes(process, self.machine.processes())
+    }
+
+    /// Whether a process, if it can be removed now, leaves a promise behind that nobody checks: someone
     /// who is left may still use the channel (see `quotient_por::promise`). Then the search has no use for promises.
     #[cold]
     fn leaves_promise(&mut self, process: usize) -> bool {
         let Some(reduction) = &self.reduction else { return false };
-        if !reduction.relies_on(self.machine.control(process).0) || process + 1 != self.machine.processes() {
+        if !reduction.relies_on(self.machine.control(process).0) || !self.can_be_removed(process) {
             return false;
         }
         let promised = self.machine.promised(process);
