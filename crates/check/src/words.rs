@@ -70,13 +70,13 @@ words! {
         Canonical,
         /// All renamings are tried
         Full,
-        /// The strategies of SymmSpin
+        /// All renamings that sort the main array are tried
         Segmented,
-        /// The strategies of SymmSpin
+        /// The same, by control states instead of an array
         PcSegmented,
-        /// The strategies of SymmSpin
+        /// Members are sorted by the main array, once
         Sorted,
-        /// The strategies of SymmSpin
+        /// The same, by control states instead of an array
         PcSorted,
     }
 }

@@ -3,7 +3,7 @@
 use quotient_check::Input;
 use quotient_explain::target::{TargetError, check_writable, spare_inputs};
 use quotient_explain::trace_file::{Saved, Shown, TraceFile, TraceFileError, fingerprint};
-use quotient_explain::{Explained, Keep, Narrator, Replay, Subject, snapshot, violation};
+use quotient_explain::{Explained, Keep, Replay, Subject, snapshot, violation};
 use quotient_report::answer::{ModelViolation, SCHEMA, to_json};
 use quotient_report::standing;
 use quotient_report::text::{Palette, count};
@@ -215,8 +215,8 @@ fn json(input: &Input, seed: Option<u64>, run: &Run) -> String {
 }
 
 fn end_state(input: &Input, run: &Run) -> Snapshot {
-    let mut narrator = Narrator::new(&input.model, &input.sources);
-    snapshot(&input.model, &mut narrator, &run.state, &run.executable)
+    let subject = Subject { model: &input.model, sources: &input.sources, promises: PROMISES };
+    snapshot(subject, &run.state, &run.executable)
 }
 
 /// A step without what it printed, which is shown as it is.

@@ -29,7 +29,6 @@ pub mod target;
 pub mod trace_file;
 mod violation;
 
-pub use narrate::Narrator;
 pub use replay::{Keep, MOST_KEPT, Misfit, Replay, Replayed, Show, Subject, replay};
 pub use snapshot::snapshot;
 pub use violation::{Explained, Unconfirmed, explain, message, violation};

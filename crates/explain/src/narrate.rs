@@ -1,4 +1,4 @@
-//! Tells a run in the user's names, from the states that the reference interpreter went through.
+//! Tells a run in the user's names. It follows the states that the reference interpreter went through.
 
 use quotient_ir::{Action, Model, Pattern, Place, Statement};
 use quotient_report::source::{Location, SourceMap, Span};

@@ -80,7 +80,7 @@ impl Probe {
         told
     }
 
-    /// Executes the first of some actions that can be, as if they stood where the process is. Gives its index and the
+    /// Executes the first of some actions that can be, as if they stood where the process is. It returns its index and the
     /// state it leads to, with the answer as the last global.
     fn execute(&mut self, state: &State, process: usize, actions: &[&Action]) -> Option<(usize, Option<State>)> {
         let Process { proctype, control, .. } = *state.processes.get(process)?;

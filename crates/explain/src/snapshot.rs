@@ -8,9 +8,21 @@ use quotient_step::reference::State;
 
 use crate::names;
 use crate::narrate::Narrator;
+use crate::replay::Subject;
 
-/// How things stand; `executable` are the moves that can happen.
-pub fn snapshot(model: &Model, narrator: &mut Narrator<'_>, state: &State, executable: &[Choice]) -> Snapshot {
+/// How things stand in a state; `executable` are the moves that can happen there.
+pub fn snapshot(subject: Subject<'_>, state: &State, executable: &[Choice]) -> Snapshot {
+    let mut narrator = Narrator::new(subject.model, subject.sources);
+    snapshot_by(subject.model, &mut narrator, state, executable)
+}
+
+/// As [`snapshot`], told by a narrator who is there already.
+pub(crate) fn snapshot_by(
+    model: &Model,
+    narrator: &mut Narrator<'_>,
+    state: &State,
+    executable: &[Choice],
+) -> Snapshot {
     let bindings = |slots: &[quotient_ir::Slot], values: &[i32]| -> Vec<Binding> {
         slots
             .iter()

@@ -13,7 +13,7 @@ use quotient_step::{Choice, Fault, FaultKind};
 use crate::names;
 use crate::narrate::Narrator;
 use crate::replay::{Keep, Misfit, Replayed, Show, Subject, replay};
-use crate::snapshot::snapshot;
+use crate::snapshot::snapshot_by;
 
 /// The most places shown for one deadlock.
 const MOST_PLACES: usize = 6;
@@ -105,7 +105,7 @@ pub fn violation(subject: Subject<'_>, error: &Error, run: Replayed) -> Explaine
         location: diagnostic.span.map(|span| sources.location(span)),
         trace_length: run.length,
         steps_left_out: run.length - run.steps.len(),
-        end_state: snapshot(model, &mut narrator, end, &run.executable),
+        end_state: snapshot_by(model, &mut narrator, end, &run.executable),
         trace: run.steps,
     };
     Explained { violation, diagnostic, messages: run.messages }
