@@ -6,6 +6,8 @@
 //!
 //! [`Symmetry`]: quotient_ir::Symmetry
 
+#![forbid(unsafe_code)]
+
 mod label;
 mod obstacle;
 mod orbit;

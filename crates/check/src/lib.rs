@@ -1,6 +1,8 @@
 //! One call for each kind of input: [`model`] checks a Promela model, [`program`] a C or C++ program. Options are data
 //! ([`ModelOptions`], [`ProgramOptions`]), progress goes to an [`Observer`], and nothing is printed.
 
+#![forbid(unsafe_code)]
+
 mod checkpoint;
 mod dropped;
 mod error;

@@ -1,6 +1,8 @@
 //! The command line `quotient`: options, the choice of what to check, printing and signals. It is the only crate that
 //! prints; what it prints comes from `quotient_check` and `quotient_explain`.
 
+#![forbid(unsafe_code)]
+
 mod args;
 mod check;
 mod choose;

@@ -7,6 +7,8 @@
 //! succeed; unordered writes are accepted together with symmetry; writes to memory that only its thread knows do not
 //! end a likeness.
 
+#![forbid(unsafe_code)]
+
 mod alarm;
 mod difference;
 mod estimate;

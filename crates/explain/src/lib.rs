@@ -19,6 +19,8 @@
 //! # Ok::<(), quotient_explain::Unconfirmed>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 pub mod names;
 mod narrate;
 mod print;

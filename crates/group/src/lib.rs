@@ -33,6 +33,8 @@
 //! sorts whose group is the symmetric one is due to Ip & Dill (*Better verification through symmetry*, 1996). A lone
 //! ring is solved by its least rotation (Booth, *Lexicographically least circular substrings*, 1980).
 
+#![forbid(unsafe_code)]
+
 mod arcs;
 mod canonize;
 mod classes;

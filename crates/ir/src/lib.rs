@@ -4,6 +4,8 @@
 //! global variables, local variables and channels. A state is a tuple of components (globals, channels, live
 //! processes), each with typed fields; [`schema`] lays them out as bytes.
 
+#![forbid(unsafe_code)]
+
 pub mod action;
 pub mod automaton;
 pub mod builder;

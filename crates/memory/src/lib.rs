@@ -5,6 +5,8 @@
 //! options that are not the newest ones, because all four models are extensible: reading from or writing after the
 //! newest write never makes a consistent graph inconsistent (TruSt, POPL 2022).
 
+#![forbid(unsafe_code)]
+
 mod before;
 mod cycles;
 mod edges;

@@ -6,6 +6,8 @@
 //! ids or the number of processes, the reading of globals in indices and `run` arguments, and [`promise`] for what is
 //! believed of promises.
 
+#![forbid(unsafe_code)]
+
 mod after;
 mod channels;
 pub mod identity;

@@ -2,6 +2,8 @@
 //!
 //! [`load`] does it all. Diagnostics are collected with their places; bad input never panics.
 
+#![forbid(unsafe_code)]
+
 pub mod ast;
 mod describe;
 pub mod display;

@@ -1,6 +1,8 @@
 //! What was found: verdicts, stop reasons, statistics, traces, and diagnostics about the input.
 //! Knows nothing of how it was found, and never prints by itself.
 
+#![forbid(unsafe_code)]
+
 pub mod answer;
 pub mod diagnostic;
 pub mod execution;

@@ -2,6 +2,8 @@
 //! reduction, storing what it met in an exact visited set. It never prints; it fills an [`Exploration`] and calls an
 //! observer.
 
+#![forbid(unsafe_code)]
+
 pub mod checkpoint;
 mod engine;
 mod explore;

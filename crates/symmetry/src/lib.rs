@@ -15,6 +15,8 @@
 //! which all processes exist is symmetric is required all the same, because otherwise nothing would be gained; only a
 //! variable that merely starts out naming some process, and can name another one later, is let pass.
 
+#![forbid(unsafe_code)]
+
 pub mod act;
 pub mod arrays;
 mod automaton;
