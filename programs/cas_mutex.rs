@@ -37,7 +37,7 @@ impl Lock {
     }
 }
 
-pub fn program(n: usize) {
+pub(crate) fn program(n: usize) {
     let lock = Lock { held: AtomicBool::new(false), data: UnsafeCell::new(0) };
     let threads = thread::spawn_symmetric(n, move || {
         let lock = &lock;

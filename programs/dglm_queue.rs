@@ -118,11 +118,11 @@ fn move_tail(&(queue, tail, node): &(*const Queue, *mut Node, *mut Node)) {
     let _ = unsafe { &*queue }.tail.compare_exchange(tail, node, Release, Relaxed);
 }
 
-pub fn program(n: usize) {
+pub(crate) fn program(n: usize) {
     multiset(n, Queue::new(false));
 }
 
-pub fn annotated(n: usize) {
+pub(crate) fn annotated(n: usize) {
     multiset(n, Queue::new(true));
 }
 

@@ -16,7 +16,7 @@ use quotient::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use quotient::thread;
 use std::sync::Arc;
 
-pub fn program(n: usize) {
+pub(crate) fn program(n: usize) {
     let counter = Arc::new(AtomicUsize::new(0));
     let shared = counter.clone();
     let threads = thread::spawn_symmetric(n, move || {

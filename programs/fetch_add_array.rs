@@ -23,7 +23,7 @@ struct Shared {
 // SAFETY: that no two threads use the same cell is what is checked.
 unsafe impl Sync for Shared {}
 
-pub fn program(n: usize) {
+pub(crate) fn program(n: usize) {
     let cells = (0..n).map(|_| UnsafeCell::new(0)).collect();
     let shared = Shared { next: AtomicUsize::new(0), cells };
     let threads = thread::spawn_symmetric(n, move || {

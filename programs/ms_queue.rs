@@ -125,15 +125,15 @@ fn move_tail(&(queue, tail, node): &(*const Queue, *mut Node, *mut Node)) {
     let _ = unsafe { &*queue }.tail.compare_exchange(tail, node, Release, Relaxed);
 }
 
-pub fn program(n: usize) {
+pub(crate) fn program(n: usize) {
     multiset(n.div_ceil(2), n / 2, Queue::new(false));
 }
 
-pub fn annotated(n: usize) {
+pub(crate) fn annotated(n: usize) {
     multiset(n.div_ceil(2), n / 2, Queue::new(true));
 }
 
-pub fn annotated_inserts(n: usize) {
+pub(crate) fn annotated_inserts(n: usize) {
     multiset(n, 0, Queue::new(true));
 }
 

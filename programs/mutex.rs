@@ -14,7 +14,7 @@ use quotient::sync::Mutex;
 use quotient::thread;
 use std::sync::Arc;
 
-pub fn program(n: usize) {
+pub(crate) fn program(n: usize) {
     let counter = Arc::new(Mutex::new(0));
     let shared = counter.clone();
     let threads = thread::spawn_symmetric(n, move || *shared.lock().unwrap() += 1);

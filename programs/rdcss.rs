@@ -62,7 +62,7 @@ impl Cells {
     }
 }
 
-pub fn program(n: usize) {
+pub(crate) fn program(n: usize) {
     let cells = Arc::new(Cells { control: AtomicUsize::new(0), data: AtomicUsize::new(OLD) });
     let switch = thread::spawn({
         let cells = cells.clone();

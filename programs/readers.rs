@@ -18,7 +18,7 @@ use quotient::sync::atomic::{
 use quotient::thread;
 use std::sync::Arc;
 
-pub fn program(n: usize) {
+pub(crate) fn program(n: usize) {
     let x = Arc::new(AtomicUsize::new(0));
     let written = x.clone();
     let writer = thread::spawn(move || written.store(1, Release));

@@ -12,7 +12,7 @@ use quotient::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use quotient::thread;
 use std::sync::Arc;
 
-pub fn program(_n: usize) {
+pub(crate) fn program(_n: usize) {
     let (x, y) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let first = thread::spawn({
         let y = y.clone();

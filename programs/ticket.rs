@@ -40,7 +40,7 @@ impl Lock {
     }
 }
 
-pub fn program(n: usize) {
+pub(crate) fn program(n: usize) {
     let lock = Lock { next: AtomicUsize::new(0), serving: AtomicUsize::new(0), data: UnsafeCell::new(0) };
     let threads = thread::spawn_symmetric(n, move || {
         let lock = &lock;

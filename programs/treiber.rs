@@ -59,11 +59,11 @@ impl Stack {
     }
 }
 
-pub fn program(n: usize) {
+pub(crate) fn program(n: usize) {
     multiset(n.div_ceil(2), n / 2);
 }
 
-pub fn pushes(n: usize) {
+pub(crate) fn pushes(n: usize) {
     multiset(n, 0);
 }
 

@@ -38,7 +38,7 @@ impl Lock {
     }
 }
 
-pub fn program(n: usize) {
+pub(crate) fn program(n: usize) {
     let lock = Lock { held: AtomicBool::new(false) };
     let threads = thread::spawn_symmetric(n, move || {
         lock.acquire();

@@ -51,10 +51,10 @@ fn lock_and_unlock(n: usize, cut: bool) {
     threads.join();
 }
 
-pub fn program(n: usize) {
+pub(crate) fn program(n: usize) {
     lock_and_unlock(n, false);
 }
 
-pub fn cut(n: usize) {
+pub(crate) fn cut(n: usize) {
     lock_and_unlock(n, true);
 }

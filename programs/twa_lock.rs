@@ -80,7 +80,7 @@ impl Lock {
     }
 }
 
-pub fn program(n: usize) {
+pub(crate) fn program(n: usize) {
     let lock = Lock::new(n + THRESHOLD + 1);
     let threads = thread::spawn_symmetric(n, move || {
         let lock = &lock;

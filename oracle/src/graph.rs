@@ -38,7 +38,7 @@ pub(crate) struct Graph {
 
 impl Graph {
     /// The graph of these accesses, without a coherence order yet; `None` if there are too many events.
-    pub fn new(locations: usize, threads: &[Vec<Entry>]) -> Option<Graph> {
+    pub(crate) fn new(locations: usize, threads: &[Vec<Entry>]) -> Option<Graph> {
         if locations > MOST / 2 {
             return None;
         }
@@ -92,7 +92,7 @@ impl Graph {
     }
 
     /// Gives each location its coherence order; the initial write comes first.
-    pub fn set_co(&mut self, orders: &[Vec<(usize, usize)>]) {
+    pub(crate) fn set_co(&mut self, orders: &[Vec<(usize, usize)>]) {
         self.co = Relation::empty(self.events.len());
         for (loc, order) in orders.iter().enumerate() {
             let mut before = vec![loc];
@@ -105,29 +105,29 @@ impl Graph {
     }
 
     /// The events whose mode is as wanted.
-    pub fn with_mode(&self, wanted: impl Fn(Mode) -> bool) -> Set {
+    pub(crate) fn with_mode(&self, wanted: impl Fn(Mode) -> bool) -> Set {
         self.select(|event| wanted(event.mode))
     }
 
     /// The events that are as wanted.
-    pub fn select(&self, wanted: impl Fn(&Event) -> bool) -> Set {
+    pub(crate) fn select(&self, wanted: impl Fn(&Event) -> bool) -> Set {
         let chosen = self.events.iter().enumerate().filter(|(_, event)| wanted(event));
         chosen.fold(0, |set, (id, _)| set | 1 << id)
     }
 
     /// All pairs of events on one location.
-    pub fn same_location(&self) -> Relation {
+    pub(crate) fn same_location(&self) -> Relation {
         let loc = |a: usize| self.events[a].loc;
         Relation::new(self.events.len(), |a, b| loc(a).is_some() && loc(a) == loc(b))
     }
 
     /// Reads-before: `rf⁻¹ ; co \ id`.
-    pub fn rb(&self) -> Relation {
+    pub(crate) fn rb(&self) -> Relation {
         self.rf.inverse().then(&self.co).minus(&Relation::identity(self.events.len(), Set::MAX))
     }
 
     /// Extended coherence order: `(rf ∪ co ∪ rb)⁺`.
-    pub fn eco(&self) -> Relation {
+    pub(crate) fn eco(&self) -> Relation {
         self.rf.clone().or(&self.co).or(&self.rb()).plus()
     }
 }

@@ -15,55 +15,55 @@ pub(crate) struct Relation {
 
 impl Relation {
     /// The pairs of events below `n` for which `holds` holds.
-    pub fn new(n: usize, holds: impl Fn(usize, usize) -> bool) -> Self {
+    pub(crate) fn new(n: usize, holds: impl Fn(usize, usize) -> bool) -> Self {
         let row = |a| (0..n).filter(|&b| holds(a, b)).fold(0, |row, b| row | 1 << b);
         Relation { rows: (0..n).map(row).collect() }
     }
 
     /// No pair.
-    pub fn empty(n: usize) -> Self {
+    pub(crate) fn empty(n: usize) -> Self {
         Relation { rows: vec![0; n] }
     }
 
     /// The identity on a set: `[set]`.
-    pub fn identity(n: usize, set: Set) -> Self {
+    pub(crate) fn identity(n: usize, set: Set) -> Self {
         Relation { rows: (0..n).map(|a| set & 1 << a).collect() }
     }
 
-    pub fn add(&mut self, a: usize, b: usize) {
+    pub(crate) fn add(&mut self, a: usize, b: usize) {
         self.rows[a] |= 1 << b;
     }
 
-    pub fn has(&self, a: usize, b: usize) -> bool {
+    pub(crate) fn has(&self, a: usize, b: usize) -> bool {
         self.rows[a] & 1 << b != 0
     }
 
     /// `self ∪ other`
-    pub fn or(mut self, other: &Relation) -> Self {
+    pub(crate) fn or(mut self, other: &Relation) -> Self {
         self.rows.iter_mut().zip(&other.rows).for_each(|(row, other)| *row |= other);
         self
     }
 
     /// `self ∩ other`
-    pub fn and(mut self, other: &Relation) -> Self {
+    pub(crate) fn and(mut self, other: &Relation) -> Self {
         self.rows.iter_mut().zip(&other.rows).for_each(|(row, other)| *row &= other);
         self
     }
 
     /// `self \ other`
-    pub fn minus(mut self, other: &Relation) -> Self {
+    pub(crate) fn minus(mut self, other: &Relation) -> Self {
         self.rows.iter_mut().zip(&other.rows).for_each(|(row, other)| *row &= !other);
         self
     }
 
     /// `self ; other`
-    pub fn then(&self, other: &Relation) -> Self {
+    pub(crate) fn then(&self, other: &Relation) -> Self {
         let row = |row: &Set| bits(*row).fold(0, |image, middle| image | other.rows[middle]);
         Relation { rows: self.rows.iter().map(row).collect() }
     }
 
     /// `self⁻¹`
-    pub fn inverse(&self) -> Self {
+    pub(crate) fn inverse(&self) -> Self {
         let n = self.rows.len();
         let mut inverse = Relation::empty(n);
         (0..n).for_each(|a| bits(self.rows[a]).for_each(|b| inverse.add(b, a)));
@@ -71,13 +71,13 @@ impl Relation {
     }
 
     /// `self?`: the pairs of the relation and the identity.
-    pub fn optional(mut self) -> Self {
+    pub(crate) fn optional(mut self) -> Self {
         (0..self.rows.len()).for_each(|a| self.add(a, a));
         self
     }
 
     /// `self⁺`, by Warshall's algorithm.
-    pub fn plus(mut self) -> Self {
+    pub(crate) fn plus(mut self) -> Self {
         for middle in 0..self.rows.len() {
             let through = self.rows[middle];
             self.rows.iter_mut().filter(|row| **row & 1 << middle != 0).for_each(|row| *row |= through);
@@ -86,31 +86,31 @@ impl Relation {
     }
 
     /// `self*`
-    pub fn star(self) -> Self {
+    pub(crate) fn star(self) -> Self {
         self.plus().optional()
     }
 
     /// `[set] ; self`
-    pub fn from(mut self, set: Set) -> Self {
+    pub(crate) fn from(mut self, set: Set) -> Self {
         self.rows.iter_mut().enumerate().filter(|(a, _)| set & 1 << a == 0).for_each(|(_, row)| *row = 0);
         self
     }
 
     /// `self ; [set]`
-    pub fn to(mut self, set: Set) -> Self {
+    pub(crate) fn to(mut self, set: Set) -> Self {
         self.rows.iter_mut().for_each(|row| *row &= set);
         self
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.rows.iter().all(|row| *row == 0)
     }
 
-    pub fn is_irreflexive(&self) -> bool {
+    pub(crate) fn is_irreflexive(&self) -> bool {
         self.rows.iter().enumerate().all(|(a, row)| row & 1 << a == 0)
     }
 
-    pub fn is_acyclic(&self) -> bool {
+    pub(crate) fn is_acyclic(&self) -> bool {
         self.clone().plus().is_irreflexive()
     }
 }

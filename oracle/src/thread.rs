@@ -36,12 +36,12 @@ pub(crate) enum Next<'p> {
 }
 
 impl<'p> Local<'p> {
-    pub fn new(thread: &'p Thread) -> Self {
+    pub(crate) fn new(thread: &'p Thread) -> Self {
         Local { rest: vec![&thread.code], registers: vec![0; thread.registers()] }
     }
 
     /// Takes all branches and computes registers up to the next access, and says what comes then.
-    pub fn next(&mut self) -> Next<'p> {
+    pub(crate) fn next(&mut self) -> Next<'p> {
         while let Some(&block) = self.rest.last() {
             let Some((first, after)) = block.split_first() else {
                 self.rest.pop();
@@ -69,7 +69,7 @@ impl<'p> Local<'p> {
     /// fail. `None` if the access cannot happen like that: a lock that is taken, a failure that cannot be.
     ///
     /// The next thing the thread does must be an access, as [`Local::next`] says.
-    pub fn perform(&mut self, source: Option<(Source, u64)>, spurious: bool) -> Option<Entry> {
+    pub(crate) fn perform(&mut self, source: Option<(Source, u64)>, spurious: bool) -> Option<Entry> {
         let (first, after) = self.rest.last()?.split_first()?;
         let (rf, read) = (source.map(|(rf, _)| rf), source.map(|(_, value)| value));
         let old = read.unwrap_or(0);
@@ -105,7 +105,7 @@ impl<'p> Local<'p> {
     }
 
     /// Whether what is left to run may write the location.
-    pub fn may_write(&self, loc: usize) -> bool {
+    pub(crate) fn may_write(&self, loc: usize) -> bool {
         fn any(code: &[Instr], wanted: usize) -> bool {
             code.iter().any(|instr| match instr {
                 Instr::If { then, otherwise, .. } => any(then, wanted) || any(otherwise, wanted),

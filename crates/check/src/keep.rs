@@ -58,7 +58,7 @@ pub(crate) struct Checkpoints {
 
 impl Checkpoints {
     /// Checkpoints, if they are asked for.
-    pub fn new(common: &Common, kind: Kind, identity: &Identity) -> Option<Self> {
+    pub(crate) fn new(common: &Common, kind: Kind, identity: &Identity) -> Option<Self> {
         Some(Checkpoints {
             path: common.checkpoint.clone()?,
             kind,
@@ -69,7 +69,7 @@ impl Checkpoints {
     }
 
     /// Writes one.
-    pub fn write(&self, body: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+    pub(crate) fn write(&self, body: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
         let result = checkpoint::write(&self.path, self.kind, &self.identity, body);
         let mut written = self.written.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let (Err(error), true) = (&result, *written != Some(false)) {
@@ -79,7 +79,7 @@ impl Checkpoints {
     }
 
     /// Where a search that was cut short can go on, if the last checkpoint could be written.
-    pub fn advice(&self) -> Option<String> {
+    pub(crate) fn advice(&self) -> Option<String> {
         let written = *self.written.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         written.filter(|&written| written)?;
         let size = std::fs::metadata(&self.path).map_or(0, |file| file.len());
@@ -95,7 +95,7 @@ pub(crate) struct Paced<'a> {
 
 impl<'a> Paced<'a> {
     /// One checkpoint each so often.
-    pub fn new(checkpoints: &'a Checkpoints, common: &Common) -> Self {
+    pub(crate) fn new(checkpoints: &'a Checkpoints, common: &Common) -> Self {
         Paced { checkpoints, pace: Pace::new(common.checkpoint_every.unwrap_or(EVERY)) }
     }
 }

@@ -10,7 +10,7 @@ use quotient_check::{Common, Define, ModelOptions, ProgramOptions};
 /// Checks concurrent systems: finds runs in which something goes wrong, or shows that there are none.
 #[derive(Debug, Parser)]
 #[command(name = "quotient", version, after_help = EXIT_CODES)]
-pub struct Cli {
+pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -21,7 +21,7 @@ const EXIT_CODES: &str = "Exit codes: 0 the model holds, 1 it is violated, 2 usa
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Search all runs of a model for errors: violated assertions, invalid end states (deadlocks), array indices out
     /// of range, misuse of channels, and the like
     #[command(after_help = EXIT_CODES)]
@@ -37,7 +37,7 @@ pub enum Command {
 
 /// `quotient check`
 #[derive(Debug, Args)]
-pub struct Check {
+pub(crate) struct Check {
     #[command(flatten)]
     pub input: Input,
     /// More source files of a C or C++ program
@@ -63,7 +63,7 @@ pub struct Check {
 }
 
 /// The first option of a group that was given, if its value is not the default.
-pub fn given<A: Args>(matches: &ArgMatches) -> Option<String> {
+pub(crate) fn given<A: Args>(matches: &ArgMatches) -> Option<String> {
     let group = A::augment_args(clap::Command::new("group"));
     let is_given = |arg: &&clap::Arg| {
         let id = arg.get_id().as_str();
@@ -76,7 +76,7 @@ pub fn given<A: Args>(matches: &ArgMatches) -> Option<String> {
 
 /// `quotient replay`
 #[derive(Debug, Args)]
-pub struct Replay {
+pub(crate) struct Replay {
     /// The saved run
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
@@ -89,7 +89,7 @@ pub struct Replay {
 
 /// `quotient simulate`
 #[derive(Debug, Args)]
-pub struct Simulate {
+pub(crate) struct Simulate {
     #[command(flatten)]
     pub input: Input,
     /// Repeat the random run with this seed [default: a new one, which is printed]
@@ -113,7 +113,7 @@ pub struct Simulate {
 
 /// What to read.
 #[derive(Debug, Args)]
-pub struct Input {
+pub(crate) struct Input {
     /// The Promela model, or a C or C++ program (.c, .cc, .cpp, .cxx)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
@@ -124,7 +124,7 @@ pub struct Input {
 
 /// How to answer.
 #[derive(Clone, Copy, Debug, Args)]
-pub struct Output {
+pub(crate) struct Output {
     /// Text for people, or one JSON object on standard output and nothing else
     #[arg(long, value_enum, default_value = "human")]
     pub format: Format,
@@ -135,14 +135,14 @@ pub struct Output {
 
 /// How to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     Human,
     Json,
 }
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Color {
+pub(crate) enum Color {
     Auto,
     Always,
     Never,

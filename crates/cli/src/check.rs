@@ -17,7 +17,7 @@ use crate::watch::Watcher;
 use crate::{failure, human};
 
 /// Carries the command out; gives the exit code. `matches` has what was given on the command line.
-pub fn run(args: &Check, matches: &ArgMatches) -> Result<u8, Failure> {
+pub(crate) fn run(args: &Check, matches: &ArgMatches) -> Result<u8, Failure> {
     let is_program = quotient_native::is_native(&args.input.file);
     if let Some(option) = misplaced(args, matches, is_program) {
         let (own, other) = if is_program { ("C and C++ programs", "models") } else { ("models", "C and C++ programs") };

@@ -12,7 +12,7 @@ use quotient_step::replay::Event;
 use crate::output;
 
 /// Who decides.
-pub enum Chooser {
+pub(crate) enum Chooser {
     /// Chance, from a seed.
     Random(SplitMix),
     /// The user.
@@ -22,7 +22,7 @@ pub enum Chooser {
 }
 
 /// What was decided.
-pub enum Decision {
+pub(crate) enum Decision {
     /// Take this one of the moves.
     Take(usize),
     /// Stop here.
@@ -32,7 +32,7 @@ pub enum Decision {
 }
 
 /// The splitmix64 generator: small, and the same for ever, so that a seed can be written down.
-pub struct SplitMix(pub u64);
+pub(crate) struct SplitMix(pub u64);
 
 impl SplitMix {
     /// A number below a limit. The bias of the remainder is far too small to matter here.
@@ -47,7 +47,7 @@ impl SplitMix {
 
 impl Chooser {
     /// Decides between the moves of a state.
-    pub fn choose(&mut self, model: &Model, sources: &SourceMap, state: &State, moves: &[Outcome]) -> Decision {
+    pub(crate) fn choose(&mut self, model: &Model, sources: &SourceMap, state: &State, moves: &[Outcome]) -> Decision {
         match self {
             Chooser::Random(random) => Decision::Take(random.below(moves.len())),
             Chooser::Interactive => ask(&menu(model, sources, state, moves), moves.len()),
@@ -61,7 +61,7 @@ impl Chooser {
     }
 
     /// The process inside an atomic sequence loses control; a saved run must say so too.
-    pub fn release(&mut self) -> Decision {
+    pub(crate) fn release(&mut self) -> Decision {
         let Chooser::Along(run, followed) = self else { return Decision::Take(0) };
         *followed += 1;
         match run.get(*followed - 1) {
@@ -72,7 +72,7 @@ impl Chooser {
     }
 
     /// Whether a saved run goes on.
-    pub fn has_more(&self) -> bool {
+    pub(crate) fn has_more(&self) -> bool {
         matches!(self, Chooser::Along(run, followed) if *followed < run.len())
     }
 }

@@ -12,24 +12,24 @@ use crate::args::{Format, Output};
 use crate::output::{self, Failure};
 
 /// Reads a model; what is wrong with it is told in the form that was asked for.
-pub fn load(path: &Path, defines: &[Define], output: Output) -> Result<Input, Failure> {
+pub(crate) fn load(path: &Path, defines: &[Define], output: Output) -> Result<Input, Failure> {
     quotient_check::load(&ModelSource::from(path), defines).map_err(|error| of(path, &error, output))
 }
 
 /// The failure of a check of an input.
-pub fn of(input: &Path, error: &Error, output: Output) -> Failure {
+pub(crate) fn of(input: &Path, error: &Error, output: Output) -> Failure {
     let name = input.display().to_string();
     reject(error.input().unwrap_or(&name), &error.diagnostics(), error.sources(), output)
 }
 
 /// The failure of a command, in one sentence.
-pub fn because(input: &Path, problem: impl ToString, output: Output) -> Failure {
+pub(crate) fn because(input: &Path, problem: impl ToString, output: Output) -> Failure {
     let problem = Diagnostic::global(problem.to_string());
     reject(&input.display().to_string(), &[problem], &SourceMap::default(), output)
 }
 
 /// The answer to an input that cannot be used.
-pub fn reject(input: &str, diagnostics: &[Diagnostic], sources: &SourceMap, output: Output) -> Failure {
+pub(crate) fn reject(input: &str, diagnostics: &[Diagnostic], sources: &SourceMap, output: Output) -> Failure {
     match output.format {
         Format::Json => {
             Failure { stdout: to_json(&Rejection::new(input, diagnostics, sources)), stderr: String::new() }
@@ -43,6 +43,6 @@ pub fn reject(input: &str, diagnostics: &[Diagnostic], sources: &SourceMap, outp
 }
 
 /// Warnings as they go to standard error.
-pub fn warnings(warnings: &[Diagnostic], sources: &SourceMap, output: Output) -> String {
+pub(crate) fn warnings(warnings: &[Diagnostic], sources: &SourceMap, output: Output) -> String {
     render::render(warnings, sources, output::color(output.color, &std::io::stderr()))
 }

@@ -15,7 +15,7 @@ use crate::args::Check;
 const MOST_OTHERS: usize = 10;
 
 /// What is going to be checked, in a line, once the strategy for symmetry is known.
-pub fn heading(args: &Check, palette: Palette) -> impl Fn(Option<Strategy>) -> String + use<> {
+pub(crate) fn heading(args: &Check, palette: Palette) -> impl Fn(Option<Strategy>) -> String + use<> {
     let order = match args.model.order {
         Order::Dfs => "depth-first",
         Order::Bfs => "breadth-first",
@@ -35,7 +35,7 @@ pub fn heading(args: &Check, palette: Palette) -> impl Fn(Option<Strategy>) -> S
 }
 
 /// The macros set from outside: ` (N=3, FAST)`.
-pub fn defines(defines: &[Define]) -> String {
+pub(crate) fn defines(defines: &[Define]) -> String {
     if defines.is_empty() {
         return String::new();
     }
@@ -44,7 +44,7 @@ pub fn defines(defines: &[Define]) -> String {
 }
 
 /// The run to an error, the error in the source, the messages sent, and how things stand.
-pub fn story(explained: &Explained, sources: &SourceMap, palette: Palette) -> String {
+pub(crate) fn story(explained: &Explained, sources: &SourceMap, palette: Palette) -> String {
     let ModelViolation { trace, trace_length, .. } = &explained.violation;
     let mut text = String::new();
     if *trace_length == 0 {
@@ -58,13 +58,13 @@ pub fn story(explained: &Explained, sources: &SourceMap, palette: Palette) -> St
 }
 
 /// What stands above a run.
-pub fn title(length: usize, palette: Palette) -> String {
+pub(crate) fn title(length: usize, palette: Palette) -> String {
     let title = format!("The run to the error, {}:", count(length as u64, "step"));
     format!("{}\n\n", palette.bold(&title))
 }
 
 /// As [`story`], without the run itself.
-pub fn end(explained: &Explained, sources: &SourceMap, palette: Palette) -> String {
+pub(crate) fn end(explained: &Explained, sources: &SourceMap, palette: Palette) -> String {
     let Explained { violation: ModelViolation { kind, end_state, .. }, diagnostic, messages } = explained;
     let mut text = render::render(std::slice::from_ref(diagnostic), sources, palette.color);
     let chart = sequence::render(messages, palette);
@@ -77,13 +77,13 @@ pub fn end(explained: &Explained, sources: &SourceMap, palette: Palette) -> Stri
 }
 
 /// How a shorter run could be found, if that is likely.
-pub fn advice(args: &Check, violation: &ModelViolation) -> &'static str {
+pub(crate) fn advice(args: &Check, violation: &ModelViolation) -> &'static str {
     let is_long = violation.trace_length > violation.trace.len();
     if is_long && args.model.order == Order::Dfs { "A shortest run can be found with --order bfs.\n\n" } else { "" }
 }
 
 /// Errors beside the first, equal ones together.
-pub fn others(answer: &Answer) -> String {
+pub(crate) fn others(answer: &Answer) -> String {
     let others = &answer.other_errors;
     if others.is_empty() {
         return String::new();
@@ -107,7 +107,7 @@ pub fn others(answer: &Answer) -> String {
 }
 
 /// The verdict, notes and statistics.
-pub fn summary(answer: &Answer, palette: Palette) -> String {
+pub(crate) fn summary(answer: &Answer, palette: Palette) -> String {
     let mut text = String::new();
     if let Some(unreached) = &answer.unreached {
         text.push_str(&format!("{}\n", summary::unreached(unreached)));

@@ -13,7 +13,7 @@ use crate::output;
 const MANY: usize = 1 << 16;
 
 /// Writes the lines of steps to standard output.
-pub struct Lines {
+pub(crate) struct Lines {
     table: Table,
     palette: Palette,
     text: String,
@@ -21,12 +21,12 @@ pub struct Lines {
 
 impl Lines {
     /// Lines of this width, under a title.
-    pub fn new(table: Table, title: String, palette: Palette) -> Self {
+    pub(crate) fn new(table: Table, title: String, palette: Palette) -> Self {
         Lines { table, palette, text: title }
     }
 
     /// The line of the next step.
-    pub fn step(&mut self, step: &Step) {
+    pub(crate) fn step(&mut self, step: &Step) {
         self.text.push_str(&self.table.step(step, self.palette));
         if self.text.len() >= MANY {
             output::out(&self.text);
@@ -42,7 +42,7 @@ impl Drop for Lines {
 }
 
 /// A table that is wide enough for any step of the model.
-pub fn table(model: &Model, sources: &SourceMap) -> Table {
+pub(crate) fn table(model: &Model, sources: &SourceMap) -> Table {
     let mut table = Table { number: 4, who: 0, place: 0, statement: 0 };
     for (_, proctype) in model.process_types() {
         table.who = table.who.max(width(&proctype.name) + 3);

@@ -7,7 +7,7 @@ use crate::args::Color;
 
 /// What to say when a command cannot be carried out (exit code 2).
 #[derive(Debug)]
-pub struct Failure {
+pub(crate) struct Failure {
     /// For standard output.
     pub stdout: String,
     /// For standard error.
@@ -15,19 +15,19 @@ pub struct Failure {
 }
 
 /// Writes text to standard output.
-pub fn out(text: &str) {
+pub(crate) fn out(text: &str) {
     let mut stdout = io::stdout().lock();
     // Nobody may be listening any more, and there is nobody else to tell.
     let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
 
 /// Writes text to standard error.
-pub fn err(text: &str) {
+pub(crate) fn err(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Whether to use colours on a stream.
-pub fn color(wanted: Color, stream: &impl IsTerminal) -> bool {
+pub(crate) fn color(wanted: Color, stream: &impl IsTerminal) -> bool {
     match wanted {
         Color::Always => true,
         Color::Never => false,

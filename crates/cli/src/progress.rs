@@ -8,7 +8,7 @@ use quotient_check::Progress;
 use quotient_report::text::{bytes, thousands};
 
 /// Shows how far a search is.
-pub struct Meter {
+pub(crate) struct Meter {
     bar: Option<ProgressBar>,
     started: Instant,
     told: Instant,
@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 impl Meter {
     /// A meter that shows something only if it is wanted and standard error is a terminal.
-    pub fn new(wanted: bool) -> Self {
+    pub(crate) fn new(wanted: bool) -> Self {
         let bar = (wanted && std::io::stderr().is_terminal()).then(|| {
             let style = ProgressStyle::with_template("{spinner} {msg}");
             let bar = ProgressBar::new_spinner();
@@ -29,7 +29,7 @@ impl Meter {
     }
 
     /// Takes note of how far the search is.
-    pub fn tell(&mut self, progress: &Progress) {
+    pub(crate) fn tell(&mut self, progress: &Progress) {
         let Some(bar) = &self.bar else { return };
         if self.told.elapsed() < PAUSE {
             return;
@@ -47,7 +47,7 @@ impl Meter {
     }
 
     /// Shows nothing any more; what it showed is gone.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }

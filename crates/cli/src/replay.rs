@@ -32,7 +32,7 @@ struct Answer<'a> {
 }
 
 /// Carries the command out; gives the exit code.
-pub fn run(args: &Replay) -> Result<u8, Failure> {
+pub(crate) fn run(args: &Replay) -> Result<u8, Failure> {
     let name = args.trace.display().to_string();
     let refuse = |problem: Diagnostic| failure::reject(&name, &[problem], &SourceMap::default(), args.output);
     let unusable = |problem: TraceFileError| failure::because(&args.trace, problem, args.output);

@@ -63,7 +63,7 @@ struct Run {
 const PROMISES: bool = true;
 
 /// Carries the command out; gives the exit code.
-pub fn run(args: &Simulate) -> Result<u8, Failure> {
+pub(crate) fn run(args: &Simulate) -> Result<u8, Failure> {
     let refuse = |problem: String| failure::because(&args.input.file, problem, args.output);
     let unwritable = |problem: TargetError| refuse(problem.to_string());
     let unusable = |problem: TraceFileError| refuse(problem.to_string());

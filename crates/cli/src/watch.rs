@@ -20,7 +20,7 @@ use crate::{failure, human, interrupt, output};
 type Heading = Box<dyn Fn(Option<Strategy>) -> String + Send + Sync>;
 
 /// Watches a check.
-pub struct Watcher {
+pub(crate) struct Watcher {
     interrupted: Arc<AtomicBool>,
     /// Whether everything is said that there is to say.
     talks: bool,
@@ -44,7 +44,7 @@ struct Seen {
 
 impl Watcher {
     /// For a check with these options. From now on, signals are noted.
-    pub fn new(args: &Check) -> Self {
+    pub(crate) fn new(args: &Check) -> Self {
         let palette = Palette { color: output::color(args.output.color, &std::io::stdout()) };
         Watcher {
             interrupted: interrupt::flag(),
@@ -58,7 +58,7 @@ impl Watcher {
     }
 
     /// The first violation of a model, with its sources. Nothing is shown of the progress any more.
-    pub fn finish(&self) -> Option<(Explained, SourceMap)> {
+    pub(crate) fn finish(&self) -> Option<(Explained, SourceMap)> {
         let mut seen = self.seen();
         seen.meter.clear();
         seen.first.take()

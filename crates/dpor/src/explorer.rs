@@ -97,7 +97,7 @@ pub(crate) struct Alternative {
 }
 
 impl Alternative {
-    pub const PLAIN: Alternative = Alternative {
+    pub(crate) const PLAIN: Alternative = Alternative {
         source: EventId::NONE,
         after: EventId::NONE,
         revisit: EventId::NONE,

@@ -33,7 +33,7 @@ struct Table {
 
 impl Going {
     /// Nothing goes yet.
-    pub fn begin(&mut self, graph: &Graph) {
+    pub(crate) fn begin(&mut self, graph: &Graph) {
         self.starts.clear();
         self.starts.extend(graph.threads().iter().map(|thread| thread.events.len() as u32));
         for table in &self.tables[..self.used] {
@@ -43,13 +43,13 @@ impl Going {
     }
 
     /// Of each thread, the events from here on go.
-    pub fn starts(&self) -> &[u32] {
+    pub(crate) fn starts(&self) -> &[u32] {
         &self.starts
     }
 
     /// Lets everything go that was added since `since` and is not in the prefix, which is that of `write`. False if
     /// something was not added maximally, or an earlier revisit rests on it.
-    pub fn extend(&mut self, graph: &Graph, since: u32, write: EventId, prefix: &[u32]) -> bool {
+    pub(crate) fn extend(&mut self, graph: &Graph, since: u32, write: EventId, prefix: &[u32]) -> bool {
         graph.threads().iter().enumerate().all(|(number, thread)| {
             let needed = prefix[number];
             let mut start = self.starts[number];

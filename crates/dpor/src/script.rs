@@ -30,7 +30,7 @@ pub(crate) enum Form {
 
 impl Line {
     /// Whether the operation reads.
-    pub fn reads(&self) -> bool {
+    pub(crate) fn reads(&self) -> bool {
         self.form != Form::Bare
     }
 }
@@ -62,7 +62,7 @@ impl Explorer {
 
 impl Line {
     /// The line as text.
-    pub fn token(&self) -> String {
+    pub(crate) fn token(&self) -> String {
         let name = |write: EventId| {
             if write == EventId::INIT { "i".to_owned() } else { format!("{}.{}", write.thread(), write.position()) }
         };

@@ -19,12 +19,12 @@ pub(crate) struct Share {
 
 impl Share {
     /// Where parts are dealt out, and how many have been.
-    pub fn progress(self) -> (u32, u32) {
+    pub(crate) fn progress(self) -> (u32, u32) {
         (self.depth, self.dealt)
     }
 
     /// Goes on where an explorer of the same part was.
-    pub fn set_progress(&mut self, (depth, dealt): (u32, u32)) {
+    pub(crate) fn set_progress(&mut self, (depth, dealt): (u32, u32)) {
         (self.depth, self.dealt) = (depth, dealt);
     }
 }

@@ -10,7 +10,7 @@ use crate::probe::Probe;
 use crate::{names, print};
 
 /// Tells steps one after another; it remembers who sent the messages that are still in channels.
-pub struct Narrator<'m> {
+pub(crate) struct Narrator<'m> {
     model: &'m Model,
     sources: &'m SourceMap,
     pub(crate) probe: Probe,
@@ -21,12 +21,12 @@ pub struct Narrator<'m> {
 
 impl<'m> Narrator<'m> {
     /// Starts at the initial state.
-    pub fn new(model: &'m Model, sources: &'m SourceMap) -> Self {
+    pub(crate) fn new(model: &'m Model, sources: &'m SourceMap) -> Self {
         Narrator { model, sources, probe: Probe::new(model), senders: Vec::new(), steps: 0 }
     }
 
     /// Tells the next step; `after` is `None` when it could not be completed.
-    pub fn step(&mut self, before: &State, choice: Choice, after: Option<&State>) -> Step {
+    pub(crate) fn step(&mut self, before: &State, choice: Choice, after: Option<&State>) -> Step {
         self.steps += 1;
         let model = self.model;
         let who = names::process(model, before, choice.process);
@@ -59,12 +59,12 @@ impl<'m> Narrator<'m> {
     }
 
     /// How many steps there were so far.
-    pub fn steps(&self) -> usize {
+    pub(crate) fn steps(&self) -> usize {
         self.steps
     }
 
     /// Passes over a step in which nothing was sent or received.
-    pub fn skip(&mut self, after: Option<&State>) {
+    pub(crate) fn skip(&mut self, after: Option<&State>) {
         self.steps += 1;
         if let Some(after) = after {
             self.settle(after);
@@ -72,12 +72,12 @@ impl<'m> Narrator<'m> {
     }
 
     /// Where a span starts.
-    pub fn location(&self, span: Span) -> Location {
+    pub(crate) fn location(&self, span: Span) -> Location {
         self.sources.location(span)
     }
 
     /// The statement of a transition.
-    pub fn statement(&self, state: &State, process: usize, transition: usize) -> &'m Statement {
+    pub(crate) fn statement(&self, state: &State, process: usize, transition: usize) -> &'m Statement {
         let process = &state.processes[process];
         let proctype = &self.model.proctypes[process.proctype];
         let transition = &proctype.states[process.control].transitions[transition];
@@ -85,7 +85,7 @@ impl<'m> Narrator<'m> {
     }
 
     /// A statement on one line. `skip`, `true` and `false` are constants in the intermediate form; people call them by name.
-    pub fn text(&self, statement: &Statement) -> String {
+    pub(crate) fn text(&self, statement: &Statement) -> String {
         let written = self.sources.text(statement.span);
         let is_name = !written.is_empty() && written.bytes().all(|b| b.is_ascii_alphabetic());
         if matches!(&*statement.text, "0" | "1") && is_name { written.to_string() } else { statement.text.clone() }
@@ -225,7 +225,7 @@ impl<'m> Narrator<'m> {
     }
 
     /// The channel a variable holds for a process, if it holds one.
-    pub fn channel(&mut self, state: &State, process: usize, place: &Place) -> Option<usize> {
+    pub(crate) fn channel(&mut self, state: &State, process: usize, place: &Place) -> Option<usize> {
         self.probe.channel(state, process, place)
     }
 }

@@ -3,7 +3,7 @@
 use quotient_ir::Model;
 
 /// The text of a print with these values. Escapes and directives are C's, plus `%e` for the name of an `mtype` value.
-pub fn text(model: &Model, format: Option<&str>, mtype: Option<usize>, values: &[i32]) -> String {
+pub(crate) fn text(model: &Model, format: Option<&str>, mtype: Option<usize>, values: &[i32]) -> String {
     let name = |value: i32| model.show(mtype.or((!model.mtypes.is_empty()).then_some(0)), value);
     let mut values = values.iter().copied();
     let Some(format) = format else { return values.next().map_or_else(String::new, name) };

@@ -10,13 +10,13 @@ use quotient_step::reference::{Interpreter, Moves, Process, State};
 const MOST_INNER: usize = 1000;
 
 /// A copy of a model with a variable to put answers in.
-pub struct Probe {
+pub(crate) struct Probe {
     model: Model,
     answer: Place,
 }
 
 /// A statement executed inside a `d_step`.
-pub struct Inner<'m> {
+pub(crate) struct Inner<'m> {
     /// What it did.
     pub action: &'m Action,
     /// Where it is written.
@@ -29,7 +29,7 @@ pub struct Inner<'m> {
 
 impl Probe {
     /// Prepares to ask about a model.
-    pub fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         let mut model = model.clone();
         let scalar = Scalar::plain(Width::Int);
         let answer = Place::scalar(Scope::Global, model.globals.len(), scalar);
@@ -44,14 +44,14 @@ impl Probe {
     }
 
     /// The value of an expression for a process; `None` if it cannot be evaluated.
-    pub fn value(&mut self, state: &State, process: usize, expr: &Expr) -> Option<i32> {
+    pub(crate) fn value(&mut self, state: &State, process: usize, expr: &Expr) -> Option<i32> {
         let ask = Action::Assign(self.answer.clone(), expr.clone());
         let (_, after) = self.execute(state, process, &[&ask])?;
         after?.globals.last().copied()
     }
 
     /// The channel a variable holds for a process, by its index.
-    pub fn channel(&mut self, state: &State, process: usize, place: &Place) -> Option<usize> {
+    pub(crate) fn channel(&mut self, state: &State, process: usize, place: &Place) -> Option<usize> {
         let id = self.value(state, process, &Expr::Read(place.clone()))?;
         let index = usize::try_from(id).ok()?.checked_sub(1)?;
         (index < state.channels.len()).then_some(index)
@@ -59,7 +59,7 @@ impl Probe {
 
     /// Follows a `d_step` through its statements. The last of them may have failed; an empty list means that there is
     /// nothing to tell (a `d_step` that starts with the receive of a rendezvous, or one that is very long).
-    pub fn inside<'m>(&mut self, state: &State, process: usize, body: &'m Deterministic) -> Vec<Inner<'m>> {
+    pub(crate) fn inside<'m>(&mut self, state: &State, process: usize, body: &'m Deterministic) -> Vec<Inner<'m>> {
         let mut told = Vec::new();
         let mut at = Some(0);
         let mut before = state.clone();

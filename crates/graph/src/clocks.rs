@@ -23,7 +23,7 @@ pub(crate) struct Width(usize);
 
 impl Width {
     /// Enough for so many threads.
-    pub fn of(threads: usize) -> Self {
+    pub(crate) fn of(threads: usize) -> Self {
         Width(threads.div_ceil(4).max(1))
     }
 
@@ -43,7 +43,7 @@ pub(crate) struct Clocks {
 impl Clocks {
     /// A clock: entry `t` is how many events of thread `t` it covers.
     #[inline]
-    pub fn get(&self, width: Width, position: u32, clock: Clock) -> &[u32] {
+    pub(crate) fn get(&self, width: Width, position: u32, clock: Clock) -> &[u32] {
         self.quads(width, position, clock).as_flattened()
     }
 
@@ -54,7 +54,7 @@ impl Clocks {
 
     /// Makes room for the clocks of the event at `position`.
     #[inline]
-    pub fn reserve(&mut self, width: Width, position: u32) {
+    pub(crate) fn reserve(&mut self, width: Width, position: u32) {
         let end = width.start(position + 1, Clock::Before);
         if self.quads.len() < end {
             self.quads.resize(end * 2, [0; 4]);
@@ -63,7 +63,7 @@ impl Clocks {
 
     /// Sets the clocks that follow program order to those of the event before, with the event itself added.
     #[inline]
-    pub fn follow(&mut self, width: Width, thread: u32, position: u32) {
+    pub(crate) fn follow(&mut self, width: Width, thread: u32, position: u32) {
         // Most programs have few threads; then there is no loop.
         match width.0 {
             1 => self.follow_with(Width(1), thread, position),
@@ -94,7 +94,7 @@ impl Clocks {
     /// Adds to the clocks that follow program order what those of an event of another thread cover: to the prefix its
     /// prefix, and to [`Clock::Before`] its clock `from`.
     #[inline]
-    pub fn learn(&mut self, width: Width, position: u32, other: (&Clocks, u32), from: Option<Clock>) {
+    pub(crate) fn learn(&mut self, width: Width, position: u32, other: (&Clocks, u32), from: Option<Clock>) {
         match width.0 {
             1 => self.learn_with(Width(1), position, other, from),
             2 => self.learn_with(Width(2), position, other, from),
@@ -115,7 +115,7 @@ impl Clocks {
 
     /// Makes a clock cover nothing.
     #[inline]
-    pub fn clear(&mut self, width: Width, position: u32, clock: Clock) {
+    pub(crate) fn clear(&mut self, width: Width, position: u32, clock: Clock) {
         let start = width.start(position, clock);
         for quad in &mut self.quads[start..][..width.0] {
             *quad = [0; 4];
@@ -124,7 +124,7 @@ impl Clocks {
 
     /// Makes a clock cover what another one of the same thread does.
     #[inline]
-    pub fn set_own(&mut self, width: Width, into: (u32, Clock), from: (u32, Clock)) {
+    pub(crate) fn set_own(&mut self, width: Width, into: (u32, Clock), from: (u32, Clock)) {
         let (target, source) = (width.start(into.0, into.1), width.start(from.0, from.1));
         for index in 0..width.0 {
             self.quads[target + index] = self.quads[source + index];
@@ -132,7 +132,7 @@ impl Clocks {
     }
 
     /// Adds to a clock what another one of the same thread covers.
-    pub fn join_own(&mut self, width: Width, into: (u32, Clock), from: (u32, Clock)) {
+    pub(crate) fn join_own(&mut self, width: Width, into: (u32, Clock), from: (u32, Clock)) {
         let (target, source) = (width.start(into.0, into.1), width.start(from.0, from.1));
         for index in 0..width.0 {
             self.quads[target + index] = larger(self.quads[target + index], self.quads[source + index]);
@@ -141,13 +141,13 @@ impl Clocks {
 
     /// Adds to a clock what one of another thread covers.
     #[inline]
-    pub fn join(&mut self, width: Width, into: (u32, Clock), other: &Clocks, from: (u32, Clock)) {
+    pub(crate) fn join(&mut self, width: Width, into: (u32, Clock), other: &Clocks, from: (u32, Clock)) {
         let target = width.start(into.0, into.1);
         join_all(&mut self.quads[target..][..width.0], other.quads(width, from.0, from.1));
     }
 
     /// Becomes a copy of the clocks of the first `count` events of another thread.
-    pub fn copy(&mut self, width: Width, other: &Clocks, count: usize) {
+    pub(crate) fn copy(&mut self, width: Width, other: &Clocks, count: usize) {
         let used = count * CLOCKS * width.0;
         if self.quads.len() < used {
             self.quads.resize(used, [0; 4]);
@@ -156,7 +156,7 @@ impl Clocks {
     }
 
     /// Gives every clock of the first `count` events more entries.
-    pub fn widen(&mut self, old: Width, new: Width, count: usize) {
+    pub(crate) fn widen(&mut self, old: Width, new: Width, count: usize) {
         let mut wide = Vec::with_capacity(count * CLOCKS * new.0);
         for clock in self.quads.chunks_exact(old.0).take(count * CLOCKS) {
             wide.extend_from_slice(clock);

@@ -15,18 +15,18 @@ pub(crate) struct Edges {
 
 impl Edges {
     /// Forgets the edges.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.edges.clear();
     }
 
     /// Adds an edge.
     #[inline]
-    pub fn add(&mut self, from: u32, to: u32) {
+    pub(crate) fn add(&mut self, from: u32, to: u32) {
         self.edges.push((from, to));
     }
 
     /// Whether the edges between the first `nodes` nodes have no cycle.
-    pub fn acyclic(&mut self, nodes: usize) -> bool {
+    pub(crate) fn acyclic(&mut self, nodes: usize) -> bool {
         self.work += (nodes + self.edges.len()) as u64;
         self.degrees.clear();
         self.degrees.resize(nodes, 0);

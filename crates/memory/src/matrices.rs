@@ -21,7 +21,7 @@ pub(crate) struct Matrices {
 
 impl Matrices {
     /// Whether the partial SC order has no cycle.
-    pub fn acyclic(&mut self, graph: &Graph) -> bool {
+    pub(crate) fn acyclic(&mut self, graph: &Graph) -> bool {
         if graph.strong_events() < 2 {
             return true;
         }

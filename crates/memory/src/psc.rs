@@ -63,7 +63,7 @@ pub(crate) struct Psc {
 
 impl Psc {
     /// Whether the partial SC order has no cycle.
-    pub fn acyclic(&mut self, graph: &Graph) -> bool {
+    pub(crate) fn acyclic(&mut self, graph: &Graph) -> bool {
         if graph.strong_events() < 2 {
             return true;
         }
@@ -82,7 +82,7 @@ impl Psc {
     }
 
     /// How many nodes and edges have been looked at so far.
-    pub fn work(&self) -> u64 {
+    pub(crate) fn work(&self) -> u64 {
         self.edges.work
     }
 

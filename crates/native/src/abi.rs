@@ -47,7 +47,7 @@ fn plain(address: usize, size: usize, touch: Touch) {
 
 /// What a plain write within 8 bytes does besides.
 #[inline(always)]
-pub fn overwrite(machine: &mut Machine, cell: &mut Cell, address: usize, size: usize) {
+pub(crate) fn overwrite(machine: &mut Machine, cell: &mut Cell, address: usize, size: usize) {
     if cell.has_location() {
         replace_locations(machine, cell, address, size);
     }
@@ -66,7 +66,7 @@ fn replace_locations(machine: &mut Machine, cell: &mut Cell, address: usize, siz
 
 /// Notes what is in memory that is about to be written, if that matters.
 #[inline]
-pub fn note(machine: &mut Machine, address: usize, size: usize) {
+pub(crate) fn note(machine: &mut Machine, address: usize, size: usize) {
     let Point { thread, position } = machine.here;
     let written = &mut machine.written[thread as usize];
     if written.last() != Some(&position) && !world::is_on_stack(address, thread) {
@@ -83,7 +83,7 @@ pub fn note(machine: &mut Machine, address: usize, size: usize) {
 /// A plain read of memory that is also accessed by atomic operations: puts the newest value that the thread knows of
 /// there, which is the only one that it can read without a race.
 #[cold]
-pub fn bring_up_to_date(machine: &mut Machine, address: usize, size: usize) {
+pub(crate) fn bring_up_to_date(machine: &mut Machine, address: usize, size: usize) {
     if let Ok(Some(location)) = machine.location_at(address & !15, 16) {
         let value = newest(machine, location);
         // SAFETY: the memory is a location of the program, so it exists.
@@ -125,7 +125,7 @@ fn newest(machine: &Machine, location: LocationId) -> u64 {
 
 /// An access to memory that is not the program's: of the C library, or of the checker, or nobody's.
 #[cold]
-pub fn foreign(address: usize, size: usize, touch: Touch, pc: usize) {
+pub(crate) fn foreign(address: usize, size: usize, touch: Touch, pc: usize) {
     if !maps::may_access(machine(), address, size, touch.writes()) {
         fail(Fault::Outside, address, size, touch, pc);
     }
@@ -133,14 +133,14 @@ pub fn foreign(address: usize, size: usize, touch: Touch, pc: usize) {
 
 /// An access to a stack must be to a part that is in use. Whether it is to a stack.
 #[inline]
-pub fn check_stack(machine: &Machine, address: usize, pc: usize) -> bool {
+pub(crate) fn check_stack(machine: &Machine, address: usize, pc: usize) -> bool {
     // SAFETY: the program has called, so it has been attached.
     check_stack_above(machine, unsafe { (*machine.shared).sp }, address, pc)
 }
 
 /// The same for a thread whose stack is in use from `own` on.
 #[inline]
-pub fn check_stack_above(machine: &Machine, own: usize, address: usize, pc: usize) -> bool {
+pub(crate) fn check_stack_above(machine: &Machine, own: usize, address: usize, pc: usize) -> bool {
     let offset = address.wrapping_sub(world::WORLD);
     if offset >= world::SIZE || offset % world::REGION >= world::STACK {
         return false;
@@ -166,7 +166,7 @@ fn dead_stack(here: u32, owner: u32, has_ended: bool, pc: usize) -> ! {
 
 /// What an access has done wrong. A thread that is told what did not happen does not know what orders it after others.
 #[cold]
-pub fn fail(fault: Fault, address: usize, size: usize, touch: Touch, pc: usize) {
+pub(crate) fn fail(fault: Fault, address: usize, size: usize, touch: Touch, pc: usize) {
     match fault {
         Fault::Race(_) if native::is_supposing() => {}
         // Streams such as `std::cout` may be used by several threads, and so may what the C++ library keeps.
@@ -258,7 +258,7 @@ fn beside_variable(address: usize, size: usize, verb: &str) -> String {
 
 /// Two accesses race.
 #[cold]
-pub fn race(earlier: Entry, touch: Touch, address: usize, pc: usize) -> ! {
+pub(crate) fn race(earlier: Entry, touch: Touch, address: usize, pc: usize) -> ! {
     let pc = caller::users_line(pc);
     let machine = machine();
     let message = format!(
@@ -282,7 +282,7 @@ pub fn race(earlier: Entry, touch: Touch, address: usize, pc: usize) -> ! {
 
 /// A plain access of any size and alignment.
 #[inline(never)]
-pub fn range(address: usize, size: usize, touch: Touch) {
+pub(crate) fn range(address: usize, size: usize, touch: Touch) {
     let mut at = address;
     while at < address + size {
         let part = (8 - (at & 7)).min(address + size - at);
@@ -292,7 +292,7 @@ pub fn range(address: usize, size: usize, touch: Touch) {
 }
 
 /// The same for what is copied as a whole: padding need not have been written.
-pub fn copy_as_a_whole(address: usize, size: usize) {
+pub(crate) fn copy_as_a_whole(address: usize, size: usize) {
     let machine = machine();
     if !machine.running {
         return;
@@ -322,7 +322,7 @@ pub fn copy_as_a_whole(address: usize, size: usize) {
 /// # Safety
 /// So many bytes, at most 8, must be readable there.
 #[inline]
-pub unsafe fn read_memory(address: usize, size: usize) -> u64 {
+pub(crate) unsafe fn read_memory(address: usize, size: usize) -> u64 {
     // SAFETY: as the caller promises.
     unsafe {
         match size {
@@ -342,7 +342,7 @@ pub unsafe fn read_memory(address: usize, size: usize) -> u64 {
 /// # Safety
 /// So many bytes, at most 8, must be writable there.
 #[inline]
-pub unsafe fn write_memory(address: usize, size: usize, value: u64) {
+pub(crate) unsafe fn write_memory(address: usize, size: usize, value: u64) {
     // SAFETY: as the caller promises.
     unsafe {
         match size {
@@ -359,14 +359,14 @@ pub unsafe fn write_memory(address: usize, size: usize, value: u64) {
 ///
 /// # Safety
 /// So many bytes must be readable there.
-pub unsafe fn read_value(machine: &mut Machine, address: usize, size: usize) -> u64 {
+pub(crate) unsafe fn read_value(machine: &mut Machine, address: usize, size: usize) -> u64 {
     // SAFETY: as the caller promises; memory of 16 bytes is aligned.
     unsafe { if size == 16 { machine.wide.name(*(address as *const u128)) } else { read_memory(address, size) } }
 }
 
 /// # Safety
 /// So many bytes must be writable there.
-pub unsafe fn write_value(machine: &Machine, address: usize, size: usize, value: u64) {
+pub(crate) unsafe fn write_value(machine: &Machine, address: usize, size: usize, value: u64) {
     if size == 16 {
         // SAFETY: as the caller promises; memory of 16 bytes is aligned.
         unsafe { *(address as *mut u128) = machine.wide.value(value) };
@@ -379,10 +379,10 @@ pub unsafe fn write_value(machine: &Machine, address: usize, size: usize, value:
 macro_rules! plain_accesses {
     ($($read:ident $write:ident $size:literal),*) => {
         $(
-            pub extern "C" fn $read(address: usize) {
+            pub(crate) extern "C" fn $read(address: usize) {
                 plain_or_split(address, $size, Touch::Read);
             }
-            pub extern "C" fn $write(address: usize) {
+            pub(crate) extern "C" fn $write(address: usize) {
                 plain_or_split(address, $size, Touch::Write);
             }
         )*
@@ -390,41 +390,41 @@ macro_rules! plain_accesses {
 }
 
 #[inline(always)]
-pub fn plain_or_split(address: usize, size: usize, touch: Touch) {
+pub(crate) fn plain_or_split(address: usize, size: usize, touch: Touch) {
     if (address & 7) + size <= 8 { plain(address, size, touch) } else { range(address, size, touch) }
 }
 
 plain_accesses!(read1 write1 1, read2 write2 2, read4 write4 4, read8 write8 8);
 
 /// Sixteen bytes are hardly ever one number: most often a structure is copied.
-pub extern "C" fn read16(address: usize) {
+pub(crate) extern "C" fn read16(address: usize) {
     copy_as_a_whole(address, 16);
 }
 
-pub extern "C" fn write16(address: usize) {
+pub(crate) extern "C" fn write16(address: usize) {
     range(address, 16, Touch::Write);
 }
 
-pub extern "C" fn read_range(address: usize, size: usize) {
+pub(crate) extern "C" fn read_range(address: usize, size: usize) {
     copy_as_a_whole(address, size);
 }
 
-pub extern "C" fn write_range(address: usize, size: usize) {
+pub(crate) extern "C" fn write_range(address: usize, size: usize) {
     range(address, size, Touch::Write);
 }
 
-pub extern "C" fn vptr_update(address: usize, _new: usize) {
+pub(crate) extern "C" fn vptr_update(address: usize, _new: usize) {
     plain_or_split(address, 8, Touch::Write);
 }
 
-pub extern "C" fn nothing() {}
+pub(crate) extern "C" fn nothing() {}
 
-pub extern "C" fn host_range(address: usize, size: usize, write: i32) {
+pub(crate) extern "C" fn host_range(address: usize, size: usize, write: i32) {
     caller::settle();
     if write != 0 { range(address, size, Touch::Write) } else { copy_as_a_whole(address, size) }
 }
 
-pub extern "C" fn memcpy(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {
+pub(crate) extern "C" fn memcpy(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {
     caller::settle();
     copy_as_a_whole(from as usize, size);
     range(to as usize, size, Touch::Write);
@@ -433,7 +433,7 @@ pub extern "C" fn memcpy(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {
     to
 }
 
-pub extern "C" fn memset(to: *mut u8, byte: i32, size: usize) -> *mut u8 {
+pub(crate) extern "C" fn memset(to: *mut u8, byte: i32, size: usize) -> *mut u8 {
     caller::settle();
     range(to as usize, size, Touch::Write);
     // SAFETY: the range exists.
@@ -441,7 +441,7 @@ pub extern "C" fn memset(to: *mut u8, byte: i32, size: usize) -> *mut u8 {
     to
 }
 
-pub extern "C" fn memcmp(a: *const u8, b: *const u8, size: usize) -> i32 {
+pub(crate) extern "C" fn memcmp(a: *const u8, b: *const u8, size: usize) -> i32 {
     caller::settle();
     copy_as_a_whole(a as usize, size);
     copy_as_a_whole(b as usize, size);

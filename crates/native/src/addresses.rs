@@ -11,17 +11,17 @@ use crate::bare;
 use std::collections::HashMap;
 
 /// What follows the instruction that traps: one that does nothing, with a number that no compiler writes.
-pub const MARK: [u8; 7] = [0x0F, 0x1F, 0x80, b'Q', b'a', b'd', b'r'];
+pub(crate) const MARK: [u8; 7] = [0x0F, 0x1F, 0x80, b'Q', b'a', b'd', b'r'];
 
 /// The byte of an address that tells memory of the program's threads from other memory.
-pub const BYTE: usize = 5;
+pub(crate) const BYTE: usize = 5;
 /// What it is there.
-pub const FIRST: u64 = 0x20;
+pub(crate) const FIRST: u64 = 0x20;
 const _: () = assert!(crate::world::WORLD as u64 >> (8 * BYTE) == FIRST && crate::world::SIZE <= 1 << (8 * BYTE));
 const _: () = assert!(crate::world::REGION == 0x800_0000);
 
 /// The assembly with marks.
-pub fn mark(assembly: &str) -> String {
+pub(crate) fn mark(assembly: &str) -> String {
     if assembly.contains(".intel_syntax") {
         return assembly.to_owned();
     }
@@ -63,7 +63,7 @@ pub fn mark(assembly: &str) -> String {
 }
 
 /// An instruction: its name and its operands.
-pub struct Instruction<'a> {
+pub(crate) struct Instruction<'a> {
     pub name: &'a str,
     pub operands: Vec<&'a str>,
 }
@@ -148,7 +148,7 @@ fn is_label(line: &str) -> bool {
 }
 
 /// The instruction in a line, if there is one.
-pub fn parse(line: &str) -> Option<Instruction<'_>> {
+pub(crate) fn parse(line: &str) -> Option<Instruction<'_>> {
     let text = line.strip_prefix(['\t', ' '])?.trim();
     let text = text.split('#').next().unwrap_or_default().trim_end();
     if text.is_empty() || text.starts_with('.') || text.starts_with('"') {
@@ -232,7 +232,7 @@ fn register(operand: &str) -> Option<(usize, usize)> {
 }
 
 /// Whether an operand is in memory; the tables of the linker do not count.
-pub fn is_memory(operand: &str) -> bool {
+pub(crate) fn is_memory(operand: &str) -> bool {
     !operand.starts_with(['%', '$', '*']) && operand.ends_with(')') && !operand.contains('@')
 }
 

@@ -33,11 +33,11 @@ fn allocate(size: usize, align: usize, zeroed: bool, maker: Maker) -> *mut u8 {
     block as *mut u8
 }
 
-pub extern "C" fn malloc(size: usize) -> *mut u8 {
+pub(crate) extern "C" fn malloc(size: usize) -> *mut u8 {
     allocate(size, 16, false, Maker::Malloc)
 }
 
-pub extern "C" fn calloc(count: usize, size: usize) -> *mut u8 {
+pub(crate) extern "C" fn calloc(count: usize, size: usize) -> *mut u8 {
     let Some(size) = count.checked_mul(size) else {
         errno::set(libc::ENOMEM);
         return ptr::null_mut();
@@ -45,20 +45,20 @@ pub extern "C" fn calloc(count: usize, size: usize) -> *mut u8 {
     allocate(size, 16, true, Maker::Malloc)
 }
 
-pub extern "C" fn new(size: usize) -> *mut u8 {
+pub(crate) extern "C" fn new(size: usize) -> *mut u8 {
     allocate(size, 16, false, Maker::New(false))
 }
 
-pub extern "C" fn new_array(size: usize) -> *mut u8 {
+pub(crate) extern "C" fn new_array(size: usize) -> *mut u8 {
     allocate(size, 16, false, Maker::NewArray(false))
 }
 
-pub extern "C" fn new_aligned(size: usize, align: usize) -> *mut u8 {
+pub(crate) extern "C" fn new_aligned(size: usize, align: usize) -> *mut u8 {
     check_alignment(align);
     allocate(size, align, false, Maker::New(true))
 }
 
-pub extern "C" fn new_array_aligned(size: usize, align: usize) -> *mut u8 {
+pub(crate) extern "C" fn new_array_aligned(size: usize, align: usize) -> *mut u8 {
     check_alignment(align);
     allocate(size, align, false, Maker::NewArray(true))
 }
@@ -74,12 +74,12 @@ fn check_alignment(align: usize) {
     }
 }
 
-pub extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut u8 {
+pub(crate) extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut u8 {
     check_alignment(align);
     allocate(size, align, false, Maker::Malloc)
 }
 
-pub extern "C" fn posix_memalign(result: *mut *mut u8, align: usize, size: usize) -> i32 {
+pub(crate) extern "C" fn posix_memalign(result: *mut *mut u8, align: usize, size: usize) -> i32 {
     if !align.is_power_of_two() || !align.is_multiple_of(size_of::<usize>()) {
         return libc::EINVAL;
     }
@@ -94,7 +94,7 @@ pub extern "C" fn posix_memalign(result: *mut *mut u8, align: usize, size: usize
 }
 
 /// What was written stays written, whoever wrote it; atomic variables go on with the value that they had.
-pub extern "C" fn realloc(block: *mut u8, size: usize) -> *mut u8 {
+pub(crate) extern "C" fn realloc(block: *mut u8, size: usize) -> *mut u8 {
     if block.is_null() {
         return allocate(size, 16, false, Maker::Malloc);
     }
@@ -127,46 +127,46 @@ pub extern "C" fn realloc(block: *mut u8, size: usize) -> *mut u8 {
     new
 }
 
-pub extern "C" fn malloc_usable_size(block: *mut u8) -> usize {
+pub(crate) extern "C" fn malloc_usable_size(block: *mut u8) -> usize {
     match world::part_of(block as usize) {
         Some((thread, Part::Heap)) => machine().heap.block(thread, block as usize).map_or(0, |block| block.size),
         _ => 0,
     }
 }
 
-pub extern "C" fn free(block: *mut u8) {
+pub(crate) extern "C" fn free(block: *mut u8) {
     give_back(block, Maker::Malloc, None);
 }
 
-pub extern "C" fn delete(block: *mut u8) {
+pub(crate) extern "C" fn delete(block: *mut u8) {
     give_back(block, Maker::New(false), None);
 }
 
-pub extern "C" fn delete_array(block: *mut u8) {
+pub(crate) extern "C" fn delete_array(block: *mut u8) {
     give_back(block, Maker::NewArray(false), None);
 }
 
-pub extern "C" fn delete_sized(block: *mut u8, size: usize) {
+pub(crate) extern "C" fn delete_sized(block: *mut u8, size: usize) {
     give_back(block, Maker::New(false), Some(size));
 }
 
-pub extern "C" fn delete_array_sized(block: *mut u8, size: usize) {
+pub(crate) extern "C" fn delete_array_sized(block: *mut u8, size: usize) {
     give_back(block, Maker::NewArray(false), Some(size));
 }
 
-pub extern "C" fn delete_aligned(block: *mut u8) {
+pub(crate) extern "C" fn delete_aligned(block: *mut u8) {
     give_back(block, Maker::New(true), None);
 }
 
-pub extern "C" fn delete_array_aligned(block: *mut u8) {
+pub(crate) extern "C" fn delete_array_aligned(block: *mut u8) {
     give_back(block, Maker::NewArray(true), None);
 }
 
-pub extern "C" fn delete_sized_aligned(block: *mut u8, size: usize) {
+pub(crate) extern "C" fn delete_sized_aligned(block: *mut u8, size: usize) {
     give_back(block, Maker::New(true), Some(size));
 }
 
-pub extern "C" fn delete_array_sized_aligned(block: *mut u8, size: usize) {
+pub(crate) extern "C" fn delete_array_sized_aligned(block: *mut u8, size: usize) {
     give_back(block, Maker::NewArray(true), Some(size));
 }
 

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 /// What was found with one layout of the program's memory.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Found {
+pub(crate) struct Found {
     /// The answer.
     pub answer: Answer,
     /// Whether the program orders addresses in the memory of different threads.

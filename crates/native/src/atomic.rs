@@ -10,7 +10,7 @@ use crate::world::{self, Part};
 use quotient_runtime::native::{self, LocationId, Operation, Order, Replayed, Rmw, Update, When};
 
 /// The memory order with a number of the ABI.
-pub fn order(number: i32) -> Order {
+pub(crate) fn order(number: i32) -> Order {
     match number & 0xFF {
         0 => Order::Relaxed,
         1 | 2 => Order::Acquire,
@@ -22,7 +22,7 @@ pub fn order(number: i32) -> Order {
 
 /// An atomic operation on memory of the program.
 #[derive(Clone, Copy)]
-pub struct Atomic {
+pub(crate) struct Atomic {
     pub address: usize,
     pub size: usize,
     pub pc: usize,
@@ -32,7 +32,7 @@ pub struct Atomic {
 impl Atomic {
     /// The operation that has just been called.
     #[inline]
-    pub fn called(address: usize, size: usize) -> Self {
+    pub(crate) fn called(address: usize, size: usize) -> Self {
         let machine = machine();
         let (pc, frame) = (machine.pc(), machine.frame());
         machine.last_pc = pc;
@@ -41,7 +41,7 @@ impl Atomic {
 
     /// Performs it; its location need not be set.
     #[inline(always)]
-    pub fn perform(&self, touch: Touch, operation: Operation) -> (u64, bool) {
+    pub(crate) fn perform(&self, touch: Touch, operation: Operation) -> (u64, bool) {
         match self.replay(touch, &operation) {
             Some(result) => result,
             None => self.perform_anew(touch, operation),
@@ -126,7 +126,7 @@ impl Atomic {
     }
 
     /// Whether the memory exists and is not used with another size.
-    pub fn check(&self, touch: Touch) {
+    pub(crate) fn check(&self, touch: Touch) {
         let Atomic { address, size, pc, .. } = *self;
         let machine = machine();
         if !address.is_multiple_of(size) {
@@ -184,25 +184,25 @@ impl Atomic {
     }
 
     #[inline(always)]
-    pub fn load(&self, mode: Order) -> u64 {
+    pub(crate) fn load(&self, mode: Order) -> u64 {
         self.wait(When::Always, mode)
     }
 
     /// A relaxed store for which it has been checked that the memory exists.
-    pub fn store_checked(&self, value: u64) {
+    pub(crate) fn store_checked(&self, value: u64) {
         let operation = Operation::Write { location: 0, order: Order::Relaxed, value, frees: false };
         self.perform_checked(Touch::AtomicWrite, operation);
         self.write(value);
     }
 
     #[inline(always)]
-    pub fn store(&self, value: u64, order: Order) {
+    pub(crate) fn store(&self, value: u64, order: Order) {
         self.perform(Touch::AtomicWrite, Operation::Write { location: 0, order, value, frees: false });
         self.write(value);
     }
 
     #[inline(always)]
-    pub fn update(&self, op: Rmw, operand: u64, when: When, order: Order) -> u64 {
+    pub(crate) fn update(&self, op: Rmw, operand: u64, when: When, order: Order) -> u64 {
         let bits = (self.size.min(8) * 8) as u8;
         let orders = (order, if when == When::Always { order } else { Order::Relaxed });
         let update = Update::Fetch { op, operand, bits };
@@ -213,7 +213,7 @@ impl Atomic {
     }
 
     #[inline(always)]
-    pub fn exchange(&self, expected: u64, new: u64, success: Order, failure: Order, weak: bool) -> (u64, bool) {
+    pub(crate) fn exchange(&self, expected: u64, new: u64, success: Order, failure: Order, weak: bool) -> (u64, bool) {
         let weak = weak && native::look(|explorer, _| explorer.settings().spurious_failures);
         let (orders, update) = ((success, failure), Update::Exchange { expected, new });
         let operation = Operation::Read { location: 0, orders, update, when: When::Always, weak };
@@ -226,13 +226,13 @@ impl Atomic {
 
     /// A blocking read.
     #[inline(always)]
-    pub fn wait(&self, when: When, order: Order) -> u64 {
+    pub(crate) fn wait(&self, when: When, order: Order) -> u64 {
         let (orders, update) = ((order, order), Update::Load);
         self.perform(Touch::AtomicRead, Operation::Read { location: 0, orders, update, when, weak: false }).0
     }
 
     #[inline(always)]
-    pub fn write(&self, value: u64) {
+    pub(crate) fn write(&self, value: u64) {
         if world::part_of(self.address).is_none_or(|(_, part)| part != Part::Token) {
             // SAFETY: the memory exists, as has been checked.
             unsafe { write_value(machine(), self.address, self.size, value) };
@@ -241,7 +241,13 @@ impl Atomic {
 }
 
 /// Compare and exchange, which may be one that helps another thread or is left to helpers.
-pub fn compare_exchange(atomic: &Atomic, expected: u64, new: u64, orders: (i32, i32), weak: bool) -> (u64, bool) {
+pub(crate) fn compare_exchange(
+    atomic: &Atomic,
+    expected: u64,
+    new: u64,
+    orders: (i32, i32),
+    weak: bool,
+) -> (u64, bool) {
     let (success, failure) = (order(orders.0), order(orders.1));
     let helping = machine().threads.take_helping(machine().here.thread);
     if helping == Helping::No {
@@ -262,10 +268,10 @@ pub fn compare_exchange(atomic: &Atomic, expected: u64, new: u64, orders: (i32, 
 
 macro_rules! atomics {
     ($module:ident, $type:ty, $size:literal) => {
-        pub mod $module {
+        pub(crate) mod $module {
             use super::*;
 
-            pub extern "C" fn load(address: *mut $type, mode: i32) -> $type {
+            pub(crate) extern "C" fn load(address: *mut $type, mode: i32) -> $type {
                 if !machine().running {
                     // SAFETY: constructors run before the threads do.
                     return unsafe { *address };
@@ -273,7 +279,7 @@ macro_rules! atomics {
                 Atomic::called(address as usize, $size).load(order(mode)) as $type
             }
 
-            pub extern "C" fn store(address: *mut $type, value: $type, mode: i32) {
+            pub(crate) extern "C" fn store(address: *mut $type, value: $type, mode: i32) {
                 if !machine().running {
                     // SAFETY: constructors run before the threads do.
                     return unsafe { *address = value };
@@ -293,25 +299,25 @@ macro_rules! atomics {
                 Atomic::called(address as usize, $size).update(op, value as u64, When::Always, order(mode)) as $type
             }
 
-            pub extern "C" fn exchange(address: *mut $type, value: $type, mode: i32) -> $type {
+            pub(crate) extern "C" fn exchange(address: *mut $type, value: $type, mode: i32) -> $type {
                 fetch(address, Rmw::Swap, value, mode)
             }
-            pub extern "C" fn fetch_add(address: *mut $type, value: $type, mode: i32) -> $type {
+            pub(crate) extern "C" fn fetch_add(address: *mut $type, value: $type, mode: i32) -> $type {
                 fetch(address, Rmw::Add, value, mode)
             }
-            pub extern "C" fn fetch_sub(address: *mut $type, value: $type, mode: i32) -> $type {
+            pub(crate) extern "C" fn fetch_sub(address: *mut $type, value: $type, mode: i32) -> $type {
                 fetch(address, Rmw::Sub, value, mode)
             }
-            pub extern "C" fn fetch_and(address: *mut $type, value: $type, mode: i32) -> $type {
+            pub(crate) extern "C" fn fetch_and(address: *mut $type, value: $type, mode: i32) -> $type {
                 fetch(address, Rmw::And, value, mode)
             }
-            pub extern "C" fn fetch_or(address: *mut $type, value: $type, mode: i32) -> $type {
+            pub(crate) extern "C" fn fetch_or(address: *mut $type, value: $type, mode: i32) -> $type {
                 fetch(address, Rmw::Or, value, mode)
             }
-            pub extern "C" fn fetch_xor(address: *mut $type, value: $type, mode: i32) -> $type {
+            pub(crate) extern "C" fn fetch_xor(address: *mut $type, value: $type, mode: i32) -> $type {
                 fetch(address, Rmw::Xor, value, mode)
             }
-            pub extern "C" fn fetch_nand(address: *mut $type, value: $type, mode: i32) -> $type {
+            pub(crate) extern "C" fn fetch_nand(address: *mut $type, value: $type, mode: i32) -> $type {
                 fetch(address, Rmw::Nand, value, mode)
             }
 
@@ -355,13 +361,31 @@ macro_rules! atomics {
                 happened as i32
             }
 
-            pub extern "C" fn strong(address: *mut $type, expected: *mut $type, new: $type, yes: i32, no: i32) -> i32 {
+            pub(crate) extern "C" fn strong(
+                address: *mut $type,
+                expected: *mut $type,
+                new: $type,
+                yes: i32,
+                no: i32,
+            ) -> i32 {
                 exchange_at(address, expected, new, (yes, no), false)
             }
-            pub extern "C" fn weak(address: *mut $type, expected: *mut $type, new: $type, yes: i32, no: i32) -> i32 {
+            pub(crate) extern "C" fn weak(
+                address: *mut $type,
+                expected: *mut $type,
+                new: $type,
+                yes: i32,
+                no: i32,
+            ) -> i32 {
                 exchange_at(address, expected, new, (yes, no), true)
             }
-            pub extern "C" fn value(address: *mut $type, expected: $type, new: $type, yes: i32, no: i32) -> $type {
+            pub(crate) extern "C" fn value(
+                address: *mut $type,
+                expected: $type,
+                new: $type,
+                yes: i32,
+                no: i32,
+            ) -> $type {
                 exchange_if(address, expected, new, (yes, no), false).0
             }
         }
@@ -374,7 +398,7 @@ atomics!(atomic32, u32, 4);
 atomics!(atomic64, u64, 8);
 
 /// A weak exchange by the size of what is exchanged.
-pub extern "C" fn weak_exchange(
+pub(crate) extern "C" fn weak_exchange(
     object: usize,
     expected: usize,
     wanted: usize,
@@ -394,7 +418,7 @@ pub extern "C" fn weak_exchange(
     }
 }
 
-pub extern "C" fn thread_fence(mode: i32) {
+pub(crate) extern "C" fn thread_fence(mode: i32) {
     if !machine().running {
         return;
     }

@@ -17,7 +17,7 @@ use quotient_runtime::native;
 use std::collections::BTreeSet;
 
 /// Stands in front of an access that needs a trap, in a line of its own.
-pub const PLACE: &str = ".quotient_bare";
+pub(crate) const PLACE: &str = ".quotient_bare";
 
 /// An instruction that no program may run; for whoever follows the code, it goes on behind it.
 const TRAP: u8 = 0xF4;
@@ -27,12 +27,12 @@ const MARK: [u8; 7] = [0x0F, 0x1F, 0x80, b'Q', b'b', b'a', b'r'];
 const NOTHING: [u8; 1] = [0x90];
 
 /// The assembly of a trap.
-pub fn trap() -> String {
+pub(crate) fn trap() -> String {
     format!("\thlt\n\t.byte {}\n", MARK.map(|byte| byte.to_string()).join(","))
 }
 
 /// The assembly with places for traps, and accesses that cannot be looked at: what they are, and where.
-pub fn mark(assembly: &str) -> (String, BTreeSet<String>) {
+pub(crate) fn mark(assembly: &str) -> (String, BTreeSet<String>) {
     let mut unseen = BTreeSet::new();
     if assembly.contains(".intel_syntax") {
         return (assembly.to_owned(), unseen);
@@ -133,13 +133,13 @@ fn is_partial(instruction: &Instruction<'_>) -> bool {
 }
 
 /// Whether an instruction that may not be run, and that the processor has read, is one of the traps.
-pub fn is_mark(pc: usize) -> bool {
+pub(crate) fn is_mark(pc: usize) -> bool {
     // SAFETY: the instruction is there, and code goes on behind it.
     unsafe { *(pc as *const u8) == TRAP && *((pc + 1) as *const [u8; MARK.len()]) == MARK }
 }
 
 /// What an access has done wrong, until it is reported.
-pub struct Wrong {
+pub(crate) struct Wrong {
     fault: Fault,
     address: usize,
     size: usize,
@@ -149,7 +149,7 @@ pub struct Wrong {
 
 /// Looks at what the instruction behind a trap touches, with these registers, and lets it be the next. True if it does something
 /// wrong: then [`report`] is to be called instead.
-pub fn look(registers: &mut [i64]) -> bool {
+pub(crate) fn look(registers: &mut [i64]) -> bool {
     let pc = registers[libc::REG_RIP as usize] as usize;
     let next = pc + 1 + MARK.len();
     registers[libc::REG_RIP as usize] = next as i64;
@@ -236,7 +236,7 @@ fn accesses(pc: usize, registers: &[i64]) -> Vec<(usize, usize, Touch)> {
 }
 
 /// Reports what an access has done wrong; the thread does not go on.
-pub extern "C" fn report() -> ! {
+pub(crate) extern "C" fn report() -> ! {
     if let Some(Wrong { fault, address, size, touch, pc }) = machine().wrong.take() {
         abi::fail(fault, address, size, touch, pc);
     }

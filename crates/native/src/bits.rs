@@ -13,7 +13,7 @@ use iced_x86::{ConditionCode, Decoder, DecoderOptions, FlowControl, Instruction,
 
 /// A read of what nobody has written, by a thread that seems to change bits of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Half {
+pub(crate) struct Half {
     thread: u32,
     address: usize,
     size: usize,
@@ -26,7 +26,7 @@ const MOST: usize = 160;
 const BYTES: usize = 1024;
 
 /// Whether the read that returns to `pc` may be the first half of a change of bits; if so, it is noted.
-pub fn note(address: usize, size: usize, pc: usize) -> bool {
+pub(crate) fn note(address: usize, size: usize, pc: usize) -> bool {
     let machine = machine();
     let may_be = is_element(machine, pc) || changes_bits(machine, address, pc, size);
     if may_be {
@@ -42,7 +42,7 @@ fn is_element(machine: &Machine, pc: usize) -> bool {
 
 /// The current thread has come to a visible operation, or to its end: what it has noted must be written by now.
 #[inline]
-pub fn settle(machine: &Machine) {
+pub(crate) fn settle(machine: &Machine) {
     if !machine.halves.is_empty() {
         settle_own();
     }

@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_char};
 
 /// A place in the source.
 #[repr(C)]
-pub struct Place {
+pub(crate) struct Place {
     file: *const c_char,
     line: u32,
     column: u32,
@@ -14,7 +14,7 @@ pub struct Place {
 
 /// A type: what kind it is, what else there is to know, and then its name.
 #[repr(C)]
-pub struct Type {
+pub(crate) struct Type {
     kind: u16,
     information: u16,
     name: [c_char; 0],
@@ -22,7 +22,7 @@ pub struct Type {
 
 /// What is known of an index.
 #[repr(C)]
-pub struct Index {
+pub(crate) struct Index {
     place: Place,
     array: *const Type,
     index: *const Type,
@@ -30,7 +30,7 @@ pub struct Index {
 
 /// What is known of an array with a length that was computed.
 #[repr(C)]
-pub struct Length {
+pub(crate) struct Length {
     place: Place,
     of: *const Type,
 }
@@ -54,7 +54,7 @@ impl Type {
 
 /// # Safety
 /// They must be what the compiler has put into the program.
-pub unsafe extern "C" fn index(of: *const Index, value: usize) {
+pub(crate) unsafe extern "C" fn index(of: *const Index, value: usize) {
     // SAFETY: as the caller promises.
     let (array, index) = unsafe { (&*(*of).array, &*(*of).index) };
     let pc = machine().pc();
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn index(of: *const Index, value: usize) {
 
 /// # Safety
 /// They must be what the compiler has put into the program.
-pub unsafe extern "C" fn length(of: *const Length, value: usize) {
+pub(crate) unsafe extern "C" fn length(of: *const Length, value: usize) {
     // SAFETY: as the caller promises.
     let of = unsafe { &*(*of).of };
     let pc = machine().pc();

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 /// Where a process is, in a form that can be saved.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Saved {
+pub(crate) struct Saved {
     knowledge: SavedKnowledge,
     position: Vec<u64>,
     executions: u64,
@@ -22,7 +22,7 @@ pub struct Saved {
 
 /// What is known of a program; see [`Knowledge`].
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct SavedKnowledge {
+pub(crate) struct SavedKnowledge {
     told_apart: Vec<u64>,
     keep_order: bool,
     orders_addresses: Option<String>,
@@ -47,7 +47,7 @@ static BEFORE: OnceLock<Carried> = OnceLock::new();
 
 impl SavedKnowledge {
     /// Takes all of it.
-    pub fn of(knowledge: &Knowledge) -> Self {
+    pub(crate) fn of(knowledge: &Knowledge) -> Self {
         let mut told_apart: Vec<u64> = knowledge.told_apart.iter().copied().collect();
         told_apart.sort_unstable();
         SavedKnowledge {
@@ -60,7 +60,7 @@ impl SavedKnowledge {
     }
 
     /// The knowledge that it was.
-    pub fn knowledge(&self) -> Knowledge {
+    pub(crate) fn knowledge(&self) -> Knowledge {
         Knowledge {
             told_apart: self.told_apart.iter().copied().collect(),
             keep_order: self.keep_order,
@@ -74,7 +74,7 @@ impl SavedKnowledge {
 
 impl Saved {
     /// In a process that checks: where it is now.
-    pub fn now(whereabouts: &Whereabouts) -> Self {
+    pub(crate) fn now(whereabouts: &Whereabouts) -> Self {
         let machine = machine();
         let leak_warning = machine.leak_warning.as_ref().map(|(message, site)| {
             let place = site.and_then(|site| Native.place_of(site));
@@ -98,7 +98,7 @@ impl Saved {
     }
 
     /// In a process that is to go on: what it has to know. `None` if that makes no sense.
-    pub fn take_up(&self) -> Option<Whereabouts> {
+    pub(crate) fn take_up(&self) -> Option<Whereabouts> {
         let whereabouts = Whereabouts {
             knowledge: self.knowledge.knowledge(),
             position: Position::from_numbers(&self.position)?,
@@ -111,7 +111,7 @@ impl Saved {
 }
 
 /// In a process that goes on, and has come to where the other one was: what that one knew is known now.
-pub fn carry_on() {
+pub(crate) fn carry_on() {
     let Some(before) = BEFORE.get() else { return };
     let machine = machine();
     for (places, more) in

@@ -21,7 +21,7 @@ use std::time::Instant;
 
 /// How the memory of threads is laid out, and what comes of that.
 #[derive(Clone, Copy, Debug)]
-pub struct Layout<'a> {
+pub(crate) struct Layout<'a> {
     /// Whether it is in descending order of addresses.
     pub descending: bool,
     /// What was found when it was in the other order.
@@ -33,7 +33,7 @@ pub struct Layout<'a> {
 ///
 /// # Errors
 /// The program cannot be loaded, or ends the process that checks it before the check begins.
-pub fn check_layout(
+pub(crate) fn check_layout(
     program: &Compiled,
     options: &Options,
     layout: Layout<'_>,
@@ -123,7 +123,7 @@ const MOST_TRIES: u32 = 8;
 
 /// What one process has found.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Part {
+pub(crate) struct Part {
     pub found: Found,
     /// What is known of the program, if some of it is new: then all parts are to be explored again.
     learnt: Option<Learnt>,

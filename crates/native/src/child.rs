@@ -185,7 +185,7 @@ impl Channel {
 ///
 /// # Errors
 /// The system does not take the filters.
-pub fn enter_sandbox(options: &Options) -> Result<(), Problem> {
+pub(crate) fn enter_sandbox(options: &Options) -> Result<(), Problem> {
     let Some(channel) = OURS.get().filter(|_| options.sandbox) else { return Ok(()) };
     sandbox::enter(channel.range(), channel.secret).map_err(|message| Problem {
         message,
@@ -194,21 +194,21 @@ pub fn enter_sandbox(options: &Options) -> Result<(), Problem> {
 }
 
 /// In a process that checks: an execution begins.
-pub fn note_begin() {
+pub(crate) fn note_begin() {
     if let Some(channel) = OURS.get() {
         channel.progress.begun.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 /// In a process that checks: whether it was asked where it is, and has not said so yet.
-pub fn is_asked() -> bool {
+pub(crate) fn is_asked() -> bool {
     OURS.get().is_some_and(|channel| {
         channel.progress.asked.load(Ordering::Acquire) != channel.progress.answered.load(Ordering::Relaxed)
     })
 }
 
 /// In a process that checks: says where it is.
-pub fn keep(whereabouts: &Whereabouts) {
+pub(crate) fn keep(whereabouts: &Whereabouts) {
     let Some(channel) = OURS.get() else { return };
     let asked = channel.progress.asked.load(Ordering::Acquire);
     let text = serde_json::to_vec(&Saved::now(whereabouts)).unwrap_or_default();
@@ -217,12 +217,12 @@ pub fn keep(whereabouts: &Whereabouts) {
 }
 
 /// In a process that checks: there is no answer, because of the program or its surroundings.
-pub fn complain(message: impl Into<String>) -> ! {
+pub(crate) fn complain(message: impl Into<String>) -> ! {
     end_with(Complaint::Problem(message.into(), Vec::new()))
 }
 
 /// In a process that checks: nothing can be said of the program.
-pub fn know_nothing(reason: impl Into<String>) -> ! {
+pub(crate) fn know_nothing(reason: impl Into<String>) -> ! {
     end_with(Complaint::Unknown(reason.into()))
 }
 
@@ -243,7 +243,7 @@ fn on_panic(info: &PanicHookInfo) {
 }
 
 /// A process that explores.
-pub struct Child {
+pub(crate) struct Child {
     pub process: i32,
     /// Its number among those that explore together.
     pub index: usize,
@@ -252,7 +252,7 @@ pub struct Child {
 
 impl Child {
     /// Starts a process that does some work and leaves the result.
-    pub fn start(index: usize, work: impl FnOnce() -> Result<Part, Problem>) -> Result<Self, Problem> {
+    pub(crate) fn start(index: usize, work: impl FnOnce() -> Result<Part, Problem>) -> Result<Self, Problem> {
         let channel = Channel::new().map_err(|error| Problem::new(format!("no memory for an answer: {error}")))?;
         // SAFETY: the child does what it does in `work`, and ends there. Other threads of this process, if there are any,
         // do not exist in it; the allocator of the C library is made to survive that.
@@ -278,7 +278,12 @@ impl Child {
 
     /// Waits for the result, and sees to it that the process keeps to the limits; `ends` is called before the process is
     /// forgotten.
-    pub fn finish(self, options: &Options, keeper: Option<&Keeper<'_>>, ends: impl FnOnce()) -> Result<Part, Problem> {
+    pub(crate) fn finish(
+        self,
+        options: &Options,
+        keeper: Option<&Keeper<'_>>,
+        ends: impl FnOnce(),
+    ) -> Result<Part, Problem> {
         let excess = self.watch(options, keeper);
         if let Some(keeper) = keeper.filter(|_| excess.is_some()) {
             self.ask();
@@ -400,7 +405,7 @@ pub fn stopped(options: &Options) -> Option<Answer> {
 }
 
 /// The answer where a limit of the system leaves too few addresses for a check, if it does.
-pub fn too_few_addresses() -> Option<Answer> {
+pub(crate) fn too_few_addresses() -> Option<Answer> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: there is room for a limit.
     if unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } != 0 || limit.rlim_cur == libc::RLIM_INFINITY {

@@ -13,7 +13,7 @@ use crate::machine::machine;
 use quotient_runtime::native;
 
 /// Nanoseconds.
-pub type Time = u64;
+pub(crate) type Time = u64;
 
 const SECOND: Time = 1_000_000_000;
 
@@ -30,7 +30,7 @@ const FOR_EVER: Time = 3_000_000_000 * SECOND;
 
 /// The clocks of all threads.
 #[derive(Default)]
-pub struct Clocks {
+pub(crate) struct Clocks {
     /// For each thread, what its clock has shown: how many events it had had, and the time.
     threads: Vec<Vec<(u32, Time)>>,
     /// Whether anybody has looked at a clock in this execution, and whether a constructor has.
@@ -42,7 +42,7 @@ pub struct Clocks {
 
 impl Clocks {
     /// An execution begins.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.threads.iter_mut().for_each(Vec::clear);
         self.is_known = self.is_known_early;
     }
@@ -68,7 +68,7 @@ impl Clocks {
 }
 
 /// What the clock of the current thread shows at least.
-pub fn least() -> Time {
+pub(crate) fn least() -> Time {
     let machine = machine();
     let own = machine.clocks.before(machine.here.thread as usize, u32::MAX);
     if machine.clocks.threads.iter().all(Vec::is_empty) || !machine.running {
@@ -80,19 +80,19 @@ pub fn least() -> Time {
 }
 
 /// The clock of the current thread shows at least this from now on.
-pub fn pass(time: Time) {
+pub(crate) fn pass(time: Time) {
     let time = time.max(least());
     let machine = machine();
     machine.clocks.set(machine.here.thread, machine.here.position, time);
 }
 
 /// Whether a deadline is so far away that it never comes.
-pub fn is_never(deadline: Time) -> bool {
+pub(crate) fn is_never(deadline: Time) -> bool {
     deadline.saturating_sub(least()) > FOR_EVER
 }
 
 /// The current thread looks at its clock.
-pub extern "C" fn now() -> Time {
+pub(crate) extern "C" fn now() -> Time {
     let least = least();
     let machine_now = machine();
     if !machine_now.running {
@@ -125,14 +125,14 @@ pub extern "C" fn now() -> Time {
 }
 
 /// The clock of the current thread goes on by this.
-pub extern "C" fn pass_for(time: Time) {
+pub(crate) extern "C" fn pass_for(time: Time) {
     if machine().running {
         pass(least().saturating_add(time.min(FOR_EVER)));
     }
 }
 
 /// The clock of the current thread shows at least this.
-pub extern "C" fn pass_until(time: Time) {
+pub(crate) extern "C" fn pass_until(time: Time) {
     if machine().running {
         pass(time.min(least().saturating_add(FOR_EVER)));
     }

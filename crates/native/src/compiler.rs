@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 
 /// A compiler that has been asked what it is.
 #[derive(Clone, Debug)]
-pub struct Compiler {
+pub(crate) struct Compiler {
     /// The words of the command: what the environment says, or the system's compiler.
     words: Vec<OsString>,
     pub language: Language,
@@ -23,7 +23,7 @@ pub struct Compiler {
 
 impl Compiler {
     /// Asks the compiler of a language: it says which macros it defines, if it takes the option.
-    pub fn ask(language: Language) -> Compiler {
+    pub(crate) fn ask(language: Language) -> Compiler {
         let (variable, default, name) = if language == Language::C { ("CC", "cc", "c") } else { ("CXX", "c++", "c++") };
         let text = std::env::var(variable).ok().filter(|text| !text.trim().is_empty());
         let words = text.as_deref().unwrap_or(default).split_whitespace().map(OsString::from).collect();
@@ -46,20 +46,20 @@ impl Compiler {
     }
 
     /// The command, to which options can be added.
-    pub fn command(&self) -> Command {
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
     /// The options of a command, without the words of the compiler.
-    pub fn options(&self, command: &Command) -> Vec<OsString> {
+    pub(crate) fn options(&self, command: &Command) -> Vec<OsString> {
         command.get_args().skip(self.words.len() - 1).map(Into::into).collect()
     }
 }
 
 /// Starts a compiler.
-pub fn start(command: &mut Command) -> Result<Child, Problem> {
+pub(crate) fn start(command: &mut Command) -> Result<Child, Problem> {
     let name = command.get_program().to_string_lossy().into_owned();
     watch::start(command).map_err(|error| Problem {
         message: format!("the compiler `{name}` cannot be run: {error}"),
@@ -68,7 +68,7 @@ pub fn start(command: &mut Command) -> Result<Child, Problem> {
 }
 
 /// Waits for a compiler; gives what it has said.
-pub fn finish(job: Child, failure: &str) -> Result<String, Problem> {
+pub(crate) fn finish(job: Child, failure: &str) -> Result<String, Problem> {
     let output = watch::wait(job).map_err(|error| Problem::new(error.to_string()))?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     if output.status.success() {

@@ -23,7 +23,7 @@ thread_local! {
 }
 
 /// Handles signals of this process.
-pub fn install() -> std::io::Result<()> {
+pub(crate) fn install() -> std::io::Result<()> {
     SPARE.store(world::reserve(0, STACK)? + STACK, Ordering::Relaxed);
     for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGSYS] {
         // SAFETY: an action of zeros is valid, and so is what is made of it; the handler stays as long as the process.
@@ -38,7 +38,7 @@ pub fn install() -> std::io::Result<()> {
 }
 
 /// Gives the current OS thread a stack for signals.
-pub fn prepare_thread() {
+pub(crate) fn prepare_thread() {
     if READY.replace(true) {
         return;
     }

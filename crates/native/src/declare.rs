@@ -6,10 +6,10 @@ use std::ffi::OsString;
 use std::path::Path;
 
 /// Where variables are declared: the name of the file without its directory, line and column.
-pub type Declarations = HashSet<(String, u32, u32)>;
+pub(crate) type Declarations = HashSet<(String, u32, u32)>;
 
 /// What to tell the compiler so that it fills local variables and says where, in a file beside the assembly.
-pub fn flags(is_gcc: bool, assembly: &Path) -> Vec<OsString> {
+pub(crate) fn flags(is_gcc: bool, assembly: &Path) -> Vec<OsString> {
     let record = record(assembly).into_os_string();
     let named = |option: &str| {
         let mut flag = OsString::from(option);
@@ -27,26 +27,26 @@ pub fn flags(is_gcc: bool, assembly: &Path) -> Vec<OsString> {
 }
 
 /// The option by which local variables are filled.
-pub const FILL: &str = "-ftrivial-auto-var-init=pattern";
+pub(crate) const FILL: &str = "-ftrivial-auto-var-init=pattern";
 
 fn record(assembly: &Path) -> std::path::PathBuf {
     assembly.with_extension("declared")
 }
 
 /// What the compiler has said.
-pub fn read(is_gcc: bool, assembly: &Path) -> Declarations {
+pub(crate) fn read(is_gcc: bool, assembly: &Path) -> Declarations {
     let text = std::fs::read(record(assembly)).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     if is_gcc { of_dump(&text) } else { of_record(&text) }
 }
 
 /// Whether Clang has filled something with a call, which its record leaves out when the program is instrumented.
-pub fn says_too_little(assembly: &str) -> bool {
+pub(crate) fn says_too_little(assembly: &str) -> bool {
     assembly.contains("$170, %esi") || assembly.contains("\n.L__const.")
 }
 
 /// What to tell Clang in the end so that it says all, and makes nothing.
-pub fn more_flags(assembly: &Path) -> Vec<OsString> {
+pub(crate) fn more_flags(assembly: &Path) -> Vec<OsString> {
     let mut flag = OsString::from("-foptimization-record-file=");
     flag.push(more(assembly));
     ["-fno-sanitize=all", "-O0", "-w", "-o", "/dev/null"].into_iter().map(OsString::from).chain([flag]).collect()
@@ -57,7 +57,7 @@ fn more(assembly: &Path) -> std::path::PathBuf {
 }
 
 /// What Clang has said then.
-pub fn read_more(assembly: &Path) -> Declarations {
+pub(crate) fn read_more(assembly: &Path) -> Declarations {
     of_record(&String::from_utf8_lossy(&std::fs::read(more(assembly)).unwrap_or_default()))
 }
 
@@ -91,7 +91,7 @@ fn last(path: &str) -> String {
 }
 
 /// Gives the calls that fill variables names of their own.
-pub fn mark(assembly: &str, declarations: &Declarations) -> String {
+pub(crate) fn mark(assembly: &str, declarations: &Declarations) -> String {
     if declarations.is_empty() {
         return assembly.to_owned();
     }

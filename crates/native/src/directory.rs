@@ -9,11 +9,11 @@ static ALL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// A directory that goes away.
 #[derive(Debug)]
-pub struct Directory(pub PathBuf);
+pub(crate) struct Directory(pub PathBuf);
 
 impl Directory {
     /// Makes a directory where the system wants such things.
-    pub fn new() -> std::io::Result<Self> {
+    pub(crate) fn new() -> std::io::Result<Self> {
         let only_ours = std::fs::Permissions::from_mode(0o700);
         let made = tempfile::Builder::new().prefix("quotient-").permissions(only_ours).tempdir().map_err(|error| {
             let place = std::env::temp_dir();
@@ -41,7 +41,7 @@ pub fn remove_all() {
 }
 
 /// The directory that was made last: compilers put there what they leave when they are stopped.
-pub fn newest() -> Option<PathBuf> {
+pub(crate) fn newest() -> Option<PathBuf> {
     all().last().cloned()
 }
 

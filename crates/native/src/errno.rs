@@ -2,19 +2,19 @@
 //! run; the runtime keeps it for each of them while others run.
 
 /// The error number.
-pub fn get() -> i32 {
+pub(crate) fn get() -> i32 {
     // SAFETY: the address of this OS thread's error number is valid.
     unsafe { *libc::__errno_location() }
 }
 
 /// Sets the error number.
-pub fn set(error: i32) {
+pub(crate) fn set(error: i32) {
     // SAFETY: the address of this OS thread's error number is valid.
     unsafe { *libc::__errno_location() = error };
 }
 
 /// Sets the error number; gives what many functions return then.
-pub fn fail(error: i32) -> i32 {
+pub(crate) fn fail(error: i32) -> i32 {
     set(error);
     -1
 }

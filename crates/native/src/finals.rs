@@ -4,13 +4,13 @@
 use crate::machine::machine;
 
 /// The current thread is about to do what it says is final.
-pub extern "C" fn begin() {
+pub(crate) extern "C" fn begin() {
     let machine = machine();
     machine.finals.push((machine.here, machine.here.position));
 }
 
 /// It has done so.
-pub extern "C" fn end() {
+pub(crate) extern "C" fn end() {
     let machine = machine();
     let here = machine.here;
     let own = machine.finals.iter_mut().rev().find(|(start, _)| start.thread == here.thread);

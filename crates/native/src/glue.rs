@@ -49,7 +49,7 @@ const TEMPLATES: [&str; 7] = [
 const EXTERN: &str = "_GLIBCXX_EXTERN_TEMPLATE";
 
 /// Objects to be linked with a program.
-pub struct Objects {
+pub(crate) struct Objects {
     /// In front of it.
     pub front: Vec<PathBuf>,
     /// Behind it.
@@ -58,7 +58,7 @@ pub struct Objects {
 
 /// Writes the objects for a program in this language into a directory. With `flush`, writes to volatile variables become
 /// events.
-pub fn write_objects(directory: &Path, language: Language, flush: bool) -> Result<Objects> {
+pub(crate) fn write_objects(directory: &Path, language: Language, flush: bool) -> Result<Objects> {
     let write = |&(name, bytes): &(&str, &[u8])| {
         let path = directory.join(name);
         std::fs::write(&path, bytes).map(|()| path)
@@ -72,7 +72,7 @@ pub fn write_objects(directory: &Path, language: Language, flush: bool) -> Resul
 }
 
 /// Writes the headers into a directory of their own; gives that.
-pub fn write_headers(directory: &Path) -> Result<PathBuf> {
+pub(crate) fn write_headers(directory: &Path) -> Result<PathBuf> {
     let include = directory.join("include");
     std::fs::create_dir_all(include.join("bits"))?;
     for (name, text) in HEADERS {

@@ -9,7 +9,7 @@ use std::ptr;
 
 /// A block of memory.
 #[derive(Clone, Copy, Debug)]
-pub struct Block {
+pub(crate) struct Block {
     pub start: usize,
     pub size: usize,
     /// Where it was allocated.
@@ -26,7 +26,7 @@ pub struct Block {
 
 /// What has made a block, and so what has to free it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Maker {
+pub(crate) enum Maker {
     /// `malloc` and what belongs to it.
     Malloc,
     /// `new`; whether it was given an alignment.
@@ -44,7 +44,7 @@ struct Own {
 
 /// All heaps.
 #[derive(Default)]
-pub struct Heap {
+pub(crate) struct Heap {
     own: Vec<Own>,
     /// Memory that constructors have allocated is there in every execution: its blocks, and what is in them.
     early: (usize, Vec<u8>),
@@ -60,11 +60,11 @@ const SMALL: usize = 4096;
 const GAP: usize = 16;
 /// What new memory is filled with, so that a read of it can be told from a read of what code without instrumentation
 /// has written.
-pub const FILL: u8 = 0xD9;
+pub(crate) const FILL: u8 = 0xD9;
 
 impl Heap {
     /// Forgets all blocks but those of constructors.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.looked_at.clear();
         for own in self.own.iter_mut().skip(1) {
             own.blocks.clear();
@@ -80,7 +80,7 @@ impl Heap {
     }
 
     /// What has been allocated up to now belongs to constructors.
-    pub fn keep(&mut self) {
+    pub(crate) fn keep(&mut self) {
         let Some(first) = self.own.first() else { return };
         if first.next == 0 {
             return;
@@ -93,7 +93,7 @@ impl Heap {
 
     /// A new block of a thread, whose address, if there is room for it, is found here. Of its shadow nothing is touched:
     /// a cell learns what it is about when it is looked at for the first time.
-    pub fn allocate(&mut self, thread: u32, align: usize, block: Block) -> Option<usize> {
+    pub(crate) fn allocate(&mut self, thread: u32, align: usize, block: Block) -> Option<usize> {
         if self.own.len() <= thread as usize {
             self.own.resize_with(thread as usize + 1, Own::default);
         }
@@ -113,27 +113,27 @@ impl Heap {
     }
 
     /// The last block that begins at or before an address of the heap of `thread`.
-    pub fn block(&self, thread: u32, address: usize) -> Option<&Block> {
+    pub(crate) fn block(&self, thread: u32, address: usize) -> Option<&Block> {
         let own = self.own.get(thread as usize)?;
         let index = own.blocks.partition_point(|block| block.start <= address).checked_sub(1)?;
         own.blocks.get(index)
     }
 
     /// The first block that begins behind an address of the heap of `thread`, if it is near.
-    pub fn block_behind(&self, thread: u32, address: usize) -> Option<&Block> {
+    pub(crate) fn block_behind(&self, thread: u32, address: usize) -> Option<&Block> {
         let own = self.own.get(thread as usize)?;
         let index = own.blocks.partition_point(|block| block.start <= address);
         own.blocks.get(index).filter(|block| block.start - address <= GAP)
     }
 
-    pub fn block_mut(&mut self, thread: u32, address: usize) -> Option<&mut Block> {
+    pub(crate) fn block_mut(&mut self, thread: u32, address: usize) -> Option<&mut Block> {
         let own = self.own.get_mut(thread as usize)?;
         let index = own.blocks.binary_search_by_key(&address, |block| block.start).ok()?;
         own.blocks.get_mut(index)
     }
 
     /// What is to be known of the 8 bytes at an address of the heap of `thread` that nobody has looked at in this execution.
-    pub fn first_look(&mut self, thread: u32, address: usize) -> First {
+    pub(crate) fn first_look(&mut self, thread: u32, address: usize) -> First {
         let granule = address & !7;
         let nothing = First { valid: 0, written: 0, allocation: None };
         let Some(own) = self.own.get(thread as usize) else { return nothing };
@@ -160,7 +160,7 @@ impl Heap {
     }
 
     /// The parts of a block whose shadow may have been looked at: their beginnings and ends.
-    pub fn parts_looked_at(&self, block: &Block) -> Vec<(usize, usize)> {
+    pub(crate) fn parts_looked_at(&self, block: &Block) -> Vec<(usize, usize)> {
         let end = block.start + block.size;
         if block.size <= SMALL {
             return vec![(block.start, end)];
@@ -172,12 +172,12 @@ impl Heap {
     }
 
     /// Whether a constructor has allocated the block that begins at an address.
-    pub fn is_early(&self, thread: u32, address: usize) -> bool {
+    pub(crate) fn is_early(&self, thread: u32, address: usize) -> bool {
         thread == 0 && address - world::heap(0).0 < self.early.1.len()
     }
 
     /// All blocks that are not freed, but those of constructors.
-    pub fn live(&self) -> impl Iterator<Item = &Block> {
+    pub(crate) fn live(&self) -> impl Iterator<Item = &Block> {
         let early = self.early.0;
         let later = self
             .own
@@ -188,20 +188,20 @@ impl Heap {
     }
 
     /// The thread that has allocated the block at an address, and which of its blocks it is.
-    pub fn origin_of(&self, address: usize) -> Option<(u32, u32)> {
+    pub(crate) fn origin_of(&self, address: usize) -> Option<(u32, u32)> {
         let (owner, Part::Heap) = world::part_of(address)? else { return None };
         let block = self.block(owner, address)?;
         Some((owner, ((block.start - world::heap(owner).0) / 8) as u32))
     }
 
     /// How many blocks a thread has allocated.
-    pub fn count(&self, thread: u32) -> u64 {
+    pub(crate) fn count(&self, thread: u32) -> u64 {
         self.own.get(thread as usize).map_or(0, |own| own.blocks.len() as u64)
     }
 }
 
 /// The blocks that are not freed and that nothing refers to: no global variable, and no block that is referred to.
-pub fn leaked(machine: &Machine) -> Vec<Block> {
+pub(crate) fn leaked(machine: &Machine) -> Vec<Block> {
     let blocks: Vec<Block> = machine.heap.live().copied().collect();
     if blocks.is_empty() {
         return blocks;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The host of the program that this process has loaded.
-pub struct Native;
+pub(crate) struct Native;
 
 impl Host for Native {
     fn begin(&self) {

@@ -15,7 +15,7 @@ use std::ptr;
 const NAME: &[u8; 8] = b"program\0";
 
 /// A program that has been loaded.
-pub struct Image {
+pub(crate) struct Image {
     pub symbols: Symbols,
     /// The writable pages: address, contents, and whether they have been written since.
     pages: Vec<Page>,
@@ -37,7 +37,7 @@ struct Page {
 
 impl Image {
     /// Loads the object, whose constructors run.
-    pub fn load(path: &Path) -> Result<Self, String> {
+    pub(crate) fn load(path: &Path) -> Result<Self, String> {
         let symbols = Symbols::read(path)?;
         let file = CString::new(path.to_string_lossy().as_bytes()).map_err(|error| error.to_string())?;
         let attach: extern "C" fn(*mut Shared, usize) = crate::table::attach;
@@ -83,7 +83,7 @@ impl Image {
     }
 
     /// Remembers what is in the writable pages, and protects them.
-    pub fn keep(&mut self) {
+    pub(crate) fn keep(&mut self) {
         let shared = machine().shared as usize;
         for (start, end) in self.symbols.writable() {
             let first = start & !(PAGE - 1);
@@ -104,7 +104,7 @@ impl Image {
     }
 
     /// Puts back what was in the pages that have been written.
-    pub fn restore(&self) {
+    pub(crate) fn restore(&self) {
         for page in self.pages.iter().filter(|page| page.dirty) {
             // SAFETY: the page is mapped, and writable since it was first written.
             unsafe { ptr::copy_nonoverlapping(page.contents.as_ptr(), page.start as *mut u8, page.contents.len()) };
@@ -112,7 +112,7 @@ impl Image {
     }
 
     /// A write was refused: if it was to a page that is protected for that reason, it can be repeated.
-    pub fn unprotect(&mut self, address: usize) -> bool {
+    pub(crate) fn unprotect(&mut self, address: usize) -> bool {
         let found = self.pages.iter_mut().find(|page| page.address == address & !(PAGE - 1) && !page.dirty);
         let Some(page) = found else { return false };
         page.dirty = true;
@@ -122,12 +122,12 @@ impl Image {
     }
 
     /// The ranges of memory that the program can write.
-    pub fn writable(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+    pub(crate) fn writable(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.pages.iter().map(|page| (page.address, page.address + PAGE))
     }
 
     /// The first values of thread-local variables, and the size of all.
-    pub fn locals(&self) -> (&'static [u8], usize) {
+    pub(crate) fn locals(&self) -> (&'static [u8], usize) {
         let (address, length, size) = self.locals;
         if length == 0 {
             return (&[], size);
@@ -137,7 +137,7 @@ impl Image {
     }
 
     /// The user's functions that run at the end of the program, in the order of the object.
-    pub fn destructors(&self) -> Vec<usize> {
+    pub(crate) fn destructors(&self) -> Vec<usize> {
         let (start, count) = self.symbols.at_end();
         // SAFETY: the object is loaded, and this part of it has been relocated and is only read.
         let functions = (0..count).map(|index| unsafe { *((start + index * size_of::<usize>()) as *const usize) });
@@ -145,19 +145,19 @@ impl Image {
     }
 
     /// The arguments of `main`: the array, and how many there are.
-    pub fn arguments(&self) -> (usize, usize) {
+    pub(crate) fn arguments(&self) -> (usize, usize) {
         (self.arguments.as_ptr() as usize, 1)
     }
 
     /// Whether memory holds what `main` is given.
-    pub fn is_argument(&self, address: usize, size: usize) -> bool {
+    pub(crate) fn is_argument(&self, address: usize, size: usize) -> bool {
         let within = |start: usize, length: usize| start <= address && address + size <= start + length;
         within(self.arguments.as_ptr() as usize, size_of::<[usize; 2]>()) || within(self.arguments[0], NAME.len())
     }
 
     /// Whether an address in the code is the user's: in front of the parts that are Quotient's and the library's.
     #[inline]
-    pub fn is_users(&self, pc: usize) -> bool {
+    pub(crate) fn is_users(&self, pc: usize) -> bool {
         (self.users.0..self.users.1).contains(&pc)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// A piece of inline assembly that does something which should be seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unseen {
+pub(crate) struct Unseen {
     /// File and line, if the compiler has said.
     pub place: String,
     /// The first instruction that matters.
@@ -18,7 +18,7 @@ const HARMLESS: [&str; 5] = ["lea", "nop", "prefetch", "clflush", "clwb"];
 
 /// Where one is in the assembly of a file.
 #[derive(Default)]
-pub struct Lines {
+pub(crate) struct Lines {
     files: HashMap<String, String>,
     place: String,
     is_inline: bool,
@@ -26,7 +26,7 @@ pub struct Lines {
 
 impl Lines {
     /// Goes on to the next line. True if it is an instruction, or more, of inline assembly.
-    pub fn follow(&mut self, line: &str) -> bool {
+    pub(crate) fn follow(&mut self, line: &str) -> bool {
         let line = line.trim();
         if line.starts_with("#APP") {
             self.is_inline = true;
@@ -55,18 +55,18 @@ impl Lines {
     }
 
     /// Whether the line is in inline assembly.
-    pub fn is_inline(&self) -> bool {
+    pub(crate) fn is_inline(&self) -> bool {
         self.is_inline
     }
 
     /// File and line of the source, if the compiler has said.
-    pub fn place(&self) -> &str {
+    pub(crate) fn place(&self) -> &str {
         &self.place
     }
 }
 
 /// What is not seen in the assembly of a file, accesses first, each place once.
-pub fn unseen(assembly: &str) -> Vec<Unseen> {
+pub(crate) fn unseen(assembly: &str) -> Vec<Unseen> {
     let mut found: Vec<Unseen> = Vec::new();
     let mut lines = Lines::default();
     for line in assembly.lines() {

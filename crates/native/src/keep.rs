@@ -32,7 +32,7 @@ impl fmt::Debug for Checkpoints {
 
 /// Where a check is.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Stage {
+pub(crate) struct Stage {
     /// Whether the memory of threads is in descending order now, and what was found when it was in ascending order.
     pub descending: bool,
     pub first: Option<Found>,
@@ -47,7 +47,7 @@ pub struct Stage {
 
 /// Where a process is.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub enum Place {
+pub(crate) enum Place {
     /// At the beginning.
     #[default]
     Beginning,
@@ -62,27 +62,27 @@ impl Stage {
     ///
     /// # Errors
     /// It is none.
-    pub fn read(bytes: &[u8]) -> Result<Self, Problem> {
+    pub(crate) fn read(bytes: &[u8]) -> Result<Self, Problem> {
         let stage: Option<Stage> = serde_json::from_slice(bytes).ok();
         let fits = |stage: &Stage| stage.jobs > 0 && stage.parts.len() == stage.jobs as usize;
         stage.filter(fits).ok_or_else(|| Problem::new("the checkpoint makes no sense: it was made by something else"))
     }
 
     /// What is known of the program.
-    pub fn knowledge(&self) -> Knowledge {
+    pub(crate) fn knowledge(&self) -> Knowledge {
         self.knowledge.knowledge()
     }
 }
 
 /// Collects where the processes are.
-pub struct Keeper<'a> {
+pub(crate) struct Keeper<'a> {
     checkpoints: &'a Checkpoints,
     stage: Mutex<Stage>,
 }
 
 impl<'a> Keeper<'a> {
     /// For an exploration by some processes, which are at these places; nobody, if no checkpoints are wanted.
-    pub fn new(
+    pub(crate) fn new(
         options: &'a Options,
         (descending, first): (bool, Option<&Found>),
         knowledge: &Knowledge,
@@ -102,7 +102,7 @@ impl<'a> Keeper<'a> {
     }
 
     /// How long it is from one checkpoint to the next.
-    pub fn every(&self) -> Duration {
+    pub(crate) fn every(&self) -> Duration {
         self.checkpoints.every
     }
 
@@ -111,21 +111,21 @@ impl<'a> Keeper<'a> {
     }
 
     /// Sets where a process is.
-    pub fn set(&self, index: usize, place: Place) {
+    pub(crate) fn set(&self, index: usize, place: Place) {
         if let Some(known) = self.stage().parts.get_mut(index) {
             *known = place;
         }
     }
 
     /// A process has said where it is.
-    pub fn note(&self, index: usize, saved: &[u8]) {
+    pub(crate) fn note(&self, index: usize, saved: &[u8]) {
         if let Ok(saved) = serde_json::from_slice(saved) {
             self.set(index, Place::Middle(Box::new(saved)));
         }
     }
 
     /// Writes a checkpoint.
-    pub fn write(&self) {
+    pub(crate) fn write(&self) {
         let stage = self.stage();
         if let Ok(bytes) = serde_json::to_vec(&*stage) {
             (self.checkpoints.write)(&bytes);

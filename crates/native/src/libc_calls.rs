@@ -16,7 +16,12 @@ unsafe fn text(string: *const c_char) -> String {
     unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
 }
 
-pub extern "C" fn assert_fail(assertion: *const c_char, _file: *const c_char, _line: u32, _function: *const c_char) {
+pub(crate) extern "C" fn assert_fail(
+    assertion: *const c_char,
+    _file: *const c_char,
+    _line: u32,
+    _function: *const c_char,
+) {
     // SAFETY: the macro gives the text of the assertion.
     let assertion = unsafe { text(assertion) };
     let pc = machine().pc();
@@ -24,7 +29,7 @@ pub extern "C" fn assert_fail(assertion: *const c_char, _file: *const c_char, _l
 }
 
 /// The C++ library has found that a function is used in a way in which it must not be.
-pub extern "C" fn library_assert_fail(
+pub(crate) extern "C" fn library_assert_fail(
     _file: *const c_char,
     _line: i32,
     function: *const c_char,
@@ -37,12 +42,12 @@ pub extern "C" fn library_assert_fail(
     violate(Mistake::Abort, message, pc);
 }
 
-pub extern "C" fn real(name: *const c_char) -> usize {
+pub(crate) extern "C" fn real(name: *const c_char) -> usize {
     // SAFETY: the program's C code gives the name of a function.
     crate::library::real(&unsafe { text(name) })
 }
 
-pub extern "C" fn abort() {
+pub(crate) extern "C" fn abort() {
     let pc = machine().pc();
     // SAFETY: the program has called, so it has been attached.
     let caller = unsafe { (*machine().shared).pc };
@@ -83,7 +88,7 @@ fn exception() -> Option<(String, usize)> {
 
 /// The thread that ends the program does not go on. Others may, until they have ended or wait: what they do could have
 /// happened before the process was gone.
-pub extern "C" fn exit(status: i32) {
+pub(crate) extern "C" fn exit(status: i32) {
     if machine().running {
         run_exit_handlers();
     }
@@ -91,7 +96,7 @@ pub extern "C" fn exit(status: i32) {
 }
 
 /// The same without what was registered for the end.
-pub extern "C" fn exit_now(_status: i32) {
+pub(crate) extern "C" fn exit_now(_status: i32) {
     if machine().running {
         bits::settle(machine());
         machine().ended = true;
@@ -109,20 +114,20 @@ pub extern "C" fn exit_now(_status: i32) {
     crate::child::complain("the program ends before `main` begins: a constructor calls `exit`")
 }
 
-pub extern "C" fn cxa_atexit(function: usize, argument: usize, _object: usize) -> i32 {
+pub(crate) extern "C" fn cxa_atexit(function: usize, argument: usize, _object: usize) -> i32 {
     machine().note_deed();
     machine().exit_handlers.push((function, argument));
     0
 }
 
-pub extern "C" fn at_quick_exit(function: usize) -> i32 {
+pub(crate) extern "C" fn at_quick_exit(function: usize) -> i32 {
     machine().note_deed();
     machine().quick_exit_handlers.push(function);
     0
 }
 
 /// Ends the program with nothing but what was registered for this.
-pub extern "C" fn quick_exit(status: i32) {
+pub(crate) extern "C" fn quick_exit(status: i32) {
     while let Some(function) = machine().quick_exit_handlers.pop().filter(|_| machine().running) {
         call(function, 0);
     }
@@ -137,7 +142,7 @@ fn call(function: usize, argument: usize) {
 }
 
 /// Runs what was registered for the end of the program, last first; then the destructors of the program's files.
-pub fn run_exit_handlers() {
+pub(crate) fn run_exit_handlers() {
     run_registered();
     let destructors = machine().image.as_ref().map_or(Vec::new(), |image| image.destructors());
     for destructor in destructors.into_iter().rev() {
@@ -158,7 +163,7 @@ const MOST_OUTPUT: usize = 1 << 16;
 /// What stands at the end of output of which some is missing.
 const CUT: &[u8] = b"\n[more was printed, which is not shown]\n";
 
-pub extern "C" fn output(text: *const u8, length: usize) {
+pub(crate) extern "C" fn output(text: *const u8, length: usize) {
     let machine = machine();
     if !machine.running || native::is_supposing() || machine.output.len() > MOST_OUTPUT {
         return;
@@ -172,7 +177,7 @@ pub extern "C" fn output(text: *const u8, length: usize) {
     }
 }
 
-pub extern "C" fn unsupported(name: *const c_char) {
+pub(crate) extern "C" fn unsupported(name: *const c_char) {
     // SAFETY: the stub of a function gives its name.
     let name = unsafe { text(name) };
     let pc = machine().pc();

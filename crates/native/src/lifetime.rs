@@ -9,7 +9,7 @@ use crate::world::{self, Part};
 
 /// A kind of object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     Mutex,
     Condition,
     ReadWriteLock,
@@ -19,7 +19,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Kind::Mutex => "mutex",
             Kind::Condition => "condition variable",
@@ -60,7 +60,7 @@ const MARK: u64 = 0x7175_6F74_6D61_6465;
 
 /// The objects of an execution, by their addresses.
 #[derive(Default)]
-pub struct Lives {
+pub(crate) struct Lives {
     made: ByAddress<Life>,
     /// Those that constructors have made, in every execution.
     early: Vec<(usize, Life)>,
@@ -80,14 +80,14 @@ struct Life {
 }
 
 impl Lives {
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.made.clear();
         self.waiting.clear();
         self.made.extend(self.early.iter().copied());
     }
 
     /// What there is now is there in every execution.
-    pub fn keep(&mut self) {
+    pub(crate) fn keep(&mut self) {
         self.early = self.made.iter().map(|(&address, &life)| (address, life)).collect();
     }
 }
@@ -108,7 +108,7 @@ fn life(address: usize) -> Option<Life> {
 }
 
 /// An object is about to be made.
-pub fn before_making(address: usize, kind: Kind) {
+pub(crate) fn before_making(address: usize, kind: Kind) {
     let pc = machine().pc();
     let name = kind.name();
     if address < 4096 {
@@ -130,7 +130,7 @@ pub fn before_making(address: usize, kind: Kind) {
 }
 
 /// An object has been made.
-pub fn made(address: usize, kind: Kind) {
+pub(crate) fn made(address: usize, kind: Kind) {
     let pc = machine().pc();
     if let Some(offset) = kind.mark() {
         // SAFETY: an object of this kind has so many bytes, which exist: they have just been written.
@@ -140,7 +140,7 @@ pub fn made(address: usize, kind: Kind) {
 }
 
 /// An object is about to be used.
-pub fn check(address: usize, name: &'static str) {
+pub(crate) fn check(address: usize, name: &'static str) {
     let machine = machine();
     let pc = machine.pc();
     if address < 4096 {
@@ -166,7 +166,7 @@ pub fn check(address: usize, name: &'static str) {
 }
 
 /// An object that only a function can make, such as those of C11, is about to be used.
-pub extern "C" fn check_made(address: usize) {
+pub(crate) extern "C" fn check_made(address: usize) {
     if machine().running && life(address).is_none() {
         let pc = machine().pc();
         let what = machine().describe_memory(address);
@@ -175,7 +175,7 @@ pub extern "C" fn check_made(address: usize) {
 }
 
 /// An object ends. Whoever uses it must have done so before: that is a race otherwise, as with any other write.
-pub fn destroy(address: usize, kind: Kind) {
+pub(crate) fn destroy(address: usize, kind: Kind) {
     let pc = machine().pc();
     let name = kind.name();
     check(address, name);
@@ -199,21 +199,21 @@ fn is_waited_for(address: usize) -> bool {
 }
 
 /// A thread is in a call that may wait for an object.
-pub struct Use {
+pub(crate) struct Use {
     address: usize,
     tag: u32,
     releases: u64,
 }
 
 /// Notes that the current thread may wait for an object, until the result is dropped.
-pub fn wait(address: usize) -> Use {
+pub(crate) fn wait(address: usize) -> Use {
     let machine = machine();
     *machine.lives.waiting.entry(address).or_default() += 1;
     Use { address, tag: machine.tag, releases: machine.lives.releases }
 }
 
 /// All that wait for an object may go on, and look at it no more.
-pub fn release_all(address: usize) {
+pub(crate) fn release_all(address: usize) {
     let lives = &mut machine().lives;
     lives.waiting.remove(&address);
     lives.releases += 1;

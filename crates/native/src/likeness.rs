@@ -17,11 +17,11 @@ use quotient_runtime::{Places, rename_update, rename_when};
 use rapidhash::fast::RandomState;
 use std::collections::{HashMap, HashSet};
 
-pub use carried::Carried;
+pub(crate) use carried::Carried;
 
 /// What is known about threads that may be alike. It outlives executions.
 #[derive(Default)]
-pub struct Likeness {
+pub(crate) struct Likeness {
     /// Whether it is of interest which threads are alike.
     pub matters: bool,
     /// Whether threads that run the same function are taken for like ones, whatever their arguments.
@@ -58,7 +58,7 @@ type Baseline = (Vec<Vec<Access>>, Vec<(u32, Operation)>);
 
 /// How a thread is started.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Start {
+pub(crate) struct Start {
     pub class: u64,
     /// The class of those with the same function.
     pub family: u64,
@@ -129,7 +129,7 @@ impl Usage {
 impl Likeness {
     /// A thread of a class has been started.
     #[inline]
-    pub fn note_start(&mut self, thread: u32, start: Start) {
+    pub(crate) fn note_start(&mut self, thread: u32, start: Start) {
         if self.started.get(thread as usize) != Some(&Some(start)) {
             self.note_new_start(thread, start);
         }
@@ -152,12 +152,12 @@ impl Likeness {
     }
 
     /// Whether the threads of a class have different arguments.
-    pub fn is_in_doubt(&self, class: u64) -> bool {
+    pub(crate) fn is_in_doubt(&self, class: u64) -> bool {
         self.groups.get(&class).is_some_and(|group| group.differs)
     }
 
     /// Threads that run the same function with different arguments: the first, the last, and where they are started.
-    pub fn candidates(&self) -> Vec<(u32, u32, usize)> {
+    pub(crate) fn candidates(&self) -> Vec<(u32, u32, usize)> {
         let differ = self.families.values().filter(|group| group.differs && !group.claimed);
         let mut list: Vec<_> = differ.map(|group| (group.threads.0, group.threads.1, group.pc)).collect();
         list.sort_unstable();
@@ -165,18 +165,18 @@ impl Likeness {
     }
 
     /// What threads have returned, by class.
-    pub fn results(&self) -> Vec<(u64, usize)> {
+    pub(crate) fn results(&self) -> Vec<(u64, usize)> {
         self.results.iter().map(|(&class, &result)| (class, result)).collect()
     }
 
     /// Whether all threads of a class have returned the same so far.
-    pub fn is_usual_result(&mut self, class: u64, result: usize) -> bool {
+    pub(crate) fn is_usual_result(&mut self, class: u64, result: usize) -> bool {
         *self.results.entry(class).or_insert(result) == result
     }
 
     /// Whether what threads do is being noted.
     #[inline]
-    pub fn is_noting(&self) -> bool {
+    pub(crate) fn is_noting(&self) -> bool {
         self.log.is_some()
     }
 }
@@ -184,7 +184,7 @@ impl Likeness {
 impl Machine {
     /// Notes an access of the current thread to at most 8 bytes.
     #[cold]
-    pub fn note_access(&mut self, address: usize, size: usize, touch: Touch, pc: usize) {
+    pub(crate) fn note_access(&mut self, address: usize, size: usize, touch: Touch, pc: usize) {
         let what = if touch.writes() { What::Write } else { What::Read };
         let member = self.likeness.places.as_ref().is_some_and(|places| places.index(self.here.thread).is_some());
         let communicates = what == What::Read && (!member || self.is_written_by_others(address, size));
@@ -199,13 +199,13 @@ impl Machine {
 
     /// Notes an atomic operation that the current thread has come to.
     #[cold]
-    pub fn note_atomic(&mut self, address: usize, size: usize, operation: Operation, pc: usize) {
+    pub(crate) fn note_atomic(&mut self, address: usize, size: usize, operation: Operation, pc: usize) {
         let (position, operation) = (self.here.position, Some(operation));
         self.note(Access { what: What::Atomic, address, size, position, value: None, operation, pc });
     }
 
     /// Notes another operation that the current thread has come to.
-    pub fn note_operation(&mut self, operation: Operation, pc: usize) {
+    pub(crate) fn note_operation(&mut self, operation: Operation, pc: usize) {
         if self.likeness.is_noting() {
             let (position, operation) = (self.here.position, Some(operation));
             self.note(Access { what: What::Other, address: 0, size: 0, position, value: None, operation, pc });
@@ -213,7 +213,7 @@ impl Machine {
     }
 
     /// Notes that a mutex is at an address.
-    pub fn note_mutex(&mut self, address: usize) {
+    pub(crate) fn note_mutex(&mut self, address: usize) {
         if self.likeness.is_noting() {
             self.likeness.mutexes.insert(address & !7);
         }
@@ -221,7 +221,7 @@ impl Machine {
 
     /// Notes that the current thread takes the result of another.
     #[cold]
-    pub fn note_result(&mut self, thread: u32, result: usize, pc: usize) {
+    pub(crate) fn note_result(&mut self, thread: u32, result: usize, pc: usize) {
         let (address, value, position) = (thread as usize, Some(result as u64), self.here.position);
         self.note(Access { what: What::Result, address, size: 0, position, value, operation: None, pc });
     }
@@ -259,7 +259,7 @@ fn moved(places: &Places, address: usize) -> usize {
 }
 
 /// The same for values of a location.
-pub fn renamed_value(places: &Places, location: LocationId, value: u64) -> u64 {
+pub(crate) fn renamed_value(places: &Places, location: LocationId, value: u64) -> u64 {
     let address = machine().likeness.names.get(location as usize).map_or(0, |name| name.0);
     renamed_value_at(places, address, value)
 }
@@ -273,7 +273,7 @@ fn renamed_value_at(places: &Places, address: usize, value: u64) -> u64 {
 }
 
 /// An execution will be run again.
-pub fn before_retrace(places: &Places) {
+pub(crate) fn before_retrace(places: &Places) {
     let machine = machine();
     if places.shift == 0 {
         machine.likeness.names.clone_from(&machine.names);
@@ -287,7 +287,7 @@ pub fn before_retrace(places: &Places) {
 }
 
 /// An execution has been run again; if something was different, what.
-pub fn after_retrace(class: u64, places: &Places, explorer: &Explorer) -> Option<String> {
+pub(crate) fn after_retrace(class: u64, places: &Places, explorer: &Explorer) -> Option<String> {
     let machine = machine();
     let log = machine.likeness.log.take().unwrap_or_default();
     machine.likeness.places = None;
@@ -580,7 +580,7 @@ impl Comparison<'_> {
 }
 
 /// Threads are not alike. That is an error if the program says that they are.
-pub fn refute(class: u64, members: &[u32], reason: String) -> Option<(String, Option<Site>)> {
+pub(crate) fn refute(class: u64, members: &[u32], reason: String) -> Option<(String, Option<Site>)> {
     let machine = machine();
     let (first, last) = (members.first().copied().unwrap_or(0), members.last().copied().unwrap_or(0));
     let group = machine.likeness.groups.get(&class);
@@ -597,7 +597,7 @@ pub fn refute(class: u64, members: &[u32], reason: String) -> Option<(String, Op
 }
 
 /// Why threads with different arguments were not taken for like ones.
-pub fn notes(told_apart: bool) -> Vec<String> {
+pub(crate) fn notes(told_apart: bool) -> Vec<String> {
     let likeness = &mut machine().likeness;
     if told_apart && likeness.refused.is_empty() && likeness.groups.values().any(|group| group.differs) {
         let reason = "a thread asks who it is, or another one joins only some of them or looks at their results";
@@ -608,7 +608,7 @@ pub fn notes(told_apart: bool) -> Vec<String> {
 
 /// What is to be said about threads with the same function and different arguments: that they can be taken for like ones,
 /// if the first execution does not show otherwise.
-pub fn offer(mut engine: quotient_runtime::Options, main: usize) -> Vec<String> {
+pub(crate) fn offer(mut engine: quotient_runtime::Options, main: usize) -> Vec<String> {
     let candidates = machine().likeness.candidates();
     if candidates.is_empty() {
         return Vec::new();

@@ -13,7 +13,7 @@ use std::ffi::c_void;
 use std::path::Path;
 
 /// A variable, and the part of it that was asked for.
-pub struct Local {
+pub(crate) struct Local {
     pub name: String,
     /// The file, by its number in the line table of its unit, resolved; and the line.
     file: Option<String>,
@@ -25,14 +25,14 @@ pub struct Local {
 
 /// A part of a variable that has no parts.
 #[derive(Clone, Copy, Debug)]
-pub struct Leaf {
+pub(crate) struct Leaf {
     pub size: usize,
     pub is_float: bool,
 }
 
 impl Local {
     /// Where it was declared.
-    pub fn place(&self, machine: &Machine) -> String {
+    pub(crate) fn place(&self, machine: &Machine) -> String {
         let file = self.file.as_ref().map(|file| match &machine.image {
             Some(image) => image.symbols.relative(file.clone()),
             None => file.clone(),
@@ -49,13 +49,13 @@ type Reader = EndianSlice<'static, NativeEndian>;
 type Entry<'a> = DebuggingInformationEntry<'a, 'a, Reader>;
 
 /// The debug information of the program.
-pub struct Information {
+pub(crate) struct Information {
     dwarf: Dwarf<Reader>,
 }
 
 impl Information {
     /// Reads it. It stays in memory.
-    pub fn read(path: &Path) -> Option<Self> {
+    pub(crate) fn read(path: &Path) -> Option<Self> {
         let data: &'static [u8] = Box::leak(std::fs::read(path).ok()?.into_boxed_slice());
         let file = object::File::parse(data).ok()?;
         let section = |id: gimli::SectionId| -> Result<Reader, gimli::Error> {
@@ -80,7 +80,7 @@ struct Frame {
 }
 
 /// The variable at an address of the stack of a thread.
-pub fn find(owner: u32, address: usize) -> Option<Local> {
+pub(crate) fn find(owner: u32, address: usize) -> Option<Local> {
     let machine = machine();
     let frames = if owner == machine.here.thread { own_frames() } else { frames_of(machine, owner) };
     let image = machine.image.as_ref()?;
@@ -165,7 +165,7 @@ fn variable(symbols: &Symbols, frame: &Frame, address: usize) -> Option<Local> {
 }
 
 /// The name of the variable that is declared in the line of the code at an address, if there is only one.
-pub fn name_of_declared(pc: usize) -> Option<String> {
+pub(crate) fn name_of_declared(pc: usize) -> Option<String> {
     let symbols = &machine().image.as_ref()?.symbols;
     let (_, line, _) = symbols.place(pc)?;
     let pc = symbols.unmoved(pc).checked_sub(1)?;

@@ -25,11 +25,11 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A map from addresses.
-pub type ByAddress<V> = HashMap<usize, V, BuildHasherDefault<AddressHasher>>;
+pub(crate) type ByAddress<V> = HashMap<usize, V, BuildHasherDefault<AddressHasher>>;
 
 /// Spreads the bits of an address.
 #[derive(Default)]
-pub struct AddressHasher(u64);
+pub(crate) struct AddressHasher(u64);
 
 impl Hasher for AddressHasher {
     fn finish(&self) -> u64 {
@@ -52,11 +52,11 @@ impl Hasher for AddressHasher {
 }
 
 /// What was written: address, size, what was there.
-pub type Journal = Vec<(usize, u8, u64)>;
+pub(crate) type Journal = Vec<(usize, u8, u64)>;
 
 /// Something of the program was cut off.
 #[derive(Debug)]
-pub struct Cut {
+pub(crate) struct Cut {
     /// What, in words.
     pub what: Cow<'static, str>,
     /// Where, if that is of interest.
@@ -65,14 +65,14 @@ pub struct Cut {
 
 /// A thread and how many events it has had.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Point {
+pub(crate) struct Point {
     pub thread: u32,
     pub position: u32,
 }
 
 /// What the program and the host share, at the beginning of the object; `glue.c` has the same.
 #[repr(C)]
-pub struct Shared {
+pub(crate) struct Shared {
     /// Where the last call of a stub came from.
     pub pc: usize,
     /// The stack pointer then.
@@ -95,7 +95,7 @@ pub struct Shared {
 }
 
 /// Everything about the program that runs.
-pub struct Machine {
+pub(crate) struct Machine {
     pub shared: *mut Shared,
     /// Calls a function of the program with two arguments; nothing unwinds through it.
     pub call: usize,
@@ -202,14 +202,14 @@ static MACHINE: Global = Global(UnsafeCell::new(None));
 
 /// The machine. References to it must not be kept across visible operations.
 #[inline]
-pub fn machine() -> &'static mut Machine {
+pub(crate) fn machine() -> &'static mut Machine {
     // SAFETY: only the OS thread that explores comes here, after `set_up`; no function keeps a reference while it runs
     // the program or waits.
     unsafe { (*MACHINE.0.get()).as_mut().expect("the machine is set up before the program is loaded") }
 }
 
 /// Makes the machine ready for a program to be loaded.
-pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
+pub(crate) fn set_up(leaks: Leaks, unroll: Option<u32>) {
     let machine = Machine {
         shared: std::ptr::null_mut(),
         call: 0,
@@ -273,7 +273,7 @@ pub fn set_up(leaks: Leaks, unroll: Option<u32>) {
 impl Machine {
     /// Where the last call of instrumented code came from.
     #[inline]
-    pub fn quick_pc(&mut self) -> usize {
+    pub(crate) fn quick_pc(&mut self) -> usize {
         // SAFETY: the program has called, so it has been attached.
         self.last_pc = unsafe { (*self.shared).pc };
         self.last_pc
@@ -281,7 +281,7 @@ impl Machine {
 
     /// Where the last call came from. If a library has called, where the program was seen last.
     #[inline]
-    pub fn pc(&mut self) -> usize {
+    pub(crate) fn pc(&mut self) -> usize {
         // SAFETY: the program has called, so it has been attached.
         let pc = unsafe { (*self.shared).pc };
         if pc.wrapping_sub(self.users.0) < self.users.1 { pc } else { self.distant_pc() }
@@ -304,20 +304,20 @@ impl Machine {
 
     /// Whether more is done about an operation than to perform it.
     #[inline]
-    pub fn looks_closely(&self) -> bool {
+    pub(crate) fn looks_closely(&self) -> bool {
         self.unroll.is_on() || self.likeness.is_noting()
     }
 
     /// The lowest address of the stack that belongs to the program.
     #[inline]
-    pub fn frame(&self) -> usize {
+    pub(crate) fn frame(&self) -> usize {
         // SAFETY: as above.
         unsafe { (*self.shared).frame }
     }
 
     /// The place in the code that a call came from.
     #[inline]
-    pub fn site(&mut self, pc: usize) -> Site {
+    pub(crate) fn site(&mut self, pc: usize) -> Site {
         let recent = pc % RECENT;
         match self.recent_sites[recent] {
             Some((of, site)) if of == pc => site,
@@ -338,32 +338,32 @@ impl Machine {
     }
 
     /// Notes that something was cut off. The first is what is told. This allocates nothing, so signal handlers may call it.
-    pub fn note_cut(&mut self, what: &'static str, pc: Option<usize>) {
+    pub(crate) fn note_cut(&mut self, what: &'static str, pc: Option<usize>) {
         if self.cut.is_none() {
             self.cut = Some(Cut { what: Cow::Borrowed(what), pc });
         }
     }
 
     /// What was cut off, and where.
-    pub fn say_cut(&self) -> Option<String> {
+    pub(crate) fn say_cut(&self) -> Option<String> {
         let Cut { what, pc } = self.cut.as_ref()?;
         Some(pc.map_or_else(|| what.to_string(), |pc| format!("{what} ({})", self.describe(pc))))
     }
 
     /// The current thread does something that lasts and is neither an event nor a write.
-    pub fn note_deed(&mut self) {
+    pub(crate) fn note_deed(&mut self) {
         self.deeds[self.here.thread as usize] += 1;
     }
 
     /// Notes who runs, after something that may have let others run.
     #[inline]
-    pub fn refresh(&mut self) {
+    pub(crate) fn refresh(&mut self) {
         self.here = native::look(|explorer, thread| Point { thread, position: explorer.position(thread) });
         bits::settle(self);
     }
 
     /// An execution begins.
-    pub fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.tag = self.tag.wrapping_add(1).max(1);
         self.more_entries.clear();
         self.more_locations.clear();
@@ -392,7 +392,7 @@ impl Machine {
 
 /// What a program can do wrong, by the name that reports have for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mistake {
+pub(crate) enum Mistake {
     Assertion,
     Abort,
     Race,
@@ -415,7 +415,7 @@ pub enum Mistake {
 
 impl Mistake {
     /// The name in reports.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Mistake::Assertion => "assertion",
             Mistake::Abort => "abort",
@@ -452,7 +452,7 @@ impl Mistake {
 }
 
 /// Ends the execution with a violation at the place that the last call came from.
-pub fn violate(mistake: Mistake, message: String, pc: usize) -> ! {
+pub(crate) fn violate(mistake: Mistake, message: String, pc: usize) -> ! {
     let machine = machine();
     if !machine.running {
         crate::child::complain(format!("before `main` begins: {message}"));

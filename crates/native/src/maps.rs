@@ -48,7 +48,7 @@ const OF_THREAD: [(&CStr, bool); 5] = [
 
 /// Whether a program may read, or write, all of these bytes, which are not in its own mappings: arguments of `main`, and what the
 /// C library lets it.
-pub fn may_access(machine: &Machine, address: usize, size: usize, write: bool) -> bool {
+pub(crate) fn may_access(machine: &Machine, address: usize, size: usize, write: bool) -> bool {
     machine.image.as_ref().is_some_and(|image| image.is_argument(address, size)) || is_lent(address, size, write)
 }
 
@@ -77,7 +77,7 @@ fn is_lent(address: usize, size: usize, write: bool) -> bool {
 }
 
 /// Whether there is memory at an address that can be read, whoever it belongs to.
-pub fn is_readable(address: usize) -> bool {
+pub(crate) fn is_readable(address: usize) -> bool {
     let covers = |&(start, end): &Range| (start..end).contains(&address);
     READABLE.with_borrow_mut(|known| {
         if known.iter().any(covers) {

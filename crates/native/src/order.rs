@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Where the program computes with addresses. It outlives executions.
 #[derive(Default)]
-pub struct Order {
+pub(crate) struct Order {
     /// Where it orders addresses in the memory of different threads.
     pub compared: Vec<usize>,
     /// Where it takes an address for a number.
@@ -25,13 +25,13 @@ const MOST: usize = 5;
 
 impl Order {
     /// What to know of places where the program orders addresses.
-    pub fn warnings(&self, machine: &Machine) -> Vec<String> {
+    pub(crate) fn warnings(&self, machine: &Machine) -> Vec<String> {
         let what = "what the program does depends on the order of two addresses in the memory of different threads";
         say(&self.compared, machine, what)
     }
 
     /// What was taken for granted where the program takes addresses for numbers.
-    pub fn notes(&self, machine: &Machine) -> Vec<String> {
+    pub(crate) fn notes(&self, machine: &Machine) -> Vec<String> {
         let what =
             "the program takes an address for a number, and other numbers were not tried than the ones it has here";
         say(&self.computed, machine, what)
@@ -61,7 +61,7 @@ const TELLING: u64 = (1 << (HIGHEST + 1)) - (1 << LOWEST);
 static THREAD: AtomicU32 = AtomicU32::new(0);
 
 /// Whether an instruction that does not exist is one of the traps.
-pub fn is_mark(pc: usize) -> bool {
+pub(crate) fn is_mark(pc: usize) -> bool {
     // SAFETY: the program has run into the instruction, so it is there, and code goes on behind it.
     let code = unsafe { std::slice::from_raw_parts((pc + TRAP) as *const u8, MARK.len()) };
     code == MARK
@@ -69,7 +69,7 @@ pub fn is_mark(pc: usize) -> bool {
 
 /// Looks at the instruction behind a trap, with these registers, and lets it be the next. True if it tells like threads
 /// apart: then [`tell_apart`] is to be called instead.
-pub fn look(registers: &mut [i64]) -> bool {
+pub(crate) fn look(registers: &mut [i64]) -> bool {
     let pc = registers[libc::REG_RIP as usize] as usize;
     let next = pc + TRAP + MARK.len();
     registers[libc::REG_RIP as usize] = next as i64;
@@ -101,7 +101,7 @@ pub fn look(registers: &mut [i64]) -> bool {
 }
 
 /// The program compares memory, which exists, byte by byte: if the first words that differ are addresses, it orders them.
-pub fn compares(a: *const u8, b: *const u8, size: usize) {
+pub(crate) fn compares(a: *const u8, b: *const u8, size: usize) {
     let word = |from: *const u8, index: usize| {
         // SAFETY: the caller has seen that there are so many bytes.
         unsafe { std::ptr::read_unaligned(from.cast::<u64>().add(index)) }
@@ -123,7 +123,7 @@ pub fn compares(a: *const u8, b: *const u8, size: usize) {
 const NOTHING: [u8; TRAP] = [0x66, 0x90];
 
 /// Puts instructions that do nothing in the place of a trap.
-pub fn remove(pc: usize, nothing: &[u8]) {
+pub(crate) fn remove(pc: usize, nothing: &[u8]) {
     const PAGE: usize = 4096;
     let start = pc & !(PAGE - 1);
     let size = pc + nothing.len() - start;
@@ -137,7 +137,7 @@ pub fn remove(pc: usize, nothing: &[u8]) {
 }
 
 /// Tells a thread from those like it; the current thread does not go on.
-pub extern "C" fn tell_apart() -> ! {
+pub(crate) extern "C" fn tell_apart() -> ! {
     native::distinguish(ThreadId(THREAD.load(Ordering::Relaxed)));
     native::give_up()
 }
@@ -165,7 +165,7 @@ enum Uses {
 }
 
 /// The instruction that the program is about to run.
-pub fn read(pc: usize) -> Instruction {
+pub(crate) fn read(pc: usize) -> Instruction {
     // SAFETY: the program is about to run the instruction; no instruction has more bytes, and what follows the user's code
     // in the object is longer than that.
     let code = unsafe { std::slice::from_raw_parts(pc as *const u8, 15) };
@@ -256,7 +256,7 @@ fn value(instruction: &Instruction, operand: u32, registers: &[i64]) -> Option<u
 }
 
 /// What is in a general register, or in the one that it is part of.
-pub fn full(register: Register, registers: &[i64]) -> u64 {
+pub(crate) fn full(register: Register, registers: &[i64]) -> u64 {
     let index = match register.full_register() {
         Register::RAX => libc::REG_RAX,
         Register::RBX => libc::REG_RBX,

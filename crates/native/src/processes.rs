@@ -9,7 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Waits for all processes, or until one has found something; then the others are stopped.
-pub fn wait_for(children: Vec<Child>, options: &Options, keeper: Option<&Keeper<'_>>) -> Result<Vec<Part>, Problem> {
+pub(crate) fn wait_for(
+    children: Vec<Child>,
+    options: &Options,
+    keeper: Option<&Keeper<'_>>,
+) -> Result<Vec<Part>, Problem> {
     let running: Mutex<Vec<i32>> = Mutex::new(children.iter().map(|child| child.process).collect());
     let running = || running.lock().unwrap_or_else(PoisonError::into_inner);
     let settled = AtomicBool::new(false);

@@ -5,7 +5,7 @@ use quotient_report::shown::is_source;
 use std::path::Path;
 
 /// What to ask the compiler to look for. That is never an error, even if the user wants warnings to be.
-pub fn flags(is_gcc: bool) -> Vec<String> {
+pub(crate) fn flags(is_gcc: bool) -> Vec<String> {
     let names: &[&str] = if is_gcc {
         &["uninitialized", "maybe-uninitialized", "return-local-addr", "dangling-pointer", "free-nonheap-object"]
     } else {
@@ -15,7 +15,7 @@ pub fn flags(is_gcc: bool) -> Vec<String> {
 }
 
 /// The warnings of these kinds among what the compiler has said: place and text.
-pub fn warnings(said: &str) -> Vec<String> {
+pub(crate) fn warnings(said: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for line in said.lines() {
         let Some((place, text)) = line.split_once(": warning: ") else { continue };
@@ -32,7 +32,7 @@ pub fn warnings(said: &str) -> Vec<String> {
 }
 
 /// What the compiler has said, without the lines that it shows of files that are no sources.
-pub fn with_lines_of_sources(said: &str) -> String {
+pub(crate) fn with_lines_of_sources(said: &str) -> String {
     let mut is_shown = true;
     let mut kept = Vec::new();
     for line in said.lines() {

@@ -66,7 +66,7 @@ const ALLOWED: [i64; 34] = [
 ///
 /// # Errors
 /// The system does not know such filters, or does not take them.
-pub fn enter(kept: Range<usize>, secret: u64) -> Result<(), String> {
+pub(crate) fn enter(kept: Range<usize>, secret: u64) -> Result<(), String> {
     let say = |error: &dyn std::fmt::Display| format!("the sandbox cannot be set up: {error}");
     forget_descriptors().map_err(|error| say(&error))?;
     forbid_writing();
@@ -80,12 +80,12 @@ pub fn enter(kept: Range<usize>, secret: u64) -> Result<(), String> {
 }
 
 /// Whether this system can keep checked code in.
-pub const fn is_available() -> bool {
+pub(crate) const fn is_available() -> bool {
     cfg!(all(target_os = "linux", target_arch = "x86_64"))
 }
 
 /// The name of a system call.
-pub fn name_of(number: usize) -> String {
+pub(crate) fn name_of(number: usize) -> String {
     syscalls::Sysno::new(number).map_or_else(|| format!("number {number}"), |call| call.name().to_owned())
 }
 

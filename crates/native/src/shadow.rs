@@ -14,7 +14,7 @@ use std::ptr;
 /// How an access touches memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Touch {
+pub(crate) enum Touch {
     Read = 0,
     VolatileRead = 1,
     AtomicRead = 2,
@@ -51,16 +51,16 @@ impl Touch {
         }
     }
 
-    pub fn writes(self) -> bool {
+    pub(crate) fn writes(self) -> bool {
         self as u8 >= Touch::Write as u8
     }
 
-    pub fn is_volatile(self) -> bool {
+    pub(crate) fn is_volatile(self) -> bool {
         matches!(self, Touch::VolatileRead | Touch::VolatileWrite)
     }
 
     /// In words.
-    pub fn describe(self) -> &'static str {
+    pub(crate) fn describe(self) -> &'static str {
         match self {
             Touch::Read => "a plain read",
             Touch::VolatileRead => "a volatile read",
@@ -81,7 +81,7 @@ impl Touch {
 /// An access that is remembered.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
-pub struct Entry {
+pub(crate) struct Entry {
     pub pc: usize,
     /// The next event of its thread, or the access itself if it is an event.
     pub position: u32,
@@ -91,7 +91,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    pub fn touch(&self) -> Touch {
+    pub(crate) fn touch(&self) -> Touch {
         Touch::of(self.touch)
     }
 
@@ -111,7 +111,7 @@ impl Entry {
 }
 
 /// What is known of 8 bytes when they are looked at for the first time in an execution.
-pub struct First {
+pub(crate) struct First {
     /// The bytes that exist.
     pub valid: u8,
     /// The bytes that have been written.
@@ -127,7 +127,7 @@ const ENTRIES: usize = 3;
 
 /// The shadow of 8 bytes.
 #[repr(C)]
-pub struct Cell {
+pub(crate) struct Cell {
     /// The execution that the rest is about.
     tag: u32,
     count: u8,
@@ -155,7 +155,7 @@ const MORE_LOCATIONS: u32 = 2;
 
 /// What an access could do wrong.
 #[derive(Clone, Copy, Debug)]
-pub enum Fault {
+pub(crate) enum Fault {
     /// There is no such memory.
     Outside,
     /// It races with an earlier access.
@@ -165,7 +165,7 @@ pub enum Fault {
 impl Machine {
     /// The shadow of an address; nothing for memory that is not the program's.
     #[inline]
-    pub fn cell(&mut self, address: usize) -> Option<&'static mut Cell> {
+    pub(crate) fn cell(&mut self, address: usize) -> Option<&'static mut Cell> {
         let offset = address.wrapping_sub(world::WORLD);
         let shadow = if offset < world::SIZE {
             world::SHADOW + (offset >> 3) * size_of::<Cell>()
@@ -212,7 +212,7 @@ impl Machine {
     }
 
     /// The shadow of an address of the program's threads, if somebody has looked at it in this execution.
-    pub fn cell_in_use(&self, address: usize) -> Option<&'static mut Cell> {
+    pub(crate) fn cell_in_use(&self, address: usize) -> Option<&'static mut Cell> {
         let offset = address.wrapping_sub(world::WORLD);
         if offset >= world::SIZE {
             return None;
@@ -223,7 +223,7 @@ impl Machine {
     }
 
     /// Whether the allocation of a block happens before what the current thread does now; the access that it is, if not.
-    pub fn races_with_allocation(&self, thread: u32, pc: usize, position: u32) -> Option<Entry> {
+    pub(crate) fn races_with_allocation(&self, thread: u32, pc: usize, position: u32) -> Option<Entry> {
         let touch = Touch::Allocate as u8;
         let entry = Entry { pc, position, thread: thread as u16, mask: 0xFF, touch };
         (!self.is_before(&entry)).then_some(entry)
@@ -231,7 +231,7 @@ impl Machine {
 
     /// Looks at a plain access within 8 bytes, whose shadow is `cell`, and remembers it.
     #[inline(always)]
-    pub fn touch(
+    pub(crate) fn touch(
         &mut self,
         cell: &mut Cell,
         address: usize,
@@ -373,7 +373,7 @@ impl Machine {
     /// A location is about to be forgotten with bytes that nobody has written instead: the accesses to it are remembered
     /// as others are.
     #[cold]
-    pub fn keep_atomic(&mut self, cell: &mut Cell, address: usize) {
+    pub(crate) fn keep_atomic(&mut self, cell: &mut Cell, address: usize) {
         self.keep_atomic_here(cell, address);
         if matches!(cell.atom, FIRST_HALF | SECOND_HALF)
             && let Some(other) = self.cell(address ^ 8)
@@ -406,7 +406,7 @@ impl Machine {
 
     /// Looks at an atomic access, which has become an event. The graph remembers it.
     #[inline]
-    pub fn touch_atomic(
+    pub(crate) fn touch_atomic(
         &mut self,
         cell: &Cell,
         address: usize,
@@ -434,7 +434,7 @@ impl Machine {
     }
 
     /// Who has written to memory within 8 bytes, as far as that can still be read: threads, and how many events they had.
-    pub fn writers(&mut self, address: usize, size: usize) -> Vec<(u32, u32)> {
+    pub(crate) fn writers(&mut self, address: usize, size: usize) -> Vec<(u32, u32)> {
         let Some(cell) = self.cell(address) else { return Vec::new() };
         let mask = mask_of(address, size);
         let more = if cell.more & MORE_ENTRIES != 0 { self.more_entries.get(&(address & !7)) } else { None };
@@ -454,7 +454,7 @@ impl Machine {
 
     /// The location that is at an address, if it has one with this size; an error if it overlaps another one.
     #[inline]
-    pub fn location_at(&mut self, address: usize, size: usize) -> Result<Option<LocationId>, ()> {
+    pub(crate) fn location_at(&mut self, address: usize, size: usize) -> Result<Option<LocationId>, ()> {
         let cell = self.cell(address).filter(|_| size <= 8);
         match cell.and_then(|cell| cell.location_of(address, size)) {
             None => self.find_location(address, size),
@@ -499,7 +499,7 @@ impl Machine {
     }
 
     /// Says which location is at an address.
-    pub fn bind(&mut self, address: usize, size: usize, location: LocationId) {
+    pub(crate) fn bind(&mut self, address: usize, size: usize, location: LocationId) {
         if self.names.len() <= location as usize {
             self.names.resize(location as usize + 1, (0, 0));
         }
@@ -526,7 +526,7 @@ impl Machine {
 
     /// The bytes at an address begin a new life: a plain write has come after all accesses to the locations there.
     #[inline]
-    pub fn unbind(&mut self, cell: &mut Cell, address: usize, size: usize) {
+    pub(crate) fn unbind(&mut self, cell: &mut Cell, address: usize, size: usize) {
         if overlaps(cell.atom, address, size) {
             if matches!(cell.atom, FIRST_HALF | SECOND_HALF)
                 && let Some(other) = self.cell(address ^ 8)
@@ -583,7 +583,7 @@ impl Cell {
     }
 
     /// Where these bytes were declared as one variable, if that is still known.
-    pub fn declared_at(&self, address: usize, size: usize) -> Option<usize> {
+    pub(crate) fn declared_at(&self, address: usize, size: usize) -> Option<usize> {
         let mask = mask_of(address, size);
         let mut entries = self.entries[..self.count as usize].iter().rev();
         entries.find(|entry| entry.touch == Touch::Declare as u8 && entry.mask == mask).map(|entry| entry.pc)
@@ -591,25 +591,25 @@ impl Cell {
 
     /// Whether a location of the graph is here.
     #[inline]
-    pub fn has_location(&self) -> bool {
+    pub(crate) fn has_location(&self) -> bool {
         self.atom != 0
     }
 
     /// The location of exactly these bytes, if it is found at once.
     #[inline]
-    pub fn location_of(&self, address: usize, size: usize) -> Option<LocationId> {
+    pub(crate) fn location_of(&self, address: usize, size: usize) -> Option<LocationId> {
         (self.atom == atom_of(address, size)).then_some(self.location)
     }
 
     /// Whether there is no location of the graph here, and never was.
     #[inline]
-    pub fn is_new(&self) -> bool {
+    pub(crate) fn is_new(&self) -> bool {
         self.atom == 0
     }
 
     /// Whether the bytes exist, and have been written if they are read: an atomic operation is about to write the others.
     #[inline]
-    pub fn admits(&mut self, address: usize, size: usize, touch: Touch) -> bool {
+    pub(crate) fn admits(&mut self, address: usize, size: usize, touch: Touch) -> bool {
         let mask = mask_of(address, size);
         if touch != Touch::AtomicRead && self.valid & mask == mask {
             self.written |= mask;
@@ -619,7 +619,7 @@ impl Cell {
 
     /// Whether there is a location of which bytes other than these are part.
     #[inline]
-    pub fn reaches_beyond(&self, address: usize, size: usize) -> bool {
+    pub(crate) fn reaches_beyond(&self, address: usize, size: usize) -> bool {
         let (start, end) = ((self.atom >> 4) as usize, ((self.atom >> 4) + (self.atom & 15)) as usize);
         let beyond = start < address & 7 || (address & 7) + size < end;
         self.atom != GONE && beyond || self.more & MORE_LOCATIONS != 0
@@ -628,7 +628,7 @@ impl Cell {
 
 /// The bytes of an access among the 8 that it lies in.
 #[inline]
-pub fn mask_of(address: usize, size: usize) -> u8 {
+pub(crate) fn mask_of(address: usize, size: usize) -> u8 {
     (((1u32 << size) - 1) << (address & 7)) as u8
 }
 

@@ -20,7 +20,7 @@ const IN_MEMORY: u64 = (object::elf::SHF_ALLOC | object::elf::SHF_WRITE) as u64;
 const OF_LIBRARY: [&str; 4] = ["_ZSt", "_ZNSt", "_ZN14__gnu_internal", "_ZN9__gnu_cxx"];
 
 /// What an object says about itself.
-pub struct Symbols {
+pub(crate) struct Symbols {
     loader: Option<Loader>,
     /// What functions of the checker's do with addresses that they are given.
     callees: HashMap<u64, Callee>,
@@ -49,7 +49,7 @@ pub struct Symbols {
 
 impl Symbols {
     /// Reads the object's tables; its code is not loaded by this.
-    pub fn read(path: &Path) -> Result<Self, String> {
+    pub(crate) fn read(path: &Path) -> Result<Self, String> {
         let data = std::fs::read(path).map_err(|error| error.to_string())?;
         let file = object::File::parse(&*data).map_err(|error| error.to_string())?;
         let named = |symbol: &object::Symbol<'_, '_>| symbol.name().map(str::to_owned).unwrap_or_default();
@@ -105,60 +105,60 @@ impl Symbols {
     }
 
     /// The debug information about local variables.
-    pub fn information(&self) -> Option<&Information> {
+    pub(crate) fn information(&self) -> Option<&Information> {
         self.information.get_or_init(|| Information::read(&self.path)).as_ref()
     }
 
     /// Where an address of memory is in the object.
-    pub fn unmoved(&self, address: usize) -> u64 {
+    pub(crate) fn unmoved(&self, address: usize) -> u64 {
         (address as u64).wrapping_sub(self.bias)
     }
 
     /// What the function at an address does with addresses that it is given.
-    pub fn callee(&self, address: usize) -> Callee {
+    pub(crate) fn callee(&self, address: usize) -> Callee {
         let address = (address as u64).wrapping_sub(self.bias);
         self.callees.get(&address).copied().unwrap_or(Callee::Unknown)
     }
 
     /// Whether the function at an address is told of a plain write (or read), and of how many bytes.
-    pub fn hook(&self, address: usize) -> Option<(bool, usize)> {
+    pub(crate) fn hook(&self, address: usize) -> Option<(bool, usize)> {
         self.hooks.get(&(address as u64).wrapping_sub(self.bias)).copied()
     }
 
     /// Where the list of functions that run at the end is now, and how many there are.
-    pub fn at_end(&self) -> (usize, usize) {
+    pub(crate) fn at_end(&self) -> (usize, usize) {
         (self.at_end.0.wrapping_add(self.bias) as usize, self.at_end.1 as usize / size_of::<usize>())
     }
 
     /// Whether there is a `main`.
-    pub fn has_main(&self) -> bool {
+    pub(crate) fn has_main(&self) -> bool {
         self.main.is_some()
     }
 
     /// How far the object has been moved, given where `main` is now.
-    pub fn bias(&self, main: usize) -> usize {
+    pub(crate) fn bias(&self, main: usize) -> usize {
         main.wrapping_sub(self.main.unwrap_or(main as u64) as usize)
     }
 
-    pub fn set_bias(&mut self, bias: usize) {
+    pub(crate) fn set_bias(&mut self, bias: usize) {
         self.bias = bias as u64;
     }
 
     /// The first values of thread-local variables where they are now, their size, and the size of all.
-    pub fn locals(&self, bias: usize) -> (usize, usize, usize) {
+    pub(crate) fn locals(&self, bias: usize) -> (usize, usize, usize) {
         let (address, length, size) = self.locals;
         ((address as usize).wrapping_add(bias), length as usize, size as usize)
     }
 
     /// Where the object begins in memory, and its size.
-    pub fn extent(&self) -> (usize, usize) {
+    pub(crate) fn extent(&self) -> (usize, usize) {
         let start = self.segments.iter().map(|segment| segment.0).min().unwrap_or(0);
         let end = self.segments.iter().map(|segment| segment.1).max().unwrap_or(0);
         (start.wrapping_add(self.bias) as usize, (end - start) as usize)
     }
 
     /// The parts that can be written after loading.
-    pub fn writable(&self) -> Vec<(usize, usize)> {
+    pub(crate) fn writable(&self) -> Vec<(usize, usize)> {
         let moved = |address: u64| address.wrapping_add(self.bias) as usize;
         let mut parts = Vec::new();
         for &(start, end, _) in self.segments.iter().filter(|segment| segment.2) {
@@ -174,7 +174,7 @@ impl Symbols {
     }
 
     /// The part of a page that sections reach into, from the first byte to the last.
-    pub fn used(&self, page: usize, size: usize) -> (usize, usize) {
+    pub(crate) fn used(&self, page: usize, size: usize) -> (usize, usize) {
         let moved = |address: u64| address.wrapping_add(self.bias) as usize;
         let inside = self.sections.iter().map(|&(start, end)| (moved(start).max(page), moved(end).min(page + size)));
         let parts = inside.filter(|(start, end)| start < end);
@@ -182,7 +182,7 @@ impl Symbols {
     }
 
     /// The file, line and column of a call.
-    pub fn place(&self, pc: usize) -> Option<(String, u32, u32)> {
+    pub(crate) fn place(&self, pc: usize) -> Option<(String, u32, u32)> {
         // A call returns to the instruction behind it.
         let address = (pc as u64).checked_sub(self.bias)?.checked_sub(1)?;
         let mut frames = self.loader.as_ref()?.find_frames(address).ok()?;
@@ -203,19 +203,19 @@ impl Symbols {
     }
 
     /// Whether a call is in a header of the system, whose name ends like this, whatever it was inlined into.
-    pub fn is_in_header(&self, pc: usize, name: &str) -> bool {
+    pub(crate) fn is_in_header(&self, pc: usize, name: &str) -> bool {
         let address = (pc as u64).wrapping_sub(self.bias).wrapping_sub(1);
         let frame = self.loader.as_ref().and_then(|loader| loader.find_frames(address).ok()?.next().ok()?);
         frame.and_then(|frame| frame.location?.file).is_some_and(|file| file.ends_with(name))
     }
 
     /// Whether a call is in a file that is not the system's.
-    pub fn is_in_users_file(&self, pc: usize) -> bool {
+    pub(crate) fn is_in_users_file(&self, pc: usize) -> bool {
         self.place(pc).is_some_and(|(file, ..)| !file.starts_with("/usr/"))
     }
 
     /// Whether the variable at an address is one of the C++ library's own.
-    pub fn is_of_library(&self, address: usize) -> bool {
+    pub(crate) fn is_of_library(&self, address: usize) -> bool {
         let address = (address as u64).wrapping_sub(self.bias);
         let index = self.variables.partition_point(|variable| variable.0 <= address).checked_sub(1);
         let Some((start, size, name)) = index.map(|index| &self.variables[index]) else { return false };
@@ -223,14 +223,14 @@ impl Symbols {
     }
 
     /// A path as whoever runs the check would write it.
-    pub fn relative(&self, file: String) -> String {
+    pub(crate) fn relative(&self, file: String) -> String {
         let below = file.strip_prefix(&*self.directory).and_then(|rest| rest.strip_prefix('/'));
         below.map_or(file.clone(), str::to_owned)
     }
 
     /// For every 8 bytes from the first address on, as many as the size says, the bytes that are not room between variables;
     /// nothing if there is no such room.
-    pub fn valid(&self, start: usize, size: usize) -> Vec<u8> {
+    pub(crate) fn valid(&self, start: usize, size: usize) -> Vec<u8> {
         if self.zones.is_empty() {
             return Vec::new();
         }
@@ -246,7 +246,7 @@ impl Symbols {
 
     /// The variable that is nearest to an address between variables: its name, its size, and the distance from its
     /// beginning.
-    pub fn neighbour(&self, address: usize) -> Option<(Cow<'_, str>, u64, i64)> {
+    pub(crate) fn neighbour(&self, address: usize) -> Option<(Cow<'_, str>, u64, i64)> {
         let address = (address as u64).wrapping_sub(self.bias);
         let index = self.variables.partition_point(|variable| variable.0 <= address);
         let before = index.checked_sub(1).and_then(|index| self.variables.get(index));
@@ -258,7 +258,7 @@ impl Symbols {
     }
 
     /// The variable at an address, and how far behind its beginning the address is.
-    pub fn variable(&self, address: usize) -> Option<(Cow<'_, str>, u64)> {
+    pub(crate) fn variable(&self, address: usize) -> Option<(Cow<'_, str>, u64)> {
         let address = (address as u64).wrapping_sub(self.bias);
         let index = self.variables.partition_point(|variable| variable.0 <= address).checked_sub(1)?;
         let (start, size, name) = self.variables.get(index)?;
@@ -306,7 +306,7 @@ fn headers(file: &object::File<'_>) -> ((u64, u64), (u64, u64, u64)) {
 }
 
 /// A path without steps back and forth.
-pub fn tidy(file: &str) -> String {
+pub(crate) fn tidy(file: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in file.split('/') {
         match part {
@@ -322,23 +322,23 @@ pub fn tidy(file: &str) -> String {
 
 impl Machine {
     /// Whether an address is in the program's object.
-    pub fn is_in_image(&self, address: usize) -> bool {
+    pub(crate) fn is_in_image(&self, address: usize) -> bool {
         address.wrapping_sub(self.image_start) < self.image_size
     }
 
     /// Whether an address is in a variable of the C++ library's own.
-    pub fn is_of_library(&self, address: usize) -> bool {
+    pub(crate) fn is_of_library(&self, address: usize) -> bool {
         self.is_in_image(address) && self.image.as_ref().is_some_and(|image| image.symbols.is_of_library(address))
     }
 
     /// A place in the code, in words.
-    pub fn describe(&self, pc: usize) -> String {
+    pub(crate) fn describe(&self, pc: usize) -> String {
         let place = self.image.as_ref().and_then(|image| image.symbols.place(pc));
         place.map_or_else(|| format!("{pc:#x}"), |(file, line, _)| format!("{file}:{line}"))
     }
 
     /// A place in memory, in words.
-    pub fn describe_memory(&self, address: usize) -> String {
+    pub(crate) fn describe_memory(&self, address: usize) -> String {
         match world::part_of(address) {
             Some((owner, Part::Heap)) => match self.heap.block(owner, address) {
                 Some(block) => {
@@ -363,7 +363,7 @@ impl Machine {
     }
 
     /// A short name for a place in memory.
-    pub fn label(&self, address: usize) -> String {
+    pub(crate) fn label(&self, address: usize) -> String {
         match world::part_of(address) {
             Some((owner, Part::Heap)) => match self.heap.block(owner, address) {
                 Some(block) => {

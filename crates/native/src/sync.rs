@@ -7,11 +7,11 @@ mod locks;
 mod once;
 mod queues;
 
-pub use counts::*;
-pub use hints::*;
-pub use locks::*;
-pub use once::*;
-pub use queues::*;
+pub(crate) use counts::*;
+pub(crate) use hints::*;
+pub(crate) use locks::*;
+pub(crate) use once::*;
+pub(crate) use queues::*;
 
 use crate::atomic::Atomic;
 use crate::lifetime::{self, Kind, check};
@@ -20,7 +20,7 @@ use quotient_runtime::native::{self, Order, Rmw, When};
 
 /// What is known about the objects of an execution, by their addresses.
 #[derive(Default)]
-pub struct Primitives {
+pub(crate) struct Primitives {
     mutexes: ByAddress<Mutex>,
     /// The tokens that threads wait for, by condition variable or futex.
     queues: ByAddress<Vec<usize>>,
@@ -30,19 +30,19 @@ pub struct Primitives {
 
 impl Primitives {
     /// Where the mutexes are that have been locked; the state of each is the number of its holder.
-    pub fn mutex_addresses(&self) -> std::collections::HashSet<usize> {
+    pub(crate) fn mutex_addresses(&self) -> std::collections::HashSet<usize> {
         self.mutexes.keys().map(|mutex| mutex & !7).collect()
     }
 
     /// A number for how often a thread has locked each mutex that it holds.
-    pub fn depth(&self, thread: u32) -> u64 {
+    pub(crate) fn depth(&self, thread: u32) -> u64 {
         let held = self.mutexes.iter().filter(|(_, mutex)| mutex.holder == Some(thread));
         held.fold(0, |sum: u64, (&address, mutex)| {
             sum.wrapping_add(u64::from(mutex.depth).wrapping_mul(address as u64))
         })
     }
 
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.mutexes.clear();
         self.queues.clear();
         self.readers.clear();
@@ -86,7 +86,7 @@ fn kind(address: usize) -> i32 {
     unsafe { *((address + KIND) as *const i32) & 3 }
 }
 
-pub extern "C" fn mutex_init(mutex: usize, attributes: *const i32) -> i32 {
+pub(crate) extern "C" fn mutex_init(mutex: usize, attributes: *const i32) -> i32 {
     machine().note_deed();
     if machine().primitives.mutexes.get(&mutex).is_some_and(|mutex| mutex.holder.is_some()) {
         let pc = machine().pc();
@@ -100,7 +100,7 @@ pub extern "C" fn mutex_init(mutex: usize, attributes: *const i32) -> i32 {
     0
 }
 
-pub extern "C" fn mutex_destroy(mutex: usize) -> i32 {
+pub(crate) extern "C" fn mutex_destroy(mutex: usize) -> i32 {
     machine().note_deed();
     check(mutex, "mutex");
     if machine().running && machine().primitives.mutexes.get(&mutex).is_some_and(|mutex| mutex.holder.is_some()) {
@@ -129,7 +129,7 @@ fn count_reader(lock: usize, change: i64) {
 }
 
 /// Whether the current thread holds a mutex.
-pub fn holds(mutex: usize) -> bool {
+pub(crate) fn holds(mutex: usize) -> bool {
     let here = machine().here.thread;
     machine().primitives.mutexes.get(&mutex).is_some_and(|mutex| mutex.holder == Some(here))
 }
@@ -153,7 +153,7 @@ fn acquire(mutex: usize, atomic: &Atomic) {
     hold(mutex);
 }
 
-pub extern "C" fn mutex_lock(mutex: usize) -> i32 {
+pub(crate) extern "C" fn mutex_lock(mutex: usize) -> i32 {
     if !machine().running {
         return 0;
     }
@@ -178,7 +178,7 @@ pub extern "C" fn mutex_lock(mutex: usize) -> i32 {
 }
 
 /// Locks if that is possible at once.
-pub fn try_lock(mutex: usize, otherwise: i32) -> i32 {
+pub(crate) fn try_lock(mutex: usize, otherwise: i32) -> i32 {
     if !machine().running {
         return 0;
     }
@@ -200,17 +200,17 @@ pub fn try_lock(mutex: usize, otherwise: i32) -> i32 {
     0
 }
 
-pub extern "C" fn mutex_trylock(mutex: usize) -> i32 {
+pub(crate) extern "C" fn mutex_trylock(mutex: usize) -> i32 {
     try_lock(mutex, libc::EBUSY)
 }
 
 /// Whether locking a mutex is refused at once, however long the current thread would wait.
-pub fn is_refused(mutex: usize) -> bool {
+pub(crate) fn is_refused(mutex: usize) -> bool {
     check(mutex, "mutex");
     holds(mutex) && kind(mutex) == ERRORCHECK
 }
 
-pub extern "C" fn mutex_unlock(mutex: usize) -> i32 {
+pub(crate) extern "C" fn mutex_unlock(mutex: usize) -> i32 {
     if !machine().running {
         return 0;
     }

@@ -276,7 +276,7 @@ fn memory(list: &mut Vec<(String, Stub, usize)>) {
 }
 
 /// What one of these functions, by its name, does with addresses that it is given; `None` if it may keep them.
-pub fn callee(name: &str) -> Option<Callee> {
+pub(crate) fn callee(name: &str) -> Option<Callee> {
     let told = ["quotient_declared", "__ubsan_handle_", "__sanitizer_cov_trace_pc"];
     if told.iter().any(|begins| name.starts_with(begins)) {
         return Some(Callee::Told);
@@ -296,7 +296,7 @@ pub fn callee(name: &str) -> Option<Callee> {
 }
 
 /// Whether a function, by its name, is told of a plain write (or read), and of how many bytes.
-pub fn hook(name: &str) -> Option<(bool, usize)> {
+pub(crate) fn hook(name: &str) -> Option<(bool, usize)> {
     let hook = name.strip_prefix("__tsan_")?;
     let hook = hook.strip_prefix("unaligned_").unwrap_or(hook);
     let (writes, size) =
@@ -305,7 +305,7 @@ pub fn hook(name: &str) -> Option<(bool, usize)> {
 }
 
 /// Is called by the object's first constructor: fills in the table.
-pub extern "C" fn attach(shared: *mut Shared, call: usize) {
+pub(crate) extern "C" fn attach(shared: *mut Shared, call: usize) {
     debug_assert_eq!(list(), LIST, "{REMAKE}");
     let machine = machine();
     machine.shared = shared;

@@ -11,7 +11,7 @@ use std::ptr;
 
 /// What is known of the threads of an execution.
 #[derive(Default)]
-pub struct Threads {
+pub(crate) struct Threads {
     /// Those of this execution, and behind them new ones that have storage of earlier ones.
     threads: Vec<Thread>,
     /// How many there are.
@@ -76,7 +76,7 @@ enum Fate {
 
 /// What the next compare-and-exchange of a thread stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Helping {
+pub(crate) enum Helping {
     /// Itself.
     #[default]
     No,
@@ -99,14 +99,14 @@ impl Thread {
 }
 
 impl Threads {
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.threads[..self.count].iter_mut().for_each(Thread::renew);
         self.count = 0;
         self.keys.truncate(self.early_keys);
     }
 
     /// What there is now is there in every execution.
-    pub fn keep(&mut self) {
+    pub(crate) fn keep(&mut self) {
         self.early_keys = self.keys.len();
     }
 
@@ -126,30 +126,30 @@ impl Threads {
     }
 
     #[inline]
-    pub fn note_top(&mut self, number: u32, top: usize) {
+    pub(crate) fn note_top(&mut self, number: u32, top: usize) {
         self.thread(number).top = top;
     }
 
     /// The lowest address in use of the stack of a thread that does not run.
     #[inline]
-    pub fn top(&self, number: u32) -> usize {
+    pub(crate) fn top(&self, number: u32) -> usize {
         self.all().get(number as usize).map_or(0, |thread| thread.top)
     }
 
     #[inline]
-    pub fn take_helping(&mut self, number: u32) -> Helping {
+    pub(crate) fn take_helping(&mut self, number: u32) -> Helping {
         std::mem::take(&mut self.thread(number).helping)
     }
 
     /// An address for something that only this thread makes.
-    pub fn new_token(&mut self, number: u32) -> usize {
+    pub(crate) fn new_token(&mut self, number: u32) -> usize {
         let thread = self.thread(number);
         thread.tokens += 1;
         world::token(number, thread.tokens - 1)
     }
 
     /// The last token that a thread has made was of no use to anybody.
-    pub fn give_back(&mut self, number: u32, token: usize) {
+    pub(crate) fn give_back(&mut self, number: u32, token: usize) {
         let thread = self.thread(number);
         if thread.tokens > 0 && world::token(number, thread.tokens - 1) == token {
             thread.tokens -= 1;
@@ -157,33 +157,33 @@ impl Threads {
     }
 
     /// Notes that a thread will say that its wait has come to nothing, or that it has.
-    pub fn set_in_vain(&mut self, number: u32, in_vain: bool) {
+    pub(crate) fn set_in_vain(&mut self, number: u32, in_vain: bool) {
         self.thread(number).in_vain = in_vain;
     }
 
     /// Whether a thread may wake up without a reason once more.
-    pub fn may_wake(&mut self, number: u32) -> bool {
+    pub(crate) fn may_wake(&mut self, number: u32) -> bool {
         let most = self.most_woken;
         self.thread(number).woken < most
     }
 
-    pub fn note_woken(&mut self, number: u32) {
+    pub(crate) fn note_woken(&mut self, number: u32) {
         self.thread(number).woken += 1;
     }
 
     /// Whether no thread has been started yet.
-    pub fn is_alone(&self) -> bool {
+    pub(crate) fn is_alone(&self) -> bool {
         self.all().iter().all(|thread| thread.started == 0) && self.count <= 1
     }
 
     /// How many threads there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.count
     }
 
     /// How many threads have been started, and tokens made: what a loop that only waits does not change. And what a thread
     /// knows that is in the middle of a wait.
-    pub fn count(&self, number: u32) -> u64 {
+    pub(crate) fn count(&self, number: u32) -> u64 {
         let thread = self.all().get(number as usize);
         let number =
             |thread: &Thread| u64::from(thread.in_vain) << 63 | thread.started << 32 | u64::from(thread.tokens);
@@ -196,7 +196,7 @@ fn mix(a: u64, b: u64) -> u64 {
 }
 
 /// The number of an idempotent operation.
-pub fn operation_number(object: usize, from: usize, to: usize) -> u64 {
+pub(crate) fn operation_number(object: usize, from: usize, to: usize) -> u64 {
     mix(mix(object as u64, from as u64), to as u64)
 }
 
@@ -318,15 +318,15 @@ fn finish(result: usize) {
 }
 
 /// What stands for the end of a thread, if threads tell.
-pub fn end_token(thread: u32) -> usize {
+pub(crate) fn end_token(thread: u32) -> usize {
     world::token(thread, u32::MAX)
 }
 
 /// The value of such a token at the end.
-pub const ENDED: u64 = 1;
+pub(crate) const ENDED: u64 = 1;
 
 /// The thread with this handle, if the current one may wait for it.
-pub fn joinable(handle: usize) -> Option<u32> {
+pub(crate) fn joinable(handle: usize) -> Option<u32> {
     let child = thread_of(handle)?;
     (machine().threads.thread(child).fate == Fate::Joinable && child != machine().here.thread).then_some(child)
 }
@@ -358,7 +358,7 @@ fn run_destructors(here: u32) {
 }
 
 /// What the first thread does: `main`, then what was registered for the end.
-pub fn run_main(main: usize) {
+pub(crate) fn run_main(main: usize) {
     errno::set(0);
     machine().refresh();
     let call = machine().call;
@@ -373,23 +373,28 @@ pub fn run_main(main: usize) {
     machine().ended = true;
 }
 
-pub extern "C" fn create(handle_at: *mut usize, attributes: *const i32, function: usize, argument: usize) -> i32 {
+pub(crate) extern "C" fn create(
+    handle_at: *mut usize,
+    attributes: *const i32,
+    function: usize,
+    argument: usize,
+) -> i32 {
     // SAFETY: the program gives null or attributes, whose first number says whether the thread is detached.
     let detached = unsafe { attributes.as_ref() }.is_some_and(|&state| state == 1);
     spawn(handle_at, function, argument, false, detached)
 }
 
-pub extern "C" fn create_symmetric(handle_at: *mut usize, function: usize, argument: usize) -> i32 {
+pub(crate) extern "C" fn create_symmetric(handle_at: *mut usize, function: usize, argument: usize) -> i32 {
     spawn(handle_at, function, argument, true, false)
 }
 
-pub extern "C" fn join(thread: usize, result: *mut usize) -> i32 {
+pub(crate) extern "C" fn join(thread: usize, result: *mut usize) -> i32 {
     let (pc, frame) = (machine().pc(), machine().frame());
     join_from(thread, result, pc, frame)
 }
 
 /// Waits for a thread to end, on behalf of who has called from here.
-pub fn join_from(thread: usize, result: *mut usize, pc: usize, frame: usize) -> i32 {
+pub(crate) fn join_from(thread: usize, result: *mut usize, pc: usize, frame: usize) -> i32 {
     let machine_now = machine();
     let Some(child) = thread_of(thread) else {
         violate(Mistake::Misuse, format!("join of something that is not a thread: {thread:#x}"), pc)
@@ -438,7 +443,7 @@ fn take_result(child: u32, value: usize, pc: usize) {
     }
 }
 
-pub extern "C" fn detach(thread: usize) -> i32 {
+pub(crate) extern "C" fn detach(thread: usize) -> i32 {
     let pc = machine().pc();
     let Some(child) = thread_of(thread) else {
         violate(Mistake::Misuse, format!("detach of something that is not a thread: {thread:#x}"), pc)
@@ -451,20 +456,20 @@ pub extern "C" fn detach(thread: usize) -> i32 {
     0
 }
 
-pub extern "C" fn exit(result: usize) {
+pub(crate) extern "C" fn exit(result: usize) {
     finish(result);
     end();
 }
 
 /// The thread ends here.
-pub fn end() -> ! {
+pub(crate) fn end() -> ! {
     let (pc, frame) = (machine().pc(), machine().frame());
     let site = machine().site(pc);
     native::perform(site, frame, |_, _| Operation::End);
     native::give_up()
 }
 
-pub extern "C" fn current() -> usize {
+pub(crate) extern "C" fn current() -> usize {
     if !machine().running {
         return handle(0);
     }
@@ -473,7 +478,7 @@ pub extern "C" fn current() -> usize {
     handle(here)
 }
 
-pub extern "C" fn key_create(key: *mut u32, destructor: usize) -> i32 {
+pub(crate) extern "C" fn key_create(key: *mut u32, destructor: usize) -> i32 {
     machine().note_deed();
     let keys = &mut machine().threads.keys;
     keys.push(Some(destructor));
@@ -482,7 +487,7 @@ pub extern "C" fn key_create(key: *mut u32, destructor: usize) -> i32 {
     0
 }
 
-pub extern "C" fn key_delete(key: u32) -> i32 {
+pub(crate) extern "C" fn key_delete(key: u32) -> i32 {
     machine().note_deed();
     check_key(key);
     if let Some(slot) = machine().threads.keys.get_mut(key as usize) {
@@ -502,13 +507,13 @@ fn check_key(key: u32) {
     violate(Mistake::Misuse, format!("a key for thread-specific data is used {why}"), pc);
 }
 
-pub extern "C" fn get_specific(key: u32) -> usize {
+pub(crate) extern "C" fn get_specific(key: u32) -> usize {
     check_key(key);
     let here = machine().here.thread;
     machine().threads.thread(here).specific.get(key as usize).copied().unwrap_or(0)
 }
 
-pub extern "C" fn set_specific(key: u32, value: usize) -> i32 {
+pub(crate) extern "C" fn set_specific(key: u32, value: usize) -> i32 {
     check_key(key);
     let here = machine().here.thread;
     let specific = &mut machine().threads.thread(here).specific;
@@ -523,12 +528,12 @@ pub extern "C" fn set_specific(key: u32, value: usize) -> i32 {
 
 /// What the compiler asks for to find a thread-local variable.
 #[repr(C)]
-pub struct Variable {
+pub(crate) struct Variable {
     module: usize,
     offset: usize,
 }
 
-pub extern "C" fn tls_get_addr(variable: *const Variable) -> usize {
+pub(crate) extern "C" fn tls_get_addr(variable: *const Variable) -> usize {
     // SAFETY: compiled code gives the address of what the linker has put there.
     let offset = unsafe { (*variable).offset };
     let machine = machine();
@@ -550,7 +555,7 @@ fn locals(machine: &mut Machine, thread: u32) -> usize {
     start
 }
 
-pub extern "C" fn thread_atexit(function: usize, object: usize) -> i32 {
+pub(crate) extern "C" fn thread_atexit(function: usize, object: usize) -> i32 {
     machine().note_deed();
     let here = machine().here.thread;
     machine().threads.thread(here).at_exit.push((function, object));
@@ -558,18 +563,18 @@ pub extern "C" fn thread_atexit(function: usize, object: usize) -> i32 {
 }
 
 /// The thread calls a function that nobody has looked at: it may have done something that lasts.
-pub extern "C" fn deed() {
+pub(crate) extern "C" fn deed() {
     machine().note_deed();
 }
 
-pub extern "C" fn main_begin(object: usize, from: usize, to: usize) {
+pub(crate) extern "C" fn main_begin(object: usize, from: usize, to: usize) {
     let (pc, frame) = (machine().pc(), machine().frame());
     let site = machine().site(pc);
     native::main_operation(site, frame, operation_number(object, from, to));
     machine().refresh();
 }
 
-pub extern "C" fn main_end() {
+pub(crate) extern "C" fn main_end() {
     let pc = machine().pc();
     if !native::end_main_operation() {
         let message = "a main operation must end with a compare-and-exchange, and this one does not".to_owned();
@@ -577,7 +582,7 @@ pub extern "C" fn main_end() {
     }
 }
 
-pub extern "C" fn help(object: usize, from: usize, to: usize) {
+pub(crate) extern "C" fn help(object: usize, from: usize, to: usize) {
     let (pc, frame) = (machine().pc(), machine().frame());
     let site = machine().site(pc);
     let operation = operation_number(object, from, to);
@@ -590,15 +595,15 @@ fn set_helping(helping: Helping) {
     machine().threads.thread(here).helping = helping;
 }
 
-pub extern "C" fn helped_begin() {
+pub(crate) extern "C" fn helped_begin() {
     set_helping(Helping::Main);
 }
 
-pub extern "C" fn helping_begin() {
+pub(crate) extern "C" fn helping_begin() {
     set_helping(Helping::Helps);
 }
 
-pub extern "C" fn helped_end() {
+pub(crate) extern "C" fn helped_end() {
     let here = machine().here.thread;
     if machine().threads.take_helping(here) != Helping::No {
         let pc = machine().pc();

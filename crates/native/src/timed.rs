@@ -41,7 +41,7 @@ impl Deadline {
     }
 }
 
-pub extern "C" fn mutex_timedlock(mutex: usize, time: *const timespec) -> i32 {
+pub(crate) extern "C" fn mutex_timedlock(mutex: usize, time: *const timespec) -> i32 {
     let deadline = deadline(time);
     if deadline == Deadline::Never || machine().running && sync::is_refused(mutex) {
         return sync::mutex_lock(mutex);
@@ -52,11 +52,11 @@ pub extern "C" fn mutex_timedlock(mutex: usize, time: *const timespec) -> i32 {
     }
 }
 
-pub extern "C" fn mutex_clocklock(mutex: usize, _clock: i32, time: *const timespec) -> i32 {
+pub(crate) extern "C" fn mutex_clocklock(mutex: usize, _clock: i32, time: *const timespec) -> i32 {
     mutex_timedlock(mutex, time)
 }
 
-pub extern "C" fn cond_timedwait(cond: usize, mutex: usize, time: *const timespec) -> i32 {
+pub(crate) extern "C" fn cond_timedwait(cond: usize, mutex: usize, time: *const timespec) -> i32 {
     let deadline = deadline(time);
     match deadline {
         Deadline::Never => return sync::cond_wait(cond, mutex),
@@ -75,12 +75,12 @@ pub extern "C" fn cond_timedwait(cond: usize, mutex: usize, time: *const timespe
     if in_vain { deadline.pass() } else { 0 }
 }
 
-pub extern "C" fn cond_clockwait(cond: usize, mutex: usize, _clock: i32, time: *const timespec) -> i32 {
+pub(crate) extern "C" fn cond_clockwait(cond: usize, mutex: usize, _clock: i32, time: *const timespec) -> i32 {
     cond_timedwait(cond, mutex, time)
 }
 
 /// Leaves a queue, unless the thread was notified before; says whether it has left.
-pub fn leave_queue(queue: &Atomic, token: usize, order: Order) -> bool {
+pub(crate) fn leave_queue(queue: &Atomic, token: usize, order: Order) -> bool {
     sync::take_turn_ordered(queue, false, order);
     let left = sync::forget_waiter(queue.address, token);
     if left {
@@ -90,19 +90,19 @@ pub fn leave_queue(queue: &Atomic, token: usize, order: Order) -> bool {
     left
 }
 
-pub extern "C" fn rwlock_timedrdlock(lock: usize, time: *const timespec) -> i32 {
+pub(crate) extern "C" fn rwlock_timedrdlock(lock: usize, time: *const timespec) -> i32 {
     timed(lock, time, sync::rwlock_rdlock, sync::rwlock_tryrdlock)
 }
 
-pub extern "C" fn rwlock_clockrdlock(lock: usize, _clock: i32, time: *const timespec) -> i32 {
+pub(crate) extern "C" fn rwlock_clockrdlock(lock: usize, _clock: i32, time: *const timespec) -> i32 {
     rwlock_timedrdlock(lock, time)
 }
 
-pub extern "C" fn rwlock_timedwrlock(lock: usize, time: *const timespec) -> i32 {
+pub(crate) extern "C" fn rwlock_timedwrlock(lock: usize, time: *const timespec) -> i32 {
     timed(lock, time, sync::rwlock_wrlock, sync::rwlock_trywrlock)
 }
 
-pub extern "C" fn rwlock_clockwrlock(lock: usize, _clock: i32, time: *const timespec) -> i32 {
+pub(crate) extern "C" fn rwlock_clockwrlock(lock: usize, _clock: i32, time: *const timespec) -> i32 {
     rwlock_timedwrlock(lock, time)
 }
 
@@ -124,14 +124,14 @@ fn timed(
     }
 }
 
-pub extern "C" fn sem_timedwait(semaphore: usize, time: *const timespec) -> i32 {
+pub(crate) extern "C" fn sem_timedwait(semaphore: usize, time: *const timespec) -> i32 {
     match timed(semaphore, time, sync::sem_wait, sync::sem_trywait) {
         0 => 0,
         error => errno::fail(error),
     }
 }
 
-pub extern "C" fn sem_clockwait(semaphore: usize, _clock: i32, time: *const timespec) -> i32 {
+pub(crate) extern "C" fn sem_clockwait(semaphore: usize, _clock: i32, time: *const timespec) -> i32 {
     sem_timedwait(semaphore, time)
 }
 
@@ -141,7 +141,7 @@ const OTHER_VALUE: i32 = 0;
 
 /// Waits if the value is as expected, until a deadline or, if `relative`, for a time; without one, until it is woken. Gives
 /// 1 if it was woken, 0 if the value is another one, or an error with a minus.
-pub extern "C" fn futex_wait(address: usize, expected: u32, time: *const timespec, relative: i32) -> i32 {
+pub(crate) extern "C" fn futex_wait(address: usize, expected: u32, time: *const timespec, relative: i32) -> i32 {
     let deadline = match deadline(time) {
         Deadline::At(time) if relative != 0 => Deadline::At(time.saturating_add(clock::least())),
         deadline => deadline,
@@ -159,7 +159,7 @@ pub extern "C" fn futex_wait(address: usize, expected: u32, time: *const timespe
     WOKEN
 }
 
-pub extern "C" fn tryjoin(thread: usize, result: *mut usize) -> i32 {
+pub(crate) extern "C" fn tryjoin(thread: usize, result: *mut usize) -> i32 {
     let (pc, frame) = (machine().pc(), machine().frame());
     match has_ended(thread, pc) {
         true => threads::join_from(thread, result, pc, frame),
@@ -167,7 +167,7 @@ pub extern "C" fn tryjoin(thread: usize, result: *mut usize) -> i32 {
     }
 }
 
-pub extern "C" fn timedjoin(thread: usize, result: *mut usize, time: *const timespec) -> i32 {
+pub(crate) extern "C" fn timedjoin(thread: usize, result: *mut usize, time: *const timespec) -> i32 {
     let (pc, frame) = (machine().pc(), machine().frame());
     let deadline = deadline(time);
     match deadline {
@@ -177,7 +177,7 @@ pub extern "C" fn timedjoin(thread: usize, result: *mut usize, time: *const time
     }
 }
 
-pub extern "C" fn clockjoin(thread: usize, result: *mut usize, _clock: i32, time: *const timespec) -> i32 {
+pub(crate) extern "C" fn clockjoin(thread: usize, result: *mut usize, _clock: i32, time: *const timespec) -> i32 {
     timedjoin(thread, result, time)
 }
 

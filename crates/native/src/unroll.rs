@@ -5,7 +5,7 @@ use crate::machine::machine;
 
 /// What is known about the loops that threads are in.
 #[derive(Default)]
-pub struct Unroll {
+pub(crate) struct Unroll {
     /// How often a loop may go back.
     limit: Option<u32>,
     /// For each thread, the functions that it is in.
@@ -27,18 +27,18 @@ struct Block {
 
 impl Unroll {
     /// Nothing has run yet.
-    pub fn new(limit: Option<u32>) -> Self {
+    pub(crate) fn new(limit: Option<u32>) -> Self {
         Unroll { limit, threads: Vec::new() }
     }
 
     /// Whether there is a limit.
     #[inline]
-    pub fn is_on(&self) -> bool {
+    pub(crate) fn is_on(&self) -> bool {
         self.limit.is_some()
     }
 
     /// An execution begins.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.threads.clear();
     }
 
@@ -51,7 +51,7 @@ impl Unroll {
     }
 
     /// Whether a thread is in a loop that has gone back too often.
-    pub fn is_beyond(&self, thread: u32) -> bool {
+    pub(crate) fn is_beyond(&self, thread: u32) -> bool {
         let Some(limit) = self.limit else { return false };
         let functions = self.threads.get(thread as usize).map_or(&[][..], Vec::as_slice);
         functions.iter().any(|Function(blocks)| {
@@ -79,7 +79,7 @@ impl Function {
     }
 }
 
-pub extern "C" fn block() {
+pub(crate) extern "C" fn block() {
     let machine = machine();
     if !machine.running {
         return;
@@ -94,7 +94,7 @@ pub extern "C" fn block() {
     }
 }
 
-pub extern "C" fn enter() {
+pub(crate) extern "C" fn enter() {
     let machine = machine();
     if machine.running {
         let thread = machine.here.thread;
@@ -102,7 +102,7 @@ pub extern "C" fn enter() {
     }
 }
 
-pub extern "C" fn leave() {
+pub(crate) extern "C" fn leave() {
     let machine = machine();
     if machine.running {
         let thread = machine.here.thread;

@@ -12,7 +12,7 @@ use crate::world::{self, Part};
 
 /// What the compilers in use fill variables with. Clang fills floating-point numbers with ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Fills {
+pub(crate) struct Fills {
     /// GCC has compiled some of the program.
     pub gcc: bool,
     /// Clang has.
@@ -25,7 +25,7 @@ const CLANG_FLOAT: u8 = 0xFF;
 
 /// Whether memory may be as it was when it was allocated or declared.
 #[inline]
-pub fn looks_new(address: usize, size: usize) -> bool {
+pub(crate) fn looks_new(address: usize, size: usize) -> bool {
     // SAFETY: the caller has seen that the memory exists.
     let first = unsafe { *(address as *const u8) };
     matches!(first, FILL | GCC | CLANG | CLANG_FLOAT) && is_new(address, size, first)
@@ -47,7 +47,7 @@ fn is_new(address: usize, size: usize, first: u8) -> bool {
 /// A read of a stack has seen something else than what variables are filled with. If that is there later, and nobody has
 /// said that he writes, a new variable has been declared: GCC fills arrays and structures without a call.
 #[inline]
-pub fn seen(machine: &Machine, cell: &mut Cell, address: usize, mask: u8) {
+pub(crate) fn seen(machine: &Machine, cell: &mut Cell, address: usize, mask: u8) {
     if cell.written & mask != 0 && machine.fills.gcc {
         // SAFETY: the caller has seen that the memory exists, and so do all 8 bytes of a stack.
         let other = unsafe { *((address & !7) as *const u64) } ^ u64::from_ne_bytes([GCC; 8]);
@@ -61,14 +61,14 @@ pub fn seen(machine: &Machine, cell: &mut Cell, address: usize, mask: u8) {
 /// A read of memory that looks new and has not been written. What the debug information does not know to be a variable
 /// of this size is let pass: it may be part of a copy, or something that the compiler keeps there.
 #[cold]
-pub fn read(cell: &mut Cell, address: usize, size: usize, pc: usize) {
+pub(crate) fn read(cell: &mut Cell, address: usize, size: usize, pc: usize) {
     if !bits::note(address, size, pc) {
         report(cell, address, size, pc);
     }
 }
 
 /// The same, if it is no half of a change of bits.
-pub fn report(cell: &mut Cell, address: usize, size: usize, pc: usize) {
+pub(crate) fn report(cell: &mut Cell, address: usize, size: usize, pc: usize) {
     cell.written |= mask_of(address, size);
     let machine = machine();
     let thread = machine.here.thread;
@@ -130,7 +130,7 @@ fn declared(address: usize, size: usize) {
 macro_rules! declarations {
     ($($name:ident $size:literal),*) => {
         $(
-            pub extern "C" fn $name(address: usize) {
+            pub(crate) extern "C" fn $name(address: usize) {
                 declared(address, $size);
             }
         )*
@@ -140,7 +140,7 @@ macro_rules! declarations {
 declarations!(declared1 1, declared2 2, declared4 4, declared8 8, declared16 16);
 
 /// The same for an array or a structure. Of a shadow that nobody has looked at there is nothing to say.
-pub extern "C" fn declared_range(address: usize, size: usize) {
+pub(crate) extern "C" fn declared_range(address: usize, size: usize) {
     let machine = machine();
     if !matches!(world::part_of(address), Some((_, Part::Stack))) || machine.likeness.is_noting() {
         abi::range(address, size, Touch::Write);
@@ -160,7 +160,7 @@ pub extern "C" fn declared_range(address: usize, size: usize) {
 }
 
 /// The same, where it is filled by a call.
-pub extern "C" fn declared_memset(to: *mut u8, byte: i32, size: usize) -> *mut u8 {
+pub(crate) extern "C" fn declared_memset(to: *mut u8, byte: i32, size: usize) -> *mut u8 {
     declared_range(to as usize, size);
     // SAFETY: the variable exists.
     unsafe { std::ptr::write_bytes(to, byte as u8, size) };
@@ -168,7 +168,7 @@ pub extern "C" fn declared_memset(to: *mut u8, byte: i32, size: usize) -> *mut u
 }
 
 /// The same, where it is filled by a copy.
-pub extern "C" fn declared_memcpy(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {
+pub(crate) extern "C" fn declared_memcpy(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {
     declared_range(to as usize, size);
     // SAFETY: the variable exists, and so does the constant that it is filled with.
     unsafe { std::ptr::copy_nonoverlapping(from, to, size) };

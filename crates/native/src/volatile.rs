@@ -15,10 +15,10 @@ use quotient_runtime::native::{self, Order};
 macro_rules! accesses {
     ($($read:ident $write:ident $size:literal),*) => {
         $(
-            pub extern "C" fn $read(address: usize) {
+            pub(crate) extern "C" fn $read(address: usize) {
                 read(address, $size);
             }
-            pub extern "C" fn $write(address: usize) {
+            pub(crate) extern "C" fn $write(address: usize) {
                 write(address, $size);
             }
         )*
@@ -70,7 +70,7 @@ fn write(address: usize, size: usize) {
 }
 
 /// The write that has happened becomes an event.
-pub extern "C" fn flush() {
+pub(crate) extern "C" fn flush() {
     let machine = machine();
     let Some((atomic, old)) = machine.pending.take() else { return };
     let Atomic { address, size, .. } = atomic;
@@ -86,7 +86,7 @@ pub extern "C" fn flush() {
 }
 
 /// An execution has ended.
-pub fn forget(machine: &mut Machine) {
+pub(crate) fn forget(machine: &mut Machine) {
     machine.pending = None;
     // SAFETY: if the program has been attached, it does not run now.
     if let Some(shared) = unsafe { machine.shared.as_mut() } {

@@ -13,18 +13,18 @@ use quotient_report::verdict::Verdict;
 const EXECUTIONS: u64 = 1000;
 
 /// Whether executions with such wake-ups are to be explored after this answer.
-pub fn are_asked_for(options: &Options, answer: &Answer) -> bool {
+pub(crate) fn are_asked_for(options: &Options, answer: &Answer) -> bool {
     options.spurious_wakeups == 0 && options.replay.is_none() && answer.verdict == Verdict::Holds
 }
 
 /// How they are explored.
-pub fn options(options: &Options) -> Options {
+pub(crate) fn options(options: &Options) -> Options {
     let most = options.max_executions.map_or(EXECUTIONS, |most| most.min(EXECUTIONS));
     Options { spurious_wakeups: 1, max_executions: Some(most), jobs: 1, ids: false, ..options.clone() }
 }
 
 /// Where a thread has woken up without a reason in the execution that has just ended.
-pub fn place() -> Option<String> {
+pub(crate) fn place() -> Option<String> {
     let machine = machine();
     let symbols: &Symbols = &machine.image.as_ref()?.symbols;
     let (file, line, _) = symbols.place(machine.woken_at?)?;
@@ -32,7 +32,7 @@ pub fn place() -> Option<String> {
 }
 
 /// The warning, if something goes wrong.
-pub fn warning(part: &Part) -> Option<String> {
+pub(crate) fn warning(part: &Part) -> Option<String> {
     let answer = Some(&part.found.answer).filter(|answer| answer.verdict == Verdict::Violated)?;
     let violation = answer.execution()?;
     let place = part.woken_at.as_ref()?;

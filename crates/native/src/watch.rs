@@ -16,7 +16,7 @@ const GLANCE: Duration = Duration::from_millis(10);
 static RUNNING: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
 /// Starts a compiler in a group of its own, so that what it starts is stopped with it.
-pub fn start(command: &mut Command) -> std::io::Result<Child> {
+pub(crate) fn start(command: &mut Command) -> std::io::Result<Child> {
     if let Some(place) = directory::newest() {
         command.env("TMPDIR", place);
     }
@@ -26,7 +26,7 @@ pub fn start(command: &mut Command) -> std::io::Result<Child> {
 }
 
 /// Waits for a compiler.
-pub fn wait(child: Child) -> std::io::Result<Output> {
+pub(crate) fn wait(child: Child) -> std::io::Result<Output> {
     let group = child.id() as i32;
     let output = child.wait_with_output();
     running().retain(|&other| other != group);
@@ -34,7 +34,7 @@ pub fn wait(child: Child) -> std::io::Result<Output> {
 }
 
 /// Does some work that compiles, and stops all compilers when a limit is passed.
-pub fn over<T>(options: &Options, work: impl FnOnce() -> T) -> T {
+pub(crate) fn over<T>(options: &Options, work: impl FnOnce() -> T) -> T {
     if options.max_time.is_none() && options.interrupted.is_none() {
         return work();
     }

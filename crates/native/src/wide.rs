@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 /// Values of 16 bytes and their names.
 #[derive(Default)]
-pub struct Wide {
+pub(crate) struct Wide {
     values: Vec<u128>,
     names: HashMap<u128, u64, RandomState>,
 }
@@ -24,7 +24,7 @@ const FIRST: u64 = 1 << 63;
 
 impl Wide {
     /// The name of a value.
-    pub fn name(&mut self, value: u128) -> u64 {
+    pub(crate) fn name(&mut self, value: u128) -> u64 {
         if value < u128::from(FIRST) {
             return value as u64;
         }
@@ -35,12 +35,12 @@ impl Wide {
     }
 
     /// The value that a number is the name of, if it is not its own.
-    pub fn named(&self, name: u64) -> Option<u128> {
+    pub(crate) fn named(&self, name: u64) -> Option<u128> {
         self.values.get(name.checked_sub(FIRST)? as usize).copied()
     }
 
     /// The value that has a name.
-    pub fn value(&self, name: u64) -> u128 {
+    pub(crate) fn value(&self, name: u64) -> u128 {
         if name < FIRST { u128::from(name) } else { self.values[(name - FIRST) as usize] }
     }
 }
@@ -64,7 +64,7 @@ fn called(address: *mut u128) -> Atomic {
     Atomic::called(address as usize, 16)
 }
 
-pub extern "C" fn load(address: *mut u128, mode: i32) -> u128 {
+pub(crate) extern "C" fn load(address: *mut u128, mode: i32) -> u128 {
     if !machine().running {
         // SAFETY: constructors run before the threads do.
         return unsafe { address.read_unaligned() };
@@ -72,7 +72,7 @@ pub extern "C" fn load(address: *mut u128, mode: i32) -> u128 {
     value_of(called(address).load(order(mode)))
 }
 
-pub extern "C" fn store(address: *mut u128, value: u128, mode: i32) {
+pub(crate) extern "C" fn store(address: *mut u128, value: u128, mode: i32) {
     if !machine().running {
         // SAFETY: constructors run before the threads do.
         return unsafe { address.write_unaligned(value) };
@@ -80,7 +80,7 @@ pub extern "C" fn store(address: *mut u128, value: u128, mode: i32) {
     called(address).store(name(value), order(mode));
 }
 
-pub extern "C" fn exchange(address: *mut u128, value: u128, mode: i32) -> u128 {
+pub(crate) extern "C" fn exchange(address: *mut u128, value: u128, mode: i32) -> u128 {
     if !machine().running {
         // SAFETY: constructors run before the threads do.
         return unsafe { address.replace(value) };
@@ -104,22 +104,22 @@ fn fetch(address: *mut u128, mode: i32, apply: impl Fn(u128) -> u128) -> u128 {
     value_of(old)
 }
 
-pub extern "C" fn fetch_add(address: *mut u128, value: u128, mode: i32) -> u128 {
+pub(crate) extern "C" fn fetch_add(address: *mut u128, value: u128, mode: i32) -> u128 {
     fetch(address, mode, |old| old.wrapping_add(value))
 }
-pub extern "C" fn fetch_sub(address: *mut u128, value: u128, mode: i32) -> u128 {
+pub(crate) extern "C" fn fetch_sub(address: *mut u128, value: u128, mode: i32) -> u128 {
     fetch(address, mode, |old| old.wrapping_sub(value))
 }
-pub extern "C" fn fetch_and(address: *mut u128, value: u128, mode: i32) -> u128 {
+pub(crate) extern "C" fn fetch_and(address: *mut u128, value: u128, mode: i32) -> u128 {
     fetch(address, mode, |old| old & value)
 }
-pub extern "C" fn fetch_or(address: *mut u128, value: u128, mode: i32) -> u128 {
+pub(crate) extern "C" fn fetch_or(address: *mut u128, value: u128, mode: i32) -> u128 {
     fetch(address, mode, |old| old | value)
 }
-pub extern "C" fn fetch_xor(address: *mut u128, value: u128, mode: i32) -> u128 {
+pub(crate) extern "C" fn fetch_xor(address: *mut u128, value: u128, mode: i32) -> u128 {
     fetch(address, mode, |old| old ^ value)
 }
-pub extern "C" fn fetch_nand(address: *mut u128, value: u128, mode: i32) -> u128 {
+pub(crate) extern "C" fn fetch_nand(address: *mut u128, value: u128, mode: i32) -> u128 {
     fetch(address, mode, |old| !(old & value))
 }
 
@@ -151,15 +151,15 @@ fn exchange_at(address: *mut u128, expected: *mut u128, new: u128, orders: (i32,
     happened as i32
 }
 
-pub extern "C" fn strong(address: *mut u128, expected: *mut u128, new: u128, yes: i32, no: i32) -> i32 {
+pub(crate) extern "C" fn strong(address: *mut u128, expected: *mut u128, new: u128, yes: i32, no: i32) -> i32 {
     exchange_at(address, expected, new, (yes, no), false)
 }
-pub extern "C" fn weak(address: *mut u128, expected: *mut u128, new: u128, yes: i32, no: i32) -> i32 {
+pub(crate) extern "C" fn weak(address: *mut u128, expected: *mut u128, new: u128, yes: i32, no: i32) -> i32 {
     exchange_at(address, expected, new, (yes, no), true)
 }
 
 /// The order for failure does not fit into the registers.
-pub extern "C" fn value(address: *mut u128, expected: u128, new: u128, yes: i32) -> u128 {
+pub(crate) extern "C" fn value(address: *mut u128, expected: u128, new: u128, yes: i32) -> u128 {
     // SAFETY: the stub has put six registers on the stack, below the address it returns to and this argument.
     let no = unsafe { *((machine().frame() + 7 * size_of::<usize>()) as *const i32) };
     exchange_if(address, expected, new, (yes, no), false).0
@@ -188,11 +188,11 @@ fn odd(size: usize) -> ! {
     violate(Mistake::Unsupported, format!("atomic operations on {size} bytes are not supported"), pc)
 }
 
-pub extern "C" fn is_lock_free(size: usize, _object: usize) -> bool {
+pub(crate) extern "C" fn is_lock_free(size: usize, _object: usize) -> bool {
     matches!(size, 1 | 2 | 4 | 8 | 16)
 }
 
-pub extern "C" fn load_sized(size: usize, address: usize, result: usize, mode: i32) {
+pub(crate) extern "C" fn load_sized(size: usize, address: usize, result: usize, mode: i32) {
     macro_rules! load {
         ($type:ty, $($module:ident)::*) => {
             (result as *mut $type).write_unaligned($($module)::*::load(address as *mut $type, mode))
@@ -201,7 +201,7 @@ pub extern "C" fn load_sized(size: usize, address: usize, result: usize, mode: i
     by_size!(size, load);
 }
 
-pub extern "C" fn store_sized(size: usize, address: usize, value: usize, mode: i32) {
+pub(crate) extern "C" fn store_sized(size: usize, address: usize, value: usize, mode: i32) {
     macro_rules! store {
         ($type:ty, $($module:ident)::*) => {
             $($module)::*::store(address as *mut $type, (value as *const $type).read_unaligned(), mode)
@@ -210,7 +210,7 @@ pub extern "C" fn store_sized(size: usize, address: usize, value: usize, mode: i
     by_size!(size, store);
 }
 
-pub extern "C" fn exchange_sized(size: usize, address: usize, value: usize, result: usize, mode: i32) {
+pub(crate) extern "C" fn exchange_sized(size: usize, address: usize, value: usize, result: usize, mode: i32) {
     macro_rules! exchange {
         ($type:ty, $($module:ident)::*) => {
             (result as *mut $type).write_unaligned($($module)::*::exchange(
@@ -223,7 +223,7 @@ pub extern "C" fn exchange_sized(size: usize, address: usize, value: usize, resu
     by_size!(size, exchange);
 }
 
-pub extern "C" fn compare_exchange_sized(
+pub(crate) extern "C" fn compare_exchange_sized(
     size: usize,
     address: usize,
     expected: usize,

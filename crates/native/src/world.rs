@@ -7,13 +7,13 @@ use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Where the memory begins.
-pub const WORLD: usize = 0x2000_0000_0000;
+pub(crate) const WORLD: usize = 0x2000_0000_0000;
 /// How much of it a thread has.
-pub const REGION: usize = 128 << 20;
+pub(crate) const REGION: usize = 128 << 20;
 /// How many threads there can be.
-pub const THREADS: usize = 128;
+pub(crate) const THREADS: usize = 128;
 /// What a thread's region begins with: its stack, below which lies a page that cannot be accessed.
-pub const STACK: usize = 8 << 20;
+pub(crate) const STACK: usize = 8 << 20;
 /// Then come addresses that stand for things without memory, such as what a waiter waits for.
 const TOKENS: usize = STACK;
 /// Then its thread-local variables.
@@ -21,14 +21,14 @@ const LOCALS: usize = TOKENS + (1 << 20);
 /// Then its heap, up to the end.
 const HEAP: usize = LOCALS + (1 << 20);
 /// Behind the memory is the shadow, of which each 8 bytes have 64.
-pub const SHADOW: usize = WORLD + (1 << 40);
+pub(crate) const SHADOW: usize = WORLD + (1 << 40);
 /// How much larger a shadow is than what it belongs to.
-pub const SHADOW_FACTOR: usize = 8;
+pub(crate) const SHADOW_FACTOR: usize = 8;
 /// How much memory there is.
-pub const SIZE: usize = REGION * THREADS;
+pub(crate) const SIZE: usize = REGION * THREADS;
 
 /// The size of a page.
-pub const PAGE: usize = 4096;
+pub(crate) const PAGE: usize = 4096;
 
 /// The bits by which the number of a thread and that of its region differ: none, or all, if the last thread is to have the
 /// first region.
@@ -37,7 +37,7 @@ const _: () = assert!(THREADS.is_power_of_two());
 
 /// From now on, threads have their memory in descending order of addresses, or in ascending order. To be said before there
 /// is a thread.
-pub fn set_descending(descending: bool) {
+pub(crate) fn set_descending(descending: bool) {
     FLIPPED.store(if descending { THREADS - 1 } else { 0 }, Ordering::Relaxed);
 }
 
@@ -49,12 +49,12 @@ fn region(thread: u32) -> usize {
 
 /// The thread that has the memory so far behind the beginning.
 #[inline]
-pub fn owner(offset: usize) -> u32 {
+pub(crate) fn owner(offset: usize) -> u32 {
     ((offset / REGION) ^ FLIPPED.load(Ordering::Relaxed)) as u32
 }
 
 /// Maps the memory. Of what is never touched nothing is taken.
-pub fn map() -> io::Result<()> {
+pub(crate) fn map() -> io::Result<()> {
     reserve(WORLD, SIZE)?;
     reserve(SHADOW, SIZE * SHADOW_FACTOR)?;
     for thread in 0..THREADS {
@@ -65,7 +65,7 @@ pub fn map() -> io::Result<()> {
 }
 
 /// Maps memory at an address; anywhere, if it is 0.
-pub fn reserve(address: usize, size: usize) -> io::Result<usize> {
+pub(crate) fn reserve(address: usize, size: usize) -> io::Result<usize> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     let flags = if address == 0 { flags } else { flags | libc::MAP_FIXED_NOREPLACE };
     // SAFETY: a new mapping is asked for, which replaces nothing.
@@ -78,7 +78,7 @@ pub fn reserve(address: usize, size: usize) -> io::Result<usize> {
 
 /// The part of the world that an address belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub(crate) enum Part {
     Stack,
     Token,
     Local,
@@ -86,7 +86,7 @@ pub enum Part {
 }
 
 /// The thread and the part of its memory that an address belongs to.
-pub fn part_of(address: usize) -> Option<(u32, Part)> {
+pub(crate) fn part_of(address: usize) -> Option<(u32, Part)> {
     let offset = address.wrapping_sub(WORLD);
     if offset >= SIZE {
         return None;
@@ -101,19 +101,19 @@ pub fn part_of(address: usize) -> Option<(u32, Part)> {
 }
 
 /// The stack of a thread: lowest and highest address.
-pub fn stack(thread: u32) -> (usize, usize) {
+pub(crate) fn stack(thread: u32) -> (usize, usize) {
     let start = region(thread);
     (start, start + STACK - stagger(thread))
 }
 
 /// Whether an address is on the stack of a thread.
 #[inline]
-pub fn is_on_stack(address: usize, thread: u32) -> bool {
+pub(crate) fn is_on_stack(address: usize, thread: u32) -> bool {
     address.wrapping_sub(region(thread)) < STACK
 }
 
 /// Whether an address is in a page below a stack, which cannot be accessed.
-pub fn is_guarded(address: usize) -> bool {
+pub(crate) fn is_guarded(address: usize) -> bool {
     let offset = address.wrapping_sub(WORLD);
     offset < SIZE && offset % REGION < PAGE
 }
@@ -124,7 +124,7 @@ fn stagger(thread: u32) -> usize {
 }
 
 /// The address that is in the region of another thread what this one is in its own.
-pub fn moved(address: usize, from: u32, to: u32) -> usize {
+pub(crate) fn moved(address: usize, from: u32, to: u32) -> usize {
     let offset = address.wrapping_sub(region(from));
     let offset = match part_of(address) {
         Some((_, Part::Stack)) => offset + stagger(from) - stagger(to),
@@ -135,17 +135,17 @@ pub fn moved(address: usize, from: u32, to: u32) -> usize {
 }
 
 /// An address that stands for the `number`th thing without memory of a thread.
-pub fn token(thread: u32, number: u32) -> usize {
+pub(crate) fn token(thread: u32, number: u32) -> usize {
     region(thread) + TOKENS + number as usize % (1 << 17) * 8
 }
 
 /// Where a thread's variables are.
-pub fn locals(thread: u32) -> usize {
+pub(crate) fn locals(thread: u32) -> usize {
     region(thread) + LOCALS
 }
 
 /// The heap of a thread: first address and the one behind the last.
-pub fn heap(thread: u32) -> (usize, usize) {
+pub(crate) fn heap(thread: u32) -> (usize, usize) {
     let start = region(thread);
     (start + HEAP + stagger(thread), start + REGION)
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 /// The beginning of the names of such room.
-pub const NAME: &str = "quotient_zone.";
+pub(crate) const NAME: &str = "quotient_zone.";
 
 /// At least so many bytes.
 const SIZE: usize = 32;
@@ -15,7 +15,7 @@ const SECTIONS: [&str; 7] =
     [".data", ".bss", ".rodata", ".data.rel", ".data.rel.local", ".data.rel.ro", ".data.rel.ro.local"];
 
 /// Adds the room to the assembly of a file, which has this number.
-pub fn add(assembly: &str, file: usize) -> String {
+pub(crate) fn add(assembly: &str, file: usize) -> String {
     let objects: HashSet<&str> = assembly.lines().filter_map(object).collect();
     let mut out = Output { text: String::with_capacity(assembly.len() * 9 / 8), file, count: 0 };
     let mut locals: HashSet<&str> = HashSet::new();

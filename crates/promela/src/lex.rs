@@ -57,12 +57,12 @@ pub(crate) struct Raw {
 
 impl Raw {
     /// Whether this is the given operator.
-    pub fn is(&self, punct: Punct) -> bool {
+    pub(crate) fn is(&self, punct: Punct) -> bool {
         self.kind == RawKind::Punct(punct)
     }
 
     /// The name, if it is one.
-    pub fn word(&self) -> Option<&Rc<str>> {
+    pub(crate) fn word(&self) -> Option<&Rc<str>> {
         match &self.kind {
             RawKind::Word(word) => Some(word),
             _ => None,
@@ -70,7 +70,7 @@ impl Raw {
     }
 
     /// The token as it is written.
-    pub fn spelling(&self) -> String {
+    pub(crate) fn spelling(&self) -> String {
         match &self.kind {
             RawKind::Word(s) | RawKind::Number(s) | RawKind::Stray(s) => s.to_string(),
             RawKind::OpenText(s) => format!("\"{s}"),
@@ -93,7 +93,7 @@ pub(crate) struct Spellings(HashSet<Rc<str>>);
 
 impl Spellings {
     /// The shared copy of a spelling.
-    pub fn share(&mut self, text: &str) -> Rc<str> {
+    pub(crate) fn share(&mut self, text: &str) -> Rc<str> {
         if let Some(known) = self.0.get(text) {
             return known.clone();
         }
@@ -190,7 +190,7 @@ const OPERATORS: [(&str, Punct); 45] = [
 
 impl Lexer {
     /// The next token; at the end of the file, [`RawKind::End`] as often as it is asked for.
-    pub fn next(&mut self, spellings: &mut Spellings) -> Raw {
+    pub(crate) fn next(&mut self, spellings: &mut Spellings) -> Raw {
         let mut space_before = false;
         loop {
             let rest = &self.text.as_bytes()[self.position..];

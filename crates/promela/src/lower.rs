@@ -30,7 +30,7 @@ use crate::symbols::{Scopes, Signature, Symbols};
 use elements::Graph;
 
 /// Lowers a specification. The model is meaningful only if no diagnostic is an error.
-pub fn lower(spec: &Spec) -> (Model, Vec<Diagnostic>) {
+pub(crate) fn lower(spec: &Spec) -> (Model, Vec<Diagnostic>) {
     let mut lowering = Lowering::default();
     lowering.declare_types(spec);
     lowering.declare_proctypes(spec);

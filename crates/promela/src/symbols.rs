@@ -9,7 +9,7 @@ use quotient_report::source::Span;
 
 /// A user-defined structure.
 #[derive(Clone, Debug)]
-pub struct Structure {
+pub(crate) struct Structure {
     /// The fields, in order.
     pub fields: Vec<FieldInfo>,
     /// Slots of one instance.
@@ -20,7 +20,7 @@ pub struct Structure {
 
 /// A field of a [`Structure`].
 #[derive(Clone, Debug)]
-pub struct FieldInfo {
+pub(crate) struct FieldInfo {
     /// The name.
     pub name: Rc<str>,
     /// The type of an element.
@@ -37,7 +37,7 @@ pub struct FieldInfo {
 
 /// How a structure's field starts.
 #[derive(Clone, Debug)]
-pub enum FieldInit {
+pub(crate) enum FieldInit {
     /// As zero.
     Zero,
     /// As a constant.
@@ -48,7 +48,7 @@ pub enum FieldInit {
 
 /// The type of a variable or of an array's element.
 #[derive(Clone, Debug)]
-pub enum Type {
+pub(crate) enum Type {
     /// A scalar, with its set of symbolic names.
     Scalar(Scalar, Option<usize>),
     /// A structure, by its index in [`Symbols::structures`].
@@ -57,7 +57,7 @@ pub enum Type {
 
 /// A declared variable.
 #[derive(Clone, Debug)]
-pub struct Variable {
+pub(crate) struct Variable {
     /// Whose it is.
     pub scope: Scope,
     /// The first slot.
@@ -78,7 +78,7 @@ pub struct Variable {
 
 /// What is known of a process type before its body is lowered.
 #[derive(Clone, Debug, Default)]
-pub struct Signature {
+pub(crate) struct Signature {
     /// The scalar types of its parameters' slots.
     pub params: Vec<Scalar>,
     /// Local variables by name, outermost scope first; filled by the first pass.
@@ -93,7 +93,7 @@ pub struct Signature {
 
 /// Everything that has a name.
 #[derive(Clone, Debug, Default)]
-pub struct Symbols {
+pub(crate) struct Symbols {
     /// Structures.
     pub structures: Vec<Structure>,
     /// Structures by name.
@@ -116,7 +116,7 @@ pub struct Symbols {
 
 impl Symbols {
     /// Slots of one element of a type.
-    pub fn slots(&self, ty: &Type) -> usize {
+    pub(crate) fn slots(&self, ty: &Type) -> usize {
         match ty {
             Type::Scalar(..) => 1,
             Type::Structure(id) => self.structures[*id].slots,
@@ -124,7 +124,7 @@ impl Symbols {
     }
 
     /// Appends the slots of a variable, element by element and field by field, with the names a user would write.
-    pub fn flatten(&self, name: &str, ty: &Type, length: Option<usize>, template: &Slot, slots: &mut Vec<Slot>) {
+    pub(crate) fn flatten(&self, name: &str, ty: &Type, length: Option<usize>, template: &Slot, slots: &mut Vec<Slot>) {
         let elements = length.unwrap_or(1);
         for element in 0..elements {
             let path = if length.is_some() { format!("{name}[{element}]") } else { name.to_string() };
@@ -142,7 +142,7 @@ impl Symbols {
     }
 
     /// The slots that lie along a dimension that a scalarset indexes: slot, dimension and scalarset.
-    pub fn axes(
+    pub(crate) fn axes(
         &self,
         ty: &Type,
         length: Option<usize>,
@@ -165,7 +165,7 @@ impl Symbols {
     }
 
     /// The initial values of one variable's slots that are not zero, in order.
-    pub fn field_inits(&self, ty: &Type, length: Option<usize>, slot: usize, out: &mut Vec<(usize, FieldInit)>) {
+    pub(crate) fn field_inits(&self, ty: &Type, length: Option<usize>, slot: usize, out: &mut Vec<(usize, FieldInit)>) {
         let Type::Structure(id) = ty else { return };
         let structure = &self.structures[*id];
         for element in 0..length.unwrap_or(1) {
@@ -183,7 +183,7 @@ impl Symbols {
 
 /// Nested scopes of one process body.
 #[derive(Clone, Debug, Default)]
-pub struct Scopes {
+pub(crate) struct Scopes {
     stack: Vec<ScopeNames>,
 }
 
@@ -197,32 +197,32 @@ struct ScopeNames {
 
 impl Scopes {
     /// Opens a block.
-    pub fn open(&mut self) {
+    pub(crate) fn open(&mut self) {
         self.stack.push(ScopeNames::default());
     }
 
     /// Opens an option of a selection.
-    pub fn open_option(&mut self) {
+    pub(crate) fn open_option(&mut self) {
         self.stack.push(ScopeNames { option: true, ..ScopeNames::default() });
     }
 
     /// Closes a block or an option.
-    pub fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.stack.pop();
     }
 
     /// Declares a variable in the innermost block or option; gives back the one it clashes with.
-    pub fn declare(&mut self, name: Rc<str>, variable: Variable) -> Option<Variable> {
+    pub(crate) fn declare(&mut self, name: Rc<str>, variable: Variable) -> Option<Variable> {
         self.stack.last_mut().and_then(|scope| scope.names.insert(name, variable))
     }
 
     /// Finds a variable, innermost scope first.
-    pub fn find(&self, name: &str) -> Option<&Variable> {
+    pub(crate) fn find(&self, name: &str) -> Option<&Variable> {
         self.stack.iter().rev().find_map(|scope| scope.names.get(name))
     }
 
     /// The names declared between the innermost pair of braces itself.
-    pub fn braces(&mut self) -> Option<&mut HashMap<Rc<str>, Variable>> {
+    pub(crate) fn braces(&mut self) -> Option<&mut HashMap<Rc<str>, Variable>> {
         self.stack.iter_mut().rev().find(|scope| !scope.option).map(|scope| &mut scope.names)
     }
 }

@@ -15,7 +15,7 @@ use crate::per_execution::PerExecution;
 use crate::statics::is_static;
 
 /// Data of type `T` that every execution finds in its initial state.
-pub struct Contents<T: ?Sized> {
+pub(crate) struct Contents<T: ?Sized> {
     /// The execution that uses the data in place: none yet, one, or `NOBODY`.
     home: AtomicU64,
     data: UnsafeCell<T>,
@@ -36,12 +36,12 @@ enum Where {
 
 impl<T> Contents<T> {
     /// Data that is `value` when an execution begins.
-    pub const fn new(value: T) -> Self {
+    pub(crate) const fn new(value: T) -> Self {
         Contents { home: AtomicU64::new(0), data: UnsafeCell::new(value) }
     }
 
     /// Where the current execution keeps its data. `fresh` makes the initial state again.
-    pub fn get_or_fresh(&self, fresh: fn() -> T) -> *mut T {
+    pub(crate) fn get_or_fresh(&self, fresh: fn() -> T) -> *mut T {
         match self.whereabouts() {
             Where::Here => self.data.get(),
             Where::Static | Where::Survivor => copy(self.address(), || Kept::value(fresh())).cast(),
@@ -49,7 +49,7 @@ impl<T> Contents<T> {
     }
 
     /// Takes the data out of an object that the program owns.
-    pub fn into_inner(self) -> T {
+    pub(crate) fn into_inner(self) -> T {
         self.data.into_inner()
     }
 }
@@ -57,7 +57,7 @@ impl<T> Contents<T> {
 impl<T: ?Sized> Contents<T> {
     /// Where the current execution keeps its data. `what` names the object's type in a complaint.
     #[track_caller]
-    pub fn get(&self, what: &'static str) -> *mut T {
+    pub(crate) fn get(&self, what: &'static str) -> *mut T {
         match self.whereabouts() {
             Where::Here => self.data.get(),
             Where::Static if !needs_drop::<T>() => self.bitwise_copy(),
@@ -67,7 +67,7 @@ impl<T: ?Sized> Contents<T> {
     }
 
     /// The data of an object that the program has for itself.
-    pub fn get_mut(&mut self) -> &mut T {
+    pub(crate) fn get_mut(&mut self) -> &mut T {
         self.data.get_mut()
     }
 

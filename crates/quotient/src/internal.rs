@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A value with several owners, like `std::sync::Arc`.
-pub struct Internal<T> {
+pub(crate) struct Internal<T> {
     inner: NonNull<Counted<T>>,
 }
 
@@ -22,11 +22,11 @@ unsafe impl<T: Send + Sync> Send for Internal<T> {}
 unsafe impl<T: Send + Sync> Sync for Internal<T> {}
 
 impl<T> Internal<T> {
-    pub fn new(value: T) -> Self {
+    pub(crate) fn new(value: T) -> Self {
         Internal { inner: place(Counted { owners: AtomicUsize::new(1), value }) }
     }
 
-    pub fn is_same(&self, other: &Self) -> bool {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.inner == other.inner
     }
 }
@@ -59,7 +59,7 @@ impl<T> Drop for Internal<T> {
 }
 
 /// Moves a value to memory of its own.
-pub fn place<T>(value: T) -> NonNull<T> {
+pub(crate) fn place<T>(value: T) -> NonNull<T> {
     let memory = allocate(Layout::new::<T>()).cast::<T>();
     // SAFETY: the memory is new, and made for a `T`.
     unsafe { memory.write(value) };
@@ -70,7 +70,7 @@ pub fn place<T>(value: T) -> NonNull<T> {
 ///
 /// # Safety
 /// It came from [`place`], and nobody uses it any more.
-pub unsafe fn remove<T>(memory: NonNull<T>) {
+pub(crate) unsafe fn remove<T>(memory: NonNull<T>) {
     // SAFETY: there is a value, and nobody else uses it.
     unsafe { memory.drop_in_place() };
     // SAFETY: the memory was allocated with this layout.
@@ -78,7 +78,7 @@ pub unsafe fn remove<T>(memory: NonNull<T>) {
 }
 
 /// Memory for any purpose.
-pub fn allocate(layout: Layout) -> NonNull<u8> {
+pub(crate) fn allocate(layout: Layout) -> NonNull<u8> {
     if layout.size() == 0 {
         return NonNull::without_provenance(layout.align().try_into().expect("an alignment is not zero"));
     }
@@ -90,7 +90,7 @@ pub fn allocate(layout: Layout) -> NonNull<u8> {
 ///
 /// # Safety
 /// It came from [`allocate`] with this layout, and nobody uses it any more.
-pub unsafe fn free(memory: NonNull<u8>, layout: Layout) {
+pub(crate) unsafe fn free(memory: NonNull<u8>, layout: Layout) {
     if layout.size() != 0 {
         // SAFETY: memory of this size came from the system's allocator, with this layout.
         unsafe { System.dealloc(memory.as_ptr(), layout) };

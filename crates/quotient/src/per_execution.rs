@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use crate::ops;
 
 /// A table that is empty again in each execution.
-pub struct PerExecution<T> {
+pub(crate) struct PerExecution<T> {
     execution: Cell<u64>,
     table: RefCell<T>,
 }
 
 /// A table that can be emptied. It may keep its storage.
-pub trait Table {
+pub(crate) trait Table {
     fn empty(&mut self);
 }
 
@@ -31,13 +31,13 @@ impl<K, V> Table for BTreeMap<K, V> {
 
 impl<T: Table> PerExecution<T> {
     /// A table that no execution has used.
-    pub const fn new(empty: T) -> Self {
+    pub(crate) const fn new(empty: T) -> Self {
         PerExecution { execution: Cell::new(0), table: RefCell::new(empty) }
     }
 
     /// Gives the table of the current execution. `body` must not perform visible operations: another thread could
     /// then ask for the table while it is lent. What it allocates outlasts the execution, and is not the program's.
-    pub fn with<R>(&self, body: impl FnOnce(&mut T) -> R) -> R {
+    pub(crate) fn with<R>(&self, body: impl FnOnce(&mut T) -> R) -> R {
         let current = ops::execution_number();
         let mut table = self.table.borrow_mut();
         ops::as_library(|| {

@@ -3,7 +3,7 @@
 
 /// Whether the object at this address is a static of the program.
 #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
-pub fn is_static(address: *const ()) -> bool {
+pub(crate) fn is_static(address: *const ()) -> bool {
     use std::ops::Range;
     use std::sync::OnceLock;
 

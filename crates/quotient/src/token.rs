@@ -8,18 +8,18 @@ const TOKEN: u64 = 1;
 
 /// Waits for the token and takes it. `why` says what for, in a report.
 #[track_caller]
-pub fn take(place: &Place, why: &'static str) {
+pub(crate) fn take(place: &Place, why: &'static str) {
     ops::acquire(place, NONE, When::Is(TOKEN), Rmw::Swap, NONE, Order::Acquire, why);
 }
 
 /// Takes the token if it is there; says whether it was.
 #[track_caller]
-pub fn try_take(place: &Place) -> bool {
+pub(crate) fn try_take(place: &Place) -> bool {
     ops::exchange(place, NONE, TOKEN, NONE, Order::Acquire, Order::Relaxed, false).is_ok()
 }
 
 /// Puts the token down.
 #[track_caller]
-pub fn put(place: &Place) {
+pub(crate) fn put(place: &Place) {
     ops::update(place, NONE, Rmw::Swap, TOKEN, 64, Order::Release);
 }

@@ -46,13 +46,13 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    pub const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Arena { chunks: Vec::new(), current: 0, next: 0, end: 0, owed: 0, descending: false }
     }
 
     /// Cuts off a block, if there is room in the chunk in use.
     #[inline(always)]
-    pub fn cut(&mut self, size: usize) -> Option<NonNull<u8>> {
+    pub(crate) fn cut(&mut self, size: usize) -> Option<NonNull<u8>> {
         let size = (size + (ALIGN - 1)) & !(ALIGN - 1);
         if size > self.end - self.next {
             return None;
@@ -69,7 +69,7 @@ impl Arena {
     }
 
     /// Cuts off a block, from the next chunk if there is no room in the one in use.
-    pub fn cut_anywhere(&mut self, size: usize) -> Option<NonNull<u8>> {
+    pub(crate) fn cut_anywhere(&mut self, size: usize) -> Option<NonNull<u8>> {
         self.cut(size).or_else(|| {
             self.open_chunk()?;
             self.cut(size)
@@ -77,12 +77,12 @@ impl Arena {
     }
 
     /// Whether blocks are cut off from above.
-    pub fn is_descending(&self) -> bool {
+    pub(crate) fn is_descending(&self) -> bool {
         self.descending
     }
 
     /// From now on blocks are cut off from below, or from above. There are none now.
-    pub fn turn(&mut self, descending: bool) {
+    pub(crate) fn turn(&mut self, descending: bool) {
         self.descending = descending;
         self.chunks.sort_unstable();
         if descending {
@@ -116,7 +116,7 @@ impl Arena {
 
     /// The execution has ended; it has freed all blocks itself.
     #[inline]
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.owed = self.owed.saturating_sub(1);
         self.begin_again();
     }
@@ -131,7 +131,7 @@ impl Arena {
     }
 
     /// The execution has ended; it has not freed these blocks itself, but others may have.
-    pub fn reset_but(&mut self, kept: impl Iterator<Item = usize>) {
+    pub(crate) fn reset_but(&mut self, kept: impl Iterator<Item = usize>) {
         self.owed = self.owed.saturating_sub(1);
         for block in kept {
             // SAFETY: the block is in a chunk that is in use; only this OS thread counts.

@@ -21,13 +21,13 @@ pub(crate) struct Call {
 impl Call {
     /// An operation that is about no place.
     #[inline(always)]
-    pub fn bare(code: Code, first: u64) -> Self {
+    pub(crate) fn bare(code: Code, first: u64) -> Self {
         Call { asked: Asked::plain(code, first), place: std::ptr::null(), init: 0 }
     }
 
     /// An access.
     #[inline(always)]
-    pub fn access(code: Code, place: &Place, init: u64, order: Order, first: u64) -> Self {
+    pub(crate) fn access(code: Code, place: &Place, init: u64, order: Order, first: u64) -> Self {
         let mut asked = Asked::plain(code, first);
         (asked.what.order, asked.what.failure) = (order, order);
         Call { asked, place, init }
@@ -35,7 +35,7 @@ impl Call {
 
     /// A read-modify-write.
     #[inline(always)]
-    pub fn fetch(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> Self {
+    pub(crate) fn fetch(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> Self {
         let mut call = Call::access(Code::Fetch, place, init, order, operand);
         (call.asked.what.rmw, call.asked.what.bits) = (op, bits);
         call
@@ -43,7 +43,7 @@ impl Call {
 
     /// An access that waits.
     #[inline(always)]
-    pub fn when(self, when: When) -> Self {
+    pub(crate) fn when(self, when: When) -> Self {
         Call { asked: self.asked.waiting(when), ..self }
     }
 }

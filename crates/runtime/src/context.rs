@@ -154,7 +154,7 @@ const MOST_WITHOUT_PROGRESS: u32 = 50_000_000;
 const MAX_LEFTOVER_STEPS: u32 = 200_000;
 
 impl Context {
-    pub fn new(explorer: Explorer, stack_size: usize) -> Self {
+    pub(crate) fn new(explorer: Explorer, stack_size: usize) -> Self {
         Context {
             explorer,
             slots: Vec::new(),
@@ -199,7 +199,7 @@ impl Context {
     }
 
     /// Forgets the execution that has ended.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.execution += 1;
         if self.execution.is_multiple_of(BLOCK) {
             self.execution = next_executions();
@@ -222,7 +222,7 @@ impl Context {
 
     /// A thread that is replayed comes to its next event sooner or later. Notes that it is let run, or asks to wait in a loop;
     /// ends the execution when it has done so too often.
-    pub fn see_progress(&mut self, thread: ThreadId) {
+    pub(crate) fn see_progress(&mut self, thread: ThreadId) {
         let position = self.explorer.position(thread.0);
         if (self.stands.0, self.stands.1) != (thread, position) || position == self.explorer.graph().len_of(thread.0) {
             self.stands = (thread, position, 0);
@@ -236,7 +236,7 @@ impl Context {
     }
 
     /// The current thread says that it waits in a loop.
-    pub fn spins(&mut self, site: &'static Location<'static>) -> Result {
+    pub(crate) fn spins(&mut self, site: &'static Location<'static>) -> Result {
         self.see_progress(self.current);
         self.pulse.rest();
         let result = self.may_go_on(site);
@@ -246,7 +246,7 @@ impl Context {
 
     /// The current thread waited in a loop for ever before, and asks for something at this place in the code. True if that is
     /// not a place in the loop: the execution is over.
-    pub fn leaves_its_loop(&mut self, site: &'static Location<'static>) -> bool {
+    pub(crate) fn leaves_its_loop(&mut self, site: &'static Location<'static>) -> bool {
         let thread = self.current.0;
         let leaves = !self.explorer.is_retracing_others() && !self.explorer.is_in_its_loop(thread, site);
         if leaves {
@@ -257,7 +257,7 @@ impl Context {
     }
 
     /// The location of a place in this execution.
-    pub fn locate(&mut self, place: &Place, init: u64) -> LocationId {
+    pub(crate) fn locate(&mut self, place: &Place, init: u64) -> LocationId {
         let slot = place.slot.load(Ordering::Relaxed);
         if slot >> LOCATION_BITS == self.execution {
             return (slot & ((1 << LOCATION_BITS) - 1)) as LocationId;
@@ -556,7 +556,7 @@ pub(crate) fn back_to_program() {
 
 impl Context {
     /// An abandoned thread waits in a loop, for what nobody will do any more. False if it has done so for too long.
-    pub fn may_spin_on(&mut self) -> bool {
+    pub(crate) fn may_spin_on(&mut self) -> bool {
         self.leftover_steps += MAX_LEFTOVER_STEPS / 1000;
         self.poisoned |= self.leftover_steps > MAX_LEFTOVER_STEPS;
         !self.poisoned

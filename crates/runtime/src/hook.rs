@@ -93,7 +93,7 @@ mod abort {
     /// What was to be done about an abort before.
     static PREVIOUS: OnceLock<libc::sigaction> = OnceLock::new();
 
-    pub fn intercept() {
+    pub(super) fn intercept() {
         // SAFETY: an action of zeros is valid, and so is the one that is made of it; the handler stays as long as the
         // process.
         let previous = unsafe {

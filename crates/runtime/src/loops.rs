@@ -137,7 +137,7 @@ impl Hasher for Mixed {
 
 impl Loops {
     /// Forgets the last run. If this one repeats it there may be a question.
-    pub fn reset(&mut self, repeats: bool) {
+    pub(crate) fn reset(&mut self, repeats: bool) {
         self.hints = Hints::default();
         if !repeats {
             self.question = None;
@@ -147,7 +147,7 @@ impl Loops {
 
     /// Whether a thread need not be looked at when it replays its event at this position.
     #[inline]
-    pub fn is_idle(&self, thread: u32, position: u32) -> bool {
+    pub(crate) fn is_idle(&self, thread: u32, position: u32) -> bool {
         match &self.question {
             None => true,
             Some(question) => question.thread != thread || position < question.start(),

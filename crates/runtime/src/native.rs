@@ -167,7 +167,7 @@ unsafe impl Stack for ThreadStack {
 }
 
 impl ThreadStack {
-    pub fn lent((lowest, highest): (usize, usize)) -> Self {
+    pub(crate) fn lent((lowest, highest): (usize, usize)) -> Self {
         let pointer = |address| StackPointer::new(address).expect("the address of a stack");
         ThreadStack::Lent { lowest: pointer(lowest), highest: pointer(highest) }
     }

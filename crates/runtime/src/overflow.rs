@@ -131,7 +131,7 @@ mod signals {
     }
 
     /// Handles the signals, from now on and for the whole process.
-    pub fn install() {
+    pub(crate) fn install() {
         PREVIOUS.get_or_init(|| {
             SIGNALS.map(|signal| {
                 // SAFETY: an action of zeros is valid, and so is the one that is made of it.
@@ -149,7 +149,7 @@ mod signals {
     }
 
     /// Gives the current OS thread a stack for signals.
-    pub fn prepare_thread() {
+    pub(crate) fn prepare_thread() {
         if READY.replace(true) {
             return;
         }

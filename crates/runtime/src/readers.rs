@@ -27,7 +27,7 @@ pub(crate) struct Readers {
 }
 
 impl Readers {
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.held.clear();
         self.again.clear();
         self.writers.clear();

@@ -91,7 +91,7 @@ pub(crate) enum Main {
 }
 
 impl Slot {
-    pub fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Slot {
             body: None,
             strand: None,
@@ -114,14 +114,14 @@ impl Slot {
     }
 
     /// Makes the slot ready for a thread.
-    pub fn prepare(&mut self, body: impl Into<Body>, name: Option<String>) {
+    pub(crate) fn prepare(&mut self, body: impl Into<Body>, name: Option<String>) {
         self.begin(body.into());
         self.name = name;
     }
 
     /// Makes the slot ready for a thread without a name.
     #[inline(always)]
-    pub fn begin(&mut self, body: Body) {
+    pub(crate) fn begin(&mut self, body: Body) {
         self.body = Some(body);
         self.name = None;
         self.why = "";
@@ -139,7 +139,7 @@ impl Slot {
     }
 
     /// Whether the thread has started and not ended.
-    pub fn is_running(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         self.strand.is_some()
     }
 }

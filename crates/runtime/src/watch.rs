@@ -32,13 +32,13 @@ pub(crate) struct Pulse {
 impl Pulse {
     /// The program goes on.
     #[inline]
-    pub fn run(&self) {
+    pub(crate) fn run(&self) {
         self.running.store(true, Ordering::Relaxed);
     }
 
     /// The engine goes on.
     #[inline]
-    pub fn rest(&self) {
+    pub(crate) fn rest(&self) {
         self.running.store(false, Ordering::Relaxed);
     }
 }

@@ -15,7 +15,7 @@ const MOST_PAIRS: usize = 20_000;
 
 /// Which control states are partners.
 #[derive(Clone, Debug)]
-pub struct Partners {
+pub(crate) struct Partners {
     /// For each control state its partner, as far as it is known.
     pub to: Vec<Option<usize>>,
     taken: HashSet<usize>,
@@ -25,12 +25,12 @@ pub struct Partners {
 
 impl Partners {
     /// Nothing is known yet.
-    pub fn unknown(states: usize) -> Self {
+    pub(crate) fn unknown(states: usize) -> Self {
         Partners { to: vec![None; states], taken: HashSet::new(), fixed: false }
     }
 
     /// These are the partners, which is to be proved.
-    pub fn fixed(to: &[usize]) -> Self {
+    pub(crate) fn fixed(to: &[usize]) -> Self {
         Partners { to: to.iter().map(|&q| Some(q)).collect(), taken: HashSet::new(), fixed: true }
     }
 
@@ -52,14 +52,14 @@ impl Partners {
 }
 
 /// What nobody will read after a control state was reached.
-pub type Unread<'u> = &'u dyn Fn(usize, Scope, usize) -> bool;
+pub(crate) type Unread<'u> = &'u dyn Fn(usize, Scope, usize) -> bool;
 
 /// A point with what is known there.
 type Point = (usize, Known);
 
 /// Compares the automaton of a process type with itself, renamed, from some control states on. The error is the number of
 /// the first statement without a partner.
-pub fn compare(rules: &Rules, starts: &[usize], partners: &mut Partners, unread: Unread) -> Result<(), usize> {
+pub(crate) fn compare(rules: &Rules, starts: &[usize], partners: &mut Partners, unread: Unread) -> Result<(), usize> {
     let proctype = &rules.model.proctypes[rules.proctype];
     let code = Code::automaton(proctype, is_whole(rules.model, proctype));
     let comparison = Comparison { rules, proctype, code, in_order: asks_enabled(rules.model), unread };
@@ -230,7 +230,7 @@ fn begins_with_else(action: &Action) -> bool {
 
 /// Compares the automaton of a `trace` with itself, renamed. It takes the first event that fits, so the order of events may
 /// change only where no event fits both, or both lead to the same place.
-pub fn compare_trace(rules: &Rules) -> Result<(), usize> {
+pub(crate) fn compare_trace(rules: &Rules) -> Result<(), usize> {
     let automaton = &rules.model.proctypes[rules.proctype];
     let is_event = |action: &Action| matches!(action, Action::Send { .. } | Action::Receive { .. });
     for state in &automaton.states {

@@ -15,7 +15,7 @@ type Variable = (Scope, usize);
 
 /// How a variable can gather values whose order does not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Gather {
+pub(crate) enum Gather {
     /// Added to, or subtracted from.
     Sum,
     /// Bits that are set.
@@ -38,7 +38,7 @@ pub enum Gather {
 
 /// What something reads, changes and may do wrong.
 #[derive(Clone, Debug, Default)]
-pub struct Effects {
+pub(crate) struct Effects {
     reads: BTreeSet<Variable>,
     writes: BTreeSet<Variable>,
     gathers: BTreeMap<Variable, BTreeSet<Gather>>,
@@ -54,14 +54,14 @@ pub struct Effects {
 
 impl Effects {
     /// Of a statement.
-    pub fn of(rules: &Rules, action: &Action) -> Self {
+    pub(crate) fn of(rules: &Rules, action: &Action) -> Self {
         let mut effects = Effects::default();
         effects.action(rules, action);
         effects
     }
 
     /// Adds those of a part.
-    pub fn add(&mut self, rules: &Rules, part: &Part) {
+    pub(crate) fn add(&mut self, rules: &Rules, part: &Part) {
         match part {
             Part::Do(action, _) => self.action(rules, action),
             Part::Choose(options) => {
@@ -88,24 +88,24 @@ impl Effects {
     }
 
     /// Whether a variable is read or changed.
-    pub fn touches(&self, at: Variable) -> bool {
+    pub(crate) fn touches(&self, at: Variable) -> bool {
         self.looks_at_all || self.reads.contains(&at) || self.changes(at)
     }
 
     /// Whether a variable is changed.
-    pub fn changes(&self, at: Variable) -> bool {
+    pub(crate) fn changes(&self, at: Variable) -> bool {
         self.writes.contains(&at) || self.gathers.contains_key(&at)
     }
 
     /// Whether a variable is read, also in gathering.
-    pub fn reads_from(&self, at: Variable) -> bool {
+    pub(crate) fn reads_from(&self, at: Variable) -> bool {
         let gathers = |ways: &BTreeSet<Gather>| ways.iter().any(|how| !matches!(how, Gather::Set(_)));
         self.looks_at_all || self.reads.contains(&at) || self.gathers.get(&at).is_some_and(gathers)
     }
 
     /// Whether two parts may change places: neither sees what the other does, and nothing that can go wrong depends on the
     /// order.
-    pub fn is_independent(&self, other: &Effects) -> bool {
+    pub(crate) fn is_independent(&self, other: &Effects) -> bool {
         !self.disturbs(other) && !other.disturbs(self) && {
             let kinds: BTreeSet<Abort> = self.aborts.union(&other.aborts).copied().collect();
             let quiet = |ends: &Effects, other: &Effects| ends.aborts.is_empty() || !other.asserts;
@@ -268,7 +268,7 @@ impl Effects {
 
 /// `x = x + e`, `x = x || e`, `x = (e > x -> e : x)` and the like, where `e` does not look at `x`: how, and `e`. Sums and
 /// bits are cut to the variable's type in any order alike; for the others see [`gathers_rightly`].
-pub fn gathered<'e>(place: &Place, value: &'e Expr) -> Option<(Gather, &'e Expr)> {
+pub(crate) fn gathered<'e>(place: &Place, value: &'e Expr) -> Option<(Gather, &'e Expr)> {
     let (how, a, b) = match value {
         Expr::Binary(BinaryOp::Add, a, b) => (Gather::Sum, a, b),
         Expr::Binary(BinaryOp::Sub, a, b) if is_just(place, a) => (Gather::Sum, a, b),

@@ -39,7 +39,7 @@ impl Risks {
 type Known = Vec<(String, Values)>;
 
 /// Whether there is at most one way to fail, and it is a single one.
-pub fn one_kind(kinds: &BTreeSet<Abort>) -> bool {
+pub(crate) fn one_kind(kinds: &BTreeSet<Abort>) -> bool {
     kinds.len() <= 1 && !kinds.contains(&Abort::Other)
 }
 

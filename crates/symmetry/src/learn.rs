@@ -21,7 +21,7 @@ struct Moved {
 }
 
 /// The permutation that exchanges two members.
-pub fn exchange(size: usize, a: usize, b: usize) -> Vec<u8> {
+pub(crate) fn exchange(size: usize, a: usize, b: usize) -> Vec<u8> {
     let mut permutation: Vec<u8> = (0..size as u8).collect();
     permutation.swap(a, b);
     permutation
@@ -29,7 +29,7 @@ pub fn exchange(size: usize, a: usize, b: usize) -> Vec<u8> {
 
 /// Finds what belongs to the members of a set besides what is known, such that each of them can be exchanged with the
 /// first one.
-pub fn learn(subject: &Subject, symmetry: &Symmetry, sets: &Sets, set: SetId) -> Result<Sets, Blame> {
+pub(crate) fn learn(subject: &Subject, symmetry: &Symmetry, sets: &Sets, set: SetId) -> Result<Sets, Blame> {
     let size = sets.sets[set].size;
     let mut learned = sets.clone();
     let mut moved: Vec<Moved> = Vec::new();

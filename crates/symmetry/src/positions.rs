@@ -9,7 +9,7 @@ use crate::sets::Sets;
 use crate::start::Start;
 
 /// The symmetry that some scalarsets give, if it is one.
-pub fn symmetry(model: &Model, start: &Start, inference: &Inference, sets: &Sets) -> Symmetry {
+pub(crate) fn symmetry(model: &Model, start: &Start, inference: &Inference, sets: &Sets) -> Symmetry {
     let mut namings = Namings::default();
     let mut numbers = Numbers::default();
     let globals = slots(model, inference, sets, 0, &mut numbers, &mut namings);
@@ -49,7 +49,7 @@ pub fn symmetry(model: &Model, start: &Start, inference: &Inference, sets: &Sets
 }
 
 /// From when on states may be renamed.
-pub fn steady(start: &Start) -> Option<Steady> {
+pub(crate) fn steady(start: &Start) -> Option<Steady> {
     let process = start.creator?;
     let controls = start.reachable[start.state.processes[process].proctype].clone();
     Some(Steady { process, controls })
@@ -82,7 +82,7 @@ impl Namings {
 
 /// Whether a variable can hold all values that stand for members. If not, it names none of them: what is stored in it is
 /// then a number like any other.
-pub fn holds(model: &Model, component: usize, slot: usize, names: &Names) -> bool {
+pub(crate) fn holds(model: &Model, component: usize, slot: usize, names: &Names) -> bool {
     let scalar = match component {
         0 => model.globals[slot].scalar,
         _ => model.proctypes[component - 1].slots[slot].scalar,

@@ -13,7 +13,7 @@ use crate::start::{Start, writes};
 use crate::verify::{Difference, asymmetric};
 
 /// A set in words: `S_4 on P[1..4] via flag[], values of turn`.
-pub fn finding(model: &Model, start: &Start, inference: &Inference, sets: &Sets, set: SetId) -> String {
+pub(crate) fn finding(model: &Model, start: &Start, inference: &Inference, sets: &Sets, set: SetId) -> String {
     let scalarset = &sets.sets[set];
     let letter = match scalarset.group {
         Group::Symmetric => "S",
@@ -67,7 +67,7 @@ pub fn finding(model: &Model, start: &Start, inference: &Inference, sets: &Sets,
 
 /// Why a set is not symmetric, in words: what is done with its members, if that explains it, or the statement that has no
 /// partner.
-pub fn because(
+pub(crate) fn because(
     model: &Model,
     start: &Start,
     inference: &Inference,
@@ -138,7 +138,7 @@ fn telling_use(model: &Model, inference: &Inference, sets: &Sets, set: SetId) ->
 }
 
 /// Notes on variables that start out naming a member.
-pub fn passing(model: &Model, start: &Start, differences: &[Difference]) -> Vec<String> {
+pub(crate) fn passing(model: &Model, start: &Start, differences: &[Difference]) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     for difference in differences {
         let Some(slot) = difference.slot else { continue };
@@ -161,7 +161,7 @@ fn variable(model: &Model, start: &Start, difference: &Difference, slot: usize) 
 }
 
 /// Why the state in which all processes exist is not symmetric.
-pub fn beginning(
+pub(crate) fn beginning(
     model: &Model,
     start: &Start,
     inference: &Inference,
@@ -205,7 +205,7 @@ pub fn beginning(
 }
 
 /// The difference to report: one that `init` made, if there is one.
-pub fn most_telling<'d>(start: &Start, differences: &[&'d Difference]) -> Option<&'d Difference> {
+pub(crate) fn most_telling<'d>(start: &Start, differences: &[&'d Difference]) -> Option<&'d Difference> {
     let made = |d: &&&Difference| d.process.is_none() && d.slot.is_some_and(|s| assigned(start, 0, s, false).is_some());
     differences.iter().find(made).or_else(|| differences.first()).copied()
 }
@@ -228,7 +228,7 @@ fn assigned(start: &Start, component_of: usize, slot: usize, local: bool) -> Opt
 }
 
 /// There is no family of processes.
-pub fn nothing_to_exchange(model: &Model) -> Diagnostic {
+pub(crate) fn nothing_to_exchange(model: &Model) -> Diagnostic {
     let span = model.proctypes.first().map_or(Span::default(), |p| p.span);
     Diagnostic::warning(span, "no two processes are of the same type")
 }

@@ -9,13 +9,13 @@ use super::tree::{Block, Choice, Phrase, Piece, Statement};
 use crate::phrase;
 
 /// An `if`.
-pub fn selection(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
+pub(super) fn selection(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
     let options = options(world, body, Choice::If);
     Some(vec![Statement::Select(Choice::If, options)])
 }
 
 /// A `do`, or a counting one where it must end.
-pub fn repetition(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
+pub(super) fn repetition(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
     if body.atomic || world.random.chance(25) {
         return counting(world, body);
     }
@@ -218,7 +218,7 @@ fn counting(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
 }
 
 /// `for` over a range or an array.
-pub fn for_loop(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
+pub(super) fn for_loop(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
     let counter = body.counters.pop()?;
     world.note(Feature::For);
     let header = if !world.arrays.is_empty() && world.random.chance(40) {
@@ -249,7 +249,7 @@ fn range(world: &mut World, body: &Body) -> (Phrase, Phrase) {
 }
 
 /// `for (m in c)`, which rotates a channel of whole structures; it blocks unless only this process uses the channel.
-pub fn for_channel(world: &mut World, body: &mut Body, channel: &Channel) -> Option<Vec<Statement>> {
+pub(super) fn for_channel(world: &mut World, body: &mut Body, channel: &Channel) -> Option<Vec<Statement>> {
     let [Type::Struct(number)] = world.groups[channel.group].fields[..] else { return None };
     if body.atomic || !channel.global || !channel.sends || !channel.receives || channel.place.parts.len() > 1 {
         return None;

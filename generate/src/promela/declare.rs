@@ -9,7 +9,7 @@ use super::tree::{Phrase, Piece, Program, Statement, list};
 use crate::phrase;
 
 /// Everything global except processes.
-pub fn globals(world: &mut World, program: &mut Program) {
+pub(super) fn globals(world: &mut World, program: &mut Program) {
     mtypes(world, program);
     if world.has(Feature::Define) {
         let name = world.fresh("LIMIT");
@@ -88,7 +88,7 @@ fn function_macros(world: &mut World, program: &mut Program) {
 }
 
 /// A condition on the macro `LEVEL` for the preprocessor.
-pub fn preprocessor_condition(world: &mut World) -> String {
+pub(super) fn preprocessor_condition(world: &mut World) -> String {
     let level = world.random.below(3);
     match world.random.below(6) {
         0 => "#ifdef LEVEL".to_string(),
@@ -117,7 +117,7 @@ fn mtypes(world: &mut World, program: &mut Program) {
 }
 
 /// A type for a variable.
-pub fn scalar_type(world: &mut World) -> Type {
+pub(super) fn scalar_type(world: &mut World) -> Type {
     if !world.mtypes.is_empty() && world.random.chance(30) {
         world.note(Feature::Mtype);
         let family = world.random.below(world.mtypes.len());
@@ -195,7 +195,7 @@ fn elements(world: &mut World, ty: Type, bound: usize) -> Phrase {
 }
 
 /// A local variable: its declaration and itself.
-pub fn local(world: &mut World, body: &Body) -> (Statement, Place) {
+pub(super) fn local(world: &mut World, body: &Body) -> (Statement, Place) {
     let ty = scalar_type(world);
     let name = world.fresh("l");
     let value = initialiser(world, body, ty, 60);
@@ -260,7 +260,7 @@ fn group(world: &mut World, rendezvous: bool, fields: Option<Vec<Type>>) -> usiz
 }
 
 /// Declares a channel of `group` and returns it.
-pub fn channel(world: &mut World, group: usize, global: bool) -> (Phrase, Channel) {
+pub(super) fn channel(world: &mut World, group: usize, global: bool) -> (Phrase, Channel) {
     let array = global && world.roll(Feature::ChannelArray, 60);
     let name = world.fresh(if array { "cs" } else { "c" });
     let capacity = if world.groups[group].rendezvous { 0 } else { world.random.between(1, 2) };
@@ -331,7 +331,7 @@ fn inline(world: &mut World, program: &mut Program) {
 }
 
 /// A channel variable of an aliasable group, initialised so that it always names a channel.
-pub fn channel_variable(world: &mut World, body: &mut Body) -> Option<Statement> {
+pub(super) fn channel_variable(world: &mut World, body: &mut Body) -> Option<Statement> {
     let open: Vec<Channel> = body
         .channels
         .iter()
@@ -351,7 +351,7 @@ pub fn channel_variable(world: &mut World, body: &mut Body) -> Option<Statement>
 }
 
 /// Makes a channel variable or parameter known to the body.
-pub fn alias(body: &mut Body, name: &str, group: usize, writable: bool) {
+pub(super) fn alias(body: &mut Body, name: &str, group: usize, writable: bool) {
     let place = Place::variable(name, Type::Chan(group));
     body.locals.push(Place { writable, ..place.clone() });
     let channel = Channel { place, group, capacity: 0, sends: true, receives: true, exclusive: false, global: false };
@@ -359,7 +359,7 @@ pub fn alias(body: &mut Body, name: &str, group: usize, writable: bool) {
 }
 
 /// A place other processes can refer to: a local scalar that is always there.
-pub fn remote_variable(world: &mut World, body: &Body) -> Option<Place> {
+pub(super) fn remote_variable(world: &mut World, body: &Body) -> Option<Place> {
     // Those that start with a t are globals declared local.
     let own = |text: &str| !text.contains('.') && !text.starts_with('t');
     let simple = |place: &Place| matches!(&place.parts[..], [Part::Text(text)] if own(text));

@@ -7,7 +7,7 @@ use super::tree::{Phrase, Piece};
 use crate::phrase;
 
 /// Names `place`, its indices chosen anew: constants, or small expressions masked to the bound.
-pub fn name(world: &mut World, body: &Body, place: &Place) -> Phrase {
+pub(super) fn name(world: &mut World, body: &Body, place: &Place) -> Phrase {
     let mut pieces = Vec::new();
     for part in &place.parts {
         pieces.push(match part {
@@ -37,7 +37,7 @@ fn index(world: &mut World, body: &Body, shared: bool) -> Option<Phrase> {
 }
 
 /// Names `place` with constant indices: pan evaluates indices again to undo a receive, after their variables changed.
-pub fn fixed_name(world: &mut World, place: &Place) -> Phrase {
+pub(super) fn fixed_name(world: &mut World, place: &Place) -> Phrase {
     let parts = place.parts.iter().map(|part| match part {
         Part::Text(text) => Piece::from(text.as_str()),
         Part::Index(bound) => Piece::Value(phrase![world.random.below(*bound).to_string()]),
@@ -46,7 +46,7 @@ pub fn fixed_name(world: &mut World, place: &Place) -> Phrase {
 }
 
 /// A place the body can see that satisfies `wanted`; locals are preferred a little.
-pub fn find(world: &mut World, body: &Body, wanted: impl Fn(&Place) -> bool) -> Option<Place> {
+pub(super) fn find(world: &mut World, body: &Body, wanted: impl Fn(&Place) -> bool) -> Option<Place> {
     let locals: Vec<&Place> = body.locals.iter().filter(|place| wanted(place)).collect();
     let globals: Vec<&Place> = world.globals.iter().filter(|place| wanted(place)).collect();
     let (first, second) = if world.random.chance(40) { (locals, globals) } else { (globals, locals) };
@@ -55,7 +55,7 @@ pub fn find(world: &mut World, body: &Body, wanted: impl Fn(&Place) -> bool) -> 
 }
 
 /// Whether values of this type take part in arithmetic.
-pub fn is_number(ty: Type) -> bool {
+pub(super) fn is_number(ty: Type) -> bool {
     !matches!(ty, Type::Mtype(_) | Type::Chan(_) | Type::Struct(_))
 }
 
@@ -71,7 +71,7 @@ fn scalar(world: &mut World, body: &Body) -> Option<Phrase> {
 }
 
 /// A constant of type `ty`; out of its range if truncation is to be tested.
-pub fn constant(world: &mut World, ty: Type) -> Phrase {
+pub(super) fn constant(world: &mut World, ty: Type) -> Phrase {
     if let Type::Mtype(family) = ty {
         let constants = world.mtypes[family].constants.clone();
         return phrase![world.random.pick(&constants).clone()];
@@ -95,7 +95,7 @@ pub fn constant(world: &mut World, ty: Type) -> Phrase {
 }
 
 /// A number, from operators nested at most `depth` deep.
-pub fn number(world: &mut World, body: &Body, depth: usize) -> Phrase {
+pub(super) fn number(world: &mut World, body: &Body, depth: usize) -> Phrase {
     if depth == 0 || world.random.chance(40) {
         return operand(world, body);
     }
@@ -176,7 +176,7 @@ fn open_channel(world: &mut World, body: &Body) -> Option<Channel> {
 }
 
 /// A condition; side-effect free, and free of probes beside an `else`.
-pub fn condition(world: &mut World, body: &Body, depth: usize) -> Phrase {
+pub(super) fn condition(world: &mut World, body: &Body, depth: usize) -> Phrase {
     if depth > 0 && world.roll(Feature::ShortCircuit, 35) {
         let left = condition(world, body, depth - 1);
         let right = condition(world, body, depth - 1);
@@ -258,7 +258,7 @@ fn comparison(world: &mut World, body: &Body, depth: usize) -> Phrase {
 }
 
 /// A value of type `ty`, to be assigned or sent; small when it may be computed again and again.
-pub fn value(world: &mut World, body: &Body, ty: Type) -> Phrase {
+pub(super) fn value(world: &mut World, body: &Body, ty: Type) -> Phrase {
     match ty {
         Type::Mtype(_) => match find(world, body, |place| place.ty == ty) {
             Some(place) if world.random.chance(40) => name(world, body, &place),
@@ -290,7 +290,7 @@ fn condition_value(world: &mut World, body: &Body) -> Phrase {
 }
 
 /// Arguments of a receive or poll: variables unless `poll`, constants, `eval`, `_`.
-pub fn patterns(world: &mut World, body: &Body, fields: &[Type], poll: bool) -> Vec<Phrase> {
+pub(super) fn patterns(world: &mut World, body: &Body, fields: &[Type], poll: bool) -> Vec<Phrase> {
     // The parameter of an inline may stand for any variable.
     let mut taken = if body.inline && fields.len() > 1 { vec!["target".to_string()] } else { Vec::new() };
     fields.iter().map(|&ty| pattern(world, body, ty, poll, &mut taken)).collect()

@@ -16,7 +16,7 @@ struct Passive {
 }
 
 /// All processes of the program, and its trace.
-pub fn processes(world: &mut World, program: &mut Program) {
+pub(super) fn processes(world: &mut World, program: &mut Program) {
     let runs = world.has(Feature::Run);
     let count = if runs { world.random.between(0, 2) } else { world.random.weighted(&[0, 1, 5, 7]) };
     let exclusive = world.has(Feature::Exclusive);

@@ -8,7 +8,7 @@ use crate::random::Random;
 
 /// The type of a variable or of a message field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Type {
+pub(super) enum Type {
     /// `bit`
     Bit,
     /// `bool`
@@ -33,7 +33,7 @@ pub enum Type {
 
 /// Part of a path to a variable.
 #[derive(Clone, Debug)]
-pub enum Part {
+pub(super) enum Part {
     /// Text of the path.
     Text(String),
     /// An index below this bound.
@@ -42,7 +42,7 @@ pub enum Part {
 
 /// A variable, array element or structure field.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub(super) struct Place {
     /// The path to it.
     pub parts: Vec<Part>,
     /// Its type.
@@ -53,19 +53,19 @@ pub struct Place {
 
 impl Place {
     /// A simple variable.
-    pub fn variable(name: &str, ty: Type) -> Self {
+    pub(super) fn variable(name: &str, ty: Type) -> Self {
         Self { parts: vec![Part::Text(name.to_string())], ty, writable: true }
     }
 
     /// An element of an array.
-    pub fn element(name: &str, bound: usize, ty: Type) -> Self {
+    pub(super) fn element(name: &str, bound: usize, ty: Type) -> Self {
         let parts = vec![Part::Text(format!("{name}[")), Part::Index(bound), Part::Text("]".to_string())];
         Self { parts, ty, writable: true }
     }
 }
 
 /// A family of mtype names.
-pub struct Mtypes {
+pub(super) struct Mtypes {
     /// The subtype, for `mtype:name`.
     pub name: Option<String>,
     /// Its constants.
@@ -73,7 +73,7 @@ pub struct Mtypes {
 }
 
 /// What channels that may stand for each other have in common.
-pub struct Group {
+pub(super) struct Group {
     /// Field types.
     pub fields: Vec<Type>,
     /// Whether the channels are rendezvous ports.
@@ -82,7 +82,7 @@ pub struct Group {
 
 /// A channel in scope.
 #[derive(Clone, Debug)]
-pub struct Channel {
+pub(super) struct Channel {
     /// How it is named.
     pub place: Place,
     /// Its group.
@@ -100,7 +100,7 @@ pub struct Channel {
 }
 
 /// An inline that can be called: `name(place, value)`.
-pub struct InlineSignature {
+pub(super) struct InlineSignature {
     /// Its name.
     pub name: String,
     /// Whether it can never block, so that it may be called in a `d_step`.
@@ -108,7 +108,7 @@ pub struct InlineSignature {
 }
 
 /// A structure type usable as a message.
-pub struct Structure {
+pub(super) struct Structure {
     /// Its name.
     pub name: String,
     /// A global variable of that type.
@@ -116,7 +116,7 @@ pub struct Structure {
 }
 
 /// Everything known about the program so far.
-pub struct World {
+pub(super) struct World {
     /// The source of all choices.
     pub random: Random,
     /// Features this program may use.
@@ -162,7 +162,7 @@ pub struct World {
 
 impl World {
     /// An empty world.
-    pub fn new(mut random: Random, features: BTreeSet<Feature>) -> Self {
+    pub(super) fn new(mut random: Random, features: BTreeSet<Feature>) -> Self {
         Self {
             wide_bits: random.chance(30),
             random,
@@ -189,12 +189,12 @@ impl World {
     }
 
     /// Whether the program may use `feature`.
-    pub fn has(&self, feature: Feature) -> bool {
+    pub(super) fn has(&self, feature: Feature) -> bool {
         self.features.contains(&feature)
     }
 
     /// Decides to use `feature`, if the program may, in `percent` of 100 cases.
-    pub fn roll(&mut self, feature: Feature, percent: usize) -> bool {
+    pub(super) fn roll(&mut self, feature: Feature, percent: usize) -> bool {
         let use_it = self.has(feature) && self.random.chance(percent);
         if use_it {
             self.used.insert(feature);
@@ -203,19 +203,19 @@ impl World {
     }
 
     /// Records that the program uses `feature`.
-    pub fn note(&mut self, feature: Feature) {
+    pub(super) fn note(&mut self, feature: Feature) {
         self.used.insert(feature);
     }
 
     /// Whether a variable is global, hence shared.
-    pub fn is_global(&self, place: &Place) -> bool {
+    pub(super) fn is_global(&self, place: &Place) -> bool {
         let same =
             |other: &Place| matches!((&other.parts[0], &place.parts[0]), (Part::Text(a), Part::Text(b)) if a == b);
         self.globals.iter().any(same) || matches!(place.ty, Type::Chan(_)) && place.parts.len() > 1
     }
 
     /// What `make` makes, without knowing the global variables if they are to be hidden from it.
-    pub fn hiding_globals<T>(&mut self, hide: bool, make: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn hiding_globals<T>(&mut self, hide: bool, make: impl FnOnce(&mut Self) -> T) -> T {
         let globals = if hide { std::mem::take(&mut self.globals) } else { Vec::new() };
         let made = make(self);
         if hide {
@@ -225,7 +225,7 @@ impl World {
     }
 
     /// Whether a text mentions anything shared: a global variable, a macro that may read one, a channel's length.
-    pub fn mentions_shared(&self, text: &str) -> bool {
+    pub(super) fn mentions_shared(&self, text: &str) -> bool {
         let globals = self.globals.iter().filter_map(|place| match &place.parts[0] {
             Part::Text(path) => path.split(['[', '.']).next(),
             Part::Index(_) => None,
@@ -236,13 +236,13 @@ impl World {
     }
 
     /// A name not used before.
-    pub fn fresh(&mut self, prefix: &str) -> String {
+    pub(super) fn fresh(&mut self, prefix: &str) -> String {
         self.next_name += 1;
         format!("{prefix}{}", self.next_name)
     }
 
     /// A declaration's type and name.
-    pub fn declarator(&self, ty: Type, name: &str) -> String {
+    pub(super) fn declarator(&self, ty: Type, name: &str) -> String {
         let plain = |keyword: &str| format!("{keyword} {name}");
         match ty {
             Type::Bit => plain("bit"),
@@ -259,7 +259,7 @@ impl World {
     }
 
     /// A type as the field of a message.
-    pub fn field_type(&self, ty: Type) -> String {
+    pub(super) fn field_type(&self, ty: Type) -> String {
         match ty {
             Type::Mtype(family) => match &self.mtypes[family].name {
                 Some(name) => format!("mtype:{name}"),
@@ -272,7 +272,7 @@ impl World {
 
 /// Where in a body we are, and what is visible there.
 #[derive(Clone)]
-pub struct Body {
+pub(super) struct Body {
     /// Local variables, parameters included.
     pub locals: Vec<Place>,
     /// Channels.
@@ -312,7 +312,7 @@ pub struct Body {
 
 impl Body {
     /// The start of a body with these channels and statements to spend.
-    pub fn new(channels: Vec<Channel>, budget: usize) -> Self {
+    pub(super) fn new(channels: Vec<Channel>, budget: usize) -> Self {
         Self {
             locals: Vec::new(),
             channels,

@@ -9,7 +9,7 @@ use super::tree::{Block, Phrase, Piece, Statement, list};
 use crate::phrase;
 
 /// `length` statements, fewer when the budget runs out, but at least one.
-pub fn sequence(world: &mut World, body: &mut Body, length: usize) -> Vec<Statement> {
+pub(super) fn sequence(world: &mut World, body: &mut Body, length: usize) -> Vec<Statement> {
     let mut statements = Vec::new();
     for _ in 0..length {
         if body.budget == 0 && !statements.is_empty() {
@@ -39,7 +39,7 @@ fn opens_with_step(statement: &Statement) -> bool {
 }
 
 /// A sequence in an inner scope: what it declares is gone afterwards.
-pub fn inner(world: &mut World, body: &mut Body, length: usize) -> Vec<Statement> {
+pub(super) fn inner(world: &mut World, body: &mut Body, length: usize) -> Vec<Statement> {
     let visible = (body.locals.len(), body.channels.len());
     body.depth += 1;
     let statements = sequence(world, body, length);
@@ -53,7 +53,7 @@ pub fn inner(world: &mut World, body: &mut Body, length: usize) -> Vec<Statement
 type Maker = fn(&mut World, &mut Body) -> Option<Vec<Statement>>;
 
 /// A random statement; more than one when it needs a preparation.
-pub fn statement(world: &mut World, body: &mut Body) -> Vec<Statement> {
+pub(super) fn statement(world: &mut World, body: &mut Body) -> Vec<Statement> {
     body.budget = body.budget.saturating_sub(1);
     let nests = body.depth < 3 && body.budget > 0;
     let free = !body.deterministic;
@@ -95,7 +95,7 @@ fn basic(phrase: Phrase) -> Option<Vec<Statement>> {
 }
 
 /// An assignment, increment or decrement.
-pub fn assignment(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
+pub(super) fn assignment(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
     let place = find(world, body, |place| place.writable && !matches!(place.ty, Type::Struct(_)))?;
     let place = match world.scratch.clone() {
         Some(scratch) if world.roll(Feature::Hidden, 15) => scratch,
@@ -123,7 +123,7 @@ fn guard(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
 }
 
 /// A send or receive on a channel of the body.
-pub fn communication(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
+pub(super) fn communication(world: &mut World, body: &mut Body) -> Option<Vec<Statement>> {
     let sending = world.random.chance(body.send_percent);
     let usable = |channel: &&Channel| {
         let allowed = if sending { channel.sends } else { channel.receives };

@@ -5,6 +5,6 @@ use super::rc11::happens_before;
 use crate::graph::Graph;
 
 /// Whether the model allows the graph: `irreflexive(hb ; eco?)`.
-pub fn allows(graph: &Graph) -> bool {
+pub(super) fn allows(graph: &Graph) -> bool {
     happens_before(graph).then(&graph.eco().optional()).is_irreflexive()
 }

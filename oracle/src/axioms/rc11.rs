@@ -6,7 +6,7 @@ use crate::program::Mode;
 use crate::relation::{Relation, Set};
 
 /// Whether the model allows the graph.
-pub fn allows(graph: &Graph) -> bool {
+pub(super) fn allows(graph: &Graph) -> bool {
     let hb = happens_before(graph);
     let eco = graph.eco();
     let coherent = hb.then(&eco.clone().optional()).is_irreflexive();
@@ -14,7 +14,7 @@ pub fn allows(graph: &Graph) -> bool {
 }
 
 /// `hb = (po ∪ sw)⁺`
-pub fn happens_before(graph: &Graph) -> Relation {
+pub(super) fn happens_before(graph: &Graph) -> Relation {
     graph.po.clone().or(&synchronizes_with(graph)).plus()
 }
 

@@ -4,6 +4,6 @@
 use crate::graph::Graph;
 
 /// Whether the model allows the graph; modes have no part in it.
-pub fn allows(graph: &Graph) -> bool {
+pub(super) fn allows(graph: &Graph) -> bool {
     graph.po.clone().or(&graph.rf).or(&graph.co).or(&graph.rb()).is_acyclic()
 }

@@ -6,7 +6,7 @@ use crate::program::Mode;
 use crate::relation::{Relation, bits};
 
 /// Whether the model allows the graph. Acquire and release do nothing; a failed compare-and-swap is a mere read.
-pub fn allows(graph: &Graph) -> bool {
+pub(super) fn allows(graph: &Graph) -> bool {
     let rb = graph.rb();
     let po_loc = graph.po.clone().and(&graph.same_location());
     let per_location = po_loc.or(&graph.rf).or(&graph.co).or(&rb);

@@ -19,13 +19,13 @@ struct Known {
 }
 
 /// Whether there is a coherence order of a location that these accesses allow, as far as can be told.
-pub fn possible(threads: &[Vec<Entry>], loc: usize) -> bool {
+pub(super) fn possible(threads: &[Vec<Entry>], loc: usize) -> bool {
     let known = known(threads, loc);
     known.atomic && known.before.is_acyclic()
 }
 
 /// The coherence orders of a location to try, without the initial write; `None` if there are more than `most`.
-pub fn orders(threads: &[Vec<Entry>], loc: usize, most: usize) -> Option<Vec<Vec<(usize, usize)>>> {
+pub(super) fn orders(threads: &[Vec<Entry>], loc: usize, most: usize) -> Option<Vec<Vec<(usize, usize)>>> {
     let known = known(threads, loc);
     let mut found = Vec::new();
     let whole = known.atomic && known.before.is_acyclic();

@@ -56,7 +56,7 @@ enum Point {
 }
 
 /// What can come of the program, data races aside.
-pub fn run(program: &Program, buffers: bool, limit: usize) -> Result<Answer, TooLarge> {
+pub(super) fn run(program: &Program, buffers: bool, limit: usize) -> Result<Answer, TooLarge> {
     let code: Vec<Flat> = program.threads.iter().map(|thread| flatten(thread)).collect();
     let locals = vec![Local { at: 0, registers: [0; REGISTERS] }; code.len()];
     explore(&code, State::new(locals, program.init.clone()), buffers, limit)
@@ -64,20 +64,25 @@ pub fn run(program: &Program, buffers: bool, limit: usize) -> Result<Answer, Too
 
 /// Finds out whether threads that were cut off in loops could have gone on to their ends. By then every write has come to
 /// everybody, so the threads can be interleaved.
-pub struct Hopeless {
+pub(super) struct Hopeless {
     code: Vec<Flat>,
     known: HashMap<State, bool>,
     limit: usize,
 }
 
 impl Hopeless {
-    pub fn new(program: &Program, limit: usize) -> Self {
+    pub(super) fn new(program: &Program, limit: usize) -> Self {
         let code = program.threads.iter().map(|thread| flatten(thread)).collect();
         Hopeless { code, known: HashMap::new(), limit }
     }
 
     /// `over` says for each thread at which loop it was cut off, or 0 if it has ended.
-    pub fn is_hopeless(&mut self, over: &[u64], registers: Vec<Vec<u64>>, memory: Vec<u64>) -> Result<bool, TooLarge> {
+    pub(super) fn is_hopeless(
+        &mut self,
+        over: &[u64],
+        registers: Vec<Vec<u64>>,
+        memory: Vec<u64>,
+    ) -> Result<bool, TooLarge> {
         let local = |((over, registers), flat): ((&u64, Vec<u64>), &Flat)| {
             let at = over.checked_sub(CUT).map_or(flat.code.len() - 1, |number| flat.heads[number as usize]);
             Local { at, registers: registers.try_into().expect("so many registers") }

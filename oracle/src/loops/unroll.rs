@@ -5,11 +5,11 @@ use super::{Program, REGISTERS, Stmt, loops_in};
 use crate::program::{self, Expr, Instr, Mode, Thread};
 
 /// The register that says how a thread has ended: 0 if it has come to its end, [`FAILED`], or [`CUT`] and more.
-pub const OVER: usize = REGISTERS;
+pub(super) const OVER: usize = REGISTERS;
 /// An assertion has failed.
-pub const FAILED: u64 = 1;
+pub(super) const FAILED: u64 = 1;
 /// Added to the number of the loop that was cut off; loops are numbered in the order in which they are written.
-pub const CUT: u64 = 2;
+pub(super) const CUT: u64 = 2;
 
 /// The program with so many rounds of every loop.
 pub fn unroll(program: &Program, bound: usize) -> program::Program {
@@ -94,7 +94,7 @@ impl Unroll {
 }
 
 /// To take a mutex if it is free is a compare-and-swap. What it reads goes nowhere.
-pub fn try_lock(ok: usize, loc: usize) -> Instr {
+pub(super) fn try_lock(ok: usize, loc: usize) -> Instr {
     let (expected, new) = (Expr::Const(0), Expr::Const(1));
     Instr::Cas { reg: ok, ok: Some(ok), loc, success: Mode::Acq, failure: Mode::Rlx, expected, new, weak: false }
 }

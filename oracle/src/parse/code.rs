@@ -14,7 +14,7 @@ const FOR_FENCES: &[Mode] = &[Mode::Acq, Mode::Rel, Mode::AcqRel, Mode::Sc];
 const OPS: [Op; 8] = [Op::Add, Op::Sub, Op::And, Op::Or, Op::Xor, Op::Swap, Op::Max, Op::Min];
 
 /// A block in braces. `names` are those of the locations.
-pub fn block(cursor: &mut Cursor, names: &[String]) -> Result<Vec<Instr>, ParseError> {
+pub(super) fn block(cursor: &mut Cursor, names: &[String]) -> Result<Vec<Instr>, ParseError> {
     cursor.symbol("{")?;
     let mut code = Vec::new();
     loop {
@@ -103,7 +103,7 @@ fn mode(cursor: &mut Cursor, allowed: &[Mode]) -> Result<Mode, ParseError> {
 }
 
 /// A location, by its name.
-pub fn location(cursor: &mut Cursor, names: &[String]) -> Result<usize, ParseError> {
+pub(super) fn location(cursor: &mut Cursor, names: &[String]) -> Result<usize, ParseError> {
     let word = cursor.word("a location")?;
     match names.iter().position(|name| *name == word) {
         Some(loc) => Ok(loc),

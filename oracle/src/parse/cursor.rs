@@ -11,40 +11,40 @@ const MOST_REGISTERS: usize = 256;
 const DEEPEST: usize = 32;
 
 /// A place in the text.
-pub struct Cursor {
+pub(super) struct Cursor {
     tokens: Vec<(usize, Token)>,
     at: usize,
     depth: usize,
 }
 
 impl Cursor {
-    pub fn new(text: &str) -> Result<Self, ParseError> {
+    pub(super) fn new(text: &str) -> Result<Self, ParseError> {
         Ok(Cursor { tokens: tokens(text)?, at: 0, depth: 0 })
     }
 
-    pub fn peek(&self) -> Option<&Token> {
+    pub(super) fn peek(&self) -> Option<&Token> {
         self.tokens.get(self.at).map(|(_, token)| token)
     }
 
-    pub fn take(&mut self) -> Option<Token> {
+    pub(super) fn take(&mut self) -> Option<Token> {
         let token = self.peek().cloned();
         self.at += 1;
         token
     }
 
     /// The line of the last token taken.
-    pub fn line(&self) -> usize {
+    pub(super) fn line(&self) -> usize {
         let last = self.tokens.len().saturating_sub(1);
         self.tokens.get(self.at.saturating_sub(1).min(last)).map_or(1, |(line, _)| *line)
     }
 
     /// An error in the line of the last token taken.
-    pub fn error<T>(&self, message: impl Into<String>) -> Result<T, ParseError> {
+    pub(super) fn error<T>(&self, message: impl Into<String>) -> Result<T, ParseError> {
         Err(ParseError { line: self.line(), message: message.into() })
     }
 
     /// An error that says what should stand in place of the last token taken.
-    pub fn expected<T>(&self, what: &str, found: Option<Token>) -> Result<T, ParseError> {
+    pub(super) fn expected<T>(&self, what: &str, found: Option<Token>) -> Result<T, ParseError> {
         match found {
             Some(found) => self.error(format!("expected {what}, found {found}")),
             None => self.error(format!("expected {what}, found the end of the text")),
@@ -52,13 +52,13 @@ impl Cursor {
     }
 
     /// Takes a symbol if it comes next.
-    pub fn takes(&mut self, symbol: &str) -> bool {
+    pub(super) fn takes(&mut self, symbol: &str) -> bool {
         let comes = matches!(self.peek(), Some(Token::Symbol(next)) if *next == symbol);
         self.at += usize::from(comes);
         comes
     }
 
-    pub fn symbol(&mut self, symbol: &str) -> Result<(), ParseError> {
+    pub(super) fn symbol(&mut self, symbol: &str) -> Result<(), ParseError> {
         if self.takes(symbol) {
             return Ok(());
         }
@@ -66,14 +66,14 @@ impl Cursor {
         self.expected(&format!("`{symbol}`"), found)
     }
 
-    pub fn word(&mut self, what: &str) -> Result<String, ParseError> {
+    pub(super) fn word(&mut self, what: &str) -> Result<String, ParseError> {
         match self.take() {
             Some(Token::Word(word)) => Ok(word),
             found => self.expected(what, found),
         }
     }
 
-    pub fn number(&mut self) -> Result<u64, ParseError> {
+    pub(super) fn number(&mut self) -> Result<u64, ParseError> {
         match self.take() {
             Some(Token::Number(value)) => Ok(value),
             found => self.expected("a number", found),
@@ -81,7 +81,7 @@ impl Cursor {
     }
 
     /// The end of a line or of the text.
-    pub fn end(&mut self) -> Result<(), ParseError> {
+    pub(super) fn end(&mut self) -> Result<(), ParseError> {
         match self.take() {
             None | Some(Token::End) => Ok(()),
             found => self.expected("the end of the line", found),
@@ -89,13 +89,13 @@ impl Cursor {
     }
 
     /// Skips ends of lines and, within blocks, semicolons.
-    pub fn skip_separators(&mut self, semicolons: bool) {
+    pub(super) fn skip_separators(&mut self, semicolons: bool) {
         while matches!(self.peek(), Some(Token::End)) || (semicolons && self.takes(";")) {
             self.at += usize::from(matches!(self.peek(), Some(Token::End)));
         }
     }
 
-    pub fn register(&mut self) -> Result<usize, ParseError> {
+    pub(super) fn register(&mut self) -> Result<usize, ParseError> {
         let word = self.word("a register")?;
         match register(&word) {
             Some(register) => Ok(register),
@@ -104,7 +104,10 @@ impl Cursor {
     }
 
     /// Goes one level deeper for as long as `inner` runs.
-    pub fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Result<T, ParseError>) -> Result<T, ParseError> {
+    pub(super) fn nested<T>(
+        &mut self,
+        inner: impl FnOnce(&mut Self) -> Result<T, ParseError>,
+    ) -> Result<T, ParseError> {
         if self.depth == DEEPEST {
             return self.error("nested too deeply");
         }

@@ -18,7 +18,7 @@ const LEVELS: [&[(&str, Make)]; 4] = [
 ];
 
 /// An expression.
-pub fn expr(cursor: &mut Cursor) -> Result<Expr, ParseError> {
+pub(super) fn expr(cursor: &mut Cursor) -> Result<Expr, ParseError> {
     cursor.nested(|cursor| level(cursor, 0))
 }
 
@@ -38,7 +38,7 @@ fn level(cursor: &mut Cursor, depth: usize) -> Result<Expr, ParseError> {
 }
 
 /// A number, a register, a negation, or an expression in parentheses.
-pub fn atom(cursor: &mut Cursor) -> Result<Expr, ParseError> {
+pub(super) fn atom(cursor: &mut Cursor) -> Result<Expr, ParseError> {
     if cursor.takes("!") {
         return Ok(Expr::Not(Box::new(cursor.nested(atom)?)));
     }

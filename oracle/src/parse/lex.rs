@@ -6,7 +6,7 @@ use super::ParseError;
 
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Token {
+pub(super) enum Token {
     /// A word: a keyword, a mode, a register or the name of a location.
     Word(String),
     Number(u64),
@@ -32,7 +32,7 @@ impl fmt::Display for Token {
 const SYMBOLS: [&str; 16] = ["==", "!=", "&&", "||", "{", "}", "(", ")", ";", ",", "=", "<", "+", "!", ":", "&"];
 
 /// The tokens of a text, each with its line.
-pub fn tokens(text: &str) -> Result<Vec<(usize, Token)>, ParseError> {
+pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, ParseError> {
     let mut tokens = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line_number = index + 1;

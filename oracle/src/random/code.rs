@@ -7,7 +7,7 @@ use crate::program::{Expr, Instr, Mode, Op};
 
 /// The taste of a program in modes. Programs of one taste are where the models differ most.
 #[derive(Clone, Copy)]
-pub enum Taste {
+pub(super) enum Taste {
     Mixed,
     Relaxed,
     Fenced,
@@ -16,7 +16,7 @@ pub enum Taste {
 }
 
 /// Writes the code of one thread.
-pub struct Writer<'a> {
+pub(super) struct Writer<'a> {
     pub rng: &'a mut Rng,
     pub shape: &'a Shape,
     pub taste: Taste,
@@ -26,7 +26,7 @@ pub struct Writer<'a> {
 
 impl Writer<'_> {
     /// Code of so many accesses and fences to the first `locations` locations.
-    pub fn code(&mut self, len: u64, locations: u64) -> Vec<Instr> {
+    pub(super) fn code(&mut self, len: u64, locations: u64) -> Vec<Instr> {
         let mut code = Vec::new();
         for _ in 0..len {
             let branch = self.registers > 0 && self.rng.chance(self.shape.branches);
@@ -55,11 +55,11 @@ impl Writer<'_> {
         self.access(loc)
     }
 
-    pub fn fence(&mut self) -> Instr {
+    pub(super) fn fence(&mut self) -> Instr {
         Instr::Fence { mode: self.rng.pick(&[Mode::Acq, Mode::Rel, Mode::AcqRel, Mode::Sc, Mode::Sc, Mode::Sc]) }
     }
 
-    pub fn access(&mut self, loc: usize) -> Instr {
+    pub(super) fn access(&mut self, loc: usize) -> Instr {
         if self.rng.chance(self.shape.updates) {
             self.update(loc)
         } else if self.rng.chance(50) {

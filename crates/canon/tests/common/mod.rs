@@ -3,7 +3,7 @@
 
 #![allow(dead_code)]
 
-pub use quotient_generate::random::Random;
+pub(crate) use quotient_generate::random::Random;
 use quotient_ir::{
     ChannelType, Element, Group, Instance, Model, Names, NamesId, Position, Proctype, ProctypeKind, Scalar, Scalarset,
     SetId, Setup, Slot, Sort, State as Control, Steady, Symmetry, Termination, Width,
@@ -23,7 +23,7 @@ struct Maker<'r> {
 }
 
 /// A random model with its symmetry.
-pub fn model(random: &mut Random) -> Model {
+pub(crate) fn model(random: &mut Random) -> Model {
     let mut maker = Maker { random, model: Model::default(), symmetry: Symmetry::default(), classes: 0 };
     maker.sets();
     maker.globals();
@@ -288,7 +288,7 @@ impl Maker<'_> {
 }
 
 /// A process type that does nothing.
-pub fn proctype(number: usize, slots: Vec<Slot>, setup: Vec<Setup>, states: Vec<Control>) -> Proctype {
+pub(crate) fn proctype(number: usize, slots: Vec<Slot>, setup: Vec<Setup>, states: Vec<Control>) -> Proctype {
     Proctype {
         name: format!("P{number}"),
         kind: ProctypeKind::Process,
@@ -310,12 +310,12 @@ pub fn proctype(number: usize, slots: Vec<Slot>, setup: Vec<Setup>, states: Vec<
 }
 
 /// A variable of a type.
-pub fn slot(scalar: Scalar) -> Slot {
+pub(crate) fn slot(scalar: Scalar) -> Slot {
     Slot { name: "v".to_string(), scalar, mtype: None, hidden: false, private: false }
 }
 
 /// A random state.
-pub fn state(random: &mut Random, model: &Model) -> State {
+pub(crate) fn state(random: &mut Random, model: &Model) -> State {
     let symmetry = model.symmetry.as_ref().expect("a symmetry");
     let setups = [&model.setup].into_iter().chain(model.initial.iter().map(|i| &model.proctypes[i.proctype].setup));
     let mut created: Vec<(usize, Option<usize>)> = Vec::new();
@@ -362,7 +362,7 @@ fn value(random: &mut Random, symmetry: &Symmetry, scalar: Scalar, names: Option
 }
 
 /// The same state, but for what nobody will read.
-pub fn scramble(random: &mut Random, model: &Model, state: &State) -> State {
+pub(crate) fn scramble(random: &mut Random, model: &Model, state: &State) -> State {
     let symmetry = model.symmetry.as_ref().expect("a symmetry");
     let mut scrambled = state.clone();
     for &slot in &symmetry.unread.globals {
@@ -381,7 +381,7 @@ pub fn scramble(random: &mut Random, model: &Model, state: &State) -> State {
 }
 
 /// Every renaming of a symmetry.
-pub fn renamings(symmetry: &Symmetry) -> Vec<Permutations> {
+pub(crate) fn renamings(symmetry: &Symmetry) -> Vec<Permutations> {
     let mut all = vec![Permutations::new()];
     for set in &symmetry.sets {
         let n = set.size as u8;

@@ -7,13 +7,13 @@ use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A directory that is removed in the end.
-pub struct Dir(pub PathBuf);
+pub(crate) struct Dir(pub PathBuf);
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 impl Dir {
     /// A new directory with some files.
-    pub fn new(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let name = format!("quotient-cli-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let path = std::env::temp_dir().join(name);
         fs::create_dir_all(&path).expect("a temporary directory");
@@ -24,14 +24,14 @@ impl Dir {
     }
 
     /// The command, to be run in the directory.
-    pub fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_quotient"));
         command.args(args).current_dir(&self.0).env_remove("NO_COLOR");
         command
     }
 
     /// Runs `quotient` in the directory.
-    pub fn run(&self, args: &[&str]) -> Ran {
+    pub(crate) fn run(&self, args: &[&str]) -> Ran {
         Ran::new(self.command(args).output().expect("the binary runs"))
     }
 }
@@ -43,14 +43,14 @@ impl Drop for Dir {
 }
 
 /// What a run of the binary gave.
-pub struct Ran {
+pub(crate) struct Ran {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
 }
 
 impl Ran {
-    pub fn new(output: Output) -> Self {
+    pub(crate) fn new(output: Output) -> Self {
         Ran {
             code: output.status.code(),
             stdout: String::from_utf8(output.stdout).expect("text"),
@@ -59,12 +59,12 @@ impl Ran {
     }
 
     /// Standard output as JSON.
-    pub fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("{e}: {}{}", self.stdout, self.stderr))
     }
 
     /// Standard output without what differs from run to run and from machine to machine.
-    pub fn masked(&self) -> String {
+    pub(crate) fn masked(&self) -> String {
         let mask = |line: &str| {
             let varies = ["  memory  ", "  time  ", "  depth  "].into_iter().find(|start| line.starts_with(start));
             format!("{}\n", varies.map_or(line.to_string(), |start| format!("{start}…")))
@@ -74,7 +74,7 @@ impl Ran {
 }
 
 /// The models of the project.
-pub fn models() -> Vec<PathBuf> {
+pub(crate) fn models() -> Vec<PathBuf> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let entries = fs::read_dir(directory).expect("the models");
     let mut models: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
@@ -84,7 +84,7 @@ pub fn models() -> Vec<PathBuf> {
 }
 
 /// An assertion that fails after two steps.
-pub const RACE: &str = "\
+pub(crate) const RACE: &str = "\
 byte x;
 
 active [2] proctype P() {
@@ -96,7 +96,7 @@ active [2] proctype P() {
 ";
 
 /// A deadlock with messages in buffers.
-pub const DEADLOCK: &str = "\
+pub(crate) const DEADLOCK: &str = "\
 mtype = { request, grant };
 
 chan ask = [2] of { mtype, byte };
@@ -118,7 +118,7 @@ active proctype Server() {
 ";
 
 /// A rendezvous, then a wait for another that never comes.
-pub const RENDEZVOUS: &str = "\
+pub(crate) const RENDEZVOUS: &str = "\
 mtype = { req, ack };
 chan link = [0] of { mtype, byte };
 byte served;
@@ -138,7 +138,7 @@ active proctype Server() {
 ";
 
 /// A model that holds.
-pub const HOLDS: &str = "\
+pub(crate) const HOLDS: &str = "\
 byte x;
 
 active proctype P() {

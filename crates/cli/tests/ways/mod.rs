@@ -31,21 +31,21 @@ use serde_json::Value;
 const JOBS: usize = 2;
 
 /// The commands that compile C and C++.
-pub type Compilers = (&'static str, &'static str);
+pub(crate) type Compilers = (&'static str, &'static str);
 
 /// All compilers that a program may be checked with.
-pub const COMPILERS: [Compilers; 2] = [("gcc", "g++"), ("clang", "clang++")];
+pub(crate) const COMPILERS: [Compilers; 2] = [("gcc", "g++"), ("clang", "clang++")];
 
 /// One way to check a program.
 #[derive(Clone, Copy, Debug)]
-pub struct Way {
+pub(crate) struct Way {
     pub compilers: Compilers,
     pub level: usize,
     pub symmetry: bool,
 }
 
 /// The programs of a directory of `programs/c`, and how they are checked.
-pub struct Programs {
+pub(crate) struct Programs {
     pub directory: &'static str,
     /// Options of every check.
     pub options: &'static [&'static str],
@@ -56,17 +56,17 @@ pub struct Programs {
 }
 
 /// Each line in one way.
-pub fn together(_: &Way) -> usize {
+pub(crate) fn together(_: &Way) -> usize {
     0
 }
 
 /// Each line with each compiler.
-pub fn by_compiler(way: &Way) -> usize {
+pub(crate) fn by_compiler(way: &Way) -> usize {
     usize::from(way.compilers == COMPILERS[1])
 }
 
 /// Each line with each compiler, with symmetry and without.
-pub fn by_compiler_and_symmetry(way: &Way) -> usize {
+pub(crate) fn by_compiler_and_symmetry(way: &Way) -> usize {
     2 * by_compiler(way) + usize::from(way.symmetry)
 }
 
@@ -174,7 +174,7 @@ impl Expectation {
 }
 
 /// What the command answers for a program.
-pub fn answer(file: &Path, compilers: Compilers, options: &[&str], flags: &[&str]) -> Result<Value, String> {
+pub(crate) fn answer(file: &Path, compilers: Compilers, options: &[&str], flags: &[&str]) -> Result<Value, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quotient"));
     command.env("CC", compilers.0).env("CXX", compilers.1);
     command.arg("check").arg(file).arg("--format=json").args(options).arg("--").args(flags);
@@ -184,14 +184,14 @@ pub fn answer(file: &Path, compilers: Compilers, options: &[&str], flags: &[&str
 }
 
 /// The compilers that there are.
-pub fn installed() -> Vec<Compilers> {
+pub(crate) fn installed() -> Vec<Compilers> {
     let is_installed =
         |name: &str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
     COMPILERS.into_iter().filter(|names| is_installed(names.0) && is_installed(names.1)).collect()
 }
 
 /// Where the programs of a directory are.
-pub fn programs(directory: &str) -> PathBuf {
+pub(crate) fn programs(directory: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/c").join(directory)
 }
 
@@ -216,7 +216,7 @@ fn expectations(directory: &str) -> Vec<Expectation> {
 }
 
 /// Does some work for every item, and gives what it says.
-pub fn side_by_side<T: Sync>(items: &[T], work: impl Fn(&T) -> Option<String> + Sync) -> Vec<String> {
+pub(crate) fn side_by_side<T: Sync>(items: &[T], work: impl Fn(&T) -> Option<String> + Sync) -> Vec<String> {
     let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..JOBS {
@@ -235,7 +235,7 @@ pub fn side_by_side<T: Sync>(items: &[T], work: impl Fn(&T) -> Option<String> + 
 }
 
 /// Checks every line of the programs in the ways that it is to be checked in.
-pub fn check_all(programs: &Programs) {
+pub(crate) fn check_all(programs: &Programs) {
     let (compilers, expectations) = (installed(), expectations(programs.directory));
     let everything = std::env::var_os("QUOTIENT_ALL_WAYS").is_some_and(|value| value != "0");
     let mut work = Vec::new();

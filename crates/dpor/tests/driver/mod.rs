@@ -8,7 +8,7 @@ use std::panic::Location;
 
 /// What the explorer has found about a program.
 #[derive(Debug, Default)]
-pub struct Exploration {
+pub(crate) struct Exploration {
     /// Every complete execution, as often as it was found.
     pub executions: Vec<Execution>,
     pub statistics: Statistics,
@@ -16,7 +16,7 @@ pub struct Exploration {
     pub stuck: usize,
 }
 
-pub fn model(model: quotient_oracle::Model) -> Model {
+pub(crate) fn model(model: quotient_oracle::Model) -> Model {
     match model {
         quotient_oracle::Model::Sc => Model::Sc,
         quotient_oracle::Model::Tso => Model::Tso,
@@ -26,12 +26,12 @@ pub fn model(model: quotient_oracle::Model) -> Model {
 }
 
 /// Explores all executions of `program`.
-pub fn explore(program: &Program, model: Model, symmetry: bool) -> Exploration {
+pub(crate) fn explore(program: &Program, model: Model, symmetry: bool) -> Exploration {
     explore_share(program, model, symmetry, (0, 1))
 }
 
 /// Explores one of several parts of all executions.
-pub fn explore_share(program: &Program, model: Model, symmetry: bool, (index, of): (u32, u32)) -> Exploration {
+pub(crate) fn explore_share(program: &Program, model: Model, symmetry: bool, (index, of): (u32, u32)) -> Exploration {
     let mut explorer = Explorer::new(Settings { model, symmetry, ..Settings::default() });
     explorer.take_share(index, of);
     let mut found = Exploration::default();
@@ -55,7 +55,7 @@ pub fn explore_share(program: &Program, model: Model, symmetry: bool, (index, of
 }
 
 /// Every execution with its text, without symmetry.
-pub fn explore_with_texts(program: &Program, model: Model) -> Vec<(Followed, String)> {
+pub(crate) fn explore_with_texts(program: &Program, model: Model) -> Vec<(Followed, String)> {
     let mut explorer = Explorer::new(Settings { model, symmetry: false, ..Settings::default() });
     let mut found = Vec::new();
     loop {
@@ -72,7 +72,7 @@ pub fn explore_with_texts(program: &Program, model: Model) -> Vec<(Followed, Str
 
 /// What came of a text.
 #[derive(Debug, PartialEq)]
-pub enum Followed {
+pub(crate) enum Followed {
     Complete(Execution),
     Blocked,
     Violation(String),
@@ -81,7 +81,7 @@ pub enum Followed {
 }
 
 /// Runs the execution that a text stands for.
-pub fn follow(program: &Program, model: Model, text: &str) -> Followed {
+pub(crate) fn follow(program: &Program, model: Model, text: &str) -> Followed {
     let mut explorer = Explorer::new(Settings { model, symmetry: false, ..Settings::default() });
     if let Err(message) = explorer.follow(text) {
         return Followed::Error(message);

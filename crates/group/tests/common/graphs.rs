@@ -13,7 +13,7 @@ fn undirected(n: usize, edge: impl Fn(usize, usize) -> bool) -> State {
 }
 
 /// The same graph as a matrix.
-pub fn as_relation(graph: &State) -> State {
+pub(crate) fn as_relation(graph: &State) -> State {
     let n = graph.colours[0].len();
     let mut state = State::new(&[symmetric(n)]);
     let mut values = vec![0; n * n];
@@ -23,23 +23,23 @@ pub fn as_relation(graph: &State) -> State {
 }
 
 /// A directed ring.
-pub fn ring(n: usize) -> State {
+pub(crate) fn ring(n: usize) -> State {
     let mut state = State::new(&[symmetric(n)]);
     state.edges.extend((0..n).map(|point| (0, (0, point), (0, (point + 1) % n))));
     state
 }
 
-pub fn ring_both_ways(n: usize) -> State {
+pub(crate) fn ring_both_ways(n: usize) -> State {
     undirected(n, |from, to| to == (from + 1) % n)
 }
 
 /// Pairs of points that refer to each other.
-pub fn swaps(pairs: usize) -> State {
+pub(crate) fn swaps(pairs: usize) -> State {
     undirected(2 * pairs, |from, to| from % 2 == 0 && to == from + 1)
 }
 
 /// The disjoint union of several copies of a graph.
-pub fn copies(graph: &State, count: usize) -> State {
+pub(crate) fn copies(graph: &State, count: usize) -> State {
     let n = graph.colours[0].len();
     let mut state = State::new(&[symmetric(n * count)]);
     for shift in (0..count).map(|copy| copy * n) {
@@ -50,7 +50,7 @@ pub fn copies(graph: &State, count: usize) -> State {
 }
 
 /// A random graph in which every point has three neighbours.
-pub fn cubic(n: usize, random: &mut Random) -> State {
+pub(crate) fn cubic(n: usize, random: &mut Random) -> State {
     loop {
         let mut ends = (0..3 * n).map(|end| end / 3).collect::<Vec<_>>();
         for last in (1..ends.len()).rev() {
@@ -65,22 +65,22 @@ pub fn cubic(n: usize, random: &mut Random) -> State {
     }
 }
 
-pub fn hypercube(dimension: u32) -> State {
+pub(crate) fn hypercube(dimension: u32) -> State {
     undirected(1 << dimension, |from, to| (from ^ to).is_power_of_two())
 }
 
 /// Squares of a chess board, joined if a rook can go from one to the other.
-pub fn rook(side: usize) -> State {
+pub(crate) fn rook(side: usize) -> State {
     undirected(side * side, |from, to| from / side == to / side || from % side == to % side)
 }
 
 /// Numbers modulo a prime, joined if they differ by a square.
-pub fn paley(prime: usize) -> State {
+pub(crate) fn paley(prime: usize) -> State {
     undirected(prime, |from, to| (1..prime).any(|root| root * root % prime == (prime + to - from % prime) % prime))
 }
 
 /// As regular as the rook's graph on a board of 4 × 4, and not isomorphic to it.
-pub fn shrikhande() -> State {
+pub(crate) fn shrikhande() -> State {
     undirected(16, |from, to| {
         let steps = ((4 + to / 4 - from / 4) % 4, (4 + to % 4 - from % 4) % 4);
         [(0, 1), (1, 0), (1, 1)].contains(&steps)

@@ -2,17 +2,17 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
-pub mod graphs;
+pub(super) mod graphs;
 
-pub use quotient_generate::random::Random;
+pub(super) use quotient_generate::random::Random;
 use quotient_group::{Canonizer, Group, Permutation, RelationId, Sort, Structure, group};
 
 /// A member: its sort and its number.
-pub type Member = (usize, usize);
+pub(super) type Member = (usize, usize);
 
 /// What a caller would know of its state.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct State {
+pub(super) struct State {
     pub colours: Vec<Vec<u64>>,
     pub edges: Vec<(u32, Member, Member)>,
     pub facts: Vec<(u64, Vec<Member>)>,
@@ -22,13 +22,13 @@ pub struct State {
 
 impl State {
     /// A state in which all members are alike.
-    pub fn new(sorts: &[Sort]) -> Self {
+    pub(super) fn new(sorts: &[Sort]) -> Self {
         let colours = sorts.iter().map(|sort| vec![0; sort.size]).collect();
         Self { colours, edges: Vec::new(), facts: Vec::new(), relations: Vec::new() }
     }
 
     /// The state with every member renamed. Edges and facts are sets, so they are sorted.
-    pub fn rename(&self, element: &[Permutation]) -> Self {
+    pub(super) fn rename(&self, element: &[Permutation]) -> Self {
         let image = |(sort, member): Member| (sort, element[sort].image(member));
         let mut renamed = self.clone();
         for (sort, colours) in self.colours.iter().enumerate() {
@@ -54,7 +54,7 @@ impl State {
     }
 
     /// The structure of the state.
-    pub fn structure(&self, sorts: &[Sort]) -> Structure {
+    pub(super) fn structure(&self, sorts: &[Sort]) -> Structure {
         let mut structure = Structure::new(sorts);
         let relations = self.relations.iter().map(|&(rows, columns, _)| structure.add_relation(rows, columns));
         let relations = relations.collect::<Vec<_>>();
@@ -81,7 +81,7 @@ impl State {
 }
 
 /// Canonizes states over some sorts, all with the same relations.
-pub struct Namer {
+pub(super) struct Namer {
     pub sorts: Vec<Sort>,
     canonizer: Canonizer,
     structure: Structure,
@@ -89,12 +89,12 @@ pub struct Namer {
 }
 
 impl Namer {
-    pub fn new(sorts: &[Sort], canonizer: Canonizer) -> Self {
+    pub(super) fn new(sorts: &[Sort], canonizer: Canonizer) -> Self {
         Self { sorts: sorts.to_vec(), canonizer, structure: Structure::new(sorts), relations: Vec::new() }
     }
 
     /// The labelling of a state, and whether it is canonical.
-    pub fn labelling(&mut self, state: &State) -> (Vec<Permutation>, bool) {
+    pub(super) fn labelling(&mut self, state: &State) -> (Vec<Permutation>, bool) {
         for (rows, columns, _) in &state.relations[self.relations.len()..] {
             self.relations.push(self.structure.add_relation(*rows, *columns));
         }
@@ -109,7 +109,7 @@ impl Namer {
     }
 
     /// The representative of a state's orbit.
-    pub fn name(&mut self, state: &State) -> State {
+    pub(super) fn name(&mut self, state: &State) -> State {
         let (element, canonical) = self.labelling(state);
         assert!(canonical, "the budget was used up on {state:?}");
         state.rename(&element)
@@ -117,7 +117,7 @@ impl Namer {
 }
 
 /// The least state of an orbit, by trying every element of the group.
-pub fn least(sorts: &[Sort], state: &State) -> State {
+pub(super) fn least(sorts: &[Sort], state: &State) -> State {
     let mut element = group::identity(sorts);
     let mut least = state.rename(&element);
     while group::advance(sorts, &mut element) {
@@ -127,25 +127,25 @@ pub fn least(sorts: &[Sort], state: &State) -> State {
 }
 
 /// A random element of the groups.
-pub fn element(random: &mut Random, sorts: &[Sort]) -> Vec<Permutation> {
+pub(super) fn element(random: &mut Random, sorts: &[Sort]) -> Vec<Permutation> {
     sorts.iter().map(|sort| sort.random(&mut || random.bits())).collect()
 }
 
-pub fn symmetric(size: usize) -> Sort {
+pub(super) fn symmetric(size: usize) -> Sort {
     Sort { size, group: Group::Symmetric }
 }
 
-pub fn cyclic(size: usize) -> Sort {
+pub(super) fn cyclic(size: usize) -> Sort {
     Sort { size, group: Group::Cyclic }
 }
 
-pub fn dihedral(size: usize) -> Sort {
+pub(super) fn dihedral(size: usize) -> Sort {
     Sort { size, group: Group::Dihedral }
 }
 
 /// How a random state is made, in parts of a hundred where nothing else is said.
 #[derive(Clone, Copy, Debug)]
-pub struct Family {
+pub(super) struct Family {
     pub name: &'static str,
     /// How many colours there are.
     pub colours: usize,
@@ -159,7 +159,7 @@ pub struct Family {
 }
 
 /// The families of states that were measured when the algorithm was chosen, and one with a matrix of pids.
-pub const FAMILIES: [Family; 9] = {
+pub(super) const FAMILIES: [Family; 9] = {
     const BARE: Family = Family { name: "all identical", colours: 1, variables: 0, defined: 0, matrix: 0, facts: 0 };
     [
         Family { name: "pc only", colours: 5, ..BARE },
@@ -176,7 +176,7 @@ pub const FAMILIES: [Family; 9] = {
 
 impl Family {
     /// A random state. Members of every sort refer to members of every sort.
-    pub fn state(&self, sorts: &[Sort], random: &mut Random) -> State {
+    pub(super) fn state(&self, sorts: &[Sort], random: &mut Random) -> State {
         let mut state = State::new(sorts);
         state.colours.iter_mut().flatten().for_each(|colour| *colour = random.below(self.colours) as u64);
         for (sort, from) in sorts.iter().enumerate() {

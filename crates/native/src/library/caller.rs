@@ -22,7 +22,7 @@ const DEPTH: usize = 200;
 
 /// Notes where the program has called, if it was not the program that made the last call.
 #[inline]
-pub fn settle() {
+pub(crate) fn settle() {
     let machine = machine();
     // SAFETY: the program has called, so it has been attached.
     let pc = unsafe { (*machine.shared).pc };
@@ -44,7 +44,7 @@ fn settle_slowly() {
 
 /// The innermost return address that is in a file of the user's, not in a header of the system; the given one if there is
 /// none, or if it is.
-pub fn users_line(pc: usize) -> usize {
+pub(crate) fn users_line(pc: usize) -> usize {
     let is_in = |pc: usize| machine().image.as_ref().is_some_and(|image| image.symbols.is_in_users_file(pc));
     if machine().image.is_none() || is_in(pc) {
         return pc;

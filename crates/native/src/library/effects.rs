@@ -9,7 +9,7 @@ use crate::shadow::Touch;
 use crate::world;
 
 /// Tells of a read.
-pub fn read(span: &Span, arguments: &Arguments, unit: usize) {
+pub(super) fn read(span: &Span, arguments: &Arguments, unit: usize) {
     // Of what is copied, not every byte need have been written.
     let copied = matches!(span, Span::Bytes(..));
     for (address, size) in extents(span, arguments, unit) {
@@ -18,7 +18,7 @@ pub fn read(span: &Span, arguments: &Arguments, unit: usize) {
 }
 
 /// Tells of a write that comes.
-pub fn write(span: &Span, arguments: &Arguments, unit: usize) {
+pub(super) fn write(span: &Span, arguments: &Arguments, unit: usize) {
     for (address, size) in extents(span, arguments, unit) {
         abi::range(address, size, Touch::Write);
     }
@@ -82,24 +82,24 @@ fn element(value: usize, unit: usize) -> u32 {
 }
 
 /// How many bytes are read up to the first element that is looked for, or to the first that is not there.
-pub fn until(address: usize, unit: usize, most: usize, stop: impl FnMut(u32) -> bool) -> usize {
+pub(super) fn until(address: usize, unit: usize, most: usize, stop: impl FnMut(u32) -> bool) -> usize {
     let (count, found) = peek(address, unit, most, stop);
     // The element at which it ends has been read; or it is missing, which the report is about.
     (count + usize::from(found || count < most)) * unit
 }
 
 /// The same up to a zero.
-pub fn text(address: usize, unit: usize, most: usize) -> usize {
+pub(super) fn text(address: usize, unit: usize, most: usize) -> usize {
     until(address, unit, most, |value| value == 0)
 }
 
 /// How many elements are in front of a zero.
-pub fn length(address: usize, unit: usize, most: usize) -> usize {
+pub(super) fn length(address: usize, unit: usize, most: usize) -> usize {
     peek(address, unit, most, |value| value == 0).0
 }
 
 /// The elements of a string, as far as it is there, and at most so many.
-pub fn elements(address: usize, unit: usize, most: usize) -> Vec<u32> {
+pub(super) fn elements(address: usize, unit: usize, most: usize) -> Vec<u32> {
     let mut elements = Vec::new();
     peek(address, unit, most, |value| {
         let ends = value == 0;
@@ -139,7 +139,7 @@ fn matched(text: usize, part: usize, unit: usize, case: Case) -> usize {
 
 /// How many elements are in front of the first that is looked for, and whether that is there. Ends before memory that does
 /// not exist.
-pub fn peek(address: usize, unit: usize, most: usize, mut stop: impl FnMut(u32) -> bool) -> (usize, bool) {
+pub(super) fn peek(address: usize, unit: usize, most: usize, mut stop: impl FnMut(u32) -> bool) -> (usize, bool) {
     let machine = machine();
     let mut end = if machine.running { address } else { usize::MAX };
     for count in 0..most {

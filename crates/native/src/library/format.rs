@@ -13,7 +13,7 @@ use std::ffi::CStr;
 /// The arguments of a function that takes any number of them, on x86-64.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct List {
+pub(crate) struct List {
     general: u32,
     floating: u32,
     others: usize,
@@ -31,7 +31,7 @@ enum Class {
 
 impl List {
     /// A list of pointers, all of them in memory.
-    pub fn of(pointers: &[usize]) -> Self {
+    pub(crate) fn of(pointers: &[usize]) -> Self {
         List { general: 48, floating: 176, others: pointers.as_ptr() as usize, registers: 0 }
     }
 
@@ -58,7 +58,7 @@ impl List {
     }
 
     /// The next pointer.
-    pub fn pointer(&mut self) -> usize {
+    pub(crate) fn pointer(&mut self) -> usize {
         self.next(Class::General)
     }
 }
@@ -236,14 +236,14 @@ fn take<'a>(rest: &mut &'a [u8], set: &[u8]) -> &'a [u8] {
 }
 
 /// `vprintf`.
-pub extern "C" fn print(format: usize, list: *mut List) -> i32 {
+pub(crate) extern "C" fn print(format: usize, list: *mut List) -> i32 {
     let bytes = formatted(format, list);
     libc_calls::output(bytes.as_ptr(), bytes.len());
     bytes.len() as i32
 }
 
 /// `vsnprintf`, and `vsprintf` with the largest size there is.
-pub extern "C" fn print_into(to: usize, size: usize, format: usize, list: *mut List) -> i32 {
+pub(crate) extern "C" fn print_into(to: usize, size: usize, format: usize, list: *mut List) -> i32 {
     let mut bytes = formatted(format, list);
     let length = bytes.len();
     if size > 0 {
@@ -255,7 +255,7 @@ pub extern "C" fn print_into(to: usize, size: usize, format: usize, list: *mut L
 }
 
 /// `vasprintf`.
-pub extern "C" fn print_new(to: usize, format: usize, list: *mut List) -> i32 {
+pub(crate) extern "C" fn print_new(to: usize, format: usize, list: *mut List) -> i32 {
     let mut bytes = formatted(format, list);
     let length = bytes.len();
     bytes.push(0);

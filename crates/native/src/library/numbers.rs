@@ -8,7 +8,7 @@ use crate::shadow::Touch;
 use std::ptr;
 
 /// `strtol` and others that have a text, where to put its rest, and a base.
-pub fn number(function: usize, arguments: &Arguments, unit: usize) -> usize {
+pub(crate) fn number(function: usize, arguments: &Arguments, unit: usize) -> usize {
     let [text, rest, base, ..] = *arguments;
     if !machine().running {
         return super::call_real(function, arguments);
@@ -21,7 +21,7 @@ pub fn number(function: usize, arguments: &Arguments, unit: usize) -> usize {
 }
 
 /// A copy of a text as far as it is there, with a zero.
-pub fn copy(text: usize, unit: usize) -> Vec<u8> {
+pub(crate) fn copy(text: usize, unit: usize) -> Vec<u8> {
     let mut copy: Vec<u8> = Vec::new();
     for element in effects::elements(text, unit, usize::MAX) {
         copy.extend_from_slice(&element.to_le_bytes()[..unit]);
@@ -31,7 +31,7 @@ pub fn copy(text: usize, unit: usize) -> Vec<u8> {
 }
 
 /// Tells that so many bytes were read, and one element more; and puts where it ended.
-pub fn tell(text: usize, read: usize, rest: usize, unit: usize) {
+pub(crate) fn tell(text: usize, read: usize, rest: usize, unit: usize) {
     abi::range(text, read + unit, Touch::Read);
     if rest != 0 {
         put(rest, &(text + read).to_le_bytes());
@@ -39,7 +39,7 @@ pub fn tell(text: usize, read: usize, rest: usize, unit: usize) {
 }
 
 /// Writes to the program's memory, as the program would.
-pub fn put(to: usize, bytes: &[u8]) {
+pub(crate) fn put(to: usize, bytes: &[u8]) {
     if machine().running {
         abi::range(to, bytes.len(), Touch::Write);
     }
@@ -48,7 +48,7 @@ pub fn put(to: usize, bytes: &[u8]) {
 }
 
 /// The same for C code: gives a copy of a text, of which one exists at a time.
-pub extern "C" fn begin(text: usize) -> usize {
+pub(crate) extern "C" fn begin(text: usize) -> usize {
     super::caller::settle();
     let copy = copy(text, 1);
     COPY.with_borrow_mut(|kept| {
@@ -58,7 +58,7 @@ pub extern "C" fn begin(text: usize) -> usize {
 }
 
 /// The copy was read up to an address.
-pub extern "C" fn end(text: usize, end: usize, rest: usize) {
+pub(crate) extern "C" fn end(text: usize, end: usize, rest: usize) {
     super::caller::settle();
     let start = COPY.with_borrow(|copy| copy.as_ptr() as usize);
     tell(text, end - start, rest, 1);

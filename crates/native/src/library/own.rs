@@ -28,22 +28,22 @@ fn by_name(name: &str, arguments: &[usize]) -> usize {
     super::call_real(real(name), &all)
 }
 
-pub fn copy(&[to, from, size, ..]: &Arguments, unit: usize) -> usize {
+pub(super) fn copy(&[to, from, size, ..]: &Arguments, unit: usize) -> usize {
     abi::memcpy(to as *mut u8, from as *const u8, size * unit);
     to
 }
 
 /// `mempcpy`: gives the end.
-pub fn copy_to_end(arguments @ &[to, _, size, ..]: &Arguments, unit: usize) -> usize {
+pub(super) fn copy_to_end(arguments @ &[to, _, size, ..]: &Arguments, unit: usize) -> usize {
     copy(arguments, unit);
     to + size * unit
 }
 
-pub fn duplicate(&[text, ..]: &Arguments, unit: usize) -> usize {
+pub(super) fn duplicate(&[text, ..]: &Arguments, unit: usize) -> usize {
     new_copy(text, effects::length(text, unit, usize::MAX) * unit, unit)
 }
 
-pub fn duplicate_at_most(&[text, most, ..]: &Arguments, unit: usize) -> usize {
+pub(super) fn duplicate_at_most(&[text, most, ..]: &Arguments, unit: usize) -> usize {
     new_copy(text, effects::length(text, unit, most) * unit, unit)
 }
 
@@ -55,7 +55,7 @@ fn new_copy(text: usize, size: usize, unit: usize) -> usize {
 }
 
 /// New memory of the program with some bytes in it.
-pub fn new_text(bytes: &[u8]) -> usize {
+pub(super) fn new_text(bytes: &[u8]) -> usize {
     let block = alloc::malloc(bytes.len()) as usize;
     put(block, bytes);
     block
@@ -87,20 +87,20 @@ fn show(text: usize, size: usize) {
     libc_calls::output(text as *const u8, size);
 }
 
-pub fn puts(&[text, ..]: &Arguments, _: usize) -> usize {
+pub(super) fn puts(&[text, ..]: &Arguments, _: usize) -> usize {
     show(text, effects::length(text, 1, usize::MAX));
     show(c"\n".as_ptr() as usize, 1);
     1
 }
 
-pub fn fputs(&[text, file, ..]: &Arguments, _: usize) -> usize {
+pub(super) fn fputs(&[text, file, ..]: &Arguments, _: usize) -> usize {
     if is_shown(file, "fputs") {
         show(text, effects::length(text, 1, usize::MAX));
     }
     1
 }
 
-pub fn perror(&[text, ..]: &Arguments, _: usize) -> usize {
+pub(super) fn perror(&[text, ..]: &Arguments, _: usize) -> usize {
     if text != 0 {
         show(text, effects::length(text, 1, usize::MAX));
     }
@@ -108,14 +108,14 @@ pub fn perror(&[text, ..]: &Arguments, _: usize) -> usize {
     0
 }
 
-pub fn fwrite(&[data, size, count, file, ..]: &Arguments, _: usize) -> usize {
+pub(super) fn fwrite(&[data, size, count, file, ..]: &Arguments, _: usize) -> usize {
     if is_shown(file, "fwrite") {
         show(data, size * count);
     }
     count
 }
 
-pub fn write(&[file, data, size, ..]: &Arguments, _: usize) -> usize {
+pub(super) fn write(&[file, data, size, ..]: &Arguments, _: usize) -> usize {
     if file as i32 != 1 && file as i32 != 2 {
         refuse("write");
         return usize::MAX;
@@ -125,7 +125,7 @@ pub fn write(&[file, data, size, ..]: &Arguments, _: usize) -> usize {
 }
 
 /// Parts of a text, each with an address and a size.
-pub fn writev(&[file, parts, count, ..]: &Arguments, _: usize) -> usize {
+pub(super) fn writev(&[file, parts, count, ..]: &Arguments, _: usize) -> usize {
     if file as i32 != 1 && file as i32 != 2 {
         refuse("writev");
         return usize::MAX;
@@ -155,19 +155,19 @@ fn at_most(name: &str, &[to, from, most, ..]: &Arguments, unit: usize, counts_ze
     result
 }
 
-pub fn strxfrm(arguments: &Arguments, unit: usize) -> usize {
+pub(super) fn strxfrm(arguments: &Arguments, unit: usize) -> usize {
     at_most(if unit == 1 { "strxfrm" } else { "wcsxfrm" }, arguments, unit, 1)
 }
 
-pub fn mbstowcs(arguments: &Arguments, _: usize) -> usize {
+pub(super) fn mbstowcs(arguments: &Arguments, _: usize) -> usize {
     at_most("mbstowcs", arguments, 4, 1)
 }
 
-pub fn wcstombs(arguments: &Arguments, _: usize) -> usize {
+pub(super) fn wcstombs(arguments: &Arguments, _: usize) -> usize {
     at_most("wcstombs", arguments, 1, 1)
 }
 
-pub fn strftime(&[to, most, format, time, ..]: &Arguments, _: usize) -> usize {
+pub(super) fn strftime(&[to, most, format, time, ..]: &Arguments, _: usize) -> usize {
     let mut copy = vec![0u8; most.min(1 << 20)];
     let result = by_name("strftime", &[copy.as_mut_ptr() as usize, copy.len(), format, time]);
     if result != 0 {
@@ -193,11 +193,11 @@ fn broken_down(name: &str, time: usize) -> usize {
     keep(SHARED_TIME, &result)
 }
 
-pub fn gmtime(&[time, ..]: &Arguments, _: usize) -> usize {
+pub(super) fn gmtime(&[time, ..]: &Arguments, _: usize) -> usize {
     broken_down("gmtime_r", time)
 }
 
-pub fn localtime(&[time, ..]: &Arguments, _: usize) -> usize {
+pub(super) fn localtime(&[time, ..]: &Arguments, _: usize) -> usize {
     broken_down("localtime_r", time)
 }
 
@@ -211,36 +211,36 @@ fn time_text(name: &str, time: usize) -> Option<Vec<u8>> {
     Some(text)
 }
 
-pub fn asctime(&[time, ..]: &Arguments, _: usize) -> usize {
+pub(super) fn asctime(&[time, ..]: &Arguments, _: usize) -> usize {
     time_text("asctime_r", time).map_or(0, |text| keep(SHARED_TEXT, &text))
 }
 
-pub fn ctime(&[time, ..]: &Arguments, _: usize) -> usize {
+pub(super) fn ctime(&[time, ..]: &Arguments, _: usize) -> usize {
     time_text("ctime_r", time).map_or(0, |text| keep(SHARED_TEXT, &text))
 }
 
-pub fn asctime_r(&[time, to, ..]: &Arguments, _: usize) -> usize {
+pub(super) fn asctime_r(&[time, to, ..]: &Arguments, _: usize) -> usize {
     time_text("asctime_r", time).map_or(0, |text| {
         put(to, &text);
         to
     })
 }
 
-pub fn ctime_r(&[time, to, ..]: &Arguments, _: usize) -> usize {
+pub(super) fn ctime_r(&[time, to, ..]: &Arguments, _: usize) -> usize {
     time_text("ctime_r", time).map_or(0, |text| {
         put(to, &text);
         to
     })
 }
 
-pub fn strerror(&[number, ..]: &Arguments, _: usize) -> usize {
+pub(super) fn strerror(&[number, ..]: &Arguments, _: usize) -> usize {
     let mut text = vec![0u8; 128];
     by_name("__xpg_strerror_r", &[number, text.as_mut_ptr() as usize, text.len()]);
     let end = text.iter().position(|&byte| byte == 0).unwrap_or(0);
     keep(super::KEPT[3].0, &text[..=end])
 }
 
-pub fn strerror_r(&[number, to, most, ..]: &Arguments, _: usize) -> usize {
+pub(super) fn strerror_r(&[number, to, most, ..]: &Arguments, _: usize) -> usize {
     let mut text = vec![0u8; most.min(1 << 16)];
     let result = by_name("__xpg_strerror_r", &[number, text.as_mut_ptr() as usize, text.len()]);
     let end = text.iter().position(|&byte| byte == 0);
@@ -251,13 +251,13 @@ pub fn strerror_r(&[number, to, most, ..]: &Arguments, _: usize) -> usize {
 }
 
 /// The form of GNU gives the text.
-pub fn gnu_strerror_r(arguments: &Arguments, unit: usize) -> usize {
+pub(super) fn gnu_strerror_r(arguments: &Arguments, unit: usize) -> usize {
     strerror_r(arguments, unit);
     arguments[1]
 }
 
 /// Reads the environment, which another thread must not change meanwhile.
-pub fn getenv(&[name, ..]: &Arguments, _: usize) -> usize {
+pub(super) fn getenv(&[name, ..]: &Arguments, _: usize) -> usize {
     if machine().running {
         abi::range(kept(super::KEPT[4].0), 8, Touch::Read);
     }

@@ -22,7 +22,7 @@ enum Target {
 }
 
 /// `vsscanf`.
-pub extern "C" fn scan(from: usize, format: usize, list: *mut List) -> i32 {
+pub(crate) extern "C" fn scan(from: usize, format: usize, list: *mut List) -> i32 {
     unsafe extern "C" {
         fn vsscanf(from: usize, format: usize, list: *mut List) -> i32;
     }

@@ -6,11 +6,11 @@ use super::{Arguments, KEPT, kept};
 use crate::abi;
 use crate::shadow::Touch;
 
-pub fn strtok(&[string, set, ..]: &Arguments, unit: usize) -> usize {
+pub(super) fn strtok(&[string, set, ..]: &Arguments, unit: usize) -> usize {
     next_token(string, set, kept(KEPT[0].0), unit)
 }
 
-pub fn strtok_r(&[string, set, rest, ..]: &Arguments, unit: usize) -> usize {
+pub(super) fn strtok_r(&[string, set, rest, ..]: &Arguments, unit: usize) -> usize {
     next_token(string, set, rest, unit)
 }
 
@@ -42,7 +42,7 @@ fn next_token(string: usize, set: usize, rest: usize, unit: usize) -> usize {
     start
 }
 
-pub fn strsep(&[rest, set, ..]: &Arguments, unit: usize) -> usize {
+pub(super) fn strsep(&[rest, set, ..]: &Arguments, unit: usize) -> usize {
     abi::range(set, text(set, unit, usize::MAX), Touch::Read);
     let set = elements(set, unit, usize::MAX);
     let start = pointer(rest);

@@ -19,7 +19,7 @@ pub fn rows() -> &'static [Function] {
 }
 
 /// All functions, also those that only other versions of the C library have.
-pub fn every_row() -> impl Iterator<Item = Function> {
+pub(super) fn every_row() -> impl Iterator<Item = Function> {
     [memory(), texts(), wide(), numbers(), output(), times()].into_iter().flatten()
 }
 

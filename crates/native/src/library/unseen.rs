@@ -81,7 +81,7 @@ const TWICE: [&str; 10] = [
 
 impl Unseen {
     /// What an answer says of it.
-    pub fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<String> {
         let ignored = |name: &String| format!("the annotation `__VERIFIER_{name}` is ignored: it is not checked");
         let mut notes: Vec<String> = self.annotations.iter().map(ignored).collect();
         let names: BTreeSet<String> = self.names.iter().map(|name| format!("`{}`", readable(name))).collect();
@@ -93,7 +93,7 @@ impl Unseen {
 
     /// Assembly that stands before each function that is called: it may do something that lasts, so a loop around it does not go
     /// round in vain. All registers in which arguments are passed are kept.
-    pub fn stubs(&self) -> String {
+    pub(crate) fn stubs(&self) -> String {
         const KEPT: [&str; 8] = ["rdi", "rsi", "rdx", "rcx", "r8", "r9", "rax", "r10"];
         let mut text = String::from("\t.text\n");
         for name in &self.calls {

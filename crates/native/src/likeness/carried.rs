@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a process has seen of them in all executions so far.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Carried {
+pub(crate) struct Carried {
     refused: Vec<String>,
     runs: u64,
     groups: Vec<SavedGroup>,
@@ -27,7 +27,7 @@ fn save(class: u64, group: &Group) -> SavedGroup {
 
 impl Likeness {
     /// What goes with a checkpoint.
-    pub fn carried(&self) -> Carried {
+    pub(crate) fn carried(&self) -> Carried {
         let usage = |(&class, bytes): (&u64, &crate::machine::ByAddress<Usage>)| {
             let save =
                 |(&byte, usage): (&usize, &Usage)| (byte, usage.users, [usage.written, usage.own, usage.elsewhere]);
@@ -44,7 +44,7 @@ impl Likeness {
     }
 
     /// Adds what another process has seen. What was run again to come to where it was has been counted there.
-    pub fn carry_on(&mut self, before: &Carried) {
+    pub(crate) fn carry_on(&mut self, before: &Carried) {
         let new: Vec<String> = before.refused.iter().filter(|text| !self.refused.contains(text)).cloned().collect();
         self.refused.splice(0..0, new);
         self.runs = before.runs;

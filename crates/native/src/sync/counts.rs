@@ -7,7 +7,7 @@ use crate::lifetime::{self, Kind, check};
 use crate::machine::{Mistake, machine, violate};
 use quotient_runtime::native::{self, Order, Rmw, When};
 
-pub extern "C" fn barrier_init(barrier: usize, _attributes: usize, count: u32) -> i32 {
+pub(crate) extern "C" fn barrier_init(barrier: usize, _attributes: usize, count: u32) -> i32 {
     machine().note_deed();
     if count == 0 {
         let pc = machine().pc();
@@ -19,7 +19,7 @@ pub extern "C" fn barrier_init(barrier: usize, _attributes: usize, count: u32) -
     0
 }
 
-pub extern "C" fn barrier_destroy(barrier: usize) -> i32 {
+pub(crate) extern "C" fn barrier_destroy(barrier: usize) -> i32 {
     machine().note_deed();
     lifetime::destroy(barrier, Kind::Barrier);
     0
@@ -29,7 +29,7 @@ pub extern "C" fn barrier_destroy(barrier: usize) -> i32 {
 const THREADS: usize = 16;
 
 /// Arrivals are counted at the barrier's address; rounds that are over behind it.
-pub extern "C" fn barrier_wait(barrier: usize) -> i32 {
+pub(crate) extern "C" fn barrier_wait(barrier: usize) -> i32 {
     check(barrier, "barrier");
     let arrivals = state(barrier);
     // SAFETY: the barrier has been initialised, as has been checked.
@@ -48,7 +48,7 @@ pub extern "C" fn barrier_wait(barrier: usize) -> i32 {
     0
 }
 
-pub extern "C" fn sem_init(semaphore: usize, _shared: i32, value: u32) -> i32 {
+pub(crate) extern "C" fn sem_init(semaphore: usize, _shared: i32, value: u32) -> i32 {
     machine().note_deed();
     initialise(semaphore, 32, Kind::Semaphore);
     // SAFETY: the memory exists.
@@ -56,13 +56,13 @@ pub extern "C" fn sem_init(semaphore: usize, _shared: i32, value: u32) -> i32 {
     0
 }
 
-pub extern "C" fn sem_destroy(semaphore: usize) -> i32 {
+pub(crate) extern "C" fn sem_destroy(semaphore: usize) -> i32 {
     machine().note_deed();
     lifetime::destroy(semaphore, Kind::Semaphore);
     0
 }
 
-pub extern "C" fn sem_wait(semaphore: usize) -> i32 {
+pub(crate) extern "C" fn sem_wait(semaphore: usize) -> i32 {
     check(semaphore, "semaphore");
     let _use = lifetime::wait(semaphore);
     native::say_why("for a semaphore");
@@ -71,7 +71,7 @@ pub extern "C" fn sem_wait(semaphore: usize) -> i32 {
 }
 
 /// Takes one if there is one; an error otherwise, as after a timeout.
-pub extern "C" fn sem_trywait(semaphore: usize) -> i32 {
+pub(crate) extern "C" fn sem_trywait(semaphore: usize) -> i32 {
     check(semaphore, "semaphore");
     let atomic = state(semaphore);
     let mut seen = atomic.load(Order::Relaxed);
@@ -85,13 +85,13 @@ pub extern "C" fn sem_trywait(semaphore: usize) -> i32 {
     errno::fail(libc::EAGAIN)
 }
 
-pub extern "C" fn sem_post(semaphore: usize) -> i32 {
+pub(crate) extern "C" fn sem_post(semaphore: usize) -> i32 {
     check(semaphore, "semaphore");
     state(semaphore).update(Rmw::Add, 1, When::Always, Order::AcqRel);
     0
 }
 
-pub extern "C" fn sem_getvalue(semaphore: usize, value: *mut i32) -> i32 {
+pub(crate) extern "C" fn sem_getvalue(semaphore: usize, value: *mut i32) -> i32 {
     check(semaphore, "semaphore");
     let now = state(semaphore).load(Order::Relaxed);
     // SAFETY: the program has given the address of a number.

@@ -14,11 +14,11 @@ pub(super) fn choose(options: u32, atomic: &Atomic) -> u32 {
 }
 
 /// A choice that nobody decides.
-pub extern "C" fn nondet(options: u32) -> u32 {
+pub(crate) extern "C" fn nondet(options: u32) -> u32 {
     if options < 2 { 0 } else { choose(options, &Atomic::called(0, 0)) }
 }
 
-pub extern "C" fn assume(condition: i32) {
+pub(crate) extern "C" fn assume(condition: i32) {
     if condition == 0 && machine().running {
         let (pc, frame) = (machine().pc(), machine().frame());
         let site = machine().site(pc);
@@ -28,7 +28,7 @@ pub extern "C" fn assume(condition: i32) {
 }
 
 /// The thread waits for others, in a loop.
-pub extern "C" fn spin() -> i32 {
+pub(crate) extern "C" fn spin() -> i32 {
     if machine().running {
         let (pc, frame) = (machine().pc(), machine().frame());
         let site = machine().site(pc);

@@ -9,20 +9,20 @@ use quotient_runtime::native::{self, Order, Rmw, When};
 /// More than there can be readers.
 const WRITER: u64 = 1 << 32;
 
-pub extern "C" fn rwlock_init(lock: usize, _attributes: usize) -> i32 {
+pub(crate) extern "C" fn rwlock_init(lock: usize, _attributes: usize) -> i32 {
     machine().note_deed();
     initialise(lock, 56, Kind::ReadWriteLock);
     0
 }
 
-pub extern "C" fn rwlock_destroy(lock: usize) -> i32 {
+pub(crate) extern "C" fn rwlock_destroy(lock: usize) -> i32 {
     machine().note_deed();
     refuse_if_held(lock, "read-write lock");
     lifetime::destroy(lock, Kind::ReadWriteLock);
     0
 }
 
-pub extern "C" fn rwlock_rdlock(lock: usize) -> i32 {
+pub(crate) extern "C" fn rwlock_rdlock(lock: usize) -> i32 {
     check(lock, "read-write lock");
     if holds(lock) {
         return libc::EDEADLK;
@@ -34,7 +34,7 @@ pub extern "C" fn rwlock_rdlock(lock: usize) -> i32 {
     0
 }
 
-pub extern "C" fn rwlock_tryrdlock(lock: usize) -> i32 {
+pub(crate) extern "C" fn rwlock_tryrdlock(lock: usize) -> i32 {
     check(lock, "read-write lock");
     let atomic = state(lock);
     let mut seen = atomic.load(Order::Relaxed);
@@ -49,7 +49,7 @@ pub extern "C" fn rwlock_tryrdlock(lock: usize) -> i32 {
     libc::EBUSY
 }
 
-pub extern "C" fn rwlock_wrlock(lock: usize) -> i32 {
+pub(crate) extern "C" fn rwlock_wrlock(lock: usize) -> i32 {
     check(lock, "read-write lock");
     if holds(lock) {
         return libc::EDEADLK;
@@ -61,7 +61,7 @@ pub extern "C" fn rwlock_wrlock(lock: usize) -> i32 {
     0
 }
 
-pub extern "C" fn rwlock_trywrlock(lock: usize) -> i32 {
+pub(crate) extern "C" fn rwlock_trywrlock(lock: usize) -> i32 {
     check(lock, "read-write lock");
     let (_, happened) = state(lock).exchange(FREE, WRITER, Order::Acquire, Order::Relaxed, false);
     if !happened {
@@ -71,7 +71,7 @@ pub extern "C" fn rwlock_trywrlock(lock: usize) -> i32 {
     0
 }
 
-pub extern "C" fn rwlock_unlock(lock: usize) -> i32 {
+pub(crate) extern "C" fn rwlock_unlock(lock: usize) -> i32 {
     check(lock, "read-write lock");
     let atomic = state(lock);
     if holds(lock) {
@@ -89,20 +89,20 @@ pub extern "C" fn rwlock_unlock(lock: usize) -> i32 {
     0
 }
 
-pub extern "C" fn spin_init(lock: usize, _shared: i32) -> i32 {
+pub(crate) extern "C" fn spin_init(lock: usize, _shared: i32) -> i32 {
     machine().note_deed();
     initialise(lock, 4, Kind::SpinLock);
     0
 }
 
-pub extern "C" fn spin_destroy(lock: usize) -> i32 {
+pub(crate) extern "C" fn spin_destroy(lock: usize) -> i32 {
     machine().note_deed();
     refuse_if_held(lock, "spin lock");
     lifetime::destroy(lock, Kind::SpinLock);
     0
 }
 
-pub extern "C" fn spin_lock(lock: usize) -> i32 {
+pub(crate) extern "C" fn spin_lock(lock: usize) -> i32 {
     check(lock, "spin lock");
     if holds(lock) {
         let pc = machine().pc();
@@ -116,7 +116,7 @@ pub extern "C" fn spin_lock(lock: usize) -> i32 {
     0
 }
 
-pub extern "C" fn spin_trylock(lock: usize) -> i32 {
+pub(crate) extern "C" fn spin_trylock(lock: usize) -> i32 {
     check(lock, "spin lock");
     let (_, happened) = Atomic::called(lock, 4).exchange(FREE, 1, Order::Acquire, Order::Relaxed, false);
     if !happened {
@@ -126,7 +126,7 @@ pub extern "C" fn spin_trylock(lock: usize) -> i32 {
     0
 }
 
-pub extern "C" fn spin_unlock(lock: usize) -> i32 {
+pub(crate) extern "C" fn spin_unlock(lock: usize) -> i32 {
     check(lock, "spin lock");
     if !holds(lock) {
         let pc = machine().pc();

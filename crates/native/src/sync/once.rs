@@ -10,7 +10,7 @@ const RUNNING: u64 = 2;
 const DONE: u64 = 1;
 
 /// Whether the caller must do what is done once. It is marked as done as compiled code marks static variables.
-pub extern "C" fn once_begin(once: usize) -> i32 {
+pub(crate) extern "C" fn once_begin(once: usize) -> i32 {
     if !machine().running {
         // SAFETY: the program has given the address of a flag.
         return unsafe { *(once as *const u8) == 0 } as i32;
@@ -30,13 +30,13 @@ pub extern "C" fn once_begin(once: usize) -> i32 {
 }
 
 /// What is done once has failed: the next one tries again.
-pub extern "C" fn once_abort(once: usize) {
+pub(crate) extern "C" fn once_abort(once: usize) {
     if machine().running {
         Atomic::called(once, 1).store(NEW, Order::Release);
     }
 }
 
-pub extern "C" fn once_end(once: usize) {
+pub(crate) extern "C" fn once_end(once: usize) {
     if !machine().running {
         // SAFETY: as above.
         return unsafe { *(once as *mut u8) = DONE as u8 };
@@ -49,7 +49,7 @@ fn guard_lock(guard: usize) -> Atomic {
     Atomic::called(guard + 1, 1)
 }
 
-pub extern "C" fn guard_acquire(guard: usize) -> i32 {
+pub(crate) extern "C" fn guard_acquire(guard: usize) -> i32 {
     if !machine().running {
         // SAFETY: compiled code gives the address of a guard.
         return unsafe { *(guard as *const u8) == 0 } as i32;
@@ -67,7 +67,7 @@ pub extern "C" fn guard_acquire(guard: usize) -> i32 {
     0
 }
 
-pub extern "C" fn guard_release(guard: usize) {
+pub(crate) extern "C" fn guard_release(guard: usize) {
     if !machine().running {
         // SAFETY: as above.
         return unsafe { *(guard as *mut u8) = DONE as u8 };
@@ -76,7 +76,7 @@ pub extern "C" fn guard_release(guard: usize) {
     guard_lock(guard).store(FREE, Order::Release);
 }
 
-pub extern "C" fn guard_abort(guard: usize) {
+pub(crate) extern "C" fn guard_abort(guard: usize) {
     if machine().running {
         guard_lock(guard).store(FREE, Order::Release);
     }

@@ -7,13 +7,13 @@ use crate::lifetime::{self, Kind, check};
 use crate::machine::{Mistake, machine, violate};
 use quotient_runtime::native::{self, Operation, Order, Rmw, When};
 
-pub extern "C" fn cond_init(cond: usize, _attributes: usize) -> i32 {
+pub(crate) extern "C" fn cond_init(cond: usize, _attributes: usize) -> i32 {
     machine().note_deed();
     initialise(cond, 48, Kind::Condition);
     0
 }
 
-pub extern "C" fn cond_destroy(cond: usize) -> i32 {
+pub(crate) extern "C" fn cond_destroy(cond: usize) -> i32 {
     machine().note_deed();
     check(cond, "condition variable");
     if machine().primitives.queues.get(&cond).is_some_and(|queue| !queue.is_empty()) {
@@ -30,13 +30,13 @@ fn take_turn(atomic: &Atomic, hold: bool) {
 }
 
 /// The same; the order says whether memory is ordered as well.
-pub fn take_turn_ordered(atomic: &Atomic, hold: bool, order: Order) {
+pub(crate) fn take_turn_ordered(atomic: &Atomic, hold: bool, order: Order) {
     native::say_why("for a queue of waiting threads");
     atomic.update(Rmw::Swap, hold as u64, When::Is(FREE), order);
 }
 
 /// Joins the queue at an address; gives the token to wait for.
-pub fn join_queue(atomic: &Atomic) -> usize {
+pub(crate) fn join_queue(atomic: &Atomic) -> usize {
     take_turn(atomic, false);
     enter(atomic)
 }
@@ -51,21 +51,21 @@ fn enter(queue: &Atomic) -> usize {
 
 const NOTIFIED: u64 = 1;
 
-pub fn wait_for(token: usize, atomic: &Atomic, why: &'static str, order: Order) {
+pub(crate) fn wait_for(token: usize, atomic: &Atomic, why: &'static str, order: Order) {
     native::say_why(why);
     let token = Atomic { address: token, size: 8, ..*atomic };
     token.wait(When::Is(NOTIFIED), order);
 }
 
 /// Takes a waiter out of a queue, if it is there still.
-pub fn forget_waiter(queue: usize, token: usize) -> bool {
+pub(crate) fn forget_waiter(queue: usize, token: usize) -> bool {
     let waiters = machine().primitives.queues.entry(queue).or_default();
     let position = waiters.iter().position(|&waiter| waiter == token);
     position.map(|position| waiters.remove(position)).is_some()
 }
 
 /// Whether the current thread, which is in a queue, wakes up without a reason; then it has left the queue.
-pub fn wakes_without_reason(queue: &Atomic, token: usize, order: Order) -> bool {
+pub(crate) fn wakes_without_reason(queue: &Atomic, token: usize, order: Order) -> bool {
     let here = machine().here.thread;
     machine().waits_for_others = true;
     if !machine().threads.may_wake(here) || choose(2, queue) == 0 {
@@ -102,7 +102,7 @@ fn take_one(atomic: &Atomic, order: Order) -> Option<usize> {
     token
 }
 
-pub fn cond_wait_checked(cond: usize, mutex: usize) -> (Atomic, Atomic, u32) {
+pub(crate) fn cond_wait_checked(cond: usize, mutex: usize) -> (Atomic, Atomic, u32) {
     check(cond, "condition variable");
     check(mutex, "mutex");
     if !holds(mutex) {
@@ -116,7 +116,7 @@ pub fn cond_wait_checked(cond: usize, mutex: usize) -> (Atomic, Atomic, u32) {
 }
 
 /// Unlocks a mutex to wait. As in glibc, one that was locked several times is unlocked once, so that it stays locked.
-pub fn release(mutex: usize, atomic: &Atomic) {
+pub(crate) fn release(mutex: usize, atomic: &Atomic) {
     let known = machine().primitives.mutexes.entry(mutex).or_default();
     if known.depth > 1 {
         known.depth -= 1;
@@ -127,14 +127,14 @@ pub fn release(mutex: usize, atomic: &Atomic) {
 }
 
 /// Locks it again after that.
-pub fn acquire_again(mutex: usize, atomic: &Atomic, depth: u32) {
+pub(crate) fn acquire_again(mutex: usize, atomic: &Atomic, depth: u32) {
     if depth == 1 {
         acquire(mutex, atomic);
     }
     machine().primitives.mutexes.entry(mutex).or_default().depth = depth;
 }
 
-pub extern "C" fn cond_wait(cond: usize, mutex: usize) -> i32 {
+pub(crate) extern "C" fn cond_wait(cond: usize, mutex: usize) -> i32 {
     let (queue, lock, depth) = cond_wait_checked(cond, mutex);
     let token = join_queue(&queue);
     release(mutex, &lock);
@@ -145,7 +145,7 @@ pub extern "C" fn cond_wait(cond: usize, mutex: usize) -> i32 {
     0
 }
 
-pub extern "C" fn cond_signal(cond: usize) -> i32 {
+pub(crate) extern "C" fn cond_signal(cond: usize) -> i32 {
     check(cond, "condition variable");
     let queue = state(cond);
     if let Some(token) = take_one(&queue, Order::Relaxed) {
@@ -154,7 +154,7 @@ pub extern "C" fn cond_signal(cond: usize) -> i32 {
     0
 }
 
-pub extern "C" fn cond_broadcast(cond: usize) -> i32 {
+pub(crate) extern "C" fn cond_broadcast(cond: usize) -> i32 {
     check(cond, "condition variable");
     let queue = state(cond);
     take_turn(&queue, false);
@@ -172,7 +172,7 @@ fn futex_queue(address: usize) -> Atomic {
 }
 
 /// Joins the queue of a futex if its value is as expected; gives the queue and the token to wait for.
-pub fn join_futex(address: usize, expected: u32) -> Option<(Atomic, usize)> {
+pub(crate) fn join_futex(address: usize, expected: u32) -> Option<(Atomic, usize)> {
     let queue = futex_queue(address);
     // The system looks at the value under a lock, which orders memory.
     take_turn_ordered(&queue, true, Order::AcqRel);
@@ -186,12 +186,12 @@ pub fn join_futex(address: usize, expected: u32) -> Option<(Atomic, usize)> {
 /// [`wait_end`], nobody can notify those who wait there.
 ///
 /// As with a futex, those who notify and those who wait have an order, and memory has it, too: on Linux that is so.
-pub extern "C" fn wait_begin(address: usize) {
+pub(crate) extern "C" fn wait_begin(address: usize) {
     take_turn_ordered(&value_queue(address), true, Order::AcqRel);
 }
 
 /// It has looked, and waits or goes on.
-pub extern "C" fn wait_end(address: usize, waits: bool) {
+pub(crate) extern "C" fn wait_end(address: usize, waits: bool) {
     let queue = value_queue(address);
     let token = waits.then(|| enter(&queue));
     queue.store(FREE, Order::Release);
@@ -203,7 +203,7 @@ pub extern "C" fn wait_end(address: usize, waits: bool) {
 }
 
 /// Those who wait for a value at an address are notified: one of them, or all.
-pub extern "C" fn notify_at(address: usize, all: bool) {
+pub(crate) extern "C" fn notify_at(address: usize, all: bool) {
     wake(&value_queue(address), all);
 }
 
@@ -213,7 +213,7 @@ fn value_queue(address: usize) -> Atomic {
     Atomic { address: crate::world::token(crate::world::THREADS as u32 - 1, address as u32), size: 8, ..atomic }
 }
 
-pub extern "C" fn futex_wake(address: usize, count: i32) {
+pub(crate) extern "C" fn futex_wake(address: usize, count: i32) {
     wake(&futex_queue(address), count != 1);
 }
 

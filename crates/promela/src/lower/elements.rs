@@ -9,22 +9,22 @@ use quotient_ir::Action;
 use quotient_report::source::Span;
 
 /// Index of an element.
-pub type ElementId = usize;
+pub(super) type ElementId = usize;
 /// Index of a sequence.
-pub type SequenceId = usize;
+pub(super) type SequenceId = usize;
 
 /// Inside an atomic sequence and not its last statement.
-pub const ATOMIC: u8 = 1;
+pub(super) const ATOMIC: u8 = 1;
 /// The last statement of an atomic sequence.
-pub const ATOMIC_LAST: u8 = 2;
+pub(super) const ATOMIC_LAST: u8 = 2;
 /// Inside a `d_step`.
-pub const D_STEP: u8 = 4;
+pub(super) const D_STEP: u8 = 4;
 /// Its sub-sequences were searched for the target of a jump (see [`Graph::contains`]).
 const SEARCHED: u8 = 8;
 
 /// What an element is.
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub(super) enum Kind {
     /// A statement.
     Basic(Action),
     /// The joint at the end of a selection, at the head of a loop, or after an `unless`.
@@ -51,7 +51,7 @@ pub enum Kind {
 
 /// Where a jump goes.
 #[derive(Clone, Debug)]
-pub enum Jump {
+pub(super) enum Jump {
     /// To a label, by its index in the body's table.
     Label(usize),
     /// Out of the loop with this number.
@@ -60,7 +60,7 @@ pub enum Jump {
 
 /// A node of the graph.
 #[derive(Clone, Debug)]
-pub struct Element {
+pub(super) struct Element {
     /// What it is.
     pub kind: Kind,
     /// The element control goes to next.
@@ -77,7 +77,7 @@ pub struct Element {
 
 /// A run of elements linked by `next`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Sequence {
+pub(super) struct Sequence {
     /// The first element.
     pub first: Option<ElementId>,
     /// The last one, including a joint appended by the construct around it.
@@ -88,7 +88,7 @@ pub struct Sequence {
 
 /// A label of the body.
 #[derive(Clone, Debug)]
-pub struct Label {
+pub(super) struct Label {
     /// The name.
     pub name: std::rc::Rc<str>,
     /// The inline expansion it is in; 0 for none.
@@ -101,7 +101,7 @@ pub struct Label {
 
 /// The graph of one process body.
 #[derive(Clone, Debug, Default)]
-pub struct Graph {
+pub(super) struct Graph {
     /// Elements; an element's number is its index plus one.
     pub elements: Vec<Element>,
     /// Sequences.
@@ -114,20 +114,20 @@ pub struct Graph {
 
 impl Graph {
     /// A new element, not yet in a sequence.
-    pub fn element(&mut self, kind: Kind, span: Span, text: impl Into<String>) -> ElementId {
+    pub(super) fn element(&mut self, kind: Kind, span: Span, text: impl Into<String>) -> ElementId {
         self.elements.push(Element { kind, next: None, status: 0, escapes: Vec::new(), span, text: text.into() });
         self.elements.len() - 1
     }
 
     /// A new, empty sequence.
-    pub fn sequence(&mut self) -> SequenceId {
+    pub(super) fn sequence(&mut self) -> SequenceId {
         self.sequences.push(Sequence::default());
         self.sequences.len() - 1
     }
 
     /// Appends an element to a sequence. A labelled jump gets a `skip` before it when the label has a meaning, because
     /// control never rests at a jump.
-    pub fn append(&mut self, sequence: SequenceId, element: ElementId) {
+    pub(super) fn append(&mut self, sequence: SequenceId, element: ElementId) {
         if matches!(self.elements[element].kind, Kind::Goto(_)) {
             let marked = self.labels.iter().position(|label| {
                 label.element == Some(element)
@@ -152,12 +152,12 @@ impl Graph {
     }
 
     /// Ends a sequence where it is.
-    pub fn close(&mut self, sequence: SequenceId) {
+    pub(super) fn close(&mut self, sequence: SequenceId) {
         self.sequences[sequence].extent = self.sequences[sequence].last;
     }
 
     /// Sub-sequences that are alternatives of the element (not the bodies of blocks).
-    pub fn options(&self, element: ElementId) -> Vec<SequenceId> {
+    pub(super) fn options(&self, element: ElementId) -> Vec<SequenceId> {
         match &self.elements[element].kind {
             Kind::If(options) | Kind::Do(options) => options.clone(),
             Kind::Unless(body, escape) => vec![*body, *escape],
@@ -166,7 +166,7 @@ impl Graph {
     }
 
     /// The sequence inside a block, atomic or `d_step`.
-    pub fn body(&self, element: ElementId) -> Option<SequenceId> {
+    pub(super) fn body(&self, element: ElementId) -> Option<SequenceId> {
         match self.elements[element].kind {
             Kind::Atomic(body) | Kind::DStep(body) | Kind::Block(body) => Some(body),
             _ => None,
@@ -174,7 +174,7 @@ impl Graph {
     }
 
     /// The elements of a sequence from its first to `until`, following `next`.
-    pub fn run(&self, sequence: SequenceId, until: Option<ElementId>) -> Vec<ElementId> {
+    pub(super) fn run(&self, sequence: SequenceId, until: Option<ElementId>) -> Vec<ElementId> {
         let mut run = Vec::new();
         let mut at = self.sequences[sequence].first;
         while let Some(element) = at {
@@ -189,7 +189,7 @@ impl Graph {
 
     /// Marks a sequence atomic: all its statements keep control except the last. An atomic sequence inside becomes a
     /// plain block, and so does a `d_step` inside a `d_step`.
-    pub fn make_atomic(&mut self, sequence: SequenceId, added: u8) {
+    pub(super) fn make_atomic(&mut self, sequence: SequenceId, added: u8) {
         self.walk_atomic(sequence, added);
         let Some(last) = self.sequences[sequence].last else { return };
         match self.elements[last].kind {
@@ -222,7 +222,7 @@ impl Graph {
     }
 
     /// Lets an escape interrupt every statement of a sequence, and of the escapes already attached there.
-    pub fn attach_escape(&mut self, sequence: SequenceId, escape: SequenceId) {
+    pub(super) fn attach_escape(&mut self, sequence: SequenceId, escape: SequenceId) {
         for element in self.run(sequence, self.sequences[sequence].extent) {
             self.attach_to_element(element, escape);
         }
@@ -254,7 +254,7 @@ impl Graph {
     }
 
     /// Drops repeated unlabelled `skip`s in the middle of an option, which SPIN does not count as steps.
-    pub fn prune_skips(&mut self, option: SequenceId) {
+    pub(super) fn prune_skips(&mut self, option: SequenceId) {
         let Sequence { first, last, extent } = self.sequences[option];
         let mut count = 0;
         let mut previous: Option<ElementId> = None;
@@ -285,12 +285,12 @@ impl Graph {
     }
 
     /// Whether some label names the element.
-    pub fn is_labelled(&self, element: ElementId) -> bool {
+    pub(super) fn is_labelled(&self, element: ElementId) -> bool {
         self.labels.iter().any(|label| label.element == Some(element))
     }
 
     /// The element a jump goes to.
-    pub fn jump_target(&self, jump: &Jump) -> Option<ElementId> {
+    pub(super) fn jump_target(&self, jump: &Jump) -> Option<ElementId> {
         match jump {
             Jump::Label(label) => self.labels[*label].element,
             Jump::Loop(number) => self.exits[*number],
@@ -299,7 +299,7 @@ impl Graph {
 
     /// Where control really rests when it is sent to `element` by a statement with status `status`: jumps and joints
     /// are passed over, except that leaving an atomic sequence takes a step of its own. `None` for a circle of jumps.
-    pub fn settle(&self, element: ElementId, status: u8) -> Option<ElementId> {
+    pub(super) fn settle(&self, element: ElementId, status: u8) -> Option<ElementId> {
         let mut at = element;
         for _ in 0..=self.elements.len() {
             let next = match &self.elements[at].kind {
@@ -326,7 +326,7 @@ impl Graph {
     }
 
     /// The first element of a sequence where a choice can start: joints and `unless` are passed over.
-    pub fn start(&self, sequence: SequenceId) -> Option<ElementId> {
+    pub(super) fn start(&self, sequence: SequenceId) -> Option<ElementId> {
         let mut at = self.sequences[sequence].first?;
         for _ in 0..=self.elements.len() {
             match (&self.elements[at].kind, self.elements[at].next) {
@@ -340,7 +340,7 @@ impl Graph {
 
     /// Ties the ends of blocks to what follows them, and lets jumps out of and between atomic sequences end or bridge
     /// them.
-    pub fn tie(&mut self) {
+    pub(super) fn tie(&mut self) {
         // A block is completed after what is in it, so from the last element on outer blocks come first.
         for element in (0..self.elements.len()).rev() {
             if let Some(body) = self.body(element)
@@ -378,7 +378,7 @@ impl Graph {
 
     /// Whether an element can be met by walking on from the start of a sequence. Like SPIN's search it goes past the
     /// sequence's end, and looks into the options of an element only the first time it ever meets it.
-    pub fn contains(&mut self, sequence: SequenceId, wanted: ElementId) -> bool {
+    pub(super) fn contains(&mut self, sequence: SequenceId, wanted: ElementId) -> bool {
         let mut at = self.sequences[sequence].first;
         let mut steps = 0;
         while let Some(element) = at {

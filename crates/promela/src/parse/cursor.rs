@@ -89,7 +89,7 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    pub fn new(tokens: &[Token], line_break: impl Fn(&Token, &Token) -> bool) -> Self {
+    pub(super) fn new(tokens: &[Token], line_break: impl Fn(&Token, &Token) -> bool) -> Self {
         let mut buffer: Vec<Lexeme> = Vec::with_capacity(tokens.len() + 1);
         for token in tokens.iter().take_while(|t| t.kind != TokenKind::End) {
             let starts_line = buffer.last().is_some_and(|before| line_break(&before.token, token));
@@ -124,7 +124,7 @@ impl Cursor {
         }
     }
 
-    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
+    pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics
     }
 
@@ -134,50 +134,50 @@ impl Cursor {
         &self.buffer[(self.pos + ahead).min(self.buffer.len() - 1)]
     }
 
-    pub fn token(&self) -> &Token {
+    pub(super) fn token(&self) -> &Token {
         &self.lexeme(0).token
     }
 
-    pub fn ahead(&self, n: usize) -> &Token {
+    pub(super) fn ahead(&self, n: usize) -> &Token {
         &self.lexeme(n).token
     }
 
-    pub fn span(&self) -> Span {
+    pub(super) fn span(&self) -> Span {
         self.token().span
     }
 
     /// The word here, reserved or not.
-    pub fn word(&self) -> Option<Rc<str>> {
+    pub(super) fn word(&self) -> Option<Rc<str>> {
         word_of(self.token())
     }
 
-    pub fn at(&self, punct: Punct) -> bool {
+    pub(super) fn at(&self, punct: Punct) -> bool {
         self.token().is(punct)
     }
 
-    pub fn at_word(&self, word: &str) -> bool {
+    pub(super) fn at_word(&self, word: &str) -> bool {
         self.token().is_word(word)
     }
 
-    pub fn at_end(&self) -> bool {
+    pub(super) fn at_end(&self) -> bool {
         self.token().kind == TokenKind::End
     }
 
-    pub fn at_separator(&self) -> bool {
+    pub(super) fn at_separator(&self) -> bool {
         self.at(Punct::Semicolon) || self.at(Punct::Arrow)
     }
 
-    pub fn at_unit_word(&self) -> bool {
+    pub(super) fn at_unit_word(&self) -> bool {
         matches!(&self.token().kind, TokenKind::Word(w) if UNIT_WORDS.contains(&&**w))
     }
 
     /// Whether the line break before this token ends the statement before it.
-    pub fn at_line_break(&self) -> bool {
+    pub(super) fn at_line_break(&self) -> bool {
         self.in_body && self.parens == 0 && self.lexeme(0).starts_line
     }
 
     /// Whether a statement that ends here needs no separator: SPIN supplies one after `}` and `else`.
-    pub fn separated(&self) -> bool {
+    pub(super) fn separated(&self) -> bool {
         let before = self.pos.checked_sub(1).map(|i| &self.buffer[i].token);
         let closed = before.is_some_and(|t| t.is(Punct::RightBrace) || t.is_word("else"));
         self.at_separator() || closed || self.ended_at == self.pos || self.at_line_break()
@@ -185,7 +185,7 @@ impl Cursor {
 
     /// The span of what was read since `start`. Arguments that were put into an inline's body lie elsewhere in the
     /// text, so only the tokens of the body itself count, unless there are none.
-    pub fn span_from(&self, start: usize) -> Span {
+    pub(super) fn span_from(&self, start: usize) -> Span {
         let read = &self.buffer[start.min(self.pos)..self.pos.max(start + 1).min(self.buffer.len())];
         let here = self.frames.last().map_or(0, |f| f.home);
         let Some(first) = read.iter().find(|l| l.home == here).or(read.first()) else { return self.span() };
@@ -196,7 +196,7 @@ impl Cursor {
     // ---- moving ----
 
     /// Steps over a token and returns its span. `End` is never left behind.
-    pub fn bump(&mut self) -> Span {
+    pub(super) fn bump(&mut self) -> Span {
         let span = self.span();
         if !self.at_end() {
             self.pos += 1;
@@ -204,7 +204,7 @@ impl Cursor {
         span
     }
 
-    pub fn eat(&mut self, punct: Punct) -> bool {
+    pub(super) fn eat(&mut self, punct: Punct) -> bool {
         let found = self.at(punct);
         if found {
             self.bump();
@@ -212,7 +212,7 @@ impl Cursor {
         found
     }
 
-    pub fn eat_word(&mut self, word: &str) -> bool {
+    pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let found = self.at_word(word);
         if found {
             self.bump();
@@ -220,7 +220,7 @@ impl Cursor {
         found
     }
 
-    pub fn expect(&mut self, punct: Punct, place: &str) -> Parsed<Span> {
+    pub(super) fn expect(&mut self, punct: Punct, place: &str) -> Parsed<Span> {
         if self.at(punct) {
             return Ok(self.bump());
         }
@@ -228,18 +228,18 @@ impl Cursor {
     }
 
     /// Expects `(` and notes that line breaks mean nothing from here on.
-    pub fn open_paren(&mut self, place: &str) -> Parsed<Span> {
+    pub(super) fn open_paren(&mut self, place: &str) -> Parsed<Span> {
         let span = self.expect(Punct::LeftParen, place)?;
         self.parens += 1;
         Ok(span)
     }
 
-    pub fn close_paren(&mut self, open: Span) -> Parsed<Span> {
+    pub(super) fn close_paren(&mut self, open: Span) -> Parsed<Span> {
         self.close(Punct::RightParen, open)
     }
 
     /// Expects the closing bracket of what was opened at `open`.
-    pub fn close(&mut self, punct: Punct, open: Span) -> Parsed<Span> {
+    pub(super) fn close(&mut self, punct: Punct, open: Span) -> Parsed<Span> {
         if self.at(punct) {
             self.parens = self.parens.saturating_sub(1);
             return Ok(self.bump());
@@ -249,7 +249,7 @@ impl Cursor {
     }
 
     /// Expects a name; `what` says of what.
-    pub fn name(&mut self, what: &str) -> Parsed<Name> {
+    pub(super) fn name(&mut self, what: &str) -> Parsed<Name> {
         let Some(text) = self.word() else { return Err(self.expected(&format!("the name of {what}"))) };
         if is_reserved(&text) {
             let message = format!("`{text}` is a reserved word and cannot be the name of {what}");
@@ -264,7 +264,7 @@ impl Cursor {
     }
 
     /// Skips from an opening bracket to past its partner.
-    pub fn skip_brackets(&mut self, open: Punct, close: Punct) {
+    pub(super) fn skip_brackets(&mut self, open: Punct, close: Punct) {
         let mut depth = 0usize;
         while !self.at_end() {
             depth += usize::from(self.at(open));
@@ -278,7 +278,7 @@ impl Cursor {
 
     /// After an error in a sequence: goes to where a statement may begin or something may close, and makes sure that
     /// at least one token was passed since `start`.
-    pub fn resynchronise(&mut self, start: usize) {
+    pub(super) fn resynchronise(&mut self, start: usize) {
         if self.pos == start {
             self.bump();
         }
@@ -309,18 +309,18 @@ impl Cursor {
     // ---- depth ----
 
     /// Goes one level down; every success is paired with a [`Cursor::leave`].
-    pub fn enter(&mut self) -> Parsed<()> {
+    pub(super) fn enter(&mut self) -> Parsed<()> {
         self.check_depth(1)?;
         self.depth += 1;
         Ok(())
     }
 
-    pub fn leave(&mut self) {
+    pub(super) fn leave(&mut self) {
         self.depth -= 1;
     }
 
     /// Checks that a tree of this height fits here.
-    pub fn check_depth(&mut self, height: usize) -> Parsed<()> {
+    pub(super) fn check_depth(&mut self, height: usize) -> Parsed<()> {
         if self.depth + height <= MAX_DEPTH {
             return Ok(());
         }
@@ -330,13 +330,13 @@ impl Cursor {
     }
 
     /// Gives up: everything from here on looks like the end, and nothing more is reported.
-    pub fn abandon(&mut self) {
+    pub(super) fn abandon(&mut self) {
         self.abandoned = true;
         self.pos = self.buffer.len() - 1;
     }
 
     /// Goes back to the text that an inline call stands in.
-    pub fn resume(&mut self, buffer: Rc<Vec<Lexeme>>, pos: usize) {
+    pub(super) fn resume(&mut self, buffer: Rc<Vec<Lexeme>>, pos: usize) {
         self.buffer = buffer;
         self.pos = if self.abandoned { self.buffer.len() - 1 } else { pos };
     }
@@ -344,7 +344,7 @@ impl Cursor {
     // ---- messages ----
 
     /// The token here, as a message names it.
-    pub fn found(&self) -> String {
+    pub(super) fn found(&self) -> String {
         match &self.token().kind {
             TokenKind::End if self.frames.is_empty() => "the end of the file".to_string(),
             TokenKind::End => "the end of the inline's body".to_string(),
@@ -354,19 +354,19 @@ impl Cursor {
     }
 
     /// Reports that something else should stand here.
-    pub fn expected(&mut self, what: &str) -> Failed {
+    pub(super) fn expected(&mut self, what: &str) -> Failed {
         let message = format!("expected {what}, found {}", self.found());
         self.fail(Diagnostic::error(self.span(), message))
     }
 
     /// Reports an error that the part at hand cannot go on after.
-    pub fn fail(&mut self, diagnostic: Diagnostic) -> Failed {
+    pub(super) fn fail(&mut self, diagnostic: Diagnostic) -> Failed {
         self.error(diagnostic);
         Failed
     }
 
     /// Reports; the first message about a place is the one that helps, so later ones there are dropped.
-    pub fn error(&mut self, mut diagnostic: Diagnostic) {
+    pub(super) fn error(&mut self, mut diagnostic: Diagnostic) {
         let new = diagnostic.span.is_none_or(|span| self.reported.insert(span));
         if self.abandoned || !new || self.diagnostics.len() > MAX_DIAGNOSTICS {
             return;

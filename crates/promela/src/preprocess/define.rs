@@ -30,7 +30,7 @@ pub(super) struct Macro {
 
 impl Macro {
     /// Whether a second definition says the same.
-    pub fn same_as(&self, other: &Macro) -> bool {
+    pub(super) fn same_as(&self, other: &Macro) -> bool {
         let same =
             |(i, (a, b)): (usize, (&Raw, &Raw))| a.kind == b.kind && (i == 0 || a.space_before == b.space_before);
         self.parameters == other.parameters

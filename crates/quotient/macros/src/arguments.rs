@@ -8,7 +8,7 @@ use syn::{Error, Expr, ExprLit, Ident, Lit, Result, Token};
 
 /// What the attribute sets: calls of the builder's methods.
 #[derive(Default)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     pub calls: TokenStream,
 }
 

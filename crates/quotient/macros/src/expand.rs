@@ -7,7 +7,7 @@ use syn::{Error, ItemFn, Result, ReturnType, parse2};
 use crate::arguments::Arguments;
 
 /// The test for a function with this attribute.
-pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
+pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
     let function: ItemFn = parse2(item).map_err(|error| {
         Error::new(error.span(), format!("#[quotient::test] is for functions without parameters: {error}"))
     })?;

@@ -6,21 +6,21 @@ use crate::ops::{self, Place};
 
 /// What an access does.
 #[derive(Clone, Copy)]
-pub enum Access {
+pub(super) enum Access {
     Read,
     Write,
 }
 
 /// Reports the beginning of an access; the result is for [`end`].
 #[track_caller]
-pub fn begin(place: &Place, access: Access) -> u32 {
+pub(super) fn begin(place: &Place, access: Access) -> u32 {
     report(place, access);
     engine::operations_so_far()
 }
 
 /// Reports the end of an access.
 #[track_caller]
-pub fn end(place: &Place, access: Access, operations: u32) {
+pub(super) fn end(place: &Place, access: Access, operations: u32) {
     if engine::operations_so_far() != operations {
         report(place, access);
     }

@@ -14,17 +14,17 @@ const CLEAN: u64 = 0;
 const POISONED: u64 = 1;
 
 impl Poison {
-    pub const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Poison { place: Place::new() }
     }
 
     #[track_caller]
-    pub fn is_set(&self) -> bool {
+    pub(super) fn is_set(&self) -> bool {
         ops::unwinds() && ops::load(&self.place, CLEAN, Order::Relaxed) == POISONED
     }
 
     #[track_caller]
-    pub fn clear(&self) {
+    pub(super) fn clear(&self) {
         if ops::unwinds() {
             ops::store(&self.place, CLEAN, CLEAN, Order::Relaxed);
         }
@@ -32,7 +32,7 @@ impl Poison {
 
     /// A guard is dropped that was made when its thread did unwind or not.
     #[inline]
-    pub fn leave(&self, was_unwinding: bool, site: &'static Location<'static>) {
+    pub(super) fn leave(&self, was_unwinding: bool, site: &'static Location<'static>) {
         if !was_unwinding && ops::is_unwinding() {
             ops::store_at(&self.place, CLEAN, POISONED, Order::Relaxed, site);
         }
@@ -40,7 +40,7 @@ impl Poison {
 
     /// What one gets with the lock.
     #[track_caller]
-    pub fn wrap<T>(&self, guard: T) -> LockResult<T> {
+    pub(super) fn wrap<T>(&self, guard: T) -> LockResult<T> {
         if self.is_set() { Err(PoisonError::new(guard)) } else { Ok(guard) }
     }
 }

@@ -46,16 +46,16 @@ struct Spawned {
 
 /// What a thread runs: code and data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Work<'a> {
+pub(super) struct Work<'a> {
     code: usize,
     data: &'a [u8],
 }
 
 /// Room for the data of a [`Work`].
-pub struct Buffer([MaybeUninit<u8>; LIMIT]);
+pub(super) struct Buffer([MaybeUninit<u8>; LIMIT]);
 
 impl Buffer {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Buffer([MaybeUninit::uninit(); LIMIT])
     }
 }
@@ -63,7 +63,7 @@ impl Buffer {
 impl<'a> Work<'a> {
     /// What a thread with this body runs. Nothing is said of one whose result is not empty, because the program knows
     /// which thread a result comes from.
-    pub fn of<F: FnOnce() -> T, T>(body: &F, buffer: &'a mut Buffer) -> Option<Self> {
+    pub(super) fn of<F: FnOnce() -> T, T>(body: &F, buffer: &'a mut Buffer) -> Option<Self> {
         if size_of::<T>() != 0 {
             return None;
         }
@@ -71,7 +71,7 @@ impl<'a> Work<'a> {
     }
 
     /// What a thread runs that calls the shared closure at this address.
-    pub fn shared<F: Fn()>(address: &'a [u8]) -> Self {
+    pub(super) fn shared<F: Fn()>(address: &'a [u8]) -> Self {
         Work { code: code::<&F, ()>(), data: address }
     }
 }
@@ -79,7 +79,7 @@ impl<'a> Work<'a> {
 /// The likeness of a thread that the calling thread is about to spawn. Classes are numbered by where they are spawned,
 /// not by what they run: addresses differ from one execution to the next, and the engine remembers classes.
 #[track_caller]
-pub fn of(work: Option<Work>) -> Likeness {
+pub(super) fn of(work: Option<Work>) -> Likeness {
     let Some(work) = work else { return Likeness::Unlike };
     let site = ptr::from_ref(Location::caller()).addr() as u64;
     with_table(|table| {
@@ -104,7 +104,7 @@ pub fn of(work: Option<Work>) -> Likeness {
 }
 
 /// Notes that the calling thread has spawned `child`.
-pub fn note_spawn(child: ThreadId) {
+pub(super) fn note_spawn(child: ThreadId) {
     with_table(|table| {
         let parent = entry(table, ops::current_unobserved());
         parent.count += 1;

@@ -34,10 +34,10 @@ struct Header {
 }
 
 /// What a panic has said.
-pub type Payload = Box<dyn Any + Send>;
+pub(super) type Payload = Box<dyn Any + Send>;
 
 /// An owner of a packet.
-pub struct Delivery {
+pub(super) struct Delivery {
     packet: NonNull<Header>,
 }
 
@@ -48,12 +48,12 @@ unsafe impl Sync for Delivery {}
 
 impl Delivery {
     /// Whether somebody has waited for the thread.
-    pub fn is_joined(&self) -> bool {
+    pub(super) fn is_joined(&self) -> bool {
         self.header().joined.load(Ordering::Relaxed)
     }
 
     /// Takes what the thread has said when it panicked, if it has.
-    pub fn take_panic(&self) -> Option<Payload> {
+    pub(super) fn take_panic(&self) -> Option<Payload> {
         // SAFETY: all threads of an execution run on one OS thread, and no reference to this is kept.
         unsafe { (*self.header().panic.get()).take() }
     }
@@ -84,7 +84,7 @@ impl Drop for Delivery {
 }
 
 /// An owner of a packet who may ask for the result.
-pub struct Outcome<T> {
+pub(super) struct Outcome<T> {
     delivery: Delivery,
     result: PhantomData<UnsafeCell<Option<T>>>,
 }
@@ -94,13 +94,13 @@ pub struct Outcome<T> {
 unsafe impl<T: Send> Sync for Outcome<T> {}
 
 impl<T> Outcome<T> {
-    pub fn delivery(&self) -> &Delivery {
+    pub(super) fn delivery(&self) -> &Delivery {
         &self.delivery
     }
 
     /// Takes the result, if there is one. The caller has waited for the thread, or its execution is over.
     #[inline]
-    pub fn collect(&self) -> Option<T> {
+    pub(super) fn collect(&self) -> Option<T> {
         self.delivery.header().joined.store(true, Ordering::Relaxed);
         // SAFETY: the packet begins with its front, and the result is of this type. Nobody else looks at it now.
         unsafe { (*self.delivery.packet.cast::<Front<T>>().as_ref().result.get()).take() }
@@ -112,7 +112,7 @@ impl<T> Outcome<T> {
 /// # Safety
 /// What the body and its result borrow must outlive the thread, and the result its owners.
 #[inline]
-pub unsafe fn pack<T: Send, F: FnOnce() -> T + Send>(body: F) -> (ops::Body, Outcome<T>) {
+pub(super) unsafe fn pack<T: Send, F: FnOnce() -> T + Send>(body: F) -> (ops::Body, Outcome<T>) {
     let header = Header {
         owners: AtomicUsize::new(2),
         joined: AtomicBool::new(false),

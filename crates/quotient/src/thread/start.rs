@@ -10,7 +10,7 @@ use super::{Result, Thread};
 use crate::ops;
 
 /// A thread that has been started, and the way to its result.
-pub struct Started<T> {
+pub(super) struct Started<T> {
     id: ops::ThreadId,
     outcome: Outcome<T>,
     handle: OnceLock<Thread>,
@@ -21,7 +21,7 @@ pub struct Started<T> {
 /// # Safety
 /// What `body` and its result borrow must outlive the thread, and what the result borrows those who can ask for it.
 #[track_caller]
-pub unsafe fn start<F, T>(name: Option<String>, body: F) -> Started<T>
+pub(super) unsafe fn start<F, T>(name: Option<String>, body: F) -> Started<T>
 where
     F: FnOnce() -> T + Send,
     T: Send,
@@ -52,20 +52,20 @@ fn start_with(work: Option<Work>) -> ops::ThreadId {
 
 /// Starts a thread that does some work, and is like the one before if that does the same work.
 #[track_caller]
-pub fn spawn(body: ops::Body, work: Work) -> ops::ThreadId {
+pub(super) fn spawn(body: ops::Body, work: Work) -> ops::ThreadId {
     let id = if ops::looks_for_likeness() { start_with(Some(work)) } else { ops::start(ops::Likeness::Unlike) };
     ops::set_body(id, body);
     id
 }
 
 impl<T> Started<T> {
-    pub fn id(&self) -> ops::ThreadId {
+    pub(super) fn id(&self) -> ops::ThreadId {
         self.id
     }
 
     /// Waits for the thread and takes its result.
     #[track_caller]
-    pub fn join(&self) -> Result<T> {
+    pub(super) fn join(&self) -> Result<T> {
         ops::join(self.id);
         let result = self.outcome.collect();
         if let Some(panic) = self.outcome.delivery().take_panic() {
@@ -82,19 +82,19 @@ impl<T> Started<T> {
     }
 
     #[track_caller]
-    pub fn is_finished(&self) -> bool {
+    pub(super) fn is_finished(&self) -> bool {
         ops::is_finished(self.id)
     }
 
     /// The handle, with which a program can tell the thread from others.
-    pub fn handle(&self) -> &Thread {
+    pub(super) fn handle(&self) -> &Thread {
         ops::distinguish(self.id);
         self.handle.get_or_init(|| Thread::of(self.id))
     }
 
     /// Keeps the result until the execution ends. Otherwise it would be dropped by the thread or by the one that
     /// spawned it, whoever comes last, and the program could tell.
-    pub fn detach(&self) {
+    pub(super) fn detach(&self) {
         // A result that borrows comes from a scope, which does not detach, or from `spawn_unchecked`, whose caller has
         // promised to join.
         if needs_drop::<T>() && !self.outcome.delivery().is_joined() && ops::checking() {
@@ -103,7 +103,7 @@ impl<T> Started<T> {
     }
 
     /// Another owner of the result.
-    pub fn delivery(&self) -> Delivery {
+    pub(super) fn delivery(&self) -> Delivery {
         self.outcome.delivery().clone()
     }
 }

@@ -10,18 +10,18 @@ use std::sync::{Arc, Mutex};
 
 /// The number of executions of a program with which nothing is wrong, without symmetry reduction.
 #[track_caller]
-pub fn executions<T>(program: impl Fn() -> T + Send + Sync + 'static) -> u64 {
+pub(crate) fn executions<T>(program: impl Fn() -> T + Send + Sync + 'static) -> u64 {
     count(Builder::new().symmetry(false), program)
 }
 
 /// The number of executions of a program with which nothing is wrong, one per orbit.
 #[track_caller]
-pub fn orbits<T>(program: impl Fn() -> T + Send + Sync + 'static) -> u64 {
+pub(crate) fn orbits<T>(program: impl Fn() -> T + Send + Sync + 'static) -> u64 {
     count(Builder::new(), program)
 }
 
 #[track_caller]
-pub fn count<T>(builder: Builder, program: impl Fn() -> T + Send + Sync + 'static) -> u64 {
+pub(crate) fn count<T>(builder: Builder, program: impl Fn() -> T + Send + Sync + 'static) -> u64 {
     let report = builder.run(move || {
         program();
     });
@@ -31,7 +31,7 @@ pub fn count<T>(builder: Builder, program: impl Fn() -> T + Send + Sync + 'stati
 
 /// What is wrong with a program; that is found with and without symmetry reduction.
 #[track_caller]
-pub fn violation<T>(program: impl Fn() -> T + Send + Sync + 'static) -> ViolationKind {
+pub(crate) fn violation<T>(program: impl Fn() -> T + Send + Sync + 'static) -> ViolationKind {
     let program = Arc::new(program);
     let found = [true, false].map(|symmetry| {
         let program = program.clone();
@@ -46,7 +46,7 @@ pub fn violation<T>(program: impl Fn() -> T + Send + Sync + 'static) -> Violatio
 
 /// The message of what is wrong with a program.
 #[track_caller]
-pub fn complaint<T>(program: impl Fn() -> T + Send + Sync + 'static) -> String {
+pub(crate) fn complaint<T>(program: impl Fn() -> T + Send + Sync + 'static) -> String {
     let report = Builder::new().run(move || {
         program();
     });
@@ -55,12 +55,12 @@ pub fn complaint<T>(program: impl Fn() -> T + Send + Sync + 'static) -> String {
 
 /// All values that a program with which nothing is wrong can give, over all executions.
 #[track_caller]
-pub fn outcomes<T: Ord + Debug + Send + 'static>(program: impl Fn() -> T + Send + Sync + 'static) -> Vec<T> {
+pub(crate) fn outcomes<T: Ord + Debug + Send + 'static>(program: impl Fn() -> T + Send + Sync + 'static) -> Vec<T> {
     outcomes_of(Builder::new().symmetry(false), program)
 }
 
 #[track_caller]
-pub fn outcomes_of<T: Ord + Debug + Send + 'static>(
+pub(crate) fn outcomes_of<T: Ord + Debug + Send + 'static>(
     builder: Builder,
     program: impl Fn() -> T + Send + Sync + 'static,
 ) -> Vec<T> {
@@ -76,24 +76,24 @@ pub fn outcomes_of<T: Ord + Debug + Send + 'static>(
 }
 
 /// Memory that is shared without synchronisation: what the program uses it for must provide it.
-pub struct Shared<T>(UnsafeCell<T>);
+pub(crate) struct Shared<T>(UnsafeCell<T>);
 
 // SAFETY: that accesses are ordered is what is checked.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T: Copy> Shared<T> {
-    pub const fn new(value: T) -> Self {
+    pub(crate) const fn new(value: T) -> Self {
         Shared(UnsafeCell::new(value))
     }
 
     #[track_caller]
-    pub fn get(&self) -> T {
+    pub(crate) fn get(&self) -> T {
         // SAFETY: if another thread writes, the access is reported before it happens.
         self.0.with(|value| unsafe { *value })
     }
 
     #[track_caller]
-    pub fn set(&self, new: T) {
+    pub(crate) fn set(&self, new: T) {
         // SAFETY: as above.
         self.0.with_mut(|value| unsafe { *value = new });
     }

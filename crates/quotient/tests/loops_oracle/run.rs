@@ -36,7 +36,7 @@ enum Flow {
 type Final = [u64; 3 * REGISTERS + 4];
 
 /// Checks the program; gives the report and the final states.
-pub fn check(program: &Program, model: Model, symmetry: bool, heap: bool) -> (Report, BTreeSet<Outcome>) {
+pub(crate) fn check(program: &Program, model: Model, symmetry: bool, heap: bool) -> (Report, BTreeSet<Outcome>) {
     let program = Arc::new(program.clone());
     let seen = Arc::new(StdMutex::new(BTreeSet::new()));
     let (shared, finals) = (program.clone(), seen.clone());

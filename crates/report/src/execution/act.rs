@@ -53,7 +53,7 @@ impl Order {
 }
 
 /// What a step does, as the end of a sentence that begins with the thread.
-pub fn words(execution: &Execution, step: &Step) -> String {
+pub(super) fn words(execution: &Execution, step: &Step) -> String {
     match &step.action {
         Action::Access(access) => access_words(execution, access),
         Action::Fence { order } => format!("fence ({})", order.name()),
@@ -109,7 +109,7 @@ fn access_words(execution: &Execution, access: &Access) -> String {
 }
 
 /// What a step does, in the notation of the execution graph: `R[acq] flag=1 ←4`.
-pub fn notation(execution: &Execution, step: &Step) -> String {
+pub(super) fn notation(execution: &Execution, step: &Step) -> String {
     match &step.action {
         Action::Access(access) => {
             let from = match access.reads_from {

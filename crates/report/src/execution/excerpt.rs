@@ -10,7 +10,7 @@ const TAB: usize = 4;
 
 /// As much of the line as has room, without indentation and comments; where the place is far to the right, its
 /// surroundings.
-pub fn surroundings(site: &Site, room: usize) -> String {
+pub(super) fn surroundings(site: &Site, room: usize) -> String {
     let Some(source) = site.source.as_deref() else { return String::new() };
     let line = source.trim();
     let line = line.split_once(" // ").map_or(line, |(code, _)| code.trim_end());
@@ -33,7 +33,7 @@ fn column(site: &Site, source: &str) -> usize {
 }
 
 /// The place with its line, if that is known; each line of text begins with `indent`.
-pub fn excerpt(site: &Site, indent: &str) -> String {
+pub(super) fn excerpt(site: &Site, indent: &str) -> String {
     let number = site.location.line.to_string();
     let gutter = " ".repeat(number.len());
     let mut text = format!("{indent}{gutter}--> {}\n", site.location);

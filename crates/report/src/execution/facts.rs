@@ -43,7 +43,7 @@ impl Order {
 }
 
 /// For every step, the newest write to its place that had run by then, if the step reads or writes an older one.
-pub fn newer(execution: &Execution) -> Vec<Option<usize>> {
+pub(super) fn newer(execution: &Execution) -> Vec<Option<usize>> {
     // How new a write is; initial values are 0.
     let mut rank = vec![0; execution.steps.len() + 1];
     for place in &execution.places {
@@ -72,7 +72,7 @@ pub fn newer(execution: &Execution) -> Vec<Option<usize>> {
 }
 
 /// The locks that are held at the end: a place, and the step that took it.
-pub fn held(execution: &Execution) -> Vec<(usize, &Step)> {
+pub(super) fn held(execution: &Execution) -> Vec<(usize, &Step)> {
     let places = execution.places.iter().enumerate();
     places
         .filter_map(|(index, place)| {
@@ -93,7 +93,7 @@ pub fn held(execution: &Execution) -> Vec<(usize, &Step)> {
 }
 
 /// A message from one thread to another that was passed on too weakly to order what came before it.
-pub struct Weak<'a> {
+pub(super) struct Weak<'a> {
     /// The write.
     pub write: &'a Step,
     /// The read of its value.
@@ -106,7 +106,7 @@ pub struct Weak<'a> {
 
 impl Weak<'_> {
     /// What it lacks, as a sentence.
-    pub fn why(&self) -> &'static str {
+    pub(super) fn why(&self) -> &'static str {
         match (self.needs_release, self.needs_acquire) {
             (true, true) => "neither does the write release nor the read acquire",
             (true, false) => "the write does not release",
@@ -116,14 +116,14 @@ impl Weak<'_> {
 }
 
 /// Why `early` is not before `late` although the latter's thread has heard from the former's in between.
-pub fn weak_link(execution: &Execution, early: usize, late: usize) -> Option<Weak<'_>> {
+pub(super) fn weak_link(execution: &Execution, early: usize, late: usize) -> Option<Weak<'_>> {
     let (from, to) = (execution.step(early)?.thread, execution.step(late)?.thread);
     weak_message(execution, (from, early), (to, late))
 }
 
 /// The same for what is no step: the threads, the last step of the first one before, and one after which the second one
 /// has made none.
-pub fn weak_message(execution: &Execution, early: (usize, usize), late: (usize, usize)) -> Option<Weak<'_>> {
+pub(super) fn weak_message(execution: &Execution, early: (usize, usize), late: (usize, usize)) -> Option<Weak<'_>> {
     let ((from, early), (to, late)) = (early, late);
     let before = execution.steps.get(..late - 1)?;
     before.iter().rev().filter(|step| step.thread == to).find_map(|read| {

@@ -12,7 +12,7 @@ const WIDEST: usize = 40;
 const MOST_WRITES: usize = 16;
 
 /// The steps that are `kept`, as a graph.
-pub fn render(execution: &Execution, kept: &[bool]) -> String {
+pub(super) fn render(execution: &Execution, kept: &[bool]) -> String {
     let mut columns: Vec<Vec<String>> = Vec::new();
     for thread in &execution.threads {
         let cells = cells(execution, kept, thread.thread);

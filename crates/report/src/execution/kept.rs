@@ -10,7 +10,7 @@ const SHORT: usize = 60;
 const MOST_CONCERNED: usize = 40;
 
 /// For every step, whether it is shown; of a long run the `last` ones are.
-pub fn kept(execution: &Execution, last: usize) -> Vec<bool> {
+pub(super) fn kept(execution: &Execution, last: usize) -> Vec<bool> {
     let count = execution.steps.len();
     if count <= SHORT {
         return vec![true; count];
@@ -53,7 +53,7 @@ fn places(execution: &Execution) -> Vec<usize> {
 }
 
 /// The steps that a thread would repeat for ever, the last first.
-pub fn repeated<'a>(execution: &'a Execution, spin: &'a Step) -> impl Iterator<Item = &'a Step> {
+pub(super) fn repeated<'a>(execution: &'a Execution, spin: &'a Step) -> impl Iterator<Item = &'a Step> {
     let length = if let Action::Spin { steps } = spin.action { steps } else { 0 };
     let before = &execution.steps[..(spin.step - 1).min(execution.steps.len())];
     before.iter().rev().filter(move |step| step.thread == spin.thread).take(length)

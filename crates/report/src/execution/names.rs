@@ -30,10 +30,10 @@ impl Execution {
 }
 
 /// Short names of files: as many of the last parts of a path as tell it from the other paths.
-pub struct Files<'a>(BTreeMap<&'a str, String>);
+pub(super) struct Files<'a>(BTreeMap<&'a str, String>);
 
 /// The short names of all files of an execution.
-pub fn files(execution: &Execution) -> Files<'_> {
+pub(super) fn files(execution: &Execution) -> Files<'_> {
     let mut all: Vec<&str> = execution.sites().map(|site| site.location.file.as_str()).collect();
     all.sort_unstable();
     all.dedup();
@@ -57,7 +57,7 @@ pub fn files(execution: &Execution) -> Files<'_> {
 
 impl Files<'_> {
     /// A place as `file:line`.
-    pub fn place(&self, site: &Site) -> String {
+    pub(super) fn place(&self, site: &Site) -> String {
         let file = self.0.get(site.location.file.as_str()).unwrap_or(&site.location.file);
         format!("{file}:{}", site.location.line)
     }
@@ -66,7 +66,7 @@ impl Files<'_> {
 /// A value: what is too large to be a count is likely an address or a set of bits. Addresses of memory that an execution
 /// has allocated, and of its stacks, come with names in place of the numbers that change from run to run: 16 bits that
 /// tell them from other values, the thread, the number of the block among those of the thread, and the offset.
-pub fn value(value: u64) -> String {
+pub(super) fn value(value: u64) -> String {
     match value >> 48 {
         0xA5D7 => {
             let (thread, block, offset) = (value >> 38 & 0x3FF, value >> 22 & 0xFFFF, value & 0x3F_FFFF);

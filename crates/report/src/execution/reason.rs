@@ -14,7 +14,7 @@ use std::collections::HashMap;
 const MOST: usize = 6;
 
 /// The reason as text.
-pub fn render(execution: &Execution, files: &Files<'_>) -> String {
+pub(super) fn render(execution: &Execution, files: &Files<'_>) -> String {
     match execution.kind.as_str() {
         "panic" => panic(execution),
         "race" => race(execution),

@@ -13,7 +13,7 @@ const WIDEST_SOURCE: usize = 48;
 const MOST_INDENTED: usize = 6;
 
 /// The steps that are `kept`, as a table.
-pub fn render(execution: &Execution, kept: &[bool], files: &Files<'_>) -> String {
+pub(super) fn render(execution: &Execution, kept: &[bool], files: &Files<'_>) -> String {
     let newer = newer(execution);
     let shown: Vec<&Step> = execution.steps.iter().filter(|step| kept[step.step - 1]).collect();
     let rows: Vec<[String; 4]> = shown.iter().map(|step| row(execution, step, files)).collect();

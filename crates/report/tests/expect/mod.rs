@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// Fails if `text` is not what the file holds.
 #[track_caller]
-pub fn expect(file: &Path, text: &str) {
+pub(crate) fn expect(file: &Path, text: &str) {
     if std::env::var_os("UPDATE_EXPECT").is_some_and(|value| value == "1") {
         fs::write(file, text).expect("the file of expectations can be written");
         return;

@@ -143,7 +143,7 @@ pub(super) fn understand(start: usize, end: usize, callee: &dyn Fn(usize) -> Cal
 
 impl Function {
     /// What matters where a call returns to `address`; `row` is what the unwinder knows there.
-    pub fn at(&self, address: usize, row: &Row) -> Option<Live> {
+    pub(super) fn at(&self, address: usize, row: &Row) -> Option<Live> {
         let &at = self.index.get(&(address as u64))?;
         let state = self.states[at].as_ref().filter(|_| self.certain[at])?;
         let Value::Frame(top) = state[RSP] else { return None };
@@ -181,7 +181,7 @@ impl Function {
     }
 
     /// Whether only the function itself can access a byte of its frame, whose address goes nowhere.
-    pub fn is_known_to_itself(&self, offset: i64) -> bool {
+    pub(super) fn is_known_to_itself(&self, offset: i64) -> bool {
         !self.escaped.iter().any(|escaped| escaped.bytes.contains(&offset))
     }
 }

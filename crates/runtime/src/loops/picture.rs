@@ -50,7 +50,7 @@ pub(crate) enum Difference {
 
 impl Difference {
     /// The name of the variable, if it is known.
-    pub fn name(&self) -> Option<String> {
+    pub(crate) fn name(&self) -> Option<String> {
         match *self {
             #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
             Difference::Variable { function, offset } => {

@@ -21,22 +21,22 @@ pub(super) struct Sources {
 
 impl Sources {
     /// Nothing has been looked for. The host knows the places of a native program.
-    pub fn new(host: Option<Arc<dyn Host>>) -> Self {
+    pub(super) fn new(host: Option<Arc<dyn Host>>) -> Self {
         Sources { host, ..Sources::default() }
     }
 
     /// What the host of a native program calls a location.
-    pub fn name_of(&self, location: LocationId) -> Option<String> {
+    pub(super) fn name_of(&self, location: LocationId) -> Option<String> {
         self.host.as_ref()?.name_of(location)
     }
 
     /// Whether the program is a native one.
-    pub fn is_native(&self) -> bool {
+    pub(super) fn is_native(&self) -> bool {
         self.host.is_some()
     }
 
     /// A place of the user's program with its line; nothing for a place inside the library.
-    pub fn of(&mut self, caller: &'static Caller<'static>) -> Option<Site> {
+    pub(super) fn of(&mut self, caller: &'static Caller<'static>) -> Option<Site> {
         if let Some(host) = &self.host {
             let (file, line, column) = host.place_of(caller)?;
             return self.site(&file, line, column);
@@ -45,7 +45,7 @@ impl Sources {
     }
 
     /// The same for a place that is given by its parts.
-    pub fn site(&mut self, file: &str, line: u32, column: u32) -> Option<Site> {
+    pub(super) fn site(&mut self, file: &str, line: u32, column: u32) -> Option<Site> {
         if is_library(file) {
             return None;
         }
@@ -61,7 +61,7 @@ impl Sources {
     }
 
     /// The text of a file.
-    pub fn text(&mut self, file: &str) -> Option<&str> {
+    pub(super) fn text(&mut self, file: &str) -> Option<&str> {
         if !self.files.contains_key(file) {
             self.files.insert(file.to_owned(), find(file));
         }

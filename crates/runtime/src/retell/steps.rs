@@ -18,7 +18,7 @@ pub(super) struct Numbers {
 
 impl Numbers {
     /// Numbers all events and locations of a graph, whose steps begin with the events of `order`.
-    pub fn of(graph: &Graph, order: Vec<EventId>) -> Self {
+    pub(super) fn of(graph: &Graph, order: Vec<EventId>) -> Self {
         let mut steps = HashMap::with_capacity(graph.run_order().len());
         let (mut places, mut place_of, mut locks) = (Vec::new(), HashMap::new(), HashSet::new());
         for (index, &id) in order.iter().enumerate() {
@@ -39,17 +39,17 @@ impl Numbers {
     }
 
     /// The first events of the steps, in order.
-    pub fn order(&self) -> &[EventId] {
+    pub(super) fn order(&self) -> &[EventId] {
         &self.order
     }
 
     /// The number of the step that an event belongs to, from one.
-    pub fn step(&self, event: EventId) -> Option<usize> {
+    pub(super) fn step(&self, event: EventId) -> Option<usize> {
         self.steps.get(&event).copied()
     }
 
     /// The locations in the order in which they are first accessed.
-    pub fn places(&self) -> &[LocationId] {
+    pub(super) fn places(&self) -> &[LocationId] {
         &self.places
     }
 
@@ -59,7 +59,7 @@ impl Numbers {
     }
 
     /// The number of a location that is accessed, from zero.
-    pub fn place(&self, location: LocationId) -> usize {
+    pub(super) fn place(&self, location: LocationId) -> usize {
         self.place_of[&location]
     }
 }

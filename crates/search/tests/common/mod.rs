@@ -3,7 +3,7 @@
 // Every test file compiles its own copy and uses a part of it.
 #![allow(dead_code)]
 
-pub mod orbits;
+pub(crate) mod orbits;
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use quotient_step::reference::Interpreter;
 use quotient_step::replay::errors;
 
 /// Both orders with and without reduction; all errors are looked for.
-pub const EVERY_WAY: [Options; 4] = [
+pub(crate) const EVERY_WAY: [Options; 4] = [
     way(Order::DepthFirst, false),
     way(Order::DepthFirst, true),
     way(Order::BreadthFirst, false),
@@ -23,7 +23,7 @@ pub const EVERY_WAY: [Options; 4] = [
 
 /// Options that only say in which order, and whether with reduction. Nothing is checked behind the reductions, so that what
 /// they do wrong shows.
-pub const fn way(order: Order, por: bool) -> Options {
+pub(crate) const fn way(order: Order, por: bool) -> Options {
     Options {
         order,
         por,
@@ -40,23 +40,23 @@ pub const fn way(order: Order, por: bool) -> Options {
 }
 
 /// What tells the ways apart, for messages.
-pub fn name(options: &Options) -> String {
+pub(crate) fn name(options: &Options) -> String {
     let order = if options.order == Order::DepthFirst { "depth-first" } else { "breadth-first" };
     format!("{order} {} reduction", if options.por { "with" } else { "without" })
 }
 
 /// The models of the project.
-pub fn models_directory() -> PathBuf {
+pub(crate) fn models_directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
 }
 
 /// The models with one construct each.
-pub fn conformance_directory() -> PathBuf {
+pub(crate) fn conformance_directory() -> PathBuf {
     models_directory().join("conformance")
 }
 
 /// The `.pml` files of a directory, by name.
-pub fn models_in(directory: &Path) -> Vec<PathBuf> {
+pub(crate) fn models_in(directory: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(directory).unwrap_or_else(|e| panic!("{}: {e}", directory.display()));
     let mut files: Vec<PathBuf> = entries
         .map(|entry| entry.expect("the directory can be read").path())
@@ -67,18 +67,18 @@ pub fn models_in(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// A file's name without directory and extension.
-pub fn stem(path: &Path) -> String {
+pub(crate) fn stem(path: &Path) -> String {
     path.file_stem().expect("a file has a name").to_string_lossy().into_owned()
 }
 
 /// Loads a model with macros defined as by `-D`.
-pub fn load(path: &Path, defines: &[(String, Option<String>)]) -> Model {
+pub(crate) fn load(path: &Path, defines: &[(String, Option<String>)]) -> Model {
     let options = quotient_promela::Options { defines: defines.to_vec() };
     expect_model(quotient_promela::load(path, &options))
 }
 
 /// Loads a model from a text.
-pub fn parse(text: &str) -> Model {
+pub(crate) fn parse(text: &str) -> Model {
     let loader = |_: &Path| Ok(text.as_bytes().to_vec());
     expect_model(quotient_promela::load_with("inline.pml".as_ref(), &quotient_promela::Options::default(), &loader))
 }
@@ -89,17 +89,17 @@ fn expect_model(loaded: Loaded) -> Model {
 }
 
 /// Explores a model.
-pub fn explore(model: &Model, options: &Options) -> Exploration {
+pub(crate) fn explore(model: &Model, options: &Options) -> Exploration {
     quotient_search::explore(model, options, &mut |_| true)
 }
 
 /// The machine-readable name of an error.
-pub fn kind(error: &Error) -> &'static str {
+pub(crate) fn kind(error: &Error) -> &'static str {
     error.kind()
 }
 
 /// Repeats a violation's run on the reference interpreter: it must be possible, and show the same violation.
-pub fn check_replay(model: &Model, por: bool, violation: &Violation) -> Result<(), String> {
+pub(crate) fn check_replay(model: &Model, por: bool, violation: &Violation) -> Result<(), String> {
     let Violation { error, path, .. } = violation;
     let errors = errors(Interpreter { model, promises: por }, path)
         .map_err(|at| format!("{error:?}: event {at} of {} cannot happen: {:?}", path.len(), path[at - 1]))?;

@@ -41,7 +41,7 @@ fn permutations(n: u8) -> Vec<Vec<u8>> {
 
 /// The number of orbits of reachable states, and of states. What nobody reads does not count, and states that are not
 /// renamed, such as those without all processes, are alone.
-pub fn orbits(model: &Model) -> (u64, u64) {
+pub(crate) fn orbits(model: &Model) -> (u64, u64) {
     let symmetry = model.symmetry.as_ref().expect("a symmetry");
     let elements = elements(symmetry);
     let program = Program::new(model);

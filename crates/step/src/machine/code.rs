@@ -7,7 +7,7 @@
 use quotient_ir::{Scalar, Width};
 
 /// Where a sequence of operations starts in [`super::Program::code`].
-pub type CodeRef = u32;
+pub(super) type CodeRef = u32;
 
 /// How a field lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Memory {
 }
 
 /// The bits a value keeps beyond what its bytes cut off; `None` when the bytes do it all.
-pub fn mask(scalar: Scalar) -> Option<i32> {
+pub(super) fn mask(scalar: Scalar) -> Option<i32> {
     match scalar.width {
         Width::Bit => Some(1),
         Width::Unsigned(bits) if !matches!(bits, 8 | 16 | 32) => Some((1i64.wrapping_shl(u32::from(bits)) - 1) as i32),
@@ -65,7 +65,7 @@ pub fn mask(scalar: Scalar) -> Option<i32> {
 }
 
 /// A register.
-pub type Reg = u16;
+pub(super) type Reg = u16;
 
 /// One operation.
 #[derive(Clone, Copy, Debug)]

@@ -48,7 +48,7 @@ pub(super) fn write_shape(bytes: &mut [u8], at: usize, shape: u32) {
 
 /// The shapes that one machine has met. Their indices are its own; their numbers are those of the program.
 #[derive(Clone, Debug)]
-pub struct Shapes {
+pub(super) struct Shapes {
     shapes: Vec<Shape>,
     /// Indices by number.
     indices: BTreeMap<u32, u32>,

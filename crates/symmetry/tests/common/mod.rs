@@ -12,21 +12,21 @@ use quotient_symmetry::act::{Renaming, applies, forget, generators};
 use quotient_symmetry::{Detection, detect};
 
 /// A model with its symmetry.
-pub struct Subject {
+pub(crate) struct Subject {
     pub model: Model,
     pub sources: SourceMap,
     pub detection: Detection,
 }
 
 #[allow(dead_code)]
-pub fn load(path: &Path, defines: &[(&str, &str)]) -> Subject {
+pub(crate) fn load(path: &Path, defines: &[(&str, &str)]) -> Subject {
     let mut options = Options::default();
     options.defines.extend(defines.iter().map(|(n, v)| (n.to_string(), Some(v.to_string()))));
     finish(quotient_promela::load(path, &options))
 }
 
 #[allow(dead_code)]
-pub fn load_text(text: &str) -> Subject {
+pub(crate) fn load_text(text: &str) -> Subject {
     let loader = |_: &Path| Ok(text.as_bytes().to_vec());
     finish(quotient_promela::load_with(Path::new("model.pml"), &Options::default(), &loader))
 }
@@ -41,7 +41,7 @@ fn finish(loaded: quotient_promela::Loaded) -> Subject {
 
 impl Subject {
     /// What was found and why not more, one line each.
-    pub fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         let found = self.detection.found.iter().map(|f| match f.notes.is_empty() {
             true => f.text.clone(),
             false => format!("{} ({})", f.text, f.notes.join("; ")),
@@ -54,7 +54,7 @@ impl Subject {
     }
 
     /// Checks on reachable states that renaming before and after a step comes to the same.
-    pub fn check(&self, most: usize) -> Result<usize, String> {
+    pub(crate) fn check(&self, most: usize) -> Result<usize, String> {
         let Some(symmetry) = &self.detection.symmetry else { return Ok(0) };
         let interpreter = Interpreter { model: &self.model, promises: false };
         let generators: Vec<Renaming> =

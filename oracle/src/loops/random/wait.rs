@@ -12,7 +12,7 @@ const KINDS: u64 = 20;
 
 impl Writer<'_> {
     /// A thread with a loop, and who makes it end.
-    pub fn waiting(&mut self) -> (Waiter, Partner) {
+    pub(super) fn waiting(&mut self) -> (Waiter, Partner) {
         let kind = self.rng.below(KINDS);
         let (mut code, partner) = self.kind(kind);
         code.extend(self.behind());
@@ -20,7 +20,7 @@ impl Writer<'_> {
     }
 
     /// A thread with a loop of the same kind.
-    pub fn waiting_like(&mut self, other: &Waiter) -> Waiter {
+    pub(super) fn waiting_like(&mut self, other: &Waiter) -> Waiter {
         let (mut code, _) = self.kind(other.kind);
         code.extend(self.behind());
         Waiter { code, kind: other.kind }

@@ -6,25 +6,25 @@ use std::sync::atomic::{AtomicIsize, Ordering::Relaxed};
 
 /// Who uses a cell now. Pointers into a cell can outlive it, so they share this.
 #[derive(Clone, Default)]
-pub struct Users {
+pub(super) struct Users {
     /// The number of readers, or -1 for a writer.
     count: Arc<AtomicIsize>,
 }
 
 /// An access that lasts until this is dropped.
-pub struct Use {
+pub(super) struct Use {
     users: Users,
     change: isize,
 }
 
 impl Users {
     /// Begins to read, unless the cell is being written.
-    pub fn read(&self) -> Option<Use> {
+    pub(super) fn read(&self) -> Option<Use> {
         (self.count.load(Relaxed) >= 0).then(|| self.begin(1))
     }
 
     /// Begins to write, unless the cell is being read or written.
-    pub fn write(&self) -> Option<Use> {
+    pub(super) fn write(&self) -> Option<Use> {
         (self.count.load(Relaxed) == 0).then(|| self.begin(-1))
     }
 

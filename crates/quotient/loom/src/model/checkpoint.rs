@@ -10,7 +10,7 @@ const HEADER: &str = "quotient-loom: a failed execution";
 /// # Panics
 /// If the file cannot be read, or is of another kind.
 #[track_caller]
-pub fn load(file: &Path) -> Option<String> {
+pub(super) fn load(file: &Path) -> Option<String> {
     let name = file.display();
     match std::fs::read_to_string(file) {
         Ok(text) => match text.split_once('\n') {
@@ -27,7 +27,7 @@ pub fn load(file: &Path) -> Option<String> {
 /// # Panics
 /// If that does not work.
 #[track_caller]
-pub fn store(file: &Path, execution: &str) {
+pub(super) fn store(file: &Path, execution: &str) {
     if let Err(error) = std::fs::write(file, format!("{HEADER}\n{execution}\n")) {
         panic!("the checkpoint file {} cannot be written: {error}", file.display());
     }
@@ -38,7 +38,7 @@ pub fn store(file: &Path, execution: &str) {
 /// # Panics
 /// If that does not work.
 #[track_caller]
-pub fn forget(file: &Path) {
+pub(super) fn forget(file: &Path) {
     if let Err(error) = std::fs::remove_file(file) {
         panic!("the checkpoint file {} cannot be removed: {error}", file.display());
     }

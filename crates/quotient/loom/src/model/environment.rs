@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Builder;
 
 /// loom's defaults, overridden by the variables that `lookup` finds.
-pub fn settings(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Builder, String> {
+pub(super) fn settings(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Builder, String> {
     let number = |name: &str| match lookup(name) {
         None => Ok(None),
         Some(value) => match value.to_str().and_then(|text| text.trim().parse::<usize>().ok()) {

@@ -7,7 +7,7 @@ use crate::ops::Order;
 
 #[inline(always)]
 #[track_caller]
-pub fn of_load(order: Ordering) -> Order {
+pub(super) fn of_load(order: Ordering) -> Order {
     match any(order) {
         Order::Release | Order::AcqRel => panic!("a load cannot be {order:?}: it writes nothing to release"),
         order => order,
@@ -16,7 +16,7 @@ pub fn of_load(order: Ordering) -> Order {
 
 #[inline(always)]
 #[track_caller]
-pub fn of_store(order: Ordering) -> Order {
+pub(super) fn of_store(order: Ordering) -> Order {
     match any(order) {
         Order::Acquire | Order::AcqRel => panic!("a store cannot be {order:?}: it reads nothing to acquire"),
         order => order,
@@ -25,13 +25,13 @@ pub fn of_store(order: Ordering) -> Order {
 
 #[inline(always)]
 #[track_caller]
-pub fn of_update(order: Ordering) -> Order {
+pub(super) fn of_update(order: Ordering) -> Order {
     any(order)
 }
 
 #[inline(always)]
 #[track_caller]
-pub fn of_fence(order: Ordering) -> Order {
+pub(super) fn of_fence(order: Ordering) -> Order {
     match any(order) {
         Order::Relaxed => panic!("a fence cannot be Relaxed: it would order nothing"),
         order => order,

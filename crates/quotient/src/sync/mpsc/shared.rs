@@ -13,7 +13,7 @@ use crate::engine;
 use crate::internal::Internal;
 use crate::ops::{self, Order, Place, Rmw, When};
 
-pub struct Shared<T> {
+pub(super) struct Shared<T> {
     /// `None` if senders never wait.
     bound: Option<u64>,
     /// How many tickets are drawn, and two bits for who is gone.
@@ -72,13 +72,13 @@ impl<T> Slot<T> {
 
 impl<T> Shared<T> {
     /// A channel with one sender.
-    pub fn new(bound: Option<u64>) -> Self {
+    pub(super) fn new(bound: Option<u64>) -> Self {
         let state = State { slots: Vec::new(), senders: 1, received: 0, closed: false };
         Shared { bound, tickets: Place::new(), dropped: Place::new(), state: Contents::new(state) }
     }
 
     #[track_caller]
-    pub fn send(&self, message: T) -> Result<(), SendError<T>> {
+    pub(super) fn send(&self, message: T) -> Result<(), SendError<T>> {
         if ops::abandoning() {
             return Ok(());
         }
@@ -112,7 +112,7 @@ impl<T> Shared<T> {
     }
 
     #[track_caller]
-    pub fn try_send(&self, message: T) -> Result<(), TrySendError<T>> {
+    pub(super) fn try_send(&self, message: T) -> Result<(), TrySendError<T>> {
         let bound = self.bound.unwrap_or(COUNT);
         let mut tickets = ops::load(&self.tickets, 0, Order::Relaxed);
         loop {
@@ -142,7 +142,7 @@ impl<T> Shared<T> {
     }
 
     #[track_caller]
-    pub fn receive(&self) -> Result<T, RecvError> {
+    pub(super) fn receive(&self) -> Result<T, RecvError> {
         let slot = self.slot(self.with_state(|state| state.received));
         if self.bound == Some(0) {
             ops::store(&slot.asked, NOT_YET, ASKED, Order::Release);
@@ -157,7 +157,7 @@ impl<T> Shared<T> {
     }
 
     #[track_caller]
-    pub fn try_receive(&self) -> Result<T, TryRecvError> {
+    pub(super) fn try_receive(&self) -> Result<T, TryRecvError> {
         let received = self.with_state(|state| state.received);
         let tickets = ops::load(&self.tickets, 0, Order::Acquire);
         if tickets & COUNT > received {
@@ -183,14 +183,14 @@ impl<T> Shared<T> {
         message
     }
 
-    pub fn add_sender(&self) {
+    pub(super) fn add_sender(&self) {
         self.with_state(|state| state.senders += 1);
     }
 
     /// A sender is dropped. That it is the last is known as soon as all that have ever been made are dropped: only a
     /// living one could make more.
     #[track_caller]
-    pub fn remove_sender(&self) {
+    pub(super) fn remove_sender(&self) {
         if engine::is_over() {
             return;
         }
@@ -209,7 +209,7 @@ impl<T> Shared<T> {
 
     /// The receiver is dropped, and with it the messages that have found room. Senders that wait get theirs back.
     #[track_caller]
-    pub fn remove_receiver(&self) {
+    pub(super) fn remove_receiver(&self) {
         if engine::is_over() || self.with_state(|state| state.closed) {
             return;
         }

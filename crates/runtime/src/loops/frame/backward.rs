@@ -19,7 +19,7 @@ pub(super) struct Backward {
 }
 
 impl Backward {
-    pub fn new(
+    pub(super) fn new(
         code: &[Step],
         states: &[Option<State>],
         low: i64,
@@ -104,7 +104,7 @@ impl Backward {
         self.used[at] = (read, written);
     }
 
-    pub fn run(&mut self, code: &[Step], states: &[Option<State>], pads: &[usize]) -> Result<(), &'static str> {
+    pub(super) fn run(&mut self, code: &[Step], states: &[Option<State>], pads: &[usize]) -> Result<(), &'static str> {
         let words = self.live.first().map_or(0, Vec::len);
         let mut passes = 0;
         let mut changed = true;

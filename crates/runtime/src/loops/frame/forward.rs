@@ -34,7 +34,7 @@ pub(super) struct Forward<'a> {
 pub(super) const ALL: i64 = i64::MIN;
 
 impl<'a> Forward<'a> {
-    pub fn new(code: &'a [Step], callee: &'a dyn Fn(usize) -> Callee) -> Self {
+    pub(super) fn new(code: &'a [Step], callee: &'a dyn Fn(usize) -> Callee) -> Self {
         let mut first = [Value::Unknown; 16];
         first[RSP] = Value::Frame(-8);
         let mut states = vec![None; code.len()];
@@ -58,7 +58,7 @@ impl<'a> Forward<'a> {
         }
     }
 
-    pub fn run(&mut self) -> Result<(), &'static str> {
+    pub(super) fn run(&mut self) -> Result<(), &'static str> {
         if self.code.is_empty() {
             return Err("no code");
         }
