@@ -7,18 +7,18 @@ use serde_json::Value;
 const LEFT_OUT: &str = "[…]";
 
 /// Whether the text that is shown is the text that was printed.
-pub fn same(shown: &str, printed: &str) -> bool {
+pub(crate) fn same(shown: &str, printed: &str) -> bool {
     lines_match(&steady(shown), &steady(printed), false)
 }
 
 /// Whether the text that is shown is among the lines that were printed.
-pub fn within(shown: &str, printed: &str) -> bool {
+pub(crate) fn within(shown: &str, printed: &str) -> bool {
     let (shown, printed) = (steady(shown), steady(printed));
     (0..=printed.len()).any(|from| lines_match(&shown, &printed[from..], true))
 }
 
 /// Whether two texts are the same JSON, but for times and memory.
-pub fn same_json(shown: &str, printed: &str) -> bool {
+pub(crate) fn same_json(shown: &str, printed: &str) -> bool {
     let read = |text: &str| {
         let mut value: Value = serde_json::from_str(text).ok()?;
         if let Some(stats) = value.get_mut("stats").and_then(Value::as_object_mut) {

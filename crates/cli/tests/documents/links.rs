@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// The links of a document that lead nowhere.
-pub fn broken(document: &Path) -> Vec<String> {
+pub(crate) fn broken(document: &Path) -> Vec<String> {
     let text = read(document);
     let beside = document.parent().expect("a directory");
     let mut broken = Vec::new();

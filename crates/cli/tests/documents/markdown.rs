@@ -3,7 +3,7 @@
 
 /// What a comment says about the block below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Note {
+pub(crate) enum Note {
     /// The block is this file.
     File(String),
     /// The block takes the place of these lines of a file, the first and the last one.
@@ -20,7 +20,7 @@ pub enum Note {
 
 /// A part of a document that means something to the tests.
 #[derive(Debug)]
-pub enum Part {
+pub(crate) enum Part {
     /// A fenced block; or, without a language, a file or a change of one that the reader does not see.
     Block { line: usize, language: String, text: String, note: Option<Note> },
     /// A file of the project that the commands find under another name.
@@ -28,7 +28,7 @@ pub enum Part {
 }
 
 /// All parts of a document, in order.
-pub fn parts(text: &str) -> Vec<Part> {
+pub(crate) fn parts(text: &str) -> Vec<Part> {
     let lines: Vec<&str> = text.lines().collect();
     let (mut parts, mut note, mut at) = (Vec::new(), None, 0);
     while at < lines.len() {
@@ -84,7 +84,7 @@ fn said(comment: &str) -> Option<Note> {
 }
 
 /// The commands of a block in which each begins with `$ `, each with what it is shown to print.
-pub fn session(text: &str) -> Vec<(String, String)> {
+pub(crate) fn session(text: &str) -> Vec<(String, String)> {
     let mut commands: Vec<(String, String)> = Vec::new();
     for line in text.lines() {
         match (line.strip_prefix("$ "), commands.last_mut()) {
