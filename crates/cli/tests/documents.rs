@@ -189,7 +189,8 @@ impl Block<'_> {
                 for (command, shown) in session(self.text).into_iter().filter(|(command, _)| !left_out(command)) {
                     let (printed, _) = self.run(&command);
                     if !compare::same(&shown, &printed) {
-                        let instead = (!shown.contains("[…]")).then(|| (shown, printed.clone()));
+                        let instead =
+                            (!shown.contains("[…]")).then(|| (shown.clone(), compare::renewed(&shown, &printed)));
                         return Err(Wrong { what: format!("`{command}` prints:\n{printed}"), instead });
                     }
                 }

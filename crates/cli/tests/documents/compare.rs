@@ -11,6 +11,16 @@ pub(crate) fn same(shown: &str, printed: &str) -> bool {
     lines_match(&steady(shown), &steady(printed), false)
 }
 
+/// What was printed, with the times and the memory that were shown.
+pub(crate) fn renewed(shown: &str, printed: &str) -> String {
+    let (old, new) = (steady(shown), steady(printed));
+    let kept = |line: &String| old.iter().position(|other| other == line).and_then(|at| shown.lines().nth(at));
+    new.iter()
+        .zip(printed.lines())
+        .map(|(line, as_printed)| format!("{}\n", kept(line).unwrap_or(as_printed)))
+        .collect()
+}
+
 /// Whether the text that is shown is among the lines that were printed.
 pub(crate) fn within(shown: &str, printed: &str) -> bool {
     let (shown, printed) = (steady(shown), steady(printed));
@@ -98,6 +108,7 @@ fn what_is_left_out_matches_and_nothing_else_does() {
 fn times_and_memory_do_not_count() {
     assert!(same("  time      0.1 s\n  x; 3 % of the time; y\n", "  time      7 s\n  x; 41 % of the time; y\n"));
     assert!(same("self-check passed on 58 states\n", "self-check passed on 100 states\n"));
+    assert_eq!(renewed("  time      0.1 s\na\n", "  time      7 s\nb\n"), "  time      0.1 s\nb\n");
     assert!(!same("  depth     3\n", "  depth     4\n"));
     let json = |states: u32, seconds: f64| format!("{{\"stats\": {{\"states\": {states}, \"seconds\": {seconds}}}}}");
     assert!(same_json(&json(3, 0.5), &json(3, 7.5)));
