@@ -1,0 +1,1 @@
+//! The examples are tests: see `tests`.
