@@ -42,6 +42,28 @@ pub struct Proctype {
 }
 
 impl Proctype {
+    /// A type without variables, states and statements.
+    pub fn new(name: String, kind: ProctypeKind, span: Span) -> Self {
+        Proctype {
+            name,
+            kind,
+            slots: Vec::new(),
+            params: 0,
+            setup: Vec::new(),
+            exclusive: Vec::new(),
+            provided: None,
+            deterministic: false,
+            global_setup: false,
+            termination: Termination::default(),
+            states: Vec::new(),
+            start: 0,
+            end: None,
+            statements: Vec::new(),
+            blocks: Vec::new(),
+            span,
+        }
+    }
+
     /// The number of a control state that no process comes to, for those who ask about one that there is not.
     pub fn nowhere(&self) -> StateId {
         self.states.len()

@@ -32,7 +32,7 @@ use quotient_report::source::Span;
 
 use crate::{
     Action, BinaryOp, Block, ChannelType, ChannelTypeId, Expr, Instance, Malformed, Model, Place, Proctype, ProctypeId,
-    ProctypeKind, Scalar, Scope, Setup, Slot, State, StateId, Statement, Termination, Transition, Uses,
+    ProctypeKind, Scalar, Scope, Setup, Slot, State, StateId, Statement, Transition, Uses,
 };
 
 /// Collects the parts of a model.
@@ -105,24 +105,8 @@ impl Builder {
 
     /// A process type, which [`ProcessBuilder::finish`] adds to the model.
     pub fn process(&mut self, name: &str) -> ProcessBuilder<'_> {
-        let proctype = Proctype {
-            name: name.to_string(),
-            kind: ProctypeKind::Process,
-            slots: Vec::new(),
-            params: 0,
-            setup: Vec::new(),
-            exclusive: Vec::new(),
-            provided: None,
-            deterministic: false,
-            global_setup: false,
-            termination: Termination::default(),
-            states: vec![State::default()],
-            start: 0,
-            end: None,
-            statements: Vec::new(),
-            blocks: Vec::new(),
-            span: Span::default(),
-        };
+        let empty = Proctype::new(name.to_string(), ProctypeKind::Process, Span::default());
+        let proctype = Proctype { states: vec![State::default()], ..empty };
         ProcessBuilder { model: &mut self.model, proctype }
     }
 

@@ -20,7 +20,7 @@ use std::rc::Rc;
 
 use quotient_ir::{
     Axis, BinaryOp, Claim, ClaimKind, EventTrace, Exclusive, Expr, Instance, Model, Proctype, ProctypeKind, Setup,
-    Slot, Sort, Termination, Uses,
+    Slot, Sort, Uses,
 };
 use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::Span;
@@ -171,24 +171,7 @@ impl Lowering {
                 );
             }
             self.symbols.signatures.push(Signature::default());
-            self.model.proctypes.push(Proctype {
-                name: name.to_string(),
-                kind,
-                slots: Vec::new(),
-                params: 0,
-                setup: Vec::new(),
-                exclusive: Vec::new(),
-                provided: None,
-                deterministic: false,
-                global_setup: false,
-                termination: Termination::YoungestFirst,
-                states: Vec::new(),
-                start: 0,
-                end: None,
-                statements: Vec::new(),
-                blocks: Vec::new(),
-                span,
-            });
+            self.model.proctypes.push(Proctype::new(name.to_string(), kind, span));
         }
         let mut ltl = 0;
         for unit in &spec.units {

@@ -6,7 +6,7 @@
 pub(crate) use quotient_generate::random::Random;
 use quotient_ir::{
     ChannelType, Element, Group, Instance, Model, Names, NamesId, Position, Proctype, ProctypeKind, Scalar, Scalarset,
-    SetId, Setup, Slot, Sort, State as Control, Steady, Symmetry, Termination, Width,
+    SetId, Setup, Slot, Sort, State as Control, Steady, Symmetry, Width,
 };
 use quotient_report::source::Span;
 use quotient_step::reference::{Channel, Process, State};
@@ -289,24 +289,8 @@ impl Maker<'_> {
 
 /// A process type that does nothing.
 pub(crate) fn proctype(number: usize, slots: Vec<Slot>, setup: Vec<Setup>, states: Vec<Control>) -> Proctype {
-    Proctype {
-        name: format!("P{number}"),
-        kind: ProctypeKind::Process,
-        slots,
-        params: 0,
-        setup,
-        exclusive: Vec::new(),
-        provided: None,
-        deterministic: false,
-        global_setup: false,
-        termination: Termination::YoungestFirst,
-        states,
-        start: 0,
-        end: None,
-        statements: Vec::new(),
-        blocks: Vec::new(),
-        span: Span::default(),
-    }
+    let empty = Proctype::new(format!("P{number}"), ProctypeKind::Process, Span::default());
+    Proctype { slots, setup, states, ..empty }
 }
 
 /// A variable of a type.
