@@ -64,10 +64,14 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut l
         _ => return crashed(signal, info, address, registers),
     };
     if let Some(end) = end {
-        // The thread does not go on; the stack is left as it is.
-        registers[libc::REG_RSP as usize] = (SPARE.load(Ordering::Relaxed) - 4096 - 8) as i64;
-        registers[libc::REG_RIP as usize] = end as usize as i64;
+        end_with(registers, end);
     }
+}
+
+/// Has a function run outside the handler, on a stack that has room. The thread does not go on; its stack is left as it is.
+fn end_with(registers: &mut [i64], function: extern "C" fn() -> !) {
+    registers[libc::REG_RSP as usize] = (SPARE.load(Ordering::Relaxed) - 4096 - 8) as i64;
+    registers[libc::REG_RIP as usize] = function as usize as i64;
 }
 
 /// Whether the processor has refused to run an instruction, as opposed to an access to memory.
@@ -109,9 +113,7 @@ fn crashed(signal: i32, info: *mut libc::siginfo_t, address: usize, registers: &
         child::complain(format!("{who} has crashed (signal {signal}, address {address:#x})"));
     }
     SIGNAL.store(signal, Ordering::Relaxed);
-    // The report is put together outside the handler, on a stack that has room.
-    registers[libc::REG_RSP as usize] = (SPARE.load(Ordering::Relaxed) - 4096 - 8) as i64;
-    registers[libc::REG_RIP as usize] = report as extern "C" fn() -> ! as usize as i64;
+    end_with(registers, report);
 }
 
 /// Where the number of a refused system call is in what a handler is given.

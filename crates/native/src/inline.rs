@@ -16,17 +16,25 @@ pub(crate) struct Unseen {
 /// Instructions that have an operand in memory and do not access it.
 const HARMLESS: [&str; 5] = ["lea", "nop", "prefetch", "clflush", "clwb"];
 
+/// How a file of the source is called.
+enum File<'a> {
+    Number(&'a str),
+    Name(&'a str),
+}
+
 /// Where one is in the assembly of a file.
 #[derive(Default)]
-pub(crate) struct Lines {
-    files: HashMap<String, String>,
-    place: String,
+pub(crate) struct Lines<'a> {
+    /// Names of files, by their numbers.
+    files: HashMap<&'a str, String>,
+    file: Option<File<'a>>,
+    line: &'a str,
     is_inline: bool,
 }
 
-impl Lines {
+impl<'a> Lines<'a> {
     /// Goes on to the next line. True if it is an instruction, or more, of inline assembly.
-    pub(crate) fn follow(&mut self, line: &str) -> bool {
+    pub(crate) fn follow(&mut self, line: &'a str) -> bool {
         let line = line.trim();
         if line.starts_with("#APP") {
             self.is_inline = true;
@@ -34,12 +42,13 @@ impl Lines {
             self.is_inline = false;
         } else if let Some(rest) = line.strip_prefix(".file") {
             if let Some((number, name)) = file(rest) {
-                self.files.insert(number.to_owned(), name);
+                self.files.insert(number, name);
             }
         } else if let Some(rest) = line.strip_prefix(".loc") {
             let mut words = rest.split_whitespace();
-            if let (Some(name), Some(number)) = (words.next().and_then(|file| self.files.get(file)), words.next()) {
-                self.place = format!("{name}:{number}");
+            let known = words.next().filter(|file| self.files.contains_key(file));
+            if let (Some(file), Some(number)) = (known, words.next()) {
+                (self.file, self.line) = (Some(File::Number(file)), number);
             }
         } else if self.is_inline {
             // gcc says in a comment where the text is from.
@@ -48,7 +57,7 @@ impl Lines {
             };
             let name = name.split('"').nth(1).unwrap_or_default();
             if !name.is_empty() && number.parse::<u32>().is_ok() {
-                self.place = format!("{name}:{number}");
+                (self.file, self.line) = (Some(File::Name(name)), number);
             }
         }
         false
@@ -60,8 +69,12 @@ impl Lines {
     }
 
     /// File and line of the source, if the compiler has said.
-    pub(crate) fn place(&self) -> &str {
-        &self.place
+    pub(crate) fn place(&self) -> String {
+        match self.file {
+            None => String::new(),
+            Some(File::Number(number)) => format!("{}:{}", self.files[number], self.line),
+            Some(File::Name(name)) => format!("{name}:{}", self.line),
+        }
     }
 }
 
@@ -74,11 +87,11 @@ pub(crate) fn unseen(assembly: &str) -> Vec<Unseen> {
             continue;
         }
         for instruction in line.split(';').map(str::trim) {
-            if let Some(accesses) = is_unseen(instruction)
-                && found.iter().all(|other| other.place != lines.place || !other.accesses && accesses)
-            {
+            let Some(accesses) = is_unseen(instruction) else { continue };
+            let place = lines.place();
+            if found.iter().all(|other| other.place != place || !other.accesses && accesses) {
                 let instruction = instruction.replace('\t', " ");
-                found.push(Unseen { place: lines.place.clone(), instruction, accesses });
+                found.push(Unseen { place, instruction, accesses });
             }
         }
     }
