@@ -1,7 +1,7 @@
 // Data base managers: N sites keep copies of a data base. A site that wants to update reserves the
 // (single) right to do so, sends the update to all other sites and waits for all acknowledgements.
 // Checked: no deadlock. `local`, `xr` and `xs` are what lets partial order reduction work here, if it is trusted
-// (`--por spin`): all sites use the `local` variable, and a site that waits inside an atomic sequence could be seen.
+// (`--count-as spin`): all sites use the `local` variable, and a site that waits inside an atomic sequence could be seen.
 //
 // expect verdict=holds
 // expect por=off states=32 matched=15 transitions=47 errors=0

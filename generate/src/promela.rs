@@ -4,7 +4,8 @@
 //! # Where SPIN itself goes wrong
 //!
 //! Each of these was a difference once, and SPIN 6.5.2 was found to be wrong about it. The generator avoids them, or
-//! takes back [`Generated::reducible`] where only partial-order reduction is concerned.
+//! takes back [`Generated::reducible`] where only partial-order reduction is concerned. Where SPIN's verifier then computes
+//! something else, it is also [`Generated::miscompiled`].
 //!
 //! In any search:
 //! - A receive into a variable narrower than the field: to undo it pan puts the variable's cut value back into the
@@ -54,6 +55,8 @@ pub struct Generated {
     pub features: BTreeSet<Feature>,
     /// Whether SPIN's and Quotient's partial-order reductions must agree on it.
     pub reducible: bool,
+    /// Whether SPIN's verifier with partial-order reduction computes something else than the program says.
+    pub miscompiled: bool,
 }
 
 /// The program of `seed` with the `forced` features among its features; with odd ones if `odd`.
@@ -71,8 +74,9 @@ pub fn generate(seed: u64, forced: &[Feature], odd: bool) -> Generated {
     let text = program.to_string();
     let peeks = world.remotes.iter().any(|remote| remote.contains(':') && text.contains(remote.as_str()));
     let priorities = used(Feature::Priority) || used(Feature::PriorityCall);
-    let reducible = !observes && !peeks && !priorities && !used(Feature::OddElse) && !world.misjudged;
-    Generated { program, features: world.used, reducible }
+    let misjudged = world.misjudged || world.miscompiled;
+    let reducible = !observes && !peeks && !priorities && !used(Feature::OddElse) && !misjudged;
+    Generated { program, features: world.used, reducible, miscompiled: world.miscompiled }
 }
 
 #[cfg(test)]

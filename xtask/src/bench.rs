@@ -22,7 +22,7 @@ pub struct Options {
 }
 
 /// What SPIN's verifier does not have is left out.
-const OPTIONS: [&str; 4] = ["--por", "off", "--symmetry", "off"];
+const OPTIONS: [&str; 4] = ["--reduce", "off", "--symmetry", "off"];
 
 /// One line of the table.
 struct Row {

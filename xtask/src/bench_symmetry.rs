@@ -99,7 +99,7 @@ impl Bench {
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
             let label = format!("{name} {}", arguments.join(" "));
             eprintln!("{label} …");
-            let [off, canonical] = self.compare(name, &arguments, "off", self.runs)?;
+            let [off, canonical] = self.compare(name, &arguments, "--reduce=off", self.runs)?;
             print_row(&label, &off, &canonical);
             if off.side.states < LEAST_STATES || canonical.members < LEAST_PROCESSES {
                 return Err(format!("{label} is too small to be measured"));
@@ -115,7 +115,7 @@ impl Bench {
     /// What is required of single models.
     fn required(&self, failures: &mut Vec<String>) -> Result<(), String> {
         eprintln!("peterson -DN=5 …");
-        let [off, canonical] = self.compare("peterson", &["-DN=5"], "on", 1)?;
+        let [off, canonical] = self.compare("peterson", &["-DN=5"], "--reduce=spin", 1)?;
         let time = off.side.cpu / canonical.side.cpu;
         let states = off.side.states as f64 / canonical.side.states as f64;
         println!("peterson -DN=5 with partial-order reduction, off ÷ canonical:\n");
@@ -130,10 +130,10 @@ impl Bench {
         let description = self.models.join("database-managers.sym");
         let described = ["-DN=30", "--symmetry-file", &description.to_string_lossy()];
         for (name, arguments) in [("database-managers-scalarset", &["-DN=30"][..]), ("database-managers", &described)] {
-            for por in ["off", "spin"] {
-                let found = self.best(name, arguments, "canonical", por)?;
+            for reduce in ["--reduce=off", "--count-as=spin"] {
+                let found = self.best(name, arguments, "canonical", reduce)?;
                 let (cpu, states) = (found.side.cpu, found.side.states);
-                println!("- {name}, --por {por}: {states} states, {cpu:.3} s of CPU time (required: 1)");
+                println!("- {name}, {reduce}: {states} states, {cpu:.3} s of CPU time (required: 1)");
                 if cpu >= 1.0 {
                     failures.push(format!("{name} -DN=30 takes more than a second"));
                 }
@@ -154,9 +154,9 @@ impl Bench {
             for &size in protocol.sizes {
                 eprintln!("{} × {size} beside rumur …", protocol.text);
                 let define = format!("-DN={size}");
-                let canonical = self.best(protocol.model, &[&define], "canonical", "off")?;
+                let canonical = self.best(protocol.model, &[&define], "canonical", "--reduce=off")?;
                 let off = (size <= protocol.unreduced)
-                    .then(|| self.best(protocol.model, &[&define], "off", "off"))
+                    .then(|| self.best(protocol.model, &[&define], "off", "--reduce=off"))
                     .transpose()?;
                 let mut cells = Vec::new();
                 for reduction in [Reduction::Off, Reduction::Heuristic, Reduction::Exhaustive] {
@@ -199,12 +199,12 @@ impl Bench {
     }
 
     /// Without and with symmetry in turn; that the verdicts differ is an error.
-    fn compare(&self, name: &str, arguments: &[&str], por: &str, runs: u32) -> Result<[Run; 2], String> {
+    fn compare(&self, name: &str, arguments: &[&str], reduce: &str, runs: u32) -> Result<[Run; 2], String> {
         let [mut off, mut canonical] =
-            [self.once(name, arguments, "off", por)?, self.once(name, arguments, "canonical", por)?];
+            [self.once(name, arguments, "off", reduce)?, self.once(name, arguments, "canonical", reduce)?];
         for _ in 1..runs {
-            off.side.cpu = off.side.cpu.min(self.once(name, arguments, "off", por)?.side.cpu);
-            canonical.side.cpu = canonical.side.cpu.min(self.once(name, arguments, "canonical", por)?.side.cpu);
+            off.side.cpu = off.side.cpu.min(self.once(name, arguments, "off", reduce)?.side.cpu);
+            canonical.side.cpu = canonical.side.cpu.min(self.once(name, arguments, "canonical", reduce)?.side.cpu);
         }
         if off.verdict != canonical.verdict {
             return Err(format!(
@@ -215,17 +215,17 @@ impl Bench {
         Ok([off, canonical])
     }
 
-    fn best(&self, name: &str, arguments: &[&str], symmetry: &str, por: &str) -> Result<Run, String> {
-        let mut best = self.once(name, arguments, symmetry, por)?;
+    fn best(&self, name: &str, arguments: &[&str], symmetry: &str, reduce: &str) -> Result<Run, String> {
+        let mut best = self.once(name, arguments, symmetry, reduce)?;
         for _ in 1..self.runs {
-            best.side.cpu = best.side.cpu.min(self.once(name, arguments, symmetry, por)?.side.cpu);
+            best.side.cpu = best.side.cpu.min(self.once(name, arguments, symmetry, reduce)?.side.cpu);
         }
         Ok(best)
     }
 
-    fn once(&self, name: &str, arguments: &[&str], symmetry: &str, por: &str) -> Result<Run, String> {
+    fn once(&self, name: &str, arguments: &[&str], symmetry: &str, reduce: &str) -> Result<Run, String> {
         let model = self.models.join(name).with_extension("pml");
-        let ways = [arguments, &["--symmetry", symmetry, "--por", por]].concat();
+        let ways = [arguments, &["--symmetry", symmetry, reduce]].concat();
         let (side, answer) = quotient::measure(&self.quotient, &model, &ways)?;
         let normalised = answer["stats"]["normalised_states"].as_u64().ok_or("no normalised_states in the answer")?;
         if symmetry != "off" && normalised > 0 {

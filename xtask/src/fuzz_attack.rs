@@ -227,9 +227,9 @@ fn sort(difference: &str) -> String {
     }
     let known = ["not symmetric", "orbits", "cannot happen", "does not show it", "naive"];
     let what = known.iter().find(|known| difference.contains(**known)).copied().unwrap_or("kinds");
-    let por = if difference.contains("por on") { "por" } else { "" };
+    let reduce = ["full", "spin"].into_iter().find(|reduce| difference.contains(&format!("reduce {reduce}")));
     let off = if difference.contains("symmetry off") { "off" } else { "" };
-    format!("{what} {por} {off}")
+    format!("{what} {} {off}", reduce.unwrap_or_default())
 }
 
 fn note(summary: &mut Summary, kind: Damage, outcome: &Outcome) {

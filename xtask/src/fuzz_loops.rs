@@ -39,7 +39,7 @@ pub struct Options {
     /// Directory for programs that differ
     #[arg(long, default_value = "target/fuzz-loops")]
     pub out: PathBuf,
-    /// The quotient binary; by default the one next to xtask, or in target/release
+    /// The quotient binary; by default the one next to xtask, or in target/dist
     #[arg(long, value_name = "FILE")]
     pub quotient: Option<PathBuf>,
     /// Print the program of the seed as C and stop

@@ -58,7 +58,7 @@ pub struct Options {
     /// Directory for inputs with which something goes wrong
     #[arg(long, default_value = "target/fuzz-robust")]
     pub out: PathBuf,
-    /// The quotient binary; by default the one next to xtask, or in target/release
+    /// The quotient binary; by default the one next to xtask, or in target/dist
     #[arg(long, value_name = "FILE")]
     pub quotient: Option<PathBuf>,
     /// Keep the input of the first seed as well, whatever comes of it

@@ -26,7 +26,7 @@ pub struct Options {
     /// Directory for models that differ
     #[arg(long, default_value = "target/fuzz-symmetry")]
     pub out: PathBuf,
-    /// The quotient binary; by default the one next to xtask, or in target/release
+    /// The quotient binary; by default the one next to xtask, or in target/dist
     #[arg(long, value_name = "FILE")]
     pub quotient: Option<PathBuf>,
     /// Print the model of the seed in both dialects and stop
@@ -61,7 +61,7 @@ pub fn run(options: &Options) -> ExitCode {
     }
     let chosen = options.quotient.as_ref().and_then(|path| fs::canonicalize(path).ok());
     let Some(binary) = chosen.or_else(quotient::locate) else {
-        eprintln!("fuzz-symmetry: no quotient binary; build it first: cargo build --release -p quotient-cli");
+        eprintln!("fuzz-symmetry: no quotient binary; build it first: cargo build --profile dist -p quotient-cli");
         return ExitCode::from(2);
     };
     let mut summary = Summary::default();
@@ -123,17 +123,17 @@ fn examine(binary: &Path, model: &Symmetric, summary: &mut Summary) -> Result<bo
     summary.violated += usize::from(expected == "violated");
     for file in &files {
         for strategy in STRATEGIES {
-            for por in ["off", "on"] {
-                let Some(answer) = check(binary, file, por, Some(strategy))? else { continue };
+            for reduce in ["off", "spin", "full"] {
+                let Some(answer) = check(binary, file, reduce, Some(strategy))? else { continue };
                 let name = file.file_stem().unwrap_or_default().to_string_lossy();
                 if answer.0 != expected {
-                    return Err(format!("{name}, {strategy}, por {por}: {answer:?}, but {expected} is right"));
+                    return Err(format!("{name}, {strategy}, reduce {reduce}: {answer:?}, but {expected} is right"));
                 }
-                if answer.1 > off.1 && por == "off" {
+                if answer.1 > off.1 && reduce == "off" {
                     return Err(format!("{name}, {strategy}: {} states, but {} without", answer.1, off.1));
                 }
                 summary.strategies += 1;
-                summary.reduced += usize::from(answer.1 < off.1 && por == "off");
+                summary.reduced += usize::from(answer.1 < off.1 && reduce == "off");
             }
         }
     }
@@ -141,9 +141,9 @@ fn examine(binary: &Path, model: &Symmetric, summary: &mut Summary) -> Result<bo
 }
 
 /// Quotient's answer; `None` if the strategy cannot be used on the model.
-fn check(binary: &Path, model: &Path, por: &str, strategy: Option<&str>) -> Result<Option<Answer>, String> {
+fn check(binary: &Path, model: &Path, reduce: &str, strategy: Option<&str>) -> Result<Option<Answer>, String> {
     let mut command = Command::new(binary);
-    command.arg("check").arg(model).args(["--por", por, "--all-errors", "--format", "json"]);
+    command.arg("check").arg(model).args(["--reduce", reduce, "--all-errors", "--format", "json"]);
     command.args(["--symmetry", strategy.unwrap_or("off")]);
     let directory = model.parent().unwrap_or(Path::new("."));
     let outcome = run_limited(&mut command, directory, LIMIT).map_err(|error| error.to_string())?;

@@ -3,6 +3,10 @@
 
 mod bench;
 mod bench_native;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod bench_processes;
+mod bench_states;
+mod bench_store;
 mod bench_symmetry;
 mod compare;
 mod fuzz;
@@ -11,6 +15,7 @@ mod fuzz_c;
 mod fuzz_loops;
 mod fuzz_robust;
 mod fuzz_symmetry;
+mod fuzz_temporal;
 mod pan;
 mod process;
 mod programs;
@@ -46,12 +51,21 @@ enum Command {
     FuzzRobust(fuzz_robust::Options),
     /// Compare every symmetry reduction with the installed SPIN, unreduced, on random symmetric models
     FuzzSymmetry(fuzz_symmetry::Options),
+    /// Compare temporal searches with the installed SPIN and with an oracle, on random models and formulas
+    FuzzTemporal(fuzz_temporal::Options),
     /// Measure Quotient against SPIN's compiled verifier on the models of `benches/spin.tsv`
     BenchSpin(bench::Options),
     /// Measure Quotient against loom, shuttle and TraceForge on the programs of `benches/programs`
     BenchPrograms(programs::Options),
     /// Measure how fast C programs are explored, beside GenMC's published speed and the same program in Rust
     BenchNative(bench_native::Options),
+    /// Measure checks of processes: known trees, steps, copies, and running every path again
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    BenchProcesses(bench_processes::Options),
+    /// Count states beside SPIN's verifier, default against default, on all models
+    BenchStates(bench_states::Options),
+    /// Measure the ways to keep visited states, beside SPIN's collapse, on the models of `benches/spin.tsv`
+    BenchStore(bench_store::Options),
     /// Measure symmetry reduction on the models of `benches/symmetry.tsv`, and beside rumur
     BenchSymmetry(bench_symmetry::Options),
 }
@@ -64,9 +78,14 @@ fn main() -> ExitCode {
         Command::FuzzLoops(options) => fuzz_loops::run(&options),
         Command::FuzzRobust(options) => fuzz_robust::run(&options),
         Command::FuzzSymmetry(options) => fuzz_symmetry::run(&options),
+        Command::FuzzTemporal(options) => fuzz_temporal::run(&options),
         Command::BenchSpin(options) => bench::run(&options),
         Command::BenchPrograms(options) => programs::run(&options),
         Command::BenchNative(options) => bench_native::run(&options),
+        #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+        Command::BenchProcesses(options) => bench_processes::run(&options),
+        Command::BenchStates(options) => bench_states::run(&options),
+        Command::BenchStore(options) => bench_store::run(&options),
         Command::BenchSymmetry(options) => bench_symmetry::run(&options),
     }
 }

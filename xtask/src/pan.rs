@@ -36,12 +36,18 @@ pub struct Pan {
 impl Pan {
     /// Makes a verifier for `model` with the preprocessor definitions `defines`.
     pub fn build(model: &Path, defines: &[&str]) -> Result<Self, String> {
+        Pan::build_with(model, defines, &[])
+    }
+
+    /// The same, with more options for the C compiler.
+    pub fn build_with(model: &Path, defines: &[&str], more: &[&str]) -> Result<Self, String> {
         let directory = Scratch::new().map_err(|e| e.to_string())?;
         let mut spin = Command::new("spin");
         spin.args(["-o1", "-o2", "-o3"]).args(defines).arg("-a").arg(model).current_dir(directory.path());
         let (generate, _) = timed(&mut spin)?;
         let mut gcc = Command::new("gcc");
-        gcc.args(["-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DVECTORSZ=4096", "-o", "pan", "pan.c"]);
+        gcc.args(["-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DVECTORSZ=4096", "-o", "pan", "pan.c"])
+            .args(more);
         let (compile, _) = timed(gcc.current_dir(directory.path()))?;
         // A first run tells how deep the search goes; pan allocates its stack ahead, so it is given what it needs.
         let mut pan = Pan { directory, depth: 20_000_000, making: generate.wall + compile.wall };

@@ -1,5 +1,5 @@
 //! Runs the `quotient` binary on a model and reads its JSON answer.
-//! The binary is looked for next to this one, then in the workspace's `target/release`; it is never built here.
+//! The binary is looked for next to this one, then in the workspace's `target/dist`; it is never built here.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::pan::{Side, timed};
 use crate::process::{Scratch, run_limited};
+use crate::spin::Mode;
 
 /// What Quotient answered for one model.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +48,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 pub fn locate() -> Option<PathBuf> {
     let beside = std::env::current_exe().ok().and_then(|xtask| Some(xtask.parent()?.join("quotient")));
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?;
-    let target = Some(workspace.join("target/release/quotient"));
+    let target = Some(workspace.join("target/dist/quotient"));
     [beside, target].into_iter().flatten().find(|path| path.is_file())
 }
 
@@ -58,7 +59,10 @@ pub fn binary(named: Option<&Path>) -> Result<PathBuf, String> {
         None => std::env::current_exe().map_err(|e| e.to_string())?.with_file_name("quotient"),
     };
     if !path.exists() {
-        return Err(format!("{} is missing; build it with `cargo build --release -p quotient-cli`", path.display()));
+        return Err(format!(
+            "{} is missing; build it with `cargo build --profile dist -p quotient-cli`",
+            path.display()
+        ));
     }
     Ok(path)
 }
@@ -88,13 +92,16 @@ pub fn list(path: &Path) -> Result<Vec<(String, Vec<String>)>, String> {
     Ok(lines.map(split).collect())
 }
 
-/// Checks `model` with or without partial-order reduction, counting every error.
-pub fn check(binary: &Path, model: &Path, reduction: bool) -> Result<QuotientResult, QuotientFailure> {
+/// Checks `model` in a mode, counting every error.
+pub fn check(binary: &Path, model: &Path, mode: Mode) -> Result<QuotientResult, QuotientFailure> {
     let crashed = |error: std::io::Error| QuotientFailure::Crashed(error.to_string());
     let scratch = Scratch::new().map_err(crashed)?;
     std::fs::copy(model, scratch.path().join("model.pml")).map_err(crashed)?;
     let mut command = Command::new(binary);
-    command.args(["check", "model.pml", "--por", if reduction { "on" } else { "off" }]);
+    command.args(["check", "model.pml", "--reduce", if mode.reduces() { "spin" } else { "off" }]);
+    if mode.optimises() {
+        command.args(["--count-as", "spin-default"]);
+    }
     command.args(["--symmetry", "off", "--all-errors", "--property", "none", "--format", "json"]);
     let outcome = run_limited(&mut command, scratch.path(), LIMIT).map_err(crashed)?;
     match outcome.code {

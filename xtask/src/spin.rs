@@ -1,5 +1,6 @@
 //! Runs the installed SPIN on a model: `spin -a`, a C compiler, then the verifier `pan`, and reads its counts.
-//! All of SPIN's own optimisations are off (`-o1 -o2 -o3`), because the unoptimised counts are Quotient's reference.
+//! SPIN's own optimisations are off (`-o1 -o2 -o3`) unless a mode is about them, because the unoptimised counts are
+//! Quotient's reference.
 
 use std::fs;
 use std::path::Path;
@@ -9,13 +10,29 @@ use std::time::Duration;
 
 use crate::process::{Scratch, run_limited};
 
-/// Which of pan's reductions is on.
+/// Which of SPIN's optimisations and pan's reductions are on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// No reduction (`-DNOREDUCE`).
     A,
     /// Partial-order reduction.
     B,
+    /// No reduction, with the optimisations that are on by default.
+    C,
+    /// Partial-order reduction, with the optimisations that are on by default.
+    D,
+}
+
+impl Mode {
+    /// Whether partial-order reduction is on.
+    pub fn reduces(self) -> bool {
+        matches!(self, Mode::B | Mode::D)
+    }
+
+    /// Whether SPIN optimises.
+    pub fn optimises(self) -> bool {
+        matches!(self, Mode::C | Mode::D)
+    }
 }
 
 /// What pan reported for one model.
@@ -62,7 +79,10 @@ pub fn measure(model: &Path, mode: Mode, defines: &[String]) -> Result<SpinResul
     fs::copy(model, directory.join("model.pml")).map_err(broken)?;
 
     let mut spin = Command::new("spin");
-    spin.args(["-o1", "-o2", "-o3"]).args(defines).args(["-a", "model.pml"]);
+    if !mode.optimises() {
+        spin.args(["-o1", "-o2", "-o3"]);
+    }
+    spin.args(defines).args(["-a", "model.pml"]);
     let spin = run_limited(&mut spin, directory, PAN_LIMIT).map_err(broken)?;
     let mut output = spin.text();
     if spin.code != Some(0) || !accepted(&output) || !directory.join("pan.c").exists() {
@@ -71,7 +91,7 @@ pub fn measure(model: &Path, mode: Mode, defines: &[String]) -> Result<SpinResul
 
     let mut compile = Command::new(compiler());
     compile.args(["-O0", "-w", "-DSAFETY", "-DNOCLAIM", "-DVECTORSZ=4096", MEMORY_LIMIT]);
-    if mode == Mode::A {
+    if !mode.reduces() {
         compile.arg("-DNOREDUCE");
     }
     compile.args(["-o", "pan", "pan.c"]);
@@ -119,7 +139,7 @@ fn compiler() -> &'static str {
 }
 
 /// Reads the counts out of pan's report.
-fn parse(text: &str) -> SpinResult {
+pub fn parse(text: &str) -> SpinResult {
     let mut result = SpinResult { aborted: true, ..SpinResult::default() };
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();

@@ -105,13 +105,14 @@ pub fn ends_are_unseen(model: &Model) -> bool {
     };
     let statements = model.proctypes.iter().flat_map(|proctype| &proctype.statements);
     let provided = model.proctypes.iter().filter_map(|proctype| proctype.provided.as_ref());
+    let propositions = model.claims.iter().flat_map(|claim| &claim.propositions).map(|proposition| &proposition.expr);
     founders > 0
         && model.trace.is_none()
         && !others_create
         && !model.uses.priority
         && ending.iter().all(quiet)
         && !statements.into_iter().any(|statement| statement.action.any(&tells))
-        && !provided.into_iter().any(|expr| expr.any(&tells))
+        && !provided.chain(propositions).any(|expr| expr.any(&tells))
 }
 
 /// Lets processes of these types stay where they end.

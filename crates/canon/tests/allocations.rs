@@ -29,7 +29,8 @@ struct State {
 fn load(name: &str, processes: u32) -> Model {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name).with_extension("pml");
     let defines = ["N", "CACHES", "SENDERS"].map(|name| (name.to_string(), Some(processes.to_string()))).to_vec();
-    let loaded = quotient_promela::load(&path, &quotient_promela::Options { defines });
+    let loaded =
+        quotient_promela::load(&path, &quotient_promela::Options { defines, ..quotient_promela::Options::default() });
     let mut model = loaded.model.expect("a model");
     quotient_symmetry::detect(&mut model);
     model

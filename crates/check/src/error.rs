@@ -46,6 +46,9 @@ pub enum Error {
     /// A program cannot be compiled or run.
     #[error(transparent)]
     Program(#[from] Problem),
+    /// Processes cannot be run.
+    #[error("{0}")]
+    Processes(String),
     /// A run does not show the violation that the engine found with it: a bug of Quotient.
     #[error("internal error: {kind} does not replay: {problem}")]
     Unconfirmed {

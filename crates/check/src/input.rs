@@ -10,6 +10,7 @@ use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::SourceMap;
 
 use crate::Error;
+use crate::words::CountAs;
 
 /// Where a model is.
 #[derive(Clone, Debug)]
@@ -62,6 +63,8 @@ pub struct Input {
     pub sources: SourceMap,
     /// What is dubious about it.
     pub warnings: Vec<Diagnostic>,
+    /// The model that is searched to count as SPIN does by default, if that was asked for.
+    pub counted: Option<Model>,
 }
 
 /// Reads a model.
@@ -69,9 +72,27 @@ pub struct Input {
 /// # Errors
 /// It cannot be read, or something is wrong with it.
 pub fn load(source: &ModelSource, defines: &[Define]) -> Result<Input, Error> {
-    let options = Options { defines: defines.to_vec() };
+    load_with(source, defines, &[])
+}
+
+/// Reads a model with formulas beside its own, each with its name.
+///
+/// # Errors
+/// It cannot be read, or something is wrong with it or with a formula.
+pub fn load_with(source: &ModelSource, defines: &[Define], formulas: &[(String, String)]) -> Result<Input, Error> {
+    load_as(source, defines, formulas, CountAs::Quotient)
+}
+
+/// Reads a model, and makes what is needed to count as asked for.
+pub(crate) fn load_as(
+    source: &ModelSource,
+    defines: &[Define],
+    formulas: &[(String, String)],
+    count_as: CountAs,
+) -> Result<Input, Error> {
+    let options = Options { defines: defines.to_vec(), formulas: formulas.to_vec() };
     let name = source.name().display().to_string();
-    let Loaded { model, mut sources, diagnostics, .. } = match source {
+    let loaded = match source {
         ModelSource::File(path) if path.is_dir() => {
             let problem = Diagnostic::global(format!("`{name}` is a directory, not a model"));
             return Err(Error::Rejected { input: name, diagnostics: vec![problem], sources: Box::default() });
@@ -85,10 +106,12 @@ pub fn load(source: &ModelSource, defines: &[Define]) -> Result<Input, Error> {
             quotient_promela::load_with(name, &options, &read)
         }
     };
+    let counted = if count_as == CountAs::SpinDefault { loaded.as_spin_counts() } else { None };
+    let Loaded { model, mut sources, diagnostics, .. } = loaded;
     sources.hide_others();
     match model {
         Some(model) if diagnostics.iter().all(|one| one.severity != Severity::Error) => {
-            Ok(Input { path: name, model, sources, warnings: diagnostics })
+            Ok(Input { path: name, model, sources, warnings: diagnostics, counted })
         }
         _ => Err(Error::Rejected { input: name, diagnostics, sources: Box::new(sources) }),
     }

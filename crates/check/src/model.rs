@@ -2,30 +2,34 @@
 //! together. It follows the steps in `ARCHITECTURE.md`, "How a check runs".
 
 use std::io;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use quotient_explain::Explained;
 use quotient_explain::target;
-use quotient_explain::trace_file::{Shown, TraceFile, fingerprint};
-use quotient_ir::{Model, ProctypeKind};
+use quotient_explain::trace_file::{SavedLasso, Shown, TraceFile, fingerprint};
+use quotient_ir::ProctypeKind;
 use quotient_report::Answer;
 use quotient_report::answer::{ModelViolation, OtherError, Unreached, UnreachedStatement, Violation};
 use quotient_report::diagnostic::Diagnostic;
+use quotient_report::property::PropertyAnswer;
 use quotient_report::stats::{Explored, ModelStats, PartialOrder, Stats};
 use quotient_report::summary;
-use quotient_report::verdict::{Shortfall, StopReason, Verdict};
+use quotient_report::verdict::{Shortfall, Verdict};
 use quotient_search::Error::{Deadlock, Fault};
-use quotient_search::{Exploration, Keeper, Options, Order, Session, Stop, explore_in};
+use quotient_search::temporal::Found;
+use quotient_search::{Exploration, Keeper, Options, Order, Reduce, Session, Stop, Storage, explore_in};
 
 use crate::Error;
 use crate::checkpoint::{Checkpoint, Identity, Kind};
-use crate::input::{Input, ModelSource, load};
+use crate::counting;
+use crate::input::{Input, ModelSource};
 use crate::keep::{self, Checkpoints, Paced};
 use crate::observer::Beginning;
 use crate::options::ModelOptions;
 use crate::select::explain_some;
-use crate::words::{self, Por, Property, Symmetry};
-use crate::{dropped, memory, symmetry};
+use crate::wanted::{self, Wanted};
+use crate::words::{self, Algorithm, CountAs, Symmetry};
+use crate::{dropped, memory, symmetry, temporal};
 
 /// Checks a model.
 ///
@@ -54,29 +58,164 @@ pub fn model(source: impl Into<ModelSource>, options: &ModelOptions) -> Result<A
     if let Some(path) = &common.checkpoint {
         target::check_replaceable(path)?;
     }
-    let mut input = load(&source.into(), &common.defines)?;
+    counting::refuse(options)?;
+    let (mut input, wanted) = wanted::choose(&source.into(), options)?;
     for path in options.trace.iter().chain(&common.checkpoint) {
         let files = input.sources.files().iter().map(|file| file.path.as_path());
         target::spare_inputs(path, "model", files.chain(options.symmetry_file.as_deref()))?;
     }
     let symmetry = symmetry::choose(options, &mut input)?;
     let engine = engine(options, &symmetry);
-    let identity = identity(options, &input, &engine);
+    let mut answer = match wanted.safety {
+        true => safety(options, &input, &wanted, &symmetry, &engine)?,
+        false => {
+            begins(options, &input, &engine);
+            Answer::new(&input.path, false, None, &[], claims_only())
+        }
+    };
+    claims(options, &input, &wanted, &symmetry, &engine, &mut answer)?;
+    Ok(answer)
+}
+
+/// Checks safety.
+fn safety(
+    options: &ModelOptions,
+    input: &Input,
+    wanted: &Wanted,
+    symmetry: &symmetry::Choice,
+    engine: &Options,
+) -> Result<Answer, Error> {
+    let common = &options.common;
+    let identity = identity(options, input, engine);
     let started = Instant::now();
     let checkpoints = Checkpoints::new(common, Kind::Model, &identity);
-    let found = search(options, &input, &engine, &identity, checkpoints.as_ref())?;
-    let explained = explain_some(&input, options, engine.por, &found, started.elapsed())?;
+    let mut found = search(options, input, engine, &identity, checkpoints.as_ref())?;
+    let lost = counting::tell_as_written(input, engine.reduce.is_on(), &mut found);
+    let explained = explain_some(input, options, engine.reduce.is_on(), &found, started.elapsed())?;
     if let (Some(path), Some(violation), Some(first)) = (&options.trace, found.violations.first(), explained.first()) {
-        let ModelViolation { kind, message, location, .. } = first.violation.clone();
-        let saved = TraceFile::new(&input.path, &input.sources, engine.por, Some(Shown { kind, message, location }));
-        let saved = TraceFile { defines: common.defines.clone(), kept: symmetry.kept.clone(), ..saved };
+        let promises = engine.reduce.is_on();
+        let saved = trace_file(options, input, wanted, symmetry, promises, &first.violation);
         saved.write(path, &violation.path)?;
     }
-    let mut answer = answer(options, &input, &symmetry, &found, explained);
+    let mut answer = answer(options, input, wanted, symmetry, &found, explained);
+    answer.notes.extend(counting::note(lost));
     if matches!(found.stop, Some(Stop::States | Stop::Time | Stop::Memory | Stop::Interrupted)) {
         answer.notes.extend(checkpoints.and_then(|checkpoints| checkpoints.advice()));
     }
     Ok(answer)
+}
+
+/// Checks all claims that are asked for, one after the other, and adds them to the answer.
+fn claims(
+    options: &ModelOptions,
+    input: &Input,
+    wanted: &Wanted,
+    symmetry: &symmetry::Choice,
+    engine: &Options,
+    answer: &mut Answer,
+) -> Result<(), Error> {
+    if wanted.claims.is_empty() {
+        return Ok(());
+    }
+    if wanted.safety {
+        answer.properties.push(PropertyAnswer {
+            name: "safety".to_string(),
+            kind: "safety".to_string(),
+            formula: None,
+            verdict: answer.verdict,
+            stop: answer.stop,
+            reason: answer.reason.clone(),
+            fairness: None,
+            automaton: None,
+            notes: Vec::new(),
+            stats: None,
+        });
+    }
+    let started = Instant::now();
+    let before = if wanted.safety { answer.stats.seconds } else { 0.0 };
+    for claim in &wanted.claims {
+        // The limit on time is for all properties together.
+        let spent = started.elapsed() + Duration::from_secs_f64(before);
+        let max_time = engine.max_time.map(|limit| limit.saturating_sub(spent));
+        let checked = temporal::check(options, input, &Options { max_time, ..*engine }, claim)?;
+        if !wanted.safety {
+            add_claim(&mut answer.stats, &checked.found);
+        }
+        answer.violations_left_out += checked.found.errors.saturating_sub(checked.shown.iter().len() as u64);
+        if let Some(shown) = checked.shown {
+            if let (Some(path), true) = (&options.trace, answer.violations.is_empty()) {
+                let lasso = SavedLasso {
+                    property: claim.name.clone(),
+                    loop_start: shown.loop_start,
+                    fairness: temporal::fairness(options),
+                    processes_accept: options.algorithm == Algorithm::Ndfs,
+                };
+                let saved = trace_file(options, input, wanted, symmetry, false, &shown.explained.violation);
+                saved.about(lasso).write(path, &shown.run)?;
+            }
+            answer.violations.push(Violation::Model(Box::new(shown.explained.violation)));
+        }
+        answer.add_properties(vec![checked.answer]);
+    }
+    if !wanted.safety {
+        answer.unchecked_properties = wanted.unchecked.clone();
+        answer.warnings = input.warnings.iter().map(|warning| one_line(input, warning)).collect();
+    }
+    answer.stats.peak_memory_bytes = memory::peak();
+    Ok(())
+}
+
+/// What a saved run says of itself.
+fn trace_file(
+    options: &ModelOptions,
+    input: &Input,
+    wanted: &Wanted,
+    symmetry: &symmetry::Choice,
+    promises: bool,
+    violation: &ModelViolation,
+) -> TraceFile {
+    let ModelViolation { kind, message, location, .. } = violation.clone();
+    let saved = TraceFile::new(&input.path, &input.sources, promises, Some(Shown { kind, message, location }));
+    TraceFile {
+        defines: options.common.defines.clone(),
+        kept: symmetry.kept.clone(),
+        formulas: wanted.formulas.clone(),
+        ..saved
+    }
+}
+
+/// The size of a check without a safety search, before anything was searched.
+fn claims_only() -> Stats {
+    let explored = Explored::Model(Box::default());
+    Stats { explored, seconds: 0.0, peak_memory_bytes: 0 }
+}
+
+/// Adds the size of the search for a claim.
+fn add_claim(stats: &mut Stats, found: &Found) {
+    stats.seconds += found.time.as_secs_f64();
+    let Explored::Model(model) = &mut stats.explored else { return };
+    model.states += found.states;
+    model.matched += found.matched;
+    model.transitions = model.states + model.matched;
+    model.depth = model.depth.max(found.depth);
+    model.errors += found.errors.max(found.lassos.len() as u64);
+    model.bytes_per_state = model.bytes_per_state.max(bytes_each(found.store_bytes, found.states));
+    let reason = |applied: &Option<Result<(), String>>| applied.as_ref().and_then(|done| done.as_ref().err().cloned());
+    model.por = PartialOrder {
+        requested: found.applied.order.is_some(),
+        active: matches!(found.applied.order, Some(Ok(()))),
+        reason: reason(&found.applied.order),
+        ..PartialOrder::default()
+    };
+    let strategy = if matches!(found.applied.symmetry, Some(Ok(()))) { "on" } else { "off" };
+    model.symmetry.strategy = strategy.to_string();
+    model.symmetry.reason = reason(&found.applied.symmetry);
+}
+
+/// Says that the search begins.
+fn begins(options: &ModelOptions, input: &Input, engine: &Options) {
+    let Input { warnings, sources, model, .. } = input;
+    options.common.observer.begins(&Beginning { strategy: engine.symmetry, warnings, sources, model });
 }
 
 /// Searches, from the beginning or from a checkpoint.
@@ -90,14 +229,14 @@ fn search(
     let common = &options.common;
     let resume = common.resume.as_deref().map(|path| Checkpoint::open(path, Kind::Model, identity));
     let mut resume = resume.transpose()?;
-    let Input { warnings, sources, model, .. } = input;
-    common.observer.begins(&Beginning { strategy: engine.symmetry, warnings, sources, model });
+    let Input { model, counted, .. } = input;
+    begins(options, input, engine);
     let mut paced = checkpoints.map(|checkpoints| Paced::new(checkpoints, common));
     let session = Session {
         resume: resume.as_mut().map(|checkpoint| checkpoint as &mut dyn io::Read),
         keeper: paced.as_mut().map(|paced| paced as &mut dyn Keeper),
     };
-    let found = explore_in(model, engine, session, &mut |progress| {
+    let found = explore_in(counted.as_ref().unwrap_or(model), engine, session, &mut |progress| {
         common.observer.progress(&progress);
         !common.observer.is_interrupted()
     });
@@ -122,7 +261,8 @@ fn identity(options: &ModelOptions, input: &Input, engine: &Options) -> Identity
     ];
     let mut identity = keep::identity(options, first);
     // All that the search sees: the symmetry too. It differs with another --symmetry-file, say.
-    let seen = keep::hash(format_args!("{:?}", input.model));
+    let searched = input.counted.as_ref().unwrap_or(&input.model);
+    let seen = keep::hash(format_args!("{searched:?}"));
     identity.push(("what the search makes of the model".to_string(), seen));
     identity
 }
@@ -133,9 +273,18 @@ fn engine(options: &ModelOptions, symmetry: &symmetry::Choice) -> Options {
             words::Order::Dfs => Order::DepthFirst,
             words::Order::Bfs => Order::BreadthFirst,
         },
-        por: options.por != Por::Off,
-        trust: options.por == Por::Spin,
+        reduce: match (options.reduce, options.count_as) {
+            (words::Reduce::Off, _) => Reduce::Off,
+            (words::Reduce::Full, CountAs::Quotient) => Reduce::Full,
+            (words::Reduce::Spin | words::Reduce::Full, _) => Reduce::Spin,
+        },
+        trust: options.count_as != CountAs::Quotient,
         symmetry: symmetry.strategy,
+        store: match options.store {
+            words::Store::Auto => Storage::Auto,
+            words::Store::Exact => Storage::Exact,
+            words::Store::Tree => Storage::Tree,
+        },
         selfcheck: options.selfcheck,
         all_errors: options.all_errors,
         max_states: options.max_states,
@@ -150,37 +299,32 @@ fn engine(options: &ModelOptions, symmetry: &symmetry::Choice) -> Options {
 fn answer(
     options: &ModelOptions,
     input: &Input,
+    wanted: &Wanted,
     symmetry: &symmetry::Choice,
     found: &Exploration,
     explained: Vec<Explained>,
 ) -> Answer {
-    let stop = found.stop.map(|stop| match stop {
-        Stop::Violation => StopReason::FirstViolation,
-        Stop::States => StopReason::MaxStates,
-        Stop::Depth => StopReason::MaxDepth,
-        Stop::Time => StopReason::MaxTime,
-        Stop::Memory => StopReason::MaxMemory,
-        Stop::Interrupted => StopReason::Interrupted,
-        Stop::StateSize => StopReason::StateSize,
-    });
+    let stop = found.stop.map(temporal::stop_reason);
     let seconds = found.time.as_secs_f64();
-    let requested = options.por != Por::Off;
+    let requested = options.reduce != words::Reduce::Off;
     let obstacle = if requested { quotient_por::obstacle(&input.model).map(str::to_string) } else { None };
     let dropped = dropped::tell(options, input, found);
     let why_not =
         |reduction: &str| dropped.iter().find(|d| d.reduction == reduction).map(|_| dropped::REASON.to_string());
     let obstacle = obstacle.or_else(|| why_not(dropped::ORDER));
-    let property = options.common.property;
-    let unchecked = if property == Property::None { Vec::new() } else { unchecked(&input.model) };
-    let is_complete = property != Property::All || unchecked.is_empty();
-    let shortfalls: &[Shortfall] = if is_complete { &[] } else { &[Shortfall::UncheckedProperties] };
+    let unchecked = wanted.unchecked.clone();
+    let mut shortfalls = if wanted.is_complete { Vec::new() } else { vec![Shortfall::UncheckedProperties] };
+    shortfalls.extend(counting::shortfall(options));
     let explored = ModelStats {
         states: found.states,
         matched: found.matched,
         transitions: found.states + found.matched,
         depth: found.depth,
         errors: found.errors,
-        bytes_per_state: per_state(found),
+        counted_as: counting::whose(options),
+        store: found.store.to_string(),
+        bytes_per_state: bytes_each(found.store_bytes, found.states),
+        payload_per_state: bytes_each(found.payload_bytes, found.states),
         normalised_states: found.symmetry.as_ref().map(|reduced| reduced.counts.normalised),
         symmetry: symmetry::statistics(symmetry, input, found, seconds),
         por: PartialOrder {
@@ -188,14 +332,17 @@ fn answer(
             active: requested && obstacle.is_none(),
             reason: obstacle,
             reduced_states: found.reduced,
+            skipped_steps: found.skipped,
         },
         dropped,
     };
     let explored = Explored::Model(Box::new(explored));
     let stats = Stats { explored, seconds, peak_memory_bytes: memory::peak() };
-    let mut answer = Answer::new(&input.path, found.errors > 0, stop, shortfalls, stats);
+    let violated = if input.counted.is_some() { !explained.is_empty() } else { found.errors > 0 };
+    let mut answer = Answer::new(&input.path, violated, stop, &shortfalls, stats);
     if answer.verdict == Verdict::Inconclusive {
-        answer.reason = Some(summary::inconclusive(stop, unchecked.len() as u64));
+        let reason = || summary::inconclusive(stop, unchecked.len() as u64);
+        answer.reason = Some(counting::reason(options, stop).unwrap_or_else(reason));
     }
     answer.violations_left_out = found.errors - explained.len() as u64;
     answer.violations = explained.into_iter().map(|one| Violation::Model(Box::new(one.violation))).collect();
@@ -256,15 +403,6 @@ fn unreached(input: &Input, found: &Exploration) -> Vec<Unreached> {
 }
 
 /// Bytes of the visited set for each stored state, to one digit.
-fn per_state(found: &Exploration) -> f64 {
-    match found.states {
-        0 => 0.0,
-        states => (found.store_bytes as f64 / states as f64 * 10.0).round() / 10.0,
-    }
-}
-
-/// What the model asks for and a search does not check, as reports call it.
-fn unchecked(model: &Model) -> Vec<String> {
-    let properties = model.properties().filter(|&property| !quotient_search::checks(property));
-    properties.map(|property| model.property_name(property)).collect()
+fn bytes_each(bytes: u64, states: u64) -> f64 {
+    if states == 0 { 0.0 } else { (bytes as f64 / states as f64 * 10.0).round() / 10.0 }
 }

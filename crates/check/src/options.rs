@@ -1,6 +1,7 @@
 //! What to check and how, as data: each option is written once, here. With the feature `clap` the same structs are a part of
 //! a command line; what is serialized is what must be the same when a search goes on from a checkpoint.
 
+use quotient_runtime::MAX_EVENTS;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +15,8 @@ use crate::observer::{Observed, Observer};
 #[cfg(feature = "clap")]
 use crate::parse;
 use crate::words::{
-    AddressOrder, Clock, Leaks, MemoryModel, Order, Por, Property, Sandbox, StuckThreads, Symmetry, Volatile,
+    AddressOrder, Algorithm, Clock, CountAs, Fair, Leaks, MemoryModel, Order, Property, Reduce, Sandbox, Store,
+    StuckThreads, Symmetry, Volatile,
 };
 
 /// Options for every kind of input.
@@ -35,12 +37,12 @@ pub struct Common {
     #[serde(skip)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", value_parser = parse::size))]
     pub max_memory: Option<u64>,
-    /// Which properties the answer is about: `all` that the model states. Temporal ones (never claims, ltl formulas)
-    /// cannot be checked yet, so a model that has some is inconclusive unless it has a safety error. `safety` asks for
-    /// safety errors only and tells which properties were not checked; `none` asks for the same and does not mention them
+    /// What the answer is about: `all` that the model states (safety, never claims, ltl formulas), `safety`, `none` (safety,
+    /// and nothing is said of the rest), the name of a claim, `acceptance` or `progress` labels, or a formula such as
+    /// '[] <> (x == 0)'. It can be given more than once [default: all]
     #[serde(skip)]
-    #[cfg_attr(feature = "clap", arg(long, value_enum, default_value_t))]
-    pub property: Property,
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHAT"))]
+    pub property: Vec<Property>,
     /// Leave out states that differ only by names that do not matter. `auto` does so where the model has a symmetry;
     /// `require` makes it an error that it has none. The others choose how the representative of such states is found:
     /// `canonical` (what `auto` and `require` use), or the strategies of SymmSpin. Programs have `off`,
@@ -77,16 +79,47 @@ pub struct ModelOptions {
     #[serde(flatten)]
     #[cfg_attr(feature = "clap", arg(skip))]
     pub common: Common,
-    /// Leave out runs that differ only in the order of independent steps. `spin` believes all that SPIN believes, to
-    /// reproduce its numbers: errors can be lost
+    /// Leave out runs that differ only in the order of independent steps, local steps in between, and values that nobody
+    /// will read. `spin` searches as SPIN does: in its order, with its partial-order reduction as far as that is right
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_enum, value_name = "ON|OFF|SPIN", default_value_t, hide_possible_values = true)
+        arg(
+            long,
+            alias = "por",
+            value_enum,
+            value_name = "FULL|SPIN|OFF",
+            default_value_t,
+            hide_possible_values = true
+        )
     )]
-    pub por: Por,
+    pub reduce: Reduce,
+    /// Whose states are counted. `spin` believes all that SPIN believes, to have the counts of its verifier without its
+    /// optimisations (`spin -o1 -o2 -o3 -a`). `spin-default` does all that SPIN does by default as well: it resets dead
+    /// variables, merges statements and hides variables that are never read. With both the reduction is SPIN's, or off.
+    /// Errors can be lost, so that the answer is never that the model holds
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHOSE", default_value_t))]
+    pub count_as: CountAs,
     /// Search depth-first (in SPIN's order) or breadth-first (finds a shortest run to an error)
     #[cfg_attr(feature = "clap", arg(long, value_enum, default_value_t))]
     pub order: Order,
+    /// How visited states are kept: whole (`exact`), or as trees that share equal parts (`tree`), which takes a fraction of
+    /// the memory and more time. `auto` keeps them whole. What is found is the same
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "HOW", default_value_t))]
+    pub store: Store,
+    /// Look only at runs in which no process is passed over for ever: one that can move from some time on without a
+    /// break (weak), or again and again (strong). It is for temporal properties [default without a value: weak]
+    #[serde(skip)]
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_enum, value_name = "WEAK|STRONG", num_args = 0..=1, require_equals = true,
+            default_missing_value = "weak", hide_possible_values = true)
+    )]
+    pub fair: Option<Fair>,
+    /// How cycles are looked for where a property is temporal: by strongly connected components, or by SPIN's nested
+    /// depth-first search, with its counts
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long, value_enum, default_value_t))]
+    pub algorithm: Algorithm,
     /// Go on after the first violation and count all of them
     #[cfg_attr(feature = "clap", arg(long))]
     pub all_errors: bool,
@@ -200,15 +233,16 @@ pub struct ProgramOptions {
     pub sandbox: Sandbox,
 }
 
-/// How many events one execution of a program may have, unless it is said.
-const MAX_EVENTS: u32 = 100_000;
-
 impl Default for ModelOptions {
     fn default() -> Self {
         ModelOptions {
             common: Common::default(),
-            por: Por::default(),
+            reduce: Reduce::default(),
+            count_as: CountAs::default(),
             order: Order::default(),
+            store: Store::default(),
+            fair: None,
+            algorithm: Algorithm::default(),
             all_errors: false,
             max_states: None,
             max_depth: None,

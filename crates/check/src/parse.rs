@@ -1,8 +1,10 @@
 //! Values of options as they are written on a command line: times, sizes and numbers. `Err` says what is wrong with the text.
 
+#[cfg(feature = "clap")]
 use std::time::Duration;
 
 /// A number of states, or `off` for none.
+#[cfg(feature = "clap")]
 pub(crate) fn number_or_off(text: &str) -> Result<usize, String> {
     match text {
         "off" => Ok(0),
@@ -11,6 +13,7 @@ pub(crate) fn number_or_off(text: &str) -> Result<usize, String> {
 }
 
 /// A time in seconds.
+#[cfg(feature = "clap")]
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
     match Duration::try_from_secs_f64(seconds) {

@@ -88,8 +88,8 @@ fn refuse(files: &[PathBuf], options: &ProgramOptions) -> Result<(), Error> {
     if !matches!(common.symmetry, Symmetry::Auto | Symmetry::Off | Symmetry::Ids) {
         return Err(Error::option("a strategy for --symmetry is for models, not for C and C++ programs"));
     }
-    if common.property == Property::None {
-        return Err(Error::option("--property none is for models, not for C and C++ programs"));
+    if !common.property.iter().all(|one| matches!(one, Property::All | Property::Safety)) {
+        return Err(Error::option("--property is for models, not for C and C++ programs"));
     }
     if let Some(other) = files.iter().find(|file| !is_native(file)) {
         return Err(Error::option(format!("{} is not a C or C++ file", other.display())));

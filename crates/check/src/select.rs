@@ -86,6 +86,7 @@ mod tests {
             model: loaded.model.expect("a model"),
             sources: loaded.sources,
             warnings: Vec::new(),
+            counted: None,
         };
         let found = explore(&input.model, &Options { all_errors: true, ..Options::default() }, &mut |_| true);
         let options = ModelOptions { told: Told { most, ..Told::default() }, ..ModelOptions::default() };

@@ -14,7 +14,7 @@ use quotient_search::{Dropped, Exploration};
 use crate::Error;
 use crate::input::Input;
 use crate::options::ModelOptions;
-use crate::words::Symmetry;
+use crate::words::{CountAs, Symmetry};
 
 /// What is going to be done about symmetry.
 pub(crate) struct Choice {
@@ -38,6 +38,9 @@ struct Detected {
 /// Decides what to do, and refuses what cannot be done. The model gets the symmetry that a description tells of.
 pub(crate) fn choose(options: &ModelOptions, input: &mut Input) -> Result<Choice, Error> {
     let asked = options.common.symmetry;
+    if options.count_as == CountAs::SpinDefault {
+        return without(options, asked);
+    }
     if let Some(path) = &options.symmetry_file {
         if asked == Symmetry::Off && !options.order_free_termination {
             return Err(Error::option("--symmetry-file says nothing with --symmetry off"));
@@ -82,6 +85,19 @@ pub(crate) fn choose(options: &ModelOptions, input: &mut Input) -> Result<Choice
         (choice.strategy, choice.reason) = (None, Some(reason));
     }
     Ok(choice)
+}
+
+/// What is done where states are counted as SPIN does: nothing.
+fn without(options: &ModelOptions, asked: Symmetry) -> Result<Choice, Error> {
+    let reason = "SPIN has no symmetry reduction (--count-as spin-default)";
+    if !matches!(asked, Symmetry::Auto | Symmetry::Off) || options.symmetry_file.is_some() {
+        return Err(Error::option(reason));
+    }
+    if options.order_free_termination {
+        return Err(Error::option("SPIN removes processes that end (--count-as spin-default)"));
+    }
+    let reason = (asked == Symmetry::Auto).then(|| reason.to_string());
+    Ok(Choice { strategy: None, reason, kept: Vec::new(), found: Vec::new() })
 }
 
 /// Whether the model looks at the number of processes.
@@ -133,7 +149,7 @@ fn described(model: &mut Model) -> String {
 
 fn describe(options: &ModelOptions, model: &mut Model, path: &Path) -> Result<(), Error> {
     let mut sources = SourceMap::default();
-    let options = Options { defines: options.common.defines.clone() };
+    let options = Options { defines: options.common.defines.clone(), ..Options::default() };
     let problems = quotient_promela::describe(model, path, &options, &mut sources, &quotient_promela::read_file);
     match problems.is_empty() {
         true => Ok(()),

@@ -1,6 +1,9 @@
 //! Values of options that are words: the choices that a check has. They are written on a command line and in the identity of
 //! a search as they are named here.
 
+use std::convert::Infallible;
+use std::str::FromStr;
+
 use quotient_canon::Strategy;
 use serde::Serialize;
 
@@ -21,14 +24,27 @@ macro_rules! words {
 }
 
 words! {
-    /// Partial-order reduction of a model.
-    Por {
-        /// As far as it is proved or checked to be right
-        On,
-        /// None
-        Off,
-        /// Believing what SPIN believes
+    /// What the search of a model leaves out, beside symmetric states.
+    Reduce {
+        /// All that the model allows, the same in every order
+        #[cfg_attr(feature = "clap", value(alias = "on"))]
+        Full,
+        /// What SPIN's partial-order reduction leaves out, as far as that is right
         Spin,
+        /// Nothing
+        Off,
+    }
+}
+
+words! {
+    /// Whose states of a model are counted.
+    CountAs {
+        /// Those of the model as it is written
+        Quotient,
+        /// Those that SPIN has without its optimisations
+        Spin,
+        /// Those that SPIN has by default
+        SpinDefault,
     }
 }
 
@@ -43,14 +59,66 @@ words! {
 }
 
 words! {
-    /// Which properties the answer is about.
-    Property {
-        /// All that the input states
-        All,
-        /// Safety only
-        Safety,
-        /// Safety only, and nothing is said of the others
-        None,
+    /// How visited states of a model are kept.
+    Store {
+        /// Whole, since that is faster
+        Auto,
+        /// Whole
+        Exact,
+        /// As trees that share equal parts
+        Tree,
+    }
+}
+
+words! {
+    /// How cycles of a model are looked for.
+    Algorithm {
+        /// By strongly connected components
+        Scc,
+        /// By a nested depth-first search that counts as SPIN does
+        Ndfs,
+    }
+}
+
+words! {
+    /// Which processes get their turn.
+    Fair {
+        /// Who can move from some time on without a break
+        Weak,
+        /// Who can move again and again
+        Strong,
+    }
+}
+
+/// Something that an answer is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Property {
+    /// Safety, and all claims that the input states.
+    All,
+    /// Safety only.
+    Safety,
+    /// Safety only, and nothing is said of the others.
+    None,
+    /// No run visits states with acceptance labels for ever.
+    Acceptance,
+    /// Every run visits states with progress labels for ever.
+    Progress,
+    /// The claim of this name, or this formula.
+    Claim(String),
+}
+
+impl FromStr for Property {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(match text {
+            "all" => Property::All,
+            "safety" => Property::Safety,
+            "none" => Property::None,
+            "acceptance" => Property::Acceptance,
+            "progress" => Property::Progress,
+            other => Property::Claim(other.to_string()),
+        })
     }
 }
 

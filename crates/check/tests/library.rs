@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quotient_check::{
-    Common, Error, ModelOptions, ModelSource, Observer, Order, ProgramOptions, Progress, StopReason, Symmetry, Verdict,
-    model, program,
+    Common, Error, ModelOptions, ModelSource, Observer, Order, ProgramOptions, Progress, Reduce, StopReason, Symmetry,
+    Verdict, model, program,
 };
 use quotient_report::answer::to_json;
 use quotient_report::verdict::Shortfall;
@@ -65,8 +65,8 @@ fn an_observer_can_interrupt_a_check() {
 
 #[test]
 fn two_checks_run_side_by_side() {
-    let check =
-        || model(ModelSource::text("byte x;\nactive proctype P() { do :: x++ od }\n"), &ModelOptions::default());
+    let options = ModelOptions { reduce: Reduce::Off, ..ModelOptions::default() };
+    let check = || model(ModelSource::text("byte x;\nactive proctype P() { do :: x++ od }\n"), &options);
     let (here, there) = std::thread::scope(|scope| {
         let there = scope.spawn(check);
         (check(), there.join().expect("no panic"))
@@ -84,11 +84,12 @@ fn a_search_goes_on_from_a_checkpoint() {
     let path = directory.path().join("saved");
     let text = "byte x, y;\nactive proctype P() { do :: x++ :: y++ od }\n";
     let first = Common { checkpoint: Some(path.clone()), ..Common::default() };
-    let first = ModelOptions { max_states: Some(1000), ..ModelOptions::from(first) };
+    let first = ModelOptions { max_states: Some(1000), reduce: Reduce::Off, ..ModelOptions::from(first) };
     let cut = model(ModelSource::text(text), &first).expect("it can be checked");
     assert_eq!(cut.stop, Some(StopReason::MaxStates));
     assert!(cut.notes[0].contains("--resume"), "{:?}", cut.notes);
-    let second = ModelOptions::from(Common { resume: Some(path.clone()), ..Common::default() });
+    let second = Common { resume: Some(path.clone()), ..Common::default() };
+    let second = ModelOptions { reduce: Reduce::Off, ..ModelOptions::from(second) };
     let whole = model(ModelSource::text(text), &second).expect("it can go on");
     assert_eq!((whole.verdict, whole.stats.model().map(|stats| stats.states)), (Verdict::Holds, Some(65_536)));
     let other = ModelOptions { order: Order::Bfs, ..second };
@@ -105,7 +106,7 @@ fn answers_about_programs_are_read_back() {
     for (text, verdict) in [("return 0;", Verdict::Holds), ("assert(0);", Verdict::Violated)] {
         std::fs::write(&file, format!("#include <assert.h>\nint main(void) {{ {text} }}\n")).expect("a file");
         let answer = program(std::slice::from_ref(&file), &options).expect("it can be checked");
-        assert_eq!((answer.verdict, answer.input.as_str()), (verdict, file.to_str().expect("a name")));
+        assert_eq!((answer.verdict, answer.input.as_str()), (verdict, file.to_str().expect("a name")), "{answer:?}");
         let mut read: quotient_check::Answer = serde_json::from_str(&to_json(&answer)).expect("an answer");
         // The last digit of a time may be lost.
         read.stats.seconds = answer.stats.seconds;

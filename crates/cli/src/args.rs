@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
-use quotient_check::{Common, Define, ModelOptions, ProgramOptions};
+use quotient_check::{Common, Define, ModelOptions, ProcessOptions, ProgramOptions};
 
 /// Checks concurrent systems: finds runs in which something goes wrong, or shows that there are none.
 #[derive(Debug, Parser)]
@@ -26,6 +26,9 @@ pub(crate) enum Command {
     /// of range, misuse of channels, and the like
     #[command(after_help = EXIT_CODES)]
     Check(Box<Check>),
+    /// Run a set of processes in every order of their calls, and look for deadlocks, crashes and violated assertions (Linux)
+    #[command(after_help = EXIT_CODES)]
+    Run(Box<Run>),
     /// Repeat a run saved by `check --trace`, step by step, and see that it ends in the same violation
     #[command(after_help = "Exit codes: 1 the violation was reproduced (0 for a run saved by `simulate` that shows \
                             none), 2 the run does not fit the model, or the file cannot be used.")]
@@ -55,6 +58,24 @@ pub(crate) struct Check {
     pub full_trace: bool,
     #[command(flatten)]
     pub program: ProgramOptions,
+    #[command(flatten)]
+    pub output: Output,
+    /// Show the verdict only
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `quotient run`
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// A .system file, which lists the processes
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// The commands, with `:::` between them, after `--`
+    #[arg(last = true, value_name = "COMMANDS")]
+    pub commands: Vec<String>,
+    #[command(flatten)]
+    pub options: ProcessOptions,
     #[command(flatten)]
     pub output: Output,
     /// Show the verdict only

@@ -8,8 +8,8 @@ use quotient_check::{Answer, Common, Error, Keep, ModelOptions, Observed, Progra
 use quotient_report::answer::to_json;
 use quotient_report::execution::text::Again;
 use quotient_report::program::render;
-use quotient_report::summary;
 use quotient_report::text::Palette;
+use quotient_report::{property, summary};
 
 use crate::args::{Check, Format, given};
 use crate::output::{self, Failure};
@@ -58,7 +58,7 @@ fn program(args: &Check, common: Common) -> Result<u8, Error> {
 fn model(args: &Check, common: Common, watcher: &Watcher) -> Result<u8, Error> {
     let options = ModelOptions { common, told: told(args), ..args.model.clone() };
     let result = quotient_check::model(args.input.file.as_path(), &options);
-    let first = watcher.finish();
+    let told = watcher.finish();
     let answer = result?;
     let palette = palette(args);
     output::out(&match args.output.format {
@@ -66,14 +66,17 @@ fn model(args: &Check, common: Common, watcher: &Watcher) -> Result<u8, Error> {
         Format::Human if args.quiet => {
             let unchecked = summary::unchecked(&answer, palette);
             let dropped = summary::dropped(&answer, palette);
-            format!("{}{dropped}{unchecked}", summary::verdict(&answer, palette))
+            let properties = property::list(&answer.properties, false, palette);
+            format!("{}{properties}{dropped}{unchecked}", summary::verdict(&answer, palette))
         }
         Format::Human => {
             let mut text = String::new();
-            if let Some((first, sources)) = &first {
-                text.push_str(&human::story(first, sources, palette));
-                text.push_str(human::advice(args, &first.violation));
-                text.push_str(&human::others(&answer));
+            for (number, (explained, sources)) in told.iter().enumerate() {
+                text.push_str(&human::story(explained, sources, palette));
+                text.push_str(human::advice(args, &explained.violation));
+                if number == 0 {
+                    text.push_str(&human::others(&answer));
+                }
             }
             text.push_str(&human::summary(&answer, palette));
             text.push_str(&saved(args, &answer));

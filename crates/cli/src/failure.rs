@@ -12,8 +12,13 @@ use crate::args::{Format, Output};
 use crate::output::{self, Failure};
 
 /// Reads a model; what is wrong with it is told in the form that was asked for.
-pub(crate) fn load(path: &Path, defines: &[Define], output: Output) -> Result<Input, Failure> {
-    quotient_check::load(&ModelSource::from(path), defines).map_err(|error| of(path, &error, output))
+pub(crate) fn load(
+    path: &Path,
+    defines: &[Define],
+    formulas: &[(String, String)],
+    output: Output,
+) -> Result<Input, Failure> {
+    quotient_check::load_with(&ModelSource::from(path), defines, formulas).map_err(|error| of(path, &error, output))
 }
 
 /// The failure of a check of an input.

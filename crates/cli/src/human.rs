@@ -1,12 +1,12 @@
 //! The answer of a check as text for people: what was checked, the run to the error, how things stand, how big it was.
 
 use quotient_canon::Strategy;
-use quotient_check::{Define, Order, Por};
+use quotient_check::{Define, Order, Property, Reduce};
 use quotient_explain::Explained;
 use quotient_report::answer::{Answer, ModelViolation, OtherError};
 use quotient_report::source::SourceMap;
 use quotient_report::text::{Palette, count};
-use quotient_report::{render, run, sequence, standing, summary};
+use quotient_report::{property, render, run, sequence, standing, summary};
 use quotient_step::replay::DEADLOCK;
 
 use crate::args::Check;
@@ -20,15 +20,19 @@ pub(crate) fn heading(args: &Check, palette: Palette) -> impl Fn(Option<Strategy
         Order::Dfs => "depth-first",
         Order::Bfs => "breadth-first",
     };
-    let por = args.model.por;
+    let reduces = args.model.reduce != Reduce::Off;
     let file = palette.bold(&args.input.file.display().to_string());
-    let start = format!("Checking {file}{} for safety errors: {order}", defines(&args.input.defines));
+    let asked = &args.common.property;
+    let safety =
+        asked.is_empty() || asked.iter().any(|one| matches!(one, Property::All | Property::Safety | Property::None));
+    let what = if safety { "safety errors" } else { "runs that violate a property" };
+    let start = format!("Checking {file}{} for {what}: {order}", defines(&args.input.defines));
     move |strategy| {
-        let reductions = match (por, strategy) {
-            (Por::On | Por::Spin, None) => "with partial-order reduction",
-            (Por::On | Por::Spin, Some(_)) => "with partial-order and symmetry reduction",
-            (Por::Off, Some(_)) => "with symmetry reduction",
-            (Por::Off, None) => "without reductions",
+        let reductions = match (reduces, strategy) {
+            (true, None) => "with partial-order reduction",
+            (true, Some(_)) => "with partial-order and symmetry reduction",
+            (false, Some(_)) => "with symmetry reduction",
+            (false, None) => "without reductions",
         };
         format!("{start}, {reductions}\n")
     }
@@ -45,12 +49,13 @@ pub(crate) fn defines(defines: &[Define]) -> String {
 
 /// The run to an error, the error in the source, the messages sent, and how things stand.
 pub(crate) fn story(explained: &Explained, sources: &SourceMap, palette: Palette) -> String {
-    let ModelViolation { trace, trace_length, .. } = &explained.violation;
+    let ModelViolation { trace, trace_length, repeats, .. } = &explained.violation;
+    let cycle = repeats.as_ref().and_then(|repeats| repeats.loop_start);
     let mut text = String::new();
-    if *trace_length == 0 {
+    if *trace_length == 0 && repeats.is_none() {
         text.push_str("The error is there from the start, before any step.\n");
     } else if !trace.is_empty() {
-        text.push_str(&format!("{}{}", title(*trace_length, palette), run::render(trace, palette)));
+        text.push_str(&format!("{}{}", title(*trace_length, palette), run::render_cycle(trace, cycle, palette)));
     }
     text.push('\n');
     text.push_str(&end(explained, sources, palette));
@@ -65,8 +70,12 @@ pub(crate) fn title(length: usize, palette: Palette) -> String {
 
 /// As [`story`], without the run itself.
 pub(crate) fn end(explained: &Explained, sources: &SourceMap, palette: Palette) -> String {
-    let Explained { violation: ModelViolation { kind, end_state, .. }, diagnostic, messages } = explained;
+    let Explained { violation: ModelViolation { kind, end_state, repeats, .. }, diagnostic, messages } = explained;
     let mut text = render::render(std::slice::from_ref(diagnostic), sources, palette.color);
+    if let Some(repeats) = repeats {
+        let lines: String = repeats.facts.iter().map(|fact| format!("  {fact}\n")).collect();
+        text.push_str(&format!("{lines}\n"));
+    }
     let chart = sequence::render(messages, palette);
     if !chart.is_empty() {
         text.push_str(&format!("{}\n\n{chart}\n", palette.bold("Messages:")));
@@ -113,6 +122,7 @@ pub(crate) fn summary(answer: &Answer, palette: Palette) -> String {
         text.push_str(&format!("{}\n", summary::unreached(unreached)));
     }
     text.push_str(&summary::verdict(answer, palette));
+    text.push_str(&property::list(&answer.properties, true, palette));
     text.push_str(&summary::unchecked(answer, palette));
     text.push_str(&summary::statistics(answer));
     text.push_str(&summary::dropped(answer, palette));

@@ -13,6 +13,7 @@ mod lines;
 mod output;
 mod progress;
 mod replay;
+mod run;
 mod simulate;
 mod watch;
 
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let run = || match &cli.command {
         Command::Check(args) => check::run(args, matches.subcommand().map_or(&matches, |(_, matches)| matches)),
+        Command::Run(args) => run::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Simulate(args) => simulate::run(args),
     };

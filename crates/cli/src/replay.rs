@@ -1,7 +1,9 @@
-//! `quotient replay`: repeats a saved run on the reference interpreter, and says whether it still shows the same.
+//! `quotient replay`: repeats a saved run on the reference interpreter, or with real processes, and says whether it still shows the
+//! same.
 
 use quotient_explain::trace_file::{Saved, TraceFileError, fingerprint};
-use quotient_explain::{Keep, MOST_KEPT, Misfit, Subject, message, violation};
+use quotient_explain::{Keep, Lasso, MOST_KEPT, Misfit, Subject, explain_lasso, message, violation};
+use quotient_ir::Claim;
 use quotient_report::answer::{ModelViolation, SCHEMA, to_json};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::run;
@@ -33,12 +35,17 @@ struct Answer<'a> {
 
 /// Carries the command out; gives the exit code.
 pub(crate) fn run(args: &Replay) -> Result<u8, Failure> {
+    let saved = quotient_check::replay_processes(&args.trace);
+    if let Some(answer) = saved.map_err(|error| failure::of(&args.trace, &error, args.output))? {
+        crate::run::tell(&answer, args.output, false);
+        return Ok(answer.verdict.exit_code());
+    }
     let name = args.trace.display().to_string();
     let refuse = |problem: Diagnostic| failure::reject(&name, &[problem], &SourceMap::default(), args.output);
     let unusable = |problem: TraceFileError| failure::because(&args.trace, problem, args.output);
     let mut file = Saved::open(&args.trace).map_err(unusable)?;
     let saved = file.head.clone();
-    let mut input = failure::load(&saved.model(), &saved.defines, args.output)?;
+    let mut input = failure::load(&saved.model(), &saved.defines, &saved.formulas, args.output)?;
     quotient_canon::keep_types(&mut input.model, &saved.kept);
     let changed = fingerprint(&input.sources) != saved.fingerprint;
     let misfit = |problem: String| {
@@ -76,6 +83,42 @@ pub(crate) fn run(args: &Replay) -> Result<u8, Failure> {
     let heading = if shown { String::new() } else { heading };
     let mut show = lines.as_mut().map(|lines| |step: &Step| lines.step(step));
     let subject = Subject { model: &input.model, sources: &input.sources, promises: saved.promises };
+    if let Some(lasso) = &saved.lasso {
+        let run = file.run().map_err(unusable)?;
+        let labels = [Claim::acceptance(), Claim::progress()];
+        let Some(claim) = input.model.claims.iter().chain(&labels).find(|claim| claim.name == lasso.property) else {
+            return Err(misfit(format!("the model has no property `{}`", lasso.property)));
+        };
+        let lasso = Lasso {
+            claim,
+            run: &run,
+            loop_start: lasso.loop_start,
+            fairness: lasso.fairness,
+            processes_accept: lasso.processes_accept,
+        };
+        let show = show.as_mut().map(|show| show as &mut dyn FnMut(&Step));
+        let explained = explain_lasso(subject, lasso, keep, show).map_err(|problem| misfit(problem.to_string()))?;
+        drop(lines);
+        output::out(&match json {
+            true => to_json(&Answer {
+                schema: SCHEMA,
+                input: &input.path,
+                reproduced: true,
+                model_changed: changed,
+                violation: Some(&explained.violation),
+                trace: None,
+            }),
+            false => {
+                let story = match args.steps {
+                    true => human::story(&explained, &input.sources, palette),
+                    false => human::end(&explained, &input.sources, palette),
+                };
+                let verdict = palette.bad("REPRODUCED");
+                format!("{heading}{story}{verdict}: {}\n", explained.violation.message)
+            }
+        });
+        return Ok(1);
+    }
     let mut replay = quotient_explain::Replay::new(subject, length.steps, keep);
     if let Some(show) = &mut show {
         replay = replay.showing(show);

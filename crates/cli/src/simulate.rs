@@ -10,7 +10,7 @@ use quotient_report::text::{Palette, count};
 use quotient_report::trace::{Snapshot, Step};
 use quotient_step::Choice;
 use quotient_step::reference::{Moves, State};
-use quotient_step::replay::{Error, Event, Path};
+use quotient_step::replay::{Error, Event, Path, steps};
 use serde::Serialize;
 
 use crate::args::{Format, Simulate};
@@ -76,7 +76,8 @@ pub(crate) fn run(args: &Simulate) -> Result<u8, Failure> {
         Some(saved) if args.input.defines.is_empty() => &saved.defines,
         _ => &args.input.defines,
     };
-    let mut input = failure::load(&args.input.file, defines, args.output)?;
+    let formulas = saved.as_ref().map_or(&[][..], |saved| &saved.formulas);
+    let mut input = failure::load(&args.input.file, defines, formulas, args.output)?;
     if let Some(path) = &args.trace {
         let files = input.sources.files().iter().map(|file| file.path.as_path());
         spare_inputs(path, "model", files.chain(args.along.as_deref())).map_err(unwritable)?;
@@ -127,7 +128,7 @@ pub(crate) fn run(args: &Simulate) -> Result<u8, Failure> {
     }
     match args.output.format {
         Format::Json => output::out(&json(&input, seed, &run)),
-        Format::Human => output::out(&ending(&input, &run, palette)),
+        Format::Human => output::out(&ending(&input, &run, cycle(saved.as_ref(), &run.events), palette)),
     }
     Ok(u8::from(run.explained.is_some()))
 }
@@ -181,8 +182,14 @@ fn follow(subject: Subject<'_>, chooser: &mut Chooser, most: usize, show: &mut d
     Ok(Run { events, steps, end, state, explained, executable })
 }
 
-/// How a run ended, for people.
-fn ending(input: &Input, run: &Run, palette: Palette) -> String {
+/// The first step of the cycle that a saved run repeats for ever, if it does.
+fn cycle(saved: Option<&TraceFile>, events: &[Event]) -> Option<usize> {
+    let start = saved?.lasso.as_ref()?.loop_start?;
+    (start < events.len()).then(|| steps(&events[..start]) + 1)
+}
+
+/// How a run ended, for people; `cycle` is the first step of what repeats for ever.
+fn ending(input: &Input, run: &Run, cycle: Option<usize>, palette: Palette) -> String {
     let gap = if run.steps.is_empty() { "" } else { "\n" };
     if let Some(explained) = &run.explained {
         let end = human::end(explained, &input.sources, palette);
@@ -191,9 +198,12 @@ fn ending(input: &Input, run: &Run, palette: Palette) -> String {
     }
     let state = standing::render(&end_state(input, run), false, palette);
     let how = match run.end {
-        End::Finished => "The run ended: nothing more can happen, and every process is at an end",
-        End::MaxSteps => "The run was stopped at the limit on steps (--steps)",
-        End::Stopped | End::Violation => "The run was stopped",
+        End::Finished => "The run ended: nothing more can happen, and every process is at an end".to_string(),
+        End::MaxSteps => "The run was stopped at the limit on steps (--steps)".to_string(),
+        End::Stopped | End::Violation => match cycle {
+            Some(first) => format!("The run was stopped where it goes back to step {first}, and so on for ever"),
+            None => "The run was stopped".to_string(),
+        },
     };
     let after = count(run.steps.len() as u64, "step");
     format!("{gap}{}\n\n{state}\n{how}, after {after}.\n", palette.bold("At the end:"))

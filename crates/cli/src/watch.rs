@@ -38,8 +38,8 @@ struct Seen {
     /// A table that is wide enough for any step of the model.
     table: Option<Table>,
     lines: Option<Lines>,
-    /// The first violation.
-    first: Option<(Explained, SourceMap)>,
+    /// The violations that were told.
+    told: Vec<(Explained, SourceMap)>,
 }
 
 impl Watcher {
@@ -53,15 +53,15 @@ impl Watcher {
             heading: Box::new(human::heading(args, palette)),
             output: args.output,
             palette,
-            seen: Mutex::new(Seen { meter: Meter::new(!args.quiet), table: None, lines: None, first: None }),
+            seen: Mutex::new(Seen { meter: Meter::new(!args.quiet), table: None, lines: None, told: Vec::new() }),
         }
     }
 
-    /// The first violation of a model, with its sources. Nothing is shown of the progress any more.
-    pub(crate) fn finish(&self) -> Option<(Explained, SourceMap)> {
+    /// The violations of a model that were told, with their sources. Nothing is shown of the progress any more.
+    pub(crate) fn finish(&self) -> Vec<(Explained, SourceMap)> {
         let mut seen = self.seen();
         seen.meter.clear();
-        seen.first.take()
+        std::mem::take(&mut seen.told)
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
@@ -107,8 +107,8 @@ impl Observer for Watcher {
     fn explained(&self, explained: &Explained, sources: &SourceMap) {
         let mut seen = self.seen();
         seen.lines = None;
-        if self.talks && seen.first.is_none() {
-            seen.first = Some((explained.clone(), sources.clone()));
+        if self.talks {
+            seen.told.push((explained.clone(), sources.clone()));
         }
     }
 }

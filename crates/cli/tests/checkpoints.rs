@@ -36,13 +36,15 @@ fn philosophers() -> String {
 fn a_search_goes_on_and_answers_the_same() {
     let philosophers = philosophers();
     let place = Dir::new(&[("m.pml", MODEL), ("p.pml", &philosophers)]);
-    let ways: [&[&str]; 6] = [
+    let ways: [&[&str]; 8] = [
         &["m.pml", "-DBAD=3", "--all-errors"],
         &["m.pml", "-DBAD=2", "--order=bfs"],
         &["m.pml", "-DBAD=3", "--max-depth=50"],
-        &["p.pml", "-DN=5", "--symmetry=off", "--por=off"],
+        &["p.pml", "-DN=5", "--symmetry=off", "--reduce=off"],
         &["p.pml", "-DN=6", "--order=bfs"],
-        &["p.pml", "-DN=6", "--symmetry=pc-sorted", "--por=off"],
+        &["p.pml", "-DN=6", "--symmetry=pc-sorted", "--reduce=off"],
+        &["p.pml", "-DN=6", "--reduce=spin", "--symmetry=off", "--store=tree"],
+        &["p.pml", "-DN=6", "--order=bfs", "--store=tree"],
     ];
     for way in ways {
         let whole = place.run(&[&["check", "--format=json"], way].concat());
@@ -72,7 +74,8 @@ fn a_search_goes_on_and_answers_the_same() {
 fn end_again_and_again(number: u64, signal: i32, more: &[&str]) {
     let place = Dir::new(&[("m.pml", MODEL)]);
     let order = if number.is_multiple_of(2) { "--order=dfs" } else { "--order=bfs" };
-    let way = ["check", "m.pml", "-DBAD=3", "--por=off", "--format=json", order];
+    let store = if number % 4 < 2 { "--store=tree" } else { "--store=exact" };
+    let way = ["check", "m.pml", "-DBAD=3", "--reduce=off", "--format=json", order, store];
     let expected = counts(place.run(&way).json());
     let mut seed = 0x9e37_79b9_u64.wrapping_mul(number + 1);
     let mut ended = 0;
@@ -124,14 +127,15 @@ fn another_search_is_refused_and_told_why() {
     let made = place.run(&["check", "m.pml", "-DBAD=2", "--max-states=500", "--checkpoint=ck"]);
     assert_eq!(made.code, Some(3));
     assert!(made.stdout.contains("go on with: --resume ck"), "{}", made.stdout);
-    let cases: [(&[&str], &str); 10] = [
+    let cases: [(&[&str], &str); 11] = [
         (
             &["other.pml", "-DBAD=2", "--resume=ck"],
             "`ck` is a checkpoint of another search: the text of the model is not the same",
         ),
         (&["m.pml", "-DBAD=3", "--resume=ck"], "-D is BAD=2 there, and BAD=3 here"),
         (&["m.pml", "-DBAD=2", "--order=bfs", "--resume=ck"], "--order is dfs there, and bfs here"),
-        (&["m.pml", "-DBAD=2", "--por=off", "--resume=ck"], "--por is on there, and off here"),
+        (&["m.pml", "-DBAD=2", "--store=tree", "--resume=ck"], "--store is auto there, and tree here"),
+        (&["m.pml", "-DBAD=2", "--reduce=off", "--resume=ck"], "--reduce is full there, and off here"),
         (&["m.pml", "-DBAD=2", "--all-errors", "--resume=ck"], "--all-errors is not given there, and given here"),
         (&["m.pml", "-DBAD=2", "--max-depth=9", "--resume=ck"], "--max-depth is not given there, and 9 here"),
         (&["m.pml", "-DBAD=2", "--selfcheck=9", "--resume=ck"], "--selfcheck is 256 there, and 9 here"),

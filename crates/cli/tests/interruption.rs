@@ -68,7 +68,7 @@ fn a_search_of_a_model_is_interrupted() {
     let model = file("models/peterson.pml");
     let model = model.to_str().expect("a path");
     for seed in 0..count() as u64 / 2 {
-        interrupt(&[model, "-DN=6", "--symmetry=off", "--por=off"], seed);
+        interrupt(&[model, "-DN=6", "--symmetry=off", "--reduce=off"], seed);
     }
 }
 

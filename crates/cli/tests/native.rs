@@ -1,8 +1,11 @@
 //! C and C++ programs, each with what it must show in its header: `// expect verdict=violated kind=race line=6`. Without
 //! `symmetry=on`, a line with a number of executions is about all of them. `mentions` is part of the message, `prints`
-//! of the program's output, `warns` of a warning; `flags` are for Quotient and `cflags` for the compiler. If both gcc and clang are installed,
+//! of the program's output, `warns` of a warning, `notes` of a note; `flags` are for Quotient and `cflags` for the compiler. If both gcc and clang are installed,
 //! they must agree.
 
+mod compilers;
+
+use compilers::installed;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -16,8 +19,6 @@ struct Compilers {
 }
 
 const SYSTEM: Compilers = Compilers { c: "cc", cpp: "c++" };
-const GCC: Compilers = Compilers { c: "gcc", cpp: "g++" };
-const CLANG: Compilers = Compilers { c: "clang", cpp: "clang++" };
 
 /// Runs the command; gives the exit code, standard output and standard error.
 fn quotient(args: &[String]) -> (i32, String, String) {
@@ -31,11 +32,6 @@ fn quotient_with(compilers: Compilers, args: &[String]) -> (i32, String, String)
     let output = output.expect("the command runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
-}
-
-/// Whether there is a compiler, without which there is nothing to test.
-fn has_compiler(name: &str) -> bool {
-    Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 /// What must not depend on the compiler: verdict, kind and line of the violation, executions, and those given up.
@@ -79,6 +75,7 @@ fn check(compilers: Compilers, file: &Path, line: &str) -> Result<Seen, String> 
             "mentions" if violation["message"].as_str().is_some_and(|message| message.contains(value)) => {
                 value.to_owned()
             }
+            "notes" if answer["notes"].to_string().contains(value) => value.to_owned(),
             "warns" if answer["warnings"].to_string().contains(value) => value.to_owned(),
             "prints" if answer["output"].as_str().is_some_and(|output| output.contains(value)) => value.to_owned(),
             _ => String::new(),
@@ -125,8 +122,7 @@ fn replay(compilers: Compilers, answer: &Value, args: &[String]) -> Result<(), S
 /// Checks all programs of a directory with all compilers that are installed. With each of them the answers must have the
 /// same number of complete executions.
 fn check_all(directory: &str) {
-    let installed = |compilers: &Compilers| has_compiler(compilers.c) && has_compiler(compilers.cpp);
-    let compilers: Vec<Compilers> = [GCC, CLANG].into_iter().filter(installed).collect();
+    let compilers: Vec<Compilers> = installed().into_iter().map(|(c, cpp)| Compilers { c, cpp }).collect();
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs").join(directory);
     let mut files: Vec<PathBuf> = std::fs::read_dir(&directory)
         .expect("the directory of programs")
@@ -189,9 +185,6 @@ fn refused(args: &[&str], variable: Option<(&str, &str)>) -> String {
 
 #[test]
 fn what_does_not_compile_is_refused_with_the_words_of_the_compiler() {
-    if !has_compiler("cc") {
-        return;
-    }
     let file = write("broken.c", "int main(void) { return missing; }\n");
     let said = refused(&[&file.to_string_lossy()], None);
     assert!(said.contains("does not compile") && said.contains("missing"), "{said}");
@@ -202,9 +195,6 @@ fn what_does_not_compile_is_refused_with_the_words_of_the_compiler() {
 
 #[test]
 fn a_program_needs_a_main_a_file_and_a_compiler() {
-    if !has_compiler("cc") {
-        return;
-    }
     let file = write("headless.c", "int other(void) { return 0; }\n");
     let said = refused(&[&file.to_string_lossy()], None);
     assert!(said.contains("no function `main`"), "{said}");
@@ -226,9 +216,6 @@ fn options_of_models_are_refused_for_programs_and_the_other_way_round() {
 
 #[test]
 fn several_files_make_one_program() {
-    if !has_compiler("cc") || !has_compiler("c++") {
-        return;
-    }
     let one = write("one.c", "int two(void);\nint main(void) { return two() - 2; }\n");
     let two = write("two.cpp", "extern \"C\" int two() { return LIMIT; }\n");
     let args = ["check", &one.to_string_lossy(), &two.to_string_lossy(), "-DLIMIT=2"].map(str::to_owned);
@@ -238,9 +225,6 @@ fn several_files_make_one_program() {
 
 #[test]
 fn a_loop_that_is_cut_off_is_no_success() {
-    if !has_compiler("cc") {
-        return;
-    }
     let text = "#include <stdatomic.h>\natomic_int x;\nint main(void) { for (int i = 0; i < 9; i++) x++; }\n";
     let file = write("long.c", text).display().to_string();
     let verdict = |limit: &str| quotient(&["check".to_owned(), file.clone(), format!("--unroll={limit}")]).0;
@@ -250,9 +234,6 @@ fn a_loop_that_is_cut_off_is_no_success() {
 /// Neither access is a step of the execution, so the steps alone would not show them.
 #[test]
 fn a_race_is_shown_with_both_accesses_and_the_reason() {
-    if !has_compiler("cc") {
-        return;
-    }
     let text = "#include <pthread.h>\n#include <stdatomic.h>\nint data;\natomic_int ready;\n\
                 void *producer(void *a) {\n  data = 42;\n  atomic_store_explicit(&ready, 1, memory_order_relaxed);\n\
                   return a;\n}\nint main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, producer, 0);\n\
@@ -273,9 +254,6 @@ fn a_race_is_shown_with_both_accesses_and_the_reason() {
 
 #[test]
 fn programs_for_genmc_run_unchanged() {
-    if !has_compiler("cc") {
-        return;
-    }
     let text = "#include <genmc.h>\n#include <stdatomic.h>\natomic_int x;\n\
                 void *worker(void *a) { atomic_fetch_add(&x, 1); return a; }\n\
                 int main(void) {\n  pthread_t a = __VERIFIER_spawn(worker, 0);\n\

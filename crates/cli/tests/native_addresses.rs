@@ -6,7 +6,8 @@ mod ways;
 use std::path::Path;
 use std::process::Command;
 
-use ways::{COMPILERS, Programs, answer};
+use ways::compilers::COMPILERS;
+use ways::{Programs, answer};
 
 #[test]
 fn addresses_tell_threads_apart_only_if_the_program_computes_with_them() {

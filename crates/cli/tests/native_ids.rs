@@ -15,10 +15,6 @@ fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/c/ids")
 }
 
-fn has_compiler() -> bool {
-    Command::new("cc").arg("--version").output().is_ok_and(|output| output.status.success())
-}
-
 fn answer(file: &Path, symmetry: &str, define: &str) -> Value {
     answer_of(file, symmetry, define, 1)
 }
@@ -113,9 +109,6 @@ fn check(file: &Path) -> Result<(), String> {
 
 #[test]
 fn every_program_is_what_it_says() {
-    if !has_compiler() {
-        return;
-    }
     let mut files: Vec<PathBuf> = std::fs::read_dir(directory())
         .expect("a directory of programs")
         .map(|entry| entry.expect("an entry").path())

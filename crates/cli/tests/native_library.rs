@@ -2,21 +2,13 @@
 //! be, in a race with another thread, with memory that was freed, and with memory that is too small. There is one test in
 //! this file: it starts processes that go on with what this one has, so no other thread may be at work.
 
+mod compilers;
+
+use compilers::installed;
 use std::fmt::Write as _;
-use std::process::Command;
 
 use quotient_native::library::{Function, rows};
 use quotient_native::{Options, check, compile};
-
-const COMPILERS: [(&str, &str); 2] = [("gcc", "g++"), ("clang", "clang++")];
-
-fn is_installed(compiler: &str) -> bool {
-    Command::new(compiler).arg("--version").output().is_ok_and(|output| output.status.success())
-}
-
-fn installed() -> impl Iterator<Item = (&'static str, &'static str)> {
-    COMPILERS.into_iter().filter(|compilers| is_installed(compilers.0) && is_installed(compilers.1))
-}
 
 /// What is wrong with a function, or with how it is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,7 +167,7 @@ fn every_function_of_the_table_is_seen() {
     let file = directory.join("table.c");
     std::fs::write(&file, program()).expect("a program");
     let mut wrong = Vec::new();
-    for (number, compilers) in installed().enumerate() {
+    for (number, compilers) in installed().into_iter().enumerate() {
         // SAFETY: there is no other thread that looks at the environment.
         unsafe { std::env::set_var("CC", compilers.0) };
         let options = Options { max_executions: Some(50), ..Options::default() };

@@ -5,6 +5,9 @@
 //! optimisation it is true, if not at all of them; where several answers are right, they stand with commas between. In a normal run every line is checked in one way, which changes from
 //! line to line; with `QUOTIENT_ALL_LOOPS=1` it is checked in every way. `QUOTIENT_LOOPS=name` takes some files only.
 
+mod compilers;
+
+use compilers::installed;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -93,18 +96,12 @@ impl Expectation {
     }
 }
 
-fn is_installed(compiler: &str) -> bool {
-    Command::new(compiler).arg("--version").output().is_ok_and(|output| output.status.success())
-}
-
 /// All ways to check a program.
 fn ways() -> Vec<Way> {
     let mut ways = Vec::new();
-    for compilers in [("gcc", "g++"), ("clang", "clang++")] {
-        if is_installed(compilers.0) && is_installed(compilers.1) {
-            for level in 0..4 {
-                ways.extend([true, false].map(|symmetry| Way { compilers, level, symmetry }));
-            }
+    for compilers in installed() {
+        for level in 0..4 {
+            ways.extend([true, false].map(|symmetry| Way { compilers, level, symmetry }));
         }
     }
     ways

@@ -95,3 +95,14 @@ fn a_place_that_cannot_be_written_is_refused_before_the_search() {
         assert!(ran.stderr.contains("cannot write"), "{}", ran.stderr);
     }
 }
+
+#[test]
+fn a_run_that_was_found_counting_as_spin_does_has_every_statement() {
+    let model = "byte g;\nactive proctype P() { byte x; atomic { g = 1; x = g + 1; g = x; assert(g == 3) } }\n";
+    let dir = Dir::new(&[("m.pml", model)]);
+    let check = dir.run(&["check", "m.pml", "--count-as", "spin-default", "--trace", "t.json"]);
+    assert_eq!(check.code, Some(1), "{}{}", check.stdout, check.stderr);
+    assert!(check.stdout.contains("counted as               SPIN does by default"), "{}", check.stdout);
+    let replay = dir.run(&["replay", "t.json", "--format", "json"]);
+    assert_eq!((replay.code, &replay.json()["violation"]["trace_length"]), (Some(1), &4.into()), "{}", replay.stdout);
+}

@@ -26,7 +26,7 @@ fn check<'a>(model: &'a str, description: &'a str, more: &[&'a str]) -> Vec<&'a 
 #[test]
 fn the_answer_says_what_was_renamed_and_what_that_saved() {
     let dir = Dir::new(&[("m.pml", HOLDS), ("m.sym", HOLDS_SYMMETRY)]);
-    let ran = dir.run(&check("m.pml", "m.sym", &["--por", "off"]));
+    let ran = dir.run(&check("m.pml", "m.sym", &["--reduce", "off"]));
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     for line in [
         "depth-first, with symmetry reduction",
@@ -38,7 +38,7 @@ fn the_answer_says_what_was_renamed_and_what_that_saved() {
     ] {
         assert!(ran.stdout.contains(line), "{line}: {}", ran.stdout);
     }
-    let answer = dir.run(&check("m.pml", "m.sym", &["--por", "off", "--format", "json"])).json();
+    let answer = dir.run(&check("m.pml", "m.sym", &["--reduce", "off", "--format", "json"])).json();
     let symmetry = &answer["stats"]["symmetry"];
     assert_eq!(symmetry["strategy"], "canonical");
     assert_eq!(symmetry["canonical"], true);
@@ -62,17 +62,17 @@ fn the_number_of_states_without_symmetry_is_right_or_absent() {
         }
         init { atomic { run P(0); run P(1); run P(2); run P(3) } }\n";
     let dir = Dir::new(&[("m.pml", model), ("m.sym", "scalarset PID; byte n[PID]; proctype P[PID] { PID me }\n")]);
-    let plain = dir.run(&["check", "m.pml", "--por", "off", "--symmetry", "off", "--format", "json"]).json();
+    let plain = dir.run(&["check", "m.pml", "--reduce", "off", "--symmetry", "off", "--format", "json"]).json();
     let states = plain["stats"]["states"].as_u64().expect("a number");
     for strategy in ["canonical", "full", "segmented", "pc-segmented", "sorted", "pc-sorted"] {
-        for (por, order) in [("off", "dfs"), ("off", "bfs"), ("on", "dfs")] {
-            let options = ["--symmetry", strategy, "--por", por, "--order", order, "--format", "json"];
+        for (reduce, order) in [("off", "dfs"), ("off", "bfs"), ("spin", "dfs")] {
+            let options = ["--symmetry", strategy, "--reduce", reduce, "--order", order, "--format", "json"];
             let stats = dir.run(&check("m.pml", "m.sym", &options)).json()["stats"].clone();
             let told = ["represented_states", "estimated_states"].map(|key| stats["symmetry"][key].as_u64());
             let reduced = stats["por"]["reduced_states"].as_u64().is_some_and(|states| states > 0);
-            assert_eq!(reduced, por == "on", "{strategy}");
+            assert_eq!(reduced, reduce == "spin", "{strategy}");
             match strategy.ends_with("sorted") || reduced {
-                true => assert_eq!(told, [None, None], "{strategy}, {por}, {order}"),
+                true => assert_eq!(told, [None, None], "{strategy}, {reduce}, {order}"),
                 false => {
                     let told = told[0].or(told[1]).expect("it can be told");
                     assert!(told.abs_diff(states) * 10 < states, "{strategy}, {order}: {told} for {states}");

@@ -6,7 +6,7 @@
 use crate::explorer::Explorer;
 use crate::violation::{Kind as ViolationKind, Violation};
 use crate::{Operation, Step};
-use quotient_graph::{Asked, Code, Event, EventId, Kind, Outcome, ThreadId};
+use quotient_graph::{Event, EventId, Kind, OpCode, OpWords, Outcome, ThreadId};
 use std::ops::RangeInclusive;
 use std::panic::Location as Site;
 
@@ -176,9 +176,9 @@ pub(crate) fn is_same(event: &Event, operation: &Operation, site: Option<&Site<'
         }
         Operation::Fence(order) => event.order == order,
         Operation::Choose(options) if strict => event.asked == operation.asked() && event.value < options as u64,
-        Operation::Choose(options) => event.asked.what.code == Code::Choose && event.value < options as u64,
+        Operation::Choose(options) => event.asked.what.code == OpCode::Choose && event.value < options as u64,
         Operation::Clock { .. } if strict => event.asked == operation.asked(),
-        Operation::Clock { .. } => event.asked.what.code == Code::Clock,
+        Operation::Clock { .. } => event.asked.what.code == OpCode::Clock,
         Operation::Spawn { .. } => !strict || event.asked == operation.asked(),
         Operation::Join(child) => event.other.thread() == child,
         // A loop that waits may be recognised at another place in it.
@@ -226,7 +226,7 @@ pub(crate) fn only_addresses_differ(
 }
 
 /// Whether two operations differ in addresses only.
-pub(crate) fn same_but_addresses(was: &Asked, now: &Asked, names: bool) -> bool {
+pub(crate) fn same_but_addresses(was: &OpWords, now: &OpWords, names: bool) -> bool {
     let alike = |was, now| was == now || may_differ(was, now, names);
     was.what == now.what && alike(was.first, now.first) && alike(was.second, now.second)
 }

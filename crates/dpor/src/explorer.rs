@@ -34,13 +34,16 @@ pub struct Settings {
     pub max_threads: u32,
 }
 
+/// How many events an execution may have if nobody says it.
+pub const MAX_EVENTS: u32 = 100_000;
+
 impl Default for Settings {
     fn default() -> Self {
         Settings {
             model: Model::Rc11,
             symmetry: true,
             spurious_failures: false,
-            max_events: 100_000,
+            max_events: MAX_EVENTS,
             max_threads: 1000,
         }
     }

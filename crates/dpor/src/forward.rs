@@ -4,13 +4,13 @@ use crate::explorer::{Alternative, Explorer, Frame, Pending};
 use crate::violation::{Kind as ViolationKind, Violation};
 use crate::{Operation, Step};
 use quotient_graph::{
-    Asked, Clock, Code, Event, EventId, Graph, Kind, LocationId, Order, Outcome, ThreadId, Update, When,
+    Clock, Event, EventId, Graph, Kind, LocationId, OpCode, OpWords, Order, Outcome, ThreadId, Update, When,
 };
 use quotient_memory::{Checker, floor, floor_of_read, learn_clocks, race, race_of_read};
 use std::panic::Location as Site;
 
 /// The second half of a read-modify-write, which nobody asks for on its own.
-const HALF: Asked = Asked::plain(Code::Write, 0);
+const HALF: OpWords = OpWords::plain(OpCode::Write, 0);
 
 /// The parts of [`Operation::Read`].
 #[derive(Clone, Copy)]
@@ -354,7 +354,7 @@ impl Explorer {
         let value = self.graph.value_of(source, location);
         let writes = !spurious && matches!(update.outcome(when, value), Outcome::Writes(_));
         let order = if writes || update == Update::Load { orders.0 } else { orders.1 };
-        let blank = Graph::blank(Kind::Read, Asked::read(orders, update, when, weak), site);
+        let blank = Graph::blank(Kind::Read, OpWords::read(orders, update, when, weak), site);
         let event = Event { order, location, other: source, value, spurious, ..blank };
         let id = self.push(thread, event);
         if writes {
@@ -370,7 +370,7 @@ impl Explorer {
             unreachable!("the read half of an update that happens")
         };
         self.graph.take(read);
-        let blank = Graph::blank(Kind::Write, Asked { first: value, ..HALF }, event.site);
+        let blank = Graph::blank(Kind::Write, OpWords { first: value, ..HALF }, event.site);
         let order = event.asked.what.order;
         let half = Event { order, location: event.location, value, exclusive: true, ..blank };
         let write = self.push(read.thread(), half);

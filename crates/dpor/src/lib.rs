@@ -32,7 +32,7 @@ mod violation;
 
 pub use difference::{Difference, NAMES};
 pub use estimate::Estimate;
-pub use explorer::{Explorer, Settings, Statistics};
+pub use explorer::{Explorer, MAX_EVENTS, Settings, Statistics};
 pub use operation::{Operation, Step};
 pub use parallel::Task;
 pub use position::{Astray, Position};

@@ -1,6 +1,6 @@
 //! What a program asks for, and what it is told.
 
-use quotient_graph::{Asked, Code, LocationId, Order, ThreadId, Update, When};
+use quotient_graph::{LocationId, OpCode, OpWords, Order, ThreadId, Update, When};
 use std::panic::Location as Site;
 
 /// A visible operation of a thread.
@@ -102,58 +102,58 @@ impl Operation {
 
     /// The same in three words, without the place.
     #[inline]
-    pub fn asked(&self) -> Asked {
+    pub fn asked(&self) -> OpWords {
         match *self {
-            Operation::Read { orders, update, when, weak, .. } => Asked::read(orders, update, when, weak),
+            Operation::Read { orders, update, when, weak, .. } => OpWords::read(orders, update, when, weak),
             Operation::Write { order, value, frees, .. } => {
-                let mut asked = Asked::plain(Code::Write, value);
+                let mut asked = OpWords::plain(OpCode::Write, value);
                 (asked.what.order, asked.what.failure, asked.what.frees) = (order, order, frees);
                 asked
             }
             Operation::Fence(order) => {
-                let mut asked = Asked::plain(Code::Fence, 0);
+                let mut asked = OpWords::plain(OpCode::Fence, 0);
                 asked.what.order = order;
                 asked
             }
-            Operation::Choose(options) => Asked::plain(Code::Choose, options.into()),
+            Operation::Choose(options) => OpWords::plain(OpCode::Choose, options.into()),
             Operation::Clock { least, late } => {
-                let mut asked = Asked::plain(Code::Clock, least);
+                let mut asked = OpWords::plain(OpCode::Clock, least);
                 asked.what.weak = late;
                 asked
             }
-            Operation::Spawn { class } => Asked::plain(Code::Spawn, class),
-            Operation::Join(child) => Asked::plain(Code::Join, child.into()),
-            Operation::Block(_) => Asked::plain(Code::Block, 0),
-            Operation::Main(value) => Asked::plain(Code::Main, value),
-            Operation::Help(value) => Asked::plain(Code::Help, value),
-            Operation::End => Asked::plain(Code::End, 0),
+            Operation::Spawn { class } => OpWords::plain(OpCode::Spawn, class),
+            Operation::Join(child) => OpWords::plain(OpCode::Join, child.into()),
+            Operation::Block(_) => OpWords::plain(OpCode::Block, 0),
+            Operation::Main(value) => OpWords::plain(OpCode::Main, value),
+            Operation::Help(value) => OpWords::plain(OpCode::Help, value),
+            Operation::End => OpWords::plain(OpCode::End, 0),
         }
     }
 
     /// The operation that was asked for, at a location if it is an access.
     #[inline]
-    pub fn of(asked: &Asked, location: LocationId) -> Self {
+    pub fn of(asked: &OpWords, location: LocationId) -> Self {
         let first = asked.first;
         match asked.what.code {
-            Code::Load | Code::Fetch | Code::Exchange => Operation::Read {
+            OpCode::Load | OpCode::Fetch | OpCode::Exchange => Operation::Read {
                 location,
                 orders: (asked.what.order, asked.what.failure),
                 update: asked.update(),
                 when: asked.when(),
                 weak: asked.what.weak,
             },
-            Code::Write => {
+            OpCode::Write => {
                 Operation::Write { location, order: asked.what.order, value: first, frees: asked.what.frees }
             }
-            Code::Fence => Operation::Fence(asked.what.order),
-            Code::Choose => Operation::Choose(first as u32),
-            Code::Clock => Operation::Clock { least: first, late: asked.what.weak },
-            Code::Spawn => Operation::Spawn { class: first },
-            Code::Join => Operation::Join(first as u32),
-            Code::Block | Code::Spin => Operation::Block(0),
-            Code::Main => Operation::Main(first),
-            Code::Help => Operation::Help(first),
-            Code::End => Operation::End,
+            OpCode::Fence => Operation::Fence(asked.what.order),
+            OpCode::Choose => Operation::Choose(first as u32),
+            OpCode::Clock => Operation::Clock { least: first, late: asked.what.weak },
+            OpCode::Spawn => Operation::Spawn { class: first },
+            OpCode::Join => Operation::Join(first as u32),
+            OpCode::Block | OpCode::Spin => Operation::Block(0),
+            OpCode::Main => Operation::Main(first),
+            OpCode::Help => Operation::Help(first),
+            OpCode::End => Operation::End,
         }
     }
 

@@ -9,7 +9,7 @@ use crate::explorer::{Explorer, Settings};
 use crate::forward::Read;
 use crate::run::Status;
 use crate::{Operation, Step};
-use quotient_graph::{Asked, Event, EventId, Graph, Kind, LocationId, ThreadId, Update, When};
+use quotient_graph::{Event, EventId, Graph, Kind, LocationId, OpWords, ThreadId, Update, When};
 use std::panic::Location as Site;
 
 /// Who takes whose place.
@@ -119,7 +119,7 @@ impl Explorer {
             Kind::Write => {
                 let Event { location, order, .. } = event;
                 let value = value(event.value);
-                let asked = Asked { first: value, ..event.asked };
+                let asked = OpWords { first: value, ..event.asked };
                 let write = Event { location, order, value, asked, ..blank };
                 let copy = self.push(thread, write);
                 let earlier = from.graph.location(location).writes[..event.rank as usize - 1].iter().rev();

@@ -11,7 +11,7 @@
 use crate::Operation;
 use crate::explorer::Explorer;
 use crate::run::Status;
-use quotient_graph::{Clock, Code, Event, EventId, Kind, LocationId, Order, ThreadId};
+use quotient_graph::{Clock, Event, EventId, Kind, LocationId, OpCode, Order, ThreadId};
 use smallvec::SmallVec;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -457,7 +457,7 @@ fn may_go(event: &Event) -> bool {
     match event.kind {
         Kind::Read | Kind::Fence | Kind::Help => true,
         // That a long time passes may be just what the thread waits for, until it is past everything.
-        Kind::Choose => event.asked.what.code != Code::Clock || event.value == 0 || event.asked.what.weak,
+        Kind::Choose => event.asked.what.code != OpCode::Clock || event.value == 0 || event.asked.what.weak,
         Kind::Write => !event.frees(),
         Kind::Begin | Kind::End | Kind::Spawn | Kind::Join | Kind::Block | Kind::Main => false,
     }

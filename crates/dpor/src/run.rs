@@ -5,7 +5,7 @@ use crate::explorer::Explorer;
 use crate::rounds::Round;
 use crate::violation::{Kind as ViolationKind, Violation};
 use crate::{Operation, Step};
-use quotient_graph::{Asked, Clock, Code, Event, EventId, Graph, Kind, LocationId, Outcome, ThreadId, Update};
+use quotient_graph::{Clock, Event, EventId, Graph, Kind, LocationId, OpCode, OpWords, Outcome, ThreadId, Update};
 use std::ops::Range;
 use std::panic::Location as Site;
 
@@ -410,7 +410,7 @@ impl Explorer {
         &mut self,
         thread: ThreadId,
         location: LocationId,
-        asked: &Asked,
+        asked: &OpWords,
         site: &'static Site<'static>,
     ) -> Option<(u64, bool)> {
         let position = self.run.threads[thread as usize].position;
@@ -452,10 +452,10 @@ impl Explorer {
     /// Adds the end of a thread, or the wait for one that has ended. It can happen in no other way than now, so the thread
     /// need not wait for its turn.
     #[inline]
-    fn settle(&mut self, thread: ThreadId, asked: &Asked, site: &'static Site<'static>) -> Option<(u64, bool)> {
+    fn settle(&mut self, thread: ThreadId, asked: &OpWords, site: &'static Site<'static>) -> Option<(u64, bool)> {
         let (kind, other, status) = match asked.what.code {
-            Code::End => (Kind::End, EventId::NONE, Status::Ended),
-            Code::Join => (Kind::Join, self.end_of(asked.first as usize)?, Status::Ready),
+            OpCode::End => (Kind::End, EventId::NONE, Status::Ended),
+            OpCode::Join => (Kind::Join, self.end_of(asked.first as usize)?, Status::Ready),
             _ => return None,
         };
         let in_turn = self.run.left == 0 && self.run.turn == thread;

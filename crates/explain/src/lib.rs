@@ -21,6 +21,7 @@
 
 #![forbid(unsafe_code)]
 
+mod lasso;
 pub mod names;
 mod narrate;
 mod print;
@@ -30,7 +31,11 @@ mod snapshot;
 pub mod target;
 pub mod trace_file;
 mod violation;
+mod watch;
+mod written;
 
+pub use lasso::{Lasso, Refuted, explain_lasso};
 pub use replay::{Keep, MOST_KEPT, Misfit, Replay, Replayed, Show, Subject, replay};
 pub use snapshot::snapshot;
 pub use violation::{Explained, Unconfirmed, explain, message, violation};
+pub use written::as_written;

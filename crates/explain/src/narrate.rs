@@ -55,7 +55,8 @@ impl<'m> Narrator<'m> {
         if let Some(after) = after {
             self.settle(after);
         }
-        Step { step: self.steps, who, effect, partner, started, ended, lost_control: false, inner }
+        let becomes = Vec::new();
+        Step { step: self.steps, who, effect, partner, started, ended, lost_control: false, inner, becomes }
     }
 
     /// How many steps there were so far.

@@ -100,6 +100,8 @@ impl Probe {
                 text: String::new(),
                 block: None,
                 direct: false,
+                merged: Vec::new(),
+                alone: 1,
             });
         }
         let own = std::mem::replace(&mut proctype.states[control].transitions, transitions);

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use quotient_ir::{Action, Model};
 use quotient_report::source::SourceMap;
-use quotient_report::trace::Step;
+use quotient_report::trace::{Becomes, Step};
 use quotient_step::Choice;
 use quotient_step::reference::{Interpreter, Moves, Outcome, State};
 use quotient_step::replay::{Error, Event, Replayer, steps};
@@ -148,6 +148,14 @@ impl<'m, 's> Replay<'m, 's> {
         debug_assert!(matches!(self.replayer.moves(), Moves::Release));
         self.replayer.release();
         self.released();
+    }
+
+    /// Propositions changed with the last step.
+    pub(crate) fn note(&mut self, becomes: Vec<Becomes>) {
+        let number = self.narrator.steps();
+        if let Some(step) = self.told.steps.back_mut().filter(|step| step.step == number && !becomes.is_empty()) {
+            step.becomes = becomes;
+        }
     }
 
     /// How many steps there were so far.

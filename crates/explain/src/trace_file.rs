@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use quotient_report::property::Fairness;
 use quotient_report::source::{Location, SourceMap};
 use quotient_step::Choice;
 use quotient_step::replay::Event;
@@ -21,6 +22,8 @@ pub type Define = (String, Option<String>);
 
 /// The version of the file's form.
 const SCHEMA: u32 = 1;
+/// The version of the form of runs that violate temporal properties.
+const LASSO_SCHEMA: u32 = 2;
 /// What the file is.
 const FORMAT: &str = "quotient-trace";
 
@@ -93,8 +96,14 @@ pub struct TraceFile {
     pub kept: Vec<String>,
     /// The hash of all files that the model was read from.
     pub fingerprint: String,
+    /// Formulas from the command line, each with its name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub formulas: Vec<(String, String)>,
     /// What the run shows, if anything.
     pub violation: Option<Shown>,
+    /// What is special about a run that violates a temporal property.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lasso: Option<SavedLasso>,
     /// How much happened.
     #[serde(rename = "events", skip_serializing)]
     pub length: Length,
@@ -115,6 +124,19 @@ pub struct Saved {
     /// All but what happened.
     pub head: TraceFile,
     file: File,
+}
+
+/// What is special about a run that violates a temporal property.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedLasso {
+    /// The property.
+    pub property: String,
+    /// The number of events before the cycle; none if the run violates the property however it goes on.
+    pub loop_start: Option<usize>,
+    /// In which sense the run is fair.
+    pub fairness: Option<Fairness>,
+    /// Acceptance labels of processes count for a never claim, as in SPIN.
+    pub processes_accept: bool,
 }
 
 /// What a saved run shows.
@@ -158,9 +180,17 @@ impl TraceFile {
             promises,
             kept: Vec::new(),
             fingerprint: fingerprint(sources),
+            formulas: Vec::new(),
             violation,
+            lasso: None,
             length: Length::default(),
         }
+    }
+
+    /// The same as a run that violates a temporal property. Its form is a newer one, which those who do not know it refuse.
+    #[must_use]
+    pub fn about(self, lasso: SavedLasso) -> Self {
+        TraceFile { schema: LASSO_SCHEMA, lasso: Some(lasso), ..self }
     }
 
     /// Where the model is: the path as it was written, or from the directory of that time.
@@ -238,14 +268,16 @@ impl Saved {
         let first: Result<TraceFile, _> = read(&mut file, PhantomData);
         if let Ok(head) = &first
             && head.format == FORMAT
-            && head.schema == SCHEMA
+            && head.schema == if head.lasso.is_some() { LASSO_SCHEMA } else { SCHEMA }
         {
             return Ok(Saved { head: head.clone(), file });
         }
         Err(match read::<PhantomData<Marks>>(&mut file, PhantomData) {
             Err(error) => TraceFileError::Other { path, error: Some(error) },
             Ok(marks) if marks.format != FORMAT => TraceFileError::Other { path, error: None },
-            Ok(marks) if marks.schema != SCHEMA => TraceFileError::Schema { path, schema: marks.schema },
+            Ok(marks) if marks.schema != SCHEMA && marks.schema != LASSO_SCHEMA => {
+                TraceFileError::Schema { path, schema: marks.schema }
+            }
             Ok(_) => TraceFileError::Broken { path, error: first.err() },
         })
     }

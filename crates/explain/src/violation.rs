@@ -10,6 +10,7 @@ use quotient_step::reference::State;
 use quotient_step::replay::{Error, Event};
 use quotient_step::{Choice, Fault, FaultKind};
 
+use crate::lasso::Refuted;
 use crate::names;
 use crate::narrate::Narrator;
 use crate::replay::{Keep, Misfit, Replayed, Show, Subject, replay};
@@ -47,6 +48,9 @@ pub enum Unconfirmed {
         /// The kinds of what it ends with.
         errors: Vec<&'static str>,
     },
+    /// The run does not violate the claim that it is said to violate.
+    #[error("{0}")]
+    Claim(Refuted),
 }
 
 /// Repeats the run of a violation, and puts the violation into words.
@@ -107,6 +111,7 @@ pub fn violation(subject: Subject<'_>, error: &Error, run: Replayed) -> Explaine
         steps_left_out: run.length - run.steps.len(),
         end_state: snapshot_by(model, &mut narrator, end, &run.executable),
         trace: run.steps,
+        repeats: None,
     };
     Explained { violation, diagnostic, messages: run.messages }
 }

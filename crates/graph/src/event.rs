@@ -1,6 +1,6 @@
 //! Events, and how they are named: a thread and a position within it.
 
-use crate::{Asked, LocationId, Order, Outcome, Update, When};
+use crate::{LocationId, OpWords, Order, Outcome, Update, When};
 use std::fmt;
 use std::panic::Location as Site;
 
@@ -122,7 +122,7 @@ pub struct Event {
     /// The value read, written or chosen.
     pub value: u64,
     /// The operation, of which this event is the whole or the first half.
-    pub asked: Asked,
+    pub asked: OpWords,
     /// Where in the program.
     pub site: &'static Site<'static>,
 }

@@ -5,7 +5,7 @@
 //! was added early reads from a write that was added late.
 
 use crate::clocks::{Clock, Clocks, Width};
-use crate::{Asked, Event, EventId, Kind, Location, LocationId, Order, ThreadId};
+use crate::{Event, EventId, Kind, Location, LocationId, OpWords, Order, ThreadId};
 use std::panic::Location as Site;
 
 /// One thread of a graph.
@@ -557,7 +557,7 @@ impl Graph {
 
     /// An event of `thread` that accesses no memory.
     #[inline]
-    pub fn blank(kind: Kind, asked: Asked, site: &'static Site<'static>) -> Event {
+    pub fn blank(kind: Kind, asked: OpWords, site: &'static Site<'static>) -> Event {
         Event {
             kind,
             order: Order::Relaxed,

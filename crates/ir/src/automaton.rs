@@ -64,6 +64,11 @@ impl Proctype {
         }
     }
 
+    /// The statement that decides when another one can be carried out: the first of those that are carried out as one.
+    pub fn leading(&self, statement: StatementId) -> StatementId {
+        self.statements[statement].merged.first().copied().unwrap_or(statement)
+    }
+
     /// The number of a control state that no process comes to, for those who ask about one that there is not.
     pub fn nowhere(&self) -> StateId {
         self.states.len()
@@ -149,6 +154,11 @@ pub struct Statement {
     pub block: Option<usize>,
     /// Whether it stands directly in that sequence rather than in a nested block.
     pub direct: bool,
+    /// For statements that are carried out as one: which they are, in order. Empty for a statement by itself.
+    pub merged: Vec<StatementId>,
+    /// How often it is an error of a process type that is deterministic if something else could be done before it. It is
+    /// once, but for models that are made to count as SPIN does.
+    pub alone: usize,
 }
 
 /// An atomic sequence.

@@ -197,7 +197,15 @@ impl ProcessBuilder<'_> {
     fn add(&mut self, from: StateId, (text, action): (&str, Action), to: StateId, block: Option<usize>, atomic: bool) {
         let statement = self.proctype.statements.len();
         let (span, text) = (Span::default(), text.to_string());
-        self.proctype.statements.push(Statement { action, span, text, block, direct: true });
+        self.proctype.statements.push(Statement {
+            action,
+            span,
+            text,
+            block,
+            direct: true,
+            merged: Vec::new(),
+            alone: 1,
+        });
         self.proctype.states[from].transitions.push(Transition { statement, target: to, atomic, escape: 0 });
     }
 

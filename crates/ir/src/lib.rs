@@ -9,12 +9,14 @@
 pub mod action;
 pub mod automaton;
 pub mod builder;
+pub mod dead;
 pub mod effects;
 pub mod expr;
 pub mod model;
 pub mod population;
 pub mod property;
 pub mod schema;
+pub mod spin;
 pub mod symmetry;
 pub mod termination;
 pub mod types;
@@ -26,7 +28,7 @@ pub use builder::{Builder, ProcessBuilder, Variable};
 pub use expr::{BinaryOp, Expr, Index, Place, Probe, Scope, UnaryOp};
 pub use model::{ChannelType, EventTrace, Instance, Model, Uses};
 pub use population::{Founder, population};
-pub use property::{Claim, ClaimKind, Property};
+pub use property::{Claim, ClaimKind, Property, Proposition};
 pub use symmetry::{
     Axis, Declared, DeclaredSet, Element, Group, Names, NamesId, Position, Scalarset, SetId, Steady, Symmetry, Unread,
 };

@@ -27,6 +27,9 @@ pub struct Model {
     pub declared: Declared,
     /// What may be renamed in it, where something is known.
     pub symmetry: Option<Symmetry>,
+    /// The model is made to count as SPIN does: its statements are merged as SPIN merges them, and it is reduced by SPIN's
+    /// rules ([`crate::spin`]). Errors can be lost.
+    pub counts_as_spin: bool,
 }
 
 /// A process that exists at the start; its parameters are zero.
@@ -128,6 +131,9 @@ impl Model {
             if let Setup::Assign(_, value) = setup {
                 value.walk(visit);
             }
+        }
+        for proposition in self.claims.iter().flat_map(|claim| &claim.propositions) {
+            proposition.expr.walk(visit);
         }
         for proctype in &self.proctypes {
             proctype.statements.iter().for_each(|statement| statement.action.walk(visit));

@@ -3,7 +3,10 @@
 
 use std::fmt;
 
-use crate::{Model, ProctypeId};
+use quotient_ltl::Formula;
+use quotient_report::source::Span;
+
+use crate::{Expr, Model, ProctypeId};
 
 /// Something that a model should satisfy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,29 +21,72 @@ pub enum Property {
 }
 
 /// A claim about whole runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Claim {
     /// Its name.
     pub name: String,
     /// How it is stated.
     pub kind: ClaimKind,
+    /// What its formula says of single states, by number.
+    pub propositions: Vec<Proposition>,
+    /// Where it is written.
+    pub span: Span,
 }
 
 /// How a claim is stated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ClaimKind {
     /// As an automaton that must not accept any run: this process type.
     Never(ProctypeId),
-    /// As a formula of linear temporal logic.
-    Ltl,
+    /// As a formula of linear temporal logic, which must hold on every run.
+    Ltl {
+        /// The formula, over the numbers of the claim's propositions.
+        formula: Formula,
+        /// The formula as it is written, on one line.
+        text: String,
+    },
+    /// No run visits states with acceptance labels for ever.
+    Acceptance,
+    /// Every run visits states with progress labels for ever.
+    Progress,
+}
+
+/// Something that a formula says of a single state.
+#[derive(Clone, Debug)]
+pub struct Proposition {
+    /// It holds where this is not zero. It has no side effects, and no process evaluates it.
+    pub expr: Expr,
+    /// As a person would write it.
+    pub text: String,
+    /// Where it is written.
+    pub span: Span,
+}
+
+impl Claim {
+    /// A claim without propositions.
+    pub fn new(name: impl Into<String>, kind: ClaimKind, span: Span) -> Self {
+        Claim { name: name.into(), kind, propositions: Vec::new(), span }
+    }
+
+    /// The claim that no run visits states with acceptance labels for ever.
+    pub fn acceptance() -> Self {
+        Claim::new("acceptance", ClaimKind::Acceptance, Span::default())
+    }
+
+    /// The claim that every run visits states with progress labels for ever.
+    pub fn progress() -> Self {
+        Claim::new("progress", ClaimKind::Progress, Span::default())
+    }
 }
 
 impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
             ClaimKind::Never(_) => write!(f, "never claim {}", self.name),
-            ClaimKind::Ltl => write!(f, "ltl {}", self.name),
+            ClaimKind::Ltl { .. } => write!(f, "ltl {}", self.name),
+            ClaimKind::Acceptance => f.write_str("acceptance labels"),
+            ClaimKind::Progress => f.write_str("progress labels"),
         }
     }
 }

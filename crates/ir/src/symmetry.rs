@@ -13,7 +13,7 @@
 
 use quotient_report::source::Span;
 
-use crate::ProctypeId;
+use crate::{ProctypeId, Scalar};
 
 /// Index of a scalarset in [`Symmetry::sets`].
 pub type SetId = usize;
@@ -77,6 +77,17 @@ pub struct Symmetry {
     pub steady: Option<Steady>,
     /// What nobody will read: states that differ there only are the same.
     pub unread: Unread,
+}
+
+impl Symmetry {
+    /// A value that a variable can hold and that stands for no member; `None` if every one that it can hold is a name.
+    pub fn neutral(&self, scalar: Scalar, element: Option<&Element>) -> Option<i32> {
+        let names = element.and_then(|element| element.names).and_then(|names| self.names.get(names));
+        let is_free =
+            |value: &i32| scalar.truncate(*value) == *value && names.is_none_or(|names| names.member(*value).is_none());
+        // There is one among the first values, if there is one at all.
+        (0..=names.map_or(0, |names| names.values.len() as i32)).find(is_free)
+    }
 }
 
 /// Index of a way to name members in [`Symmetry::names`].

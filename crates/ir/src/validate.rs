@@ -56,6 +56,8 @@ pub enum Defect {
     NoSlot(Scope, usize),
     /// A local variable is named where there is no process.
     NoProcess,
+    /// There is no such proposition.
+    NoProposition(usize),
     /// There is no such node in a `d_step`.
     NoNode(usize),
     /// A `d_step` does nothing, or has another one inside.
@@ -102,6 +104,7 @@ impl fmt::Display for Malformed {
             Defect::NoScalarset(set) => write!(f, "there is no scalarset {set}"),
             Defect::NoSlot(scope, slot) => write!(f, "there is no {} variable {slot}", name(scope)),
             Defect::NoProcess => write!(f, "a local variable is named where there is no process"),
+            Defect::NoProposition(number) => write!(f, "there is no proposition {number}"),
             Defect::NoNode(node) => write!(f, "there is no node {node} in the d_step"),
             Defect::BadDeterministic => write!(f, "a d_step does nothing, or has another one inside"),
             Defect::BadWidth(bits) => write!(f, "a field cannot have {bits} bits"),
@@ -180,9 +183,16 @@ impl<'m> Check<'m> {
             self.demand(trace.proctype < model.proctypes.len(), Defect::NoProctype(trace.proctype));
         }
         for claim in &model.claims {
-            if let ClaimKind::Never(ty) = claim.kind {
-                self.demand(ty < model.proctypes.len(), Defect::NoProctype(ty));
+            match &claim.kind {
+                ClaimKind::Never(ty) => self.demand(*ty < model.proctypes.len(), Defect::NoProctype(*ty)),
+                ClaimKind::Ltl { formula, text: _ } => {
+                    let most = formula.propositions().last().copied();
+                    let number = claim.propositions.len();
+                    self.demand(most.is_none_or(|most| most < number), Defect::NoProposition(most.unwrap_or(0)));
+                }
+                ClaimKind::Acceptance | ClaimKind::Progress => {}
             }
+            claim.propositions.iter().for_each(|proposition| self.expr(&proposition.expr));
         }
         let (said, seen) = (model.uses, Uses::of(model));
         for (what, said, seen) in [
@@ -229,6 +239,9 @@ impl<'m> Check<'m> {
             self.at = At::Statement(ty, number);
             if let Some(block) = statement.block {
                 self.demand(block < proctype.blocks.len(), Defect::NoBlock(block));
+            }
+            for &part in &statement.merged {
+                self.demand(part < proctype.statements.len(), Defect::NoStatement(part));
             }
             self.action(&statement.action);
         }

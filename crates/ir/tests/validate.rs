@@ -6,6 +6,7 @@ use quotient_ir::{
     Action, At, Builder, Claim, ClaimKind, Defect, Deterministic, EventTrace, Expr, Index, Instance, Malformed, Model,
     Node, NodeOption, Place, ProctypeKind, Scalar, Scope, Setup, Sort, Termination, Unordered, Width,
 };
+use quotient_ltl::Formula;
 use quotient_report::source::Span;
 
 const BYTE: Scalar = Scalar::plain(Width::Byte);
@@ -60,6 +61,10 @@ fn global(slot: usize, scalar: Scalar) -> Place {
     Place::scalar(Scope::Global, slot, scalar)
 }
 
+fn claim(kind: ClaimKind) -> Claim {
+    Claim::new("c", kind, Span::default())
+}
+
 fn array(length: usize, stride: usize) -> Place {
     let index = Index { value: Expr::Const(0), length, stride, span: Span::default() };
     Place { indices: vec![index], ..global(0, BYTE) }
@@ -79,7 +84,12 @@ type Damage = (fn(&mut Model), At, Defect);
 const BROKEN: &[Damage] = &[
     (|m| m.initial[0].proctype = 7, At::Model, Defect::NoProctype(7)),
     (|m| m.trace = Some(EventTrace { proctype: 9, negated: false }), At::Model, Defect::NoProctype(9)),
-    (|m| m.claims.push(Claim { name: "c".to_string(), kind: ClaimKind::Never(5) }), At::Model, Defect::NoProctype(5)),
+    (|m| m.claims.push(claim(ClaimKind::Never(5))), At::Model, Defect::NoProctype(5)),
+    (
+        |m| m.claims.push(claim(ClaimKind::Ltl { formula: Formula::Proposition(2), text: String::new() })),
+        At::Model,
+        Defect::NoProposition(2),
+    ),
     (|m| set(m, Expr::Run { proctype: 4, args: vec![], priority: 1 }), At::Statement(0, 2), Defect::NoProctype(4)),
     (|m| m.proctypes[0].kind = ProctypeKind::Claim, At::Model, Defect::NotAProcess(0)),
     (|m| m.proctypes[0].states[1].transitions[0].target = 30, At::State(0, 1), Defect::NoState(30)),
@@ -87,6 +97,7 @@ const BROKEN: &[Damage] = &[
     (|m| m.proctypes[1].end = Some(31), At::Proctype(1), Defect::NoState(31)),
     (|m| set(m, Expr::RemoteAt { proctype: 1, pid: None, state: 8 }), At::Statement(0, 2), Defect::NoState(8)),
     (|m| m.proctypes[0].states[0].transitions[0].statement = 30, At::State(0, 0), Defect::NoStatement(30)),
+    (|m| m.proctypes[0].statements[0].merged = vec![0, 40], At::Statement(0, 0), Defect::NoStatement(40)),
     (|m| m.proctypes[0].statements[0].block = Some(3), At::Statement(0, 0), Defect::NoBlock(3)),
     (|m| m.setup.push(Setup::Channel(1, 6)), At::Model, Defect::NoChannelType(6)),
     (|m| m.globals[0].mtype = Some(2), At::Model, Defect::NoMtype(2)),
@@ -163,7 +174,7 @@ fn every_defect_is_found_where_it_is() {
         assert!(found.iter().all(|malformed| !malformed.to_string().is_empty()));
         kinds.insert(std::mem::discriminant(kind));
     }
-    assert_eq!(kinds.len(), 20, "there is a damaged model for every kind of defect");
+    assert_eq!(kinds.len(), 21, "there is a damaged model for every kind of defect");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::matrices::Matrices;
 use crate::psc::Psc;
 use crate::{Checker, Model, floor, floor_of_read, learn_clocks};
-use quotient_graph::{Asked, Clock, Code, Event, EventId, Graph, Kind, LocationId, Order, ThreadId};
+use quotient_graph::{Clock, Event, EventId, Graph, Kind, LocationId, OpCode, OpWords, Order, ThreadId};
 use std::panic::Location;
 
 /// An xorshift generator.
@@ -31,7 +31,7 @@ fn add(graph: &mut Graph, thread: ThreadId, event: Event) -> EventId {
 }
 
 fn blank(kind: Kind) -> Event {
-    Graph::blank(kind, Asked::plain(Code::Load, 0), Location::caller())
+    Graph::blank(kind, OpWords::plain(OpCode::Load, 0), Location::caller())
 }
 
 /// A graph with so many threads and locations that are ready for use.

@@ -1,4 +1,4 @@
-# Made from the table in src/table.rs by one of its tests.
+# Made from the table in src/calls/imports.rs by one of its tests.
 	quick __tsan_read1, 80
 	quick __tsan_write1, 88
 	full __tsan_volatile_read1, 96

@@ -1,16 +1,31 @@
 //! A check of a compiled program: by one process or several, again and again until all is known that has to be.
 
-use crate::answer::{self, Found, tell_of_assembly};
-use crate::carried::Saved;
-use crate::child::{self, Child};
-use crate::compile::{Compiled, Problem};
-use crate::host::Native;
-use crate::image::Image;
-use crate::keep::{Keeper, Place, Stage};
+pub(crate) mod answer;
+pub(crate) mod carried;
+pub(crate) mod child;
+pub(crate) mod crash;
+pub(crate) mod host;
+pub(crate) mod keep;
+pub(crate) mod layouts;
+pub(crate) mod likeness;
+pub(crate) mod order;
+pub(crate) mod processes;
+pub(crate) mod sandbox;
+pub(crate) mod wakeups;
+
+use crate::build::compile::Compiled;
+use crate::problem::Problem;
+use crate::calls::threads;
 use crate::machine::{machine, set_up};
+use crate::memory::image::Image;
+use crate::memory::address_space;
+use answer::{Found, tell_of_assembly};
+use carried::Saved;
+use child::Child;
+use host::Native;
+use keep::{Keeper, Place, Stage};
 use crate::options::Options;
-use crate::processes::wait_for;
-use crate::{crash, likeness, threads, wakeups, world};
+use processes::wait_for;
 use quotient_report::Answer;
 use quotient_report::stats::{ProgramStats, Stats};
 use quotient_report::verdict::{StopReason, Verdict};
@@ -138,19 +153,19 @@ pub(crate) struct Part {
 /// What is known of a program; see [`Knowledge`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Learnt {
-    told_apart: Vec<u64>,
+    distinguished: Vec<u64>,
     keep_order: bool,
     rounds: u32,
 }
 
 impl Learnt {
     fn of(knowledge: &Knowledge) -> Self {
-        let Knowledge { told_apart, keep_order, rounds, .. } = knowledge;
-        Learnt { told_apart: told_apart.iter().copied().collect(), keep_order: *keep_order, rounds: *rounds }
+        let Knowledge { distinguished, keep_order, rounds, .. } = knowledge;
+        Learnt { distinguished: distinguished.iter().copied().collect(), keep_order: *keep_order, rounds: *rounds }
     }
 
     fn add_to(self, knowledge: &mut Knowledge) {
-        knowledge.told_apart.extend(self.told_apart);
+        knowledge.distinguished.extend(self.distinguished);
         knowledge.keep_order |= self.keep_order;
         knowledge.rounds = knowledge.rounds.max(self.rounds);
     }
@@ -164,9 +179,9 @@ fn differing_results(parts: &[Part], knowledge: &mut Knowledge) -> bool {
     let mut all: Vec<(u64, usize)> = parts.iter().flat_map(|part| &part.results).copied().collect();
     all.sort_unstable();
     all.dedup();
-    let before = knowledge.told_apart.len();
-    knowledge.told_apart.extend(all.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0));
-    knowledge.told_apart.len() > before
+    let before = knowledge.distinguished.len();
+    knowledge.distinguished.extend(all.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0));
+    knowledge.distinguished.len() > before
 }
 
 impl Part {
@@ -231,11 +246,11 @@ fn work(
         Some(Some(whereabouts)) => Some(Arc::new(whereabouts)),
         None => None,
     };
-    world::set_descending(descending);
+    address_space::set_descending(descending);
     set_up(options.leaks, options.unroll);
     machine().relaxed_volatile = options.relaxed_volatile;
     machine().fills = program.fills;
-    world::map().map_err(|error| Problem::new(format!("no memory for the program's threads: {error}")))?;
+    address_space::map().map_err(|error| Problem::new(format!("no memory for the program's threads: {error}")))?;
     crash::install().map_err(|error| Problem::new(format!("no memory for signals: {error}")))?;
     crash::prepare_thread();
     child::enter_sandbox(options)?;
@@ -261,7 +276,7 @@ fn work(
             symmetry: options.symmetry,
             spurious_failures: options.spurious_failures,
             max_events: options.max_events,
-            max_threads: world::THREADS as u32 - 1,
+            max_threads: address_space::THREADS as u32 - 1,
         },
         limits: Limits {
             executions: options.max_executions.map(|most| most.div_ceil(share.map_or(1, |(_, of)| of.into()))),

@@ -2,72 +2,49 @@
 //!
 //! The instrumentation turns every access to memory into a call. The program is linked, together with the C++ library,
 //! into one shared object in which those calls, and all of the C library that must not be done for real, lead to a table
-//! of functions of this crate (`table`, and `glue/`). Nothing of the process itself is replaced, so the checker can go
+//! of functions of this crate (`calls/imports.rs`, and `glue/`). Nothing of the process itself is replaced, so the checker can go
 //! on using its own memory and threads.
 //!
 //! Atomic operations and what blocks are visible operations: they become events of the execution graph. Plain accesses
 //! do not: threads always run in an order that extends happens-before, so plain memory behaves as it should as long as
-//! there is no race, and races are found with clocks (`shadow`), as in FastTrack (PLDI 2009).
+//! there is no race, and races are found with clocks (`memory/shadow.rs`), as in FastTrack (PLDI 2009).
+//!
+//! All of that is for Linux on an x86-64 processor. Elsewhere a program cannot be compiled, and the problem says so.
 
-mod abi;
-mod addresses;
-mod alloc;
-mod answer;
-mod atomic;
-mod bare;
-mod bits;
-mod bounds;
-mod carried;
-mod check;
-mod child;
-mod clock;
-mod compile;
-mod compiler;
-mod crash;
-mod declare;
-mod directory;
-mod errno;
-mod finals;
-mod glue;
-mod heap;
-mod host;
-mod identity;
-mod image;
-mod inline;
 mod input;
-mod keep;
-mod layouts;
-mod libc_calls;
-pub mod library;
-mod lifetime;
-mod likeness;
-mod locals;
-mod machine;
-mod maps;
 mod options;
-mod order;
-mod processes;
-mod said;
-mod sandbox;
-mod shadow;
-mod symbols;
-mod sync;
-mod table;
-mod threads;
-mod timed;
-mod unroll;
-mod unwritten;
-mod volatile;
-mod wakeups;
-mod watch;
-mod wide;
-mod world;
-mod zones;
+mod problem;
 
-pub use child::stopped;
-pub use compile::{Compiled, Problem, compile};
-pub use directory::remove_all;
 pub use input::{Language, is_native};
-pub use keep::{Checkpoints, Writer};
-pub use layouts::{AddressOrder, check};
-pub use options::{Interrupted, Leaks, Options, Stuck};
+pub use options::{AddressOrder, Checkpoints, Interrupted, Leaks, Options, Stuck, Writer};
+pub use problem::Problem;
+
+/// Declares what there is on this system only.
+macro_rules! here {
+    ($($item:item)*) => {
+        $(#[cfg(all(target_os = "linux", target_arch = "x86_64", not(quotient_elsewhere)))] $item)*
+    };
+}
+
+here! {
+    mod build;
+    mod calls;
+    mod check;
+    mod machine;
+    mod memory;
+
+    use check::sandbox::is_available as is_sandbox_available;
+
+    pub use build::compile::{Compiled, compile};
+    pub use build::directory::remove_all;
+    pub use calls::library;
+    pub use check::child::stopped;
+    pub use check::layouts::check;
+}
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64", not(quotient_elsewhere))))]
+mod elsewhere;
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64", not(quotient_elsewhere))))]
+use elsewhere::is_sandbox_available;
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64", not(quotient_elsewhere))))]
+pub use elsewhere::{Compiled, check, compile, remove_all, stopped};

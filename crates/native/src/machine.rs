@@ -1,21 +1,21 @@
 //! The state of the program that runs: one per process, used by the one OS thread that explores.
 
-use crate::atomic::Atomic;
-use crate::bits::{self, Half};
-use crate::clock::Clocks;
-use crate::heap::Heap;
-use crate::image::Image;
-use crate::lifetime::Lives;
-use crate::likeness::Likeness;
+use crate::calls::atomic::Atomic;
+use crate::calls::clock::Clocks;
+use crate::calls::lifetime::Lives;
+use crate::calls::sync::Primitives;
+use crate::calls::threads::Threads;
+use crate::calls::unroll::Unroll;
+use crate::calls::atomic128::Wide;
+use crate::check::likeness::Likeness;
 use crate::options::{Leaks, Stuck};
-use crate::order::Order;
-use crate::shadow::Entry;
-use crate::sync::Primitives;
-use crate::threads::Threads;
-use crate::unroll::Unroll;
-use crate::unwritten::Fills;
-use crate::wide::Wide;
-use crate::world;
+use crate::check::order::Order;
+use crate::memory::bits::{self, Half};
+use crate::memory::heap::Heap;
+use crate::memory::image::Image;
+use crate::memory::shadow::Entry;
+use crate::memory::unwritten::Fills;
+use crate::memory::address_space;
 use quotient_runtime::ViolationKind;
 use quotient_runtime::native::{self, LocationId, Site};
 use rapidhash::fast::RandomState;
@@ -146,11 +146,11 @@ pub(crate) struct Machine {
     /// Where a thread has woken up without a reason, the last one in this execution.
     pub woken_at: Option<usize>,
     /// What the program has done wrong.
-    pub mistake: Option<Mistake>,
+    pub mistake: Option<ProgramError>,
     /// The accesses that race, the latest first: the thread and its next event, what it has done, and where.
     pub racing: Vec<(Point, &'static str, usize)>,
     /// An access that was not instrumented and is wrong, until it is reported.
-    pub wrong: Option<crate::bare::Wrong>,
+    pub wrong: Option<crate::memory::bare::Wrong>,
     /// A thread that may be in a loop, and what it has written.
     pub journal: Option<(u32, Journal)>,
     /// For each thread, how many events it had had when it wrote to memory other than its own stack.
@@ -248,8 +248,8 @@ pub(crate) fn set_up(leaks: Leaks, unroll: Option<u32>) {
         racing: Vec::new(),
         wrong: None,
         journal: None,
-        deeds: vec![0; world::THREADS],
-        written: vec![Vec::new(); world::THREADS],
+        deeds: vec![0; address_space::THREADS],
+        written: vec![Vec::new(); address_space::THREADS],
         unroll: Unroll::new(unroll),
         cut: None,
         relaxed_volatile: false,
@@ -383,7 +383,7 @@ impl Machine {
         self.racing.clear();
         self.journal = None;
         self.written.iter_mut().for_each(Vec::clear);
-        crate::volatile::forget(self);
+        crate::calls::volatile::forget(self);
         self.exit_handlers.clone_from(&self.early_exit_handlers);
         self.quick_exit_handlers.clone_from(&self.early_quick_exit_handlers);
         self.here = Point { thread: 0, position: 1 };
@@ -392,7 +392,7 @@ impl Machine {
 
 /// What a program can do wrong, by the name that reports have for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mistake {
+pub(crate) enum ProgramError {
     Assertion,
     Abort,
     Race,
@@ -413,51 +413,51 @@ pub(crate) enum Mistake {
     Unsupported,
 }
 
-impl Mistake {
+impl ProgramError {
     /// The name in reports.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Mistake::Assertion => "assertion",
-            Mistake::Abort => "abort",
-            Mistake::Race => "race",
-            Mistake::Deadlock => "deadlock",
-            Mistake::UseAfterFree => "use-after-free",
-            Mistake::DoubleFree => "double-free",
-            Mistake::InvalidFree => "invalid-free",
-            Mistake::NullPointer => "null-pointer",
-            Mistake::OutOfBounds => "out-of-bounds",
-            Mistake::WildPointer => "wild-pointer",
-            Mistake::DeadStack => "dead-stack",
-            Mistake::Uninitialised => "uninitialised",
-            Mistake::StackOverflow => "stack-overflow",
-            Mistake::Crash => "crash",
-            Mistake::Misuse => "misuse",
-            Mistake::MixedSize => "mixed-size",
-            Mistake::Annotation => "annotation",
-            Mistake::Unsupported => "unsupported",
+            ProgramError::Assertion => "assertion",
+            ProgramError::Abort => "abort",
+            ProgramError::Race => "race",
+            ProgramError::Deadlock => "deadlock",
+            ProgramError::UseAfterFree => "use-after-free",
+            ProgramError::DoubleFree => "double-free",
+            ProgramError::InvalidFree => "invalid-free",
+            ProgramError::NullPointer => "null-pointer",
+            ProgramError::OutOfBounds => "out-of-bounds",
+            ProgramError::WildPointer => "wild-pointer",
+            ProgramError::DeadStack => "dead-stack",
+            ProgramError::Uninitialised => "uninitialised",
+            ProgramError::StackOverflow => "stack-overflow",
+            ProgramError::Crash => "crash",
+            ProgramError::Misuse => "misuse",
+            ProgramError::MixedSize => "mixed-size",
+            ProgramError::Annotation => "annotation",
+            ProgramError::Unsupported => "unsupported",
         }
     }
 
     fn kind(self) -> ViolationKind {
         match self {
-            Mistake::Assertion | Mistake::Abort => ViolationKind::Panic,
-            Mistake::Race => ViolationKind::Race,
-            Mistake::Deadlock => ViolationKind::Deadlock,
-            Mistake::Misuse | Mistake::MixedSize => ViolationKind::Misuse,
-            Mistake::Annotation => ViolationKind::Annotation,
-            Mistake::Unsupported => ViolationKind::Bound,
+            ProgramError::Assertion | ProgramError::Abort => ViolationKind::Panic,
+            ProgramError::Race => ViolationKind::Race,
+            ProgramError::Deadlock => ViolationKind::Deadlock,
+            ProgramError::Misuse | ProgramError::MixedSize => ViolationKind::Misuse,
+            ProgramError::Annotation => ViolationKind::Annotation,
+            ProgramError::Unsupported => ViolationKind::Bound,
             _ => ViolationKind::Memory,
         }
     }
 }
 
 /// Ends the execution with a violation at the place that the last call came from.
-pub(crate) fn violate(mistake: Mistake, message: String, pc: usize) -> ! {
+pub(crate) fn violate(mistake: ProgramError, message: String, pc: usize) -> ! {
     let machine = machine();
     if !machine.running {
-        crate::child::complain(format!("before `main` begins: {message}"));
+        crate::check::child::complain(format!("before `main` begins: {message}"));
     }
-    let pc = crate::library::caller::users_line(pc);
+    let pc = crate::calls::library::caller::users_line(pc);
     let machine = self::machine();
     let site = machine.site(pc);
     machine.mistake = Some(mistake);

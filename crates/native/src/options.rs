@@ -1,8 +1,5 @@
 //! How a program is checked.
 
-use crate::keep::Checkpoints;
-use crate::layouts::AddressOrder;
-use crate::sandbox;
 use quotient_runtime::Model;
 use std::fmt;
 use std::sync::Arc;
@@ -93,6 +90,35 @@ pub enum Stuck {
     Error,
 }
 
+/// In which order the memory of threads is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressOrder {
+    /// Ascending; if the program depends on the order, descending as well.
+    Auto,
+    /// Ascending only.
+    Ascending,
+    /// Both, one after the other.
+    Both,
+}
+
+/// Writes a checkpoint.
+pub type Writer = Arc<dyn Fn(&[u8]) + Send + Sync>;
+
+/// Who writes checkpoints, and how often.
+#[derive(Clone)]
+pub struct Checkpoints {
+    /// How long it is from one to the next.
+    pub every: Duration,
+    /// Writes one; what cannot be written is told there.
+    pub write: Writer,
+}
+
+impl fmt::Debug for Checkpoints {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Checkpoints").field("every", &self.every).finish_non_exhaustive()
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Options {
@@ -102,13 +128,13 @@ impl Default for Options {
             spurious_failures: false,
             spurious_wakeups: 0,
             still_clock: false,
-            max_events: 100_000,
+            max_events: quotient_runtime::MAX_EVENTS,
             max_executions: None,
             max_time: None,
             started: Instant::now(),
             max_memory: None,
             interrupted: None,
-            sandbox: sandbox::is_available(),
+            sandbox: crate::is_sandbox_available(),
             patience: Duration::from_secs(10),
             leaks: Leaks::Warn,
             stuck: Stuck::Note,

@@ -11,9 +11,12 @@
 mod after;
 mod channels;
 pub mod identity;
+mod literal;
 mod live;
 mod local;
 pub mod promise;
+mod sticky;
+mod view;
 
 use std::collections::HashSet;
 
@@ -24,6 +27,7 @@ use channels::{Use, action_uses};
 use identity::Identity;
 use local::Locality;
 use promise::Promises;
+pub use view::{Rule, View};
 
 /// What is believed without being checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -83,6 +87,8 @@ pub enum Safety {
 pub struct Reduction {
     /// By process type and control state.
     safety: Vec<Vec<Safety>>,
+    /// By process type and control state: whether it is safe on some condition, and not sticky.
+    free: Vec<Vec<bool>>,
     /// By process type and control state: whether a process there may still create another.
     creates: Vec<Vec<bool>>,
     /// By process type and control state: the channel variables that may still be looked at.
@@ -92,6 +98,8 @@ pub struct Reduction {
     /// By process type and control state: through which variables channels may still be used.
     users: Vec<Vec<Users>>,
     identity: Identity,
+    /// It is SPIN's own reduction, which asks nothing about ids of processes.
+    literal: bool,
 }
 
 /// More different conditions than this at one control state make it unsafe, as in SPIN.
@@ -122,6 +130,9 @@ pub fn obstacle(model: &Model) -> Option<&'static str> {
 impl Reduction {
     /// Analyses a model that can be reduced (see [`obstacle`]).
     pub fn new(model: &Model, trust: Trust) -> Self {
+        if model.counts_as_spin {
+            return Self::literally(model);
+        }
         let identity = Identity::new(model);
         let promises = Promises::new(model, trust);
         let safety: Vec<Vec<Safety>> = (0..model.proctypes.len())
@@ -139,7 +150,36 @@ impl Reduction {
         let relies = (0..model.proctypes.len()).map(|id| relies(&model.proctypes[id], &safety[id])).collect();
         let creates = model.proctypes.iter().map(creates).collect();
         let live = model.proctypes.iter().map(live::live_channels).collect();
-        Reduction { safety, creates, live, relies, users: after::users(model), identity }
+        let free = free(model, &safety);
+        Reduction { safety, free, creates, live, relies, users: after::users(model), identity, literal: false }
+    }
+
+    /// The reduction for a temporal property that sees something of the model: no step that it may see is local.
+    #[must_use]
+    pub fn seen_by(mut self, model: &Model, view: &View) -> Self {
+        view::unseen(model, view, &mut self.safety);
+        self.relies = (0..model.proctypes.len()).map(|id| relies(&model.proctypes[id], &self.safety[id])).collect();
+        self.free = free(model, &self.safety);
+        if view.left_out == Some(Rule::Sticky) {
+            let safe = |safety: &Vec<Safety>| safety.iter().map(|safety| *safety != Safety::Unsafe).collect();
+            self.free = self.safety.iter().map(safe).collect();
+        }
+        self
+    }
+
+    /// SPIN's own reduction, of a model that is made to count as SPIN does.
+    fn literally(model: &Model) -> Self {
+        let none = |proctype: &Proctype| vec![false; proctype.states.len()];
+        Reduction {
+            safety: literal::safety(model),
+            free: model.proctypes.iter().map(none).collect(),
+            creates: model.proctypes.iter().map(none).collect(),
+            live: model.proctypes.iter().map(|proctype| vec![HashSet::new(); proctype.states.len()]).collect(),
+            relies: vec![false; model.proctypes.len()],
+            users: after::users(model),
+            identity: Identity::new(model),
+            literal: true,
+        }
     }
 
     /// A reduction that takes the control states of some process types for safe without asking anything. It is wrong, and
@@ -148,6 +188,7 @@ impl Reduction {
     pub fn believing(mut self, proctypes: &[usize]) -> Self {
         for &id in proctypes {
             self.safety[id].fill(Safety::Safe(Vec::new()));
+            self.free[id].fill(true);
         }
         self
     }
@@ -170,6 +211,18 @@ impl Reduction {
         &self.safety[proctype][state]
     }
 
+    /// Whether a process at a control state may be chosen to move alone, if the conditions are met, by a search that cuts
+    /// cycles at sticky control states.
+    #[inline(always)]
+    pub fn is_free(&self, proctype: usize, state: usize) -> bool {
+        self.free[proctype][state]
+    }
+
+    /// Whether a process may be chosen anywhere.
+    pub fn is_ever_free(&self) -> bool {
+        self.free.iter().flatten().any(|&free| free)
+    }
+
     /// Whether a process at a control state may still look at a channel variable.
     pub fn is_live(&self, proctype: usize, state: usize, slot: usize) -> bool {
         self.live[proctype][state].contains(&slot) || self.identity.is_remote(proctype, slot)
@@ -180,8 +233,18 @@ impl Reduction {
     pub fn death_is_silent(&self, mut others: impl ExactSizeIterator<Item = (usize, usize)>) -> bool {
         let processes = others.len() + 1;
         processes < MAX_INSTANCES
-            && self.identity.death_is_silent(processes, || others.any(|(ty, state)| self.creates[ty][state]))
+            && (self.literal
+                || self.identity.death_is_silent(processes, || others.any(|(ty, state)| self.creates[ty][state])))
     }
+}
+
+/// By process type and control state, whether it is safe on some condition, and not sticky.
+fn free(model: &Model, safety: &[Vec<Safety>]) -> Vec<Vec<bool>> {
+    let free = |(proctype, safety): (&Proctype, &Vec<Safety>)| {
+        let sticky = sticky::sticky(proctype, safety);
+        safety.iter().zip(sticky).map(|(safety, sticky)| !sticky && *safety != Safety::Unsafe).collect()
+    };
+    model.proctypes.iter().zip(safety).map(free).collect()
 }
 
 /// Whether some safe control state of a process type has channel operations, which are local by promises only.
@@ -216,14 +279,19 @@ fn sequences_are_stable(locality: &Locality, proctype: &Proctype, state: usize) 
 /// Whether a move can bring its process, or one that it creates, to where a partner in a rendezvous was missing.
 fn meets_someone(model: &Model, locality: &Locality, proctype: &Proctype, first: &Transition) -> bool {
     let awaited = |ty: usize, state: usize| locality.promises.is_awaited(ty, state);
+    let creates =
+        |e: &Expr| matches!(e, Expr::Run { proctype, .. } if awaited(*proctype, model.proctypes[*proctype].start));
+    any_in_sequence(proctype, first, |transition| {
+        awaited(locality.proctype, transition.target) || proctype.statements[transition.statement].action.any(&creates)
+    })
+}
+
+/// Whether something is true of a transition, or of one that may follow it in the sequence that it begins.
+fn any_in_sequence(proctype: &Proctype, first: &Transition, is_so: impl Fn(&Transition) -> bool) -> bool {
     let mut seen = HashSet::new();
     let mut work = vec![first];
     while let Some(transition) = work.pop() {
-        let creates =
-            |e: &Expr| matches!(e, Expr::Run { proctype, .. } if awaited(*proctype, model.proctypes[*proctype].start));
-        if awaited(locality.proctype, transition.target)
-            || proctype.statements[transition.statement].action.any(&creates)
-        {
+        if is_so(transition) {
             return true;
         }
         if transition.atomic && seen.insert(transition.target) {
@@ -311,27 +379,15 @@ fn state_safety(model: &Model, locality: &Locality, proctype: &Proctype, state: 
     let state = &proctype.states[state];
     let mut conditions: Vec<Condition> = Vec::new();
     for transition in &state.transitions {
-        let observed = state.observed || proctype.states[transition.target].observed;
+        let is_seen = |transition: &Transition| proctype.states[transition.target].observed;
+        let observed = state.observed || any_in_sequence(proctype, transition, is_seen);
         let watched = matches!(proctype.statements[transition.statement].action, Action::End)
             && locality.identity.is_watched(locality.proctype);
         let meets = meets_someone(model, locality, proctype, transition);
         if observed || watched || meets || locality.is_global(transition.statement) {
             return Safety::Unsafe;
         }
-        let statement = &proctype.statements[transition.statement];
-        let found = match (&statement.action, statement.block) {
-            (Action::Deterministic(body), _) => {
-                let first = body.nodes.iter().take(1).flat_map(|node| &node.options);
-                let direct = body.nodes.iter().skip(1).flat_map(|node| &node.options).filter(|option| option.direct);
-                sequence_conditions(model, locality.proctype, first.chain(direct).map(|option| &option.action))
-            }
-            (action, Some(block)) => {
-                let members = proctype.statements.iter().filter(|s| s.block == Some(block) && s.direct);
-                let actions = std::iter::once(action).chain(members.map(|s| &s.action));
-                sequence_conditions(model, locality.proctype, actions)
-            }
-            (action, None) => action_conditions(model, locality.proctype, action),
-        };
+        let found = statement_conditions(model, locality.proctype, transition.statement);
         let Some(mut found) = found else { return Safety::Unsafe };
         if found.contains(&Condition::Youngest) && locality.identity.shares_channels(locality.proctype) {
             found.push(Condition::ChannelsUnknown);
@@ -346,6 +402,25 @@ fn state_safety(model: &Model, locality: &Locality, proctype: &Proctype, state: 
         return Safety::Unsafe;
     }
     Safety::Safe(conditions)
+}
+
+/// The conditions of a statement and of the atomic sequence that it is in; `None` when it makes its control state unsafe.
+fn statement_conditions(model: &Model, id: usize, statement: usize) -> Option<Vec<Condition>> {
+    let proctype = &model.proctypes[id];
+    let statement = &proctype.statements[statement];
+    match (&statement.action, statement.block) {
+        (Action::Deterministic(body), _) => {
+            let first = body.nodes.iter().take(1).flat_map(|node| &node.options);
+            let direct = body.nodes.iter().skip(1).flat_map(|node| &node.options).filter(|option| option.direct);
+            sequence_conditions(model, id, first.chain(direct).map(|option| &option.action))
+        }
+        (action, Some(block)) => {
+            let members = proctype.statements.iter().filter(|s| s.block == Some(block) && s.direct);
+            let actions = std::iter::once(action).chain(members.map(|s| &s.action));
+            sequence_conditions(model, id, actions)
+        }
+        (action, None) => action_conditions(model, id, action),
+    }
 }
 
 /// The conditions of an atomic sequence: those of all its statements; `None` when there are more than two kinds.

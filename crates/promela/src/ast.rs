@@ -313,6 +313,8 @@ pub enum StmtKind {
     Inlined {
         name: Name,
         id: u32,
+        /// Words in the arguments; SPIN takes the variables among them for read.
+        mentioned: Vec<Name>,
         body: Sequence,
     },
     SetPriority(Expr, Expr),

@@ -33,6 +33,18 @@ pub struct Loaded {
     pub sources: SourceMap,
     /// Errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
+    /// The syntax tree, if there were no errors in it.
+    pub tree: Option<ast::Spec>,
+}
+
+impl Loaded {
+    /// The model with SPIN's default optimisations, which makes SPIN's default counts; `None` if there were errors. Its
+    /// statements are those of the model, and after them those that stand for several of them.
+    ///
+    /// It is for counting only: SPIN's optimisations are not known to keep errors, and some lose them.
+    pub fn as_spin_counts(&self) -> Option<Model> {
+        self.model.as_ref().and(self.tree.as_ref()).map(lower::lower_as_spin)
+    }
 }
 
 /// Loads a model from disk.
@@ -63,16 +75,16 @@ pub fn load_with(path: &Path, options: &Options, loader: &dyn Fn(&Path) -> io::R
     let mut diagnostics = preprocessed.diagnostics;
     let failed = |diagnostics: &[Diagnostic]| diagnostics.iter().any(|d| d.severity == Severity::Error);
     if failed(&diagnostics) && preprocessed.tokens.len() <= 1 {
-        return Loaded { model: None, sources, diagnostics };
+        return Loaded { model: None, sources, diagnostics, tree: None };
     }
     let (spec, found) = parse::parse_with_lines(&preprocessed.tokens, &sources);
     diagnostics.extend(found);
     if failed(&diagnostics) {
         // What was not understood would only give errors that follow from it.
-        return Loaded { model: None, sources, diagnostics };
+        return Loaded { model: None, sources, diagnostics, tree: None };
     }
     let (model, found) = lower::lower(&spec);
     diagnostics.extend(found);
     let model = (!failed(&diagnostics)).then_some(model);
-    Loaded { model, sources, diagnostics }
+    Loaded { model, sources, diagnostics, tree: Some(spec) }
 }

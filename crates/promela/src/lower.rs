@@ -10,10 +10,12 @@ mod declarations;
 mod dstep;
 mod elements;
 mod expressions;
+mod formulas;
 mod loops;
 mod messages;
 mod rules;
 mod scalarsets;
+mod spin_default;
 mod statements;
 
 use std::rc::Rc;
@@ -22,6 +24,7 @@ use quotient_ir::{
     Axis, BinaryOp, Claim, ClaimKind, EventTrace, Exclusive, Expr, Instance, Model, Proctype, ProctypeKind, Setup,
     Slot, Sort, Uses,
 };
+use quotient_ltl::Formula;
 use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::Span;
 
@@ -31,7 +34,17 @@ use elements::Graph;
 
 /// Lowers a specification. The model is meaningful only if no diagnostic is an error.
 pub(crate) fn lower(spec: &Spec) -> (Model, Vec<Diagnostic>) {
-    let mut lowering = Lowering::default();
+    lower_by(spec, None)
+}
+
+/// Lowers a specification that has no errors, with SPIN's default optimisations.
+pub(crate) fn lower_as_spin(spec: &Spec) -> Model {
+    let (model, _) = lower_by(spec, Some(spin_default::Whole::default()));
+    Model { counts_as_spin: true, ..model }
+}
+
+fn lower_by(spec: &Spec, whole: Option<spin_default::Whole>) -> (Model, Vec<Diagnostic>) {
+    let mut lowering = Lowering { whole, ..Lowering::default() };
     lowering.declare_types(spec);
     lowering.declare_proctypes(spec);
     lowering.declare_globals(spec);
@@ -45,9 +58,12 @@ pub(crate) fn lower(spec: &Spec) -> (Model, Vec<Diagnostic>) {
             complete,
             body: Body::default(),
             bounds: Vec::new(),
+            whole: lowering.whole,
         };
         lowering.lower_bodies(spec);
+        lowering.note_pass();
     }
+    lowering.hide_unread();
     lowering.finish(spec);
     let Lowering { model, diagnostics, .. } = lowering;
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
@@ -67,6 +83,8 @@ struct Lowering {
     body: Body,
     /// Names that stand for a member of a scalarset.
     bounds: Vec<scalarsets::Bound>,
+    /// With SPIN's default optimisations: what they need to know of the whole model.
+    whole: Option<spin_default::Whole>,
 }
 
 /// What is known while lowering a body.
@@ -87,6 +105,8 @@ struct Body {
     /// Whether the latest initialiser may read more than constants and locals.
     global_setup: bool,
     inside_dstep: bool,
+    /// Whether the expression is one that is printed.
+    printing: bool,
     /// How many atomic sequences are around the statement.
     inside_atomic: usize,
     /// Whether the statement is in a loop over a scalarset.
@@ -114,6 +134,7 @@ impl Default for Body {
             fresh: true,
             global_setup: false,
             inside_dstep: false,
+            printing: false,
             inside_atomic: 0,
             inside_iteration: false,
             unordered: Vec::new(),
@@ -148,7 +169,7 @@ impl Lowering {
                 Unit::Never(n) => {
                     let name: Rc<str> = n.name.as_ref().map_or_else(|| "never".into(), |n| n.text.clone());
                     let kind = ClaimKind::Never(self.model.proctypes.len());
-                    self.model.claims.push(Claim { name: name.to_string(), kind });
+                    self.model.claims.push(Claim::new(&*name, kind, n.span));
                     (name, ProctypeKind::Claim, n.span)
                 }
                 Unit::Trace(t) => {
@@ -178,7 +199,14 @@ impl Lowering {
             if let Unit::Ltl(formula) = unit {
                 let name = formula.name.as_ref().map_or_else(|| format!("ltl_{ltl}"), |n| n.text.to_string());
                 ltl += 1;
-                self.model.claims.push(Claim { name, kind: ClaimKind::Ltl });
+                let span = formula.name.as_ref().map_or(formula.span, |name| name.span);
+                if let Some(other) = self.model.claims.iter().find(|claim| claim.name == name) {
+                    let message = format!("there is another claim with the name `{name}`");
+                    let diagnostic = Diagnostic::error(span, message).related(other.span, "the first one is here");
+                    self.error(diagnostic);
+                }
+                let kind = ClaimKind::Ltl { formula: Formula::True, text: String::new() };
+                self.model.claims.push(Claim::new(name, kind, span));
             }
         }
         let mut id = 0;
@@ -206,6 +234,7 @@ impl Lowering {
 
     fn lower_bodies(&mut self, spec: &Spec) {
         let mut id = 0;
+        let mut claim = spec.units.iter().filter(|unit| matches!(unit, Unit::Never(_))).count();
         for unit in &spec.units {
             match unit {
                 Unit::Proctype(p) => {
@@ -228,7 +257,8 @@ impl Lowering {
                 }
                 Unit::Ltl(ltl) => {
                     self.body = Body { kind: ProctypeKind::Claim, ..Body::default() };
-                    self.check_formula(&ltl.formula);
+                    self.lower_formula(claim, &ltl.formula);
+                    claim += 1;
                 }
                 Unit::Decl(_) | Unit::Mtype(_) | Unit::Typedef(_) | Unit::Scalarset(_) => {}
             }

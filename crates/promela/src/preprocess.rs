@@ -18,7 +18,7 @@ use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::{FileId, SourceMap, Span};
 
 use crate::lex::{Lexer, Raw, RawKind, Spellings, lexer};
-use crate::token::{Token, TokenKind};
+use crate::token::{Punct, Token, TokenKind};
 use define::Macro;
 use directive::Conditional;
 use expand::Context;
@@ -37,6 +37,8 @@ pub struct Preprocessed {
 pub struct Options {
     /// Macros defined before the first line, as by `-D NAME=VALUE`; a name alone stands for 1.
     pub defines: Vec<(String, Option<String>)>,
+    /// Temporal formulas, each with its name: they are read as if `ltl name { formula }` stood at the end of the model.
+    pub formulas: Vec<(String, String)>,
 }
 
 /// How files are read; tests hand in texts instead of a disk.
@@ -75,7 +77,7 @@ pub fn preprocess(path: &Path, options: &Options, sources: &mut SourceMap, loade
         }
     }
     state.open_command_line(options);
-    state.run();
+    state.run(&options.formulas);
     Preprocessed { tokens: state.output, diagnostics: state.diagnostics }
 }
 
@@ -193,17 +195,41 @@ impl<'a> State<'a> {
         }
     }
 
-    fn run(&mut self) {
+    fn run(&mut self, formulas: &[(String, String)]) {
+        let mut formulas = formulas.iter();
+        let mut end = None;
         loop {
             match self.next_expanded() {
                 Some(token) => self.emit(&token),
-                None if self.stopped || !self.close_file() => break,
-                None => {}
+                None if self.stopped => break,
+                None if self.close_file() => {
+                    if self.files.len() == 1
+                        && let Some(span) = end.take()
+                    {
+                        self.output.push(Token { kind: TokenKind::Punct(Punct::RightBrace), span });
+                    }
+                }
+                None => match formulas.next() {
+                    Some((name, text)) => end = Some(self.open_formula(name, text)),
+                    None => break,
+                },
             }
         }
         let main = self.files[0].id;
         let end = self.sources.file(main).text.len() as u32;
         self.output.push(Token { kind: TokenKind::End, span: Span { file: main, start: end, end } });
+    }
+
+    /// Starts to read a formula of the command line; gives back the place where it ends.
+    fn open_formula(&mut self, name: &str, text: &str) -> Span {
+        let id = self.sources.add("--property", text.to_string());
+        let at = |place: usize| Span { file: id, start: place as u32, end: place as u32 };
+        let (ltl, name) = (self.spellings.share("ltl"), self.spellings.share(name));
+        for kind in [TokenKind::Word(ltl), TokenKind::Word(name), TokenKind::Punct(Punct::LeftBrace)] {
+            self.output.push(Token { kind, span: at(0) });
+        }
+        self.open_file(id, None);
+        at(text.len())
     }
 
     /// Hands a token to the parser.

@@ -42,7 +42,7 @@ fn every_broken_model_has_its_messages() {
 
 /// What loading a model says, in the form of the headers.
 fn messages(path: &Path) -> Vec<String> {
-    let Loaded { model, sources, diagnostics } = quotient_promela::load(path, &Options::default());
+    let Loaded { model, sources, diagnostics, .. } = quotient_promela::load(path, &Options::default());
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     assert_eq!(model.is_none(), failed, "{}: a model loads exactly if there is no error", path.display());
     diagnostics

@@ -6,7 +6,7 @@ use std::fmt;
 
 pub use std::alloc::{Layout, LayoutError, handle_alloc_error};
 
-use crate::ops::{self, Mistake, Registration};
+use crate::ops::{self, ProgramError, Registration};
 use crate::per_execution::PerExecution;
 
 std::thread_local! {
@@ -51,7 +51,7 @@ pub unsafe fn dealloc(pointer: *mut u8, layout: Layout) {
         return;
     }
     let Some(block) = blocks(|blocks| blocks.remove(&pointer.addr())) else {
-        ops::fail(Mistake::Memory, "memory is freed that is not allocated: freed twice, or from elsewhere".into());
+        ops::fail(ProgramError::Memory, "memory is freed that is not allocated: freed twice, or from elsewhere".into());
     };
     if block.layout != layout {
         let (size, align) = (block.layout.size(), block.layout.align());
@@ -60,7 +60,7 @@ pub unsafe fn dealloc(pointer: *mut u8, layout: Layout) {
             layout.size(),
             layout.align()
         );
-        ops::fail(Mistake::Memory, message);
+        ops::fail(ProgramError::Memory, message);
     }
     ops::unregister(block.registration);
     // SAFETY: the block was allocated with this layout and not freed, and the caller will not use it.

@@ -95,7 +95,7 @@ impl Builder {
                 symmetry: true,
                 jobs: 1,
                 max_executions: None,
-                max_events: 100_000,
+                max_events: quotient_runtime::MAX_EVENTS,
                 max_time: None,
                 spurious_failures: false,
                 spurious_wakeups: 0,

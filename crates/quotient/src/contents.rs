@@ -10,7 +10,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::internal;
-use crate::ops::{self, Mistake};
+use crate::ops::{self, ProgramError};
 use crate::per_execution::PerExecution;
 use crate::statics::is_static;
 
@@ -61,8 +61,8 @@ impl<T: ?Sized> Contents<T> {
         match self.whereabouts() {
             Where::Here => self.data.get(),
             Where::Static if !needs_drop::<T>() => self.bitwise_copy(),
-            Where::Static => ops::fail(Mistake::Misuse, cannot_reset_static(what, type_name::<T>())),
-            Where::Survivor => ops::fail(Mistake::Misuse, outlived(what)),
+            Where::Static => ops::fail(ProgramError::Misuse, cannot_reset_static(what, type_name::<T>())),
+            Where::Survivor => ops::fail(ProgramError::Misuse, outlived(what)),
         }
     }
 

@@ -7,9 +7,12 @@
 //!   "stop": null | "first-violation" | "max-states" | … ,
 //!   "inconclusive_because"?: [ "search-cut-short", … ], "reason"?: "why, in a sentence",
 //!   "violations": [ { "kind", "message", "location", and
-//!                     of a model:   "trace_length", "steps_left_out"?, "trace", "end_state"
-//!                     of a program: what [`Execution`] has } ],
+//!                     of a model:   "trace_length", "steps_left_out"?, "trace", "end_state", and if it is about a claim
+//!                                   "property", "loop_start", "stutter"?, "fairness"?, "facts"?
+//!                     of a program: what [`Execution`] has
+//!                     of processes: "calls", "waiting" } ],
 //!   "violations_left_out": 0, "other_errors"?: [ {"message", "location", "times"} ],
+//!   "properties"?: [ {"name", "kind", "formula"?, "verdict", "stop", "reason"?, "fairness", "automaton"?, "notes", "stats"?} ],
 //!   "unchecked_properties": [ "…" ],
 //!   "unreached"?: [ {"proctype", "statements": [{"location", "statement"}], "total"} ],
 //!   "output"?: "what a program has printed",
@@ -17,7 +20,8 @@
 //!   "stats": { of a model:   "states", "matched", "transitions", "depth", "errors", "bytes_per_state",
 //!                            "normalised_states"?, "symmetry": {…}, "por": {…}, "dropped"?: […]
 //!              of a program: "executions", "blocked", "events", "revisits", "longest", "told_apart", "retraced"
-//!              of both:      "seconds", "peak_memory_bytes" } }
+//!              of processes: "states", "transitions", "longest", "process_steps", "histories", "renamings", "dropped"?
+//!              of all:       "seconds", "peak_memory_bytes" } }
 //! ```
 //!
 //! Keys with `?` are left out when there is nothing to say. An input that cannot be checked gives a [`Rejection`] instead:
@@ -28,6 +32,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Execution;
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::processes::ProcessViolation;
+use crate::property::{PropertyAnswer, Repeats};
 use crate::source::{Location, SourceMap};
 use crate::stats::Stats;
 use crate::trace::{Snapshot, Step};
@@ -61,6 +67,9 @@ pub struct Answer {
     /// Errors of a model beside the first one, equal ones together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_errors: Vec<OtherError>,
+    /// The answer about each property of a model, if there are temporal ones among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<PropertyAnswer>,
     /// Properties that the input carries and that were not checked.
     pub unchecked_properties: Vec<String>,
     /// Statements that were never executed, by process type, if asked for.
@@ -95,6 +104,7 @@ impl Answer {
             violations: Vec::new(),
             violations_left_out: 0,
             other_errors: Vec::new(),
+            properties: Vec::new(),
             unchecked_properties: Vec::new(),
             unreached: None,
             output: String::new(),
@@ -113,6 +123,28 @@ impl Answer {
         }
     }
 
+    /// Adds answers about temporal properties. The verdict is about all of them together.
+    pub fn add_properties(&mut self, properties: Vec<PropertyAnswer>) {
+        let undecided = properties.iter().filter(|one| one.verdict == Verdict::Inconclusive);
+        let reasons: Vec<(Shortfall, String)> = undecided
+            .map(|one| {
+                let shortfall =
+                    if one.stop.is_some() { Shortfall::SearchCutShort } else { Shortfall::UndecidedProperty };
+                let reason = one.reason.as_deref().unwrap_or("not everything was seen");
+                (shortfall, format!("{}: {reason}", one.name))
+            })
+            .collect();
+        for (shortfall, reason) in reasons {
+            self.falls_short(shortfall, reason);
+        }
+        if properties.iter().any(|one| one.verdict == Verdict::Violated) {
+            self.verdict = Verdict::Violated;
+            self.inconclusive_because.clear();
+            self.reason = None;
+        }
+        self.properties.extend(properties);
+    }
+
     /// Takes back that a program holds, if no execution of it ran to its end.
     pub fn needs_an_execution(&mut self) {
         if self.stats.program().executions == 0 {
@@ -124,7 +156,7 @@ impl Answer {
     pub fn execution(&self) -> Option<&Execution> {
         match self.violations.first()? {
             Violation::Program(execution) => Some(execution),
-            Violation::Model(_) => None,
+            Violation::Model(_) | Violation::Processes(_) => None,
         }
     }
 
@@ -132,7 +164,7 @@ impl Answer {
     pub fn execution_mut(&mut self) -> Option<&mut Execution> {
         match self.violations.first_mut()? {
             Violation::Program(execution) => Some(execution),
-            Violation::Model(_) => None,
+            Violation::Model(_) | Violation::Processes(_) => None,
         }
     }
 }
@@ -145,6 +177,8 @@ pub enum Violation {
     Model(Box<ModelViolation>),
     /// An execution of a program.
     Program(Box<Execution>),
+    /// A run of a set of processes.
+    Processes(Box<ProcessViolation>),
 }
 
 impl Violation {
@@ -153,6 +187,7 @@ impl Violation {
         match self {
             Violation::Model(violation) => &violation.kind,
             Violation::Program(execution) => &execution.kind,
+            Violation::Processes(violation) => &violation.kind,
         }
     }
 
@@ -161,6 +196,7 @@ impl Violation {
         match self {
             Violation::Model(violation) => &violation.message,
             Violation::Program(execution) => &execution.message,
+            Violation::Processes(violation) => &violation.message,
         }
     }
 
@@ -169,6 +205,7 @@ impl Violation {
         match self {
             Violation::Model(violation) => violation.location.as_ref(),
             Violation::Program(execution) => execution.location.as_ref().map(|site| &site.location),
+            Violation::Processes(violation) => violation.location.as_ref(),
         }
     }
 }
@@ -191,6 +228,9 @@ pub struct ModelViolation {
     pub trace: Vec<Step>,
     /// How things stand at its end.
     pub end_state: Snapshot,
+    /// What the run shows of a temporal property.
+    #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<Repeats>,
 }
 
 fn is_zero(number: &usize) -> bool {
@@ -290,6 +330,7 @@ pub fn to_json(value: &impl Serialize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::property::Fairness;
     use crate::stats::ProgramStats;
 
     fn answer(violated: bool, stop: Option<StopReason>) -> Answer {
@@ -310,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn both_kinds_of_violations_are_read_back() {
+    fn all_kinds_of_violations_are_read_back() {
         let execution = Execution { kind: "race".to_string(), ..Execution::default() };
         let run = ModelViolation {
             kind: "assertion".to_string(),
@@ -320,8 +361,24 @@ mod tests {
             steps_left_out: 0,
             trace: Vec::new(),
             end_state: Snapshot::default(),
+            repeats: None,
         };
-        for violation in [Violation::Program(Box::new(execution)), Violation::Model(Box::new(run))] {
+        let repeats = Repeats {
+            property: "ltl p".to_string(),
+            loop_start: Some(3),
+            stutter: false,
+            fairness: Some(Fairness::Weak),
+            facts: vec!["`x` stays false".to_string()],
+        };
+        let cycle = ModelViolation { kind: "ltl-violated".to_string(), repeats: Some(repeats), ..run.clone() };
+        let processes = ProcessViolation { kind: "deadlock".to_string(), ..ProcessViolation::default() };
+        let all = [
+            Violation::Program(Box::new(execution)),
+            Violation::Model(Box::new(run)),
+            Violation::Model(Box::new(cycle)),
+            Violation::Processes(Box::new(processes)),
+        ];
+        for violation in all {
             let text = to_json(&violation);
             assert_eq!(serde_json::from_str::<Violation>(&text).expect("a violation"), violation);
         }

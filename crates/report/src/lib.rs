@@ -6,7 +6,9 @@
 pub mod answer;
 pub mod diagnostic;
 pub mod execution;
+pub mod processes;
 pub mod program;
+pub mod property;
 pub mod render;
 pub mod run;
 pub mod sequence;

@@ -35,7 +35,7 @@ pub fn render(answer: &Answer, again: Again) -> String {
 }
 
 /// A text in which nothing controls a terminal: what a program prints, and names that it gives to things, are part of it.
-fn harmless(text: &str) -> String {
+pub(crate) fn harmless(text: &str) -> String {
     let is_plain = |character: char| !character.is_control() || matches!(character, '\n' | '\t');
     text.chars().map(|character| if is_plain(character) { character } else { '\u{fffd}' }).collect()
 }

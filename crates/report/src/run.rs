@@ -22,6 +22,11 @@ pub struct Table {
 
 /// A run as text. Where the numbers of the steps jump, steps were left out.
 pub fn render(steps: &[Step], palette: Palette) -> String {
+    render_cycle(steps, None, palette)
+}
+
+/// As [`render`], with a line where the cycle begins: before the step of this number.
+pub fn render_cycle(steps: &[Step], cycle: Option<usize>, palette: Palette) -> String {
     let table = Table::of(&steps.iter().collect::<Vec<_>>());
     let mut text = String::new();
     let mut expected = steps.first().map_or(1, |step| step.step);
@@ -31,7 +36,12 @@ pub fn render(steps: &[Step], palette: Palette) -> String {
             let note = format!("… {left_out} left out (--full-trace shows all) …");
             text.push_str(&format!("{}{}\n", " ".repeat(table.number + 2), palette.dim(&note)));
         }
+        let begins = cycle.is_some_and(|first| (expected..=step.step).contains(&first));
         expected = step.step + 1;
+        if begins {
+            let note = "the cycle begins here";
+            text.push_str(&format!("{}{}\n", " ".repeat(table.number + 2), palette.bold(note)));
+        }
         text.push_str(&table.step(step, palette));
     }
     text
@@ -81,6 +91,7 @@ impl Table {
         if step.ended {
             did.push("ends".to_string());
         }
+        did.extend(step.becomes.iter().map(|change| format!("`{}` becomes {}", change.proposition, change.holds)));
         let mut text = self.line(&number, &step.who, &place(location), &statement(step), &did, palette);
         if let Some(partner) = &step.partner {
             let mut did = Vec::new();

@@ -84,11 +84,12 @@ impl SourceMap {
     }
 
     /// Has messages show no lines of files that the user may not mean: those that are no sources, and are not beside the
-    /// first one, which is the user's.
+    /// first one, which is the user's. What is written in an option of the command line is shown.
     pub fn hide_others(&mut self) {
         let Some((input, others)) = self.files.split_first_mut() else { return };
         for file in others {
-            file.is_shown = shown::is_source(&file.path) || shown::is_beside(&file.path, &input.path);
+            let is_option = file.path.to_string_lossy().starts_with("--");
+            file.is_shown = is_option || shown::is_source(&file.path) || shown::is_beside(&file.path, &input.path);
         }
     }
 

@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::processes::ProcessStats;
+
 /// The size of a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stats {
@@ -23,6 +25,8 @@ pub enum Explored {
     Model(Box<ModelStats>),
     /// Executions of a program.
     Program(ProgramStats),
+    /// States of a set of processes.
+    Processes(ProcessStats),
 }
 
 /// The size of the check of a program.
@@ -57,8 +61,17 @@ pub struct ModelStats {
     pub depth: u64,
     /// Errors, counted as by `pan -c0`.
     pub errors: u64,
+    /// Whose states these are, if not those of the model as it is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted_as: Option<String>,
+    /// How visited states were kept: `exact` or `tree`.
+    #[serde(default)]
+    pub store: String,
     /// Bytes of the visited set for each stored state.
     pub bytes_per_state: f64,
+    /// Bytes of it that tell the states, without what finds them, for each stored state.
+    #[serde(default)]
+    pub payload_per_state: f64,
     /// With symmetry reduction: states met whose representative need not be the only one of its orbit, because the search
     /// for it took too long. They cost states, and never a verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -146,6 +159,9 @@ pub struct PartialOrder {
     pub reason: Option<String>,
     /// States at which the moves of one process were enough.
     pub reduced_states: u64,
+    /// Local steps without a choice that were taken at once, so that the state before them was not stored.
+    #[serde(default)]
+    pub skipped_steps: u64,
 }
 
 impl Stats {
@@ -153,14 +169,22 @@ impl Stats {
     pub fn model(&self) -> Option<&ModelStats> {
         match &self.explored {
             Explored::Model(stats) => Some(stats),
-            Explored::Program(_) => None,
+            Explored::Program(_) | Explored::Processes(_) => None,
         }
     }
 
-    /// The size of the check of a program; nothing, if it was a model.
+    /// The size of the search of a set of processes, if it was one.
+    pub fn processes(&self) -> Option<&ProcessStats> {
+        match &self.explored {
+            Explored::Processes(stats) => Some(stats),
+            Explored::Model(_) | Explored::Program(_) => None,
+        }
+    }
+
+    /// The size of the check of a program; nothing, if it was something else.
     pub fn program(&self) -> ProgramStats {
         match &self.explored {
-            Explored::Model(_) => ProgramStats::default(),
+            Explored::Model(_) | Explored::Processes(_) => ProgramStats::default(),
             Explored::Program(stats) => *stats,
         }
     }
@@ -169,6 +193,14 @@ impl Stats {
     pub fn add_beside(&mut self, other: &Stats) {
         self.explored = Explored::Program(self.program().with(other.program()));
         self.seconds = self.seconds.max(other.seconds);
+        self.peak_memory_bytes += other.peak_memory_bytes;
+    }
+
+    /// Adds what was explored of the same program before.
+    pub fn add_before(&mut self, other: &Stats) {
+        self.explored = Explored::Program(self.program().with(other.program()));
+        self.seconds += other.seconds;
+        self.peak_memory_bytes = self.peak_memory_bytes.max(other.peak_memory_bytes);
     }
 }
 

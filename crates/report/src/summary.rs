@@ -9,12 +9,19 @@ use crate::verdict::{StopReason, Verdict};
 pub fn verdict(answer: &Answer, palette: Palette) -> String {
     match answer.verdict {
         Verdict::Holds => {
-            let safety = if answer.unchecked_properties.is_empty() { "" } else { "safety " };
+            let only_claims = answer.properties.first().is_some_and(|first| first.kind != "safety");
+            let error = match answer.unchecked_properties.is_empty() {
+                _ if only_claims => "violation",
+                true => "error",
+                false if answer.properties.is_empty() => "safety error",
+                false => "error",
+            };
             let everywhere = match &answer.stats.explored {
                 Explored::Model(_) => "in any run".to_string(),
                 Explored::Program(stats) => format!("in any execution ({})", explored(stats)),
+                Explored::Processes(_) => "in any run".to_string(),
             };
-            format!("{}: no {safety}error {everywhere}\n", palette.good("HOLDS"))
+            format!("{}: no {error} {everywhere}\n", palette.good("HOLDS"))
         }
         Verdict::Violated => {
             let first = answer.violations.first();
@@ -68,11 +75,14 @@ pub fn statistics(answer: &Answer) -> String {
             ),
         ),
         ("depth", count(stats.depth, "step")),
-        ("memory", format!("{:.1} bytes per state, {} at most", stats.bytes_per_state, bytes(memory))),
+        ("memory", format!("{:.1} bytes per state{}, {} at most", stats.bytes_per_state, kept(stats), bytes(memory))),
         ("time", format!("{}, {} states per second", time(seconds), thousands(rate as u64))),
         ("partial-order reduction", reduction(stats)),
         ("symmetry reduction", symmetry(stats)),
     ];
+    if let Some(whose) = &stats.counted_as {
+        lines.insert(1, ("counted as", whose.clone()));
+    }
     if let Some(active) = &stats.symmetry.active {
         lines.extend(active.found.iter().map(|found| ("", found.clone())));
         lines.push(("", renamed(active)));
@@ -83,6 +93,11 @@ pub fn statistics(answer: &Answer) -> String {
     }
     let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     lines.iter().map(|(name, text)| format!("  {name:width$}  {text}\n")).collect()
+}
+
+/// How visited states were kept, if not whole.
+fn kept(stats: &ModelStats) -> &'static str {
+    if stats.store == "tree" { " in trees" } else { "" }
 }
 
 /// Reductions that were dropped, a line each.
@@ -98,7 +113,12 @@ fn reduction(stats: &ModelStats) -> String {
     match (por.requested, por.active) {
         (_, true) => {
             let verb = if por.reduced_states == 1 { "state needed" } else { "states needed" };
-            format!("on, {} {verb} only one process", thousands(por.reduced_states))
+            let alone = format!("{} {verb} only one process", thousands(por.reduced_states));
+            match por.skipped_steps {
+                0 => format!("on, {alone}"),
+                1 => format!("on, 1 local step taken at once, {alone}"),
+                steps => format!("on, {} local steps taken at once, {alone}", thousands(steps)),
+            }
         }
         (true, false) => format!("off: {}", por.reason.as_deref().unwrap_or("not possible")),
         (false, false) => "off".to_string(),
@@ -168,12 +188,8 @@ pub fn unchecked(answer: &Answer, palette: Palette) -> String {
     if answer.unchecked_properties.is_empty() {
         return String::new();
     }
-    let advice = match answer.verdict {
-        Verdict::Holds => "--property none leaves this note out",
-        _ => "--property safety asks for safety errors only",
-    };
     format!(
-        "{}: not checked: {}\n      (temporal properties cannot be checked yet; {advice})\n",
+        "{}: not checked: {}\n      (--property checks one by name; --property none leaves this note out)\n",
         palette.note("note"),
         answer.unchecked_properties.join(", ")
     )

@@ -64,6 +64,18 @@ pub struct Step {
     /// The statements executed inside a `d_step`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inner: Vec<Effect>,
+    /// Propositions of a temporal property that change with the step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub becomes: Vec<Becomes>,
+}
+
+/// A proposition that changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Becomes {
+    /// The proposition as it is written.
+    pub proposition: String,
+    /// Whether it holds from now on.
+    pub holds: bool,
 }
 
 /// A statement and what it did.

@@ -33,6 +33,8 @@ pub enum StopReason {
     Interrupted,
     /// A state is larger than the visited set can keep.
     StateSize,
+    /// The visited set has no numbers left for parts of states.
+    StoreFull,
     /// As many executions as allowed were explored.
     MaxExecutions,
     /// One execution was to be run again, and no other.
@@ -66,6 +68,10 @@ pub enum Shortfall {
     UnseenCode,
     /// The process that ran the program has not answered.
     NoAnswer,
+    /// A temporal property could neither be proved nor refuted.
+    UndecidedProperty,
+    /// States were counted as another tool does, and errors can be lost in that.
+    Counting,
 }
 
 impl Verdict {
@@ -120,6 +126,9 @@ impl StopReason {
             StopReason::MaxMemory => "at the limit on memory (--max-memory)",
             StopReason::Interrupted => "because it was interrupted",
             StopReason::StateSize => "at a state that is larger than the visited set can keep",
+            StopReason::StoreFull => {
+                "because there were no numbers left for parts of states (--store exact needs none)"
+            }
             StopReason::MaxExecutions => "at the limit on executions",
             StopReason::Replay => "after the one execution that was run again",
             StopReason::Patience => "because the program did nothing visible for too long (--patience)",

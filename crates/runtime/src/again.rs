@@ -114,7 +114,7 @@ fn repeat_now(control: &Arc<Control>, pointer: *mut Context, first: bool) -> Aga
     // SAFETY: as in `repeat`.
     let context = unsafe { &mut *pointer };
     // What the run has found out is not known while it is repeated.
-    let told_apart = std::mem::replace(&mut context.told_apart, control.seed.told_apart.clone());
+    let distinguished = std::mem::replace(&mut context.distinguished, control.seed.distinguished.clone());
     let observed = std::mem::replace(&mut context.observe_references, control.seed.observe_references);
     let restart = context.restart;
     let whys: Vec<&'static str> = context.slots.iter().map(|slot| slot.why).collect();
@@ -129,7 +129,7 @@ fn repeat_now(control: &Arc<Control>, pointer: *mut Context, first: bool) -> Aga
         _ => Repetition::Uneven,
     };
     let other_names = context.explorer.end_repeat(repetition);
-    (context.told_apart, context.observe_references) = (told_apart, observed);
+    (context.distinguished, context.observe_references) = (distinguished, observed);
     (context.restart, context.retry) = (restart, false);
     for (slot, why) in context.slots.iter_mut().zip(whys) {
         slot.why = why;

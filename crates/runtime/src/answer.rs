@@ -8,7 +8,7 @@ use quotient_report::answer::Violation;
 use quotient_report::stats::{ProgramStats, Stats};
 use quotient_report::verdict::{Shortfall, StopReason};
 
-use crate::{Model, Outcome, Stop, ViolationKind, retell};
+use crate::{Model, Outcome, Stop, ViolationKind, narrate};
 
 /// The answer to an exploration of a program, or of a part of its executions. `without_symmetry` says how to check it
 /// without symmetry.
@@ -37,14 +37,14 @@ pub fn answer(
         events: statistics.events,
         revisits: statistics.revisits,
         longest: statistics.longest,
-        told_apart: !outcome.knowledge.told_apart.is_empty(),
+        told_apart: !outcome.knowledge.distinguished.is_empty(),
         retraced: 0,
     };
     let stats = Stats { seconds: time.as_secs_f64(), ..explored.into() };
     let violated = kind.is_some() && unchecked.is_none();
     let mut answer = Answer::new(input, violated, stop, unchecked.as_slice(), stats);
     match failure {
-        Some(failure) => answer.violations.push(Violation::Program(Box::new(retell(failure, model, test)))),
+        Some(failure) => answer.violations.push(Violation::Program(Box::new(narrate(failure, model, test)))),
         None => answer.reason = outcome.stop.map(|stop| why(stop, outcome)),
     }
     if statistics.cyclic > 0 {

@@ -4,14 +4,14 @@
 //! be left there: an operation is passed in registers, and the stack below the caller is the checker's alone.
 
 use crate::ops::Place;
-pub(crate) use quotient_dpor::graph::{Asked, Code, What};
+pub(crate) use quotient_dpor::graph::{OpCode, OpHeader, OpWords};
 use quotient_dpor::graph::{Order, Rmw, When};
 use std::panic::Location;
 
 /// A visible operation, and the place that it is about.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
-    pub asked: Asked,
+    pub asked: OpWords,
     /// The place, or null.
     pub place: *const Place,
     /// The value of a place that nobody has written.
@@ -21,14 +21,14 @@ pub(crate) struct Call {
 impl Call {
     /// An operation that is about no place.
     #[inline(always)]
-    pub(crate) fn bare(code: Code, first: u64) -> Self {
-        Call { asked: Asked::plain(code, first), place: std::ptr::null(), init: 0 }
+    pub(crate) fn bare(code: OpCode, first: u64) -> Self {
+        Call { asked: OpWords::plain(code, first), place: std::ptr::null(), init: 0 }
     }
 
     /// An access.
     #[inline(always)]
-    pub(crate) fn access(code: Code, place: &Place, init: u64, order: Order, first: u64) -> Self {
-        let mut asked = Asked::plain(code, first);
+    pub(crate) fn access(code: OpCode, place: &Place, init: u64, order: Order, first: u64) -> Self {
+        let mut asked = OpWords::plain(code, first);
         (asked.what.order, asked.what.failure) = (order, order);
         Call { asked, place, init }
     }
@@ -36,7 +36,7 @@ impl Call {
     /// A read-modify-write.
     #[inline(always)]
     pub(crate) fn fetch(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> Self {
-        let mut call = Call::access(Code::Fetch, place, init, order, operand);
+        let mut call = Call::access(OpCode::Fetch, place, init, order, operand);
         (call.asked.what.rmw, call.asked.what.bits) = (op, bits);
         call
     }
@@ -53,13 +53,13 @@ impl Call {
 #[repr(C)]
 pub(crate) struct Answer {
     pub value: u64,
-    pub result: Result,
+    pub result: Reply,
 }
 
 /// What has become of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
-pub(crate) enum Result {
+pub(crate) enum Reply {
     /// It has happened.
     Happened,
     /// An exchange has failed.
@@ -77,7 +77,7 @@ pub(crate) enum Result {
 /// Asks for a call.
 #[inline(always)]
 pub(crate) fn ask(call: Call, site: &'static Location<'static>) -> Answer {
-    let Asked { what, first, second } = call.asked;
+    let OpWords { what, first, second } = call.asked;
     enter(what, call.place, call.init, first, second, site)
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn ask(call: Call, site: &'static Location<'static>) -> Answer {
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 extern "C" fn enter(
-    what: What,
+    what: OpHeader,
     place: *const Place,
     init: u64,
     first: u64,
@@ -119,7 +119,7 @@ extern "C" fn enter(
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(never)]
 extern "C" fn enter(
-    what: What,
+    what: OpHeader,
     place: *const Place,
     init: u64,
     first: u64,

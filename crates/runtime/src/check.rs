@@ -33,7 +33,7 @@ pub(crate) struct Control {
     state: Mutex<State>,
     pub(crate) changed: Condvar,
     pub(crate) stop: AtomicBool,
-    hungry: AtomicU64,
+    idle_workers: AtomicU64,
     pub(crate) executions: AtomicU64,
     pub(crate) seed: Knowledge,
 }
@@ -117,7 +117,7 @@ pub fn check(options: Options, program: Program) -> Outcome {
             state: Mutex::default(),
             changed: Condvar::new(),
             stop: AtomicBool::new(false),
-            hungry: AtomicU64::new(0),
+            idle_workers: AtomicU64::new(0),
             executions: AtomicU64::new(0),
             seed: knowledge.clone(),
         });

@@ -1,7 +1,7 @@
 //! The exploration that the current OS thread works on, and how a modelled thread asks it.
 
 use crate::Failure;
-use crate::call::{Answer, Asked, Call, Code, Result, What, ask};
+use crate::call::{Answer, Call, OpCode, OpHeader, OpWords, Reply, ask};
 use crate::loops::Loops;
 use crate::native::Host;
 use crate::ops::{Place, ThreadId};
@@ -52,7 +52,7 @@ pub(crate) struct Context {
     pub kept: Vec<Box<dyn Any>>,
     pub loops: Loops,
     /// Classes of threads that the program can tell apart.
-    pub told_apart: HashSet<u64>,
+    pub distinguished: HashSet<u64>,
     /// How often a thread may be woken without a reason.
     pub spurious_wakeups: u32,
     /// Whether a panic unwinds its thread and ends only that.
@@ -175,7 +175,7 @@ impl Context {
             registrations: Vec::new(),
             kept: Vec::new(),
             loops: Loops::default(),
-            told_apart: HashSet::new(),
+            distinguished: HashSet::new(),
             spurious_wakeups: 0,
             unwinds: false,
             panics: Vec::new(),
@@ -236,7 +236,7 @@ impl Context {
     }
 
     /// The current thread says that it waits in a loop.
-    pub(crate) fn spins(&mut self, site: &'static Location<'static>) -> Result {
+    pub(crate) fn spins(&mut self, site: &'static Location<'static>) -> Reply {
         self.see_progress(self.current);
         self.pulse.rest();
         let result = self.may_go_on(site);
@@ -309,7 +309,7 @@ impl Context {
     /// likeness, and the thread must not go on.
     pub(crate) fn distinguish(&mut self, thread: ThreadId) -> bool {
         let class = self.explorer.graph().threads().get(thread.0 as usize).map_or(0, |thread| thread.class);
-        let new = self.can_distinguish(thread) && self.told_apart.insert(class);
+        let new = self.can_distinguish(thread) && self.distinguished.insert(class);
         self.restart |= new;
         self.abandoning |= new;
         new
@@ -318,7 +318,7 @@ impl Context {
     /// Whether it would be new that the program can tell this thread from others.
     pub(crate) fn can_distinguish(&self, thread: ThreadId) -> bool {
         let class = self.explorer.graph().threads().get(thread.0 as usize).map_or(0, |thread| thread.class);
-        !self.abandoning && class != 0 && self.explorer.settings().symmetry && !self.told_apart.contains(&class)
+        !self.abandoning && class != 0 && self.explorer.settings().symmetry && !self.distinguished.contains(&class)
     }
 
     /// Like threads may be joined in any order, as long as nothing but joins of threads that are like others happens before
@@ -358,7 +358,7 @@ impl Context {
         if classes.is_empty() || ends || self.explorer.next_event(thread).is_some() {
             return false;
         }
-        self.told_apart.extend(classes);
+        self.distinguished.extend(classes);
         self.restart = true;
         self.abandoning = true;
         true
@@ -416,15 +416,15 @@ impl Context {
 /// Asks for an operation about no place: a thread's start or end, or waiting for one. Gives the new thread. `why` is what
 /// to say of a thread that has to wait, as the end of a sentence.
 #[inline(always)]
-pub(crate) fn visible_bare(code: Code, first: u64, why: &'static str, site: &'static Location<'static>) -> u64 {
+pub(crate) fn visible_bare(code: OpCode, first: u64, why: &'static str, site: &'static Location<'static>) -> u64 {
     // SAFETY: as in `with`.
     let context = unsafe { CURRENT.get().as_mut() };
-    let replayed = context.and_then(|context| context.replay(None, Asked::plain(code, first), site));
+    let replayed = context.and_then(|context| context.replay(None, OpWords::plain(code, first), site));
     replayed.map_or_else(|| ask_bare(code, first, why, site), |answer| answer.value)
 }
 
 #[inline(never)]
-fn ask_bare(code: Code, first: u64, why: &'static str, site: &'static Location<'static>) -> u64 {
+fn ask_bare(code: OpCode, first: u64, why: &'static str, site: &'static Location<'static>) -> u64 {
     if checking() {
         with(|context| context.slots[context.current.0 as usize].why = why);
     }
@@ -434,25 +434,25 @@ fn ask_bare(code: Code, first: u64, why: &'static str, site: &'static Location<'
 /// Asks for a visible operation of the current thread. Gives the value, and whether an exchange has happened.
 #[inline(always)]
 pub(crate) fn visible(call: Call, site: &'static Location<'static>) -> (u64, bool) {
-    let Asked { what, first, second } = call.asked;
+    let OpWords { what, first, second } = call.asked;
     let Answer { value, result } = replay(what, call.place, first, second, site);
-    if result == Result::Wait { visible_anew(call, site) } else { (value, result == Result::Happened) }
+    if result == Reply::Wait { visible_anew(call, site) } else { (value, result == Reply::Happened) }
 }
 
 /// Asks for an operation that the graph does not answer at once.
 #[inline(always)]
 fn visible_anew(call: Call, site: &'static Location<'static>) -> (u64, bool) {
     let Answer { value, result } = ask(call, site);
-    if !matches!(result, Result::Happened | Result::Failed) {
+    if !matches!(result, Reply::Happened | Reply::Failed) {
         not_answered(result, site);
     }
-    (value, result == Result::Happened)
+    (value, result == Reply::Happened)
 }
 
 /// Answers an operation, if nothing but replaying it needs to be done; otherwise it has to wait.
 #[inline(never)]
 extern "C" fn replay(
-    what: What,
+    what: OpHeader,
     place: *const Place,
     first: u64,
     second: u64,
@@ -462,14 +462,14 @@ extern "C" fn replay(
     let context = unsafe { CURRENT.get().as_mut() };
     // SAFETY: the place is null or was made from a reference that the caller still holds.
     let place = unsafe { place.as_ref() };
-    let answer = context.and_then(|context| context.replay(place, Asked { what, first, second }, site));
-    answer.unwrap_or(Answer { value: 0, result: Result::Wait })
+    let answer = context.and_then(|context| context.replay(place, OpWords { what, first, second }, site));
+    answer.unwrap_or(Answer { value: 0, result: Reply::Wait })
 }
 
 #[cold]
 #[inline(never)]
-fn not_answered(result: Result, site: &'static Location<'static>) -> ! {
-    assert!(result == Result::Leave, "{OUTSIDE} (at {site})");
+fn not_answered(result: Reply, site: &'static Location<'static>) -> ! {
+    assert!(result == Reply::Leave, "{OUTSIDE} (at {site})");
     leave()
 }
 
@@ -478,7 +478,7 @@ const OUTSIDE: &str =
 
 /// An operation on its way to the explorer.
 struct Request<'a> {
-    asked: Asked,
+    asked: OpWords,
     place: Option<&'a Place>,
     init: u64,
     site: &'static Location<'static>,
@@ -487,7 +487,7 @@ struct Request<'a> {
 /// Asks until there is an answer; between, the thread is suspended. `saved` is the lowest address of the stack that
 /// belongs to the program, the registers that it expects to find again included.
 pub(crate) extern "C" fn answer(
-    what: What,
+    what: OpHeader,
     place: *const Place,
     init: u64,
     first: u64,
@@ -497,9 +497,9 @@ pub(crate) extern "C" fn answer(
 ) -> Answer {
     let context = CURRENT.get();
     if context.is_null() {
-        return Answer { value: 0, result: Result::Outside };
+        return Answer { value: 0, result: Reply::Outside };
     }
-    let asked = Asked { what, first, second };
+    let asked = OpWords { what, first, second };
     // SAFETY: the place is null or was made from a reference that the caller still holds.
     let place = unsafe { place.as_ref() };
     consult(context, &Request { asked, place, init, site }, saved)
@@ -516,11 +516,11 @@ fn consult(shared: *mut Context, request: &Request, saved: usize) -> Answer {
         let index = context.current.0 as usize;
         context.slots[index].top = saved;
         let answer = match request.asked.what.code {
-            Code::Spin => Answer { value: 0, result: context.spins(request.site) },
+            OpCode::Spin => Answer { value: 0, result: context.spins(request.site) },
             _ => context.answer(request),
         };
         match answer.result {
-            Result::Wait => {
+            Reply::Wait => {
                 suspend();
                 // SAFETY: as above.
                 if let Some(answer) = unsafe { &mut *shared }.replay(request.place, request.asked, request.site) {
@@ -528,11 +528,11 @@ fn consult(shared: *mut Context, request: &Request, saved: usize) -> Answer {
                     return answer;
                 }
             }
-            Result::Lost => loop {
+            Reply::Lost => loop {
                 suspend();
             },
             _ => {
-                let is_performed = matches!(answer.result, Result::Happened | Result::Failed);
+                let is_performed = matches!(answer.result, Reply::Happened | Reply::Failed);
                 if context.loops.noise && is_performed && context.in_program {
                     context.make_noise();
                 }
@@ -564,7 +564,12 @@ impl Context {
 
     /// Answers an operation from the graph, if nothing but that needs to be done.
     #[inline(always)]
-    fn replay(&mut self, place: Option<&Place>, mut asked: Asked, site: &'static Location<'static>) -> Option<Answer> {
+    fn replay(
+        &mut self,
+        place: Option<&Place>,
+        mut asked: OpWords,
+        site: &'static Location<'static>,
+    ) -> Option<Answer> {
         let mut location = 0;
         if let Some(place) = place {
             let bound = place.slot.load(Ordering::Relaxed);
@@ -583,7 +588,7 @@ impl Context {
     pub(crate) fn replay_at(
         &mut self,
         location: LocationId,
-        asked: &Asked,
+        asked: &OpWords,
         site: &'static Location<'static>,
     ) -> Option<(u64, bool)> {
         let thread = self.current.0;
@@ -594,7 +599,7 @@ impl Context {
         if !self.loops.is_idle(thread, self.explorer.position(thread)) {
             return None;
         }
-        if asked.what.code == Code::Join && self.explorer.has_classes() {
+        if asked.what.code == OpCode::Join && self.explorer.has_classes() {
             return None;
         }
         let answer = self.explorer.replay_asked(thread, location, asked, site)?;
@@ -625,22 +630,22 @@ impl Context {
 
     #[inline(never)]
     fn answer(&mut self, request: &Request) -> Answer {
-        let without_value = |result: Result| Answer { value: 0, result };
+        let without_value = |result: Reply| Answer { value: 0, result };
         let thread = self.current.0;
         if self.abandoning {
             return self.answer_leftover(request);
         }
         if self.explorer.must_wait(thread) {
-            return without_value(Result::Wait);
+            return without_value(Reply::Wait);
         }
         let is_block = |event: &Event| event.kind == Kind::Block;
-        if self.explorer.next_event(thread).is_some_and(is_block) && request.asked.what.code != Code::Block {
+        if self.explorer.next_event(thread).is_some_and(is_block) && request.asked.what.code != OpCode::Block {
             if self.leaves_its_loop(request.site) {
-                return without_value(Result::Leave);
+                return without_value(Reply::Leave);
             }
             // The thread was found to wait in a loop that has no other mark.
             self.explorer.step(thread, &Operation::Block(0), request.site);
-            return without_value(Result::Wait);
+            return without_value(Reply::Wait);
         }
         self.beat(request.site);
         let mut location = 0;
@@ -648,7 +653,7 @@ impl Context {
             if memory::is_freed(ptr::from_ref(place) as usize) {
                 let message = format!("thread {thread} accesses memory that has been freed");
                 self.violate_at(ViolationKind::Memory, message, Some(request.site));
-                return without_value(Result::Leave);
+                return without_value(Reply::Leave);
             }
             location = self.locate(place, request.init);
         }
@@ -661,7 +666,7 @@ impl Context {
     pub(crate) fn take_step(&mut self, operation: &Operation, site: &'static Location<'static>) -> Answer {
         let thread = self.current.0;
         if self.joins_only_some(operation) || self.strays_from_main(operation, site) {
-            return Answer { value: 0, result: Result::Leave };
+            return Answer { value: 0, result: Reply::Leave };
         }
         let step = match self.before_step(operation, site) {
             None => self.explorer.step(thread, operation, site),
@@ -671,10 +676,10 @@ impl Context {
         };
         match step {
             Step::Done(value, happened) => self.done(value, happened),
-            Step::Wait => Answer { value: 0, result: Result::Wait },
+            Step::Wait => Answer { value: 0, result: Reply::Wait },
             Step::Abandon => {
                 self.abandoning = true;
-                Answer { value: 0, result: Result::Leave }
+                Answer { value: 0, result: Reply::Leave }
             }
         }
     }
@@ -682,7 +687,7 @@ impl Context {
     /// The answer to an operation that has been performed.
     #[inline]
     fn done(&self, value: u64, happened: bool) -> Answer {
-        let result = if happened { Result::Happened } else { Result::Failed };
+        let result = if happened { Reply::Happened } else { Reply::Failed };
         Answer { value: self.value_named(value), result }
     }
 
@@ -691,11 +696,11 @@ impl Context {
     fn answer_leftover(&mut self, request: &Request) -> Answer {
         // What the scheduler drops is not on a stack that could be left.
         if self.in_program && !self.is_unwinding() {
-            return Answer { value: 0, result: Result::Leave };
+            return Answer { value: 0, result: Reply::Leave };
         }
         if self.leftover_steps > MAX_LEFTOVER_STEPS {
             self.poisoned = true;
-            return Answer { value: 0, result: if self.in_program { Result::Lost } else { Result::Failed } };
+            return Answer { value: 0, result: if self.in_program { Reply::Lost } else { Reply::Failed } };
         }
         let operation = Operation::of(&self.with_names(request.asked), 0);
         let (value, happened) = self.leftover_step(request.place, request.init, &operation);

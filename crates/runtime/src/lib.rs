@@ -10,18 +10,20 @@ mod body;
 mod call;
 mod check;
 mod context;
+mod environment;
 mod failure;
 mod hook;
+mod host;
 mod likeness;
 mod loops;
 mod memory;
 mod names;
+mod narrate;
 pub mod native;
 pub mod ops;
 mod overflow;
 mod panics;
 mod readers;
-mod retell;
 mod threads;
 mod watch;
 mod workers;
@@ -31,7 +33,7 @@ pub use check::{Knowledge, Limits, Options, Outcome, Progress, Stop, Whereabouts
 pub use failure::{Failure, Waiting};
 pub use likeness::Places;
 pub use memory::Tracked;
+pub use narrate::narrate;
 pub use quotient_dpor::{
-    Estimate, Model, Position, Settings, Statistics, ViolationKind, graph, rename_update, rename_when,
+    Estimate, MAX_EVENTS, Model, Position, Settings, Statistics, ViolationKind, graph, rename_update, rename_when,
 };
-pub use retell::retell;

@@ -76,7 +76,7 @@ pub(crate) fn verify(control: &Arc<Control>, pointer: *mut Context) {
                     context.explorer.report(Violation { kind, message, events: Vec::new(), site });
                 }
                 None => {
-                    context.told_apart.insert(class);
+                    context.distinguished.insert(class);
                     context.restart = true;
                 }
             }

@@ -42,7 +42,7 @@ use cover::stored;
 use hints::Hints;
 use picture::Picture;
 use question::Question;
-use quotient_dpor::graph::{Asked, Event, Kind, LocationId, Order};
+use quotient_dpor::graph::{Event, Kind, LocationId, OpWords, Order};
 use quotient_dpor::{Operation, Removal, Round, Step, mix};
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -419,7 +419,7 @@ impl Context {
         }
     }
 
-    fn address_at(&self, asked: Asked, location: LocationId) -> usize {
+    fn address_at(&self, asked: OpWords, location: LocationId) -> usize {
         self.address_of(&Operation::of(&asked, location))
     }
 

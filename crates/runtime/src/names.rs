@@ -1,7 +1,7 @@
 //! Names for addresses. A program may store addresses in its atomics; they change from run to run, but executions must be
 //! comparable. So the explorer sees names: of memory that the execution has allocated, and of the stacks of its threads.
 
-use crate::call::{Asked, Code};
+use crate::call::{OpCode, OpWords};
 use crate::context::Context;
 use crate::memory;
 
@@ -16,10 +16,10 @@ const SMALLEST_ADDRESS: u64 = 1 << 32;
 impl Context {
     /// An operation with names for the addresses in it.
     #[inline(always)]
-    pub(crate) fn with_names(&self, mut asked: Asked) -> Asked {
+    pub(crate) fn with_names(&self, mut asked: OpWords) -> OpWords {
         match asked.what.code {
-            Code::Write | Code::Fetch => asked.first = self.name(asked.first),
-            Code::Exchange => (asked.first, asked.second) = (self.name(asked.first), self.name(asked.second)),
+            OpCode::Write | OpCode::Fetch => asked.first = self.name(asked.first),
+            OpCode::Exchange => (asked.first, asked.second) = (self.name(asked.first), self.name(asked.second)),
             _ => {}
         }
         asked

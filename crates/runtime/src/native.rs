@@ -4,138 +4,20 @@
 //! up as they are; and its places in the code have no [`Location`], so the host makes some up ([`new_site`]) and says
 //! later where they are ([`Host::place_of`]).
 
-use crate::call::Result;
-use crate::check::Whereabouts;
+use crate::call::Reply;
 use crate::context::{Context, with};
-use crate::likeness::Places;
+pub use crate::environment::Environment;
+pub use crate::host::{COUNTS, Callee, Changes, Execution, Host, LikeThreads, Mark, Names};
 use crate::ops::{Likeness, ThreadId};
 use crate::threads::{self, Main, Slot};
 use corosensei::stack::{Stack, StackPointer};
-pub use quotient_dpor::graph::{Asked, Code, EventId, LocationId, Order, Rmw, Update, When};
+pub use quotient_dpor::graph::{EventId, LocationId, OpCode, OpWords, Order, Rmw, Update, When};
 pub use quotient_dpor::{Explorer, Operation};
 use quotient_dpor::{ViolationKind, graph};
-use std::collections::BTreeMap;
-use std::ops::Range;
 use std::panic::Location;
 
 /// A place in the code of a native program. Only its identity means something.
 pub type Site = &'static Location<'static>;
-
-/// Whoever keeps the memory of a native program.
-pub trait Host: Send + Sync {
-    /// An execution begins: memory is to be as at the beginning.
-    fn begin(&self);
-    /// The stack of a thread, lowest and highest address. Below it is memory that cannot be accessed.
-    fn stack(&self, thread: u32) -> (usize, usize);
-    /// What the function at an address does with addresses that it is given.
-    fn callee(&self, function: usize) -> Callee;
-    /// From now on what this thread writes is noted.
-    fn watch(&self, thread: u32);
-    /// Nothing is noted any more.
-    fn unwatch(&self);
-    /// How far the notes are.
-    fn mark(&self, thread: u32) -> Mark;
-    /// What the thread has written since, its own stack apart.
-    fn changes(&self, thread: u32, since: Mark) -> Changes;
-    /// Whether a thread has written to memory other than its own stack, by plain writes, after it has had so many events and
-    /// before it has had so many.
-    fn has_written(&self, thread: u32, after: u32, before: u32) -> bool;
-    /// Where a location is in memory.
-    fn address_of(&self, location: LocationId) -> usize;
-    /// Whether the program has ended in this execution, and with it all threads that still wait.
-    fn has_ended(&self) -> bool;
-    /// The program has ended while these threads wait for ever, each for something at some place. Whether that is wrong.
-    fn is_wrong_at_end(&self, stuck: &[(u32, &'static str, Site)]) -> bool;
-    /// An execution has ended with all threads; what it has left behind is wrong.
-    fn leak(&self) -> Option<(String, Option<Site>)>;
-    /// Events of threads whose writes the program has said to be the last ones to their locations.
-    fn said_to_be_final(&self) -> Vec<(u32, Range<u32>)>;
-    /// Where a place in the code is: file, line, column.
-    fn place_of(&self, site: Site) -> Option<(String, u32, u32)>;
-    /// What is wrong besides events, the latest first: the thread, its next event, what it has done, and where.
-    fn related(&self) -> Vec<(EventId, String, Site)>;
-    /// What is at an address, in words.
-    fn describe_memory(&self, address: usize) -> String;
-    /// What a location is called.
-    fn name_of(&self, location: LocationId) -> Option<String>;
-    /// Whether threads of this class may turn out not to be alike, so that every execution has to be looked at.
-    fn is_in_doubt(&self, class: u64) -> bool;
-    /// The execution that has just been run will be run again with threads in these places; first with each in its own.
-    fn before_retrace(&self, class: u64, places: &Places);
-    /// The value that stands for this one when threads are in these places.
-    fn renamed_value(&self, places: &Places, location: LocationId, value: u64) -> u64;
-    /// The execution has been run again; if something was different, what.
-    fn after_retrace(&self, class: u64, places: &Places, explorer: &Explorer) -> Option<String>;
-    /// Why an execution could not be run again in this way.
-    fn why_not(&self) -> String;
-    /// The threads are not alike. An error, if the program has said that they are.
-    fn refute(&self, class: u64, members: &[u32], reason: String) -> Option<(String, Option<Site>)>;
-    /// Whether somebody wants to know where the exploration is.
-    fn wants_whereabouts(&self) -> bool;
-    /// Where the exploration is; the host adds what it knows of all executions so far.
-    fn keep_whereabouts(&self, whereabouts: &Whereabouts);
-    /// The exploration is where another process has left it: what that one knew of its executions is known now.
-    fn carry_on(&self);
-}
-
-/// What a function that is called does with addresses that it is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Callee {
-    /// It may keep them.
-    Unknown,
-    /// Nothing: it is told of an access that its caller makes.
-    Told,
-    /// It reads, and may write, so many bytes at its second argument, and keeps nothing of that.
-    Operand(u8),
-    /// It is an atomic store to its first argument.
-    Store,
-}
-
-/// How far a host's notes are about what a thread does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mark {
-    /// How many there are.
-    pub notes: usize,
-    /// How often the thread has allocated memory, started threads, and done other things that last; how deep it holds locks; its
-    /// error number, if that matters.
-    pub counts: [u64; COUNTS],
-}
-
-/// How much a host counts.
-pub const COUNTS: usize = 5;
-
-/// What a thread has done to memory.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changes {
-    /// What it has written, by address: what was there, and what is there now. Of a native program, bytes.
-    pub words: BTreeMap<usize, (u64, u64)>,
-    /// By how much what a host counts has changed.
-    pub counts: [u64; COUNTS],
-}
-
-impl Changes {
-    /// Whether nothing was written.
-    pub fn is_empty(&self) -> bool {
-        self.words.is_empty()
-    }
-
-    /// Whether memory is not as it was, and where, if that is known.
-    pub(crate) fn difference(&self) -> Option<Option<usize>> {
-        let changed = self.words.iter().find(|(_, (old, new))| old != new).map(|(&address, _)| Some(address));
-        changed.or((self.counts != [0; COUNTS]).then_some(None))
-    }
-
-    /// Whether memory that was the same before is the same after these changes and those.
-    pub(crate) fn leads_to_same(&self, other: &Changes) -> bool {
-        let agrees = |one: &Changes, other: &Changes| {
-            one.words.iter().all(|(address, &(old, new))| match other.words.get(address) {
-                Some(&(_, there)) => there == new,
-                None => old == new,
-            })
-        };
-        self.counts == other.counts && agrees(self, other) && agrees(other, self)
-    }
-}
 
 /// Makes up a place in the code.
 #[track_caller]
@@ -173,17 +55,11 @@ impl ThreadStack {
     }
 }
 
-/// Lets others run. All threads of a program run on one OS thread; each has an error number of its own.
+/// Lets others run.
 fn suspend() {
-    // SAFETY: the address of this OS thread's error number is valid.
-    #[cfg(target_os = "linux")]
-    let error = unsafe { *libc::__errno_location() };
+    let own = Environment::now();
     threads::suspend();
-    // SAFETY: as above.
-    #[cfg(target_os = "linux")]
-    unsafe {
-        *libc::__errno_location() = error;
-    }
+    own.enter();
 }
 
 /// Performs a visible operation of the current thread, which `make` puts together when it is the thread's turn. `top` is
@@ -201,16 +77,16 @@ pub fn perform(site: Site, top: usize, mut make: impl FnMut(&mut Explorer, u32) 
             result
         });
         match result {
-            Result::Happened | Result::Failed => {
+            Reply::Happened | Reply::Failed => {
                 with(|context| {
                     if context.loops.noise {
                         context.make_noise();
                     }
                 });
-                return (value, result == Result::Happened);
+                return (value, result == Reply::Happened);
             }
-            Result::Wait => suspend(),
-            Result::Leave | Result::Lost | Result::Outside => give_up(),
+            Reply::Wait => suspend(),
+            Reply::Leave | Reply::Lost | Reply::Outside => give_up(),
         }
     }
 }
@@ -229,7 +105,7 @@ pub struct Replayed {
 /// Performs a visible operation of the current thread if it is the next one in the graph, and nothing else has to be looked
 /// at. Otherwise nothing has happened.
 #[inline(never)]
-pub fn replay(location: LocationId, asked: &Asked, site: Site) -> Option<Replayed> {
+pub fn replay(location: LocationId, asked: &OpWords, site: Site) -> Option<Replayed> {
     with(|context| {
         let (value, happened) = context.replay_at(location, asked, site)?;
         Some(Replayed { value, happened, position: context.explorer.position(context.current.0) })
@@ -294,20 +170,20 @@ impl Context {
         site: Site,
         make: &mut impl FnMut(&mut Explorer, u32) -> Operation,
         value: &mut u64,
-    ) -> Result {
+    ) -> Reply {
         if self.abandoning {
-            return Result::Leave;
+            return Reply::Leave;
         }
         let thread = self.current.0;
         match self.explorer.next_event(thread).map(|event| event.kind) {
             Some(graph::Kind::Block) => {
                 if self.leaves_its_loop(site) {
-                    return Result::Leave;
+                    return Reply::Leave;
                 }
                 self.explorer.step(thread, &Operation::Block(0), site);
-                return Result::Wait;
+                return Reply::Wait;
             }
-            None if self.explorer.must_wait(thread) => return Result::Wait,
+            None if self.explorer.must_wait(thread) => return Reply::Wait,
             _ => {}
         }
         self.beat(site);
@@ -358,9 +234,9 @@ pub fn spin(site: Site, top: usize) {
             context.spins(site)
         });
         match result {
-            Result::Happened | Result::Failed => return,
-            Result::Wait => suspend(),
-            Result::Leave | Result::Lost | Result::Outside => give_up(),
+            Reply::Happened | Reply::Failed => return,
+            Reply::Wait => suspend(),
+            Reply::Leave | Reply::Lost | Reply::Outside => give_up(),
         }
     }
 }
@@ -373,7 +249,7 @@ pub fn look<R>(f: impl FnOnce(&Explorer, u32) -> R) -> R {
 /// Starts a thread.
 pub fn spawn(site: Site, top: usize, body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) -> ThreadId {
     let class = match likeness {
-        Likeness::Class(class) if !with(|context| context.told_apart.contains(&class)) => class.max(1),
+        Likeness::Class(class) if !with(|context| context.distinguished.contains(&class)) => class.max(1),
         _ => 0,
     };
     let child = perform_bare(site, top, Operation::Spawn { class });
@@ -399,7 +275,7 @@ pub fn class_among_others(thread: u32) -> Option<u64> {
 
 /// Whether the program is known to tell threads of this class apart.
 pub fn is_told_apart(class: u64) -> bool {
-    with(|context| context.told_apart.contains(&class))
+    with(|context| context.distinguished.contains(&class))
 }
 
 /// Whether this thread belongs to a class of threads that count as alike.

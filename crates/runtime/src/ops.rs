@@ -1,7 +1,7 @@
 //! The visible operations of a program: what the library's atomics, locks and threads are made of.
 
 pub use crate::body::{Body, Task};
-use crate::call::{Call, Code};
+use crate::call::{Call, OpCode};
 use crate::context::{self, Context, visible, visible_bare, with};
 pub use crate::panics::{catch, catch_end, claim, is_unwinding, rethrow, unwinds};
 pub use crate::readers::{gives_read_lock, has_read_lock, has_write_lock};
@@ -42,7 +42,7 @@ pub fn as_library<R>(f: impl FnOnce() -> R) -> R {
 #[inline(always)]
 #[track_caller]
 pub fn load(place: &Place, init: u64, order: Order) -> u64 {
-    visible(Call::access(Code::Load, place, init, order, 0), Location::caller()).0
+    visible(Call::access(OpCode::Load, place, init, order, 0), Location::caller()).0
 }
 
 /// Writes.
@@ -55,7 +55,7 @@ pub fn store(place: &Place, init: u64, value: u64, order: Order) {
 /// Writes, on behalf of a place in the program that cannot be found by asking who calls: a destructor.
 #[inline(always)]
 pub fn store_at(place: &Place, init: u64, value: u64, order: Order, site: &'static Location<'static>) {
-    visible(Call::access(Code::Write, place, init, order, value), site);
+    visible(Call::access(OpCode::Write, place, init, order, value), site);
 }
 
 /// Reads and writes in one step, on behalf of a place in the program that cannot be found by asking who calls.
@@ -94,7 +94,7 @@ pub fn exchange(
     weak: bool,
 ) -> Result<u64, u64> {
     let weak = weak && with(|context| context.explorer.settings().spurious_failures);
-    let mut call = Call::access(Code::Exchange, place, init, success, expected);
+    let mut call = Call::access(OpCode::Exchange, place, init, success, expected);
     call.asked.second = new;
     (call.asked.what.failure, call.asked.what.weak) = (failure, weak);
     let (value, happened) = visible(call, Location::caller());
@@ -118,7 +118,7 @@ pub fn acquire(place: &Place, init: u64, when: When, op: Rmw, operand: u64, orde
 #[track_caller]
 pub fn wait(place: &Place, init: u64, when: When, order: Order, why: &'static str) -> u64 {
     say_why(why);
-    visible(Call::access(Code::Load, place, init, order, 0).when(when), Location::caller()).0
+    visible(Call::access(OpCode::Load, place, init, order, 0).when(when), Location::caller()).0
 }
 
 #[inline]
@@ -161,7 +161,7 @@ pub fn store_plain(place: &Place, init: u64, value: u64) {
 #[inline(always)]
 #[track_caller]
 pub fn fence(order: Order) {
-    let mut call = Call::bare(Code::Fence, 0);
+    let mut call = Call::bare(OpCode::Fence, 0);
     call.asked.what.order = order;
     visible(call, Location::caller());
 }
@@ -173,14 +173,14 @@ pub fn choose(options: usize) -> usize {
     if options == 1 {
         return 0;
     }
-    visible(Call::bare(Code::Choose, options as u64), Location::caller()).0 as usize
+    visible(Call::bare(OpCode::Choose, options as u64), Location::caller()).0 as usize
 }
 
 /// The thread found that it must wait, in a loop (`spin_loop`, `yield_now`): it goes on when what it has read changes.
 #[inline(always)]
 #[track_caller]
 pub fn spin() {
-    visible(Call::bare(Code::Spin, 0), Location::caller());
+    visible(Call::bare(OpCode::Spin, 0), Location::caller());
 }
 
 /// Discards executions in which `condition` is false.
@@ -189,7 +189,7 @@ pub fn assume(condition: bool) {
     if !condition {
         let site = Location::caller();
         loop {
-            visible(Call::bare(Code::Block, 0), site);
+            visible(Call::bare(OpCode::Block, 0), site);
             if abandoning() {
                 return;
             }
@@ -202,7 +202,7 @@ pub fn assume(condition: bool) {
 /// [`end_main_operation`] the thread may read, and then exchange once.
 #[track_caller]
 pub fn main_operation(operation: u64) {
-    visible(Call::bare(Code::Main, operation), Location::caller());
+    visible(Call::bare(OpCode::Main, operation), Location::caller());
     set_main(Main::Reading);
 }
 
@@ -212,7 +212,7 @@ pub fn end_main_operation() {
     let before = set_main(Main::Outside);
     if before == Main::Reading && !abandoning() {
         fail(
-            Mistake::Annotation,
+            ProgramError::Annotation,
             "a main operation must end with a compare-and-exchange, and this one does not".into(),
         );
     }
@@ -228,7 +228,7 @@ fn set_main(main: Main) -> Main {
 /// Leaves an idempotent operation to the thread that runs it as main.
 #[track_caller]
 pub fn help_operation(operation: u64) {
-    visible(Call::bare(Code::Help, operation), Location::caller());
+    visible(Call::bare(OpCode::Help, operation), Location::caller());
 }
 
 /// The number of a thread within an execution; the main closure is thread 0.
@@ -274,7 +274,7 @@ pub fn start(likeness: Likeness) -> ThreadId {
 
 #[inline(never)]
 fn start_at(class: u64, site: &'static Location<'static>) -> ThreadId {
-    ThreadId(visible_bare(Code::Spawn, class, "", site) as u32)
+    ThreadId(visible_bare(OpCode::Spawn, class, "", site) as u32)
 }
 
 /// Says what a thread does that has just been started.
@@ -318,7 +318,7 @@ fn make_slots(context: &mut Context, count: usize) {
 
 /// The class of a thread that is about to be spawned; 0 if the program is known to tell such threads apart.
 fn class_unless_told_apart(class: u64) -> u64 {
-    if with(|context| context.told_apart.contains(&class)) { 0 } else { class.max(1) }
+    if with(|context| context.distinguished.contains(&class)) { 0 } else { class.max(1) }
 }
 
 /// Waits until the thread has ended.
@@ -330,7 +330,7 @@ pub fn join(thread: ThreadId) {
 
 #[inline(never)]
 fn join_at(thread: ThreadId, site: &'static Location<'static>) {
-    visible_bare(Code::Join, thread.0.into(), "for another thread to end", site);
+    visible_bare(OpCode::Join, thread.0.into(), "for another thread to end", site);
 }
 
 /// Whether the thread has ended (the answer depends on the schedule, so both are explored).
@@ -362,7 +362,7 @@ pub fn is_over(thread: ThreadId) -> bool {
 
 /// The thread ends.
 pub(crate) fn end() {
-    visible_bare(Code::End, 0, "", Location::caller());
+    visible_bare(OpCode::End, 0, "", Location::caller());
 }
 
 /// The calling thread. Asking lets a program tell like threads apart, so it ends their likeness.
@@ -518,7 +518,7 @@ pub fn at_thread_exit(destructor: Box<dyn FnOnce()>) {
 
 /// What a library object reports as the program's mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mistake {
+pub enum ProgramError {
     /// A lock was released by a thread that does not hold it, and the like.
     Misuse,
     /// Memory was freed twice, or never allocated.
@@ -529,12 +529,12 @@ pub enum Mistake {
 
 /// Ends the execution with a violation.
 #[track_caller]
-pub fn fail(mistake: Mistake, message: String) -> ! {
+pub fn fail(mistake: ProgramError, message: String) -> ! {
     let site = Location::caller();
     let kind = match mistake {
-        Mistake::Misuse => ViolationKind::Misuse,
-        Mistake::Memory => ViolationKind::Memory,
-        Mistake::Annotation => ViolationKind::Annotation,
+        ProgramError::Misuse => ViolationKind::Misuse,
+        ProgramError::Memory => ViolationKind::Memory,
+        ProgramError::Annotation => ViolationKind::Annotation,
     };
     with(|context| context.violate_at(kind, message, Some(site)));
     leave()

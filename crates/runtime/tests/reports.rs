@@ -4,8 +4,8 @@
 mod expect;
 
 use quotient_report::execution::text;
-use quotient_runtime::ops::{self, Likeness, Mistake, Order, Place, Rmw, ThreadId, When};
-use quotient_runtime::{Failure, Model, Options, Settings, ViolationKind, check, retell};
+use quotient_runtime::ops::{self, Likeness, Order, Place, ProgramError, Rmw, ThreadId, When};
+use quotient_runtime::{Failure, Model, Options, Settings, ViolationKind, check, narrate};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,7 +32,7 @@ fn fail(options: Options, program: Arc<impl Fn() + Send + Sync + 'static>) -> Fa
 
 #[track_caller]
 fn compare(name: &str, failure: &Failure, model: Model) {
-    let shown = text::render(&retell(failure, model, Some(name)));
+    let shown = text::render(&narrate(failure, model, Some(name)));
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/reports/{name}.txt"));
     expect::expect(&file, &shown);
 }
@@ -201,7 +201,7 @@ fn memory() {
     /// The last of two owners would have to see 2.
     fn release(state: &Place) {
         if ops::update(state, 0, Rmw::Add, 1, 64, Order::AcqRel) == 1 {
-            ops::fail(Mistake::Memory, "the object is freed twice".to_owned());
+            ops::fail(ProgramError::Memory, "the object is freed twice".to_owned());
         }
     }
 }
@@ -211,7 +211,7 @@ fn memory() {
 fn misuse() {
     report("misuse", ViolationKind::Misuse, Settings::default(), || {
         let thread = spawn("stranger", || {
-            ops::fail(Mistake::Misuse, "a lock is released by a thread that does not hold it".to_owned());
+            ops::fail(ProgramError::Misuse, "a lock is released by a thread that does not hold it".to_owned());
         });
         ops::join(thread);
     });
@@ -254,7 +254,7 @@ fn annotation_of_another_operation() {
 fn annotation_by_name() {
     report("annotation_by_name", ViolationKind::Annotation, Settings::default(), || {
         ops::fence(Order::SeqCst);
-        ops::fail(Mistake::Annotation, "`enqueue` helps an operation that it has not seen".to_owned());
+        ops::fail(ProgramError::Annotation, "`enqueue` helps an operation that it has not seen".to_owned());
     });
 }
 

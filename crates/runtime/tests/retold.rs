@@ -2,8 +2,8 @@
 
 use quotient_report::Execution;
 use quotient_report::execution::{Action, dot, json, text};
-use quotient_runtime::ops::{self, Likeness, Mistake, Order, Place, Rmw, When};
-use quotient_runtime::{Limits, Model, Options, Settings, check, retell};
+use quotient_runtime::ops::{self, Likeness, Order, Place, ProgramError, Rmw, When};
+use quotient_runtime::{Limits, Model, Options, Settings, check, narrate};
 use std::sync::Arc;
 
 /// Pseudo-random numbers (xorshift), so that every run sees the same programs.
@@ -60,7 +60,7 @@ fn run(memory: &Memory, body: &Body) {
                 }
             }
             18 if number == 0 => drop(ops::register("an object")),
-            19 if number == 0 => ops::fail(Mistake::Misuse, format!("{}", ops::current_unobserved().0)),
+            19 if number == 0 => ops::fail(ProgramError::Misuse, format!("{}", ops::current_unobserved().0)),
             _ => {}
         }
     }
@@ -113,7 +113,7 @@ fn random_programs() {
         let options = Options { settings, limits, ..Options::default() };
         let Some(failure) = check(options.clone(), program.clone()).failure else { continue };
         failures += 1;
-        let execution = retell(&failure, model, None);
+        let execution = narrate(&failure, model, None);
         assert!(execution.weak || is_interleaving(&execution), "{story}");
         assert!(!execution.weak || model != Model::Sc, "{story}");
         // The message of a panic is the number of its thread.

@@ -14,7 +14,9 @@
 mod advance;
 mod atomic;
 mod breadth;
+mod closure;
 mod commute;
+mod deep;
 mod expander;
 mod format;
 mod frontier;
@@ -31,14 +33,15 @@ mod visitor;
 
 use std::ops::ControlFlow::{self, Break, Continue};
 
-use quotient_store::{Entry, Insert};
+use quotient_store::{Entry, Insert, Store};
 
 use crate::checkpoint::Keeper;
 use crate::explore::{Asked, Progress};
 use crate::frame::Frame;
 use crate::{Dropped, Error, Exploration, Options, Stop};
 pub(crate) use breadth::BreadthFirst;
-pub(crate) use expander::Expander;
+pub(crate) use closure::{Circle, Scratch, Turn};
+pub(crate) use expander::{Expander, Tried};
 use frontier::New;
 pub(crate) use frontier::{DepthFirst, Frontier};
 use limits::{Caller, TICK};
@@ -46,19 +49,22 @@ use nets::Nets;
 use postponed::Postponed;
 pub(crate) use saved::read_history;
 use stack::Stack;
+pub(crate) use stack::add_part;
 use violation::Kept;
-pub(crate) use visited::Visited;
+use visited::Sizes;
+pub(crate) use visited::{Visited, arrangement};
 pub(crate) use visitor::Visitor;
 
 /// A search that is under way.
-pub(crate) struct Engine<'p, 'm, 'o, F, V> {
+pub(crate) struct Engine<'p, 'm, 'o, F: Frontier, V> {
     options: &'o Options,
     expander: Expander<'p, 'm>,
     frontier: F,
-    visited: Visited<'m>,
+    visited: Visited<'m, F::Store>,
     visitor: &'o mut V,
     stack: Stack,
     postponed: Postponed,
+    scratch: Scratch,
     nets: Nets,
     /// What is kept of violations.
     kept: Kept,
@@ -77,12 +83,13 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
     pub(crate) fn new(
         asked: Asked<'m, 'o>,
         expander: Expander<'p, 'm>,
-        visited: Visited<'m>,
+        visited: Visited<'m, F::Store>,
         visitor: &'o mut V,
         keeper: Option<&'o mut dyn Keeper>,
         observer: &'o mut dyn FnMut(Progress) -> bool,
     ) -> Self {
         let Asked { model, allowed: options, history, started, .. } = asked;
+        let refers = !visited.is_symmetric() && expander.program.schema.hidden == 0;
         Engine {
             options,
             nets: Nets::new(model, options.selfcheck, visited.is_symmetric(), expander.reduction.is_some()),
@@ -90,8 +97,9 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
             frontier: F::default(),
             visited,
             visitor,
-            stack: Stack::default(),
+            stack: Stack { refers, ..Stack::default() },
             postponed: Postponed::default(),
+            scratch: Scratch::default(),
             kept: Kept::default(),
             found: Exploration {
                 reached: model.proctypes.iter().map(|p| vec![false; p.statements.len()]).collect(),
@@ -106,7 +114,9 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
 
     /// What was found, and a reduction that turned out not to be right.
     pub(crate) fn into_found(mut self) -> (Exploration, Option<Dropped>) {
-        (self.found.states, self.found.store_bytes) = self.visited.sizes();
+        let Sizes { states, bytes, payload } = self.visited.sizes();
+        (self.found.states, self.found.store_bytes, self.found.payload_bytes) = (states, bytes, payload);
+        self.found.store = F::Store::NAME;
         (self.found, self.dropped)
     }
 
@@ -117,8 +127,9 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
         if self.found.stop.is_some() {
             return;
         }
+        self.close();
         let Some((entry, _)) = self.insert() else { return };
-        self.frontier.begin(entry);
+        self.frontier.begin(entry, self.records());
         self.push(Some(entry), None, 0);
     }
 
@@ -172,14 +183,19 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
     /// Takes note that the machine's state, which is stored, is expanded now.
     #[inline(always)]
     fn enter(&mut self, entry: Entry) {
-        let Expander { machine, reduction, .. } = &self.expander;
-        if reduction.is_some() {
+        let machine = &self.expander.machine;
+        if self.expander.asks_stack() {
             self.visited.set_on_stack(entry, true);
         }
         if self.visited.is_symmetric() {
             self.nets.samples.offer(machine.state(), machine.shape().0);
         }
         self.visitor.enter(entry);
+    }
+
+    /// Whether the steps between stored states must be remembered, because the states do not tell them.
+    fn records(&self) -> bool {
+        self.visited.is_symmetric() || self.expander.closes || self.expander.program.resets()
     }
 
     /// Steps from the initial state to the machine's.
@@ -195,14 +211,18 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
 
     #[inline]
     fn load_top(&mut self) {
-        self.stack.load_top(&mut self.expander.machine);
+        self.stack.load_top(&mut self.expander.machine, &mut self.visited.set);
     }
 
     /// Starts expanding the top frame, where everyone may move. With reduction, the moves of one process may be
-    /// enough: candidates are the processes up to `from`, youngest first.
+    /// enough: candidates are the processes up to `from`, in SPIN's order youngest first.
     fn begin(&mut self, from: i16) {
         self.load_top();
-        let chosen = self.expander.enough(from);
+        let chosen = match self.expander.closes {
+            true if from < 0 => None,
+            true => self.expander.chosen(&mut self.scratch).map(|process| process as i16),
+            false => self.expander.enough(from),
+        };
         let frame = self.stack.top();
         frame.next = Frame::UNSEEN;
         match chosen {
@@ -235,11 +255,13 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
     /// Looks the machine's state up in the visited set, and adds it; tells whether it is new.
     #[inline]
     fn insert(&mut self) -> Option<(Entry, bool)> {
-        let Some(inserted) = self.visited.insert(&self.expander.machine) else {
-            self.found.stop = Some(Stop::StateSize);
-            return None;
-        };
-        Some(self.count(inserted))
+        match self.visited.insert(&self.expander.machine) {
+            Ok(inserted) => Some(self.count(inserted)),
+            Err(stop) => {
+                self.found.stop = Some(stop);
+                None
+            }
+        }
     }
 
     /// Counts what inserting found; tells whether the state is new.
@@ -263,8 +285,9 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
     /// Whether the machine's state, which is new, is expanded at once.
     #[inline]
     fn accepts(&mut self, entry: Entry, released: bool) -> bool {
-        let (state, trail) = (self.expander.machine.state(), &self.stack.trail[..]);
-        self.frontier.accepts(New { entry, state, trail, released, symmetric: self.visited.is_symmetric() })
+        let state = self.expander.machine.state();
+        let trail = if F::DEEPENS { &[] } else { &*self.stack.trail.from(0) };
+        self.frontier.accepts(New { entry, state, trail, released })
     }
 
     /// Takes note of a stored successor of the state that the first `frames` frames lead to: the proviso of partial-order
@@ -273,7 +296,8 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
     /// otherwise a process could be put off for ever.
     #[inline]
     fn note_successor(&mut self, entry: Entry, new: bool, frames: usize) {
-        if self.expander.reduction.is_some() && (new || !self.visited.set.is_on_stack(entry)) {
+        let Expander { reduction, closes, .. } = &self.expander;
+        if reduction.is_some() && (*closes || new || !self.visited.set.is_on_stack(entry)) {
             self.stack.mark_outside(frames);
         }
     }
@@ -287,13 +311,13 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
         if top.flags & (Frame::PRESELECTED | Frame::OUTSIDE) == Frame::PRESELECTED {
             // All moves of the chosen process lead back: try the next candidate, or all processes.
             top.flags &= !(Frame::PRESELECTED | Frame::MOVED);
-            let from = top.last - 1;
+            let from = if self.expander.closes { -1 } else { top.last - 1 };
             return self.begin(from);
         }
         let top = *top;
         if top.is(Frame::PRESELECTED) {
             self.found.reduced += 1;
-            let (process, state) = (top.last as usize, self.stack.state(&top));
+            let (process, state) = (top.last as usize, self.stack.state(&top, &mut self.visited.set));
             self.nets.choices.offer(state, process, self.expander.machine.control_in(state, process));
         }
         if !top.is(Frame::MOVED) && top.offer == 0 {
@@ -321,7 +345,7 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
     fn pop(&mut self) {
         let Some(frame) = self.stack.pop() else { return };
         let Some(entry) = frame.entry else { return };
-        if F::DEEPENS && self.expander.reduction.is_some() {
+        if F::DEEPENS && self.expander.asks_stack() {
             self.visited.set_on_stack(entry, false);
         }
         self.visitor.leave(entry);

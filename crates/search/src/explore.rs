@@ -8,10 +8,11 @@ use quotient_canon::Reducer;
 use quotient_ir::Model;
 use quotient_por::{Reduction, Trust};
 use quotient_step::machine::Program;
+use quotient_store::Tree;
 
 use crate::checkpoint::{Keeper, Session};
 use crate::engine::{BreadthFirst, DepthFirst, Engine, Expander, Frontier, Visited, Visitor, read_history};
-use crate::{Dropped, Exploration, Options, Order};
+use crate::{Dropped, Exploration, Options, Order, Reduce};
 
 /// What an observer is told from time to time.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +44,7 @@ pub fn explore_in(
 ) -> io::Result<Exploration> {
     let started = Instant::now();
     let Session { mut resume, mut keeper } = session;
+    let tree = options.store.is_tree();
     let mut allowed = *options;
     let mut history = match &mut resume {
         Some(input) => read_history(input)?,
@@ -52,9 +54,11 @@ pub fn explore_in(
     loop {
         let asked = Asked { model, options, allowed: &allowed, history: &history, started };
         let (resume, keeper) = (resume.take(), reborrow(&mut keeper));
-        let (mut found, wrong) = match options.order {
-            Order::DepthFirst => attempt::<DepthFirst, ()>(asked, &mut (), resume, keeper, observer),
-            Order::BreadthFirst => attempt::<BreadthFirst, ()>(asked, &mut (), resume, keeper, observer),
+        let (mut found, wrong) = match (options.order, tree) {
+            (Order::DepthFirst, false) => attempt::<DepthFirst, ()>(asked, &mut (), resume, keeper, observer),
+            (Order::DepthFirst, true) => attempt::<DepthFirst<Tree>, ()>(asked, &mut (), resume, keeper, observer),
+            (Order::BreadthFirst, false) => attempt::<BreadthFirst, ()>(asked, &mut (), resume, keeper, observer),
+            (Order::BreadthFirst, true) => attempt::<BreadthFirst<Tree>, ()>(asked, &mut (), resume, keeper, observer),
         }?;
         let Some(wrong) = wrong else {
             found.dropped = history.dropped;
@@ -78,7 +82,7 @@ pub(crate) struct History {
 fn drop_reduction(allowed: &mut Options, wrong: &Dropped) {
     match wrong {
         Dropped::Symmetry { .. } => allowed.symmetry = None,
-        Dropped::Order(_) => allowed.por = false,
+        Dropped::Order(_) => allowed.reduce = Reduce::Off,
     }
 }
 
@@ -110,8 +114,9 @@ fn attempt<'o, F: Frontier, V: Visitor>(
     observer: &'o mut dyn FnMut(Progress) -> bool,
 ) -> io::Result<(Exploration, Option<Dropped>)> {
     let Asked { model, options: all_options, allowed: options, .. } = asked;
-    let program = Program::new(model);
-    let expander = Expander::new(&program, reduction(model, options), all_options.por);
+    let full = options.reduce == Reduce::Full;
+    let program = if full { Program::new(model).with_resets() } else { Program::new(model) };
+    let expander = Expander::new(&program, reduction(model, options), full, all_options.reduce.is_on());
     let strategy = options.symmetry.filter(|&strategy| quotient_canon::obstacle(model, strategy).is_none());
     let reducer = strategy.and_then(|strategy| Reducer::new(model, &program.schema, strategy));
     let mut engine = Engine::<F, V>::new(asked, expander, Visited::new(reducer), visitor, keeper, observer);
@@ -129,13 +134,14 @@ fn attempt<'o, F: Frontier, V: Visitor>(
 
 /// The partial-order reduction that the options allow for a model.
 fn reduction(model: &Model, options: &Options) -> Option<Reduction> {
-    if !options.por || quotient_por::obstacle(model).is_some() {
+    if !options.reduce.is_on() || quotient_por::obstacle(model).is_some() {
         return None;
     }
     let trust = if options.trust { Trust::Spin } else { Trust::Nothing };
     let believed: Vec<usize> =
         (0..model.proctypes.len().min(64)).filter(|id| options.believed >> id & 1 == 1).collect();
-    Some(Reduction::new(model, trust).believing(&believed))
+    let reduction = Reduction::new(model, trust).believing(&believed);
+    (options.reduce != Reduce::Full || reduction.is_ever_free()).then_some(reduction)
 }
 
 #[cfg(test)]
@@ -145,6 +151,7 @@ mod tests {
     use quotient_store::Entry;
 
     use super::*;
+    use crate::Stop;
 
     /// Checks that states are entered and left as a stack, and counts.
     #[derive(Default)]
@@ -174,13 +181,21 @@ mod tests {
         }
     }
 
+    /// Searches a model with a visitor, to the end.
+    fn visited<F: Frontier>(text: &str, reduce: Reduce) -> (Counter, Exploration) {
+        let (counter, found) = visited_partly::<F>(text, reduce);
+        assert!(found.stop.is_none() && counter.stack.is_empty());
+        assert_eq!((counter.entered, counter.met_again), (found.states, found.matched));
+        (counter, found)
+    }
+
     /// Searches a model with a visitor.
-    fn visited<F: Frontier>(text: &str, por: bool) -> (Counter, Exploration) {
+    fn visited_partly<F: Frontier>(text: &str, reduce: Reduce) -> (Counter, Exploration) {
         let read = |_: &Path| Ok(text.as_bytes().to_vec());
         let loaded =
             quotient_promela::load_with(Path::new("visited.pml"), &quotient_promela::Options::default(), &read);
         let model = loaded.model.expect("the model is well-formed");
-        let options = Options { por, all_errors: true, ..Options::default() };
+        let options = Options { reduce, all_errors: true, ..Options::default() };
         let asked = Asked {
             model: &model,
             options: &options,
@@ -192,8 +207,7 @@ mod tests {
         let observer = &mut |_: Progress| true;
         let (found, dropped) =
             attempt::<F, Counter>(asked, &mut counter, None, None, observer).expect("nothing is read");
-        assert!(dropped.is_none() && counter.stack.is_empty());
-        assert_eq!((counter.entered, counter.met_again), (found.states, found.matched));
+        assert!(dropped.is_none());
         (counter, found)
     }
 
@@ -201,19 +215,35 @@ mod tests {
         "byte x; active [2] proctype p() { do :: x = (x + 1) % 3 :: atomic { x == 2; x = 0; x == 1 } od }";
     const LINE: &str = "byte x; active [2] proctype p() { x++; atomic { x++; x++ }; x++ }";
 
+    const ALL: [Reduce; 3] = [Reduce::Off, Reduce::Spin, Reduce::Full];
+
     #[test]
     fn every_state_is_entered_and_left_once() {
-        for (text, por) in [(CIRCLE, false), (CIRCLE, true), (LINE, false), (LINE, true)] {
-            let (_, deep) = visited::<DepthFirst>(text, por);
-            let (broad, found) = visited::<BreadthFirst>(text, por);
+        for (text, reduce) in [CIRCLE, LINE].into_iter().flat_map(|text| ALL.map(|reduce| (text, reduce))) {
+            let (_, deep) = visited::<DepthFirst>(text, reduce);
+            let (broad, found) = visited::<BreadthFirst>(text, reduce);
             assert_eq!(broad.deepest, 1, "breadth-first, one state is expanded after another");
-            assert!(por || (found.states, found.matched) == (deep.states, deep.matched));
+            assert!(reduce == Reduce::Spin || (found.states, found.matched) == (deep.states, deep.matched));
+        }
+    }
+
+    #[test]
+    fn a_set_without_room_ends_the_search_and_nothing_holds() {
+        for (text, reduce) in [CIRCLE, LINE].into_iter().flat_map(|text| ALL.map(|reduce| (text, reduce))) {
+            let (_, whole) = visited::<DepthFirst<Tree>>(text, reduce);
+            for (_, found) in [
+                visited_partly::<DepthFirst<Tree<9>>>(text, reduce),
+                visited_partly::<BreadthFirst<Tree<9>>>(text, reduce),
+            ] {
+                assert_eq!(found.stop, Some(Stop::StoreFull), "{reduce:?}: {text}");
+                assert!(found.states < whole.states, "{reduce:?}: {text}");
+            }
         }
     }
 
     #[test]
     fn a_visitor_sees_cycles() {
-        assert!(visited::<DepthFirst>(CIRCLE, false).0.cycles > 0);
-        assert_eq!(visited::<DepthFirst>(LINE, false).0.cycles, 0);
+        assert!(visited::<DepthFirst>(CIRCLE, Reduce::Off).0.cycles > 0);
+        assert_eq!(visited::<DepthFirst>(LINE, Reduce::Off).0.cycles, 0);
     }
 }

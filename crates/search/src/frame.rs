@@ -57,6 +57,12 @@ impl Frame {
         self.flags & flag != 0
     }
 
+    /// Whether its state is not needed any more: it is not stored, something was done there, and nothing is left to try.
+    #[inline(always)]
+    pub(crate) fn is_through(&self) -> bool {
+        self.flags & (Self::PASSED | Self::MOVED) == Self::PASSED | Self::MOVED && self.offer == 0 && self.exhausted()
+    }
+
     /// Whether nothing is left to try, as far as can be told without the state.
     #[inline(always)]
     pub(crate) fn exhausted(&self) -> bool {

@@ -1,5 +1,5 @@
 //! One search engine for models: depth-first in SPIN's order or breadth-first, with or without partial-order
-//! reduction, storing what it met in an exact visited set. It never prints; it fills an [`Exploration`] and calls an
+//! reduction, storing what it met in a visited set that is exact. It never prints; it fills an [`Exploration`] and calls an
 //! observer.
 
 #![forbid(unsafe_code)]
@@ -11,10 +11,13 @@ mod frame;
 pub mod naive;
 mod path;
 mod segments;
+mod storage;
+pub mod temporal;
 
 pub use checkpoint::{Keeper, Session};
 pub use explore::{Progress, explore, explore_in};
 pub use quotient_step::replay::{Error, Event, Path};
+pub use storage::Storage;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -35,18 +38,40 @@ pub enum Order {
     BreadthFirst,
 }
 
+/// What a search leaves out, beside symmetric states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Reduce {
+    /// Nothing.
+    #[default]
+    Off,
+    /// What SPIN's partial-order reduction leaves out, as far as that is right. It depends on the order of the search.
+    Spin,
+    /// What depends on the model alone: what nobody will read is written over, local steps without a choice are taken at
+    /// once, and one process alone is expanded where that is enough.
+    Full,
+}
+
+impl Reduce {
+    /// Whether anything is left out.
+    pub fn is_on(self) -> bool {
+        self != Reduce::Off
+    }
+}
+
 /// What to do.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// In which order.
     pub order: Order,
-    /// Partial-order reduction.
-    pub por: bool,
+    /// What is left out beside symmetric states.
+    pub reduce: Reduce,
     /// Believe what SPIN's partial-order reduction believes, although it is not checked (see [`quotient_por::Trust`]). For
     /// reproducing SPIN's numbers: errors can be lost.
     pub trust: bool,
     /// Symmetry reduction, where the model has a symmetry that allows it.
     pub symmetry: Option<Strategy>,
+    /// How visited states are kept.
+    pub store: Storage,
     /// On how many states, sampled at random, to check that the reductions are right; besides there are the first ones of
     /// every kind. None are checked if it is 0. In a large search fewer are, so that it costs little.
     pub selfcheck: usize,
@@ -73,9 +98,10 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             order: Order::DepthFirst,
-            por: false,
+            reduce: Reduce::Off,
             trust: false,
             symmetry: None,
+            store: Storage::Auto,
             selfcheck: SELFCHECK,
             all_errors: false,
             max_states: None,
@@ -104,6 +130,8 @@ pub enum Stop {
     Interrupted,
     /// A state is longer than the visited set can keep.
     StateSize,
+    /// The visited set has no numbers left for parts of states.
+    StoreFull,
 }
 
 /// Whether searches check a property of a model. Claims about whole runs are not checked yet.
@@ -140,10 +168,16 @@ pub struct Exploration {
     pub atomic_steps: u64,
     /// The longest path, in steps.
     pub depth: u64,
+    /// How visited states were kept: `exact` or `tree`.
+    pub store: &'static str,
     /// Bytes of the visited set.
     pub store_bytes: u64,
+    /// Bytes of it that tell the states, without what finds them.
+    pub payload_bytes: u64,
     /// Bytes of the largest state.
     pub state_bytes: u64,
+    /// Steps without a choice that were taken at once, so that nothing was stored before them.
+    pub skipped: u64,
     /// States at which the moves of one process were enough.
     pub reduced: u64,
     /// On how many of them that was checked.

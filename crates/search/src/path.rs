@@ -6,16 +6,16 @@ use quotient_step::Control;
 use quotient_step::machine::Machine;
 use quotient_step::reference::{Interpreter, Moves};
 pub(crate) use quotient_step::replay::{Event, Path};
-use quotient_store::{Entry, Exact};
+use quotient_store::{Entry, Store};
 
 /// The run through a sequence of stored states, each a successor of the one before.
-pub(crate) fn connect(model: &Model, machine: &Machine, visited: &Exact, entries: &[Entry]) -> Path {
+pub(crate) fn connect(model: &Model, machine: &Machine, visited: &impl Store, entries: &[Entry]) -> Path {
     let interpreter = Interpreter { model, promises: false };
     let hidden = machine.program().schema.hidden as usize;
     let mut path = Path::new();
     let mut state = interpreter.initial().0;
     for &entry in entries.iter().skip(1) {
-        let bytes = [&vec![0; hidden][..], visited.state(entry)].concat();
+        let bytes = [&vec![0; hidden][..], &visited.copy(entry)].concat();
         let target = machine.decode_bytes(&bytes);
         let mut work = vec![(state.clone(), Control::Free, Path::new())];
         let mut found = None;

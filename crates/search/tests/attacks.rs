@@ -73,7 +73,7 @@ fn problems(case: &Case) -> Vec<String> {
             limited(&plain, &Options { max_depth: Some(depth), ..options }, &mut problems);
         }
         for strategy in Strategy::ALL.into_iter().filter(|&strategy| obstacle(&model, strategy).is_none()) {
-            let selfcheck = if options.por { 0 } else { SELFCHECK };
+            let selfcheck = if options.reduce.is_on() { 0 } else { SELFCHECK };
             examine(case, &model, &Options { symmetry: Some(strategy), selfcheck, ..options }, &mut problems);
         }
     }
@@ -85,9 +85,9 @@ fn examine(case: &Case, model: &Model, options: &Options, problems: &mut Vec<Str
     let strategy = options.symmetry.map_or("no symmetry".to_string(), |strategy| strategy.to_string());
     let way = format!("{strategy}, {}", name(options));
     let kinds: BTreeSet<String> = found.kinds.iter().map(|kind| (*kind).to_string()).collect();
-    let told = options.por && kinds.contains("exclusive-channel");
+    let told = options.reduce.is_on() && kinds.contains("exclusive-channel");
     // A promise that is found broken is reported; an error must not be missed for it.
-    if !told && (kinds != case.kinds || options.por && case.broken_promise) {
+    if !told && (kinds != case.kinds || options.reduce.is_on() && case.broken_promise) {
         problems.push(format!("{way}: {kinds:?}, but {:?} is right", case.kinds));
     }
     if told && case.kinds.is_empty() && !case.broken_promise {
@@ -99,7 +99,7 @@ fn examine(case: &Case, model: &Model, options: &Options, problems: &mut Vec<Str
         problems.push(format!("{way}: {dropped:?}"));
     }
     for violation in &found.violations {
-        if let Err(problem) = check_replay(model, options.por, violation) {
+        if let Err(problem) = check_replay(model, options.reduce.is_on(), violation) {
             problems.push(format!("{way}: {problem}"));
         }
     }
@@ -108,7 +108,7 @@ fn examine(case: &Case, model: &Model, options: &Options, problems: &mut Vec<Str
 /// With a limit on the depth fewer errors may be found, but those are real.
 fn limited(model: &Model, options: &Options, problems: &mut Vec<String>) {
     for violation in &explore(model, options).violations {
-        if let Err(problem) = check_replay(model, options.por, violation) {
+        if let Err(problem) = check_replay(model, options.reduce.is_on(), violation) {
             problems.push(format!("{}, depth {:?}: {problem}", name(options), options.max_depth));
         }
     }

@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::{check_replay, explore, kind};
+use common::{EVERY_WAY, check_replay, explore, kind, name};
 use quotient_ir::{Action, BinaryOp, Builder, Expr, Model, Pattern, Property, Scalar, Width};
-use quotient_search::{Options, Order};
+use quotient_search::Options;
 
 const BYTE: Scalar = Scalar::plain(Width::Byte);
 
@@ -72,21 +72,16 @@ fn messages(sent: i32, capacity: usize) -> Model {
 /// The kinds of errors that every way of searching finds.
 fn errors(model: &Model) -> Vec<&'static str> {
     let mut known: Option<Vec<&'static str>> = None;
-    for (order, por) in [
-        (Order::DepthFirst, false),
-        (Order::DepthFirst, true),
-        (Order::BreadthFirst, false),
-        (Order::BreadthFirst, true),
-    ] {
-        let found = explore(model, &Options { order, por, ..Options::default() });
+    for options in EVERY_WAY {
+        let found = explore(model, &Options { all_errors: false, ..options });
         for violation in &found.violations {
-            check_replay(model, por, violation).expect("the run can be repeated");
+            check_replay(model, options.reduce.is_on(), violation).expect("the run can be repeated");
         }
         let properties: Vec<Property> =
             model.properties().filter(|&property| quotient_search::checks(property)).collect();
         assert!(found.violations.iter().all(|violation| properties.contains(&violation.error.property())));
         let kinds: Vec<&str> = found.violations.iter().map(|violation| kind(&violation.error)).collect();
-        assert_eq!(*known.get_or_insert(kinds.clone()), kinds, "{order:?}, reduced: {por}");
+        assert_eq!(*known.get_or_insert(kinds.clone()), kinds, "{}", name(&options));
     }
     known.unwrap_or_default()
 }

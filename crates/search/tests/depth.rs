@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use quotient_canon::Strategy;
 use quotient_ir::Model;
 use quotient_report::source::Span;
-use quotient_search::{Error, Exploration, Options, Stop};
+use quotient_search::{Error, Exploration, Options, Reduce, Stop};
 
 use common::{EVERY_WAY, check_replay, explore, kind, name, parse};
 
@@ -142,7 +142,7 @@ fn what_is_cut_is_neither_an_end_nor_a_block() {
                 let all = explore(&model, &way);
                 assert_eq!(all.stop, None, "{title}");
                 // With reduction, promises are checked too; a cut can make the search look at more than it had to.
-                let most = errors(&explore(&model, &Options { por: false, ..way }));
+                let most = errors(&explore(&model, &Options { reduce: Reduce::Off, ..way }));
                 assert!(errors(&all).is_subset(&most), "{title}");
                 for limit in 0..=60 {
                     let options = Options { max_depth: Some(limit), ..way };
@@ -151,7 +151,7 @@ fn what_is_cut_is_neither_an_end_nor_a_block() {
                     let strange: Vec<_> = errors(&found).difference(&most).copied().collect();
                     assert!(strange.is_empty(), "{label}: {strange:?}");
                     for violation in &found.violations {
-                        check_replay(&model, way.por, violation).unwrap_or_else(|e| panic!("{label}: {e}"));
+                        check_replay(&model, way.reduce.is_on(), violation).unwrap_or_else(|e| panic!("{label}: {e}"));
                     }
                     assert!(found.depth <= limit, "{label}: {}", found.depth);
                     match found.stop {
@@ -182,9 +182,9 @@ fn models_of_the_project_are_cut_without_harm() {
                 let found = explore(&model, &Options { max_depth: Some(limit), max_states, ..way });
                 let label = format!("{}, {}, at most {limit} steps", common::stem(&path), name(&way));
                 for violation in &found.violations {
-                    check_replay(&model, way.por, violation).unwrap_or_else(|e| panic!("{label}: {e}"));
+                    check_replay(&model, way.reduce.is_on(), violation).unwrap_or_else(|e| panic!("{label}: {e}"));
                 }
-                if all.stop.is_none() && !way.por {
+                if all.stop.is_none() && !way.reduce.is_on() {
                     assert!(errors(&found).is_subset(&errors(&all)), "{label}");
                 }
             }
@@ -210,7 +210,7 @@ fn the_first_error_of_each_kind_at_each_place_is_kept() {
         assert!(kinds.contains("assertion") && kinds.contains("index-out-of-range"), "{}: {kinds:?}", name(&way));
         assert_eq!(firsts.len(), 3, "{}", name(&way));
         for violation in &found.violations {
-            check_replay(&model, way.por, violation).unwrap_or_else(|e| panic!("{}: {e}", name(&way)));
+            check_replay(&model, way.reduce.is_on(), violation).unwrap_or_else(|e| panic!("{}: {e}", name(&way)));
         }
     }
 }
@@ -238,9 +238,14 @@ fn what_is_blocked_may_show_an_error() {
         for way in EVERY_WAY {
             let found = explore(&model, &way);
             assert_eq!(found.violations.len() as u64, found.errors, "{text}");
-            assert_eq!(errors(&found).iter().any(|(kind, _)| *kind == "exclusive-channel"), way.por, "{text}");
+            assert_eq!(
+                errors(&found).iter().any(|(kind, _)| *kind == "exclusive-channel"),
+                way.reduce.is_on(),
+                "{text}"
+            );
             for violation in &found.violations {
-                check_replay(&model, way.por, violation).unwrap_or_else(|e| panic!("{text}, {}: {e}", name(&way)));
+                check_replay(&model, way.reduce.is_on(), violation)
+                    .unwrap_or_else(|e| panic!("{text}, {}: {e}", name(&way)));
             }
         }
     }

@@ -344,7 +344,7 @@ fn the_engine_counts_what_the_naive_search_counts_where_models_seldom_go() {
         }
         for options in EVERY_WAY {
             for violation in explore(&model, &options).violations {
-                if let Err(problem) = check_replay(&model, options.por, &violation) {
+                if let Err(problem) = check_replay(&model, options.reduce.is_on(), &violation) {
                     problems.push(format!("{text}\n{}: {problem}", name(&options)));
                     break;
                 }

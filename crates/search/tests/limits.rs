@@ -176,7 +176,8 @@ fn the_first_violation_ends_the_search() {
             if found.stop == Some(Stop::Violation) {
                 violated += 1;
                 assert_eq!((found.errors, found.violations.len()), (1, 1), "{label}");
-                check_replay(&model, options.por, &found.violations[0]).unwrap_or_else(|e| panic!("{label}: {e}"));
+                check_replay(&model, options.reduce.is_on(), &found.violations[0])
+                    .unwrap_or_else(|e| panic!("{label}: {e}"));
             } else {
                 assert_eq!(found.errors, 0, "{label}");
             }

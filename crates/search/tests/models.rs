@@ -107,7 +107,9 @@ fn differences(model: &Model, violated: bool, expected_kind: Option<&str>) -> Ve
     let mut problems = Vec::new();
     let found: Vec<Exploration> =
         EVERY_WAY.iter().map(|options| explore(model, &Options { selfcheck: SELFCHECK, ..*options })).collect();
-    let [depth, depth_reduced, breadth, breadth_reduced] = &found[..] else { unreachable!("there are four ways") };
+    let [depth, depth_reduced, breadth, breadth_reduced, depth_full, breadth_full] = &found[..] else {
+        unreachable!("there are six ways")
+    };
     let mut all_kinds: Option<BTreeSet<&str>> = None;
     for (options, found) in EVERY_WAY.iter().zip(&found) {
         let way = name(options);
@@ -129,7 +131,7 @@ fn differences(model: &Model, violated: bool, expected_kind: Option<&str>) -> Ve
             problems.push(format!("{way}: {kinds:?}, but elsewhere {all_kinds:?}"));
         }
         for violation in &found.violations {
-            if let Err(problem) = check_replay(model, options.por, violation) {
+            if let Err(problem) = check_replay(model, options.reduce.is_on(), violation) {
                 problems.push(format!("{way}: {problem}"));
             }
         }
@@ -140,7 +142,18 @@ fn differences(model: &Model, violated: bool, expected_kind: Option<&str>) -> Ve
             depth.states, depth.matched, breadth.states, breadth.matched
         ));
     }
-    for (order, full, reduced) in [("depth", depth, depth_reduced), ("breadth", breadth, breadth_reduced)] {
+    if (depth_full.states, depth_full.matched) != (breadth_full.states, breadth_full.matched) {
+        problems.push(format!(
+            "with the full reduction {} states and {} matched depth-first, {} and {} breadth-first",
+            depth_full.states, depth_full.matched, breadth_full.states, breadth_full.matched
+        ));
+    }
+    for (order, full, reduced) in [
+        ("depth", depth, depth_reduced),
+        ("breadth", breadth, breadth_reduced),
+        ("depth", depth, depth_full),
+        ("breadth", breadth, breadth_full),
+    ] {
         if reduced.states > full.states {
             problems.push(format!("{order}-first: {} states with reduction, {} without", reduced.states, full.states));
         }

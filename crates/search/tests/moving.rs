@@ -117,11 +117,12 @@ fn check(model: &Model) {
             let way = format!("{strategy}, {}", common::name(&options));
             assert_eq!(found.errors > 0, plain.errors > 0, "{way}");
             assert!(reduced.checked > 1 && found.dropped.is_empty(), "{way}: {:?}", found.dropped);
-            if strategy.is_canonical() && !options.por {
+            if strategy.is_canonical() && !options.reduce.is_on() {
                 assert_eq!(found.states, orbits, "{way}");
             }
             for violation in &found.violations {
-                check_replay(model, options.por, violation).unwrap_or_else(|problem| panic!("{way}: {problem}"));
+                check_replay(model, options.reduce.is_on(), violation)
+                    .unwrap_or_else(|problem| panic!("{way}: {problem}"));
             }
             checked += 1;
         }

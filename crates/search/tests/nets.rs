@@ -7,7 +7,7 @@ use std::path::Path;
 
 use quotient_canon::Strategy;
 use quotient_ir::Model;
-use quotient_search::{Disorder, Dropped, Exploration, Options, Order, SELFCHECK};
+use quotient_search::{Disorder, Dropped, Exploration, Options, Order, Reduce, SELFCHECK};
 
 use common::{EVERY_WAY, explore, models_directory, models_in, name, parse, stem};
 
@@ -123,8 +123,11 @@ fn a_symmetry_that_is_none_is_dropped() {
             assert!(found.symmetry.is_none() && same(&found, &plain), "{text}: {}", name(&options));
         }
         // With default options a violation that is found is enough.
-        let plain = explore(&model, &Options { por: true, selfcheck: 0, ..Options::default() });
-        let found = explore(&model, &Options { por: true, symmetry: Some(Strategy::Canonical), ..Options::default() });
+        let plain = explore(&model, &Options { reduce: Reduce::Spin, selfcheck: 0, ..Options::default() });
+        let found = explore(
+            &model,
+            &Options { reduce: Reduce::Spin, symmetry: Some(Strategy::Canonical), ..Options::default() },
+        );
         assert_eq!(found.errors > 0, plain.errors > 0, "{text}");
         // Without the net, nothing is noticed.
         let options = Options { symmetry: Some(Strategy::Canonical), selfcheck: 0, ..way(Order::DepthFirst, false) };

@@ -28,7 +28,7 @@ fn check(pattern: &Pattern) -> Result<(), String> {
         let options = Options { symmetry: Some(Strategy::Canonical), selfcheck: 300, ..options };
         let found = explore(&model, &options);
         let way = common::name(&options);
-        if !options.por && found.states != orbits {
+        if !options.reduce.is_on() && found.states != orbits {
             return Err(format!("{way}: {} states for {orbits} orbits", found.states));
         }
         if !found.dropped.is_empty() {
@@ -38,7 +38,7 @@ fn check(pattern: &Pattern) -> Result<(), String> {
             return Err(format!("{way}: {} errors, {} without symmetry", found.errors, plain.errors));
         }
         for violation in &found.violations {
-            check_replay(&model, options.por, violation).map_err(|problem| format!("{way}: {problem}"))?;
+            check_replay(&model, options.reduce.is_on(), violation).map_err(|problem| format!("{way}: {problem}"))?;
         }
     }
     Ok(())

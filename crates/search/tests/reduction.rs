@@ -22,7 +22,8 @@ fn finds(expected: &[&'static str], text: &str) {
         let found = explore(&model, &options);
         assert_eq!(kinds(&found), BTreeSet::from_iter(expected.iter().copied()), "{}", name(&options));
         for violation in &found.violations {
-            check_replay(&model, options.por, violation).unwrap_or_else(|e| panic!("{}: {e}", name(&options)));
+            check_replay(&model, options.reduce.is_on(), violation)
+                .unwrap_or_else(|e| panic!("{}: {e}", name(&options)));
         }
     }
 }
@@ -241,10 +242,10 @@ fn a_broken_promise_is_reported_when_it_matters() {
         let model = parse(text);
         for options in EVERY_WAY {
             let found = explore(&model, &options);
-            let expected = if options.por { BTreeSet::from(["exclusive-channel"]) } else { BTreeSet::new() };
+            let expected = if options.reduce.is_on() { BTreeSet::from(["exclusive-channel"]) } else { BTreeSet::new() };
             assert_eq!(kinds(&found), expected, "{text}\n{}", name(&options));
             for violation in &found.violations {
-                check_replay(&model, options.por, violation)
+                check_replay(&model, options.reduce.is_on(), violation)
                     .unwrap_or_else(|e| panic!("{text}\n{}: {e}", name(&options)));
             }
         }
@@ -359,7 +360,8 @@ fn attacks(begin: &str, expected: usize) {
             kinds.remove("exclusive-channel");
             assert_eq!(kinds, BTreeSet::from(["assertion"]), "{}: {}", path.display(), name(&options));
             for violation in &found.violations {
-                check_replay(&model, options.por, violation).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+                check_replay(&model, options.reduce.is_on(), violation)
+                    .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
             }
         }
     }
@@ -570,4 +572,15 @@ fn a_local_step_can_bring_a_partner() {
         "chan d = [0] of { byte }; active proctype S() { byte x; { x = 1; assert(false) } unless { d!1 } }
          active proctype R() { byte l; l = 1; d?l }",
     );
+}
+
+/// The first statement of the sequence is local and leads to no label; the last one does.
+#[test]
+fn a_label_behind_a_sequence_is_seen() {
+    let looker = "active proctype Q() { if :: P@L -> skip :: else -> assert(false) fi }";
+    for sequence in ["atomic { l = 1; l = l + 1; l = l + 2 }", "d_step { l = 1; l = l + 1; l = l + 2 }"] {
+        let walker = format!("active proctype P() {{ byte l; l = 5; l = 4; {sequence}; end: L: false }}");
+        finds_with_fewer_states(&["assertion"], &format!("{looker} {walker}"));
+        finds_with_fewer_states(&["assertion"], &format!("{walker} {looker}"));
+    }
 }

@@ -14,7 +14,7 @@ use common::{explore, models_directory, way};
 fn load(name: &str, processes: usize) -> Model {
     let defines = vec![("N".to_string(), Some(processes.to_string()))];
     let mut model = common::load(&models_directory().join(name).with_extension("pml"), &defines);
-    let options = quotient_promela::Options { defines };
+    let options = quotient_promela::Options { defines, ..quotient_promela::Options::default() };
     let path = models_directory().join(name).with_extension("sym");
     let mut sources = quotient_report::source::SourceMap::default();
     let loader = |path: &Path| std::fs::read(path);

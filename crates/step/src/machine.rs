@@ -7,18 +7,20 @@
 mod channels;
 mod code;
 mod compile;
+mod convert;
 mod evaluate;
 mod numbers;
 mod program;
 mod rare;
+mod resets;
 mod shape;
 mod translate;
 
 use quotient_report::source::Span;
 
-pub use code::Memory;
+pub use code::{CodeRef, Memory};
 pub use numbers::Numbers;
-pub use program::{CompiledState, Effect, Move, Program};
+pub use program::{CompiledState, Effect, Move, Program, Reset, Resets};
 use shape::Shapes;
 pub use shape::{Component, Shape};
 
@@ -186,6 +188,7 @@ impl<'p, 'm> Machine<'p, 'm> {
                 self.note(trap);
             }
         }
+        self.reset(program.unread(), 0);
         self.commit();
     }
 
@@ -210,6 +213,20 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.work.clear();
         self.work.extend_from_slice(&self.source);
         self.shape = self.source_shape;
+    }
+
+    /// The loaded state's bytes.
+    #[inline(always)]
+    pub fn loaded(&self) -> &[u8] {
+        &self.source
+    }
+
+    /// Makes a state the current one that was reached from the loaded one; that stays.
+    #[inline]
+    pub fn resume(&mut self, state: &[u8]) {
+        self.work.clear();
+        self.work.extend_from_slice(state);
+        self.shape = self.index_in(state);
     }
 
     /// Makes the current state the loaded one.
@@ -254,6 +271,23 @@ impl<'p, 'm> Machine<'p, 'm> {
             _ => usize::from(u16::from_le_bytes([self.work[at], self.work[at + 1]])),
         };
         (ty as usize, control)
+    }
+
+    /// Whether some process is at a control state that a test picks, given its type and its number.
+    #[inline(always)]
+    pub fn any_control(&self, test: impl Fn(usize, usize) -> bool) -> bool {
+        let wide = self.program.schema.control_bytes == 2;
+        self.shapes.get(self.shape).processes.iter().any(|&Component { ty, offset }| {
+            let at = offset as usize;
+            let high = if wide { usize::from(self.work[at + 1]) << 8 } else { 0 };
+            test(ty as usize, usize::from(self.work[at]) | high)
+        })
+    }
+
+    /// The type and the bytes of a process.
+    pub fn component(&self, process: usize) -> (u32, &[u8]) {
+        let Component { ty, offset } = self.shapes.get(self.shape).processes[process];
+        (ty, &self.work[offset as usize..(offset + self.program.schema.locals[ty as usize].size) as usize])
     }
 
     /// The type and control state of a process in a state of this machine.
@@ -315,6 +349,20 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.processes() == 0 || (complete && (0..self.processes()).all(rests))
     }
 
+    /// Whether a [watched](Program::watch) expression holds in the current state; `timeout` says whether nobody can move.
+    ///
+    /// # Errors
+    /// What went wrong in working it out.
+    pub fn holds(&mut self, code: CodeRef, timeout: bool) -> Result<bool, Fault> {
+        (self.me, self.base, self.timeout) = (0, 0, timeout);
+        self.span = Span::default();
+        match self.evaluate(code) {
+            Ok(value) => Ok(value != 0),
+            Err(Trap::Blocked) => Ok(false),
+            Err(Trap::Fault(fault)) => Err(fault),
+        }
+    }
+
     /// Makes a process the one whose moves are attempted; a state's processes keep their places while it lives.
     #[inline]
     pub fn enter(&mut self, process: usize, timeout: bool) {
@@ -343,12 +391,12 @@ impl<'p, 'm> Machine<'p, 'm> {
         match result {
             Ok(offered) => {
                 if mv.alone && moved {
-                    self.faults.push(Fault { kind: FaultKind::Nondeterminism, span: mv.span });
+                    self.not_alone(mv);
                 }
                 match (&mv.effect, self.program.schema.last) {
                     (Effect::End, None) => {}
                     (Effect::End, Some(last)) => self.work[last as usize] = self.me as u8,
-                    _ => self.arrive(mv.target),
+                    _ => self.arrive(mv),
                 }
                 if offered { Attempt::Offered } else { Attempt::Moved }
             }
@@ -358,6 +406,16 @@ impl<'p, 'm> Machine<'p, 'm> {
                 Attempt::Failed
             }
         }
+    }
+
+    /// Takes note that a move was not the only one that could be executed, as often as its statement says.
+    #[cold]
+    fn not_alone(&mut self, mv: &Move) {
+        let process = self.shapes.get(self.shape).processes.get(self.me);
+        let statement = |ty: u32| &self.program.model.proctypes[ty as usize].statements[mv.statement as usize];
+        let times = process.map_or(1, |process| statement(process.ty).alone);
+        let fault = Fault { kind: FaultKind::Nondeterminism, span: mv.span };
+        self.faults.extend(std::iter::repeat_n(fault, times));
     }
 
     /// The control state of the process entered last.
@@ -384,19 +442,30 @@ impl<'p, 'm> Machine<'p, 'm> {
         if result.is_err() {
             return Attempt::Failed;
         }
-        self.arrive(mv.target);
+        self.arrive(mv);
         Attempt::Moved
     }
 
     /// Moves the executing process on to a control state.
     #[inline(always)]
-    fn arrive(&mut self, target: u16) {
-        self.work[self.base] = target as u8;
+    fn arrive(&mut self, mv: &Move) {
+        self.work[self.base] = mv.target as u8;
         if self.program.schema.control_bytes == 2 {
-            self.work[self.base + 1] = (target >> 8) as u8;
+            self.work[self.base + 1] = (mv.target >> 8) as u8;
         }
         if let Some(last) = self.program.schema.last {
             self.work[last as usize] = self.me as u8;
+        }
+        self.reset(mv.resets, self.base);
+    }
+
+    /// Writes over what nobody will read of a process whose bytes start at `base`.
+    #[inline(always)]
+    fn reset(&mut self, (first, end): Resets, base: usize) {
+        for number in first..end {
+            let reset = &self.program.resets[number as usize];
+            let start = if reset.local { base } else { 0 };
+            reset.memory.write(&mut self.work, start + reset.offset as usize, reset.value);
         }
     }
 
@@ -558,111 +627,7 @@ impl<'p, 'm> Machine<'p, 'm> {
             (self.me, self.base, self.registers) = outer;
             result?;
         }
+        self.reset(compiled.resets, base);
         Ok(id)
-    }
-
-    /// The current state as the reference interpreter sees it.
-    pub fn decode(&self) -> reference::State {
-        self.decode_bytes(&self.work)
-    }
-
-    /// A state of this machine as the reference interpreter sees it.
-    pub fn decode_bytes(&self, bytes: &[u8]) -> reference::State {
-        let Program { model, schema, .. } = self.program;
-        let shape = self.shapes.get(self.index_in(bytes));
-        let globals = model
-            .globals
-            .iter()
-            .zip(&schema.globals.offsets)
-            .map(|(slot, &offset)| Memory::of(slot.scalar).read(bytes, offset as usize))
-            .collect();
-        let processes = shape
-            .processes
-            .iter()
-            .map(|&Component { ty, offset }| {
-                let proctype = &model.proctypes[ty as usize];
-                let at = offset as usize;
-                let control = match schema.control_bytes {
-                    1 => usize::from(bytes[at]),
-                    _ => usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]])),
-                };
-                let locals = proctype
-                    .slots
-                    .iter()
-                    .zip(&schema.locals[ty as usize].offsets)
-                    .map(|(slot, &offset)| Memory::of(slot.scalar).read(bytes, at + offset as usize))
-                    .collect();
-                let priority = schema.priority.map_or(1, |p| bytes[at + p as usize]);
-                reference::Process { proctype: ty as usize, control, priority, locals }
-            })
-            .collect();
-        let channels = shape
-            .channels
-            .iter()
-            .map(|&Component { ty, offset }| {
-                let channel = &self.program.channels[ty as usize];
-                let owner = shape.processes.iter().rposition(|p| p.offset < offset);
-                let count = channels::count(channel, bytes, offset as usize);
-                let messages = (0..count)
-                    .map(|i| {
-                        let start = offset + channel.count_bytes + i * channel.message;
-                        channel.fields.iter().map(|f| f.memory.read(bytes, (start + f.offset) as usize)).collect()
-                    })
-                    .collect();
-                reference::Channel { ty: ty as usize, owner, messages }
-            })
-            .collect();
-        reference::State {
-            globals,
-            processes,
-            channels,
-            last: schema.last.map_or(0, |at| usize::from(bytes[at as usize])),
-            event: schema.event.map_or(0, |at| Memory::U16.read(bytes, at as usize) as usize),
-        }
-    }
-
-    /// The bytes of a state of the reference interpreter, as [`Self::decode_bytes`] reads them.
-    pub fn encode(&mut self, state: &reference::State) -> Vec<u8> {
-        let Program { model, schema, .. } = self.program;
-        let types = state.processes.iter().map(|process| process.proctype as u32);
-        let index = types.into_iter().try_fold(0, |index, ty| self.shapes.child(index, ty, self.program));
-        let shape = self.shapes.get(index.expect("there is a number for the shape of a state that was reached"));
-        let mut bytes = vec![0; shape.size as usize];
-        shape::write_shape(&mut bytes, schema.shape as usize, shape.number);
-        if let Some(at) = schema.last {
-            bytes[at as usize] = state.last as u8;
-        }
-        if let Some(at) = schema.event {
-            Memory::U16.write(&mut bytes, at as usize, state.event as i32);
-        }
-        for ((slot, &offset), &value) in model.globals.iter().zip(&schema.globals.offsets).zip(&state.globals) {
-            Memory::of(slot.scalar).write(&mut bytes, offset as usize, value);
-        }
-        for (process, &Component { ty, offset }) in state.processes.iter().zip(&shape.processes) {
-            let at = offset as usize;
-            bytes[at..at + schema.control_bytes as usize]
-                .copy_from_slice(&(process.control as u16).to_le_bytes()[..schema.control_bytes as usize]);
-            if let Some(priority) = schema.priority {
-                bytes[at + priority as usize] = process.priority;
-            }
-            let slots = model.proctypes[ty as usize].slots.iter().zip(&schema.locals[ty as usize].offsets);
-            for ((slot, &offset), &value) in slots.zip(&process.locals) {
-                Memory::of(slot.scalar).write(&mut bytes, at + offset as usize, value);
-            }
-        }
-        for (channel, &Component { ty, offset }) in state.channels.iter().zip(&shape.channels) {
-            let layout = &self.program.channels[ty as usize];
-            if layout.count_bytes > 0 {
-                let memory = if layout.count_bytes == 1 { Memory::U8 } else { Memory::U16 };
-                memory.write(&mut bytes, offset as usize, channel.messages.len() as i32);
-            }
-            for (number, message) in channel.messages.iter().enumerate() {
-                let start = offset + layout.count_bytes + number as u32 * layout.message;
-                for (field, &value) in layout.fields.iter().zip(message) {
-                    field.memory.write(&mut bytes, (start + field.offset) as usize, value);
-                }
-            }
-        }
-        bytes
     }
 }

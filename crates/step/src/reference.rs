@@ -9,7 +9,7 @@ mod evaluate;
 mod events;
 mod execute;
 
-use quotient_ir::{Instance, Model, Setup, StateId};
+use quotient_ir::{Expr, Instance, Model, Setup, StateId};
 use quotient_report::source::Span;
 
 use crate::{Choice, Control, Fault, FaultKind};
@@ -242,7 +242,7 @@ impl<'m> Interpreter<'m> {
                 }
                 Ok(None) => {
                     if proctype.deterministic && moved {
-                        run.faults.push(Fault { kind: FaultKind::Nondeterminism, span: statement.span });
+                        run.not_alone(statement.alone);
                     }
                     moved = true;
                     escape = transition.escape;
@@ -251,7 +251,7 @@ impl<'m> Interpreter<'m> {
                 }
                 Ok(Some(offer)) => {
                     if proctype.deterministic && moved {
-                        run.faults.push(Fault { kind: FaultKind::Nondeterminism, span: statement.span });
+                        run.not_alone(statement.alone);
                     }
                     run.arrive(process, transition);
                     let before = outcomes.len();
@@ -356,6 +356,40 @@ impl<'m> Interpreter<'m> {
             }
         }
         Ok(false)
+    }
+
+    /// Whether an expression without side effects holds in a state where everyone may move. It is evaluated as a claim does
+    /// it: by no process, and `timeout` is true if nobody can move.
+    ///
+    /// # Errors
+    /// What went wrong in working it out.
+    pub fn holds(&self, state: &State, expr: &Expr) -> Result<bool, Fault> {
+        let timeout = expr.any(&|e| matches!(e, Expr::Timeout)) && !self.someone_can_move(state);
+        let mut run = self.run(state.clone(), 0, timeout);
+        match run.evaluate(expr) {
+            Ok(value) => Ok(value != 0),
+            Err(Stop::Blocked) => Ok(false),
+            Err(Stop::Fault(fault)) => Err(fault),
+        }
+    }
+
+    /// Whether a process can begin a move in a state where everyone may move. Who waits for a sender in a rendezvous
+    /// cannot: the sender begins it.
+    pub fn can_move(&self, state: &State, process: usize) -> bool {
+        if process >= state.processes.len() {
+            return false;
+        }
+        let begins = |timeout| {
+            let mut outcomes = Vec::new();
+            self.outcomes_of(state, process, timeout, &mut outcomes);
+            outcomes.iter().any(|outcome| !outcome.blocked)
+        };
+        begins(false) || (self.model.uses.timeout && !self.someone_can_move(state) && begins(true))
+    }
+
+    /// Whether some process can move although none waits for a `timeout`.
+    fn someone_can_move(&self, state: &State) -> bool {
+        self.outcomes(state, Control::Free, false).iter().any(|outcome| !outcome.blocked)
     }
 
     /// A state with what is hidden from comparison set to zero.

@@ -72,6 +72,11 @@ impl<'m> Replayer<'m> {
         &self.state
     }
 
+    /// Whether everyone may move: the run is not inside an atomic sequence.
+    pub fn is_free(&self) -> bool {
+        self.control == Control::Free
+    }
+
     /// Whether the last step could not be completed, so that nothing can follow it.
     pub fn is_over(&self) -> bool {
         self.is_over

@@ -20,6 +20,12 @@ impl Entry {
         Entry(NonZeroU64::new(address).expect("no state has address 0"))
     }
 
+    /// The entry with this [address](Self::address), whether or not something is kept there.
+    #[inline(always)]
+    pub fn at(address: u64) -> Option<Entry> {
+        NonZeroU64::new(address).map(Entry)
+    }
+
     /// A number by which [`Exact::entry`] finds it again.
     #[inline(always)]
     pub fn address(self) -> u64 {
@@ -96,6 +102,11 @@ impl Exact {
         self.end as usize + self.slots.words().len() * 8
     }
 
+    /// Bytes of the states, with their marks and lengths.
+    pub fn payload(&self) -> usize {
+        (self.end - FIRST_ADDRESS) as usize
+    }
+
     /// The hash of a state, for [`Self::insert_hashed`].
     #[inline]
     pub fn hash(&self, state: &[u8]) -> u64 {
@@ -105,15 +116,7 @@ impl Exact {
     /// Asks the processor to fetch what looking up a hash will read first.
     #[inline]
     pub fn prefetch(&self, hash: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            let slots = self.slots.words();
-            let slot = &raw const slots[hash as usize & (slots.len() - 1)];
-            // SAFETY: a prefetch is a hint that reads and writes nothing, whatever the address.
-            unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(slot.cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = hash;
+        self.slots.prefetch(hash as usize & (self.slots.words().len() - 1));
     }
 
     /// Inserts a state, at most [`LONGEST_STATE`] bytes long.

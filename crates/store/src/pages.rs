@@ -64,4 +64,34 @@ impl Pages {
             Pages::Mapped(map) => bytemuck::cast_slice_mut(map),
         }
     }
+
+    /// The memory as numbers of four bytes.
+    #[inline(always)]
+    pub(crate) fn halves(&self) -> &[u32] {
+        match self {
+            Pages::Heap(words) => bytemuck::cast_slice(words),
+            Pages::Mapped(map) => bytemuck::cast_slice(map),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn halves_mut(&mut self) -> &mut [u32] {
+        match self {
+            Pages::Heap(words) => bytemuck::cast_slice_mut(words),
+            Pages::Mapped(map) => bytemuck::cast_slice_mut(map),
+        }
+    }
+
+    /// Asks the processor to fetch a word.
+    #[inline]
+    pub(crate) fn prefetch(&self, at: usize) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let word = &raw const self.words()[at];
+            // SAFETY: a prefetch is a hint that reads and writes nothing, whatever the address.
+            unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(word.cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = at;
+    }
 }

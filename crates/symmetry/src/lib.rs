@@ -21,7 +21,6 @@ pub mod act;
 pub mod arrays;
 mod automaton;
 pub mod classes;
-mod dead;
 mod effects;
 mod faults;
 pub mod infer;
@@ -44,9 +43,9 @@ use quotient_ir::{Group, Model, ProctypeId, SetId, Symmetry, Unread};
 use quotient_report::diagnostic::{Diagnostic, Severity};
 
 use act::{Permutations, Renaming, permutations};
-use dead::Dead;
 use infer::Inference;
 use learn::exchange;
+use quotient_ir::dead::Dead;
 use ranges::Ranges;
 use sets::Sets;
 use verify::{Blame, Ignored, Subject};

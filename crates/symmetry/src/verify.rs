@@ -7,13 +7,13 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use quotient_ir::dead::Dead;
 use quotient_ir::{Element, Model, ProctypeKind, Scope, Sort, Symmetry};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
 use crate::act::{Permutations, Renaming};
 use crate::automaton::{Partners, compare, compare_trace};
-use crate::dead::Dead;
 use crate::ranges::Ranges;
 use crate::rules::Rules;
 use crate::start::Start;

@@ -256,7 +256,7 @@ pub(super) fn for_channel(world: &mut World, body: &mut Body, channel: &Channel)
     }
     world.note(Feature::ForChannel);
     // The loop compares its counter with the channel's length, see `operand`.
-    world.misjudged |= world.has(Feature::Exclusive);
+    world.miscompiled |= world.has(Feature::Exclusive);
     let variable = world.structs[number].variable.clone();
     let place = name(world, body, &channel.place);
     let outer = std::mem::replace(&mut body.looping, true);

@@ -157,7 +157,7 @@ fn operand(world: &mut World, body: &Body) -> Phrase {
     {
         world.note(Feature::Probe);
         // With xr or xs, and with reduction, pan prints `1 - len(c)` as `1 - A && B && q_len(c)`.
-        world.misjudged |= world.has(Feature::Exclusive);
+        world.miscompiled |= world.has(Feature::Exclusive);
         return phrase!["len(", Piece::Place(name(world, body, &channel.place)), ")"];
     }
     let wanted = if world.random.chance(8) { |_: &Place| true } else { |place: &Place| is_number(place.ty) };

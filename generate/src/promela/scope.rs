@@ -155,6 +155,8 @@ pub(super) struct World {
     pub wide_bits: bool,
     /// Whether SPIN's reduction takes for local what reads a shared variable.
     pub misjudged: bool,
+    /// SPIN's verifier with partial-order reduction computes something else than the program says.
+    pub miscompiled: bool,
     /// Remote references, usable as conditions by processes younger than their target.
     pub remotes: Vec<String>,
     next_name: usize,
@@ -182,6 +184,7 @@ impl World {
             returning: Vec::new(),
             tagged: Vec::new(),
             misjudged: false,
+            miscompiled: false,
             scratch: None,
             remotes: Vec::new(),
             next_name: 0,

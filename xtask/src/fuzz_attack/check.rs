@@ -7,7 +7,7 @@ use std::path::Path;
 
 use quotient_canon::{Strategy, ends_are_unseen, group_size, keep_ended, obstacle};
 use quotient_ir::{Expr, Model};
-use quotient_search::{Disorder, Dropped, Error, Exploration, Options, Order, Violation};
+use quotient_search::{Disorder, Dropped, Error, Exploration, Options, Order, Reduce, Violation};
 use quotient_step::Control;
 use quotient_step::reference::{Interpreter, Moves, State};
 use quotient_symmetry::act::{Renaming, applies, forget, generators, is_steady};
@@ -140,20 +140,20 @@ fn compare(model: &Model, everything: &Everything, outcome: &mut Outcome) -> Res
     let orbits = if symmetric { orbits(model, &everything.states) } else { None };
     outcome.orbits |= orbits.is_some();
     for &strategy in &strategies {
-        for (order, por) in [
-            (Order::DepthFirst, false),
-            (Order::DepthFirst, true),
-            (Order::BreadthFirst, false),
-            (Order::BreadthFirst, true),
-        ] {
-            let netted = strategy == Some(Strategy::Canonical) || strategy.is_none() && por;
+        let mut full_counts = None;
+        let orders = [Order::DepthFirst, Order::BreadthFirst];
+        let reductions = [Reduce::Off, Reduce::Spin, Reduce::Full];
+        for (order, reduce) in orders.into_iter().flat_map(|order| reductions.map(|reduce| (order, reduce))) {
+            let (reduces, full) = (reduce.is_on(), reduce == Reduce::Full);
+            let netted = strategy == Some(Strategy::Canonical) || strategy.is_none() && reduces;
             let selfcheck = if netted { SELFCHECK } else { 0 };
-            let options = Options { order, por, symmetry: strategy, selfcheck, all_errors: true, ..Options::default() };
+            let allowed = Options { order, reduce, symmetry: strategy, ..Options::default() };
+            let options = Options { selfcheck, all_errors: true, ..allowed };
             let found = quotient_search::explore(model, &options, &mut |_| true);
             outcome.searches += 1;
             let name = strategy.map_or("off".to_string(), |strategy| strategy.to_string());
-            let way = format!("symmetry {name}, por {}, {order:?}", if por { "on" } else { "off" });
-            if por && found.kinds.contains("exclusive-channel") {
+            let way = format!("symmetry {name}, reduce {}, {order:?}", format!("{reduce:?}").to_lowercase());
+            if reduces && found.kinds.contains("exclusive-channel") {
                 outcome.broken_promise = true;
             } else if found.kinds != everything.kinds {
                 return Err(format!("{way}: {:?}, but {:?} without", found.kinds, everything.kinds));
@@ -164,10 +164,17 @@ fn compare(model: &Model, everything: &Everything, outcome: &mut Outcome) -> Res
                 return Err(format!("{way}: {dropped:?}"));
             }
             let states = everything.states.len() as u64;
-            if strategy.is_none() && !por && found.states != states {
+            let counts = (found.states, found.matched);
+            if full && strategy.is_none() && found.dropped.is_empty() && *full_counts.get_or_insert(counts) != counts {
+                return Err(format!("{way}: {counts:?}, but {full_counts:?} in the other order"));
+            }
+            if full && strategy.is_none() && found.states > states {
+                return Err(format!("{way}: {} states, but {states} without", found.states));
+            }
+            if strategy.is_none() && !reduces && found.states != states {
                 return Err(format!("{way}: {} states, but the naive search has {states}", found.states));
             }
-            if let (Some(strategy), Some(orbits), false) = (strategy, orbits, por)
+            if let (Some(strategy), Some(orbits), false) = (strategy, orbits, reduces)
                 && strategy.is_canonical()
                 && normalised(&found) == 0
                 && (found.states < orbits || found.states > orbits && everything_counts(model))
@@ -175,7 +182,7 @@ fn compare(model: &Model, everything: &Everything, outcome: &mut Outcome) -> Res
                 return Err(format!("{way}: {} states, but {orbits} orbits", found.states));
             }
             if let Some(violation) = found.violations.first() {
-                replays(model, por, violation).map_err(|problem| format!("{way}: {problem}"))?;
+                replays(model, reduces, violation).map_err(|problem| format!("{way}: {problem}"))?;
             }
         }
     }
@@ -187,9 +194,9 @@ fn normalised(found: &Exploration) -> u64 {
 }
 
 /// Whether a violation's run shows it on the reference interpreter.
-fn replays(model: &Model, por: bool, violation: &Violation) -> Result<(), String> {
+fn replays(model: &Model, promises: bool, violation: &Violation) -> Result<(), String> {
     let Violation { error, path, first: _ } = violation;
-    let interpreter = Interpreter { model, promises: por };
+    let interpreter = Interpreter { model, promises };
     let errors = quotient_step::replay::errors(interpreter, path)
         .map_err(|at| format!("{error:?}: event {at} of {} cannot happen", path.len()))?;
     let same = errors.contains(error);

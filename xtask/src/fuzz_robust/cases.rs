@@ -148,8 +148,9 @@ impl Material {
         call.arguments.push(format!("--symmetry={strategy}"));
         for (percent, argument) in [
             (20, "--order=bfs"),
-            (20, "--por=off"),
-            (10, "--por=spin"),
+            (20, "--reduce=off"),
+            (20, "--reduce=spin"),
+            (10, "--count-as=spin"),
             (30, "--all-errors"),
             (20, "--unreached"),
             (30, "--format=json"),
@@ -157,7 +158,8 @@ impl Material {
             (20, "--trace=run.json"),
             (20, "--max-depth=50"),
         ] {
-            if random.chance(percent) && !(argument == "--por=spin" && call.arguments.contains(&"--por=off".to_owned()))
+            if random.chance(percent)
+                && !(argument == "--reduce=spin" && call.arguments.contains(&"--reduce=off".to_owned()))
             {
                 call.arguments.push(argument.to_owned());
             }

@@ -46,16 +46,8 @@ impl Unread {
             return None;
         }
         let generators = code::generators(sets);
-        let neutral = |scalar: Scalar, element: Option<&Element>| {
-            let names = element.and_then(|element| element.names).and_then(|names| symmetry.names.get(names));
-            let is_free = |value: &i32| {
-                scalar.truncate(*value) == *value && names.is_none_or(|names| names.member(*value).is_none())
-            };
-            // There is one among the first values, if there is one at all.
-            (0..=names.map_or(0, |names| names.values.len() as i32)).find(is_free)
-        };
         let field = |at: u32, scalar: Scalar, element: Option<&Element>| {
-            let neutral = neutral(scalar, element)? as u32;
+            let neutral = symmetry.neutral(scalar, element)? as u32;
             Some(Field { at, width: scalar.bytes() as u8, neutral })
         };
 

@@ -27,14 +27,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 
+#[path = "../compilers/mod.rs"]
+pub(crate) mod compilers;
+use compilers::{COMPILERS, Compilers, installed};
+
 /// Checks that run side by side.
 const JOBS: usize = 2;
-
-/// The commands that compile C and C++.
-pub(crate) type Compilers = (&'static str, &'static str);
-
-/// All compilers that a program may be checked with.
-pub(crate) const COMPILERS: [Compilers; 2] = [("gcc", "g++"), ("clang", "clang++")];
 
 /// One way to check a program.
 #[derive(Clone, Copy, Debug)]
@@ -181,13 +179,6 @@ pub(crate) fn answer(file: &Path, compilers: Compilers, options: &[&str], flags:
     let output = command.output().expect("the command runs");
     let stdout = String::from_utf8_lossy(&output.stdout);
     serde_json::from_str(&stdout).map_err(|_| format!("no answer: {stdout}{}", String::from_utf8_lossy(&output.stderr)))
-}
-
-/// The compilers that there are.
-pub(crate) fn installed() -> Vec<Compilers> {
-    let is_installed =
-        |name: &str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
-    COMPILERS.into_iter().filter(|names| is_installed(names.0) && is_installed(names.1)).collect()
 }
 
 /// Where the programs of a directory are.

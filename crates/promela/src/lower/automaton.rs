@@ -10,6 +10,7 @@ use quotient_report::diagnostic::Diagnostic;
 
 use super::Lowering;
 use super::elements::{ATOMIC, D_STEP, ElementId, Graph, Kind, SequenceId};
+use super::spin_default::Chain;
 
 /// A transition between elements.
 #[derive(Clone, Debug)]
@@ -45,16 +46,38 @@ impl Lowering {
     pub(super) fn build_automaton(&mut self, id: usize, body: SequenceId) {
         self.keep_observed_jumps(id);
         self.body.graph.tie();
+        let plan = self.optimise(body);
+        self.body.graph.patch();
         let Some(edges) = self.edges() else { return };
         let graph = &self.body.graph;
         let Some(start) = graph.sequences[body].first.and_then(|e| graph.settle(e, graph.elements[e].status)) else {
             return;
         };
-        let marks = marks(graph, &edges);
-        let edges = with_escapes(edges);
+        let (marks, edges, statements, statement_of, blocks) = match plan {
+            None => {
+                let marks = marks(graph, &edges);
+                let edges = with_escapes(edges);
+                let (statements, statement_of, blocks) = self.statements(body, &edges, &reachable(&edges, start));
+                (marks, edges, statements, statement_of, blocks)
+            }
+            Some(plan) => {
+                let chains = plan.chains(graph, body);
+                let chained = chained(&edges, &chains);
+                let marks = marks(graph, &chained);
+                let chained = with_escapes(chained);
+                // The statements are numbered as they are without chains, so that the two models can be compared. Should a
+                // chain lead to where control does not come without it, there are more.
+                let edges = with_escapes(edges);
+                let mut reachable = [reachable(&edges, start), reachable(&chained, start)].concat();
+                reachable.sort_unstable();
+                reachable.dedup();
+                let (mut statements, mut statement_of, blocks) = self.statements(body, &edges, &reachable);
+                statement_of.extend(self.chain_statements(&chains, &statement_of, &mut statements));
+                (marks, chained, statements, statement_of, blocks)
+            }
+        };
         let reachable = reachable(&edges, start);
         let number: HashMap<ElementId, usize> = reachable.iter().enumerate().map(|(i, &e)| (e, i)).collect();
-        let (statements, statement_of, blocks) = self.statements(body, &edges, &reachable);
         let graph = &self.body.graph;
         let mut states = Vec::new();
         for &element in &reachable {
@@ -187,6 +210,8 @@ impl Lowering {
                 text: elements[element].text.clone(),
                 block,
                 direct,
+                merged: Vec::new(),
+                alone: 1,
             });
         }
         (statements, statement_of, blocks)
@@ -284,6 +309,16 @@ fn flatten(graph: &Graph, element: ElementId, depth: usize) -> Option<Vec<Edge>>
             None => single(element),
         },
     }
+}
+
+/// The transitions with chains in place of the statements that begin them.
+fn chained(edges: &[Vec<Edge>], chains: &HashMap<ElementId, Chain>) -> Vec<Vec<Edge>> {
+    let rewrite = |edge: &Edge| match chains.get(&edge.element) {
+        Some(chain) if chain.removed => None,
+        Some(chain) => Some(Edge { target: chain.target.unwrap_or(edge.target), atomic: chain.atomic, ..edge.clone() }),
+        None => Some(edge.clone()),
+    };
+    edges.iter().map(|list| list.iter().filter_map(rewrite).collect()).collect()
 }
 
 /// Which elements carry labels with a meaning. A label on the first statement of an option counts for the state after

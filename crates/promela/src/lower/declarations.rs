@@ -564,6 +564,7 @@ impl Lowering {
                     var.name.span,
                     format!("{name}"),
                 );
+                self.body.graph.elements[element].assigned = Some(Expr::Const(0));
                 self.body.graph.append(sequence, element);
             }
             (init, Type::Scalar(scalar, _)) => {
@@ -577,8 +578,10 @@ impl Lowering {
                     _ => format!("{name} = 0"),
                 };
                 let place = Place::scalar(Scope::Local, declared.slot, *scalar);
+                let assigned = declared.length.map(|_| value.clone());
                 let action = Action::Assign(place, value);
                 let element = self.body.graph.element(super::elements::Kind::Basic(action), var.name.span, text);
+                self.body.graph.elements[element].assigned = assigned;
                 self.body.graph.append(sequence, element);
             }
         }

@@ -5,7 +5,7 @@
 //! end in another, a jump is skipped over when control reaches it in sequence, and joints that close an atomic
 //! sequence stay. Numbers are given in the order statements are completed, as `pan -d` shows them.
 
-use quotient_ir::Action;
+use quotient_ir::{Action, Expr};
 use quotient_report::source::Span;
 
 /// Index of an element.
@@ -73,6 +73,8 @@ pub(super) struct Element {
     pub span: Span,
     /// As a person would write it.
     pub text: String,
+    /// The value of an assignment that has become another action, or that declares an array.
+    pub assigned: Option<Expr>,
 }
 
 /// A run of elements linked by `next`.
@@ -115,7 +117,8 @@ pub(super) struct Graph {
 impl Graph {
     /// A new element, not yet in a sequence.
     pub(super) fn element(&mut self, kind: Kind, span: Span, text: impl Into<String>) -> ElementId {
-        self.elements.push(Element { kind, next: None, status: 0, escapes: Vec::new(), span, text: text.into() });
+        let (next, escapes, text) = (None, Vec::new(), text.into());
+        self.elements.push(Element { kind, next, status: 0, escapes, span, text, assigned: None });
         self.elements.len() - 1
     }
 
@@ -300,8 +303,16 @@ impl Graph {
     /// Where control really rests when it is sent to `element` by a statement with status `status`: jumps and joints
     /// are passed over, except that leaving an atomic sequence takes a step of its own. `None` for a circle of jumps.
     pub(super) fn settle(&self, element: ElementId, status: u8) -> Option<ElementId> {
+        self.settle_before(element, status, usize::MAX)
+    }
+
+    /// As [`Self::settle`], but goes no further than `end`.
+    pub(super) fn settle_before(&self, element: ElementId, status: u8, end: ElementId) -> Option<ElementId> {
         let mut at = element;
         for _ in 0..=self.elements.len() {
+            if at == end {
+                return Some(at);
+            }
             let next = match &self.elements[at].kind {
                 Kind::Goto(jump) => {
                     let target = self.jump_target(jump)?;
@@ -314,7 +325,7 @@ impl Graph {
                     Some(next) => next,
                     None => return Some(at),
                 },
-                Kind::Unless(body, _) => self.settle(self.sequences[*body].first?, status)?,
+                Kind::Unless(body, _) => self.settle_before(self.sequences[*body].first?, status, end)?,
                 _ => return Some(at),
             };
             if status & ATOMIC != 0 && self.elements[next].status & ATOMIC == 0 {
@@ -338,8 +349,7 @@ impl Graph {
         None
     }
 
-    /// Ties the ends of blocks to what follows them, and lets jumps out of and between atomic sequences end or bridge
-    /// them.
+    /// Ties the ends of blocks to what follows them.
     pub(super) fn tie(&mut self) {
         // A block is completed after what is in it, so from the last element on outer blocks come first.
         for element in (0..self.elements.len()).rev() {
@@ -349,6 +359,10 @@ impl Graph {
                 self.elements[last].next = self.elements[element].next;
             }
         }
+    }
+
+    /// Lets jumps out of and between atomic sequences end or bridge them.
+    pub(super) fn patch(&mut self) {
         for element in 0..self.elements.len() {
             if let Some(body) = self.body(element) {
                 self.patch_jumps(body);

@@ -164,6 +164,7 @@ impl Lowering {
                 }
             }
             ExprKind::RemoteVar { proctype, pid, var } => {
+                self.note_remote();
                 let pid = pid.as_ref().map(|pid| Box::new(self.expr(pid)));
                 let Some(&id) = self.symbols.proctypes.get(&proctype.text) else {
                     self.error(undeclared(proctype, "proctype"));
@@ -183,30 +184,6 @@ impl Lowering {
                         Expr::RemoteRead { proctype: id, pid, place }
                     }
                     _ => Expr::Const(0),
-                }
-            }
-        }
-    }
-
-    /// Checks a temporal formula: its operands are ordinary expressions.
-    pub(super) fn check_formula(&mut self, formula: &ast::Expr) {
-        use ast::{BinaryOp as B, UnaryOp as U};
-        match &formula.kind {
-            ExprKind::Unary(U::Always | U::Eventually | U::Next | U::Not, a) => self.check_formula(a),
-            ExprKind::Binary(
-                B::Until | B::WeakUntil | B::Release | B::Implies | B::Equivalent | B::And | B::Or,
-                a,
-                b,
-            ) => {
-                self.check_formula(a);
-                self.check_formula(b);
-            }
-            _ => {
-                if self.checking() {
-                    self.check(formula);
-                }
-                if self.expr(formula).runs() {
-                    self.error(Diagnostic::error(formula.span, "a formula cannot have side effects"));
                 }
             }
         }
@@ -267,6 +244,7 @@ impl Lowering {
                 continue;
             }
             if let ExprKind::Var(var) = &arg.kind {
+                self.note_read(var);
                 match self.reference(var) {
                     Some(Reference::Places(places, ..)) => values.extend(places.into_iter().map(Expr::Read)),
                     Some(Reference::Value(value)) => values.push(value),
@@ -289,6 +267,7 @@ impl Lowering {
     }
 
     fn read(&mut self, var: &VarRef, expected: Option<usize>) -> Expr {
+        self.note_read(var);
         match self.reference_in(var, expected) {
             Some(Reference::Places(places, ..)) => {
                 if places.len() != 1 {

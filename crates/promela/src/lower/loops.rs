@@ -29,6 +29,7 @@ impl Lowering {
             self.body.loops.pop();
             return self.skip(span, into);
         };
+        self.note_read(var);
         let (start, limit) = (self.expr(from), self.expr(to));
         self.basic(Action::Assign(counter.clone(), start), span, format!("{var} = {from}"), into);
         let guard = Expr::Binary(BinaryOp::Le, Box::new(Expr::Read(counter.clone())), Box::new(limit));
@@ -75,6 +76,7 @@ impl Lowering {
             && collection.path[0].index.is_none()
         {
             let counter = self.counter(var)?;
+            self.note_read(var);
             let last = length as i32 - 1;
             self.basic(Action::Assign(counter.clone(), Expr::Const(0)), span, format!("{var} = 0"), into);
             let guard = Expr::Binary(BinaryOp::Le, Box::new(Expr::Read(counter.clone())), Box::new(Expr::Const(last)));
@@ -160,6 +162,7 @@ impl Lowering {
                 return self.append_selection(options, None, span, into);
             }
         }
+        self.note_read(var);
         self.basic(Action::Assign(counter.clone(), start.clone()), span, format!("{var} = {from}"), into);
         let guard = Expr::Binary(BinaryOp::Lt, Box::new(Expr::Read(counter.clone())), Box::new(limit.clone()));
         let option = self.body.graph.sequence();

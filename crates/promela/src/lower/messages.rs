@@ -80,7 +80,10 @@ impl Lowering {
                     pattern.push(Pattern::Match(value));
                 }
                 RecvArg::Var(var) => match self.reference_in(var, expected) {
-                    Some(Reference::Places(places, ..)) => pattern.extend(places.into_iter().map(Pattern::Bind)),
+                    Some(Reference::Places(places, ..)) => {
+                        self.note_read(var);
+                        pattern.extend(places.into_iter().map(Pattern::Bind));
+                    }
                     Some(Reference::Value(value @ Expr::Const(_))) => pattern.push(Pattern::Match(value)),
                     Some(Reference::Value(value)) => pattern.push(self.received_value(var, value, how)),
                     Some(Reference::Scratch) => pattern.push(Pattern::Ignore),

@@ -197,7 +197,8 @@ impl Lowering {
                 Kind::DStep(sequence)
             }
             StmtKind::Block(body) => Kind::Block(self.lower_sequence(body)),
-            StmtKind::Inlined { id, body, .. } => {
+            StmtKind::Inlined { id, body, mentioned, .. } => {
+                mentioned.iter().for_each(|name| self.note_name(&name.text));
                 let outer = std::mem::replace(&mut self.body.inline, *id);
                 let sequence = self.lower_sequence(body);
                 self.body.inline = outer;
@@ -226,12 +227,12 @@ impl Lowering {
             StmtKind::Assert(e) => Kind::Basic(Action::Assert(self.expr(e))),
             StmtKind::Printf { format, args } => {
                 let mtype = args.iter().find_map(|arg| self.mtype_of(arg));
-                let args = args.iter().map(|arg| self.expr(arg)).collect();
+                let args = self.printed(args);
                 Kind::Basic(Action::Print { format: Some(format.to_string()), args, mtype })
             }
             StmtKind::Printm(e) => {
                 let mtype = self.mtype_of(e).or_else(|| self.symbols.mtype_sets.get("").copied());
-                let args = vec![self.expr(e)];
+                let args = self.printed(std::slice::from_ref(e));
                 Kind::Basic(Action::Print { format: None, args, mtype })
             }
             StmtKind::Expr(e) => {
@@ -252,8 +253,21 @@ impl Lowering {
             self.check_claim(&kind, span);
         }
         let element = self.body.graph.element(kind, span, stmt.to_string());
+        if let (StmtKind::Assign(_, value), Kind::Basic(action)) = (&stmt.kind, &self.body.graph.elements[element].kind)
+            && !matches!(action, Action::Assign(..))
+        {
+            self.body.graph.elements[element].assigned = Some(self.expr(value));
+        }
         self.body.graph.append(into, element);
         element
+    }
+
+    /// The values that a statement prints.
+    fn printed(&mut self, args: &[ast::Expr]) -> Vec<Expr> {
+        self.body.printing = true;
+        let values = args.iter().map(|arg| self.expr(arg)).collect();
+        self.body.printing = false;
+        values
     }
 
     fn check_claim(&mut self, kind: &Kind, span: Span) {
@@ -427,7 +441,8 @@ impl Lowering {
             _ => self.expr(value),
         };
         match self.reference(var) {
-            Some(Reference::Scratch) => match value.runs() {
+            // SPIN evaluates the value; what it reads matters to its counts.
+            Some(Reference::Scratch) => match value.runs() || self.whole.is_some() {
                 true => Action::Condition(Expr::Or(Box::new(value), Box::new(Expr::Const(1)))),
                 false => Action::Skip,
             },

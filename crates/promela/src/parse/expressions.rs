@@ -91,7 +91,7 @@ fn binary_operator(p: &Cursor) -> Option<(BinaryOp, u8)> {
             "equivalent" => (Equivalent, 1),
             "U" | "until" | "stronguntil" => (Until, 4),
             "W" | "weakuntil" => (WeakUntil, 4),
-            "V" | "release" => (Release, 4),
+            "V" | "R" | "release" => (Release, 4),
             _ => return None,
         },
         _ => return None,
@@ -109,10 +109,25 @@ fn unary_operator(p: &Cursor) -> Option<UnaryOp> {
             "always" => UnaryOp::Always,
             "eventually" => UnaryOp::Eventually,
             "X" | "next" => UnaryOp::Next,
+            "G" if operand_ahead(p) => UnaryOp::Always,
+            "F" if operand_ahead(p) => UnaryOp::Eventually,
             _ => return None,
         },
         _ => return None,
     })
+}
+
+/// Whether an operand comes next. Then a letter before it is an operator and not a variable.
+fn operand_ahead(p: &Cursor) -> bool {
+    match &p.ahead(1).kind {
+        TokenKind::Number(_) => true,
+        TokenKind::Punct(punct) => matches!(punct, Punct::LeftParen | Punct::Bang | Punct::Box | Punct::Diamond),
+        TokenKind::Word(word) => {
+            let between = ["implies", "equivalent", "U", "until", "stronguntil", "W", "weakuntil", "V", "R", "release"];
+            !between.contains(&&**word)
+        }
+        _ => false,
+    }
 }
 
 fn unary(p: &mut Cursor) -> Parsed<Tree> {

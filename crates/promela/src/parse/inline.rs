@@ -92,6 +92,7 @@ pub(super) fn call(p: &mut Cursor, start: usize, target: Option<VarRef>) -> Pars
     let name = p.name("an inline")?;
     let open = p.open_paren("after the name of the inline")?;
     let arguments = arguments(p, open)?;
+    let mentioned = words(&arguments);
     let span = p.span_from(start);
     p.ended_at = p.pos;
     // Whatever is wrong with the call, the text around it can be read on.
@@ -140,7 +141,7 @@ pub(super) fn call(p: &mut Cursor, start: usize, target: Option<VarRef>) -> Pars
     p.resume(outer.0, outer.1);
     p.open = outer_open;
     p.frames.pop();
-    Ok(Stmt { kind: StmtKind::Inlined { name, id, body: body? }, span })
+    Ok(Stmt { kind: StmtKind::Inlined { name, id, mentioned, body: body? }, span })
 }
 
 /// `return e` inside an inline that was called as `x = f(…)` is the assignment `x = e`.
@@ -196,6 +197,22 @@ fn arguments(p: &mut Cursor, open: Span) -> Parsed<Vec<Vec<Lexeme>>> {
         }
         p.bump();
     }
+}
+
+/// The words in arguments that can be names of variables.
+fn words(arguments: &[Vec<Lexeme>]) -> Vec<Name> {
+    let mut words = Vec::new();
+    for argument in arguments {
+        for (number, lexeme) in argument.iter().enumerate() {
+            let is_field = number > 0 && argument[number - 1].token.is(Punct::Dot);
+            if let TokenKind::Word(text) = &lexeme.token.kind
+                && !is_field
+            {
+                words.push(Name { text: text.clone(), span: lexeme.token.span });
+            }
+        }
+    }
+    words
 }
 
 /// The body with the arguments in place, or nothing if that is longer than `limit`.

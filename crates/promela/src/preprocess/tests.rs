@@ -264,7 +264,10 @@ fn a_second_definition_must_say_the_same() {
 
 #[test]
 fn definitions_from_the_command_line() {
-    let define = |name: &str, value: Option<&str>| Options { defines: vec![(name.into(), value.map(Into::into))] };
+    let define = |name: &str, value: Option<&str>| Options {
+        defines: vec![(name.into(), value.map(Into::into))],
+        ..Options::default()
+    };
     let with = |text: &str, options: &Options| run_bytes(&[("m.pml", text.as_bytes())], options);
     assert_eq!(with("N", &define("N", None)).text, "1");
     assert_eq!(with("N", &define("N", Some("2+3"))).text, "2 + 3");

@@ -8,7 +8,7 @@ use std::ops::{Deref, DerefMut};
 use std::ptr;
 
 use super::OnceLock;
-use crate::ops::{self, Mistake};
+use crate::ops::{self, ProgramError};
 
 /// A value made on first use, like `std::sync::LazyLock`.
 pub struct LazyLock<T, F = fn() -> T> {
@@ -60,7 +60,10 @@ impl<F> Maker<F> {
     {
         use std::sync::atomic::Ordering;
         if self.used.swap(true, Ordering::Relaxed) && needs_drop::<F>() {
-            ops::fail(Mistake::Misuse, "the function of this LazyLock owns something, so it cannot run again".into());
+            ops::fail(
+                ProgramError::Misuse,
+                "the function of this LazyLock owns something, so it cannot run again".into(),
+            );
         }
         // SAFETY: either this is the first call, or the function owns nothing and a copy of it does no harm.
         let function = unsafe { ptr::read(self.function.get()) };

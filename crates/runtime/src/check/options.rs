@@ -154,7 +154,7 @@ impl Outcome {
 #[derive(Clone, Debug)]
 pub struct Knowledge {
     /// Classes of threads that were spawned alike, but turned out to be told apart by the program.
-    pub told_apart: HashSet<u64>,
+    pub distinguished: HashSet<u64>,
     /// Whether the counts of shared references are visible operations.
     pub observe_references: bool,
     /// Whether threads take turns as they did before when an execution is repeated: the program has state that Quotient does
@@ -171,7 +171,7 @@ pub struct Knowledge {
 impl Default for Knowledge {
     fn default() -> Self {
         Knowledge {
-            told_apart: HashSet::new(),
+            distinguished: HashSet::new(),
             observe_references: false,
             keep_order: false,
             orders_addresses: None,

@@ -58,14 +58,14 @@ fn start_worker(control: &Arc<Control>, explorer: Explorer, loops: Loops, start:
     workers::start(Box::new(move || {
         let fate = catch_unwind(AssertUnwindSafe(|| work(&control, explorer, loops, start)));
         fate.unwrap_or_else(|_| {
-            give_in(&control);
+            report_engine_panic(&control);
             Fate::Lost
         })
     }));
 }
 
 /// The engine has panicked: nothing can be said about the program. What it was working on is left as it is.
-fn give_in(control: &Control) {
+fn report_engine_panic(control: &Control) {
     set_context(std::ptr::null_mut());
     let mistake = hook::take_mistake().unwrap_or_else(|| "no message".to_owned());
     let message = format!("the checker itself has failed, which is a mistake in Quotient: {mistake}");
@@ -96,7 +96,7 @@ fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) 
     // A panic of the engine must not drop it: there may be coroutines.
     let mut context = ManuallyDrop::new(Box::new(Context::new(explorer, control.options.stack_size)));
     context.loops = loops;
-    context.told_apart = control.seed.told_apart.clone();
+    context.distinguished = control.seed.distinguished.clone();
     context.spurious_wakeups = control.options.spurious_wakeups;
     context.descending = control.options.descending;
     context.orders_addresses.clone_from(&control.seed.orders_addresses);
@@ -182,14 +182,14 @@ fn next_task(control: &Control) -> Option<Task> {
     if control.options.workers() == 1 {
         return None;
     }
-    control.hungry.fetch_add(1, Ordering::Relaxed);
+    control.idle_workers.fetch_add(1, Ordering::Relaxed);
     loop {
         let done = control.stop.load(Ordering::Relaxed);
         if !done && let Some(task) = state.tasks.pop() {
-            control.hungry.fetch_sub(1, Ordering::Relaxed);
+            control.idle_workers.fetch_sub(1, Ordering::Relaxed);
             return Some(task);
         }
-        if done || control.hungry.load(Ordering::Relaxed) == control.options.workers() as u64 {
+        if done || control.idle_workers.load(Ordering::Relaxed) == control.options.workers() as u64 {
             control.stop.store(true, Ordering::Relaxed);
             control.changed.notify_all();
             return None;
@@ -264,9 +264,9 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
             return end_exploration(control, context);
         }
         if control.options.keeps_position {
-            resume::tell(control, context, When::Asked);
+            resume::tell(control, context, When::OpWords);
         }
-        if control.hungry.load(Ordering::Relaxed) > 0
+        if control.idle_workers.load(Ordering::Relaxed) > 0
             && let Some(task) = context.explorer.donate()
         {
             control.state().tasks.push(task);
@@ -285,11 +285,11 @@ fn begin_anew(control: &Arc<Control>, pointer: *mut Context) {
         None => {
             // SAFETY: no coroutine is running between two runs.
             let context = unsafe { &*pointer };
-            let told_apart = context.told_apart.clone();
+            let distinguished = context.distinguished.clone();
             let (observe_references, keep_order) = (context.observe_references, context.keep_order);
             let orders_addresses = context.orders_addresses.clone();
             control.state().learnt = Some(Knowledge {
-                told_apart,
+                distinguished,
                 observe_references,
                 keep_order,
                 orders_addresses,

@@ -2,16 +2,16 @@
 //! which it would have ended at once with the later time is covered (the second rule of `loops`).
 
 use super::trial::Told;
-use quotient_dpor::graph::{Asked, Code, Event, Kind};
+use quotient_dpor::graph::{Event, Kind, OpCode, OpWords};
 
 /// Whether an event is a look at the clock.
 pub(super) fn is_look(event: &Event) -> bool {
-    event.kind == Kind::Choose && event.asked.what.code == Code::Clock
+    event.kind == Kind::Choose && event.asked.what.code == OpCode::Clock
 }
 
 /// Whether a thread that is told something has asked for it. The time that it is at least does not matter: it is told.
-pub(super) fn fits(told: &Told, asked: Asked) -> bool {
-    told.asked == asked || told.asked.what.code == Code::Clock && asked.what.code == Code::Clock
+pub(super) fn fits(told: &Told, asked: OpWords) -> bool {
+    told.asked == asked || told.asked.what.code == OpCode::Clock && asked.what.code == OpCode::Clock
 }
 
 /// Whether a thread looks at the clock in these events, and each time finds that a long time has passed, after which it is

@@ -3,7 +3,7 @@
 
 use super::picture::{self, Picture};
 use super::{Site, callees};
-use crate::call::Result;
+use crate::call::Reply;
 use crate::context::Context;
 use crate::native::Changes;
 use quotient_dpor::{Operation, ViolationKind};
@@ -19,17 +19,17 @@ pub(super) struct Hints {
 
 impl Context {
     /// A thread says that it waits in a loop. That changes nothing, unless nothing else happens in the loop.
-    pub(crate) fn may_go_on(&mut self, site: Site) -> Result {
+    pub(crate) fn may_go_on(&mut self, site: Site) -> Reply {
         let thread = self.current.0;
         if self.abandoning {
             if self.in_program && !self.is_unwinding() {
-                return Result::Leave;
+                return Reply::Leave;
             }
             let goes_on = self.may_spin_on() || !self.in_program;
-            return if goes_on { Result::Happened } else { Result::Wait };
+            return if goes_on { Reply::Happened } else { Reply::Wait };
         }
         if self.is_supposing() {
-            return Result::Happened;
+            return Reply::Happened;
         }
         let position = self.explorer.position(thread);
         let hints = &mut self.loops.hints;
@@ -42,7 +42,7 @@ impl Context {
             return if seen.is_some_and(|seen| self.is_unchanged_since(&seen)) {
                 self.stays(site)
             } else {
-                Result::Happened
+                Reply::Happened
             };
         }
         if let Some(host) = &self.host {
@@ -50,7 +50,7 @@ impl Context {
         }
         let picture = self.picture();
         self.loops.hints.picture = Some(picture);
-        Result::Happened
+        Reply::Happened
     }
 
     /// Whether the current thread is in the same state as before, with nothing but hints since.
@@ -63,27 +63,27 @@ impl Context {
     }
 
     /// The thread goes round a loop in which nothing happens.
-    fn stays(&mut self, site: Site) -> Result {
+    fn stays(&mut self, site: Site) -> Reply {
         let thread = self.current.0;
         if self.explorer.is_retracing() {
             self.explorer.halt(thread, &Operation::Block(0), site);
-            return Result::Wait;
+            return Reply::Wait;
         }
         if self.explorer.must_wait(thread) {
             // Others come first; then it is seen again.
             self.loops.hints = Hints::default();
-            return Result::Wait;
+            return Reply::Wait;
         }
         if self.host.is_some() {
             // It may be that the program ends all the same, and the thread with it.
             self.slots[thread as usize].why = "in a loop in which nothing happens";
             self.explorer.step(thread, &Operation::Join(thread), site);
-            return Result::Wait;
+            return Reply::Wait;
         }
         let message = format!(
             "thread {thread} spins for ever: its loop does nothing that the checker sees, so nothing can end it"
         );
         self.violate_at(ViolationKind::Livelock, message, Some(site));
-        Result::Leave
+        Reply::Leave
     }
 }

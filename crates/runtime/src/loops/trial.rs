@@ -7,7 +7,7 @@ use super::question::Question;
 use super::{Instead, callees, clock};
 use crate::context::Context;
 use crate::native::Changes;
-use quotient_dpor::graph::{Asked, LocationId};
+use quotient_dpor::graph::{LocationId, OpWords};
 use quotient_dpor::{Operation, Round};
 
 /// A thread is told other things from a position on, to see whether it comes to a state that is known.
@@ -18,7 +18,7 @@ pub(super) struct Trial {
     pub next: usize,
     pub begun: Option<Picture>,
     /// The state: what the thread is about to do, where, and what has changed since `from`.
-    pub asked: Asked,
+    pub asked: OpWords,
     pub address: usize,
     pub picture: Picture,
     pub changes: Changes,
@@ -39,7 +39,7 @@ pub(super) enum Proof {
 /// An operation and its answer.
 #[derive(Clone, Copy)]
 pub(super) struct Told {
-    pub asked: Asked,
+    pub asked: OpWords,
     pub location: LocationId,
     pub address: usize,
     pub value: u64,
@@ -53,7 +53,7 @@ impl Context {
         let thread = question.thread;
         let trial = |from: u32,
                      told: &[Told],
-                     asked: Asked,
+                     asked: OpWords,
                      address: usize,
                      [before, picture]: [Picture; 2],
                      changes,

@@ -117,9 +117,12 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
             return Break(());
         }
         // The machine's offer may be used up, so a rendezvous is loaded afresh.
-        if self.stack.top().offer != 0 {
+        let top = *self.stack.top();
+        if top.offer != 0 || !self.stack.loaded {
+            let timeout = top.is(Frame::TIMEOUT);
             self.stack.loaded = false;
             self.load_top();
+            self.expander.machine.enter(process, timeout);
         } else {
             self.expander.machine.reload();
         }
@@ -136,14 +139,18 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
     }
 
     /// Takes note that a statement was executed, the first time with the stored state that this began in.
-    #[inline]
+    #[inline(always)]
     pub(super) fn note_reached(&mut self, ty: usize, statement: u32) {
-        let reached = &mut self.found.reached[ty][statement as usize];
-        if !*reached {
-            *reached = true;
-            if let Some(frame) = self.stack.frames.iter().rev().find(|frame| !frame.is(Frame::PASSING)) {
-                self.nets.samples.first(self.stack.state(frame));
-            }
+        if !self.found.reached[ty][statement as usize] {
+            self.note_first(ty, statement);
+        }
+    }
+
+    #[cold]
+    fn note_first(&mut self, ty: usize, statement: u32) {
+        self.found.reached[ty][statement as usize] = true;
+        if let Some(frame) = self.stack.stored() {
+            self.nets.samples.first(self.stack.state(&frame, &mut self.visited.set));
         }
     }
 
@@ -201,8 +208,9 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
             }
             return Break(());
         }
+        self.close();
         if F::DEEPENS && visited::fits(&self.expander.machine) {
-            self.postpone();
+            self.postpone(trail);
             return Continue(());
         }
         self.store(trail)?;

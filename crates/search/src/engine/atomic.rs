@@ -67,7 +67,7 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
         for step in from..self.stack.trail.len() {
             let (ty, control) = self.expander.machine.control(process);
             let compiled = &program.proctypes[ty];
-            let number = compiled.states[control].first + self.stack.trail[step].transition;
+            let number = compiled.states[control].first + self.stack.trail.from(step)[0].transition;
             self.expander.machine.attempt(&compiled.moves[number as usize], false);
         }
         self.expander.machine.commit();

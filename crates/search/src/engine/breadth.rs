@@ -2,11 +2,14 @@
 //! a shortest one, counted in stored states.
 
 use std::io::{self, Read, Write};
+use std::marker::PhantomData;
 
 use quotient_step::machine::Machine;
-use quotient_store::Entry;
+use quotient_store::{Entry, Exact, Store};
 
-use super::format::{damaged, get_bytes, get_number, get_part, put_bytes, put_number, put_part};
+use super::format::{
+    damaged, get_bytes, get_number, get_part, get_signed, put_bytes, put_number, put_part, put_signed,
+};
 use super::frontier::{Frontier, New};
 use super::stack::add_part;
 use super::visited::Visited;
@@ -16,7 +19,7 @@ use crate::segments::{List, Queue};
 
 /// Breadth-first.
 #[derive(Default)]
-pub(crate) struct BreadthFirst {
+pub(crate) struct BreadthFirst<S = Exact> {
     /// States to expand, in the order of their numbers.
     queue: Queue,
     /// The bytes of the state being expanded.
@@ -26,12 +29,14 @@ pub(crate) struct BreadthFirst {
     /// The number of the state being expanded, and its depth.
     current: u32,
     depth: u64,
-    /// With symmetry reduction: the steps from each stored state's parent to it.
+    /// Whether the steps from each stored state's parent to it are remembered, and these.
+    records: bool,
     recorded: Recorded,
+    store: PhantomData<S>,
 }
 
-/// The steps that led from one stored state to the next. A stored state's bytes are those of its representative, so they
-/// do not tell.
+/// The steps that led from one stored state to the next. With symmetry reduction, a stored state's bytes are those of its
+/// representative, and where steps are taken at once, those of a state further on: so they do not tell.
 #[derive(Default)]
 struct Recorded {
     parts: List<Part>,
@@ -46,16 +51,19 @@ struct Link {
     depth: u32,
 }
 
-impl Frontier for BreadthFirst {
+impl<S: Store> Frontier for BreadthFirst<S> {
+    type Store = S;
+
     const DEEPENS: bool = false;
 
-    fn begin(&mut self, initial: Entry) {
+    fn begin(&mut self, initial: Entry, records: bool) {
+        self.records = records;
         self.links.push(Link { entry: initial, parent: u32::MAX, depth: 0 });
         self.recorded.ends.push((0, false));
     }
 
     fn accepts(&mut self, new: New<'_>) -> bool {
-        if new.symmetric {
+        if self.records {
             new.trail.iter().for_each(|&part| self.recorded.parts.push(part));
             self.recorded.ends.push((self.recorded.parts.len(), new.released));
         }
@@ -81,12 +89,12 @@ impl Frontier for BreadthFirst {
         self.depth
     }
 
-    fn path(&self, machine: &Machine, visited: &Visited) -> Path {
+    fn path(&self, machine: &Machine, visited: &Visited<S>) -> Path {
         if self.links.is_empty() {
             // The initial state itself is wrong.
             return Path::new();
         }
-        if visited.is_symmetric() {
+        if self.records {
             return self.recorded_path();
         }
         // Only stored states are known; what happened between two of them is found again by expanding the first.
@@ -109,8 +117,8 @@ impl Frontier for BreadthFirst {
         put_number(out, self.links.len() as u64)?;
         let mut last = 0;
         for Link { entry, parent, depth } in self.links.iter() {
-            put_number(out, entry.address() - last)?;
-            last = entry.address();
+            put_signed(out, entry.address() as i64 - last)?;
+            last = entry.address() as i64;
             put_number(out, u64::from(parent.wrapping_add(1)))?;
             put_number(out, u64::from(depth))?;
         }
@@ -125,8 +133,16 @@ impl Frontier for BreadthFirst {
         Ok(())
     }
 
-    fn restore(&mut self, input: &mut dyn Read, current: u32, machine: &Machine, visited: &Visited) -> io::Result<()> {
+    fn restore(
+        &mut self,
+        input: &mut dyn Read,
+        current: u32,
+        records: bool,
+        machine: &Machine,
+        visited: &Visited<S>,
+    ) -> io::Result<()> {
         let wrong = || damaged("its queue is not in order");
+        self.records = records;
         self.current = current;
         for _ in 0..get_number(input)? {
             let state = get_bytes(input)?;
@@ -135,10 +151,10 @@ impl Frontier for BreadthFirst {
             }
             self.queue.push(&state);
         }
-        let mut last = 0_u64;
+        let mut last = 0_i64;
         for number in 0..get_number(input)? {
-            last = last.checked_add(get_number(input)?).ok_or_else(wrong)?;
-            let entry = visited.set.entry(last).ok_or_else(wrong)?;
+            last = last.checked_add(get_signed(input)?).ok_or_else(wrong)?;
+            let entry = visited.set.entry(last as u64).ok_or_else(wrong)?;
             let parent = (get_number(input)? as u32).wrapping_sub(1);
             let depth = get_number(input)? as u32;
             // States come after those that they were reached from, so that every run ends.
@@ -156,7 +172,7 @@ impl Frontier for BreadthFirst {
             last = last.checked_add((number >> 1) as usize).ok_or_else(wrong)?;
             self.recorded.ends.push((last, number & 1 != 0));
         }
-        let recorded = !visited.is_symmetric() || self.recorded.ends.len() == self.links.len();
+        let recorded = !records || self.recorded.ends.len() == self.links.len();
         let waiting = self.links.len() == self.current as usize + 1 + self.queue.len();
         let Some(link) = self.links.get(self.current as usize).filter(|_| recorded && waiting) else {
             return Err(wrong());
@@ -169,14 +185,14 @@ impl Frontier for BreadthFirst {
     }
 }
 
-impl BreadthFirst {
+impl<S> BreadthFirst<S> {
     /// The state being expanded and those it was reached from, back to the initial one.
     fn ancestors(&self) -> impl Iterator<Item = (u32, Link)> {
         let link = |number: u32| self.links.get(number as usize).map(|link| (number, link));
         std::iter::successors(link(self.current), move |(_, before)| link(before.parent))
     }
 
-    /// With symmetry reduction: the run to the state being expanded, step by step as it was found.
+    /// The run to the state being expanded, step by step as it was found.
     fn recorded_path(&self) -> Path {
         let numbers: Vec<usize> = self.ancestors().map(|(number, _)| number as usize).collect();
         let end_of = |number: usize| self.recorded.ends.get(number).unwrap_or_default();

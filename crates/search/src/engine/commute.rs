@@ -27,7 +27,7 @@ type Prospects = BTreeMap<(Option<Vec<u8>>, &'static str), Option<Choice>>;
 impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
     /// Fills in what symmetry reduction did, and looks at the sample of states.
     pub(super) fn examine_symmetry(&mut self, budget: &mut Budget) {
-        let (stored, _) = self.visited.sizes();
+        let stored = self.visited.sizes().states;
         let model = self.expander.program.model;
         let Some(reducer) = &mut self.visited.reducer else { return };
         let mut reduced = Reduced { counts: reducer.counts(), ..Reduced::default() };
@@ -35,8 +35,9 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
         let firsts = std::mem::take(&mut self.nets.samples.firsts);
         let mut renamer = Renamer { reducer, machine: &mut self.expander.machine };
         let interpreter = Interpreter { model, promises: false };
-        // With partial-order reduction, what there would be without symmetry is not known.
-        let all_moves = self.found.reduced == 0 && self.stack.frames.iter().all(|frame| !frame.is(Frame::PRESELECTED));
+        // With another reduction, what there would be without symmetry is not known.
+        let none_left_out = self.found.reduced == 0 && !self.expander.closes && !self.expander.program.resets();
+        let all_moves = none_left_out && self.stack.frames.iter().all(|frame| !frame.is(Frame::PRESELECTED));
         let one_each = renamer.reducer.strategy().is_canonical() && reduced.counts.normalised == 0;
         if all_moves && one_each && begins_symmetric(&interpreter, &mut renamer) {
             reduced.represented = represented(&mut renamer, &states, stored);

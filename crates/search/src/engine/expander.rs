@@ -10,37 +10,40 @@ use crate::frame::Frame;
 /// Expands states. It may move the machine and read the frame it expands; it knows neither what was visited nor in which
 /// order states are taken, so every search sees the same successors.
 pub(crate) struct Expander<'p, 'm> {
-    pub(super) program: &'p Program<'m>,
-    pub(super) machine: Machine<'p, 'm>,
-    pub(super) reduction: Option<Reduction>,
+    pub(crate) program: &'p Program<'m>,
+    pub(crate) machine: Machine<'p, 'm>,
+    pub(crate) reduction: Option<Reduction>,
+    /// Local steps without a choice are followed at once (see `closure.rs`), and cycles are cut where control states are
+    /// sticky. Otherwise they are cut as in SPIN, where the search meets its own stack.
+    pub(crate) closes: bool,
     /// The reduction relies on promises of processes.
     relying: bool,
     /// Processes must be asked whether they may move at all.
-    pub(super) gated: bool,
+    pub(crate) gated: bool,
     /// What went wrong in making the offer of the top frame; reported when someone receives.
-    pub(super) pending: Vec<Fault>,
+    pub(crate) pending: Vec<Fault>,
 }
 
 /// Where the search is in the moves of one process.
-pub(super) struct Cursor<'p> {
-    pub(super) process: usize,
+pub(crate) struct Cursor<'p> {
+    pub(crate) process: usize,
     /// The process's type.
-    pub(super) ty: usize,
+    pub(crate) ty: usize,
     /// The moves of the type, and which of them are those of the control state.
     moves: &'p [Move],
-    pub(super) state: CompiledState,
+    pub(crate) state: CompiledState,
     /// The next move to try.
-    pub(super) next: u32,
+    pub(crate) next: u32,
     /// The escape of an `unless` that was executed; 0 for none.
-    pub(super) escape: u32,
+    pub(crate) escape: u32,
     /// Whether a move of the process was executable.
-    pub(super) moved: bool,
+    pub(crate) moved: bool,
     /// A message is offered.
-    offered: bool,
+    pub(crate) offered: bool,
 }
 
 /// A move that was tried.
-pub(super) enum Tried<'p> {
+pub(crate) enum Tried<'p> {
     /// It can be executed, or something went wrong in trying it. The number is that of the transition.
     Something(&'p Move, u32, Attempt),
     /// It was not tried: it ends a process of this type, which leaves a promise behind that nobody checks.
@@ -51,9 +54,10 @@ pub(super) enum Tried<'p> {
 
 impl<'p, 'm> Expander<'p, 'm> {
     /// For a program. `promises` says whether `xr` and `xs` are checked.
-    pub(crate) fn new(program: &'p Program<'m>, reduction: Option<Reduction>, promises: bool) -> Self {
+    pub(crate) fn new(program: &'p Program<'m>, reduction: Option<Reduction>, closes: bool, promises: bool) -> Self {
         let model = program.model;
         Expander {
+            closes: closes && reduction.is_some(),
             program,
             machine: Machine::new(program, promises),
             relying: reduction.as_ref().is_some_and(|r| model.process_types().any(|(id, _)| r.relies_on(id))),
@@ -63,30 +67,37 @@ impl<'p, 'm> Expander<'p, 'm> {
         }
     }
 
-    /// Looks at the process whose turn it is in a frame, from its first move on, or from where the frame says.
+    /// Whether the search's own stack decides where one process is enough, as in SPIN.
     #[inline(always)]
-    pub(super) fn cursor(&self, frame: &Frame) -> Cursor<'p> {
-        let process = frame.process as usize;
+    pub(crate) fn asks_stack(&self) -> bool {
+        self.reduction.is_some() && !self.closes
+    }
+
+    /// Looks at a process from its first move on.
+    #[inline(always)]
+    pub(crate) fn first_move(&self, process: usize) -> Cursor<'p> {
         let (ty, control) = self.machine.control(process);
         let compiled = &self.program.proctypes[ty];
         let state = compiled.states[control];
-        let fresh = frame.next == Frame::UNSEEN;
-        Cursor {
-            process,
-            ty,
-            moves: &compiled.moves,
-            state,
-            next: if fresh { state.first } else { frame.next },
-            escape: if fresh { 0 } else { frame.escape },
-            moved: !fresh && frame.is(Frame::MOVED_HERE),
-            offered: frame.offer != 0,
+        let (moves, next) = (&compiled.moves[..], state.first);
+        Cursor { process, ty, moves, state, next, escape: 0, moved: false, offered: false }
+    }
+
+    /// Looks at the process whose turn it is in a frame, from its first move on, or from where the frame says.
+    #[inline(always)]
+    pub(crate) fn cursor(&self, frame: &Frame) -> Cursor<'p> {
+        let first = self.first_move(frame.process as usize);
+        let offered = frame.offer != 0;
+        match frame.next {
+            Frame::UNSEEN => Cursor { offered, ..first },
+            next => Cursor { next, escape: frame.escape, moved: frame.is(Frame::MOVED_HERE), offered, ..first },
         }
     }
 
     /// Tries moves until one can be executed or something goes wrong. The machine holds the frame's state, with the
     /// cursor's process entered.
     #[inline(always)]
-    pub(super) fn next(&mut self, cursor: &mut Cursor<'p>) -> Tried<'p> {
+    pub(crate) fn next(&mut self, cursor: &mut Cursor<'p>) -> Tried<'p> {
         while cursor.next < cursor.state.end {
             let mv = &cursor.moves[cursor.next as usize];
             if cursor.escape > 0 && cursor.escape != mv.escape {
@@ -119,7 +130,7 @@ impl<'p, 'm> Expander<'p, 'm> {
 
     /// The youngest of the processes up to `from` whose moves are enough, not yet considering where they lead.
     #[inline]
-    pub(super) fn enough(&self, from: i16) -> Option<i16> {
+    pub(crate) fn enough(&self, from: i16) -> Option<i16> {
         let offered = self.machine.offered().0 != 0;
         match self.reduction.is_some() && self.machine.processes() > 1 && !offered {
             true => (0..=from).rev().find(|&process| self.is_enough(process as usize)),
@@ -127,7 +138,7 @@ impl<'p, 'm> Expander<'p, 'm> {
         }
     }
 
-    fn is_enough(&self, process: usize) -> bool {
+    pub(crate) fn is_enough(&self, process: usize) -> bool {
         let Some(reduction) = &self.reduction else { return false };
         let (ty, control) = self.machine.control(process);
         let Safety::Safe(conditions) = reduction.safety(ty, control) else { return false };

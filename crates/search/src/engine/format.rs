@@ -3,10 +3,11 @@
 
 use std::io::{self, Read, Write};
 
-use quotient_store::{Entry, Exact};
+use quotient_store::Entry;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::deep::Pack;
 use crate::frame::{Frame, Part, Role};
 
 /// No word that is read is longer than this.
@@ -20,18 +21,21 @@ pub(super) struct Before {
     entry: u64,
 }
 
-impl Before {
-    pub(super) fn put(&mut self, out: &mut dyn Write, frame: &Frame) -> io::Result<()> {
-        let Frame { entry, start, length, trail, next, end, escape, offer, process, last, flags } = *frame;
-        put_signed(out, start as i64 - self.start as i64)?;
-        put_signed(out, trail as i64 - self.trail as i64)?;
+impl Pack for Frame {
+    type Before = Before;
+
+    #[inline]
+    fn put<W: Write + ?Sized>(&self, before: &mut Before, out: &mut W) -> io::Result<()> {
+        let Frame { entry, start, length, trail, next, end, escape, offer, process, last, flags } = *self;
+        put_signed(out, start as i64 - before.start as i64)?;
+        put_signed(out, trail as i64 - before.trail as i64)?;
         let address = entry.map_or(0, Entry::address);
         put_number(out, u64::from(entry.is_some()))?;
         if entry.is_some() {
-            put_signed(out, address as i64 - self.entry as i64)?;
-            self.entry = address;
+            put_signed(out, address as i64 - before.entry as i64)?;
+            before.entry = address;
         }
-        (self.start, self.trail) = (start, trail);
+        (before.start, before.trail) = (start, trail);
         for number in [length, next.wrapping_add(1), end, escape, offer.into(), flags.into()] {
             put_number(out, u64::from(number))?;
         }
@@ -39,15 +43,17 @@ impl Before {
         put_signed(out, last.into())
     }
 
-    pub(super) fn get(&mut self, input: &mut dyn Read, visited: &Exact) -> io::Result<Frame> {
+    /// Whether there is such an entry, whoever reads a file must ask.
+    #[inline]
+    fn get<R: Read + ?Sized>(before: &mut Before, input: &mut R) -> io::Result<Frame> {
         let wrong = || damaged("its stack is not in order");
         let add = |to: u64, step: i64| to.checked_add_signed(step).ok_or_else(wrong);
-        self.start = add(self.start as u64, get_signed(input)?)? as usize;
-        self.trail = add(self.trail as u64, get_signed(input)?)? as usize;
+        before.start = add(before.start as u64, get_signed(input)?)? as usize;
+        before.trail = add(before.trail as u64, get_signed(input)?)? as usize;
         let mut entry = None;
         if get_number(input)? != 0 {
-            self.entry = add(self.entry, get_signed(input)?)?;
-            entry = Some(visited.entry(self.entry).ok_or_else(wrong)?);
+            before.entry = add(before.entry, get_signed(input)?)?;
+            entry = Some(Entry::at(before.entry).ok_or_else(wrong)?);
         }
         let mut numbers = [0_u32; 6];
         for number in &mut numbers {
@@ -59,12 +65,27 @@ impl Before {
         let (offer, flags) = (small(offer)?, small(flags)?);
         let (process, last) = (signed(get_signed(input)?)?, signed(get_signed(input)?)?);
         let next = next.wrapping_sub(1);
-        let (start, trail) = (self.start, self.trail);
+        let (start, trail) = (before.start, before.trail);
         Ok(Frame { entry, start, length, trail, next, end, escape, offer, process, last, flags })
     }
 }
 
-pub(super) fn put_part(out: &mut dyn Write, part: Part) -> io::Result<()> {
+impl Pack for Part {
+    type Before = ();
+
+    #[inline]
+    fn put<W: Write + ?Sized>(&self, (): &mut (), out: &mut W) -> io::Result<()> {
+        put_part(out, *self)
+    }
+
+    #[inline]
+    fn get<R: Read + ?Sized>((): &mut (), input: &mut R) -> io::Result<Part> {
+        get_part(input)
+    }
+}
+
+#[inline]
+pub(super) fn put_part<W: Write + ?Sized>(out: &mut W, part: Part) -> io::Result<()> {
     let role = match part.role {
         Role::Alone => 0,
         Role::Offers => 1,
@@ -74,7 +95,8 @@ pub(super) fn put_part(out: &mut dyn Write, part: Part) -> io::Result<()> {
     put_number(out, u64::from(part.transition))
 }
 
-pub(super) fn get_part(input: &mut dyn Read) -> io::Result<Part> {
+#[inline]
+pub(super) fn get_part<R: Read + ?Sized>(input: &mut R) -> io::Result<Part> {
     let wrong = || damaged("its steps are not in order");
     let number = get_number(input)?;
     let role = match number & 3 {
@@ -89,7 +111,16 @@ pub(super) fn get_part(input: &mut dyn Read) -> io::Result<Part> {
 }
 
 /// A number in as many groups of seven bits as it needs.
-pub(super) fn put_number(out: &mut dyn Write, mut number: u64) -> io::Result<()> {
+#[inline(always)]
+pub(super) fn put_number<W: Write + ?Sized>(out: &mut W, number: u64) -> io::Result<()> {
+    // Most numbers are small.
+    match number < 128 {
+        true => out.write_all(&[number as u8]),
+        false => put_large(out, number),
+    }
+}
+
+fn put_large<W: Write + ?Sized>(out: &mut W, mut number: u64) -> io::Result<()> {
     let mut bytes = [0; 10];
     let mut length = 0;
     loop {
@@ -102,9 +133,19 @@ pub(super) fn put_number(out: &mut dyn Write, mut number: u64) -> io::Result<()>
     }
 }
 
-pub(super) fn get_number(input: &mut dyn Read) -> io::Result<u64> {
-    let mut number = 0;
-    for shift in (0..64).step_by(7) {
+#[inline(always)]
+pub(super) fn get_number<R: Read + ?Sized>(input: &mut R) -> io::Result<u64> {
+    let mut byte = [0];
+    input.read_exact(&mut byte)?;
+    match byte[0] < 128 {
+        true => Ok(u64::from(byte[0])),
+        false => get_large(u64::from(byte[0] & 127), input),
+    }
+}
+
+/// The rest of a number whose first group is known.
+fn get_large<R: Read + ?Sized>(mut number: u64, input: &mut R) -> io::Result<u64> {
+    for shift in (7..64).step_by(7) {
         let mut byte = [0];
         input.read_exact(&mut byte)?;
         number |= u64::from(byte[0] & 127) << shift;
@@ -115,11 +156,13 @@ pub(super) fn get_number(input: &mut dyn Read) -> io::Result<u64> {
     Err(damaged("a number in it is too long"))
 }
 
-pub(super) fn put_signed(out: &mut dyn Write, number: i64) -> io::Result<()> {
+#[inline]
+pub(super) fn put_signed<W: Write + ?Sized>(out: &mut W, number: i64) -> io::Result<()> {
     put_number(out, (number << 1 ^ number >> 63) as u64)
 }
 
-pub(super) fn get_signed(input: &mut dyn Read) -> io::Result<i64> {
+#[inline]
+pub(super) fn get_signed<R: Read + ?Sized>(input: &mut R) -> io::Result<i64> {
     let number = get_number(input)?;
     Ok((number >> 1) as i64 ^ -((number & 1) as i64))
 }

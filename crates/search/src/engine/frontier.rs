@@ -2,22 +2,27 @@
 //! depth-first order; `breadth.rs` has the other one.
 
 use std::io::{self, Read, Write};
+use std::marker::PhantomData;
 
 use quotient_step::machine::Machine;
-use quotient_store::Entry;
+use quotient_store::{Entry, Exact, Store};
 
 use super::visited::Visited;
 use crate::frame::Part;
 use crate::path::Path;
 
-/// An order. It may put states off and remember how they were reached; it may not look states up, nor execute anything.
+/// An order, and the visited set that a search in this order uses. It may put states off and remember how they were reached;
+/// it may not look states up, nor execute anything.
 pub(crate) trait Frontier: Default {
+    /// The visited set.
+    type Store: Store;
+
     /// Whether a new state is expanded before its siblings. Then the stack is the whole run, a state is on it until all
     /// that follows was seen, and a successor may be looked up after the next one was made.
     const DEEPENS: bool;
 
-    /// The initial state was stored; it is expanded next.
-    fn begin(&mut self, _initial: Entry) {}
+    /// The initial state was stored; it is expanded next. The steps between states are to be remembered, if `records`.
+    fn begin(&mut self, _initial: Entry, _records: bool) {}
 
     /// Whether a new state is to be expanded at once. If not, the order puts it off.
     #[inline(always)]
@@ -38,7 +43,7 @@ pub(crate) trait Frontier: Default {
     }
 
     /// The run to the bottom of the stack.
-    fn path(&self, _machine: &Machine, _visited: &Visited) -> Path {
+    fn path(&self, _machine: &Machine, _visited: &Visited<Self::Store>) -> Path {
         Path::new()
     }
 
@@ -57,8 +62,16 @@ pub(crate) trait Frontier: Default {
         Ok(())
     }
 
-    /// Reads what was put off when state number `current` was expanded.
-    fn restore(&mut self, _input: &mut dyn Read, _current: u32, _: &Machine, _: &Visited) -> io::Result<()> {
+    /// Reads what was put off when state number `current` was expanded. The steps between states were remembered, if
+    /// `records`.
+    fn restore(
+        &mut self,
+        _input: &mut dyn Read,
+        _current: u32,
+        _records: bool,
+        _: &Machine,
+        _: &Visited<Self::Store>,
+    ) -> io::Result<()> {
         Ok(())
     }
 }
@@ -73,14 +86,14 @@ pub(crate) struct New<'a> {
     pub(super) trail: &'a [Part],
     /// Whether control was lost after them.
     pub(super) released: bool,
-    /// Whether its bytes are not those of its key.
-    pub(super) symmetric: bool,
 }
 
 /// Depth-first, in SPIN's order.
 #[derive(Default)]
-pub(crate) struct DepthFirst;
+pub(crate) struct DepthFirst<S = Exact>(PhantomData<S>);
 
-impl Frontier for DepthFirst {
+impl<S: Store> Frontier for DepthFirst<S> {
+    type Store = S;
+
     const DEEPENS: bool = true;
 }

@@ -6,7 +6,7 @@ use super::{Engine, Frontier, Visitor};
 use crate::checkpoint::Keeper;
 use crate::explore::{History, Progress};
 use crate::{Event, Stop};
-use quotient_store::Entry;
+use quotient_store::{Entry, Store};
 
 /// How many steps lie between two looks at the clock.
 pub(super) const TICK: u64 = 1 << 12;

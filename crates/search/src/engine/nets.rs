@@ -155,7 +155,7 @@ impl Nets {
 impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
     /// Looks at what the search relied on, unless its answer does not depend on it.
     pub(crate) fn examine(&mut self) {
-        let mut budget = Budget::of(self.visited.sizes().0);
+        let mut budget = Budget::of(self.visited.sizes().states);
         let settled = matches!(self.found.stop, Some(Stop::Violation | Stop::Time | Stop::Interrupted));
         if settled || self.dropped.is_some() {
             budget = Budget(0);

@@ -10,9 +10,10 @@ use std::time::Duration;
 use quotient_canon::Counts;
 use quotient_report::source::Span;
 use quotient_step::{Fault, FaultKind};
-use quotient_store::Exact;
+use quotient_store::Store;
 use serde::{Deserialize, Serialize};
 
+use super::deep::Pack;
 use super::format::{Before, damaged, get, get_bytes, get_number, get_part, put, put_bytes, put_number, put_part};
 use super::postponed::Waiting;
 use super::{Engine, Frontier, Visitor};
@@ -29,6 +30,7 @@ struct Small {
     depth: u64,
     state_bytes: u64,
     reduced: u64,
+    skipped: u64,
     errors: u64,
     kinds: Vec<String>,
     reached: Vec<Vec<bool>>,
@@ -76,6 +78,7 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
             depth: found.depth,
             state_bytes: found.state_bytes,
             reduced: found.reduced,
+            skipped: found.skipped,
             errors: found.errors,
             kinds: found.kinds.iter().map(|kind| (*kind).to_string()).collect(),
             reached: found.reached.clone(),
@@ -93,19 +96,21 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
         put(out, &found.violations)?;
         put(out, &self.nets.samples)?;
         put(out, &self.nets.choices)?;
+        put_bytes(out, F::Store::NAME.as_bytes())?;
         self.visited.set.save(out)?;
         put_bytes(out, &self.stack.bytes)?;
         put_number(out, self.stack.frames.len() as u64)?;
         let mut before = Before::default();
-        for frame in &self.stack.frames {
-            before.put(out, frame)?;
+        for frame in self.stack.frames.iter() {
+            frame.put(&mut before, out)?;
         }
         put_number(out, self.stack.trail.len() as u64)?;
-        self.stack.trail.iter().try_for_each(|&part| put_part(out, part))?;
+        self.stack.trail.iter().try_for_each(|part| put_part(out, part))?;
         put_number(out, u64::from(self.postponed.waiting.is_some()))?;
-        if let Some(Waiting { part, frame, .. }) = &self.postponed.waiting {
-            put_part(out, *part)?;
-            Before::default().put(out, frame)?;
+        if let Some(Waiting { frame, .. }) = &self.postponed.waiting {
+            put_number(out, self.postponed.parts.len() as u64)?;
+            self.postponed.parts.iter().try_for_each(|&part| put_part(out, part))?;
+            frame.put(&mut Before::default(), out)?;
             put_bytes(out, &self.postponed.state)?;
             put_bytes(out, &self.postponed.key)?;
         }
@@ -127,6 +132,7 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
         self.found.depth = small.depth;
         self.found.state_bytes = small.state_bytes;
         self.found.reduced = small.reduced;
+        self.found.skipped = small.skipped;
         self.found.errors = small.errors;
         self.found.kinds = small.kinds.iter().map(|kind| known(kind)).collect::<io::Result<_>>()?;
         self.found.reached = small.reached;
@@ -155,9 +161,13 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
         {
             return Err(damaged("its samples are not in order"));
         }
-        self.visited.set = Exact::load(input)?;
+        if get_bytes(input)? != F::Store::NAME.as_bytes() {
+            return Err(damaged("its states are kept in another way"));
+        }
+        self.visited.set = F::Store::load(input)?;
         self.restore_stack(input)?;
-        self.frontier.restore(input, small.current, &self.expander.machine, &self.visited)?;
+        let records = self.records();
+        self.frontier.restore(input, small.current, records, &self.expander.machine, &self.visited)?;
         if input.read(&mut [0])? > 0 {
             return Err(damaged("there is something after its end"));
         }
@@ -172,8 +182,7 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
         self.stack.bytes = get_bytes(input)?;
         let mut before = Before::default();
         for _ in 0..get_number(input)? {
-            let frame = before.get(input, &self.visited.set)?;
-            self.stack.frames.push(frame);
+            self.stack.frames.push(get_frame(&mut before, input, &self.visited.set)?);
         }
         for _ in 0..get_number(input)? {
             let part = get_part(input)?;
@@ -191,13 +200,25 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
         let ends = self.stack.frames.iter().skip(1).map(|above| above.trail).chain([self.stack.trail.len()]);
         for (frame, above) in self.stack.frames.iter().zip(ends) {
             let end = frame.start.checked_add(frame.length as usize).ok_or_else(wrong)?;
-            if !fits(frame, self.stack.bytes.get(frame.start..end), above) {
+            let copied;
+            let state = match frame.length {
+                0 if self.stack.refers => {
+                    copied = frame.entry.map(|entry| self.visited.set.copy(entry));
+                    copied.as_deref()
+                }
+                _ => self.stack.bytes.get(frame.start..end),
+            };
+            let needs_none = frame.length == 0 && frame.is_through() && frame.trail <= above;
+            if !needs_none && !fits(&frame, state, above) {
                 return Err(wrong());
             }
         }
         if get_number(input)? != 0 {
-            let part = get_part(input)?;
-            let frame = Before::default().get(input, &self.visited.set)?;
+            for _ in 0..get_number(input)? {
+                let part = get_part(input)?;
+                self.postponed.parts.push(part);
+            }
+            let frame = get_frame(&mut Before::default(), input, &self.visited.set)?;
             self.postponed.state = get_bytes(input)?;
             self.postponed.key = get_bytes(input)?;
             let hidden = self.expander.program.schema.hidden as usize;
@@ -210,10 +231,21 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
             }
             let key =
                 if self.visited.reducer.is_some() { &self.postponed.key } else { &self.postponed.state[hidden..] };
-            self.postponed.waiting = Some(Waiting { hash: self.visited.set.hash(key), part, frame });
+            self.expander.machine.load(&self.postponed.state);
+            let prepared = self.visited.prepare_key(&self.expander.machine, key).ok_or_else(wrong)?;
+            self.postponed.waiting = Some(Waiting { prepared, frame });
         }
         self.stack.loaded = false;
         Ok(())
+    }
+}
+
+/// Reads a frame whose state, if it says so, is in the visited set.
+fn get_frame(before: &mut Before, input: &mut dyn Read, visited: &impl Store) -> io::Result<Frame> {
+    let frame = Frame::get(before, input)?;
+    match frame.entry.is_none_or(|entry| visited.entry(entry.address()).is_some()) {
+        true => Ok(frame),
+        false => Err(damaged("its stack is not in order")),
     }
 }
 

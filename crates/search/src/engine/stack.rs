@@ -2,19 +2,22 @@
 
 use quotient_step::Choice;
 use quotient_step::machine::Machine;
-use quotient_store::Entry;
+use quotient_store::{Entry, Store};
 
+use super::deep::Deep;
 use crate::frame::{Frame, Part, Role};
 use crate::path::{Event, Path};
 
 /// The states under expansion. It knows bytes and cursors; it may not look anything up, and executes nothing.
 #[derive(Default)]
 pub(super) struct Stack {
-    /// The states of the frames, one after another.
+    /// The states of the frames, one after another, but for those that are read from the visited set.
     pub(super) bytes: Vec<u8>,
-    pub(super) frames: Vec<Frame>,
+    pub(super) frames: Deep<Frame>,
     /// The steps that led to the top frame.
-    pub(super) trail: Vec<Part>,
+    pub(super) trail: Deep<Part>,
+    /// The visited set has all bytes of a state, and they are those of the state itself.
+    pub(super) refers: bool,
     /// Whether the machine holds the top frame's state.
     pub(super) loaded: bool,
 }
@@ -28,17 +31,35 @@ impl Stack {
 
     /// The bytes of a frame's state.
     #[inline(always)]
-    pub(super) fn state(&self, frame: &Frame) -> &[u8] {
-        &self.bytes[frame.start..frame.start + frame.length as usize]
+    pub(super) fn state<'a, S: Store>(&'a self, frame: &Frame, visited: &'a mut S) -> &'a [u8] {
+        match (frame.length, frame.entry) {
+            (0, Some(entry)) => visited.state(entry),
+            (length, _) => &self.bytes[frame.start..frame.start + length as usize],
+        }
+    }
+
+    /// The innermost frame whose state is stored.
+    pub(super) fn stored(&mut self) -> Option<Frame> {
+        let mut numbers = (0..self.frames.len()).rev();
+        numbers.find_map(|number| Some(self.frames.from(number)[0]).filter(|frame| !frame.is(Frame::PASSING)))
     }
 
     /// Puts the machine's state on top; gives back how long it is. Only one process may move, or everyone. The steps that
     /// lead here are on the trail already, from `trail` on.
     #[inline(always)]
     pub(super) fn push(&mut self, machine: &Machine, entry: Option<Entry>, only: Option<usize>, trail: usize) -> usize {
+        if let Some(below) = self.frames.last_mut()
+            && below.is_through()
+        {
+            self.bytes.truncate(below.start);
+            below.length = 0;
+        }
         let start = self.bytes.len();
-        self.bytes.extend_from_slice(machine.state());
-        let length = self.bytes.len() - start;
+        let length = machine.state().len();
+        let copies = entry.is_none() || !self.refers;
+        if copies {
+            self.bytes.extend_from_slice(machine.state());
+        }
         let (offer, message) = machine.offered();
         if offer != 0 {
             self.bytes.extend(message.iter().flat_map(|field| field.to_le_bytes()));
@@ -48,7 +69,7 @@ impl Stack {
         self.frames.push(Frame {
             entry,
             start,
-            length: length as u32,
+            length: if copies { length as u32 } else { 0 },
             trail,
             next: Frame::UNSEEN,
             end: 0,
@@ -83,14 +104,14 @@ impl Stack {
 
     /// Makes the machine hold the top frame's state.
     #[inline]
-    pub(super) fn load_top(&mut self, machine: &mut Machine) {
+    pub(super) fn load_top<S: Store>(&mut self, machine: &mut Machine, visited: &mut S) {
         if self.loaded {
             return;
         }
         let Some(frame) = self.frames.last() else { return };
-        let end = frame.start + frame.length as usize;
-        machine.load(&self.bytes[frame.start..end]);
+        machine.load(self.state(frame, visited));
         if frame.offer != 0 {
+            let end = frame.start + frame.length as usize;
             let message = self.bytes[end..].chunks_exact(4);
             let message = message.map(|field| i32::from_le_bytes([field[0], field[1], field[2], field[3]]));
             machine.offer(u32::from(frame.offer), message);
@@ -108,7 +129,8 @@ impl Stack {
 
     /// Notes at the innermost stored state below `frames` frames that some successor is not on the stack.
     pub(super) fn mark_outside(&mut self, frames: usize) {
-        for frame in self.frames[..frames].iter_mut().rev() {
+        for number in (0..frames).rev() {
+            let frame = &mut self.frames.from(number)[0];
             frame.flags |= Frame::OUTSIDE;
             if !frame.is(Frame::PASSING) {
                 break;
@@ -118,11 +140,11 @@ impl Stack {
 
     /// Adds the run from the bottom frame to the top one.
     pub(super) fn add_run(&self, path: &mut Path) {
-        for (number, frame) in self.frames.iter().enumerate() {
-            let end = self.frames.get(number + 1).map_or(self.trail.len(), |above| above.trail);
-            for part in &self.trail[frame.trail..end] {
-                add_part(path, *part);
-            }
+        let mut parts = self.trail.iter();
+        let mut frames = self.frames.iter().peekable();
+        while let Some(frame) = frames.next() {
+            let end = frames.peek().map_or(self.trail.len(), |above| above.trail);
+            parts.by_ref().take(end - frame.trail).for_each(|part| add_part(path, part));
             if frame.is(Frame::RELEASED) {
                 path.push(Event::Release);
             }
@@ -131,14 +153,12 @@ impl Stack {
 
     /// Bytes taken.
     pub(super) fn bytes(&self) -> usize {
-        self.bytes.capacity()
-            + self.frames.capacity() * std::mem::size_of::<Frame>()
-            + self.trail.capacity() * std::mem::size_of::<Part>()
+        self.bytes.capacity() + self.frames.bytes() + self.trail.bytes()
     }
 }
 
 /// Adds a process's part in a step to a run; the two parts of a rendezvous become one event.
-pub(super) fn add_part(path: &mut Path, part: Part) {
+pub(crate) fn add_part(path: &mut Path, part: Part) {
     let (process, transition) = (usize::from(part.process), part.transition as usize);
     match (part.role, path.last_mut()) {
         (Role::Receives, Some(Event::Move(choice))) => choice.partner = Some((process, transition)),

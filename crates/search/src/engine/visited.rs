@@ -4,23 +4,35 @@
 use quotient_canon::{Arrangement, Reducer};
 use quotient_step::machine::{Component, Machine, Shape};
 use quotient_store::exact::LONGEST_STATE;
-use quotient_store::{Entry, Exact, Insert};
+use quotient_store::{Entry, Insert, Store};
+
+use crate::Stop;
 
 /// The visited states. It may look at the machine's state and rename a copy of it; it may not move the machine, and nothing
 /// but this part knows what a key is.
-pub(crate) struct Visited<'m> {
+pub(crate) struct Visited<'m, S> {
     /// The keys.
-    pub(super) set: Exact,
+    pub(super) set: S,
     /// Finds the representatives under which states are stored; none without symmetry reduction.
     pub(super) reducer: Option<Reducer<'m>>,
-    /// How many states were stored and how many bytes they took, once the visited set is gone.
-    gone: Option<(u64, u64)>,
+    /// Where the components of keys end, by the index of the shape; empty for one that was not met.
+    cuts: Vec<Box<[u32]>>,
+    /// How much was stored, once the visited set is gone.
+    gone: Option<Sizes>,
 }
 
-impl<'m> Visited<'m> {
+/// How much was stored.
+#[derive(Clone, Copy)]
+pub(super) struct Sizes {
+    pub(super) states: u64,
+    pub(super) bytes: u64,
+    pub(super) payload: u64,
+}
+
+impl<'m, S: Store> Visited<'m, S> {
     /// Nothing was visited yet.
     pub(crate) fn new(reducer: Option<Reducer<'m>>) -> Self {
-        Visited { set: Exact::new(), reducer, gone: None }
+        Visited { set: S::default(), reducer, cuts: Vec::new(), gone: None }
     }
 
     /// Whether states that differ by a renaming are taken for one.
@@ -29,45 +41,54 @@ impl<'m> Visited<'m> {
         self.reducer.is_some()
     }
 
-    /// Looks the machine's state up, and adds it; none if it is too long to be kept.
+    /// Looks the machine's state up, and adds it; says why it cannot be kept.
     #[inline]
-    pub(super) fn insert(&mut self, machine: &Machine) -> Option<Insert> {
+    pub(super) fn insert(&mut self, machine: &Machine) -> Result<Insert, Stop> {
         if !fits(machine) {
-            return None;
+            return Err(Stop::StateSize);
         }
         let key = match &mut self.reducer {
             None => machine.visible(),
             Some(reducer) => key(reducer, machine),
         };
-        Some(self.set.insert(key))
+        self.set.insert(key, cut::<S>(&mut self.cuts, machine)).ok_or(Stop::StoreFull)
     }
 
-    /// Gets ready to look the machine's state up; gives back the hash of its key, and puts the key there if it is not the
-    /// visible part of the state.
+    /// Gets ready to look the machine's state up; gives back what the set needs for that, and puts the key there if it is
+    /// not the visible part of the state. None if the set has no numbers left.
     #[inline]
-    pub(super) fn prepare(&mut self, machine: &Machine, renamed: &mut Vec<u8>) -> u64 {
-        let hash = match &mut self.reducer {
-            None => self.set.hash(machine.visible()),
+    pub(super) fn prepare(&mut self, machine: &Machine, renamed: &mut Vec<u8>) -> Option<u64> {
+        match &mut self.reducer {
+            None => self.prepare_key(machine, machine.visible()),
             Some(reducer) => {
                 let key = key(reducer, machine);
                 renamed.clear();
                 renamed.extend_from_slice(key);
-                self.set.hash(key)
+                self.prepare_key(machine, renamed)
             }
-        };
-        self.set.prefetch(hash);
-        hash
+        }
     }
 
-    /// How many states were stored, and how many bytes they take.
-    pub(super) fn sizes(&self) -> (u64, u64) {
-        self.gone.unwrap_or((self.set.len() as u64, self.set.bytes() as u64))
+    /// The same, if the key of the machine's state is known.
+    #[inline]
+    pub(super) fn prepare_key(&mut self, machine: &Machine, key: &[u8]) -> Option<u64> {
+        self.set.prepare(key, cut::<S>(&mut self.cuts, machine))
+    }
+
+    /// How much is stored, or was.
+    pub(super) fn sizes(&self) -> Sizes {
+        let Visited { set, gone, .. } = self;
+        gone.unwrap_or_else(|| Sizes {
+            states: set.len() as u64,
+            bytes: set.bytes() as u64,
+            payload: set.payload() as u64,
+        })
     }
 
     /// Forgets everything but how much it was.
     pub(super) fn let_go(&mut self) {
         self.gone = Some(self.sizes());
-        self.set = Exact::new();
+        self.set = S::default();
     }
 
     /// Takes note of whether a state is on the stack.
@@ -93,8 +114,33 @@ fn key<'a>(reducer: &'a mut Reducer, machine: &'a Machine) -> &'a [u8] {
     &representative[machine.program().schema.hidden as usize..]
 }
 
+/// Where the components of a key end, if the set asks: the global variables, then processes and channels as they lie. A
+/// representative has the shape of its state.
+#[inline(always)]
+fn cut<'a, S: Store>(cuts: &'a mut Vec<Box<[u32]>>, machine: &Machine) -> &'a [u32] {
+    if !S::CUTS {
+        return &[];
+    }
+    let number = machine.shape().0 as usize;
+    if cuts.get(number).is_none_or(|cut| cut.is_empty()) {
+        add_cut(cuts, machine);
+    }
+    &cuts[number]
+}
+
+#[cold]
+fn add_cut(cuts: &mut Vec<Box<[u32]>>, machine: &Machine) {
+    let (number, shape) = machine.shape();
+    let starts = shape.processes.iter().chain(&shape.channels).map(|component| component.offset);
+    let mut ends: Vec<u32> = starts.chain([shape.size]).map(|end| end - machine.program().schema.hidden).collect();
+    ends.sort_unstable();
+    let number = number as usize;
+    cuts.resize(cuts.len().max(number + 1), Box::default());
+    cuts[number] = ends.into();
+}
+
 /// The components of a shape, as renamings see them.
-pub(super) fn arrangement(shape: &Shape) -> Arrangement {
+pub(crate) fn arrangement(shape: &Shape) -> Arrangement {
     let place = |component: &Component| (component.ty as usize, component.offset);
     Arrangement {
         processes: shape.processes.iter().map(place).collect(),

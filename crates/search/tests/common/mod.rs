@@ -9,26 +9,34 @@ use std::path::{Path, PathBuf};
 
 use quotient_ir::Model;
 use quotient_promela::Loaded;
-use quotient_search::{Error, Exploration, Options, Order, Violation};
+use quotient_search::{Error, Exploration, Options, Order, Reduce, Storage, Violation};
 use quotient_step::reference::Interpreter;
 use quotient_step::replay::errors;
 
-/// Both orders with and without reduction; all errors are looked for.
-pub(crate) const EVERY_WAY: [Options; 4] = [
+/// Both orders without reduction, with SPIN's and with the full one; all errors are looked for.
+pub(crate) const EVERY_WAY: [Options; 6] = [
     way(Order::DepthFirst, false),
     way(Order::DepthFirst, true),
     way(Order::BreadthFirst, false),
     way(Order::BreadthFirst, true),
+    full(Order::DepthFirst),
+    full(Order::BreadthFirst),
 ];
+
+/// The full reduction.
+pub(crate) const fn full(order: Order) -> Options {
+    Options { reduce: Reduce::Full, ..way(order, true) }
+}
 
 /// Options that only say in which order, and whether with reduction. Nothing is checked behind the reductions, so that what
 /// they do wrong shows.
 pub(crate) const fn way(order: Order, por: bool) -> Options {
     Options {
         order,
-        por,
+        reduce: if por { Reduce::Spin } else { Reduce::Off },
         trust: false,
         symmetry: None,
+        store: Storage::Auto,
         selfcheck: 0,
         all_errors: true,
         max_states: None,
@@ -42,7 +50,12 @@ pub(crate) const fn way(order: Order, por: bool) -> Options {
 /// What tells the ways apart, for messages.
 pub(crate) fn name(options: &Options) -> String {
     let order = if options.order == Order::DepthFirst { "depth-first" } else { "breadth-first" };
-    format!("{order} {} reduction", if options.por { "with" } else { "without" })
+    let reduction = match options.reduce {
+        Reduce::Off => "without reduction",
+        Reduce::Spin => "with SPIN's reduction",
+        Reduce::Full => "with the full reduction",
+    };
+    format!("{order} {reduction}")
 }
 
 /// The models of the project.
@@ -73,8 +86,14 @@ pub(crate) fn stem(path: &Path) -> String {
 
 /// Loads a model with macros defined as by `-D`.
 pub(crate) fn load(path: &Path, defines: &[(String, Option<String>)]) -> Model {
-    let options = quotient_promela::Options { defines: defines.to_vec() };
+    let options = quotient_promela::Options { defines: defines.to_vec(), ..quotient_promela::Options::default() };
     expect_model(quotient_promela::load(path, &options))
+}
+
+/// Loads a model with SPIN's default optimisations.
+pub(crate) fn load_as_spin(path: &Path) -> Model {
+    let loaded = quotient_promela::load(path, &quotient_promela::Options::default());
+    loaded.as_spin_counts().unwrap_or_else(|| panic!("{}: {:?}", path.display(), loaded.diagnostics))
 }
 
 /// Loads a model from a text.
@@ -84,7 +103,7 @@ pub(crate) fn parse(text: &str) -> Model {
 }
 
 fn expect_model(loaded: Loaded) -> Model {
-    let Loaded { model, sources, diagnostics } = loaded;
+    let Loaded { model, sources, diagnostics, .. } = loaded;
     model.unwrap_or_else(|| panic!("{}", quotient_report::render::render(&diagnostics, &sources, false)))
 }
 

@@ -7,7 +7,7 @@
 use quotient_ir::{Scalar, Width};
 
 /// Where a sequence of operations starts in [`super::Program::code`].
-pub(super) type CodeRef = u32;
+pub type CodeRef = u32;
 
 /// How a field lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -37,6 +37,7 @@ impl<'m> Program<'m> {
             channels,
             setup: Vec::new(),
             events: None,
+            resets: Vec::new(),
             registers: 1,
             numbers: Arc::new(Numbers::new(model)),
         };
@@ -73,6 +74,7 @@ impl<'m> Program<'m> {
                     atomic: transition.atomic,
                     alone,
                     escape: transition.escape,
+                    resets: (0, 0),
                     statement: transition.statement as u32,
                     span: statement.span,
                 });

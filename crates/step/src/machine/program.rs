@@ -29,6 +29,8 @@ pub struct Program<'m> {
     pub setup: Vec<CompiledSetup>,
     /// The event automaton.
     pub events: Option<Events>,
+    /// What steps write over because nobody will read it; nothing unless [`Program::with_resets`] was asked for.
+    pub resets: Vec<Reset>,
     /// Registers the code needs.
     pub registers: usize,
     /// The numbers of shapes, which all machines for the program share.
@@ -50,6 +52,8 @@ pub struct CompiledProctype {
     pub setup: Vec<CompiledSetup>,
     /// `xr` and `xs`: whether receiving, and the channel's code.
     pub promises: Vec<(bool, CodeRef)>,
+    /// What is written over when an instance is created.
+    pub resets: Resets,
 }
 
 /// A control state's moves.
@@ -81,10 +85,28 @@ pub struct Move {
     pub passable: bool,
     /// See [`quotient_ir::Transition::escape`].
     pub escape: u32,
+    /// What is written over when it was made.
+    pub resets: Resets,
     /// The statement, in its process type.
     pub statement: u32,
     /// Where it is written.
     pub span: Span,
+}
+
+/// Which of [`Program::resets`] are carried out: from the first number up to the second.
+pub type Resets = (u32, u32);
+
+/// A field that nobody will read before it is written again, with the value that it gets.
+#[derive(Clone, Copy, Debug)]
+pub struct Reset {
+    /// Whether it is a variable of the process that has moved.
+    pub local: bool,
+    /// Where it is, from the start of the process or of the state.
+    pub offset: u32,
+    /// How it lies in memory.
+    pub memory: Memory,
+    /// Its value from now on.
+    pub value: i32,
 }
 
 /// What a move does.

@@ -24,6 +24,12 @@ impl Program<'_> {
         self.sites.len() as u32 - 1
     }
 
+    /// Code for an expression that somebody outside the model asks about (see [`super::Machine::holds`]). All of it is
+    /// made before the first machine.
+    pub fn watch(&mut self, expr: &Expr, span: Span) -> CodeRef {
+        self.value(expr, 0, span)
+    }
+
     /// Code that ends with the expression's value.
     pub(super) fn value(&mut self, expr: &Expr, id: usize, span: Span) -> CodeRef {
         let start = self.here();

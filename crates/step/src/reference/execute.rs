@@ -48,6 +48,12 @@ impl Run<'_> {
         }
     }
 
+    /// Takes note, so often, that something else could have been done in a process type that is deterministic.
+    pub(super) fn not_alone(&mut self, times: usize) {
+        let fault = Fault { kind: FaultKind::Nondeterminism, span: self.span };
+        self.faults.extend(std::iter::repeat_n(fault, times));
+    }
+
     /// Faults of a step that was blocked in the end.
     pub(super) fn only_faults(self, choice: Choice) -> Option<super::Outcome> {
         (!self.faults.is_empty()).then_some(super::Outcome { choice, faults: self.faults, next: None, blocked: true })

@@ -32,7 +32,7 @@ impl<T: ?Sized> Arc<T> {
     #[track_caller]
     pub unsafe fn from_raw(pointer: *const T) -> Self {
         let Some(control) = with_table(|table| table.get(&key(pointer)).cloned()) else {
-            ops::fail(ops::Mistake::Memory, "Arc::from_raw of a pointer that is no reference".into());
+            ops::fail(ops::ProgramError::Memory, "Arc::from_raw of a pointer that is no reference".into());
         };
         // SAFETY: the pointer came from `StdArc::into_raw`, and references are dropped as often as the caller promises.
         Self::with_control(unsafe { StdArc::from_raw(pointer) }, control)

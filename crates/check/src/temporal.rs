@@ -1,0 +1,194 @@
+//! The check of temporal properties, one after the other: each is searched for a run that violates it, the run is repeated, and the
+//! answer is told. It follows `quotient_search::temporal`.
+
+use quotient_explain::{Explained, Lasso, Subject, explain_lasso};
+use quotient_ir::{Claim, ClaimKind};
+use quotient_ltl::stutter;
+use quotient_report::diagnostic::Diagnostic;
+use quotient_report::property::{AutomatonSize, Fairness, PropertyAnswer, PropertyStats};
+use quotient_report::text::count;
+use quotient_report::verdict::{StopReason, Verdict};
+use quotient_search::Stop;
+use quotient_search::temporal::{self, Found, Refused};
+use quotient_step::replay::Path;
+
+use crate::Error;
+use crate::input::Input;
+use crate::options::ModelOptions;
+use crate::words::{Algorithm, Fair};
+
+/// The answer about a claim, with the run that violates it.
+pub(crate) struct Checked {
+    /// The answer.
+    pub answer: PropertyAnswer,
+    /// The violation and its run, if there is one.
+    pub shown: Option<Shown>,
+    /// What the search found.
+    pub found: Found,
+}
+
+/// A run that violates a claim.
+pub(crate) struct Shown {
+    /// The violation in words.
+    pub explained: Explained,
+    /// The run.
+    pub run: Path,
+    /// Where its cycle begins.
+    pub loop_start: Option<usize>,
+}
+
+/// The sense in which runs are to be fair.
+pub(crate) fn fairness(options: &ModelOptions) -> Option<Fairness> {
+    options.fair.map(|fair| match fair {
+        Fair::Weak => Fairness::Weak,
+        Fair::Strong => Fairness::Strong,
+    })
+}
+
+/// Checks one claim.
+pub(crate) fn check(
+    options: &ModelOptions,
+    input: &Input,
+    engine: &quotient_search::Options,
+    claim: &Claim,
+) -> Result<Checked, Error> {
+    let nested = options.algorithm == Algorithm::Ndfs;
+    let asked = temporal::Options {
+        search: *engine,
+        fairness: match options.fair {
+            None => temporal::Fairness::None,
+            Some(Fair::Weak) => temporal::Fairness::Weak,
+            Some(Fair::Strong) => temporal::Fairness::Strong,
+        },
+        algorithm: if nested { temporal::Algorithm::Nested } else { temporal::Algorithm::Scc },
+        ..temporal::Options::default()
+    };
+    let observer = &options.common.observer;
+    let found = temporal::check(&input.model, claim, &asked, &mut |progress| {
+        observer.progress(&progress);
+        !observer.is_interrupted()
+    });
+    let found = found.map_err(|refused| refusal(input, claim, refused))?;
+    let fairness = fairness(options);
+    let mut shown = None;
+    if let Some(lasso) = found.lassos.first() {
+        let subject = Subject { model: &input.model, sources: &input.sources, promises: false };
+        let claimed =
+            Lasso { claim, run: &lasso.path, loop_start: lasso.loop_start, fairness, processes_accept: nested };
+        let explained = explain_lasso(subject, claimed, options.told.first, None)
+            .map_err(|problem| Error::Unconfirmed { kind: kind(claim), problem })?;
+        observer.explained(&explained, &input.sources);
+        shown = Some(Shown { explained, run: lasso.path.clone(), loop_start: lasso.loop_start });
+    }
+    let answer = answer(options, input, claim, &found);
+    Ok(Checked { answer, shown, found })
+}
+
+/// Why a claim cannot be checked, with its place.
+fn refusal(input: &Input, claim: &Claim, refused: Refused) -> Error {
+    let message = refused.to_string();
+    let span = match refused {
+        Refused::Options(message) => return Error::option(message),
+        Refused::Unsupported { span, .. } => span,
+        _ => claim.span,
+    };
+    let diagnostic = Diagnostic::error(span, message);
+    Error::Rejected {
+        input: input.path.clone(),
+        diagnostics: vec![diagnostic],
+        sources: Box::new(input.sources.clone()),
+    }
+}
+
+/// The machine-readable kind of a claim.
+fn kind(claim: &Claim) -> &'static str {
+    match claim.kind {
+        ClaimKind::Never(_) => "never",
+        ClaimKind::Acceptance => "acceptance",
+        ClaimKind::Progress => "progress",
+        _ => "ltl",
+    }
+}
+
+fn answer(options: &ModelOptions, input: &Input, claim: &Claim, found: &Found) -> PropertyAnswer {
+    let stop = found.stop.filter(|_| found.unknown.is_none()).map(stop_reason);
+    let reason = doubt(input, found, stop);
+    let verdict = match (&reason, found.lassos.is_empty()) {
+        (_, false) => Verdict::Violated,
+        (Some(_), true) => Verdict::Inconclusive,
+        (None, true) => Verdict::Holds,
+    };
+    let (formula, stutter_invariant) = match &claim.kind {
+        ClaimKind::Ltl { formula, text } => (Some(text.clone()), Some(stutter::invariant(formula))),
+        _ => (None, None),
+    };
+    let reduction = |applied: &Option<Result<(), String>>| match applied {
+        None => "off".to_string(),
+        Some(Ok(())) => "on".to_string(),
+        Some(Err(why)) => format!("off: {why}"),
+    };
+    PropertyAnswer {
+        name: claim.name.clone(),
+        kind: kind(claim).to_string(),
+        formula,
+        verdict,
+        stop,
+        reason: reason.filter(|_| verdict == Verdict::Inconclusive),
+        fairness: fairness(options),
+        automaton: Some(AutomatonSize {
+            states: found.automaton.states,
+            sets: found.automaton.sets,
+            stutter_invariant,
+        }),
+        notes: if verdict == Verdict::Holds { vacuity(claim, found) } else { Vec::new() },
+        stats: Some(PropertyStats {
+            states: found.states,
+            visited: found.visited,
+            matched: found.matched,
+            depth: found.depth,
+            seconds: found.time.as_secs_f64(),
+            por: reduction(&found.applied.order),
+            symmetry: reduction(&found.applied.symmetry),
+        }),
+    }
+}
+
+/// Why nothing follows from the fact that no violation was found, if so.
+fn doubt(input: &Input, found: &Found, stop: Option<StopReason>) -> Option<String> {
+    if let Some((fault, path)) = &found.unknown {
+        let place = input.sources.location(fault.span);
+        let steps = count(quotient_step::replay::steps(path) as u64, "step");
+        return Some(format!(
+            "a proposition ({place}) cannot be worked out in a state after {steps}: {}",
+            fault.kind.message()
+        ));
+    }
+    if let Some(stop) = stop {
+        return Some(format!("no violation in what was covered, but the search stopped {}", stop.message()));
+    }
+    (found.faults > 0).then(|| {
+        let faults = count(found.faults, "step");
+        format!("no violation was found, but runs end at {faults} that went wrong: see --property safety")
+    })
+}
+
+/// Propositions that were never true, so that the property may say nothing.
+fn vacuity(claim: &Claim, found: &Found) -> Vec<String> {
+    let numbered = claim.propositions.iter().zip(&found.ever).filter(|(_, ever)| !ever.0);
+    let note = |text: &str| format!("`{text}` was never true; the property may hold for that reason alone");
+    numbered.map(|(proposition, _)| note(&proposition.text)).collect()
+}
+
+/// Why a search ended early.
+pub(crate) fn stop_reason(stop: Stop) -> StopReason {
+    match stop {
+        Stop::Violation => StopReason::FirstViolation,
+        Stop::States => StopReason::MaxStates,
+        Stop::Depth => StopReason::MaxDepth,
+        Stop::Time => StopReason::MaxTime,
+        Stop::Memory => StopReason::MaxMemory,
+        Stop::Interrupted => StopReason::Interrupted,
+        Stop::StateSize => StopReason::StateSize,
+        Stop::StoreFull => StopReason::StoreFull,
+    }
+}

@@ -1,0 +1,126 @@
+//! Which properties of a model are checked. It follows the option `--property`: names are looked up in the model, and what is no
+//! name is a formula.
+
+use quotient_ir::{Claim, ClaimKind, Model, ProctypeKind};
+
+use crate::Error;
+use crate::input::{Input, ModelSource, load_as};
+use crate::options::ModelOptions;
+use crate::words::{Algorithm, CountAs, Order, Property};
+
+/// What is checked.
+pub(crate) struct Wanted {
+    /// Whether safety is.
+    pub safety: bool,
+    /// The claims, in the order in which they are checked.
+    pub claims: Vec<Claim>,
+    /// What the model states beside, as reports call it.
+    pub unchecked: Vec<String>,
+    /// Whether all that was asked for is checked.
+    pub is_complete: bool,
+    /// Formulas of the command line, with the names that they got.
+    pub formulas: Vec<(String, String)>,
+}
+
+/// Reads the model and decides.
+pub(crate) fn choose(source: &ModelSource, options: &ModelOptions) -> Result<(Input, Wanted), Error> {
+    let (defines, count_as) = (&options.common.defines, options.count_as);
+    let mut input = load_as(source, defines, &[], count_as)?;
+    let asked: Vec<Property> = match &options.common.property[..] {
+        [] => vec![Property::All],
+        some => some.to_vec(),
+    };
+    // What is not the name of a claim is a formula.
+    let mut formulas = Vec::new();
+    let mut names = Vec::new();
+    for property in &asked {
+        let Property::Claim(text) = property else { continue };
+        if input.model.claims.iter().any(|claim| claim.name == *text) {
+            names.push(text.clone());
+            continue;
+        }
+        let mut name = format!("cli_{}", formulas.len() + 1);
+        while input.model.claims.iter().any(|claim| claim.name == name) {
+            name.push('_');
+        }
+        names.push(name.clone());
+        formulas.push((name, text.clone()));
+    }
+    if !formulas.is_empty() {
+        input = load_as(source, defines, &formulas, count_as)?;
+    }
+    let model = &input.model;
+    let has = |property: Property| asked.contains(&property);
+    let (all, counts) = (has(Property::All), count_as != CountAs::Quotient);
+    let own = |claim: &&Claim| !formulas.iter().any(|(name, _)| *name == claim.name);
+    let mut claims: Vec<Claim> = Vec::new();
+    if all && !counts {
+        let (never, others): (Vec<&Claim>, Vec<&Claim>) =
+            model.claims.iter().filter(own).partition(|claim| matches!(claim.kind, ClaimKind::Never(_)));
+        claims.extend(never.into_iter().chain(others).cloned());
+    }
+    for name in names {
+        if !claims.iter().any(|claim| claim.name == name) {
+            claims.extend(model.claims.iter().find(|claim| claim.name == name).cloned());
+        }
+    }
+    if has(Property::Acceptance) {
+        claims.push(Claim::acceptance());
+    }
+    if has(Property::Progress) {
+        claims.push(Claim::progress());
+    }
+    refuse(options, &claims)?;
+    let mut unchecked = Vec::new();
+    if !has(Property::None) {
+        let others = model.claims.iter().filter(|claim| !claims.iter().any(|other| other.name == claim.name));
+        unchecked.extend(others.map(Claim::to_string));
+    }
+    let is_complete = !all || unchecked.is_empty();
+    if !has(Property::None) {
+        unchecked.extend(unasked_labels(model, &claims));
+    }
+    let safety = all || has(Property::Safety) || has(Property::None);
+    Ok((input, Wanted { safety, claims, unchecked, is_complete, formulas }))
+}
+
+/// Refuses options that a temporal search does not honour.
+fn refuse(options: &ModelOptions, claims: &[Claim]) -> Result<(), Error> {
+    let common = &options.common;
+    let Some(first) = claims.first() else {
+        return match options.fair {
+            Some(_) if options.common.property.is_empty() => Ok(()),
+            Some(_) => Err(Error::option("--fair is for temporal properties, and none is checked")),
+            None => Ok(()),
+        };
+    };
+    let help = |message: &str| Error::Option {
+        message: format!("{message}, and {first} is a temporal property"),
+        help: vec!["--property safety checks safety only".to_string()],
+    };
+    if options.count_as != CountAs::Quotient {
+        return Err(help("--count-as counts the states of safety searches"));
+    }
+    if options.algorithm == Algorithm::Ndfs && (options.fair.is_some() || options.order == Order::Bfs) {
+        return Err(Error::option("--algorithm ndfs knows no fairness, and is depth-first"));
+    }
+    if common.checkpoint.is_some() || common.resume.is_some() {
+        return Err(help("--checkpoint and --resume are for safety searches"));
+    }
+    Ok(())
+}
+
+/// Labels that state a property which nobody asked for.
+fn unasked_labels(model: &Model, claims: &[Claim]) -> Vec<String> {
+    let processes = model.proctypes.iter().filter(|ty| matches!(ty.kind, ProctypeKind::Process | ProctypeKind::Init));
+    let states = || processes.clone().flat_map(|ty| &ty.states);
+    let asked = |kind: fn(&ClaimKind) -> bool| claims.iter().any(|claim| kind(&claim.kind));
+    let mut unasked = Vec::new();
+    if states().any(|state| state.accept) && !asked(|kind| matches!(kind, ClaimKind::Acceptance)) {
+        unasked.push("acceptance labels (--property acceptance)".to_string());
+    }
+    if states().any(|state| state.progress) && !asked(|kind| matches!(kind, ClaimKind::Progress)) {
+        unasked.push("progress labels (--property progress)".to_string());
+    }
+    unasked
+}

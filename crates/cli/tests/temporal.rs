@@ -1,0 +1,194 @@
+//! Temporal properties from outside: verdicts, runs with a cycle, fairness, saved runs, and bad input. What the search itself does is
+//! tested with `quotient-search`.
+
+mod common;
+
+use common::Dir;
+
+/// Worker 0 can wait for ever: the lock is never free for long.
+const LOCK: &str = "\
+bool wants[2];
+byte lock;
+
+active [2] proctype Worker() {
+  do
+  :: wants[_pid] = true;
+     atomic { lock == 0 -> lock = 1 };
+     wants[_pid] = false;
+     lock = 0
+  od
+}
+
+ltl served { [] (wants[0] -> <> !wants[0]) }
+";
+
+/// A run that ends, and one claim of each kind.
+const ENDS: &str = "\
+byte x;
+active proctype P() { x = 1; x = 2 }
+ltl rises { <> (x == 2) }
+ltl stays { <> [] (x == 1) }
+ltl below { [] (x < 2) }
+";
+
+#[test]
+fn fairness_decides() {
+    let dir = Dir::new(&[("lock.pml", LOCK)]);
+    for (fair, code, verdict) in [("", 1, "violated"), ("--fair", 1, "violated"), ("--fair=strong", 0, "holds")] {
+        let mut args = vec!["check", "lock.pml", "--format", "json"];
+        args.extend(Some(fair).filter(|fair| !fair.is_empty()));
+        for reductions in [&["--reduce", "off", "--symmetry", "off"][..], &["--reduce", "off"], &[]] {
+            let ran = dir.run(&[&args[..], reductions].concat());
+            let answer = ran.json();
+            assert_eq!((ran.code, &answer["verdict"]), (Some(code), &verdict.into()), "{fair} {reductions:?}");
+            assert_eq!(answer["properties"][0]["verdict"], "holds");
+            assert_eq!(answer["properties"][1]["name"], "served");
+            assert_eq!(answer["properties"][1]["verdict"], verdict);
+        }
+    }
+}
+
+#[test]
+fn a_violation_has_a_cycle_and_says_why_it_is_fair() {
+    let dir = Dir::new(&[("lock.pml", LOCK)]);
+    let answer = dir.run(&["check", "lock.pml", "--format", "json", "--fair"]).json();
+    let violation = &answer["violations"][0];
+    assert_eq!((&violation["kind"], &violation["property"]), (&"ltl-violated".into(), &"served".into()));
+    let start = violation["loop_start"].as_u64().expect("there is a cycle");
+    let steps = violation["trace"].as_array().expect("steps");
+    assert!(start >= 1 && start <= steps.len() as u64);
+    // In the cycle only the other worker moves, and worker 0 wants the lock all the time.
+    assert!(steps[start as usize - 1..].iter().all(|step| step["process"] == 1));
+    assert!(steps.iter().any(|step| step["becomes"][0]["proposition"] == "wants[0]"));
+    let facts: Vec<&str> =
+        violation["facts"].as_array().expect("facts").iter().map(|fact| fact.as_str().expect("a text")).collect();
+    assert!(facts[0].contains("repeat for ever; `wants[0]` always holds"), "{facts:?}");
+    assert!(facts[1].starts_with("weakly fair: Worker:1 moves in the cycle; Worker:0 is blocked at step"), "{facts:?}");
+    let text = dir.run(&["check", "lock.pml", "--fair"]).stdout;
+    assert!(text.contains("the cycle begins here") && text.contains("`wants[0]` becomes true"), "{text}");
+}
+
+#[test]
+fn a_saved_cycle_is_repeated() {
+    let dir = Dir::new(&[("lock.pml", LOCK)]);
+    let formula = "[] <> (lock == 2)";
+    dir.run(&["check", "lock.pml", "--property", formula, "--trace", "run.json"]);
+    let replay = dir.run(&["replay", "run.json"]);
+    assert_eq!(replay.code, Some(1), "{}", replay.stderr);
+    assert!(replay.stdout.contains("repeat for ever"), "{}", replay.stdout);
+    assert!(replay.stdout.contains("REPRODUCED: ltl cli_1 does not hold"), "{}", replay.stdout);
+    let along = dir.run(&["simulate", "lock.pml", "--along", "run.json"]);
+    assert!(along.stdout.contains("and so on for ever"), "{}", along.stdout);
+    // A run that goes elsewhere is refused.
+    let text = std::fs::read_to_string(dir.0.join("run.json")).expect("a saved run");
+    let start = text.find("\"loop_start\":").expect("a cycle") + "\"loop_start\":".len();
+    let end = start + text[start..].find(',').expect("more");
+    let altered = format!("{}1{}", &text[..start], &text[end..]);
+    std::fs::write(dir.0.join("run.json"), altered).expect("it can be written");
+    let altered = dir.run(&["replay", "run.json"]);
+    assert_eq!(altered.code, Some(2), "{}", altered.stdout);
+    assert!(altered.stderr.contains("the cycle does not close"), "{}", altered.stderr);
+}
+
+#[test]
+fn every_property_has_its_verdict() {
+    let dir = Dir::new(&[("ends.pml", ENDS)]);
+    let ran = dir.run(&["check", "ends.pml", "--format", "json"]);
+    let answer = ran.json();
+    let verdicts: Vec<(&str, &str)> = answer["properties"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| (one["name"].as_str().expect("a name"), one["verdict"].as_str().expect("a verdict")))
+        .collect();
+    let expected = [("safety", "holds"), ("rises", "holds"), ("stays", "violated"), ("below", "violated")];
+    assert_eq!((ran.code, &verdicts[..]), (Some(1), &expected[..]));
+    // The last state repeats for ever; and a run that no continuation can repair.
+    let [stays, below] = &answer["violations"].as_array().expect("a list")[..] else { panic!("two violations") };
+    assert_eq!(
+        (&stays["stutter"], &stays["loop_start"]),
+        (&true.into(), &(stays["trace_length"].as_u64().map(|n| n + 1)).into())
+    );
+    assert_eq!(below["loop_start"], serde_json::Value::Null);
+    assert_eq!(below["facts"][0], "however the run goes on, the property is violated");
+}
+
+#[test]
+fn properties_can_be_chosen() {
+    let labels = "byte x; active proctype P() { do :: x = 1 - x; accept_here: skip od }\n";
+    let never = "byte x; active proctype P() { do :: x = 1 - x od }\nnever { do :: true :: x == 1 -> goto accept od; accept: do :: true od }\n";
+    let dir = Dir::new(&[("ends.pml", ENDS), ("labels.pml", labels), ("never.pml", never)]);
+    let cases = [
+        (&["ends.pml", "--property", "rises"][..], 0, "holds"),
+        (&["ends.pml", "--property", "below"], 1, "violated"),
+        (&["ends.pml", "--property", "rises", "--property", "X (x == 1)"], 0, "holds"),
+        (&["ends.pml", "--property", "X (x == 2)"], 1, "violated"),
+        (&["ends.pml", "--property", "rises", "--algorithm", "ndfs", "--reduce", "off"], 0, "holds"),
+        (&["ends.pml", "--property", "rises", "--order", "bfs"], 0, "holds"),
+        (&["ends.pml", "--property", "stays", "--order", "bfs"], 1, "violated"),
+        (&["labels.pml"], 0, "holds"),
+        (&["labels.pml", "--property", "acceptance"], 1, "violated"),
+        (&["labels.pml", "--property", "progress"], 1, "violated"),
+        (&["never.pml"], 1, "violated"),
+        (&["never.pml", "--property", "never", "--algorithm", "ndfs"], 1, "violated"),
+    ];
+    for (args, code, verdict) in cases {
+        let ran = dir.run(&[&["check"][..], args, &["--format", "json"]].concat());
+        assert_eq!((ran.code, &ran.json()["verdict"]), (Some(code), &verdict.into()), "{args:?}: {}", ran.stderr);
+    }
+}
+
+/// The model has one run, which is fair: nobody can move. SPIN 6.5.2 finds the violation with `pan -a`, and loses it with `pan -a -f`.
+#[test]
+fn a_run_that_ends_is_fair() {
+    let blocked = "byte c;\nactive proctype P() { c == 5 }\nltl p { ([] [] (c == 0)) U (c > 0) }\n";
+    let dir = Dir::new(&[("blocked.pml", blocked)]);
+    for fair in [&[][..], &["--fair"], &["--fair=strong"]] {
+        let ran = dir.run(&[&["check", "blocked.pml", "--property", "p", "--format", "json"][..], fair].concat());
+        assert_eq!((ran.code, &ran.json()["violations"][0]["stutter"]), (Some(1), &true.into()), "{fair:?}");
+    }
+}
+
+#[test]
+fn a_property_that_says_nothing_is_told() {
+    let dir = Dir::new(&[("ends.pml", ENDS)]);
+    let ran = dir.run(&["check", "ends.pml", "-q", "--property", "[] (x == 7 -> <> (x == 0))"]);
+    let note = "note: `x == 7` was never true; the property may hold for that reason alone";
+    assert!(ran.code == Some(0) && ran.stdout.contains(note), "{}", ran.stdout);
+}
+
+#[test]
+fn a_search_that_is_cut_short_proves_nothing() {
+    let large = "byte x, y; active proctype P() { do :: x++ od }\nactive proctype Q() { do :: y++ od }\nltl p { [] (x < 256) }\n";
+    let dir = Dir::new(&[("large.pml", large)]);
+    let args = ["check", "large.pml", "--property", "p", "--reduce", "off", "--max-states", "1000", "--format", "json"];
+    let ran = dir.run(&args);
+    assert_eq!((ran.code, &ran.json()["verdict"]), (Some(3), &"inconclusive".into()));
+    assert_eq!(ran.json()["properties"][0]["stop"], "max-states");
+    // Neither does one whose runs end at errors.
+    let faulty = "byte x; active proctype P() { assert(x == 1); x = 1 }\nltl p { [] (x < 2) }\n";
+    std::fs::write(dir.0.join("faulty.pml"), faulty).expect("it can be written");
+    let ran = dir.run(&["check", "faulty.pml", "--property", "p", "--format", "json"]);
+    assert_eq!((ran.code, &ran.json()["verdict"]), (Some(3), &"inconclusive".into()), "{}", ran.stdout);
+}
+
+#[test]
+fn bad_properties_are_refused() {
+    let dir = Dir::new(&[("ends.pml", ENDS)]);
+    let cases = [
+        (&["--property", "<> (y == 1)"][..], "`y` is not declared"),
+        (&["--property", "<> (x == 1"], "--property:1"),
+        (&["--property", "<> (P[0]@nowhere)"], "nowhere"),
+        (&["--property", "<> (x++)"], "--property:1"),
+        (&["--property", "rises", "--order", "bfs", "--algorithm", "ndfs"], "depth-first"),
+        (&["--property", "rises", "--checkpoint", "c"], "for safety searches"),
+        (&["--property", "rises", "--fair", "--algorithm", "ndfs"], "fairness"),
+        (&["--property", "safety", "--fair"], "--fair is for temporal properties"),
+        (&["--fair=often"], "--fair"),
+    ];
+    for (args, message) in cases {
+        let ran = dir.run(&[&["check", "ends.pml"], args].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}");
+        assert!(ran.stderr.contains(message), "{args:?}: {}", ran.stderr);
+    }
+}

@@ -1,0 +1,304 @@
+//! What a run that repeats shows of a claim. It follows the run state by state and judges at the end, without the automaton that the
+//! search has used: formulas are evaluated on the run itself, and never claims are run beside it.
+
+use quotient_ir::{Action, Claim, ClaimKind, Model, Proctype, Transition};
+use quotient_ltl::{lasso, prefix};
+use quotient_report::source::Span;
+use quotient_step::reference::{Interpreter, State};
+use quotient_step::{Choice, Fault};
+
+use crate::lasso::Refuted;
+
+/// Where a run repeats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// It goes back to where the cycle begins.
+    Cycle,
+    /// Nothing can happen, and the last state repeats.
+    Stutters,
+    /// It does not matter how it goes on.
+    Open,
+}
+
+/// Follows a run.
+pub(crate) struct Watch<'m> {
+    interpreter: Interpreter<'m>,
+    claim: &'m Claim,
+    /// Acceptance labels of processes count for a never claim, as in SPIN.
+    processes_accept: bool,
+    /// The propositions that hold in each state seen.
+    letters: Vec<u64>,
+    /// The number of the first state of the cycle.
+    cycle: Option<usize>,
+    /// Where a never claim can be before the next state.
+    places: Vec<bool>,
+    /// Where a never claim can be when the cycle begins.
+    entry: Vec<bool>,
+    /// What a never claim can do in each state of the cycle, from where to where, wherever it is.
+    moves: Vec<Vec<(usize, usize)>>,
+    /// A never claim has come to its end.
+    completed: bool,
+    /// An assertion of a never claim has failed.
+    asserted: bool,
+    /// For each state of the cycle whether a process is at an acceptance label.
+    accepting: Vec<bool>,
+    /// A state of the cycle has a progress label.
+    progress: bool,
+    /// What each process does in the cycle, by id.
+    pub(crate) processes: Vec<InCycle>,
+}
+
+/// What a process does in a cycle.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InCycle {
+    /// It moves, or receives in a rendezvous.
+    pub(crate) moves: bool,
+    /// Before this step it cannot move, or is not there; where it waits.
+    pub(crate) idle: Option<(usize, Option<Span>)>,
+    /// It can move somewhere.
+    pub(crate) able: bool,
+    /// What it is called.
+    pub(crate) name: String,
+}
+
+impl<'m> Watch<'m> {
+    pub(crate) fn new(interpreter: Interpreter<'m>, claim: &'m Claim, processes_accept: bool) -> Self {
+        let mut places = Vec::new();
+        if let ClaimKind::Never(ty) = claim.kind {
+            let proctype = &interpreter.model.proctypes[ty];
+            places = vec![false; proctype.states.len()];
+            places[proctype.start] = true;
+        }
+        Watch {
+            interpreter,
+            claim,
+            processes_accept,
+            letters: Vec::new(),
+            cycle: None,
+            places,
+            entry: Vec::new(),
+            moves: Vec::new(),
+            completed: false,
+            asserted: false,
+            accepting: Vec::new(),
+            progress: false,
+            processes: Vec::new(),
+        }
+    }
+
+    /// The next state is the first of the cycle.
+    pub(crate) fn begin_cycle(&mut self) {
+        self.cycle = Some(self.letters.len());
+        self.entry = self.places.clone();
+    }
+
+    /// The run is in this state, where everyone may move, before the step of this number. It returns the propositions that hold.
+    pub(crate) fn state(&mut self, state: &State, step: usize) -> Result<u64, Fault> {
+        let mut letter = 0;
+        for (number, proposition) in self.claim.propositions.iter().enumerate() {
+            if self.interpreter.holds(state, &proposition.expr)? {
+                letter |= 1 << number;
+            }
+        }
+        self.letters.push(letter);
+        let model = self.interpreter.model;
+        if let ClaimKind::Never(ty) = self.claim.kind {
+            self.claim_moves(&model.proctypes[ty], state)?;
+        }
+        if self.cycle.is_some() {
+            self.in_cycle(model, state, step);
+        }
+        Ok(letter)
+    }
+
+    /// A process moves in the cycle.
+    pub(crate) fn step(&mut self, choice: Choice) {
+        for process in [Some(choice.process), choice.partner.map(|(process, _)| process)].into_iter().flatten() {
+            self.process(process).moves = true;
+        }
+    }
+
+    fn process(&mut self, id: usize) -> &mut InCycle {
+        if self.processes.len() <= id {
+            self.processes.resize_with(id + 1, InCycle::default);
+        }
+        &mut self.processes[id]
+    }
+
+    fn in_cycle(&mut self, model: &Model, state: &State, step: usize) {
+        let mut at = (false, false);
+        for process in &state.processes {
+            let control = &model.proctypes[process.proctype].states[process.control];
+            at = (at.0 || control.accept, at.1 || control.progress);
+        }
+        self.accepting.push(at.0);
+        self.progress |= at.1;
+        let known = self.processes.len().max(state.processes.len());
+        for id in 0..known {
+            let there = state.processes.get(id);
+            let able = there.is_some() && self.interpreter.can_move(state, id);
+            let here = there.map(|process| {
+                let proctype = &model.proctypes[process.proctype];
+                let first = proctype.states[process.control].transitions.first();
+                first.map_or(proctype.span, |transition| proctype.statements[transition.statement].span)
+            });
+            let name = there.map(|_| crate::names::process(model, state, id).to_string());
+            let earlier = self.accepting.len() > 1;
+            let is_new = self.processes.len() <= id;
+            let entry = self.process(id);
+            if is_new && earlier {
+                // It was not there in the first state of the cycle.
+                entry.idle = Some((step, None));
+            }
+            entry.able |= able;
+            entry.name = name.unwrap_or_else(|| std::mem::take(&mut entry.name));
+            if !able && entry.idle.is_none() {
+                entry.idle = Some((step, here));
+            }
+        }
+    }
+
+    /// Takes all steps that a never claim can take in a state.
+    fn claim_moves(&mut self, proctype: &Proctype, state: &State) -> Result<(), Fault> {
+        let mut after = vec![false; self.places.len()];
+        let mut moves = Vec::new();
+        for from in 0..self.places.len() {
+            let is_there = self.places[from];
+            if !is_there && self.cycle.is_none() {
+                continue;
+            }
+            let mut targets = Vec::new();
+            match self.follow(proctype, state, from, &mut Vec::new(), &mut targets) {
+                Ok(failed) => self.asserted |= is_there && failed,
+                Err(fault) if is_there => return Err(fault),
+                // The claim is not there in this round, so that nobody asks.
+                Err(_) => targets.clear(),
+            }
+            self.completed |= is_there && proctype.end == Some(from);
+            for to in targets {
+                after[to] |= is_there;
+                moves.push((from, to));
+            }
+        }
+        self.completed |= proctype.end.is_some_and(|end| after[end]);
+        self.places = after;
+        if self.cycle.is_some() {
+            self.moves.push(moves);
+        }
+        Ok(())
+    }
+
+    /// Where a claim can be after a step, which goes on through an atomic sequence. It returns whether an assertion fails.
+    fn follow(
+        &self,
+        proctype: &Proctype,
+        state: &State,
+        from: usize,
+        passed: &mut Vec<usize>,
+        targets: &mut Vec<usize>,
+    ) -> Result<bool, Fault> {
+        let transitions = &proctype.states[from].transitions;
+        let action = |transition: &Transition| &proctype.statements[transition.statement].action;
+        let can = |transition: &Transition| match action(transition) {
+            Action::Condition(condition) => self.interpreter.holds(state, condition),
+            Action::Else => Ok(false),
+            Action::End => Ok(state.processes.is_empty()),
+            _ => Ok(true),
+        };
+        let mut someone = false;
+        let mut failed = false;
+        let (others, elses): (Vec<_>, Vec<_>) =
+            transitions.iter().partition(|transition| !matches!(action(transition), Action::Else));
+        for transition in others.into_iter().chain(elses) {
+            let taken = match action(transition) {
+                Action::Else => !someone,
+                _ => can(transition)?,
+            };
+            if !taken {
+                continue;
+            }
+            someone = true;
+            if let Action::Assert(condition) = action(transition) {
+                failed |= !self.interpreter.holds(state, condition)?;
+            }
+            if transition.atomic && !passed.contains(&transition.target) {
+                passed.push(transition.target);
+                failed |= self.follow(proctype, state, transition.target, passed, targets)?;
+                passed.pop();
+            } else if !matches!(action(transition), Action::End) {
+                targets.push(transition.target);
+            }
+        }
+        Ok(failed)
+    }
+
+    /// Whether the run violates the claim, if it ends so.
+    pub(crate) fn violates(&self, ending: Ending) -> Result<(), Refuted> {
+        let shown = match (&self.claim.kind, self.cycle) {
+            (ClaimKind::Ltl { formula, .. }, Some(start)) => !lasso::holds(formula, &self.letters, start),
+            (ClaimKind::Ltl { formula, .. }, None) => {
+                prefix::refutes(formula, &self.letters).map_err(|problem| Refuted::Unclear(problem.to_string()))?
+            }
+            (ClaimKind::Never(_), _) if ending == Ending::Open => self.completed || self.asserted,
+            (ClaimKind::Never(ty), Some(_)) => self.claim_accepts(&self.interpreter.model.proctypes[*ty]),
+            (ClaimKind::Acceptance, Some(_)) => self.accepting.contains(&true),
+            (ClaimKind::Progress, Some(_)) => !self.progress,
+            _ => false,
+        };
+        if shown { Ok(()) } else { Err(Refuted::NoViolation) }
+    }
+
+    /// What kind of violation it is.
+    pub(crate) fn kind(&self, ending: Ending) -> &'static str {
+        match self.claim.kind {
+            ClaimKind::Ltl { .. } => "ltl-violated",
+            ClaimKind::Progress => "non-progress-cycle",
+            ClaimKind::Never(_) if ending == Ending::Open && self.completed => "claim-completed",
+            ClaimKind::Never(_) if ending == Ending::Open => "claim-assertion",
+            _ => "acceptance-cycle",
+        }
+    }
+
+    /// What the propositions do in the cycle: those that stay true, and those that stay false.
+    pub(crate) fn constant(&self) -> (Vec<&str>, Vec<&str>) {
+        let Some(start) = self.cycle else { return (Vec::new(), Vec::new()) };
+        let cycle = &self.letters[start..];
+        let (always, ever) = cycle.iter().fold((u64::MAX, 0), |(all, any), letter| (all & letter, any | letter));
+        let texts = |bits: u64| -> Vec<&str> {
+            let numbered = self.claim.propositions.iter().enumerate();
+            numbered.filter(|(number, _)| bits >> number & 1 == 1).map(|(_, p)| p.text.as_str()).collect()
+        };
+        (texts(always), texts(!ever))
+    }
+
+    /// Whether a never claim can accept: some accepting place that it comes to, at some state of the cycle, comes back to itself.
+    fn claim_accepts(&self, proctype: &Proctype) -> bool {
+        let (states, length) = (proctype.states.len(), self.moves.len());
+        // A node is a place of the claim and a state of the cycle that it has not read yet.
+        let node = |place: usize, position: usize| place * length + position;
+        let mut edges = vec![Vec::new(); states * length];
+        for (position, moves) in self.moves.iter().enumerate() {
+            for &(from, to) in moves {
+                edges[node(from, position)].push(node(to, (position + 1) % length));
+            }
+        }
+        let reach = |mut waiting: Vec<usize>| {
+            let mut seen = vec![false; edges.len()];
+            while let Some(node) = waiting.pop() {
+                for &next in &edges[node] {
+                    if !std::mem::replace(&mut seen[next], true) {
+                        waiting.push(next);
+                    }
+                }
+            }
+            seen
+        };
+        // Every node on a cycle is reached by a step, also the first ones.
+        let reached = reach((0..states).filter(|&place| self.entry[place]).map(|place| node(place, 0)).collect());
+        (0..edges.len()).filter(|&node| reached[node]).any(|node| {
+            let (place, position) = (node / length, node % length);
+            let accepts = proctype.states[place].accept || (self.processes_accept && self.accepting[position]);
+            accepts && reach(vec![node])[node]
+        })
+    }
+}

@@ -1,0 +1,190 @@
+//! What is left of the C library: assertions, the end of the program, its output, and calls that cannot be checked.
+
+use crate::calls::threads;
+use crate::machine::{ProgramError, machine, violate};
+use crate::memory::bits;
+use crate::memory::image::Image;
+use quotient_runtime::native::{self, Operation};
+use std::ffi::{CStr, c_char};
+
+/// # Safety
+/// It must be null or a string of the program.
+unsafe fn text(string: *const c_char) -> String {
+    if string.is_null() {
+        return String::new();
+    }
+    // SAFETY: as the caller promises.
+    unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
+}
+
+pub(crate) extern "C" fn assert_fail(
+    assertion: *const c_char,
+    _file: *const c_char,
+    _line: u32,
+    _function: *const c_char,
+) {
+    // SAFETY: the macro gives the text of the assertion.
+    let assertion = unsafe { text(assertion) };
+    let pc = machine().pc();
+    violate(ProgramError::Assertion, format!("assertion `{assertion}` does not hold"), pc);
+}
+
+/// The C++ library has found that a function is used in a way in which it must not be.
+pub(crate) extern "C" fn library_assert_fail(
+    _file: *const c_char,
+    _line: i32,
+    function: *const c_char,
+    condition: *const c_char,
+) {
+    // SAFETY: the library gives the texts.
+    let (function, condition) = unsafe { (text(function), text(condition)) };
+    let pc = machine().pc();
+    let message = format!("the C++ library finds a mistake: `{condition}` does not hold in `{function}`");
+    violate(ProgramError::Abort, message, pc);
+}
+
+pub(crate) extern "C" fn real(name: *const c_char) -> usize {
+    // SAFETY: the program's C code gives the name of a function.
+    crate::calls::library::real(&unsafe { text(name) })
+}
+
+pub(crate) extern "C" fn abort() {
+    let pc = machine().pc();
+    // SAFETY: the program has called, so it has been attached.
+    let caller = unsafe { (*machine().shared).pc };
+    // Parts of the library that are rarely used lie in front of the user's code; only the user's has lines.
+    let is_users = |image: &Image| image.is_users(caller) && image.symbols.place(caller).is_some();
+    if machine().image.as_ref().is_none_or(is_users) {
+        violate(ProgramError::Abort, "the program aborts".to_owned(), pc);
+    }
+    match exception() {
+        Some((name, thrown)) => {
+            let message = format!("the program is terminated: an exception of type `{name}` is not caught");
+            violate(ProgramError::Abort, message, thrown)
+        }
+        None => violate(
+            ProgramError::Abort,
+            "the program is terminated: an exception is not caught, or the C++ library has found a mistake".to_owned(),
+            pc,
+        ),
+    }
+}
+
+/// The type of the exception that is handled, if there is one, and where an exception was thrown last.
+fn exception() -> Option<(String, usize)> {
+    // SAFETY: the program has called, so it has been attached.
+    let (function, thrown) = unsafe { ((*machine().shared).exception_type, (*machine().shared).thrown) };
+    if function == 0 || thrown == 0 {
+        return None;
+    }
+    // SAFETY: this is a function of the C++ library, which takes no arguments.
+    let function: extern "C" fn() -> *const [usize; 2] = unsafe { std::mem::transmute(function) };
+    // SAFETY: it gives null or the address of a description of a type, whose second word is the name.
+    let name = unsafe { function().as_ref() }?[1] as *const c_char;
+    // SAFETY: the name is a string. A type that is local to a file has a star in front.
+    let name = unsafe { text(name) };
+    let known = addr2line::demangle_auto(format!("_ZTS{}", name.trim_start_matches('*')).into(), None);
+    Some((known.strip_prefix("typeinfo name for ").unwrap_or(&name).to_owned(), thrown))
+}
+
+/// The thread that ends the program does not go on. Others may, until they have ended or wait: what they do could have
+/// happened before the process was gone.
+pub(crate) extern "C" fn exit(status: i32) {
+    if machine().running {
+        run_exit_handlers();
+    }
+    exit_now(status);
+}
+
+/// The same without what was registered for the end.
+pub(crate) extern "C" fn exit_now(_status: i32) {
+    if machine().running {
+        bits::settle(machine());
+        machine().ended = true;
+        let here = machine().here.thread;
+        if here == 0 {
+            threads::end();
+        }
+        // Nobody sees it end: whoever waits for that is gone with the process.
+        native::say_why("for the end of the program");
+        let (pc, frame) = (machine().pc(), machine().frame());
+        let site = machine().site(pc);
+        native::perform(site, frame, |_, _| Operation::Join(here));
+        native::give_up();
+    }
+    crate::check::child::complain("the program ends before `main` begins: a constructor calls `exit`")
+}
+
+pub(crate) extern "C" fn cxa_atexit(function: usize, argument: usize, _object: usize) -> i32 {
+    machine().note_deed();
+    machine().exit_handlers.push((function, argument));
+    0
+}
+
+pub(crate) extern "C" fn at_quick_exit(function: usize) -> i32 {
+    machine().note_deed();
+    machine().quick_exit_handlers.push(function);
+    0
+}
+
+/// Ends the program with nothing but what was registered for this.
+pub(crate) extern "C" fn quick_exit(status: i32) {
+    while let Some(function) = machine().quick_exit_handlers.pop().filter(|_| machine().running) {
+        call(function, 0);
+    }
+    exit_now(status);
+}
+
+/// Calls a function of the program.
+fn call(function: usize, argument: usize) {
+    // SAFETY: `call` is a function of the object that calls what it is given: here what the program has registered.
+    let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(machine().call) };
+    call(function, argument, 0);
+}
+
+/// Runs what was registered for the end of the program, last first; then the destructors of the program's files.
+pub(crate) fn run_exit_handlers() {
+    run_registered();
+    let destructors = machine().image.as_ref().map_or(Vec::new(), |image| image.destructors());
+    for destructor in destructors.into_iter().rev() {
+        call(destructor, 0);
+        run_registered();
+    }
+}
+
+fn run_registered() {
+    while let Some((function, argument)) = machine().exit_handlers.pop() {
+        call(function, argument);
+    }
+}
+
+/// More output of one execution is not kept.
+const MOST_OUTPUT: usize = 1 << 16;
+
+/// What stands at the end of output of which some is missing.
+const CUT: &[u8] = b"\n[more was printed, which is not shown]\n";
+
+pub(crate) extern "C" fn output(text: *const u8, length: usize) {
+    let machine = machine();
+    if !machine.running || native::is_supposing() || machine.output.len() > MOST_OUTPUT {
+        return;
+    }
+    // SAFETY: the program has given a text of this length.
+    let text = unsafe { std::slice::from_raw_parts(text, length) };
+    let room = MOST_OUTPUT - machine.output.len();
+    machine.output.extend_from_slice(&text[..length.min(room)]);
+    if length > room {
+        machine.output.extend_from_slice(CUT);
+    }
+}
+
+pub(crate) extern "C" fn unsupported(name: *const c_char) {
+    // SAFETY: the stub of a function gives its name.
+    let name = unsafe { text(name) };
+    let pc = machine().pc();
+    let what = format!("calls `{name}`, which cannot be checked: it acts on the world outside the program");
+    if !machine().running {
+        crate::check::child::know_nothing(format!("a constructor {what}"));
+    }
+    violate(ProgramError::Unsupported, format!("the program {what}"), pc);
+}

@@ -1,0 +1,159 @@
+//! `sscanf`: the C library reads into memory of Quotient's, and what it has put there is written to where the program
+//! wants it.
+
+use super::caller;
+use super::effects::text;
+use super::format::List;
+use super::numbers::put;
+use crate::calls::abi;
+use crate::machine::{ProgramError, machine, violate};
+use crate::memory::shadow::Touch;
+use std::ffi::CStr;
+
+/// What a conversion writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Target {
+    /// So many bytes.
+    Bytes(usize),
+    /// A string with its zero, of elements of so many bytes.
+    Text(usize),
+    /// How much has been read so far, in so many bytes. It does not count as a conversion.
+    Count(usize),
+}
+
+/// `vsscanf`.
+pub(crate) extern "C" fn scan(from: usize, format: usize, list: *mut List) -> i32 {
+    unsafe extern "C" {
+        fn vsscanf(from: usize, format: usize, list: *mut List) -> i32;
+    }
+    if !machine().running {
+        // SAFETY: the program calls this function with these arguments.
+        return unsafe { vsscanf(from, format, list) };
+    }
+    caller::settle();
+    let size = text(from, 1, usize::MAX);
+    abi::range(from, size, Touch::Read);
+    abi::range(format, text(format, 1, usize::MAX), Touch::Read);
+    // SAFETY: the strings have been looked at, and the list is the caller's.
+    let (words, mut wanted) = unsafe { (CStr::from_ptr(format as *const _), *list) };
+    let Some(targets) = parse(words.to_bytes()) else {
+        let pc = machine().pc();
+        violate(ProgramError::Unsupported, "`sscanf` has a format that cannot be checked".to_owned(), pc);
+    };
+    // No conversion takes more than all characters, each of which can be a wide one.
+    let room = (size + 16) * 4;
+    let mut memory: Vec<Vec<u8>> = targets
+        .iter()
+        .map(|target| vec![if matches!(target, Target::Count(_)) { UNTOUCHED } else { 0 }; target.room(room)])
+        .collect();
+    let pointers: Vec<usize> = memory.iter_mut().map(|memory| memory.as_mut_ptr() as usize).collect();
+    let mut own = List::of(&pointers);
+    // SAFETY: there is room for what every conversion can write.
+    let result = unsafe { vsscanf(from, format, &raw mut own) };
+    let mut done = 0;
+    for (target, memory) in targets.iter().zip(&memory) {
+        let to = wanted.pointer();
+        match *target {
+            Target::Count(size) => {
+                if memory[..size].iter().any(|&byte| byte != UNTOUCHED) {
+                    put(to, &memory[..size]);
+                }
+            }
+            _ if done >= result => {}
+            Target::Bytes(size) => {
+                put(to, &memory[..size]);
+                done += 1;
+            }
+            Target::Text(unit) => {
+                let mut size = 0;
+                while memory[size..size + unit].iter().any(|&byte| byte != 0) {
+                    size += unit;
+                }
+                put(to, &memory[..size + unit]);
+                done += 1;
+            }
+        }
+    }
+    result
+}
+
+/// What is in memory for a count that has not been written.
+const UNTOUCHED: u8 = 0xD9;
+
+impl Target {
+    fn room(self, all: usize) -> usize {
+        match self {
+            Target::Bytes(size) => size.max(16),
+            Target::Text(_) => all,
+            Target::Count(size) => size,
+        }
+    }
+}
+
+/// What a format writes; nothing if it asks for more than is known here.
+fn parse(format: &[u8]) -> Option<Vec<Target>> {
+    let mut targets = Vec::new();
+    let mut rest = format.iter().copied().peekable();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            continue;
+        }
+        let is_left_out = rest.next_if_eq(&b'*').is_some();
+        let mut width = 0usize;
+        let mut has_width = false;
+        while let Some(digit) = rest.next_if(u8::is_ascii_digit) {
+            width = width.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
+            has_width = true;
+        }
+        let mut modifiers = Vec::new();
+        while let Some(modifier) = rest.next_if(|byte| b"hlLqjzt".contains(byte)) {
+            modifiers.push(modifier);
+        }
+        let unit = if modifiers == b"l" { 4 } else { 1 };
+        let integer = match &*modifiers {
+            b"hh" => 1,
+            b"h" => 2,
+            b"" => 4,
+            _ => 8,
+        };
+        let target = match rest.next()? {
+            b'%' => continue,
+            b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => Target::Bytes(integer),
+            b'p' => Target::Bytes(8),
+            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => Target::Bytes(match &*modifiers {
+                b"" => 4,
+                b"l" => 8,
+                _ => 16,
+            }),
+            b's' => Target::Text(unit),
+            b'c' => Target::Bytes(unit * if has_width { width } else { 1 }),
+            b'n' => Target::Count(integer),
+            b'[' => {
+                rest.next_if_eq(&b'^');
+                rest.next_if_eq(&b']');
+                while rest.next()? != b']' {}
+                Target::Text(unit)
+            }
+            // Memory that is allocated, and arguments with numbers.
+            _ => return None,
+        };
+        if !is_left_out {
+            targets.push(target);
+        }
+    }
+    Some(targets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conversions_are_recognised() {
+        assert_eq!(parse(b"a b"), Some(vec![]));
+        let expected = vec![Target::Bytes(4), Target::Bytes(8), Target::Text(1), Target::Count(4)];
+        assert_eq!(parse(b"%d %ld%% %*s %10s%n"), Some(expected));
+        assert_eq!(parse(b"%[^]x]%3c%lf"), Some(vec![Target::Text(1), Target::Bytes(3), Target::Bytes(8)]));
+        assert_eq!(parse(b"%ms"), None);
+    }
+}

@@ -1,0 +1,240 @@
+//! Queues of threads that wait to be notified: condition variables and futexes. A thread that waits has a token, a location of
+//! its own that whoever notifies it writes to.
+
+use super::{FREE, Mutex, acquire, choose, holds, initialise, state};
+use crate::calls::atomic::Atomic;
+use crate::calls::lifetime::{self, Kind, check};
+use crate::machine::{ProgramError, machine, violate};
+use quotient_runtime::native::{self, Operation, Order, Rmw, When};
+
+pub(crate) extern "C" fn cond_init(cond: usize, _attributes: usize) -> i32 {
+    machine().note_deed();
+    initialise(cond, 48, Kind::Condition);
+    0
+}
+
+pub(crate) extern "C" fn cond_destroy(cond: usize) -> i32 {
+    machine().note_deed();
+    check(cond, "condition variable");
+    if machine().primitives.queues.get(&cond).is_some_and(|queue| !queue.is_empty()) {
+        let pc = machine().pc();
+        violate(ProgramError::Misuse, "a condition variable is destroyed while a thread waits for it".to_owned(), pc);
+    }
+    lifetime::destroy(cond, Kind::Condition);
+    0
+}
+
+/// Puts the calls that look at a queue in one order: waits until nobody holds it, and holds it if asked to.
+fn take_turn(atomic: &Atomic, hold: bool) {
+    take_turn_ordered(atomic, hold, Order::Relaxed);
+}
+
+/// The same; the order says whether memory is ordered as well.
+pub(crate) fn take_turn_ordered(atomic: &Atomic, hold: bool, order: Order) {
+    native::say_why("for a queue of waiting threads");
+    atomic.update(Rmw::Swap, hold as u64, When::Is(FREE), order);
+}
+
+/// Joins the queue at an address; gives the token to wait for.
+pub(crate) fn join_queue(atomic: &Atomic) -> usize {
+    take_turn(atomic, false);
+    enter(atomic)
+}
+
+/// Puts the current thread, whose turn it is, into a queue; gives the token to wait for.
+fn enter(queue: &Atomic) -> usize {
+    let here = machine().here.thread;
+    let token = machine().threads.new_token(here);
+    machine().primitives.queues.entry(queue.address).or_default().push(token);
+    token
+}
+
+const NOTIFIED: u64 = 1;
+
+pub(crate) fn wait_for(token: usize, atomic: &Atomic, why: &'static str, order: Order) {
+    native::say_why(why);
+    let token = Atomic { address: token, size: 8, ..*atomic };
+    token.wait(When::Is(NOTIFIED), order);
+}
+
+/// Takes a waiter out of a queue, if it is there still.
+pub(crate) fn forget_waiter(queue: usize, token: usize) -> bool {
+    let waiters = machine().primitives.queues.entry(queue).or_default();
+    let position = waiters.iter().position(|&waiter| waiter == token);
+    position.map(|position| waiters.remove(position)).is_some()
+}
+
+/// Whether the current thread, which is in a queue, wakes up without a reason; then it has left the queue.
+pub(crate) fn wakes_without_reason(queue: &Atomic, token: usize, order: Order) -> bool {
+    let here = machine().here.thread;
+    machine().waits_for_others = true;
+    if !machine().threads.may_wake(here) || choose(2, queue) == 0 {
+        return false;
+    }
+    machine().woken_at = Some(queue.pc);
+    machine().threads.note_woken(here);
+    if !crate::calls::timed::leave_queue(queue, token, order) {
+        // There is a reason after all: this is an execution in which the thread was just woken.
+        let site = machine().site(queue.pc);
+        machine().note_operation(Operation::Block(0), queue.pc);
+        native::block(site, queue.frame);
+    }
+    true
+}
+
+/// Lets a waiter go on.
+fn notify(token: usize, atomic: &Atomic, order: Order) {
+    Atomic { address: token, size: 8, ..*atomic }.store(NOTIFIED, order);
+}
+
+/// Takes one waiter out of the queue, any of them; `None` if there is none.
+fn take_one(atomic: &Atomic, order: Order) -> Option<usize> {
+    take_turn_ordered(atomic, true, order);
+    let waiting = machine().primitives.queues.get(&atomic.address).map_or(0, Vec::len);
+    let chosen = match waiting {
+        0 => None,
+        1 => Some(0),
+        several => Some(choose(several as u32, atomic)),
+    };
+    let queue = machine().primitives.queues.entry(atomic.address).or_default();
+    let token = chosen.map(|chosen| queue.remove(chosen as usize));
+    atomic.store(FREE, if order == Order::AcqRel { Order::Release } else { order });
+    token
+}
+
+pub(crate) fn cond_wait_checked(cond: usize, mutex: usize) -> (Atomic, Atomic, u32) {
+    check(cond, "condition variable");
+    check(mutex, "mutex");
+    if !holds(mutex) {
+        let pc = machine().pc();
+        let here = machine().here.thread;
+        let message = format!("thread {here} waits for a condition variable with a mutex that it does not hold");
+        violate(ProgramError::Misuse, message, pc);
+    }
+    let depth = machine().primitives.mutexes.entry(mutex).or_default().depth;
+    (state(cond), state(mutex), depth)
+}
+
+/// Unlocks a mutex to wait. As in glibc, one that was locked several times is unlocked once, so that it stays locked.
+pub(crate) fn release(mutex: usize, atomic: &Atomic) {
+    let known = machine().primitives.mutexes.entry(mutex).or_default();
+    if known.depth > 1 {
+        known.depth -= 1;
+        return;
+    }
+    *known = Mutex::default();
+    atomic.store(FREE, Order::Release);
+}
+
+/// Locks it again after that.
+pub(crate) fn acquire_again(mutex: usize, atomic: &Atomic, depth: u32) {
+    if depth == 1 {
+        acquire(mutex, atomic);
+    }
+    machine().primitives.mutexes.entry(mutex).or_default().depth = depth;
+}
+
+pub(crate) extern "C" fn cond_wait(cond: usize, mutex: usize) -> i32 {
+    let (queue, lock, depth) = cond_wait_checked(cond, mutex);
+    let token = join_queue(&queue);
+    release(mutex, &lock);
+    if !wakes_without_reason(&queue, token, Order::Relaxed) {
+        wait_for(token, &queue, "for a condition variable", Order::Relaxed);
+    }
+    acquire_again(mutex, &lock, depth);
+    0
+}
+
+pub(crate) extern "C" fn cond_signal(cond: usize) -> i32 {
+    check(cond, "condition variable");
+    let queue = state(cond);
+    if let Some(token) = take_one(&queue, Order::Relaxed) {
+        notify(token, &queue, Order::Relaxed);
+    }
+    0
+}
+
+pub(crate) extern "C" fn cond_broadcast(cond: usize) -> i32 {
+    check(cond, "condition variable");
+    let queue = state(cond);
+    take_turn(&queue, false);
+    for token in machine().primitives.queues.remove(&queue.address).unwrap_or_default() {
+        notify(token, &queue, Order::Relaxed);
+    }
+    0
+}
+
+/// A futex at an address in the program: its queue has a place of its own, beside the value. The system keeps it under a lock,
+/// so whoever is woken knows what was before.
+fn futex_queue(address: usize) -> Atomic {
+    let atomic = Atomic::called(address, 4);
+    Atomic {
+        address: crate::memory::address_space::token(crate::memory::address_space::THREADS as u32 - 1, (address >> 2) as u32),
+        size: 8,
+        ..atomic
+    }
+}
+
+/// Joins the queue of a futex if its value is as expected; gives the queue and the token to wait for.
+pub(crate) fn join_futex(address: usize, expected: u32) -> Option<(Atomic, usize)> {
+    let queue = futex_queue(address);
+    // The system looks at the value under a lock, which orders memory.
+    take_turn_ordered(&queue, true, Order::AcqRel);
+    let value = Atomic { address, size: 4, ..queue }.load(Order::SeqCst);
+    let token = (value == u64::from(expected)).then(|| enter(&queue));
+    queue.store(FREE, Order::Release);
+    token.map(|token| (queue, token))
+}
+
+/// A thread is about to look whether it waits for a value at an address to change, in `std::atomic::wait`. Up to
+/// [`wait_end`], nobody can notify those who wait there.
+///
+/// As with a futex, those who notify and those who wait have an order, and memory has it, too: on Linux that is so.
+pub(crate) extern "C" fn wait_begin(address: usize) {
+    take_turn_ordered(&value_queue(address), true, Order::AcqRel);
+}
+
+/// It has looked, and waits or goes on.
+pub(crate) extern "C" fn wait_end(address: usize, waits: bool) {
+    let queue = value_queue(address);
+    let token = waits.then(|| enter(&queue));
+    queue.store(FREE, Order::Release);
+    if let Some(token) = token
+        && !wakes_without_reason(&queue, token, Order::AcqRel)
+    {
+        wait_for(token, &queue, "to be notified of another value", Order::Acquire);
+    }
+}
+
+/// Those who wait for a value at an address are notified: one of them, or all.
+pub(crate) extern "C" fn notify_at(address: usize, all: bool) {
+    wake(&value_queue(address), all);
+}
+
+/// The queue of those who wait for a value at an address, which is none of the program's own.
+fn value_queue(address: usize) -> Atomic {
+    let atomic = Atomic::called(address, 1);
+    Atomic {
+        address: crate::memory::address_space::token(crate::memory::address_space::THREADS as u32 - 1, address as u32),
+        size: 8,
+        ..atomic
+    }
+}
+
+pub(crate) extern "C" fn futex_wake(address: usize, count: i32) {
+    wake(&futex_queue(address), count != 1);
+}
+
+/// Wakes one of those who wait in a queue, or all.
+fn wake(queue: &Atomic, all: bool) {
+    if !all {
+        if let Some(token) = take_one(queue, Order::AcqRel) {
+            notify(token, queue, Order::Release);
+        }
+        return;
+    }
+    take_turn_ordered(queue, false, Order::AcqRel);
+    for token in machine().primitives.queues.remove(&queue.address).unwrap_or_default() {
+        notify(token, queue, Order::Release);
+    }
+}

@@ -1,0 +1,617 @@
+//! The program's threads: how they start and end, what is local to them, and which are alike.
+
+use crate::calls::atomic::Atomic;
+use crate::check::likeness::Start;
+use crate::machine::{Machine, ProgramError, machine, violate};
+use crate::memory::bits;
+use crate::memory::address_space;
+use quotient_runtime::native::{Environment, self, Operation, Order};
+use quotient_runtime::ops::{Likeness, ThreadId};
+use std::ptr;
+
+/// What is known of the threads of an execution.
+#[derive(Default)]
+pub(crate) struct Threads {
+    /// Those of this execution, and behind them new ones that have storage of earlier ones.
+    threads: Vec<Thread>,
+    /// How many there are.
+    count: usize,
+    /// The destructors of keys, and whether the key exists.
+    keys: Vec<Option<usize>>,
+    early_keys: usize,
+    /// How often a thread may wake up without a reason.
+    pub most_woken: u32,
+    /// Whether threads tell that they end, so that others can ask.
+    pub say_ends: bool,
+}
+
+/// One thread.
+#[derive(Default)]
+struct Thread {
+    /// The function that it runs, and the argument.
+    start: (usize, usize),
+    /// What it has of its own when it begins.
+    environment: Option<Environment>,
+    result: usize,
+    fate: Fate,
+    /// The lowest address of its stack that is in use, when it does not run.
+    top: usize,
+    tokens: u32,
+    /// Whether its variables have their first values.
+    has_locals: bool,
+    /// What it has for each key.
+    specific: Vec<usize>,
+    /// Whether a wait has come to nothing, and the thread takes its mutex again before it says so.
+    in_vain: bool,
+    /// How often it has woken up without a reason.
+    woken: u32,
+    /// What it has started, each function and argument once.
+    starts: Vec<Started>,
+    /// How many threads it has started.
+    started: u64,
+    /// Says who it is, in the same way in every execution.
+    path: u64,
+    helping: Helping,
+    /// Destructors of its variables: function and object.
+    at_exit: Vec<(usize, usize)>,
+}
+
+/// A thread that another one has started.
+#[derive(Clone, Copy)]
+struct Started {
+    code: usize,
+    argument: usize,
+    /// The class of those with the same function and argument.
+    exact: u64,
+    /// The class of those with the same function.
+    family: u64,
+}
+
+/// What becomes of a thread.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Fate {
+    #[default]
+    Joinable,
+    Joined,
+    Detached,
+}
+
+/// What the next compare-and-exchange of a thread stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Helping {
+    /// Itself.
+    #[default]
+    No,
+    /// An operation that others may leave to it.
+    Main,
+    /// An operation that is left to another thread.
+    Helps,
+}
+
+impl Thread {
+    /// A new thread, in the storage of an earlier one.
+    fn renew(&mut self) {
+        let (mut specific, mut at_exit) = (std::mem::take(&mut self.specific), std::mem::take(&mut self.at_exit));
+        let mut starts = std::mem::take(&mut self.starts);
+        specific.clear();
+        at_exit.clear();
+        starts.clear();
+        *self = Thread { specific, at_exit, starts, ..Thread::default() };
+    }
+}
+
+impl Threads {
+    pub(crate) fn reset(&mut self) {
+        self.threads[..self.count].iter_mut().for_each(Thread::renew);
+        self.count = 0;
+        self.keys.truncate(self.early_keys);
+    }
+
+    /// What there is now is there in every execution.
+    pub(crate) fn keep(&mut self) {
+        self.early_keys = self.keys.len();
+    }
+
+    #[inline]
+    fn thread(&mut self, number: u32) -> &mut Thread {
+        let number = number as usize;
+        if self.threads.len() <= number {
+            self.threads.resize_with(number + 1, Thread::default);
+        }
+        self.count = self.count.max(number + 1);
+        &mut self.threads[number]
+    }
+
+    /// The threads that there are.
+    fn all(&self) -> &[Thread] {
+        &self.threads[..self.count]
+    }
+
+    #[inline]
+    pub(crate) fn note_top(&mut self, number: u32, top: usize) {
+        self.thread(number).top = top;
+    }
+
+    /// The lowest address in use of the stack of a thread that does not run.
+    #[inline]
+    pub(crate) fn top(&self, number: u32) -> usize {
+        self.all().get(number as usize).map_or(0, |thread| thread.top)
+    }
+
+    #[inline]
+    pub(crate) fn take_helping(&mut self, number: u32) -> Helping {
+        std::mem::take(&mut self.thread(number).helping)
+    }
+
+    /// An address for something that only this thread makes.
+    pub(crate) fn new_token(&mut self, number: u32) -> usize {
+        let thread = self.thread(number);
+        thread.tokens += 1;
+        address_space::token(number, thread.tokens - 1)
+    }
+
+    /// The last token that a thread has made was of no use to anybody.
+    pub(crate) fn give_back(&mut self, number: u32, token: usize) {
+        let thread = self.thread(number);
+        if thread.tokens > 0 && address_space::token(number, thread.tokens - 1) == token {
+            thread.tokens -= 1;
+        }
+    }
+
+    /// Notes that a thread will say that its wait has come to nothing, or that it has.
+    pub(crate) fn set_in_vain(&mut self, number: u32, in_vain: bool) {
+        self.thread(number).in_vain = in_vain;
+    }
+
+    /// Whether a thread may wake up without a reason once more.
+    pub(crate) fn may_wake(&mut self, number: u32) -> bool {
+        let most = self.most_woken;
+        self.thread(number).woken < most
+    }
+
+    pub(crate) fn note_woken(&mut self, number: u32) {
+        self.thread(number).woken += 1;
+    }
+
+    /// Whether no thread has been started yet.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.all().iter().all(|thread| thread.started == 0) && self.count <= 1
+    }
+
+    /// How many threads there are.
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// How many threads have been started, and tokens made: what a loop that only waits does not change. And what a thread
+    /// knows that is in the middle of a wait.
+    pub(crate) fn count(&self, number: u32) -> u64 {
+        let thread = self.all().get(number as usize);
+        let number =
+            |thread: &Thread| u64::from(thread.in_vain) << 63 | thread.started << 32 | u64::from(thread.tokens);
+        thread.map_or(0, number)
+    }
+}
+
+fn mix(a: u64, b: u64) -> u64 {
+    (a ^ b.wrapping_mul(0x9E37_79B9_7F4A_7C15)).rotate_left(23).wrapping_mul(0xD6E8_FEB8_6659_FD93) | 1
+}
+
+/// The number of an idempotent operation.
+pub(crate) fn operation_number(object: usize, from: usize, to: usize) -> u64 {
+    mix(mix(object as u64, from as u64), to as u64)
+}
+
+/// A handle is the number of the thread and something that makes it differ from small numbers.
+const HANDLE: usize = 0x5175_0000;
+
+fn handle(thread: u32) -> usize {
+    HANDLE + thread as usize
+}
+
+fn thread_of(handle: usize) -> Option<u32> {
+    let number = handle.wrapping_sub(HANDLE);
+    (number < machine().threads.count.max(1)).then_some(number as u32)
+}
+
+fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool, detached: bool) -> i32 {
+    let machine_now = machine();
+    let (pc, frame) = (machine_now.pc(), machine_now.frame());
+    if !machine_now.running {
+        violate(ProgramError::Misuse, "a constructor starts a thread before `main` begins".to_owned(), pc);
+    }
+    if native::is_supposing() {
+        violate(ProgramError::Misuse, String::new(), pc);
+    }
+    let here = machine_now.here.thread;
+    let site = machine_now.site(pc);
+    let start = machine_now.likeness.matters.then(|| {
+        let code = code_of(machine_now, function, argument);
+        classify(machine_now, code, argument, claimed, pc)
+    });
+    let parent = machine_now.threads.thread(here);
+    parent.top = frame;
+    parent.started += 1;
+    let likeness = start.map_or(Likeness::Unlike, |(start, _)| Likeness::Class(start.class));
+    // A box of nothing takes no memory: what the thread runs is noted below.
+    let child = native::spawn(site, frame, Box::new(run), None, likeness).0;
+    let machine = machine();
+    machine.refresh();
+    if let Some((start, path)) = start {
+        machine.likeness.note_start(child, start);
+        machine.threads.thread(child).path = path;
+    }
+    if child as usize >= address_space::THREADS {
+        violate(ProgramError::Unsupported, format!("there are more than {} threads", address_space::THREADS), pc);
+    }
+    let fate = if detached { Fate::Detached } else { Fate::Joinable };
+    let thread = machine.threads.thread(child);
+    (thread.fate, thread.start) = (fate, (function, argument));
+    thread.environment = Some(Environment::of_child());
+    // SAFETY: the program has given the address of a handle.
+    unsafe { *handle_at = handle(child) };
+    0
+}
+
+/// Which threads the next one is like, and who it is.
+fn classify(machine: &mut Machine, code: usize, argument: usize, claimed: bool, pc: usize) -> (Start, u64) {
+    let parent = machine.threads.thread(machine.here.thread);
+    let new = mix(mix(parent.path, parent.started), pc as u64);
+    // Whether anything has happened between the starts that tells such threads apart is for the explorer to say.
+    let same = parent.starts.iter().filter(|start| start.code == code);
+    let family = same.clone().next().map_or(new, |start| start.family);
+    let known = same.clone().find(|start| start.argument == argument);
+    let exact = match known {
+        Some(start) => start.exact,
+        None => {
+            parent.starts.push(Started { code, argument, exact: new, family });
+            new
+        }
+    };
+    let path = mix(parent.path, parent.started + 1);
+    let class = match claimed || machine.likeness.by_function {
+        // They have turned out not to be alike; those with the same argument may still be.
+        true if native::is_told_apart(family) => mix(exact, 1),
+        true => family,
+        false => exact,
+    };
+    (Start { class, family, argument, claimed, pc }, path)
+}
+
+/// Stands for what a thread runs. The C++ library starts all threads with a function of its own, and an object whose first
+/// word says which function of the program that leads to.
+fn code_of(machine: &Machine, function: usize, argument: usize) -> usize {
+    let is_users = machine.image.as_ref().is_none_or(|image| image.is_users(function));
+    match address_space::part_of(argument) {
+        // SAFETY: the library has just made the object.
+        Some((_, address_space::Part::Heap)) if !is_users => unsafe { *(argument as *const usize) },
+        _ => function,
+    }
+}
+
+/// What a thread does.
+fn run() {
+    let machine = machine();
+    machine.refresh();
+    let thread = machine.threads.thread(machine.here.thread);
+    let (function, argument) = thread.start;
+    thread.environment.unwrap_or_else(Environment::at_start).enter();
+    let call = machine.call;
+    // SAFETY: `call` is a function of the object that calls what it is given, which here is what the program has given.
+    let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(call) };
+    let result = call(function, argument, 0);
+    finish(result);
+}
+
+/// The thread has nothing left to do but to tidy up.
+fn finish(result: usize) {
+    let machine_now = machine();
+    bits::settle(machine_now);
+    let here = machine_now.here.thread;
+    let thread = machine_now.threads.thread(here);
+    thread.result = result;
+    if !thread.at_exit.is_empty() || !thread.specific.is_empty() {
+        run_destructors(here);
+    }
+    if machine().threads.say_ends {
+        // Where the thread was last is not known: others may have been called since.
+        let (pc, frame) = (machine().threads.thread(here).start.0 + 1, address_space::stack(here).1);
+        Atomic { address: end_token(here), size: 8, pc, frame }.store(ENDED, Order::Release);
+    }
+    machine().threads.note_top(here, usize::MAX);
+}
+
+/// What stands for the end of a thread, if threads tell.
+pub(crate) fn end_token(thread: u32) -> usize {
+    address_space::token(thread, u32::MAX)
+}
+
+/// The value of such a token at the end.
+pub(crate) const ENDED: u64 = 1;
+
+/// The thread with this handle, if the current one may wait for it.
+pub(crate) fn joinable(handle: usize) -> Option<u32> {
+    let child = thread_of(handle)?;
+    (machine().threads.thread(child).fate == Fate::Joinable && child != machine().here.thread).then_some(child)
+}
+
+fn run_destructors(here: u32) {
+    let call = machine().call;
+    // SAFETY: as in `run`.
+    let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(call) };
+    while let Some((function, object)) = machine().threads.thread(here).at_exit.pop() {
+        call(function, object, 0);
+    }
+    for _ in 0..4 {
+        let keys = machine().threads.keys.clone();
+        let mut ran = false;
+        for (key, destructor) in keys.iter().enumerate() {
+            let specific = &mut machine().threads.thread(here).specific;
+            let value = specific.get_mut(key).map(std::mem::take).unwrap_or_default();
+            if let (Some(destructor), true) = (destructor, value != 0)
+                && *destructor != 0
+            {
+                ran = true;
+                call(*destructor, value, 0);
+            }
+        }
+        if !ran {
+            break;
+        }
+    }
+}
+
+/// What the first thread does: `main`, then what was registered for the end.
+pub(crate) fn run_main(main: usize) {
+    Environment::at_start().enter();
+    machine().refresh();
+    let call = machine().call;
+    // SAFETY: as in `run`.
+    let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(call) };
+    let (arguments, _) = machine().image.as_ref().map_or((0, 0), |image| image.arguments());
+    call(main, 1, arguments);
+    // As the process ends here, no thread does: destructors of keys do not run.
+    machine().threads.thread(0).specific.clear();
+    finish(0);
+    crate::calls::libc_calls::run_exit_handlers();
+    machine().ended = true;
+}
+
+pub(crate) extern "C" fn create(
+    handle_at: *mut usize,
+    attributes: *const i32,
+    function: usize,
+    argument: usize,
+) -> i32 {
+    // SAFETY: the program gives null or attributes, whose first number says whether the thread is detached.
+    let detached = unsafe { attributes.as_ref() }.is_some_and(|&state| state == 1);
+    spawn(handle_at, function, argument, false, detached)
+}
+
+pub(crate) extern "C" fn create_symmetric(handle_at: *mut usize, function: usize, argument: usize) -> i32 {
+    spawn(handle_at, function, argument, true, false)
+}
+
+pub(crate) extern "C" fn join(thread: usize, result: *mut usize) -> i32 {
+    let (pc, frame) = (machine().pc(), machine().frame());
+    join_from(thread, result, pc, frame)
+}
+
+/// Waits for a thread to end, on behalf of who has called from here.
+pub(crate) fn join_from(thread: usize, result: *mut usize, pc: usize, frame: usize) -> i32 {
+    let machine_now = machine();
+    let Some(child) = thread_of(thread) else {
+        violate(ProgramError::Misuse, format!("join of something that is not a thread: {thread:#x}"), pc)
+    };
+    let here = machine_now.here.thread;
+    let fate = machine_now.threads.thread(child).fate;
+    if fate != Fate::Joinable || child == here {
+        refuse_join(child, fate, pc);
+    }
+    let site = machine_now.site(pc);
+    machine_now.threads.note_top(here, frame);
+    native::join(site, frame, ThreadId(child));
+    let machine = machine();
+    machine.refresh();
+    let joined = machine.threads.thread(child);
+    joined.fate = Fate::Joined;
+    if !result.is_null() {
+        let value = joined.result;
+        take_result(child, value, pc);
+        // SAFETY: the program has given null or the address of a result.
+        unsafe { *result = value };
+    }
+    0
+}
+
+/// A thread cannot be joined by the current one.
+#[cold]
+fn refuse_join(child: u32, fate: Fate, pc: usize) -> ! {
+    let why = match fate {
+        Fate::Joinable => violate(ProgramError::Deadlock, format!("thread {child} waits for itself to end"), pc),
+        Fate::Joined => "has been joined before",
+        Fate::Detached => "has been detached",
+    };
+    violate(ProgramError::Misuse, format!("join of thread {child}, which {why}"), pc)
+}
+
+/// A thread takes the result of another. If not all threads that are alike have the same, that tells them apart.
+fn take_result(child: u32, value: usize, pc: usize) {
+    let machine = machine();
+    if machine.likeness.is_noting() {
+        machine.note_result(child, value, pc);
+    } else if let Some(class) = native::class_among_others(child)
+        && !machine.likeness.is_usual_result(class, value)
+    {
+        native::distinguish(ThreadId(child));
+    }
+}
+
+pub(crate) extern "C" fn detach(thread: usize) -> i32 {
+    let pc = machine().pc();
+    let Some(child) = thread_of(thread) else {
+        violate(ProgramError::Misuse, format!("detach of something that is not a thread: {thread:#x}"), pc)
+    };
+    if machine().threads.thread(child).fate != Fate::Joinable {
+        violate(ProgramError::Misuse, format!("detach of thread {child}, which has been joined or detached before"), pc);
+    }
+    machine().threads.thread(child).fate = Fate::Detached;
+    machine().note_deed();
+    0
+}
+
+pub(crate) extern "C" fn exit(result: usize) {
+    finish(result);
+    end();
+}
+
+/// The thread ends here.
+pub(crate) fn end() -> ! {
+    let (pc, frame) = (machine().pc(), machine().frame());
+    let site = machine().site(pc);
+    native::perform(site, frame, |_, _| Operation::End);
+    native::give_up()
+}
+
+pub(crate) extern "C" fn current() -> usize {
+    if !machine().running {
+        return handle(0);
+    }
+    let here = machine().here.thread;
+    native::distinguish(ThreadId(here));
+    handle(here)
+}
+
+pub(crate) extern "C" fn key_create(key: *mut u32, destructor: usize) -> i32 {
+    machine().note_deed();
+    let keys = &mut machine().threads.keys;
+    keys.push(Some(destructor));
+    // SAFETY: the program has given the address of a key.
+    unsafe { *key = keys.len() as u32 - 1 };
+    0
+}
+
+pub(crate) extern "C" fn key_delete(key: u32) -> i32 {
+    machine().note_deed();
+    check_key(key);
+    if let Some(slot) = machine().threads.keys.get_mut(key as usize) {
+        *slot = None;
+    }
+    0
+}
+
+/// A key must exist to be used.
+fn check_key(key: u32) {
+    let why = match machine().threads.keys.get(key as usize) {
+        Some(Some(_)) => return,
+        Some(None) => "after it was deleted",
+        None => "that was never created",
+    };
+    let pc = machine().pc();
+    violate(ProgramError::Misuse, format!("a key for thread-specific data is used {why}"), pc);
+}
+
+pub(crate) extern "C" fn get_specific(key: u32) -> usize {
+    check_key(key);
+    let here = machine().here.thread;
+    machine().threads.thread(here).specific.get(key as usize).copied().unwrap_or(0)
+}
+
+pub(crate) extern "C" fn set_specific(key: u32, value: usize) -> i32 {
+    check_key(key);
+    let here = machine().here.thread;
+    let specific = &mut machine().threads.thread(here).specific;
+    if specific.len() <= key as usize {
+        specific.resize(key as usize + 1, 0);
+    }
+    if std::mem::replace(&mut specific[key as usize], value) != value {
+        machine().note_deed();
+    }
+    0
+}
+
+/// What the compiler asks for to find a thread-local variable.
+#[repr(C)]
+pub(crate) struct Variable {
+    module: usize,
+    offset: usize,
+}
+
+pub(crate) extern "C" fn tls_get_addr(variable: *const Variable) -> usize {
+    // SAFETY: compiled code gives the address of what the linker has put there.
+    let offset = unsafe { (*variable).offset };
+    let machine = machine();
+    let here = machine.here.thread;
+    locals(machine, here) + offset
+}
+
+/// The variables of a thread, which have their first values before anybody looks.
+fn locals(machine: &mut Machine, thread: u32) -> usize {
+    let start = address_space::locals(thread);
+    if !std::mem::replace(&mut machine.threads.thread(thread).has_locals, true) {
+        let (template, size) = machine.image.as_ref().map_or((&[][..], 0), |image| image.locals());
+        // SAFETY: the memory for the variables is mapped, and they fit, which was checked when the object was loaded.
+        unsafe {
+            ptr::copy_nonoverlapping(template.as_ptr(), start as *mut u8, template.len());
+            ptr::write_bytes((start + template.len()) as *mut u8, 0, size - template.len());
+        }
+    }
+    start
+}
+
+pub(crate) extern "C" fn thread_atexit(function: usize, object: usize) -> i32 {
+    machine().note_deed();
+    let here = machine().here.thread;
+    machine().threads.thread(here).at_exit.push((function, object));
+    0
+}
+
+/// The thread calls a function that nobody has looked at: it may have done something that lasts.
+pub(crate) extern "C" fn deed() {
+    machine().note_deed();
+}
+
+pub(crate) extern "C" fn main_begin(object: usize, from: usize, to: usize) {
+    let (pc, frame) = (machine().pc(), machine().frame());
+    let site = machine().site(pc);
+    native::main_operation(site, frame, operation_number(object, from, to));
+    machine().refresh();
+}
+
+pub(crate) extern "C" fn main_end() {
+    let pc = machine().pc();
+    if !native::end_main_operation() {
+        let message = "a main operation must end with a compare-and-exchange, and this one does not".to_owned();
+        violate(ProgramError::Annotation, message, pc);
+    }
+}
+
+pub(crate) extern "C" fn help(object: usize, from: usize, to: usize) {
+    let (pc, frame) = (machine().pc(), machine().frame());
+    let site = machine().site(pc);
+    let operation = operation_number(object, from, to);
+    native::perform(site, frame, |_, _| Operation::Help(operation));
+    machine().refresh();
+}
+
+fn set_helping(helping: Helping) {
+    let here = machine().here.thread;
+    machine().threads.thread(here).helping = helping;
+}
+
+pub(crate) extern "C" fn helped_begin() {
+    set_helping(Helping::Main);
+}
+
+pub(crate) extern "C" fn helping_begin() {
+    set_helping(Helping::Helps);
+}
+
+pub(crate) extern "C" fn helped_end() {
+    let here = machine().here.thread;
+    if machine().threads.take_helping(here) != Helping::No {
+        let pc = machine().pc();
+        let message = "a helped or helping exchange was announced, but none was done".to_owned();
+        violate(ProgramError::Annotation, message, pc);
+    }
+}

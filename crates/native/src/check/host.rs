@@ -1,0 +1,191 @@
+//! What the explorer asks of the program that this process has loaded: where its memory is, what has changed, what to call
+//! things.
+
+use crate::calls::errno;
+use crate::options::{Leaks, Stuck};
+use crate::check::{carried, child, crash, likeness};
+use crate::machine::{Point, machine};
+use crate::memory::address_space;
+use quotient_runtime::native::{Callee, Changes, EventId, Execution, Explorer, LikeThreads, LocationId, Mark, Names, Site};
+use quotient_runtime::{Places, Whereabouts};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The host of the program that this process has loaded.
+pub(crate) struct Native;
+
+impl Execution for Native {
+    fn begin(&self) {
+        child::note_begin();
+        crash::prepare_thread();
+        let machine = machine();
+        machine.running = false;
+        if let Some(image) = &machine.image {
+            image.restore();
+        }
+        machine.begin();
+        machine.running = true;
+    }
+
+    fn stack(&self, thread: u32) -> (usize, usize) {
+        address_space::stack(thread)
+    }
+
+    fn callee(&self, function: usize) -> Callee {
+        machine().image.as_ref().map_or(Callee::Unknown, |image| image.symbols.callee(function))
+    }
+
+    fn watch(&self, thread: u32) {
+        machine().journal = Some((thread, Vec::new()));
+    }
+
+    fn unwatch(&self) {
+        machine().journal = None;
+    }
+
+    fn mark(&self, thread: u32) -> Mark {
+        let machine = machine();
+        let notes = machine.journal.as_ref().map_or(0, |(_, journal)| journal.len());
+        Mark {
+            notes,
+            counts: [
+                machine.heap.count(thread),
+                machine.threads.count(thread),
+                machine.deeds[thread as usize],
+                machine.primitives.depth(thread),
+                if machine.reads_errno { errno::get() as u64 } else { 0 },
+            ],
+        }
+    }
+
+    fn changes(&self, thread: u32, since: Mark) -> Changes {
+        let Mark { counts, .. } = self.mark(thread);
+        let machine = machine();
+        // What is in use of the stack is looked at as a whole, and what is below does not matter.
+        let (lowest, highest) = address_space::stack(thread);
+        let journal = machine.journal.as_ref().map_or(&[][..], |(_, journal)| &journal[since.notes..]);
+        let mut words = BTreeMap::new();
+        for &(address, size, old) in journal.iter().filter(|(address, ..)| !(lowest..highest).contains(address)) {
+            for (offset, &old) in old.to_le_bytes()[..usize::from(size)].iter().enumerate() {
+                // SAFETY: the memory was written through this address, and exists for the whole execution.
+                let new = unsafe { *((address + offset) as *const u8) };
+                words.entry(address + offset).or_insert((u64::from(old), u64::from(new)));
+            }
+        }
+        Changes { words, counts: std::array::from_fn(|index| counts[index].wrapping_sub(since.counts[index])) }
+    }
+
+    fn has_written(&self, thread: u32, after: u32, before: u32) -> bool {
+        let written = machine().written.get(thread as usize);
+        written.is_some_and(|written| written.iter().any(|position| (after..=before).contains(position)))
+    }
+
+    fn address_of(&self, location: LocationId) -> usize {
+        machine().names.get(location as usize).map_or(0, |&(address, _)| address)
+    }
+
+    fn has_ended(&self) -> bool {
+        machine().ended
+    }
+
+    fn is_wrong_at_end(&self, stuck: &[(u32, &'static str, Site)]) -> bool {
+        let machine = machine();
+        if machine.stuck == Stuck::Note && machine.stuck_note.is_none() {
+            let one = |&(thread, why, site): &(u32, &str, Site)| {
+                let place = Native.place_of(site).map_or(String::new(), |(file, line, _)| format!(" ({file}:{line})"));
+                format!("thread {thread} waits {why}{place}")
+            };
+            let list: Vec<String> = stuck.iter().map(one).collect();
+            machine.stuck_note = Some(format!(
+                "in some executions threads wait for ever when the program ends: {}; --stuck-threads error makes that an error",
+                list.join(", ")
+            ));
+        }
+        machine.stuck == Stuck::Error
+    }
+
+    fn leak(&self) -> Option<(String, Option<Site>)> {
+        let machine = machine();
+        if machine.leaks == Leaks::Ignore || (machine.leaks == Leaks::Warn && machine.leak_warning.is_some()) {
+            return None;
+        }
+        let leaked = crate::memory::heap::leaked(machine);
+        let first = leaked.first()?;
+        let others = if leaked.len() == 1 { String::new() } else { format!(", and {} more", leaked.len() - 1) };
+        let message = format!("leak: a block of {} bytes is never freed{others}", first.size);
+        let site = machine.site(first.pc);
+        if machine.leaks == Leaks::Warn {
+            machine.leak_warning = Some((message, Some(site)));
+            return None;
+        }
+        Some((message, Some(site)))
+    }
+
+    fn said_to_be_final(&self) -> Vec<(u32, Range<u32>)> {
+        machine().finals.iter().map(|&(start, end)| (start.thread, start.position..end)).collect()
+    }
+
+    fn wants_whereabouts(&self) -> bool {
+        child::is_asked()
+    }
+
+    fn keep_whereabouts(&self, whereabouts: &Whereabouts) {
+        child::keep(whereabouts);
+    }
+
+    fn carry_on(&self) {
+        carried::carry_on();
+    }
+}
+
+impl Names for Native {
+    fn place_of(&self, site: Site) -> Option<(String, u32, u32)> {
+        let machine = machine();
+        let pc = *machine.places.get(&(std::ptr::from_ref(site) as usize))?;
+        machine.image.as_ref()?.symbols.place(pc)
+    }
+
+    fn related(&self) -> Vec<(EventId, String, Site)> {
+        let machine = machine();
+        let racing = std::mem::take(&mut machine.racing);
+        let event = |point: Point| EventId::new(point.thread, point.position);
+        racing.into_iter().map(|(point, what, pc)| (event(point), what.to_owned(), machine.site(pc))).collect()
+    }
+
+    fn describe_memory(&self, address: usize) -> String {
+        machine().describe_memory(address)
+    }
+
+    fn name_of(&self, location: LocationId) -> Option<String> {
+        let machine = machine();
+        let (address, _) = *machine.names.get(location as usize)?;
+        (address != 0).then(|| machine.label(address))
+    }
+}
+
+impl LikeThreads for Native {
+    fn is_in_doubt(&self, class: u64) -> bool {
+        machine().likeness.is_in_doubt(class)
+    }
+
+    fn before_retrace(&self, _class: u64, places: &Places) {
+        likeness::before_retrace(places);
+    }
+
+    fn renamed_value(&self, places: &Places, location: LocationId, value: u64) -> u64 {
+        likeness::renamed_value(places, location, value)
+    }
+
+    fn after_retrace(&self, class: u64, places: &Places, explorer: &Explorer) -> Option<String> {
+        likeness::after_retrace(class, places, explorer)
+    }
+
+    fn why_not(&self) -> String {
+        "they start or join threads, or depend on each other in a way that cannot be run again in other places"
+            .to_owned()
+    }
+
+    fn refute(&self, class: u64, members: &[u32], reason: String) -> Option<(String, Option<Site>)> {
+        likeness::refute(class, members, reason)
+    }
+}

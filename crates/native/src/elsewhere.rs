@@ -1,0 +1,51 @@
+//! What there is on systems where programs cannot be checked: the same functions, and a problem that says what is missing.
+
+use crate::options::Options;
+use crate::problem::Problem;
+use quotient_report::Answer;
+use std::path::PathBuf;
+
+/// A program that has been compiled: there is none here.
+#[derive(Debug)]
+pub enum Compiled {}
+
+/// Says why the files are not compiled.
+///
+/// # Errors
+/// Always.
+pub fn compile(
+    files: &[PathBuf],
+    _defines: &[String],
+    _flags: &[String],
+    _options: &Options,
+) -> Result<Compiled, Problem> {
+    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    Err(Problem {
+        message: format!(
+            "cannot check {}: C and C++ programs are checked on Linux with an x86-64 processor only",
+            files.join(", ")
+        ),
+        help: vec!["models and Rust programs can be checked on this system".to_owned()],
+    })
+}
+
+/// Checks a program.
+///
+/// # Errors
+/// Never, because there is no program.
+pub fn check(program: &Compiled, _options: &Options) -> Result<Answer, Problem> {
+    match *program {}
+}
+
+/// The answer of a check that was stopped before the program was run: no check comes so far.
+pub fn stopped(_options: &Options) -> Option<Answer> {
+    None
+}
+
+/// Removes what compilers have left: nothing.
+pub fn remove_all() {}
+
+/// Whether there is a sandbox.
+pub(crate) fn is_sandbox_available() -> bool {
+    false
+}

@@ -1,0 +1,658 @@
+//! What is known about every 8 bytes of the program's memory: which of them exist, which have been written, which location
+//! of the execution graph they are, and who has accessed them last. It finds races, and accesses to what is not there.
+//!
+//! An access is kept as long as a later one could race with it and not with those kept instead. A plain access lies
+//! between two events of its thread; it happens before another access if the later of the two events does. Atomic
+//! accesses are events, so the graph has them: only what a location leaves behind is kept here, see `keep_atomic`.
+
+use crate::machine::{Machine, Point};
+use crate::memory::address_space;
+use quotient_runtime::graph::{Clock, OpCode, Kind, Location};
+use quotient_runtime::native::{self, EventId, LocationId};
+use std::ptr;
+
+/// How an access touches memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Touch {
+    Read = 0,
+    VolatileRead = 1,
+    AtomicRead = 2,
+    Write = 3,
+    VolatileWrite = 4,
+    AtomicWrite = 5,
+    Free = 6,
+    /// A write that may not happen.
+    AtomicExchange = 7,
+    /// What is in new memory is as if somebody had written it.
+    Allocate = 8,
+    /// A primitive that threads wait with is made, or ends.
+    Initialise = 9,
+    Destroy = 10,
+    /// A local variable begins.
+    Declare = 11,
+}
+
+impl Touch {
+    fn of(number: u8) -> Self {
+        match number {
+            0 => Touch::Read,
+            1 => Touch::VolatileRead,
+            2 => Touch::AtomicRead,
+            3 => Touch::Write,
+            4 => Touch::VolatileWrite,
+            5 => Touch::AtomicWrite,
+            6 => Touch::Free,
+            8 => Touch::Allocate,
+            9 => Touch::Initialise,
+            10 => Touch::Destroy,
+            11 => Touch::Declare,
+            _ => Touch::AtomicExchange,
+        }
+    }
+
+    pub(crate) fn writes(self) -> bool {
+        self as u8 >= Touch::Write as u8
+    }
+
+    pub(crate) fn is_volatile(self) -> bool {
+        matches!(self, Touch::VolatileRead | Touch::VolatileWrite)
+    }
+
+    /// In words.
+    pub(crate) fn describe(self) -> &'static str {
+        match self {
+            Touch::Read => "a plain read",
+            Touch::VolatileRead => "a volatile read",
+            Touch::AtomicRead => "an atomic read",
+            Touch::Write => "a plain write",
+            Touch::VolatileWrite => "a volatile write",
+            Touch::AtomicWrite => "an atomic write",
+            Touch::Free => "freeing it",
+            Touch::AtomicExchange => "an atomic exchange",
+            Touch::Allocate => "allocating it",
+            Touch::Initialise => "initialising it",
+            Touch::Destroy => "destroying it",
+            Touch::Declare => "declaring it",
+        }
+    }
+}
+
+/// An access that is remembered.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub(crate) struct Entry {
+    pub pc: usize,
+    /// The next event of its thread, or the access itself if it is an event.
+    pub position: u32,
+    pub thread: u16,
+    mask: u8,
+    touch: u8,
+}
+
+impl Entry {
+    pub(crate) fn touch(&self) -> Touch {
+        Touch::of(self.touch)
+    }
+
+    #[inline]
+    fn writes(&self) -> bool {
+        self.touch >= Touch::Write as u8
+    }
+
+    #[inline]
+    fn is_atomic(&self) -> bool {
+        ATOMIC >> (self.touch & 15) & 1 != 0
+    }
+
+    fn allocates(&self) -> bool {
+        self.touch == Touch::Allocate as u8
+    }
+}
+
+/// What is known of 8 bytes when they are looked at for the first time in an execution.
+pub(crate) struct First {
+    /// The bytes that exist.
+    pub valid: u8,
+    /// The bytes that have been written.
+    pub written: u8,
+    /// Where the thread that the memory belongs to has allocated it, and how many events it had had.
+    pub allocation: Option<(usize, u32)>,
+}
+
+/// A bit for each kind of access that is atomic.
+const ATOMIC: u16 = 1 << Touch::AtomicRead as u8 | 1 << Touch::AtomicWrite as u8 | 1 << Touch::AtomicExchange as u8;
+
+const ENTRIES: usize = 3;
+
+/// The shadow of 8 bytes.
+#[repr(C)]
+pub(crate) struct Cell {
+    /// The execution that the rest is about.
+    tag: u32,
+    count: u8,
+    /// The bytes that exist.
+    pub valid: u8,
+    /// The bytes that have been written since they exist.
+    pub written: u8,
+    /// Where the location begins and how long it is: four bits each. 0 if there is none.
+    atom: u8,
+    location: LocationId,
+    /// Whether more is kept elsewhere: accesses, locations.
+    more: u32,
+    entries: [Entry; ENTRIES],
+}
+
+/// Instead of a place and a length: the first and the second half of a location of 16 bytes, which overlap everything.
+const FIRST_HALF: u8 = 9;
+const SECOND_HALF: u8 = 10;
+
+/// A location of no bytes at the end: there was one, and others may be kept elsewhere.
+const GONE: u8 = 8 << 4;
+
+const MORE_ENTRIES: u32 = 1;
+const MORE_LOCATIONS: u32 = 2;
+
+/// What an access could do wrong.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Fault {
+    /// There is no such memory.
+    Outside,
+    /// It races with an earlier access.
+    Race(Entry),
+}
+
+impl Machine {
+    /// The shadow of an address; nothing for memory that is not the program's.
+    #[inline]
+    pub(crate) fn cell(&mut self, address: usize) -> Option<&'static mut Cell> {
+        let offset = address.wrapping_sub(address_space::WORLD);
+        let shadow = if offset < address_space::SIZE {
+            address_space::SHADOW + (offset >> 3) * size_of::<Cell>()
+        } else {
+            let offset = address.wrapping_sub(self.image_start);
+            if offset >= self.image_size {
+                return None;
+            }
+            self.image_shadow + (offset >> 3) * size_of::<Cell>()
+        };
+        // SAFETY: the shadow is mapped for all of the world and of the image, and a cell of zeros is valid. Nobody else
+        // has a reference to it: functions of the host do not nest, and keep none.
+        let cell = unsafe { &mut *(shadow as *mut Cell) };
+        if cell.tag != self.tag {
+            self.renew(cell, address);
+        }
+        Some(cell)
+    }
+
+    /// A cell is about another execution: now it is about this one.
+    #[inline(never)]
+    fn renew(&mut self, cell: &mut Cell, address: usize) {
+        (cell.tag, cell.count, cell.atom, cell.more) = (self.tag, 0, 0, 0);
+        let part = address_space::part_of(address);
+        if let Some((thread, address_space::Part::Heap)) = part {
+            let First { valid, written, allocation } = self.heap.first_look(thread, address);
+            (cell.valid, cell.written) = (valid, written);
+            if let Some((pc, position)) = allocation {
+                // Whoever comes without being ordered after the allocation races with it.
+                let touch = Touch::Allocate as u8;
+                cell.entries[0] = Entry { pc, position, thread: thread as u16, mask: valid, touch };
+                cell.count = 1;
+            }
+            return;
+        }
+        (cell.valid, cell.written) = match part {
+            Some((_, address_space::Part::Stack)) => (0xFF, 0),
+            Some(_) => (0xFF, 0xFF),
+            None => {
+                let offset = address.wrapping_sub(self.image_start);
+                (self.image_valid.get(offset >> 3).copied().unwrap_or(0xFF), 0xFF)
+            }
+        };
+    }
+
+    /// The shadow of an address of the program's threads, if somebody has looked at it in this execution.
+    pub(crate) fn cell_in_use(&self, address: usize) -> Option<&'static mut Cell> {
+        let offset = address.wrapping_sub(address_space::WORLD);
+        if offset >= address_space::SIZE {
+            return None;
+        }
+        // SAFETY: as above.
+        let cell = unsafe { &mut *((address_space::SHADOW + (offset >> 3) * size_of::<Cell>()) as *mut Cell) };
+        (cell.tag == self.tag).then_some(cell)
+    }
+
+    /// Whether the allocation of a block happens before what the current thread does now; the access that it is, if not.
+    pub(crate) fn races_with_allocation(&self, thread: u32, pc: usize, position: u32) -> Option<Entry> {
+        let touch = Touch::Allocate as u8;
+        let entry = Entry { pc, position, thread: thread as u16, mask: 0xFF, touch };
+        (!self.is_before(&entry)).then_some(entry)
+    }
+
+    /// Looks at a plain access within 8 bytes, whose shadow is `cell`, and remembers it.
+    #[inline(always)]
+    pub(crate) fn touch(
+        &mut self,
+        cell: &mut Cell,
+        address: usize,
+        size: usize,
+        touch: Touch,
+        pc: usize,
+    ) -> Result<(), Fault> {
+        let mask = mask_of(address, size);
+        if cell.valid & mask != mask {
+            return Err(Fault::Outside);
+        }
+        let Point { thread, position } = self.here;
+        let new = Entry { pc, position, thread: thread as u16, mask, touch: touch as u8 };
+        if cell.repeats(&new) {
+            return Ok(());
+        }
+        // Most memory is accessed by one thread only.
+        if cell.count <= 1 && cell.is_simple() {
+            let [old, next, ..] = &mut cell.entries;
+            if cell.count == 0 || old.thread == new.thread && replaces(&new, old) {
+                *old = new;
+                cell.count = 1;
+                return Ok(());
+            }
+            if old.thread == new.thread {
+                // What is done twice between two events need not be remembered twice.
+                if old.position != position || !replaces(old, &new) || old.allocates() {
+                    *next = new;
+                    cell.count = 2;
+                }
+                return Ok(());
+            }
+        }
+        if cell.is_own(new.thread) {
+            cell.remember_own(new);
+            return Ok(());
+        }
+        self.touch_slowly(cell, address, new)
+    }
+
+    #[inline(never)]
+    fn touch_slowly(&mut self, cell: &mut Cell, address: usize, new: Entry) -> Result<(), Fault> {
+        self.race_with_plain(cell, address, &new)?;
+        if cell.has_location() {
+            self.race_with_atomic(cell, address, &new)?;
+        }
+        self.remember(cell, address, new);
+        Ok(())
+    }
+
+    /// Keeps an access, and those before that it does not stand for.
+    fn remember(&mut self, cell: &mut Cell, address: usize, new: Entry) {
+        let mut kept = 0;
+        for index in 0..cell.count as usize {
+            let old = cell.entries[index];
+            if !(replaces(&new, &old) && self.is_before(&old)) {
+                cell.entries[kept] = old;
+                kept += 1;
+            }
+        }
+        cell.count = kept as u8;
+        if kept < ENTRIES {
+            cell.entries[kept] = new;
+            cell.count += 1;
+        } else {
+            cell.more |= MORE_ENTRIES;
+            let others = self.more_entries.entry(address & !7).or_default();
+            others.retain(|old| !(old.thread == new.thread && replaces(&new, old)));
+            others.push(new);
+        }
+    }
+
+    /// Looks for a plain access that races with a new one.
+    #[inline]
+    fn race_with_plain(&self, cell: &Cell, address: usize, new: &Entry) -> Result<(), Fault> {
+        let races = |old: &&Entry| conflicts(old, new) && !self.is_before(old);
+        let mut race = cell.entries[..cell.count as usize].iter().find(races);
+        if race.is_none() && cell.more & MORE_ENTRIES != 0 {
+            race = self.more_entries.get(&(address & !7)).and_then(|others| others.iter().find(races));
+        }
+        match race {
+            None => Ok(()),
+            // What was done after the allocation says more.
+            Some(old) if old.allocates() => {
+                let mut others = cell.entries[..cell.count as usize].iter().filter(|old| !old.allocates());
+                Err(Fault::Race(*others.find(races).unwrap_or(old)))
+            }
+            Some(&old) => Err(Fault::Race(old)),
+        }
+    }
+
+    /// Looks for an atomic access that races with a new plain one: the graph has them.
+    #[cold]
+    fn race_with_atomic(&self, cell: &Cell, address: usize, new: &Entry) -> Result<(), Fault> {
+        let mut race: Option<Entry> = None;
+        self.each_atomic(cell, address, |old| {
+            let is_later = |race: &Entry| {
+                (race.thread, race.writes()) == (old.thread, old.writes()) && race.position < old.position
+            };
+            if race.as_ref().is_none_or(is_later) && conflicts(&old, new) && !self.is_before(&old) {
+                race = Some(old);
+            }
+        });
+        race.map_or(Ok(()), |old| Err(Fault::Race(old)))
+    }
+
+    /// Calls `f` with every access to the locations in the 8 bytes of a cell that has happened so far, writes first.
+    fn each_atomic(&self, cell: &Cell, address: usize, mut f: impl FnMut(Entry)) {
+        let first = (cell.atom & !GONE != 0).then_some((cell.atom, cell.location));
+        let more = if cell.more & MORE_LOCATIONS != 0 { self.more_locations.get(&(address & !7)) } else { None };
+        for (atom, location) in first.into_iter().chain(more.into_iter().flatten().copied()) {
+            let mask = match atom {
+                FIRST_HALF | SECOND_HALF => 0xFF,
+                _ => mask_of((atom >> 4).into(), (atom & 15).into()),
+            };
+            native::look(|explorer, _| {
+                let graph = explorer.graph();
+                let Location { writes, reads, .. } = graph.location(location);
+                for &id in writes.iter().chain(reads).filter(|&&id| explorer.has_run(id)) {
+                    let event = graph.event(id);
+                    let read_half = id.previous().filter(|_| event.exclusive);
+                    let touch = match event.kind {
+                        // The write is the other half.
+                        Kind::Read if event.exclusive => continue,
+                        Kind::Read => Touch::AtomicRead,
+                        _ if read_half.is_some_and(|read| graph.event(read).asked.what.code == OpCode::Exchange) => {
+                            Touch::AtomicExchange
+                        }
+                        _ => Touch::AtomicWrite,
+                    };
+                    let pc = self.places.get(&(ptr::from_ref(event.site) as usize)).copied().unwrap_or(0);
+                    let (position, thread) = (id.position(), id.thread() as u16);
+                    f(Entry { pc, position, thread, mask, touch: touch as u8 });
+                }
+            });
+        }
+    }
+
+    /// A location is about to be forgotten with bytes that nobody has written instead: the accesses to it are remembered
+    /// as others are.
+    #[cold]
+    pub(crate) fn keep_atomic(&mut self, cell: &mut Cell, address: usize) {
+        self.keep_atomic_here(cell, address);
+        if matches!(cell.atom, FIRST_HALF | SECOND_HALF)
+            && let Some(other) = self.cell(address ^ 8)
+        {
+            self.keep_atomic_here(other, address ^ 8);
+        }
+    }
+
+    fn keep_atomic_here(&mut self, cell: &mut Cell, address: usize) {
+        let mut atomic = Vec::new();
+        self.each_atomic(cell, address, |entry| atomic.push(entry));
+        let here = self.here;
+        for entry in atomic {
+            self.here = Point { thread: entry.thread.into(), position: entry.position };
+            self.remember(cell, address, entry);
+        }
+        self.here = here;
+    }
+
+    /// Whether an access that has happened is before what the current thread does now.
+    #[inline]
+    fn is_before(&self, old: &Entry) -> bool {
+        let Point { thread, position } = self.here;
+        u32::from(old.thread) == thread || {
+            let last = EventId::new(thread, position.saturating_sub(1));
+            let known = |clock: &[u32]| clock.get(old.thread as usize).is_some_and(|&events| events > old.position);
+            native::look(|explorer, _| known(explorer.graph().clock(last, Clock::Before)))
+        }
+    }
+
+    /// Looks at an atomic access, which has become an event. The graph remembers it.
+    #[inline]
+    pub(crate) fn touch_atomic(
+        &mut self,
+        cell: &Cell,
+        address: usize,
+        size: usize,
+        touch: Touch,
+        pc: usize,
+    ) -> Result<(), Fault> {
+        let mask = mask_of(address, size);
+        if cell.valid & mask != mask {
+            return Err(Fault::Outside);
+        }
+        let Point { thread, position } = self.here;
+        let thread = thread as u16;
+        // Most memory was accessed by one thread only, if at all.
+        if cell.count == 0 || cell.count == 1 && cell.entries[0].thread == thread && cell.more == 0 {
+            return Ok(());
+        }
+        // An event is its own position.
+        let position = position - 1;
+        let new = Entry { pc, position, thread, mask, touch: touch as u8 };
+        self.here.position = position;
+        let result = self.race_with_plain(cell, address, &new);
+        self.here.position += 1;
+        result
+    }
+
+    /// Who has written to memory within 8 bytes, as far as that can still be read: threads, and how many events they had.
+    pub(crate) fn writers(&mut self, address: usize, size: usize) -> Vec<(u32, u32)> {
+        let Some(cell) = self.cell(address) else { return Vec::new() };
+        let mask = mask_of(address, size);
+        let more = if cell.more & MORE_ENTRIES != 0 { self.more_entries.get(&(address & !7)) } else { None };
+        let mut entries: Vec<Entry> = cell.entries[..cell.count as usize].to_vec();
+        entries.extend(more.into_iter().flatten());
+        let mut atomic = Vec::new();
+        self.each_atomic(cell, address, |entry| atomic.push(entry));
+        let is_overwritten = |old: &Entry| {
+            let old = EventId::new(old.thread.into(), old.position);
+            let after = |new: EventId| new != old && native::look(|e, _| e.graph().covers(new, Clock::Before, old));
+            atomic.iter().filter(|new| new.writes()).any(|new| after(EventId::new(new.thread.into(), new.position)))
+        };
+        entries.extend(atomic.iter().filter(|entry| !is_overwritten(entry)));
+        let writes = entries.iter().filter(|entry| entry.mask & mask != 0 && entry.writes() && !entry.allocates());
+        writes.map(|entry| (u32::from(entry.thread), entry.position)).collect()
+    }
+
+    /// The location that is at an address, if it has one with this size; an error if it overlaps another one.
+    #[inline]
+    pub(crate) fn location_at(&mut self, address: usize, size: usize) -> Result<Option<LocationId>, ()> {
+        let cell = self.cell(address).filter(|_| size <= 8);
+        match cell.and_then(|cell| cell.location_of(address, size)) {
+            None => self.find_location(address, size),
+            found => Ok(found),
+        }
+    }
+
+    fn find_location(&mut self, address: usize, size: usize) -> Result<Option<LocationId>, ()> {
+        if size == 16 {
+            return self.wide_location_at(address);
+        }
+        let Some(cell) = self.cell(address) else { return Ok(self.foreign.get(&address).copied()) };
+        let atom = atom_of(address, size);
+        if cell.is_new() {
+            return Ok(None);
+        }
+        if overlaps(cell.atom, address, size) {
+            return Err(());
+        }
+        if cell.more & MORE_LOCATIONS == 0 {
+            return Ok(None);
+        }
+        let others = self.more_locations.get(&(address & !7)).map_or(&[][..], |others| &others[..]);
+        match others.iter().find(|&&(other, _)| overlaps(other, address, size)) {
+            None => Ok(None),
+            Some(&(other, location)) if other == atom => Ok(Some(location)),
+            Some(_) => Err(()),
+        }
+    }
+
+    /// The same for 16 bytes, which are aligned.
+    fn wide_location_at(&mut self, address: usize) -> Result<Option<LocationId>, ()> {
+        let (Some(first), Some(second)) = (self.cell(address), self.cell(address + 8)) else {
+            return Ok(self.foreign.get(&address).copied());
+        };
+        let kept_elsewhere = |at| self.more_locations.get(&at).is_some_and(|others| !others.is_empty());
+        match (first.atom, second.atom) {
+            (FIRST_HALF, SECOND_HALF) => Ok(Some(first.location)),
+            (0 | GONE, 0 | GONE) if !kept_elsewhere(address) && !kept_elsewhere(address + 8) => Ok(None),
+            _ => Err(()),
+        }
+    }
+
+    /// Says which location is at an address.
+    pub(crate) fn bind(&mut self, address: usize, size: usize, location: LocationId) {
+        if self.names.len() <= location as usize {
+            self.names.resize(location as usize + 1, (0, 0));
+        }
+        self.names[location as usize] = (address, size as u8);
+        let Some(cell) = self.cell(address) else {
+            self.foreign.insert(address, location);
+            return;
+        };
+        if size == 16 {
+            (cell.atom, cell.location) = (FIRST_HALF, location);
+            if let Some(second) = self.cell(address + 8) {
+                (second.atom, second.location) = (SECOND_HALF, location);
+            }
+            return;
+        }
+        let atom = atom_of(address, size);
+        if cell.atom == 0 || cell.atom == GONE || cell.atom == atom {
+            (cell.atom, cell.location) = (atom, location);
+            return;
+        }
+        cell.more |= MORE_LOCATIONS;
+        self.more_locations.entry(address & !7).or_default().push((atom, location));
+    }
+
+    /// The bytes at an address begin a new life: a plain write has come after all accesses to the locations there.
+    #[inline]
+    pub(crate) fn unbind(&mut self, cell: &mut Cell, address: usize, size: usize) {
+        if overlaps(cell.atom, address, size) {
+            if matches!(cell.atom, FIRST_HALF | SECOND_HALF)
+                && let Some(other) = self.cell(address ^ 8)
+            {
+                other.atom = GONE;
+            }
+            cell.atom = GONE;
+        }
+        if cell.more & MORE_LOCATIONS != 0
+            && let Some(others) = self.more_locations.get_mut(&(address & !7))
+        {
+            others.retain(|&(other, _)| !overlaps(other, address, size));
+        }
+    }
+}
+
+impl Cell {
+    /// Whether there is nothing to know but a few plain accesses.
+    #[inline(always)]
+    fn is_simple(&self) -> bool {
+        self.more == 0 && self.atom & !GONE == 0
+    }
+
+    /// Whether an access is the same as the last one, by the same thread. Then there is nothing to look for, and the new one
+    /// takes the place of the old one.
+    #[inline(always)]
+    fn repeats(&mut self, new: &Entry) -> bool {
+        let is_simple = self.is_simple();
+        let Some(last) = self.entries.get_mut(usize::from(self.count).wrapping_sub(1)) else { return false };
+        let repeats = is_simple && (last.thread, last.mask, last.touch) == (new.thread, new.mask, new.touch);
+        if repeats {
+            (last.pc, last.position) = (new.pc, new.position);
+        }
+        repeats
+    }
+
+    /// Whether two accesses are remembered, both by this thread, and nothing else.
+    #[inline]
+    fn is_own(&self, thread: u16) -> bool {
+        let [first, second, _] = &self.entries;
+        self.count == 2 && self.is_simple() && first.thread == thread && second.thread == thread
+    }
+
+    /// Keeps an access by the only thread that has accessed these bytes.
+    #[inline(never)]
+    fn remember_own(&mut self, new: Entry) {
+        let [first, second, third] = &mut self.entries;
+        match (replaces(&new, first), replaces(&new, second)) {
+            (true, true) => (*first, self.count) = (new, 1),
+            (true, false) => (*first, *second) = (*second, new),
+            (false, true) => *second = new,
+            (false, false) => (*third, self.count) = (new, 3),
+        }
+    }
+
+    /// Where these bytes were declared as one variable, if that is still known.
+    pub(crate) fn declared_at(&self, address: usize, size: usize) -> Option<usize> {
+        let mask = mask_of(address, size);
+        let mut entries = self.entries[..self.count as usize].iter().rev();
+        entries.find(|entry| entry.touch == Touch::Declare as u8 && entry.mask == mask).map(|entry| entry.pc)
+    }
+
+    /// Whether a location of the graph is here.
+    #[inline]
+    pub(crate) fn has_location(&self) -> bool {
+        self.atom != 0
+    }
+
+    /// The location of exactly these bytes, if it is found at once.
+    #[inline]
+    pub(crate) fn location_of(&self, address: usize, size: usize) -> Option<LocationId> {
+        (self.atom == atom_of(address, size)).then_some(self.location)
+    }
+
+    /// Whether there is no location of the graph here, and never was.
+    #[inline]
+    pub(crate) fn is_new(&self) -> bool {
+        self.atom == 0
+    }
+
+    /// Whether the bytes exist, and have been written if they are read: an atomic operation is about to write the others.
+    #[inline]
+    pub(crate) fn admits(&mut self, address: usize, size: usize, touch: Touch) -> bool {
+        let mask = mask_of(address, size);
+        if touch != Touch::AtomicRead && self.valid & mask == mask {
+            self.written |= mask;
+        }
+        self.valid & self.written & mask == mask
+    }
+
+    /// Whether there is a location of which bytes other than these are part.
+    #[inline]
+    pub(crate) fn reaches_beyond(&self, address: usize, size: usize) -> bool {
+        let (start, end) = ((self.atom >> 4) as usize, ((self.atom >> 4) + (self.atom & 15)) as usize);
+        let beyond = start < address & 7 || (address & 7) + size < end;
+        self.atom != GONE && beyond || self.more & MORE_LOCATIONS != 0
+    }
+}
+
+/// The bytes of an access among the 8 that it lies in.
+#[inline]
+pub(crate) fn mask_of(address: usize, size: usize) -> u8 {
+    (((1u32 << size) - 1) << (address & 7)) as u8
+}
+
+/// Where a location begins within 8 bytes and how long it is.
+#[inline]
+fn atom_of(address: usize, size: usize) -> u8 {
+    ((address & 7) as u8) << 4 | size as u8
+}
+
+/// Whether a location has some of the bytes.
+#[inline]
+fn overlaps(atom: u8, address: usize, size: usize) -> bool {
+    let (start, end) = ((atom >> 4) as usize, ((atom >> 4) + (atom & 15)) as usize);
+    start < (address & 7) + size && (address & 7) < end
+}
+
+/// Whether two accesses race if nothing orders them.
+#[inline]
+fn conflicts(old: &Entry, new: &Entry) -> bool {
+    old.mask & new.mask != 0 && (old.writes() || new.writes()) && !(old.is_atomic() && new.is_atomic())
+}
+
+/// Whether whatever races with the old access, which happens before the new one, also races with the new one.
+#[inline]
+fn replaces(new: &Entry, old: &Entry) -> bool {
+    old.mask & !new.mask == 0 && (new.writes() || !old.writes()) && (old.is_atomic() || !new.is_atomic())
+}

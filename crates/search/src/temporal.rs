@@ -1,0 +1,339 @@
+//! Temporal searches: whether some run of a model violates a claim about whole runs. An automaton watches the runs
+//! (`observer.rs`), and a search looks for a cycle that it accepts, or for a run whose every continuation it accepts.
+//!
+//! | part | what it is | file |
+//! |---|---|---|
+//! | `System` | what a model can do from a state in which everyone may move | `system.rs` |
+//! | `Observer` | the automaton that accepts violating runs | `observer.rs` |
+//! | `Search` | strongly connected components, found on the fly | `scc.rs` |
+//! | `Nested` | nested depth-first search, as SPIN's verifiers do it | `nested.rs` |
+//! | `Component` | a component looked at again: the cycle to be told | `component.rs` |
+//! | | the violation that is told first, by distance | `shortest.rs` |
+//! | | strong fairness inside a component | `strong.rs` |
+//! | | cycles that close but for what nobody reads | `unroll.rs` |
+//! | `Keys`, `Partition` | under which bytes and names pairs are stored | `names.rs` |
+//! | | which reductions the property allows | `reduction.rs`, `stabiliser.rs` |
+
+mod bits;
+mod component;
+mod names;
+mod nested;
+mod observer;
+mod reduction;
+mod scc;
+mod shortest;
+mod stabiliser;
+mod strong;
+mod system;
+mod unroll;
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use quotient_canon::Reducer;
+use quotient_ir::{Claim, ClaimKind, Expr, Model};
+use quotient_por::Reduction;
+use quotient_report::source::Span;
+use quotient_step::Fault;
+use quotient_step::machine::Program;
+use quotient_step::replay::Path;
+
+use crate::engine::Expander;
+use crate::{Order, Progress, Reduce, Stop};
+use names::Keys;
+use observer::{Observer, Watched};
+use reduction::Reductions;
+use system::{System, Watch};
+
+/// Which runs count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Fairness {
+    /// All of them.
+    #[default]
+    None,
+    /// Those in which a process that can move from some time on without a break does move.
+    Weak,
+    /// Those in which a process that can move again and again does move again and again.
+    Strong,
+}
+
+/// How cycles are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Algorithm {
+    /// By strongly connected components.
+    #[default]
+    Scc,
+    /// By a nested depth-first search that counts as SPIN's verifiers do.
+    Nested,
+}
+
+/// What to do.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Reductions and limits. `all_errors` is for the nested search only.
+    pub search: crate::Options,
+    /// Which runs count.
+    pub fairness: Fairness,
+    /// How cycles are looked for.
+    pub algorithm: Algorithm,
+    /// A rule that is left out. That is wrong, and is there to see that it is noticed.
+    #[doc(hidden)]
+    pub left_out: Option<LeftOut>,
+}
+
+/// A rule that a test leaves out.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftOut {
+    /// One of partial-order reduction.
+    Order(quotient_por::Rule),
+    /// Processes that take each other's places are treated fairly together.
+    Partition,
+}
+
+/// What a run shows that violates a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LassoKind {
+    /// A cycle with an acceptance label, of a process or of a never claim.
+    AcceptanceCycle,
+    /// A cycle without a progress label.
+    NonProgressCycle,
+    /// The formula is false on the run.
+    LtlViolated,
+    /// A never claim has come to its end.
+    ClaimCompleted,
+    /// An assertion of a never claim fails.
+    ClaimAssertion,
+}
+
+/// A run that violates a claim: a beginning, and a cycle that repeats for ever.
+#[derive(Clone, Debug)]
+pub struct Lasso {
+    /// What it shows.
+    pub kind: LassoKind,
+    /// The events of the beginning, and then those of the cycle.
+    pub path: Path,
+    /// Where the cycle begins in the path. If that is its end, nothing can happen any more, and the last state repeats for
+    /// ever. None if the run violates the claim however it goes on.
+    pub loop_start: Option<usize>,
+}
+
+/// How large an automaton is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Its states.
+    pub states: usize,
+    /// Its acceptance sets.
+    pub sets: u32,
+}
+
+/// Which reductions were applied.
+#[derive(Clone, Debug, Default)]
+pub struct Applied {
+    /// Partial-order reduction; otherwise why it was not, if it was asked for.
+    pub order: Option<Result<(), String>>,
+    /// Symmetry reduction; likewise.
+    pub symmetry: Option<Result<(), String>>,
+}
+
+/// What a temporal search found.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Runs that violate the claim. If there is none and the search was not stopped, the claim holds.
+    pub lassos: Vec<Lasso>,
+    /// How many there were, with the errors of steps if SPIN counts them.
+    pub errors: u64,
+    /// Steps that went wrong. They are safety's business; runs end there.
+    pub faults: u64,
+    /// A proposition that cannot be worked out, and the run to the state where it is so. It stops the search.
+    pub unknown: Option<(Fault, Path)>,
+    /// Pairs of a state and an automaton's state that were stored.
+    pub states: u64,
+    /// The same, counted again for each search that visits them.
+    pub visited: u64,
+    /// Pairs met again.
+    pub matched: u64,
+    /// The longest path, in steps.
+    pub depth: u64,
+    /// Bytes of the visited set.
+    pub store_bytes: u64,
+    /// Bytes of the largest state.
+    pub state_bytes: u64,
+    /// How long it took.
+    pub time: Duration,
+    /// Why it ended early.
+    pub stop: Option<Stop>,
+    /// The automaton.
+    pub automaton: Size,
+    /// Which reductions were applied.
+    pub applied: Applied,
+    /// A promise that partial-order reduction relied on was not kept, or left behind.
+    broken: bool,
+    /// For each proposition of a formula, whether it was ever true, and ever false.
+    pub ever: Vec<(bool, bool)>,
+}
+
+/// Why a claim cannot be checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// It is too large.
+    TooLarge(String),
+    /// It contains something that is not supported.
+    Unsupported {
+        /// Where.
+        span: Span,
+        /// What.
+        message: String,
+    },
+    /// The options do not go together.
+    Options(&'static str),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::TooLarge(message) => f.write_str(message),
+            Refused::Unsupported { span: _, message } => write!(f, "{message} is not supported"),
+            Refused::Options(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// Looks for a run that violates a claim. The observer is called now and then; the search ends when it gives back false.
+///
+/// # Errors
+/// Why the claim cannot be checked.
+pub fn check(
+    model: &Model,
+    claim: &Claim,
+    options: &Options,
+    observer: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Found, Refused> {
+    let started = Instant::now();
+    let nested = options.algorithm == Algorithm::Nested;
+    if nested && options.fairness != Fairness::None {
+        return Err(Refused::Options("the nested search knows no fairness; use the default algorithm"));
+    }
+    let automaton = Observer::new(model, claim, nested)?;
+    let mut reductions = Reductions::new(model, claim, &automaton, options);
+    let asked = Asked { options, automaton: &automaton, kind: kind(claim), started };
+    let mut resets = options.search.reduce == Reduce::Full && !nested;
+    let mut found = search(model, asked, &reductions, resets, observer);
+    if found.broken {
+        reductions.order = Some(Err("it relies on promises (xr, xs) that are not kept to the end".to_string()));
+        found = search(model, asked, &reductions, resets, observer);
+    }
+    if resets {
+        let lassos: Option<Vec<Lasso>> = found.lassos.iter().map(|lasso| unroll::unrolled(model, lasso)).collect();
+        resets = lassos.is_some();
+        match lassos {
+            Some(lassos) => found.lassos = lassos,
+            None => found = search(model, asked, &reductions, resets, observer),
+        }
+    }
+    if options.search.order == Order::BreadthFirst && !nested && !found.lassos.is_empty() {
+        let most = options.search.max_states.unwrap_or(u64::MAX);
+        if let Some(lasso) = shortest::shortest(system(&mut Program::new(model), asked, None), asked, most) {
+            found.lassos = vec![lasso];
+        }
+    }
+    found.applied = reductions.applied();
+    if !matches!(claim.kind, ClaimKind::Ltl { .. }) {
+        found.ever.clear();
+    }
+    found.automaton = automaton.size();
+    found.time = started.elapsed();
+    Ok(found)
+}
+
+/// One search with the reductions that are applied.
+fn search(
+    model: &Model,
+    asked: Asked,
+    reductions: &Reductions,
+    resets: bool,
+    observer: &mut dyn FnMut(Progress) -> bool,
+) -> Found {
+    let mut program = Program::new(model);
+    if resets {
+        // What a formula reads is not dead (`quotient_ir::dead`), nor is what a claim does.
+        program = program.with_resets();
+    }
+    let order = match &reductions.order {
+        Some(Ok(order)) => Some(order.clone()),
+        _ => None,
+    };
+    let schema = program.schema.clone();
+    let system = system(&mut program, asked, order);
+    let reducer = match &reductions.symmetry {
+        Some(Ok((model, strategy))) => Reducer::new(model, &schema, *strategy),
+        _ => None,
+    };
+    let keys = Keys { reducer, hidden: schema.hidden as usize };
+    match asked.options.algorithm {
+        Algorithm::Nested => nested::search(system, asked, observer),
+        Algorithm::Scc => scc::search(system, keys, asked, observer),
+    }
+}
+
+/// The states of a model with what is watched of them.
+fn system<'p, 'm>(program: &'p mut Program<'m>, asked: Asked, order: Option<Reduction>) -> System<'p, 'm> {
+    let watched = &asked.automaton.watched;
+    let code: Vec<Watch> = watched
+        .iter()
+        .map(|watched| match watched.expr() {
+            Some((expr, span)) => Watch::Code(program.watch(&expr, span)),
+            None => Watch::Accepting,
+        })
+        .collect();
+    let asks_timeout = watched.iter().any(|watched| match watched {
+        Watched::Expr(expr, _) => expr.any(&|e| matches!(e, Expr::Timeout)),
+        _ => false,
+    });
+    let promises = order.is_some();
+    let expander = Expander::new(program, order, true, promises);
+    System::new(expander, code, asks_timeout, asked.options.fairness != Fairness::None)
+}
+
+/// What a search is to do.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    options: &'a Options,
+    automaton: &'a Observer<'a>,
+    kind: LassoKind,
+    started: Instant,
+}
+
+impl Asked<'_> {
+    /// Whether so many stored pairs are as many as allowed.
+    fn is_full(&self, states: u64) -> bool {
+        self.options.search.max_states.is_some_and(|most| states >= most)
+    }
+
+    /// Why the search must end now, if it must: it has stored so many states, and takes so many bytes.
+    fn limit(&self, states: u64, bytes: u64) -> Option<Stop> {
+        let options = &self.options.search;
+        if self.is_full(states) {
+            Some(Stop::States)
+        } else if options.max_time.is_some_and(|most| self.started.elapsed() >= most) {
+            Some(Stop::Time)
+        } else if options.max_memory.is_some_and(|most| bytes >= most) {
+            Some(Stop::Memory)
+        } else {
+            None
+        }
+    }
+}
+
+/// The limits are looked at once in so many turns.
+const TICK: u64 = 1024;
+
+fn kind(claim: &Claim) -> LassoKind {
+    match claim.kind {
+        ClaimKind::Ltl { .. } => LassoKind::LtlViolated,
+        ClaimKind::Progress => LassoKind::NonProgressCycle,
+        _ => LassoKind::AcceptanceCycle,
+    }
+}

@@ -1,0 +1,95 @@
+//! Under which bytes a pair is stored, and under which names processes go there. With symmetry reduction a pair is stored as
+//! its representative, and the search goes on from the pair itself; so names change only where a cycle closes, and the
+//! processes that take each other's places on the cycles of a component form a partition.
+
+use quotient_canon::Reducer;
+use quotient_step::machine::Machine;
+
+use super::bits::Bits;
+use crate::engine::arrangement;
+
+/// For each process id, the one that it has in the representative.
+pub(super) type Ids = Box<[u8]>;
+
+/// What makes the bytes of pairs.
+pub(super) struct Keys<'m> {
+    pub(super) reducer: Option<Reducer<'m>>,
+    pub(super) hidden: usize,
+}
+
+impl Keys<'_> {
+    /// The bytes of the pair of a state and an automaton's state.
+    pub(super) fn make(&mut self, key: &mut Vec<u8>, machine: &mut Machine, state: &[u8], node: u16) {
+        key.clear();
+        match &mut self.reducer {
+            None => key.extend_from_slice(&state[self.hidden..]),
+            Some(reducer) => {
+                machine.load(state);
+                let (number, shape) = machine.shape();
+                let representative = reducer.representative(number, || arrangement(shape), machine.state());
+                key.extend_from_slice(&representative[self.hidden..]);
+            }
+        }
+        key.extend_from_slice(&node.to_le_bytes());
+    }
+
+    /// What the ids of processes become in the representative of a state.
+    pub(super) fn ids(&mut self, machine: &mut Machine, state: &[u8]) -> Ids {
+        machine.load(state);
+        let processes = machine.processes() as u8;
+        let (number, shape) = machine.shape();
+        let identity = || (0..processes).collect();
+        let Some(reducer) = &mut self.reducer else { return identity() };
+        let images = reducer.representative_and_images(number, || arrangement(shape), state).1.map(<[u8]>::to_vec);
+        match (images, reducer.plan(number, || arrangement(shape), state)) {
+            (Some(images), Some(plan)) => plan.process_ids(&images)[..usize::from(processes)].into(),
+            _ => identity(),
+        }
+    }
+}
+
+/// Which processes take each other's places: for each id one that stands for its class.
+#[derive(Clone, Debug)]
+pub(super) struct Partition(Box<[u8; 256]>);
+
+impl Default for Partition {
+    fn default() -> Self {
+        Partition(Box::new(std::array::from_fn(|id| id as u8)))
+    }
+}
+
+impl Partition {
+    fn find(&self, id: u8) -> u8 {
+        let mut at = id;
+        while self.0[usize::from(at)] != at {
+            at = self.0[usize::from(at)];
+        }
+        at
+    }
+
+    fn unite(&mut self, a: u8, b: u8) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.0[usize::from(a.max(b))] = a.min(b);
+    }
+
+    /// Takes the classes of another partition together, too.
+    pub(super) fn join(&mut self, other: &Partition) {
+        (0..=255).for_each(|id| self.unite(id, other.find(id)));
+    }
+
+    /// Takes note of an edge that leads from a state with some ids to one that is stored with others.
+    pub(super) fn close(&mut self, from: &Ids, to: &Ids) {
+        for (id, name) in from.iter().enumerate() {
+            if let Some(other) = to.iter().position(|other| other == name) {
+                self.unite(id as u8, other as u8);
+            }
+        }
+    }
+
+    /// Whether some member of every class is in a set.
+    pub(super) fn covers(&self, set: Bits) -> bool {
+        let mut covered = Bits::default();
+        set.numbers().for_each(|id| covered.insert(usize::from(self.find(id as u8))));
+        (0..=255).all(|id| covered.contains(usize::from(self.find(id))))
+    }
+}

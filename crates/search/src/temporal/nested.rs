@@ -1,0 +1,478 @@
+//! Nested depth-first search that counts as SPIN's verifiers do (`pan -a`, without reduction): the claim and the system take
+//! turns, and a pair is stored when it is the claim's turn. It follows Courcoubetis, Vardi, Wolper & Yannakakis, with the
+//! early stop of Schwoon & Esparza, as far as SPIN 6.5.2 has it.
+//!
+//! The rules were measured:
+//!
+//! 1. The claim moves first, in the initial state too. Moves of both count for depth.
+//! 2. A claim that cannot move cuts the path.
+//! 3. Where the system cannot move, the claim moves alone. It moves twice between two stored pairs.
+//! 4. A pair is accepting if the claim or some process is at an acceptance label.
+//! 5. First search: a match on the stack is an error if this pair or the one before it is accepting. After an accepting
+//!    pair the second search begins; there, an error is the pair that it began with, or one on the first search's stack.
+//! 6. A claim that stands at its end is an error in every frame. It leaves its end when all processes are gone.
+//! 7. Where the claim moves alone, `np_` of the claim that looks for cycles without progress is false.
+//! 8. Without a claim, a state at an acceptance label in which nobody can move is an error.
+
+use std::collections::HashMap;
+
+use quotient_step::replay::Path;
+use quotient_store::exact::LONGEST_STATE;
+use quotient_store::{Entry, Exact, Insert};
+
+use super::system::{Successors, System, add_steps, is_accepting};
+use super::{Asked, Found, Lasso, LassoKind, TICK};
+use crate::{Progress, Stop};
+
+/// What is done next in a frame.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Claim,
+    System,
+    Seeded,
+}
+
+/// A move's result on the stack.
+#[derive(Clone, Copy)]
+struct Frame {
+    base: usize,
+    length: u32,
+    node: u16,
+    depth: u64,
+    stored: Option<Entry>,
+    stage: Stage,
+    /// It is the claim's turn.
+    turn: bool,
+    /// It belongs to the second search.
+    second: bool,
+    accepting: bool,
+    /// The frame before is accepting.
+    before: bool,
+    /// The claim moved alone to come here.
+    alone: bool,
+    /// The claim moves alone from here.
+    stutters: bool,
+    moved: bool,
+    /// The next edge of the claim, and what is true of the state.
+    edge: u16,
+    word: u64,
+    total: u32,
+    left: u32,
+}
+
+/// Marks of a stored pair: which search has visited it, and which has it on its stack.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    visited: u8,
+    stacked: u8,
+}
+
+struct Nested<'a, 'p, 'm> {
+    system: System<'p, 'm>,
+    asked: Asked<'a>,
+    set: Exact,
+    seen: HashMap<u64, Seen>,
+    frames: Vec<Frame>,
+    bytes: Vec<u8>,
+    successors: Successors,
+    current: Vec<u8>,
+    key: Vec<u8>,
+    /// The pair that the second search began with, and how deep it is.
+    seed: Option<Vec<u8>>,
+    seed_depth: u64,
+    /// Pairs counted, and those that the second search counted again.
+    counted: u64,
+    again: u64,
+    found: Found,
+}
+
+/// How a frame is entered.
+#[derive(Clone, Copy)]
+struct Entering {
+    node: u16,
+    depth: u64,
+    turn: bool,
+    second: bool,
+    accepting: bool,
+    before: bool,
+    alone: bool,
+}
+
+/// Looks for runs that the automaton accepts.
+pub(super) fn search(system: System, asked: Asked, observer: &mut dyn FnMut(Progress) -> bool) -> Found {
+    let mut nested = Nested {
+        system,
+        asked,
+        set: Exact::new(),
+        seen: HashMap::new(),
+        frames: Vec::new(),
+        bytes: Vec::new(),
+        successors: Successors::default(),
+        current: Vec::new(),
+        key: Vec::new(),
+        seed: None,
+        seed_depth: 0,
+        counted: 0,
+        again: 0,
+        found: Found { ever: vec![(false, false); asked.automaton.watched.len()], ..Found::default() },
+    };
+    nested.run(observer);
+    let Nested { mut found, set, counted, again, .. } = nested;
+    (found.states, found.visited) = (counted - again, counted);
+    found.store_bytes = set.bytes() as u64;
+    found
+}
+
+impl Nested<'_, '_, '_> {
+    fn run(&mut self, observer: &mut dyn FnMut(Progress) -> bool) {
+        self.system.initial(&mut self.successors);
+        self.found.faults += self.successors.faults;
+        self.found.errors += self.successors.faults;
+        let first = self.successors.list()[0];
+        self.current.clear();
+        self.current.extend_from_slice(self.successors.state(&first));
+        let node = self.asked.automaton.start;
+        let turn = self.asked.automaton.has_turns;
+        let accepting = self.is_accepting(node);
+        self.enter(Entering { node, depth: 0, turn, second: false, accepting, before: false, alone: false });
+        let mut ticks = 0;
+        while !self.frames.is_empty() && !self.is_stopped() {
+            ticks += 1;
+            if ticks % TICK == 0 {
+                self.check_limits(observer);
+            }
+            self.advance();
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.found.stop.is_some_and(|stop| stop != Stop::Depth)
+    }
+
+    fn check_limits(&mut self, observer: &mut dyn FnMut(Progress) -> bool) {
+        let states = self.set.len() as u64;
+        let bytes = (self.set.bytes() + self.bytes.capacity() + self.seen.capacity() * 16) as u64;
+        let bytes = bytes + (self.frames.capacity() * size_of::<Frame>()) as u64;
+        if let Some(stop) = self.asked.limit(states, bytes) {
+            self.found.stop = Some(stop);
+        }
+        let (matched, depth) = (self.found.matched, self.found.depth);
+        let current = self.frames.last().map_or(0, |frame| frame.depth);
+        if !observer(Progress { states, matched, depth, current, bytes }) {
+            self.found.stop = Some(Stop::Interrupted);
+        }
+    }
+
+    /// Whether the pair of the current state and an automaton's state is accepting.
+    fn is_accepting(&mut self, node: u16) -> bool {
+        let automaton = self.asked.automaton;
+        (automaton.has_turns && automaton.nodes[usize::from(node)].accepts) || {
+            self.system.machine().load(&self.current);
+            is_accepting(self.system.machine())
+        }
+    }
+
+    /// Goes on to the current state.
+    fn enter(&mut self, new: Entering) {
+        let Entering { node, depth, turn, second, accepting, before, alone } = new;
+        let automaton = self.asked.automaton;
+        let hidden = self.system.expander.program.schema.hidden as usize;
+        self.key.clear();
+        self.key.extend_from_slice(&self.current[hidden..]);
+        self.key.extend_from_slice(&node.to_le_bytes());
+        if self.key.len() > LONGEST_STATE {
+            self.found.stop = Some(Stop::StateSize);
+            return;
+        }
+        let mut stored = None;
+        if !automaton.has_turns || turn || alone {
+            let deeper = depth > self.seed_depth;
+            if second && deeper && self.seed.as_ref() == Some(&self.key) {
+                return self.cycle(None);
+            }
+            let entry = match self.set.insert(&self.key) {
+                Insert::New(entry) | Insert::Old(entry) => entry,
+            };
+            let (own, other) = if second { (2, 1) } else { (1, 2) };
+            let seen = self.seen.entry(entry.address()).or_default();
+            let on_first = second && seen.stacked & other != 0 && deeper;
+            if seen.visited & own != 0 {
+                let on_stack = seen.stacked & own != 0;
+                if on_stack && on_first {
+                    self.again -= 1;
+                    return self.cycle(Some(entry));
+                }
+                if on_stack && (accepting || before) && deeper {
+                    return self.cycle(Some(entry));
+                }
+                self.found.matched += 1;
+                return;
+            }
+            let is_new = seen.visited == 0;
+            seen.visited |= own;
+            seen.stacked |= own;
+            if !is_new {
+                if on_first {
+                    return self.cycle(Some(entry));
+                }
+                self.again += 1;
+            }
+            self.counted += 1;
+            stored = Some(entry);
+            if self.found.stop.is_none() && self.asked.is_full(self.set.len() as u64) {
+                self.found.stop = Some(Stop::States);
+            }
+        }
+        self.found.depth = self.found.depth.max(depth);
+        self.found.state_bytes = self.found.state_bytes.max(self.current.len() as u64);
+        let base = self.bytes.len();
+        self.bytes.extend_from_slice(&self.current);
+        let claims = automaton.has_turns && turn;
+        self.frames.push(Frame {
+            base,
+            length: self.current.len() as u32,
+            node,
+            depth,
+            stored,
+            stage: if claims { Stage::Claim } else { Stage::System },
+            turn,
+            second,
+            accepting,
+            before,
+            alone,
+            stutters: false,
+            moved: false,
+            edge: 0,
+            word: 0,
+            total: 0,
+            left: 0,
+        });
+        if automaton.has_turns && automaton.nodes[usize::from(node)].ends {
+            self.error(LassoKind::ClaimCompleted, None, false);
+        }
+        if self.is_stopped() {
+            return;
+        }
+        match claims {
+            true => self.read(),
+            false => self.expand(),
+        }
+    }
+
+    /// Makes the successors of the top frame's state, which is the current one.
+    fn expand(&mut self) {
+        self.system.expand(&self.current, &mut self.successors);
+        self.found.faults += self.successors.faults;
+        for _ in 0..self.successors.faults {
+            self.count_error();
+        }
+        let Some(top) = self.frames.last_mut() else { return };
+        let too_deep = self.asked.options.search.max_depth.is_some_and(|most| top.depth >= most);
+        if self.successors.endless || too_deep {
+            self.found.stop = self.found.stop.or(Some(Stop::Depth));
+        }
+        top.moved = self.successors.moved;
+        if too_deep {
+            return;
+        }
+        top.total = self.successors.list().len() as u32;
+        top.left = top.total;
+        for successor in self.successors.list().iter().rev() {
+            let state = self.successors.state(successor);
+            self.bytes.extend_from_slice(state);
+            self.bytes.extend_from_slice(&successor.length.to_le_bytes());
+            self.bytes.extend_from_slice(&(state.len() as u32).to_le_bytes());
+        }
+    }
+
+    /// Finds out what is true of the top frame's state, which is the current one.
+    fn read(&mut self) {
+        let timeout = self.system.asks_timeout() && {
+            self.system.expand(&self.current, &mut self.successors);
+            self.successors.timeout
+        };
+        self.system.machine().load(&self.current);
+        match self.system.word(timeout) {
+            Ok(word) => {
+                for (number, (yes, no)) in self.found.ever.iter_mut().enumerate() {
+                    let holds = word >> number & 1 == 1;
+                    *yes |= holds;
+                    *no |= !holds;
+                }
+                if let Some(top) = self.frames.last_mut() {
+                    top.word = if top.stutters { self.asked.automaton.at_rest(word) } else { word };
+                }
+            }
+            Err(fault) => {
+                self.found.unknown = Some((fault, self.path(self.frames.len() - 1).0));
+                self.found.stop = Some(Stop::Violation);
+            }
+        }
+    }
+
+    /// Makes the top frame's state the current one.
+    fn load_top(&mut self) {
+        if let Some(top) = self.frames.last() {
+            self.current.clear();
+            self.current.extend_from_slice(&self.bytes[top.base..top.base + top.length as usize]);
+        }
+    }
+
+    fn advance(&mut self) {
+        let Some(&top) = self.frames.last() else { return };
+        match top.stage {
+            Stage::Claim => self.advance_claim(top),
+            Stage::System => self.advance_system(top),
+            Stage::Seeded => {
+                (self.seed, self.seed_depth) = (None, 0);
+                self.pop();
+            }
+        }
+    }
+
+    fn advance_claim(&mut self, top: Frame) {
+        let edges = &self.asked.automaton.nodes[usize::from(top.node)].edges;
+        let next = (usize::from(top.edge)..edges.len()).find(|&number| edges[number].guard.contains(top.word));
+        let Some(number) = next else { return self.finish() };
+        let edge = edges[number];
+        if let Some(top) = self.frames.last_mut() {
+            top.edge = number as u16 + 1;
+            top.moved = true;
+        }
+        if edge.asserts & !top.word != 0 {
+            self.error(LassoKind::ClaimAssertion, None, false);
+            if self.is_stopped() {
+                return;
+            }
+        }
+        self.load_top();
+        let accepting = self.is_accepting(edge.target);
+        self.enter(Entering {
+            node: edge.target,
+            depth: top.depth + u64::from(edge.length),
+            turn: false,
+            second: top.second,
+            accepting,
+            before: top.accepting,
+            alone: top.stutters,
+        });
+    }
+
+    fn advance_system(&mut self, top: Frame) {
+        if top.left == 0 {
+            if top.moved {
+                return self.finish();
+            }
+            if self.asked.automaton.has_turns {
+                self.load_top();
+                if let Some(top) = self.frames.last_mut() {
+                    (top.stutters, top.turn, top.stage) = (true, true, Stage::Claim);
+                }
+                return self.read();
+            }
+            if top.accepting {
+                self.error(self.asked.kind, Some(self.frames.len() - 1), false);
+            }
+            return self.finish();
+        }
+        let end = self.bytes.len();
+        let number = |at: usize| u32::from_le_bytes(self.bytes[at..at + 4].try_into().unwrap_or_default());
+        let (steps, length) = (number(end - 8), number(end - 4) as usize);
+        let start = end - 8 - length;
+        self.current.clear();
+        self.current.extend_from_slice(&self.bytes[start..end - 8]);
+        self.bytes.truncate(start);
+        if let Some(top) = self.frames.last_mut() {
+            top.left -= 1;
+        }
+        let accepting = self.is_accepting(top.node);
+        self.enter(Entering {
+            node: top.node,
+            depth: top.depth + u64::from(steps),
+            turn: true,
+            second: top.second,
+            accepting,
+            before: top.accepting,
+            alone: false,
+        });
+    }
+
+    /// Everything was tried in the top frame: the second search may begin.
+    fn finish(&mut self) {
+        let Some(&top) = self.frames.last() else { return };
+        if let Some(seen) = top.stored.and_then(|entry| self.seen.get_mut(&entry.address())) {
+            seen.stacked &= !(if top.second { 2 } else { 1 });
+        }
+        let has_turns = self.asked.automaton.has_turns;
+        if !top.moved || !top.accepting || top.second || (has_turns && !top.turn) {
+            return self.pop();
+        }
+        self.load_top();
+        let hidden = self.system.expander.program.schema.hidden as usize;
+        let mut key = self.current[hidden..].to_vec();
+        key.extend_from_slice(&top.node.to_le_bytes());
+        (self.seed, self.seed_depth) = (Some(key), top.depth);
+        if let Some(top) = self.frames.last_mut() {
+            top.stage = Stage::Seeded;
+        }
+        let Frame { node, depth, turn, accepting, before, alone, .. } = top;
+        self.enter(Entering { node, depth, turn, second: true, accepting, before, alone });
+    }
+
+    fn pop(&mut self) {
+        if let Some(frame) = self.frames.pop() {
+            self.bytes.truncate(frame.base);
+        }
+    }
+
+    fn count_error(&mut self) {
+        self.found.errors += 1;
+        if !self.asked.options.search.all_errors {
+            self.found.stop = Some(Stop::Violation);
+        }
+    }
+
+    /// A move from the top frame closes a cycle: it leads to the pair that the second search began with, or to another
+    /// one on the stack.
+    fn cycle(&mut self, to: Option<Entry>) {
+        let start = match to {
+            Some(entry) => self.frames.iter().position(|frame| frame.stored == Some(entry)),
+            None => self.frames.iter().rposition(|frame| frame.stage == Stage::Seeded),
+        };
+        self.error(self.asked.kind, start, true);
+    }
+
+    /// Counts an error, and keeps the run of the first one: that to the top frame's state, and through one more move of it.
+    fn error(&mut self, kind: LassoKind, start: Option<usize>, through: bool) {
+        if self.found.lassos.is_empty() {
+            let (path, places) = self.path(self.frames.len() - usize::from(!through));
+            let loop_start = start.map(|start| places[start]);
+            self.found.lassos.push(Lasso { kind, path, loop_start });
+        }
+        self.count_error();
+    }
+
+    /// The run through the moves of the first `frames` frames, and how long it is at each frame.
+    fn path(&mut self, frames: usize) -> (Path, Vec<usize>) {
+        let mut path = Path::new();
+        self.system.records = true;
+        self.system.initial(&mut self.successors);
+        let first = self.successors.list()[0];
+        add_steps(&mut path, self.successors.steps(&first));
+        let mut places = Vec::new();
+        for number in 0..self.frames.len() {
+            places.push(path.len());
+            let Frame { base, length, stage, total, left, .. } = self.frames[number];
+            if number >= frames || stage != Stage::System || left == total {
+                continue;
+            }
+            let state = self.bytes[base..base + length as usize].to_vec();
+            self.system.expand(&state, &mut self.successors);
+            if let Some(&successor) = self.successors.list().get((total - left) as usize - 1) {
+                add_steps(&mut path, self.successors.steps(&successor));
+            }
+        }
+        self.system.records = false;
+        (path, places)
+    }
+}

@@ -1,0 +1,283 @@
+//! The automaton that watches the runs of a model: it accepts those that violate a claim. Formulas are translated
+//! ([`quotient_ltl`]), never claims are taken as they stand, and labels have automata of their own.
+
+use quotient_ir::{Action, BinaryOp, Claim, ClaimKind, Expr, Model, Place, Proctype, Scope};
+use quotient_ltl::{Automaton, Cube, Kind};
+use quotient_report::source::Span;
+
+use super::{LassoKind, Refused, Size};
+
+/// What is watched.
+#[derive(Clone, Debug)]
+pub(super) enum Watched<'m> {
+    /// Whether an expression holds.
+    Expr(&'m Expr, Span),
+    /// Whether no process is left.
+    Empty,
+    /// Whether no process is at a progress label.
+    NonProgress,
+    /// Whether some process is at an acceptance label.
+    Accepting,
+}
+
+/// An automaton over what is watched.
+#[derive(Clone, Debug)]
+pub(super) struct Observer<'m> {
+    pub(super) nodes: Vec<Node>,
+    pub(super) sets: u32,
+    pub(super) start: u16,
+    pub(super) watched: Vec<Watched<'m>>,
+    /// It is a claim in the sense of SPIN's verifiers, which store a state when it is the claim's turn.
+    pub(super) has_turns: bool,
+}
+
+/// A state of the automaton.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Node {
+    pub(super) edges: Vec<Edge>,
+    /// It has an acceptance label.
+    pub(super) accepts: bool,
+    /// The claim has come to its end.
+    pub(super) ends: bool,
+    /// Whatever follows, the run is accepted.
+    pub(super) terminal: bool,
+}
+
+/// An edge of the automaton.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub(super) guard: Cube,
+    pub(super) target: u16,
+    /// Acceptance sets that it belongs to.
+    pub(super) marks: u64,
+    /// What a claim asserts on the way: a bit for each.
+    pub(super) asserts: u64,
+    /// How many statements of a claim it stands for.
+    pub(super) length: u32,
+}
+
+impl<'m> Observer<'m> {
+    /// The automaton for the violations of a claim. `one_set` asks for an automaton whose states accept.
+    pub(super) fn new(model: &'m Model, claim: &'m Claim, one_set: bool) -> Result<Self, Refused> {
+        let observer = Self::of_claim(model, claim, one_set)?;
+        for watched in &observer.watched {
+            let Watched::Expr(expr, span) = watched else { continue };
+            let hides = |place: &Place| place.all_slots().iter().any(|&slot| model.globals[slot].hidden);
+            if expr.any(&|e| matches!(e, Expr::Read(place) if place.scope == Scope::Global && hides(place))) {
+                let message = "a claim about a hidden variable, which is not part of a state,".to_string();
+                return Err(Refused::Unsupported { span: *span, message });
+            }
+        }
+        Ok(observer)
+    }
+
+    fn of_claim(model: &'m Model, claim: &'m Claim, one_set: bool) -> Result<Self, Refused> {
+        match &claim.kind {
+            ClaimKind::Never(ty) => Claimed::new(&model.proctypes[*ty]).observer(),
+            ClaimKind::Ltl { formula, text: _ } => {
+                let automaton = quotient_ltl::translate(&formula.clone().negated())
+                    .map_err(|e| Refused::TooLarge(e.to_string()))?;
+                let watched = claim.propositions.iter().map(|p| Watched::Expr(&p.expr, p.span)).collect();
+                Ok(match one_set {
+                    true => degeneralised(&automaton, watched)?,
+                    false => generalised(&automaton, watched),
+                })
+            }
+            ClaimKind::Acceptance => Ok(acceptance()),
+            ClaimKind::Progress => Ok(progress()),
+            _ => Err(Refused::Unsupported { span: claim.span, message: "this kind of claim".to_string() }),
+        }
+    }
+
+    /// Whether every run that reads a state here violates the claim; the inner option is none for a formula.
+    pub(super) fn verdict(&self, node: u16, word: u64) -> Option<Option<LassoKind>> {
+        let edges = &self.nodes[usize::from(node)].edges;
+        edges.iter().filter(|edge| edge.guard.contains(word)).find_map(|edge| {
+            match (edge.asserts & !word, &self.nodes[usize::from(edge.target)]) {
+                (0, Node { ends: true, .. }) => Some(Some(LassoKind::ClaimCompleted)),
+                (0, Node { terminal: true, .. }) => Some(None),
+                (0, _) => None,
+                _ => Some(Some(LassoKind::ClaimAssertion)),
+            }
+        })
+    }
+
+    /// What is true of a state that repeats for ever because nobody can move: that there is no progress is not held against
+    /// it, as in SPIN's verifiers.
+    pub(super) fn at_rest(&self, word: u64) -> u64 {
+        let progress = self.watched.iter().enumerate().filter(|(_, watched)| matches!(watched, Watched::NonProgress));
+        progress.fold(word, |word, (number, _)| word & !(1 << number))
+    }
+
+    /// How large it is.
+    pub(super) fn size(&self) -> Size {
+        Size { states: self.nodes.len(), sets: self.sets }
+    }
+
+    /// The marks of all acceptance sets.
+    pub(super) fn all_sets(&self) -> u64 {
+        if self.sets >= 64 { u64::MAX } else { (1 << self.sets) - 1 }
+    }
+}
+
+fn edge(guard: Cube, target: u16, marks: u64) -> Edge {
+    Edge { guard, target, marks, asserts: 0, length: 1 }
+}
+
+fn generalised<'m>(automaton: &Automaton, watched: Vec<Watched<'m>>) -> Observer<'m> {
+    let kinds = automaton.kinds();
+    let nodes = automaton.states.iter().zip(kinds).map(|(edges, kind)| Node {
+        edges: edges.iter().map(|e| edge(e.guard, e.target, e.marks)).collect(),
+        terminal: kind == Kind::Terminal,
+        ..Node::default()
+    });
+    Observer { nodes: nodes.collect(), sets: automaton.sets, start: 0, watched, has_turns: true }
+}
+
+/// With one acceptance set that all edges out of an accepting state belong to.
+fn degeneralised<'m>(automaton: &Automaton, watched: Vec<Watched<'m>>) -> Result<Observer<'m>, Refused> {
+    let too_large = || Refused::TooLarge("the automaton of the formula is too large".to_string());
+    let buchi = quotient_ltl::degeneralise(automaton).ok_or_else(too_large)?;
+    let nodes = buchi.states.iter().map(|(accepts, edges)| Node {
+        edges: edges.iter().map(|e| edge(e.guard, e.target, u64::from(*accepts))).collect(),
+        accepts: *accepts,
+        ..Node::default()
+    });
+    Ok(Observer { nodes: nodes.collect(), sets: 1, start: 0, watched, has_turns: true })
+}
+
+/// Visits acceptance labels for ever.
+fn acceptance() -> Observer<'static> {
+    let (at, elsewhere) = (Cube { yes: 1, no: 0 }, Cube { yes: 0, no: 1 });
+    let node = Node { edges: vec![edge(at, 0, 1), edge(elsewhere, 0, 0)], ..Node::default() };
+    Observer { nodes: vec![node], sets: 1, start: 0, watched: vec![Watched::Accepting], has_turns: false }
+}
+
+/// From some time on there is no progress.
+fn progress() -> Observer<'static> {
+    let none = Cube { yes: 1, no: 0 };
+    let waiting = Node { edges: vec![edge(none, 1, 0), edge(Cube::TRUE, 0, 0)], ..Node::default() };
+    let stuck = Node { edges: vec![edge(none, 1, 1)], accepts: true, ..Node::default() };
+    Observer { nodes: vec![waiting, stuck], sets: 1, start: 0, watched: vec![Watched::NonProgress], has_turns: true }
+}
+
+/// A never claim that becomes an automaton.
+struct Claimed<'m> {
+    proctype: &'m Proctype,
+    watched: Vec<Watched<'m>>,
+    /// For each statement, the number of what it asks.
+    asked: Vec<Option<usize>>,
+}
+
+impl<'m> Claimed<'m> {
+    fn new(proctype: &'m Proctype) -> Self {
+        let mut watched = Vec::new();
+        let asked = proctype
+            .statements
+            .iter()
+            .map(|statement| match &statement.action {
+                Action::Condition(expr) | Action::Assert(expr) => {
+                    watched.push(Watched::Expr(expr, statement.span));
+                    Some(watched.len() - 1)
+                }
+                _ => None,
+            })
+            .collect();
+        Claimed { proctype, watched, asked }
+    }
+
+    fn observer(mut self) -> Result<Observer<'m>, Refused> {
+        let refuse = |span: Span, message: &str| Err(Refused::Unsupported { span, message: message.to_string() });
+        let Proctype { states, statements, slots, span, .. } = self.proctype;
+        if !slots.is_empty() {
+            return refuse(*span, "a variable of a never claim");
+        }
+        for statement in statements {
+            if let Action::Deterministic(_) = statement.action {
+                return refuse(statement.span, "a `d_step` in a never claim");
+            }
+            if statement.action.any(&|e| matches!(e, Expr::Pid | Expr::OwnPriority)) {
+                return refuse(statement.span, "`_pid` or `_priority` in a never claim");
+            }
+        }
+        if states.iter().flat_map(|state| &state.transitions).any(|transition| transition.escape != 0) {
+            return refuse(*span, "an `unless` in a never claim");
+        }
+        let empty = self.watched.len();
+        self.watched.push(Watched::Empty);
+        if self.watched.len() > quotient_ltl::MAX_PROPOSITIONS {
+            let most = quotient_ltl::MAX_PROPOSITIONS - 1;
+            return Err(Refused::TooLarge(format!("the never claim has more than {most} conditions")));
+        }
+        // One state more: the claim is gone.
+        let gone = states.len() as u16;
+        let mut nodes = Vec::new();
+        for (number, state) in states.iter().enumerate() {
+            let mut edges = Vec::new();
+            let start = Edge { guard: Cube::TRUE, target: number as u16, marks: 0, asserts: 0, length: 0 };
+            self.follow(start, (gone, empty), &mut Vec::new(), &mut edges);
+            edges.iter_mut().for_each(|edge| edge.marks = u64::from(state.accept));
+            let ends = self.proctype.end == Some(number);
+            nodes.push(Node { edges, accepts: state.accept, ends, terminal: false });
+        }
+        nodes.push(Node { ends: true, ..Node::default() });
+        let start = self.proctype.start as u16;
+        Ok(Observer { nodes, sets: 1, start, watched: self.watched, has_turns: true })
+    }
+
+    /// Adds the edges that begin with a part of one, through an atomic sequence.
+    fn follow(&self, part: Edge, (gone, empty): (u16, usize), passed: &mut Vec<u16>, edges: &mut Vec<Edge>) {
+        let state = &self.proctype.states[usize::from(part.target)];
+        let asks = |statement: usize| self.asked[statement].map_or(0, |number| 1 << number);
+        let guard = |statement: usize| match &self.proctype.statements[statement].action {
+            Action::Condition(_) => Some(Cube { yes: asks(statement), no: 0 }),
+            Action::Else => {
+                // It can be taken if nothing else can.
+                let others = state.transitions.iter().map(|t| t.statement).filter(|&other| other != statement);
+                let mut no = 0;
+                for other in others {
+                    match &self.proctype.statements[other].action {
+                        Action::Condition(_) => no |= asks(other),
+                        Action::Else => {}
+                        _ => return None,
+                    }
+                }
+                Some(Cube { yes: 0, no })
+            }
+            Action::End => Some(Cube { yes: 1 << empty, no: 0 }),
+            _ => Some(Cube::TRUE),
+        };
+        for transition in &state.transitions {
+            let action = &self.proctype.statements[transition.statement].action;
+            let Some(guard) = guard(transition.statement).and_then(|guard| part.guard.and(guard)) else { continue };
+            let asserts = match action {
+                Action::Assert(_) => part.asserts | asks(transition.statement),
+                _ => part.asserts,
+            };
+            let target = if matches!(action, Action::End) { gone } else { transition.target as u16 };
+            let next = Edge { guard, target, asserts, marks: 0, length: part.length + 1 };
+            if transition.atomic && !passed.contains(&target) {
+                passed.push(target);
+                self.follow(next, (gone, empty), passed, edges);
+                passed.pop();
+            } else {
+                edges.push(next);
+            }
+        }
+    }
+}
+
+impl Watched<'_> {
+    /// The expression that says it, where there is one.
+    pub(super) fn expr(&self) -> Option<(Expr, Span)> {
+        match self {
+            Watched::Expr(expr, span) => Some(((*expr).clone(), *span)),
+            Watched::Empty => {
+                let none = Expr::Binary(BinaryOp::Eq, Box::new(Expr::ProcessCount), Box::new(Expr::Const(0)));
+                Some((none, Span::default()))
+            }
+            Watched::NonProgress => Some((Expr::NonProgress, Span::default())),
+            Watched::Accepting => None,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Which reductions a property allows. Partial-order reduction needs a property that cannot count steps, and steps that it does
+//! not see; symmetry reduction needs renamings that leave the property as it is.
+
+use quotient_canon::Strategy;
+use quotient_ir::{Claim, ClaimKind, Model};
+use quotient_ltl::{Automaton, stutter};
+use quotient_por::{Reduction, Trust, View};
+
+use super::observer::{Observer, Watched};
+use super::stabiliser::stabiliser;
+use super::{Algorithm, Applied, Fairness, LeftOut, Options};
+use crate::Reduce;
+
+/// The reductions of a search: none if it was not asked for; why not if it is not applied.
+pub(super) struct Reductions {
+    pub(super) order: Option<Result<Reduction, String>>,
+    /// The model with the symmetry that leaves the property as it is.
+    pub(super) symmetry: Option<Result<(Box<Model>, Strategy), String>>,
+}
+
+impl Reductions {
+    pub(super) fn new(model: &Model, claim: &Claim, automaton: &Observer, options: &Options) -> Self {
+        let counts = (options.algorithm == Algorithm::Nested)
+            .then(|| "the nested search counts as SPIN does without reductions".to_string());
+        let order = match options.search.reduce {
+            Reduce::Off => None,
+            Reduce::Spin => Some(Err("SPIN's reduction depends on the order of the search".to_string())),
+            Reduce::Full => Some(order(model, claim, automaton, options)),
+        };
+        let symmetry = options
+            .search
+            .symmetry
+            .filter(|_| model.symmetry.is_some())
+            .map(|strategy| symmetry(model, automaton, strategy));
+        match counts {
+            None => Reductions { order, symmetry },
+            Some(why) => Reductions { order: order.map(|_| Err(why.clone())), symmetry: symmetry.map(|_| Err(why)) },
+        }
+    }
+
+    /// What was applied.
+    pub(super) fn applied(&self) -> Applied {
+        let order = self.order.as_ref().map(|order| order.as_ref().map(|_| ()).map_err(String::clone));
+        let symmetry = self.symmetry.as_ref().map(|symmetry| symmetry.as_ref().map(|_| ()).map_err(String::clone));
+        Applied { order, symmetry }
+    }
+}
+
+fn order(model: &Model, claim: &Claim, automaton: &Observer, options: &Options) -> Result<Reduction, String> {
+    if let Some(obstacle) = quotient_por::obstacle(model) {
+        return Err(obstacle.to_string());
+    }
+    let fair = options.fairness != Fairness::None;
+    if fair && model.uses.timeout {
+        return Err("with fairness, every step may change who waits for a `timeout`".to_string());
+    }
+    match &claim.kind {
+        ClaimKind::Ltl { formula, .. } if !stutter::invariant(formula) => {
+            return Err("the formula counts steps".to_string());
+        }
+        ClaimKind::Never(_) if !stutter::claim_invariant(&plain(automaton)) => {
+            return Err("the never claim may count steps".to_string());
+        }
+        _ => {}
+    }
+    let mut view = View::new(fair);
+    for watched in &automaton.watched {
+        match watched {
+            Watched::Expr(expr, _) => view.look_at(expr).map_err(str::to_string)?,
+            Watched::Empty => view.look_at(&quotient_ir::Expr::ProcessCount).map_err(str::to_string)?,
+            Watched::NonProgress => view.look_at_states(model, |state| state.progress),
+            Watched::Accepting => view.look_at_states(model, |state| state.accept),
+        }
+    }
+    if let Some(LeftOut::Order(rule)) = options.left_out {
+        view.left_out = Some(rule);
+    }
+    Ok(Reduction::new(model, Trust::Nothing).seen_by(model, &view))
+}
+
+/// The automaton of a claim as one of formulas, to be looked at.
+fn plain(observer: &Observer) -> Automaton {
+    let edges = |node: &super::observer::Node| {
+        let edge = |edge: &super::observer::Edge| quotient_ltl::Edge {
+            guard: edge.guard,
+            target: edge.target,
+            marks: edge.marks,
+        };
+        node.edges.iter().map(edge).collect()
+    };
+    let mut states: Vec<Vec<quotient_ltl::Edge>> = observer.nodes.iter().map(edges).collect();
+    // A formula's automaton begins with its first state.
+    let start = usize::from(observer.start);
+    states.swap(0, start);
+    let renamed = |target: u16| match usize::from(target) {
+        0 => start as u16,
+        other if other == start => 0,
+        _ => target,
+    };
+    states.iter_mut().flatten().for_each(|edge| edge.target = renamed(edge.target));
+    Automaton { states, sets: observer.sets }
+}
+
+fn symmetry(model: &Model, automaton: &Observer, strategy: Strategy) -> Result<(Box<Model>, Strategy), String> {
+    let Some(symmetry) = stabiliser(model, &automaton.watched) else {
+        return Err("the property names members of every set, and no renaming leaves it as it is".to_string());
+    };
+    let model = Model { symmetry: Some(symmetry), ..model.clone() };
+    match quotient_canon::obstacle(&model, strategy) {
+        Some(obstacle) => Err(obstacle),
+        None => Ok((Box::new(model), strategy)),
+    }
+}

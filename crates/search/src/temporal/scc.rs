@@ -1,0 +1,413 @@
+//! Strongly connected components on the fly: a depth-first search over pairs of a state and an automaton's state, which joins
+//! components as cycles close, and ends as soon as one has all marks. It follows Couvreur's algorithm in Dijkstra's form
+//! (Renault, Duret-Lutz, Kordon & Poitrenaud, *Three SCC-based emptiness checks for generalized Büchi automata*, 2013).
+
+use quotient_step::machine::Machine;
+use quotient_step::replay::Path;
+use quotient_store::exact::LONGEST_STATE;
+use quotient_store::{Entry, Exact, Insert};
+
+use super::bits::{Bits, Marks};
+use super::component::Component;
+use super::names::{Ids, Keys, Partition};
+use super::observer::Node;
+use super::system::{Successors, System, add_steps};
+use super::{Asked, Fairness, Found, Lasso, LassoKind, LeftOut, TICK, strong};
+use crate::{Progress, Stop};
+
+/// A pair that is being expanded. What is left of its successors lies in [`Search::bytes`], the next one last.
+struct Frame {
+    /// Where its state is in [`Search::bytes`], and how long.
+    base: usize,
+    length: u32,
+    /// The automaton's state, and the next of its edges to take.
+    node: u16,
+    edge: u16,
+    /// How many successors there were, how many are left, and which one the search follows.
+    total: u32,
+    left: u32,
+    taken: u32,
+    /// What is true of the state.
+    word: u64,
+    /// Its number among the live pairs.
+    number: usize,
+}
+
+/// A component that may still grow: those live pairs from a number on up to the next root.
+struct Root {
+    number: usize,
+    /// What its cycles have.
+    marks: Marks,
+    /// What the edge has that led to it.
+    entry: Marks,
+    /// Whether it has a cycle.
+    closed: bool,
+    /// Which processes take each other's places on its cycles, if some do.
+    partition: Option<Partition>,
+}
+
+/// A search that is under way.
+struct Search<'a, 'p, 'm> {
+    system: System<'p, 'm>,
+    asked: Asked<'a>,
+    keys: Keys<'a>,
+    visited: Exact,
+    frames: Vec<Frame>,
+    bytes: Vec<u8>,
+    /// The pairs that are in a component that may still grow, in the order in which they were stored. The visited set
+    /// marks them, and addresses grow in that order too.
+    live: Vec<Entry>,
+    /// For each of them the names of its processes, where that is of interest.
+    ids: Vec<Ids>,
+    roots: Vec<Root>,
+    successors: Successors,
+    current: Vec<u8>,
+    key: Vec<u8>,
+    found: Found,
+}
+
+/// Looks for a run that the automaton accepts.
+pub(super) fn search<'a>(
+    system: System,
+    keys: Keys<'a>,
+    asked: Asked<'a>,
+    observer: &mut dyn FnMut(Progress) -> bool,
+) -> Found {
+    let mut search = Search {
+        system,
+        asked,
+        keys,
+        visited: Exact::new(),
+        frames: Vec::new(),
+        bytes: Vec::new(),
+        live: Vec::new(),
+        ids: Vec::new(),
+        roots: Vec::new(),
+        successors: Successors::default(),
+        current: Vec::new(),
+        key: Vec::new(),
+        found: Found { ever: vec![(false, false); asked.automaton.watched.len()], ..Found::default() },
+    };
+    search.run(observer);
+    let Search { mut found, visited, .. } = search;
+    (found.states, found.store_bytes) = (visited.len() as u64, visited.bytes() as u64);
+    found.visited = found.states;
+    found.errors = found.lassos.len() as u64;
+    found
+}
+
+impl Search<'_, '_, '_> {
+    /// Whether the names of processes change where cycles close, and who is who is of interest.
+    fn names_change(&self) -> bool {
+        self.keys.reducer.is_some() && self.asked.options.fairness == Fairness::Weak
+    }
+
+    fn run(&mut self, observer: &mut dyn FnMut(Progress) -> bool) {
+        self.system.initial(&mut self.successors);
+        self.found.faults += self.successors.faults;
+        let first = self.successors.list()[0];
+        self.current.clear();
+        self.current.extend_from_slice(self.successors.state(&first));
+        self.meet(self.asked.automaton.start, Marks::default());
+        let mut ticks = 0;
+        while !self.frames.is_empty() && !self.is_stopped() {
+            ticks += 1;
+            if ticks % TICK == 0 {
+                self.check_limits(observer);
+            }
+            self.advance();
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.found.stop.is_some_and(|stop| stop != Stop::Depth)
+    }
+
+    fn check_limits(&mut self, observer: &mut dyn FnMut(Progress) -> bool) {
+        let states = self.visited.len() as u64;
+        let stack = self.bytes.capacity() + self.live.capacity() * 8 + self.frames.capacity() * size_of::<Frame>();
+        let bytes = (self.visited.bytes() + stack + self.roots.capacity() * size_of::<Root>()) as u64;
+        if let Some(stop) = self.asked.limit(states, bytes) {
+            self.found.stop = Some(stop);
+        }
+        let (matched, depth) = (self.found.matched, self.found.depth);
+        let progress = Progress { states, matched, depth, current: self.frames.len() as u64, bytes };
+        if !observer(progress) {
+            self.found.stop = Some(Stop::Interrupted);
+        }
+    }
+
+    /// Follows the next edge of the pair on top, or leaves it.
+    fn advance(&mut self) {
+        let fair = self.system.fair;
+        let Some(top) = self.frames.last_mut() else { return };
+        if top.left == 0 {
+            return self.leave();
+        }
+        let edges = &self.asked.automaton.nodes[usize::from(top.node)].edges;
+        let end = self.bytes.len();
+        let length = u32::from_le_bytes(self.bytes[end - 4..].try_into().unwrap_or_default()) as usize;
+        let next = (usize::from(top.edge)..edges.len()).find(|&number| edges[number].guard.contains(top.word));
+        let size = length + 4 + if fair { 32 } else { 0 };
+        let Some(number) = next else {
+            self.bytes.truncate(end - size);
+            top.left -= 1;
+            top.edge = 0;
+            return;
+        };
+        let edge = edges[number];
+        top.edge = number as u16 + 1;
+        top.taken = top.total - top.left;
+        let state = &self.bytes[end - size..end - size + length];
+        self.current.clear();
+        self.current.extend_from_slice(state);
+        let movers = match fair {
+            true => Bits::of_bytes(&self.bytes[end - 36..end - 4]),
+            false => Bits::default(),
+        };
+        self.meet(edge.target, Marks { sets: edge.marks, fair: movers });
+    }
+
+    /// Looks up the pair of the current state and an automaton's state, which an edge with these marks leads to.
+    fn meet(&mut self, node: u16, marks: Marks) {
+        self.keys.make(&mut self.key, self.system.machine(), &self.current, node);
+        if self.key.len() > LONGEST_STATE {
+            self.found.stop = Some(Stop::StateSize);
+            return;
+        }
+        match self.visited.insert(&self.key) {
+            Insert::New(entry) => {
+                self.enter(entry, node, marks);
+                if self.found.stop.is_none() && self.asked.is_full(self.visited.len() as u64) {
+                    self.found.stop = Some(Stop::States);
+                }
+            }
+            Insert::Old(entry) => {
+                self.found.matched += 1;
+                if self.visited.is_on_stack(entry) {
+                    self.close(entry, marks);
+                }
+            }
+        }
+    }
+
+    /// Puts the pair of the current state and an automaton's state on the stack.
+    fn enter(&mut self, entry: Entry, number: u16, marks: Marks) {
+        self.found.state_bytes = self.found.state_bytes.max(self.current.len() as u64);
+        let base = self.bytes.len();
+        let frame = Frame {
+            base,
+            length: self.current.len() as u32,
+            node: number,
+            edge: 0,
+            total: 0,
+            left: 0,
+            taken: 0,
+            word: 0,
+            number: self.live.len(),
+        };
+        self.bytes.extend_from_slice(&self.current);
+        self.frames.push(frame);
+        self.found.depth = self.found.depth.max(self.frames.len() as u64);
+        self.visited.set_on_stack(entry, true);
+        self.live.push(entry);
+        if self.names_change() {
+            self.ids.push(self.keys.ids(self.system.machine(), &self.current));
+        }
+        let node = &self.asked.automaton.nodes[usize::from(number)];
+        if node.ends || node.terminal {
+            return self.report_prefix(if node.ends { LassoKind::ClaimCompleted } else { self.asked.kind });
+        }
+        let Some(able) = self.expand(node) else { return };
+        let own = Marks { sets: 0, fair: able.others() };
+        self.roots.push(Root { number: self.live.len() - 1, marks: own, entry: marks, closed: false, partition: None });
+    }
+
+    /// Expands the pair on top; gives back the processes that can move, unless the search ends here.
+    fn expand(&mut self, node: &Node) -> Option<Bits> {
+        self.system.machine().load(&self.current);
+        let early = match self.system.asks_timeout() {
+            true => None,
+            false => Some(self.system.word(false)),
+        };
+        let leads_on = |word: u64| node.edges.iter().any(|edge| edge.guard.contains(word));
+        let cut = self.asked.options.search.max_depth.is_some_and(|most| self.frames.len() as u64 > most);
+        let dead_end = matches!(early, Some(Ok(word)) if !leads_on(word));
+        if !dead_end {
+            self.system.expand(&self.current, &mut self.successors);
+        }
+        let word = match early.unwrap_or_else(|| self.system.word(self.successors.timeout)) {
+            Ok(word) => word,
+            Err(fault) => {
+                let path = self.path(self.frames.len() - 1);
+                self.found.unknown = Some((fault, path));
+                self.found.stop = Some(Stop::Violation);
+                return None;
+            }
+        };
+        for (number, (yes, no)) in self.found.ever.iter_mut().enumerate() {
+            let holds = word >> number & 1 == 1;
+            *yes |= holds;
+            *no |= !holds;
+        }
+        let rests = !dead_end && !self.successors.moved;
+        let word = if rests { self.asked.automaton.at_rest(word) } else { word };
+        let top = self.frames.last_mut()?;
+        top.word = word;
+        if dead_end {
+            return Some(Bits::default());
+        }
+        let number = top.node;
+        if let Some(kind) = self.asked.automaton.verdict(number, word) {
+            self.report_prefix(kind.unwrap_or(self.asked.kind));
+            return None;
+        }
+        self.found.faults += self.successors.faults;
+        if self.successors.promise {
+            self.found.broken = true;
+            self.found.stop = Some(Stop::Interrupted);
+            return None;
+        }
+        if self.successors.endless || cut {
+            self.found.stop = Some(Stop::Depth);
+        }
+        if cut {
+            return Some(self.successors.enabled);
+        }
+        let mut put = |state: &[u8], movers: Bits| {
+            self.bytes.extend_from_slice(state);
+            if self.system.fair {
+                self.bytes.extend_from_slice(&movers.to_bytes());
+            }
+            self.bytes.extend_from_slice(&(state.len() as u32).to_le_bytes());
+        };
+        let list = self.successors.list();
+        for successor in list.iter().rev() {
+            put(self.successors.state(successor), successor.movers);
+        }
+        top.total = list.len() as u32;
+        if !self.successors.moved {
+            // The run ends here: its last state repeats for ever.
+            put(&self.current, Bits::ALL);
+            top.total = 1;
+        }
+        top.left = top.total;
+        Some(self.successors.enabled)
+    }
+
+    /// An edge from the pair on top leads to a live one: what lies between them is one component.
+    fn close(&mut self, entry: Entry, marks: Marks) {
+        let Ok(number) = self.live.binary_search(&entry) else { return };
+        let mut all = marks;
+        let mut partition: Option<Partition> = None;
+        if self.names_change() && self.asked.options.left_out != Some(LeftOut::Partition) {
+            let from = self.keys.ids(self.system.machine(), &self.current);
+            if from != self.ids[number] {
+                partition.get_or_insert_default().close(&from, &self.ids[number]);
+            }
+        }
+        while self.roots.last().is_some_and(|root| root.number > number)
+            && let Some(root) = self.roots.pop()
+        {
+            all.add(root.marks);
+            all.add(root.entry);
+            if let Some(other) = root.partition {
+                partition.get_or_insert_default().join(&other);
+            }
+        }
+        let Some(root) = self.roots.last_mut() else { return };
+        root.marks.add(all);
+        root.closed = true;
+        if let Some(other) = partition {
+            root.partition.get_or_insert_default().join(&other);
+        }
+        let complete = match self.asked.options.fairness {
+            Fairness::None => true,
+            Fairness::Weak => match &root.partition {
+                None => root.marks.fair == Bits::ALL,
+                Some(partition) => partition.covers(root.marks.fair),
+            },
+            Fairness::Strong => false,
+        };
+        if complete && root.marks.sets == self.asked.automaton.all_sets() {
+            self.report_lasso(false);
+        }
+    }
+
+    /// Takes the pair on top off the stack; its component is complete if the pair is its root.
+    fn leave(&mut self) {
+        let Some(number) = self.frames.last().map(|frame| frame.number) else { return };
+        if let Some(root) = self.roots.last()
+            && root.number == number
+        {
+            let accepts = root.closed && root.marks.sets == self.asked.automaton.all_sets();
+            if accepts && self.asked.options.fairness == Fairness::Strong && self.report_lasso(true) {
+                return;
+            }
+            self.roots.pop();
+            for entry in self.live.drain(number..) {
+                self.visited.set_on_stack(entry, false);
+            }
+            self.ids.truncate(number);
+        }
+        if let Some(frame) = self.frames.pop() {
+            self.bytes.truncate(frame.base);
+        }
+    }
+
+    /// The run to a pair on the stack.
+    fn path(&mut self, frame: usize) -> Path {
+        let mut path = Path::new();
+        self.system.records = true;
+        self.system.initial(&mut self.successors);
+        let first = self.successors.list()[0];
+        add_steps(&mut path, self.successors.steps(&first));
+        for number in 0..frame {
+            let Frame { base, length, taken, .. } = self.frames[number];
+            let state = self.bytes[base..base + length as usize].to_vec();
+            self.system.expand(&state, &mut self.successors);
+            if let Some(&successor) = self.successors.list().get(taken as usize) {
+                add_steps(&mut path, self.successors.steps(&successor));
+            }
+        }
+        self.system.records = false;
+        path
+    }
+
+    /// The run to the pair on top violates the claim however it goes on.
+    fn report_prefix(&mut self, kind: LassoKind) {
+        let path = self.path(self.frames.len() - 1);
+        self.found.lassos.push(Lasso { kind, path, loop_start: None });
+        self.found.stop = Some(Stop::Violation);
+    }
+
+    /// Tells a cycle of the newest component, if there is one that counts; it must be strongly fair if so asked.
+    fn report_lasso(&mut self, strong: bool) -> bool {
+        let Some(root) = self.roots.last().map(|root| root.number) else { return false };
+        let Some(frame) = self.frames.iter().position(|frame| frame.number == root) else { return false };
+        let Frame { base, length, node, .. } = self.frames[frame];
+        let start = self.bytes[base..base + length as usize].to_vec();
+        let prefix = self.path(frame);
+        let (first, visited, keys) = (self.live[root], &self.visited, &mut self.keys);
+        let mut key = Vec::new();
+        let mut member = |machine: &mut Machine, state: &[u8], node: u16| {
+            keys.make(&mut key, machine, state, node);
+            visited.find(&key).is_some_and(|entry| entry >= first && visited.is_on_stack(entry))
+        };
+        let weak = self.asked.options.fairness == Fairness::Weak;
+        let mut component = Component::new(&mut self.system, self.asked.automaton, &mut member);
+        let at = component.begin(start, node);
+        let lasso = match strong {
+            true => strong::cycle(&mut component, at),
+            false => component.cycle(at, weak),
+        };
+        let Some((way, cycle)) = lasso else { return false };
+        let mut path = prefix;
+        way.iter().for_each(|steps| add_steps(&mut path, steps));
+        let loop_start = Some(path.len());
+        cycle.iter().for_each(|steps| add_steps(&mut path, steps));
+        self.found.lassos.push(Lasso { kind: self.asked.kind, path, loop_start });
+        self.found.stop = Some(Stop::Violation);
+        true
+    }
+}

@@ -1,0 +1,480 @@
+//! What a model can do from a state in which everyone may move, up to the next such states: whole atomic sequences, and both
+//! sides of a rendezvous. It follows the engine of safety searches (`engine/advance.rs`), and makes all successors at once.
+
+use quotient_ir::Model;
+use quotient_step::Fault;
+use quotient_step::machine::{Attempt, CodeRef, Effect, Machine, Program};
+use quotient_step::replay::{Event, Path};
+
+use super::bits::Bits;
+use crate::engine::{Circle, Expander, Scratch, Tried, Turn, add_part};
+use crate::frame::{Part, Role};
+
+/// So many steps inside one atomic sequence, or local ones without a choice, are not followed any further.
+const MOST_STEPS: usize = 1 << 20;
+
+/// Nor are so many choices inside one atomic sequence.
+const MOST_CHOICES: usize = 500;
+
+/// After so many local steps without a choice the state is a successor, whatever it is.
+const MOST_LOCAL: usize = 1 << 14;
+
+/// Whether local steps go in circles is asked after so many of them.
+const BEFORE_CIRCLES: usize = 32;
+
+/// A part of the way to a successor.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    /// A process's part in a step.
+    Part(Part),
+    /// The process inside an atomic sequence was blocked and lost control.
+    Release,
+}
+
+/// Adds the steps of a way to a run.
+pub(super) fn add_steps(path: &mut Path, steps: &[Step]) {
+    for step in steps {
+        match step {
+            Step::Part(part) => add_part(path, *part),
+            Step::Release => path.push(Event::Release),
+        }
+    }
+}
+
+/// What can happen in a state.
+#[derive(Default)]
+pub(super) struct Successors {
+    bytes: Vec<u8>,
+    list: Vec<Successor>,
+    steps: Vec<Step>,
+    /// Something can happen, if only an error.
+    pub(super) moved: bool,
+    /// Nobody can move unless a `timeout` lets them.
+    pub(super) timeout: bool,
+    /// Processes that can begin a move; all of them are asked only if fairness is of interest.
+    pub(super) enabled: Bits,
+    /// How many errors there were in trying the moves.
+    pub(super) faults: u64,
+    /// Some atomic sequence was not followed to its end.
+    pub(super) endless: bool,
+    /// A process ends that has made promises which the reduction relies on, or a promise was broken.
+    pub(super) promise: bool,
+}
+
+/// A successor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Successor {
+    state: (u32, u32),
+    steps: (u32, u32),
+    /// Processes that moved on the way.
+    pub(super) movers: Bits,
+    /// How many steps there were on the way.
+    pub(super) length: u32,
+}
+
+impl Successors {
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.list.clear();
+        self.steps.clear();
+        (self.moved, self.timeout, self.endless, self.promise) = (false, false, false, false);
+        self.enabled = Bits::default();
+        self.faults = 0;
+    }
+
+    pub(super) fn list(&self) -> &[Successor] {
+        &self.list
+    }
+
+    pub(super) fn state(&self, successor: &Successor) -> &[u8] {
+        &self.bytes[successor.state.0 as usize..successor.state.1 as usize]
+    }
+
+    /// The way to a successor, if it was recorded.
+    pub(super) fn steps(&self, successor: &Successor) -> &[Step] {
+        &self.steps[successor.steps.0 as usize..successor.steps.1 as usize]
+    }
+}
+
+/// What is asked about a state.
+pub(super) enum Watch {
+    /// Whether an expression holds.
+    Code(CodeRef),
+    /// Whether some process is at an acceptance label.
+    Accepting,
+}
+
+/// A model whose states are expanded.
+pub(super) struct System<'p, 'm> {
+    pub(super) expander: Expander<'p, 'm>,
+    scratch: Scratch,
+    watched: Vec<Watch>,
+    asks_timeout: bool,
+    /// Who moves and who could is of interest.
+    pub(super) fair: bool,
+    /// The ways to successors are of interest.
+    pub(super) records: bool,
+    /// The states that the expansion is at: the one that is expanded, and those inside atomic sequences.
+    levels: Vec<Vec<u8>>,
+    depth: usize,
+    /// The machine may not be at that state.
+    astray: bool,
+    trail: Vec<Step>,
+}
+
+impl<'p, 'm> System<'p, 'm> {
+    pub(super) fn new(expander: Expander<'p, 'm>, watched: Vec<Watch>, asks_timeout: bool, fair: bool) -> Self {
+        System {
+            expander,
+            scratch: Scratch::default(),
+            watched,
+            asks_timeout,
+            fair,
+            records: false,
+            levels: Vec::new(),
+            depth: 0,
+            astray: false,
+            trail: Vec::new(),
+        }
+    }
+
+    pub(super) fn machine(&mut self) -> &mut Machine<'p, 'm> {
+        &mut self.expander.machine
+    }
+
+    fn program(&self) -> &'p Program<'m> {
+        self.expander.program
+    }
+
+    fn model(&self) -> &'m Model {
+        self.expander.program.model
+    }
+
+    /// The initial state, after local steps without a choice, with the way to it. Errors in making it are counted.
+    pub(super) fn initial(&mut self, out: &mut Successors) {
+        out.clear();
+        self.expander.machine.initial();
+        out.faults += self.expander.machine.take_faults().len() as u64;
+        self.trail.clear();
+        self.depth = 0;
+        self.emit(out);
+    }
+
+    /// Whether `timeout` is asked for, so that a state is expanded before it is read.
+    pub(super) fn asks_timeout(&self) -> bool {
+        self.asks_timeout
+    }
+
+    /// What is true of the loaded state: a bit for everything that is watched.
+    pub(super) fn word(&mut self, timeout: bool) -> Result<u64, Fault> {
+        let mut word = 0;
+        for (number, watch) in self.watched.iter().enumerate() {
+            let holds = match watch {
+                Watch::Code(code) => self.expander.machine.holds(*code, timeout)?,
+                Watch::Accepting => is_accepting(&self.expander.machine),
+            };
+            word |= u64::from(holds) << number;
+        }
+        Ok(word)
+    }
+
+    /// Finds all that can happen in a state, in SPIN's order. It is loaded afterwards.
+    pub(super) fn expand(&mut self, state: &[u8], out: &mut Successors) {
+        out.clear();
+        self.depth = 0;
+        self.trail.clear();
+        self.keep_level(state);
+        self.expander.machine.load(state);
+        let only = match self.expander.closes {
+            true => self.expander.chosen(&mut self.scratch),
+            false => None,
+        };
+        self.expand_from(only, out);
+        if only.is_some() && out.list.is_empty() {
+            // All that the chosen process can do fails: everyone is asked.
+            self.expand_from(None, out);
+        }
+        self.expander.machine.load(state);
+    }
+
+    fn expand_from(&mut self, only: Option<usize>, out: &mut Successors) {
+        self.restore();
+        let processes = self.expander.machine.processes();
+        for timeout in [false, true] {
+            out.timeout = timeout && !out.moved;
+            if timeout && (out.moved || !self.model().uses.timeout) {
+                break;
+            }
+            for process in (0..processes).rev() {
+                let emits = only.is_none_or(|only| only == process);
+                if (emits || self.fair) && self.try_process(process, timeout, emits, out) {
+                    out.moved = true;
+                    out.enabled.insert(process);
+                }
+            }
+        }
+    }
+
+    /// Keeps a state as the one that the expansion is at.
+    fn keep_level(&mut self, state: &[u8]) {
+        if self.levels.len() <= self.depth {
+            self.levels.push(Vec::new());
+        }
+        let level = &mut self.levels[self.depth];
+        level.clear();
+        level.extend_from_slice(state);
+    }
+
+    fn keep_current(&mut self) {
+        if self.levels.len() <= self.depth {
+            self.levels.push(Vec::new());
+        }
+        let level = &mut self.levels[self.depth];
+        level.clear();
+        level.extend_from_slice(self.expander.machine.state());
+    }
+
+    /// Loads the state that the expansion is at.
+    fn restore(&mut self) {
+        self.expander.machine.load(&self.levels[self.depth]);
+        self.astray = false;
+    }
+
+    fn take_faults(&mut self, out: &mut Successors) {
+        if self.expander.machine.has_faults() {
+            let faults = self.expander.machine.take_faults();
+            let exclusive = |fault: &Fault| matches!(fault.kind, quotient_step::FaultKind::Exclusive { .. });
+            out.promise |= faults.iter().any(exclusive);
+            out.faults += faults.len() as u64;
+        }
+    }
+
+    /// Tries the moves of a process in the state that the expansion is at; whether it can do something, if only an error.
+    fn try_process(&mut self, process: usize, timeout: bool, emits: bool, out: &mut Successors) -> bool {
+        if self.astray {
+            self.restore();
+        }
+        if self.expander.gated {
+            let may = self.expander.machine.may_move(process, timeout);
+            let wrong = self.expander.machine.has_faults();
+            self.take_faults(out);
+            if !may {
+                return wrong;
+            }
+        }
+        self.expander.machine.enter(process, timeout);
+        let mut cursor = self.expander.first_move(process);
+        let mut moved = false;
+        loop {
+            let (mv, transition, attempt) = match self.expander.next(&mut cursor) {
+                Tried::Nothing => return moved,
+                Tried::LeavesPromise(_) => {
+                    out.promise = true;
+                    continue;
+                }
+                Tried::Something(mv, transition, attempt) => (mv, transition, attempt),
+            };
+            let part = |role| Step::Part(Part { transition, process: process as u16, role });
+            match attempt {
+                Attempt::Blocked => {
+                    self.take_faults(out);
+                    continue;
+                }
+                Attempt::Failed => self.take_faults(out),
+                Attempt::Moved => {
+                    self.take_faults(out);
+                    if emits {
+                        self.trail.push(part(Role::Alone));
+                        self.arrive(process, mv.atomic && !matches!(mv.effect, Effect::End), out);
+                        self.trail.pop();
+                    }
+                }
+                Attempt::Offered => {
+                    self.trail.push(part(Role::Offers));
+                    let received = self.find_receivers(process, emits, out);
+                    self.trail.pop();
+                    self.restore();
+                    self.expander.machine.enter(process, timeout);
+                    cursor.moved |= received;
+                    cursor.escape = if received { mv.escape } else { 0 };
+                    moved |= received;
+                    continue;
+                }
+            }
+            (moved, cursor.moved, cursor.escape) = (true, true, mv.escape);
+            if mv.final_but_else {
+                self.astray = true;
+                return true;
+            }
+            self.restore();
+            self.expander.machine.enter(process, timeout);
+        }
+    }
+
+    /// Lets everyone receive what is offered; whether someone did.
+    fn find_receivers(&mut self, sender: usize, emits: bool, out: &mut Successors) -> bool {
+        let (channel, message) = self.expander.machine.offered();
+        let message = message.to_vec();
+        let pending = self.expander.machine.take_faults().len() as u64;
+        self.depth += 1;
+        self.keep_current();
+        let processes = self.expander.machine.processes();
+        let mut received = false;
+        for process in (0..processes).rev().filter(|&process| process != sender) {
+            self.restore();
+            self.expander.machine.offer(channel, message.iter().copied());
+            if self.expander.gated && !self.expander.machine.may_move(process, false) {
+                self.expander.machine.take_faults();
+                continue;
+            }
+            self.expander.machine.enter(process, false);
+            let mut cursor = self.expander.first_move(process);
+            cursor.offered = true;
+            while let Tried::Something(mv, transition, attempt) = self.expander.next(&mut cursor) {
+                if attempt == Attempt::Moved || attempt == Attempt::Failed {
+                    received = true;
+                    cursor.escape = mv.escape;
+                    out.faults += pending;
+                    self.take_faults(out);
+                }
+                if attempt == Attempt::Moved && emits {
+                    self.expander.machine.end_offer();
+                    self.trail.push(Step::Part(Part { transition, process: process as u16, role: Role::Receives }));
+                    self.arrive(process, mv.atomic, out);
+                    self.trail.pop();
+                }
+                self.restore();
+                self.expander.machine.offer(channel, message.iter().copied());
+                self.expander.machine.enter(process, false);
+            }
+        }
+        self.expander.machine.end_offer();
+        self.depth -= 1;
+        received
+    }
+
+    /// Goes on from the machine's state, which a process has come to.
+    fn arrive(&mut self, process: usize, atomic: bool, out: &mut Successors) {
+        match atomic {
+            true => self.go_inside(process, out),
+            false => self.emit(out),
+        }
+    }
+
+    /// Goes on inside an atomic sequence from the machine's state.
+    fn go_inside(&mut self, process: usize, out: &mut Successors) {
+        if self.depth > MOST_CHOICES {
+            out.endless = true;
+            return;
+        }
+        self.depth += 1;
+        let trail = self.trail.len();
+        self.keep_current();
+        self.restore();
+        self.pass(process, out);
+        if !out.endless && !self.try_process(process, false, true, out) {
+            self.restore();
+            self.trail.push(Step::Release);
+            self.emit(out);
+        }
+        self.trail.truncate(trail);
+        self.depth -= 1;
+    }
+
+    /// Takes steps inside an atomic sequence for as long as there is no choice, and nothing goes wrong.
+    fn pass(&mut self, process: usize, out: &mut Successors) {
+        if self.expander.gated {
+            return;
+        }
+        let program = self.program();
+        let first = self.trail.len();
+        loop {
+            let (ty, control) = self.expander.machine.control(process);
+            let compiled = &program.proctypes[ty];
+            let state = compiled.states[control];
+            let mut passed = None;
+            self.expander.machine.enter(process, false);
+            for number in state.first..state.end {
+                let mv = &compiled.moves[number as usize];
+                if !mv.passable {
+                    break;
+                }
+                match self.expander.machine.pass(mv) {
+                    Attempt::Blocked if !self.expander.machine.has_faults() => {}
+                    Attempt::Moved if !self.expander.machine.has_faults() => {
+                        passed = Some(number - state.first);
+                        break;
+                    }
+                    _ => {
+                        // The general way finds it again.
+                        self.expander.machine.take_faults();
+                        break;
+                    }
+                }
+            }
+            let Some(transition) = passed else { break };
+            self.trail.push(Step::Part(Part { transition, process: process as u16, role: Role::Alone }));
+            self.keep_current();
+            if self.trail.len() - first > MOST_STEPS {
+                out.endless = true;
+                return;
+            }
+        }
+        self.restore();
+    }
+
+    /// Makes the machine's state a successor, after the local steps without a choice that follow.
+    fn emit(&mut self, out: &mut Successors) {
+        let trail = self.trail.len();
+        if self.expander.someone_is_free() {
+            self.close();
+        }
+        let start = out.bytes.len() as u32;
+        out.bytes.extend_from_slice(self.expander.machine.state());
+        let end = out.bytes.len() as u32;
+        let first = out.steps.len() as u32;
+        let mut movers = Bits::default();
+        if self.fair {
+            let parts = self.trail.iter().filter_map(|step| match step {
+                Step::Part(part) => Some(usize::from(part.process)),
+                Step::Release => None,
+            });
+            parts.for_each(|process| movers.insert(process));
+        }
+        if self.records {
+            out.steps.extend_from_slice(&self.trail);
+        }
+        let length = self.trail.iter().filter(|step| matches!(step, Step::Part(_))).count() as u32;
+        out.list.push(Successor { state: (start, end), steps: (first, out.steps.len() as u32), movers, length });
+        self.trail.truncate(trail);
+    }
+
+    /// Takes all local steps without a choice from the machine's state on.
+    fn close(&mut self) {
+        self.expander.machine.commit();
+        let mut circle = Circle::default();
+        for steps in 0..MOST_LOCAL {
+            let free = (0..self.expander.machine.processes()).rev().find(|&process| {
+                self.expander.is_free(process)
+                    && matches!(self.expander.step_alone(process, &mut self.scratch), Turn::One(..))
+            });
+            if free.is_none() {
+                break;
+            }
+            self.trail.extend(self.scratch.parts().iter().copied().map(Step::Part));
+            self.expander.machine.commit();
+            if steps > BEFORE_CIRCLES && circle.is_at_rest(self.expander.machine.state()) {
+                break;
+            }
+        }
+    }
+}
+
+/// Whether some process is at an acceptance label in the machine's state.
+pub(super) fn is_accepting(machine: &Machine) -> bool {
+    let model = machine.program().model;
+    (0..machine.processes()).any(|process| {
+        let (ty, control) = machine.control(process);
+        model.proctypes[ty].states[control].accept
+    })
+}

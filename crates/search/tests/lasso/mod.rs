@@ -1,0 +1,98 @@
+//! The certificate of a violation: the run is repeated on the reference interpreter, its cycle closes, the formula is false on it,
+//! and it is fair. It follows the meaning of the claim, and not the search.
+
+use quotient_ir::{Claim, ClaimKind, Model};
+use quotient_ltl::lasso;
+use quotient_search::Event;
+use quotient_search::temporal::{Fairness, Lasso};
+use quotient_step::Control;
+use quotient_step::reference::{Interpreter, Moves, State};
+use quotient_step::replay::Replayer;
+
+/// A state in which everyone may move: after how many events, and who moved to come there.
+struct Stop {
+    events: usize,
+    state: State,
+    movers: Vec<usize>,
+}
+
+/// The states of a run in which everyone may move.
+fn stops(model: &Model, path: &[Event]) -> Result<Vec<Stop>, String> {
+    let interpreter = Interpreter { model, promises: false };
+    let mut replayer = Replayer::new(interpreter);
+    let mut stops = vec![Stop { events: 0, state: interpreter.visible(replayer.state()), movers: Vec::new() }];
+    let mut movers = Vec::new();
+    for (number, &event) in path.iter().enumerate() {
+        replayer.event(event).map_err(|at| format!("event {at} cannot happen"))?;
+        if let Event::Move(choice) = event {
+            movers.push(choice.process);
+            movers.extend(choice.partner.map(|(process, _)| process));
+        }
+        if replayer.is_free() {
+            let movers = std::mem::take(&mut movers);
+            stops.push(Stop { events: number + 1, state: interpreter.visible(replayer.state()), movers });
+        }
+    }
+    if movers.is_empty() { Ok(stops) } else { Err("the run ends inside an atomic sequence".to_string()) }
+}
+
+/// Whether a run violates a claim; `Err` says why not.
+pub(crate) fn certify(model: &Model, claim: &Claim, fairness: Fairness, lasso: &Lasso) -> Result<(), String> {
+    let interpreter = Interpreter { model, promises: false };
+    let stops = stops(model, &lasso.path)?;
+    let demand = |right: bool, why: &str| if right { Ok(()) } else { Err(why.to_string()) };
+    let word = |stops: &[Stop]| -> Result<Vec<u64>, String> {
+        let letter = |stop: &Stop| {
+            let mut letter = 0;
+            for (number, proposition) in claim.propositions.iter().enumerate() {
+                let holds = interpreter.holds(&stop.state, &proposition.expr).map_err(|fault| format!("{fault:?}"))?;
+                letter |= u64::from(holds) << number;
+            }
+            Ok(letter)
+        };
+        stops.iter().map(letter).collect()
+    };
+    let Some(loop_start) = lasso.loop_start else {
+        // However the run goes on, the formula is false: also if the last state repeats for ever.
+        return match &claim.kind {
+            ClaimKind::Ltl { formula, .. } => {
+                demand(!lasso::holds(formula, &word(&stops)?, stops.len() - 1), "the formula may become true")
+            }
+            _ => Ok(()),
+        };
+    };
+    let first = stops.iter().position(|stop| stop.events == loop_start).ok_or("the cycle begins inside a sequence")?;
+    let rests = first + 1 == stops.len();
+    if rests {
+        let moves = interpreter.executable(&stops[first].state, Control::Free);
+        demand(matches!(moves, Moves::End | Moves::Deadlock), "something can happen where the run ends")?;
+    } else {
+        demand(stops[first].state == stops[stops.len() - 1].state, "the cycle does not close")?;
+    }
+    let last = if rests { stops.len() } else { stops.len() - 1 };
+    if let ClaimKind::Ltl { formula, .. } = &claim.kind {
+        demand(!lasso::holds(formula, &word(&stops[..last])?, first), "the formula is true")?;
+    }
+    let cycle = &stops[first..last];
+    let moved: Vec<usize> = stops[first + 1..].iter().flat_map(|stop| stop.movers.clone()).collect();
+    let most = cycle.iter().map(|stop| stop.state.processes.len()).max().unwrap_or(0);
+    for process in (0..most).filter(|process| !moved.contains(process)) {
+        let able = |stop: &Stop| interpreter.can_move(&stop.state, process);
+        let fair = match fairness {
+            Fairness::None => true,
+            Fairness::Weak => cycle.iter().any(|stop| !able(stop)),
+            Fairness::Strong => cycle.iter().all(|stop| !able(stop)),
+        };
+        demand(fair, &format!("process {process} is put off"))?;
+    }
+    let label = |test: &dyn Fn(&quotient_ir::State) -> bool| {
+        let at =
+            |stop: &Stop| stop.state.processes.iter().any(|p| test(&model.proctypes[p.proctype].states[p.control]));
+        cycle.iter().any(at)
+    };
+    match claim.kind {
+        ClaimKind::Acceptance => demand(label(&|state| state.accept), "no acceptance label is visited"),
+        ClaimKind::Progress => demand(!label(&|state| state.progress), "there is progress"),
+        _ => Ok(()),
+    }
+}

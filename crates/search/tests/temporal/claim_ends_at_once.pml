@@ -1,0 +1,3 @@
+byte x;
+active proctype A() { x++; x++ }
+never { x == 0 }

@@ -1,0 +1,119 @@
+//! Random models and formulas for temporal questions. Models are small, run for ever in most cases, and have channels, rendezvous,
+//! atomic sequences and processes that end.
+
+use quotient_generate::random::Random;
+use quotient_generate::symmetric::{self, Dialect};
+use quotient_ir::Model;
+
+/// A kind of models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Processes with a loop each.
+    Loops,
+    /// The same process several times, with an array that each has its own element of.
+    Family,
+    /// The symmetric models of `fuzz-symmetry`.
+    Symmetric,
+}
+
+impl Class {
+    /// All classes.
+    pub const ALL: [Class; 3] = [Class::Loops, Class::Family, Class::Symmetric];
+
+    /// The model of a seed.
+    pub fn model(self, seed: u64) -> String {
+        let mut random = Random::new(seed);
+        match self {
+            Class::Loops => loops(&mut random),
+            Class::Family => family(&mut random),
+            Class::Symmetric => symmetric::generate(seed).text(Dialect::Plain),
+        }
+    }
+}
+
+fn loops(random: &mut Random) -> String {
+    let mut text = "byte a, b, c;\nchan q = [1] of { bit };\nchan r = [0] of { bit };\n".to_string();
+    for number in 0..random.between(2, 3) {
+        let options: String = (0..random.between(1, 3)).map(|_| format!("  :: {}\n", branch(random))).collect();
+        let before = if random.chance(30) { format!("  {};\n", action(random)) } else { String::new() };
+        let last = if random.chance(30) { "  :: break\n" } else { "" };
+        text.push_str(&format!("active proctype P{number}() {{\n{before}  do\n{options}{last}  od\n}}\n"));
+    }
+    text
+}
+
+fn branch(random: &mut Random) -> String {
+    let steps: Vec<String> = (0..random.between(1, 3)).map(|_| action(random)).collect();
+    let steps = steps.join("; ");
+    if random.chance(25) { format!("atomic {{ {steps} }}") } else { steps }
+}
+
+fn action(random: &mut Random) -> String {
+    let name = *random.pick(&["a", "b", "c"]);
+    let other = *random.pick(&["a", "b", "c"]);
+    match random.below(12) {
+        0..=2 => format!("{name} = {}", random.below(3)),
+        3 | 4 => format!("{name} = 1 - ({other} > 0)"),
+        5 | 6 => format!("{name} == {}", random.below(2)),
+        7 => format!("{name} != {other}"),
+        8 => "q!1".to_string(),
+        9 => "q?_".to_string(),
+        10 => "r!1".to_string(),
+        _ => "r?_".to_string(),
+    }
+}
+
+fn family(random: &mut Random) -> String {
+    let size = random.between(2, 3);
+    let turn = random.chance(50);
+    let mut text = format!("byte a, w[{size}];\nchan r = [0] of {{ bit }};\n");
+    let own = |random: &mut Random| match random.below(8) {
+        0 | 1 => format!("w[_pid] = {}", random.below(2)),
+        2 => "w[_pid] = 1 - w[_pid]".to_string(),
+        3 => format!("w[_pid] == {}", random.below(2)),
+        4 => format!("a == {}", random.below(2)),
+        5 => format!("a = {}", random.below(2)),
+        6 => "r!1".to_string(),
+        _ => "r?_".to_string(),
+    };
+    let mut options = String::new();
+    for _ in 0..random.between(1, 3) {
+        let steps: Vec<String> = (0..random.between(1, 3)).map(|_| own(random)).collect();
+        options.push_str(&format!("  :: {}\n", steps.join("; ")));
+    }
+    if turn {
+        options.push_str("  :: a > 0 -> a = 0\n");
+    }
+    text.push_str(&format!("active [{size}] proctype P() {{\n  do\n{options}  od\n}}\n"));
+    text
+}
+
+/// A formula over the global variables of a model, as text.
+pub fn formula(random: &mut Random, model: &Model) -> Option<String> {
+    let plain = |name: &str| name.chars().all(|c| c.is_alphanumeric() || "_[]".contains(c));
+    let names: Vec<&str> = model.globals.iter().map(|slot| slot.name.as_str()).filter(|name| plain(name)).collect();
+    let names: Vec<&str> = names.into_iter().filter(|name| !name.starts_with(['q', 'r'])).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let depth = random.between(1, 4);
+    Some(tree(random, &names, depth))
+}
+
+fn tree(random: &mut Random, names: &[&str], depth: usize) -> String {
+    if depth == 0 || random.chance(10) {
+        let operator = *random.pick(&["==", "==", "!=", ">"]);
+        return format!("({} {operator} {})", random.pick(names), random.below(2));
+    }
+    let one = |random: &mut Random| tree(random, names, depth - 1);
+    match random.below(11) {
+        0 | 1 => format!("[] {}", one(random)),
+        2..=4 => format!("<> {}", one(random)),
+        5 => format!("!({})", one(random)),
+        6 => format!("({} U {})", one(random), one(random)),
+        7 => format!("({} V {})", one(random), one(random)),
+        8 => format!("({} && {})", one(random), one(random)),
+        9 => format!("({} || {})", one(random), one(random)),
+        _ => format!("({} -> {})", one(random), one(random)),
+    }
+}

@@ -1,0 +1,238 @@
+//! What is true of a temporal property, found in the plainest way: the whole graph of the reference interpreter, its product with the
+//! automaton, and Tarjan's components. It shares nothing with the engine but the automaton, which is held to direct evaluation by
+//! tests of its own.
+
+use std::collections::HashMap;
+
+use quotient_ir::Proposition;
+use quotient_ltl::Automaton;
+use quotient_step::Control;
+use quotient_step::reference::{Interpreter, Moves, State};
+
+/// Graphs with more states are left out.
+const MOST_STATES: usize = 6_000;
+
+/// All states of a model in which everyone may move.
+pub struct Graph {
+    /// The propositions that hold in each.
+    letters: Vec<u64>,
+    /// The processes that can begin a move in each.
+    enabled: Vec<u64>,
+    /// Where each leads, and who moves on the way.
+    edges: Vec<Vec<(usize, u64)>>,
+    /// Whether runs end in each: its only edge is the repetition of the state.
+    ends: Vec<bool>,
+}
+
+/// Which runs count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fairness {
+    /// All.
+    None,
+    /// Weakly fair ones.
+    Weak,
+    /// Strongly fair ones.
+    Strong,
+}
+
+impl Graph {
+    /// The graph of a model. `None` if it is too large, or if something goes wrong in it.
+    pub fn new(interpreter: Interpreter<'_>, propositions: &[Proposition]) -> Option<Self> {
+        let (first, faults) = interpreter.initial();
+        if !faults.is_empty() {
+            return None;
+        }
+        let mut numbers = HashMap::from([(interpreter.visible(&first), 0)]);
+        let mut states = vec![first];
+        let mut graph = Graph { letters: Vec::new(), enabled: Vec::new(), edges: Vec::new(), ends: Vec::new() };
+        while let Some(state) = states.get(graph.edges.len()).cloned() {
+            let mut letter = 0;
+            for (number, proposition) in propositions.iter().enumerate() {
+                letter |= u64::from(interpreter.holds(&state, &proposition.expr).ok()?) << number;
+            }
+            graph.letters.push(letter);
+            let able = (0..state.processes.len().min(64)).filter(|&process| interpreter.can_move(&state, process));
+            graph.enabled.push(able.fold(0, |set, process| set | 1 << process));
+            let mut edges = Vec::new();
+            for (next, movers) in successors(interpreter, &state)? {
+                let new = states.len();
+                let number = *numbers.entry(interpreter.visible(&next)).or_insert(new);
+                if number == new {
+                    if new == MOST_STATES {
+                        return None;
+                    }
+                    states.push(next);
+                }
+                edges.push((number, movers));
+            }
+            // At the end of a run its last state repeats.
+            graph.ends.push(edges.is_empty());
+            if edges.is_empty() {
+                edges.push((graph.edges.len(), 0));
+            }
+            graph.edges.push(edges);
+        }
+        Some(graph)
+    }
+
+    /// Whether some run that counts is accepted by the automaton.
+    pub fn accepts(&self, automaton: &Automaton, fairness: Fairness) -> bool {
+        self.accepts_some(automaton, fairness, true)
+    }
+
+    /// As [`Graph::accepts`], of runs in which something happens for ever.
+    pub fn accepts_endless(&self, automaton: &Automaton, fairness: Fairness) -> bool {
+        self.accepts_some(automaton, fairness, false)
+    }
+
+    fn accepts_some(&self, automaton: &Automaton, fairness: Fairness, with_ends: bool) -> bool {
+        let mut numbers = HashMap::from([((0, 0), 0)]);
+        let mut order = vec![(0, 0_u16)];
+        let mut product = Product { states: Vec::new(), edges: Vec::new() };
+        while let Some(&(state, place)) = order.get(product.edges.len()) {
+            let mut edges = Vec::new();
+            let letter = self.letters[state];
+            for edge in automaton.states[usize::from(place)].iter().filter(|edge| edge.guard.contains(letter)) {
+                for &(next, movers) in self.edges[state].iter().filter(|_| with_ends || !self.ends[state]) {
+                    let new = order.len();
+                    let number = *numbers.entry((next, edge.target)).or_insert(new);
+                    if number == new {
+                        order.push((next, edge.target));
+                    }
+                    edges.push((number, movers, edge.marks));
+                }
+            }
+            product.states.push(state);
+            product.edges.push(edges);
+        }
+        let all: Vec<usize> = (0..product.states.len()).collect();
+        self.accepting_part(&product, &all, automaton.all_marks(), fairness)
+    }
+
+    /// Whether the part of the product has a cycle that counts and is accepted.
+    fn accepting_part(&self, product: &Product, part: &[usize], all: u64, fairness: Fairness) -> bool {
+        components(product, part).into_iter().any(|component| {
+            let inside = |node: usize| component.binary_search(&node).is_ok();
+            let inner = || {
+                let nodes = component.iter();
+                nodes.flat_map(|&node| product.edges[node].iter().filter(|edge| inside(edge.0)))
+            };
+            if inner().next().is_none() || inner().fold(0, |marks, edge| marks | edge.2) != all {
+                return false;
+            }
+            let moving = inner().fold(0, |movers, edge| movers | edge.1);
+            let enabled = component.iter().map(|&node| self.enabled[product.states[node]]);
+            match fairness {
+                Fairness::None => true,
+                Fairness::Weak => enabled.fold(u64::MAX, |always, able| always & able) & !moving == 0,
+                Fairness::Strong => {
+                    let starved = enabled.fold(0, |ever, able| ever | able) & !moving;
+                    if starved == 0 {
+                        return true;
+                    }
+                    let able = |node: &usize| self.enabled[product.states[*node]] & starved != 0;
+                    let rest: Vec<usize> = component.iter().copied().filter(|node| !able(node)).collect();
+                    self.accepting_part(product, &rest, all, fairness)
+                }
+            }
+        })
+    }
+}
+
+/// Pairs of a state and a place of the automaton.
+struct Product {
+    /// The state of each pair.
+    states: Vec<usize>,
+    /// Where each leads, who moves, and the marks of the automaton.
+    edges: Vec<Vec<(usize, u64, u64)>>,
+}
+
+/// All states that can come next where everyone may move, through atomic sequences; and who moves. `None` if something goes wrong.
+fn successors(interpreter: Interpreter<'_>, state: &State) -> Option<Vec<(State, u64)>> {
+    let mut found = Vec::new();
+    let mut seen = Vec::new();
+    let mut waiting = vec![(state.clone(), Control::Free, 0_u64)];
+    while let Some((state, control, movers)) = waiting.pop() {
+        let outcomes = match interpreter.moves(&state, control) {
+            Moves::Some(outcomes) => outcomes,
+            Moves::Release => {
+                found.push((state, movers));
+                continue;
+            }
+            Moves::End | Moves::Deadlock => continue,
+        };
+        for outcome in outcomes {
+            if !outcome.faults.is_empty() {
+                return None;
+            }
+            if outcome.blocked {
+                continue;
+            }
+            let (next, control) = outcome.next?;
+            let partner = outcome.choice.partner.map_or(0, |(process, _)| 1 << process);
+            let movers = movers | 1 << outcome.choice.process | partner;
+            if control == Control::Free {
+                found.push((next, movers));
+            } else if !seen.contains(&(next.clone(), control, movers)) {
+                seen.push((next.clone(), control, movers));
+                waiting.push((next, control, movers));
+            }
+        }
+    }
+    Some(found)
+}
+
+/// The strongly connected components of a part of the product, each sorted (Tarjan, 1972).
+fn components(product: &Product, part: &[usize]) -> Vec<Vec<usize>> {
+    let mut index: HashMap<usize, usize> = HashMap::new();
+    let mut low: HashMap<usize, usize> = HashMap::new();
+    let mut open: Vec<usize> = Vec::new();
+    let mut closed: HashMap<usize, ()> = HashMap::new();
+    let mut found = Vec::new();
+    let belongs: HashMap<usize, ()> = part.iter().map(|&node| (node, ())).collect();
+    for &root in part {
+        if index.contains_key(&root) {
+            continue;
+        }
+        let mut path = vec![(root, 0)];
+        while let Some((node, position)) = path.pop() {
+            if position == 0 {
+                let number = index.len();
+                index.insert(node, number);
+                low.insert(node, number);
+                open.push(node);
+            }
+            let targets = &product.edges[node];
+            if let Some(&(target, ..)) = targets.get(position) {
+                path.push((node, position + 1));
+                if !belongs.contains_key(&target) {
+                    continue;
+                }
+                if !index.contains_key(&target) {
+                    path.push((target, 0));
+                } else if !closed.contains_key(&target) {
+                    let least = low[&node].min(index[&target]);
+                    low.insert(node, least);
+                }
+                continue;
+            }
+            if low[&node] == index[&node] {
+                let mut component = Vec::new();
+                while let Some(member) = open.pop() {
+                    closed.insert(member, ());
+                    component.push(member);
+                    if member == node {
+                        break;
+                    }
+                }
+                component.sort_unstable();
+                found.push(component);
+            }
+            if let Some(&(parent, _)) = path.last() {
+                let least = low[&parent].min(low[&node]);
+                low.insert(parent, least);
+            }
+        }
+    }
+    found
+}
