@@ -72,7 +72,8 @@ pub fn ends_are_unseen(model: &Model) -> bool {
         | Expr::NonProgress
         | Expr::Enabled(_)
         | Expr::PcValue(_)
-        | Expr::PriorityOf(_) => true,
+        | Expr::PriorityOf(_)
+        | Expr::Heap(_) => true,
         Expr::RemoteAt { proctype, pid: _, state } => {
             ending.contains(proctype) && model.proctypes[*proctype].end == Some(*state)
         }

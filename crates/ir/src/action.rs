@@ -2,7 +2,7 @@
 
 use quotient_report::source::Span;
 
-use crate::{Expr, Place};
+use crate::{Expr, HeapAction, Place};
 
 /// What a transition does.
 #[derive(Clone, Debug)]
@@ -52,6 +52,8 @@ pub enum Action {
     End,
     /// A whole sequence as one indivisible, deterministic step.
     Deterministic(Deterministic),
+    /// Something with the heap, the stack of a thread, or a monitor.
+    Heap(Box<HeapAction>),
 }
 
 /// What a receive does with one field of a message.
@@ -142,6 +144,7 @@ impl Action {
                 b.walk(visit);
             }
             Action::Deterministic(body) => body.actions().for_each(|a| a.walk(visit)),
+            Action::Heap(action) => action.walk(visit),
         }
     }
 

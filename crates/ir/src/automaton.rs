@@ -2,7 +2,7 @@
 
 use quotient_report::source::Span;
 
-use crate::{Action, ChannelTypeId, Expr, Place, Slot, StateId, StatementId, Termination};
+use crate::{Action, ChannelTypeId, Expr, Handler, Place, Slot, StateId, StatementId, Termination, Waiting};
 
 /// A process type.
 #[derive(Clone, Debug)]
@@ -37,6 +37,8 @@ pub struct Proctype {
     pub statements: Vec<Statement>,
     /// Atomic sequences.
     pub blocks: Vec<Block>,
+    /// Where an instance keeps what it needs while it waits for a lock, if it ever does.
+    pub waiting: Option<Waiting>,
     /// Where it is declared.
     pub span: Span,
 }
@@ -60,6 +62,7 @@ impl Proctype {
             end: None,
             statements: Vec::new(),
             blocks: Vec::new(),
+            waiting: None,
             span,
         }
     }
@@ -86,6 +89,8 @@ pub enum ProctypeKind {
     Claim,
     /// A `trace` or `notrace` automaton.
     Trace,
+    /// A function: instances are frames on the stack of a process.
+    Function,
 }
 
 /// A step of creating an instance.
@@ -123,6 +128,8 @@ pub struct State {
     pub observed: bool,
     /// Labels that name it.
     pub labels: Vec<String>,
+    /// What is done with exceptions that are thrown here, or by a function that was called here; the first that fits counts.
+    pub handlers: Vec<Handler>,
     /// SPIN's number for it (`pan -d`): statements are numbered as they are parsed.
     pub number: u32,
 }

@@ -28,6 +28,8 @@
 //! assert_eq!(model.proctypes.len(), 2);
 //! ```
 
+mod heap;
+
 use quotient_report::source::Span;
 
 use crate::{

@@ -17,6 +17,14 @@ pub struct Dead {
 impl Dead {
     /// Analyses a model.
     pub fn new(model: &Model) -> Self {
+        if model.heap.is_some() {
+            // Frames, handlers and marking look at variables in ways that are not followed here.
+            let alive = |proctype: &Proctype| vec![vec![false; proctype.slots.len()]; proctype.states.len()];
+            return Dead {
+                globals: vec![false; model.globals.len()],
+                locals: model.proctypes.iter().map(alive).collect(),
+            };
+        }
         let mut globals = vec![true; model.globals.len()];
         // Variables that another process looks at are always alive.
         let mut remote: Vec<HashSet<usize>> = vec![HashSet::new(); model.proctypes.len()];
@@ -92,7 +100,8 @@ fn looks<'a>(expr: &'a Expr, places: &mut Vec<&'a Place>) {
         | Expr::Enabled(_)
         | Expr::PcValue(_)
         | Expr::PriorityOf(_)
-        | Expr::RemoteAt { .. } => {}
+        | Expr::RemoteAt { .. }
+        | Expr::Heap(_) => {}
     });
 }
 
@@ -153,12 +162,13 @@ fn reads<'a>(action: &'a Action, places: &mut Vec<&'a Place>) {
             looks(b, places);
         }
         Action::Deterministic(body) => body.actions().for_each(|a| reads(a, places)),
-        Action::Skip | Action::Else | Action::End => {}
+        // Models with a heap are not looked at here.
+        Action::Skip | Action::Else | Action::End | Action::Heap(_) => {}
     }
 }
 
 fn dead_locals(proctype: &Proctype, remote: &HashSet<usize>) -> Vec<Vec<bool>> {
-    if matches!(proctype.kind, ProctypeKind::Trace | ProctypeKind::Claim) {
+    if matches!(proctype.kind, ProctypeKind::Trace | ProctypeKind::Claim | ProctypeKind::Function) {
         return Vec::new();
     }
     let slots = proctype.slots.len();
@@ -269,6 +279,7 @@ pub fn written(action: &Action) -> Vec<(Scope, usize)> {
         | Action::Assert(_)
         | Action::Print { .. }
         | Action::SetPriority(..)
-        | Action::End => Vec::new(),
+        | Action::End
+        | Action::Heap(_) => Vec::new(),
     }
 }

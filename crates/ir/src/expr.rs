@@ -2,7 +2,7 @@
 
 use quotient_report::source::Span;
 
-use crate::{Pattern, ProctypeId, Scalar, StateId};
+use crate::{HeapExpr, Pattern, ProctypeId, Scalar, StateId};
 
 /// An expression; its value is an `i32`.
 #[derive(Clone, Debug)]
@@ -79,6 +79,8 @@ pub enum Expr {
         /// A place among the locals of that type.
         place: Box<Place>,
     },
+    /// Something about the heap. A reference is a value, too, but not one to compute with.
+    Heap(Box<HeapExpr>),
 }
 
 /// A scalar variable, perhaps inside arrays and structures: slot `slot` plus, for every index, its value times its
@@ -265,6 +267,7 @@ impl Expr {
                 }
                 place.walk(visit);
             }
+            Expr::Heap(expr) => expr.walk(visit),
         }
     }
 

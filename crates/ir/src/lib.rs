@@ -12,6 +12,7 @@ pub mod builder;
 pub mod dead;
 pub mod effects;
 pub mod expr;
+pub mod heap;
 pub mod model;
 pub mod population;
 pub mod property;
@@ -26,6 +27,10 @@ pub use action::{Action, Deterministic, Node, NodeOption, Pattern, Unordered};
 pub use automaton::{Block, Exclusive, Proctype, ProctypeKind, Setup, State, Statement, Transition};
 pub use builder::{Builder, ProcessBuilder, Variable};
 pub use expr::{BinaryOp, Expr, Index, Place, Probe, Scope, UnaryOp};
+pub use heap::{
+    Callee, Handler, Heap, HeapAction, HeapExpr, MonitorOp, Part, Question, RecordId, RecordKind, RecordType, Waiting,
+    Which,
+};
 pub use model::{ChannelType, EventTrace, Instance, Model, Uses};
 pub use population::{Founder, population};
 pub use property::{Claim, ClaimKind, Property, Proposition};

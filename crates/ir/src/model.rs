@@ -1,6 +1,6 @@
 //! The model: everything an engine needs to know about the system under check.
 
-use crate::{Action, Claim, Declared, Expr, Proctype, ProctypeId, ProctypeKind, Scalar, Setup, Slot, Symmetry};
+use crate::{Action, Claim, Declared, Expr, Heap, Proctype, ProctypeId, ProctypeKind, Scalar, Setup, Slot, Symmetry};
 
 /// A closed system of processes.
 #[derive(Clone, Debug, Default)]
@@ -17,12 +17,16 @@ pub struct Model {
     pub initial: Vec<Instance>,
     /// A requirement on the order of channel events.
     pub trace: Option<EventTrace>,
-    /// Sets of symbolic names; in each, name `i` stands for value `i + 1`.
+    /// Sets of symbolic names; in each, name `i` stands for value `i + 1`, or `i` ([`Model::names_from_zero`]).
     pub mtypes: Vec<Vec<String>>,
+    /// The first name of a set stands for 0, and not for 1.
+    pub names_from_zero: bool,
     /// Claims about whole runs that the model carries; safety searches do not check them.
     pub claims: Vec<Claim>,
     /// What the model makes use of.
     pub uses: Uses,
+    /// The heap, if it has one.
+    pub heap: Option<Heap>,
     /// What its author declared symmetric.
     pub declared: Declared,
     /// What may be renamed in it, where something is known.
@@ -149,7 +153,7 @@ impl Model {
 
     /// A value of an `mtype` by name, where it has one.
     pub fn mtype_name(&self, set: usize, value: i32) -> Option<&str> {
-        let index = usize::try_from(value).ok()?.checked_sub(1)?;
+        let index = usize::try_from(value).ok()?.checked_sub(usize::from(!self.names_from_zero))?;
         self.mtypes.get(set)?.get(index).map(String::as_str)
     }
 

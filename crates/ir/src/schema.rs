@@ -1,7 +1,7 @@
 //! The schema: where each field of each component lies in a state's bytes. Computed once per model; fixed offsets
 //! inside a component, so that code compiled against it needs only the component's address.
 
-use crate::{Model, Slot};
+use crate::{Model, ProctypeKind, Slot};
 
 /// Bytes of a shape number.
 pub const SHAPE_BYTES: u32 = 3;
@@ -72,7 +72,9 @@ impl Schema {
         let event = model.trace.as_ref().map(|_| at);
         at += if event.is_some() { 2 } else { 0 };
         place(&model.globals, |slot| !slot.hidden, &mut offsets, &mut at);
-        let control_bytes = if model.process_types().all(|(_, p)| p.states.len() <= 256) { 1 } else { 2 };
+        let functions = model.proctypes.iter().filter(|p| p.kind == ProctypeKind::Function);
+        let mut moving = model.process_types().map(|(_, p)| p).chain(functions);
+        let control_bytes = if moving.all(|p| p.states.len() <= 256) { 1 } else { 2 };
         let priority = model.uses.priority.then_some(control_bytes);
         let header = control_bytes + u32::from(priority.is_some());
         let locals = model

@@ -29,6 +29,7 @@ impl Sharing<'_> {
             Action::Print { args, .. } => args.iter().any(|arg| self.expr(arg)),
             Action::SetPriority(..) => true,
             Action::Deterministic(body) => body.actions().any(|action| self.action(action)),
+            Action::Heap(_) => true,
         }
     }
 
@@ -53,7 +54,8 @@ impl Sharing<'_> {
             | Expr::PcValue(_)
             | Expr::PriorityOf(_)
             | Expr::RemoteAt { .. }
-            | Expr::RemoteRead { .. } => true,
+            | Expr::RemoteRead { .. }
+            | Expr::Heap(_) => true,
         }
     }
 

@@ -11,6 +11,9 @@ pub enum Termination {
     /// They stay where they have ended, so the order in which they end does not matter. Such a type has no
     /// [`crate::Action::End`].
     AnyOrder,
+    /// They are removed when they end, whoever is older or younger: threads of a [heap model](crate::heap), which end by
+    /// [`crate::HeapAction::Exit`].
+    Removed,
 }
 
 impl Termination {
@@ -20,6 +23,7 @@ impl Termination {
         match self {
             Termination::YoungestFirst => process + 1 == processes,
             Termination::AnyOrder => false,
+            Termination::Removed => true,
         }
     }
 
@@ -27,7 +31,7 @@ impl Termination {
     pub fn is_symmetric(self) -> bool {
         match self {
             Termination::YoungestFirst => false,
-            Termination::AnyOrder => true,
+            Termination::AnyOrder | Termination::Removed => true,
         }
     }
 }

@@ -24,6 +24,8 @@ pub enum Sort {
     Channel,
     /// A process id.
     Process,
+    /// A reference to a record of the [heap](crate::heap); zero is none.
+    Ref,
     /// A member of a declared scalarset: the value `k` stands for member `k`, any other value for none.
     Member {
         /// The scalarset, an index into [`crate::Declared::sets`].
@@ -52,6 +54,8 @@ impl Scalar {
     /// Cuts a value to what the field can hold, silently, as a SPIN verifier does.
     pub fn truncate(self, value: i32) -> i32 {
         match self.width {
+            // A reference is no number: there is nothing to cut.
+            _ if self.sort == Sort::Ref => value,
             Width::Bit => value & 1,
             Width::Byte => value & 0xff,
             Width::Short => value as i16 as i32,

@@ -1,12 +1,14 @@
 //! Whether a model is well-formed: all indices name something, all jumps lead somewhere, types fit. Engines rely on it and
 //! do not check it again; front ends and the [`crate::Builder`] do.
 
+mod heap;
+
 use std::fmt;
 
 use crate::schema::MOST_STATES;
 use crate::{
     Action, ClaimKind, Deterministic, Expr, MAX_INSTANCES, Model, Pattern, Place, Proctype, ProctypeId, ProctypeKind,
-    Scalar, Scope, Setup, Slot, Sort, StateId, StatementId, Termination, Uses, Width,
+    RecordId, Scalar, Scope, Setup, Slot, Sort, StateId, StatementId, Termination, Uses, Width,
 };
 
 /// What is wrong with a model, and where.
@@ -81,6 +83,32 @@ pub enum Defect {
     TooMany(usize),
     /// The model makes use of something that [`Model::uses`] does not mention.
     UnsetUse(&'static str),
+    /// There is no such type of records, or it is not of the right kind.
+    NoRecord(RecordId),
+    /// There is no such field, or it has another type.
+    NoField(RecordId, usize),
+    /// A type of records does not begin with the fields of the one that it extends, or cannot be locked although that can.
+    BadExtension(RecordId, RecordId),
+    /// Something is about a heap, and the model has none like that.
+    NoHeap,
+    /// A reference is taken for a number, or the other way round; or a record is made where nothing is stored.
+    MixedSorts,
+    /// In a model with a heap, a process has channels of its own, or messages have references.
+    ChannelsWithHeap,
+    /// A reference is hidden from comparison.
+    HiddenRef,
+    /// Something else can be done where a function is called.
+    CallNotAlone,
+    /// A step goes on although it has left its place.
+    JumpNotLast,
+    /// A thread ends inside an atomic sequence.
+    AtomicExit,
+    /// A process returns from a function that it is not in.
+    NoFunction,
+    /// A thread ends whose type does not say that it is removed.
+    NotRemoved,
+    /// There are no slots for waiting.
+    NoWaiting,
     /// A process is removed although processes of its type [stay](Termination::AnyOrder).
     EndsButStays,
 }
@@ -114,6 +142,21 @@ impl fmt::Display for Malformed {
             Defect::Length { expected, found } => write!(f, "a list has {found} items instead of {expected}"),
             Defect::TooMany(number) => write!(f, "{number} are too many"),
             Defect::UnsetUse(what) => write!(f, "it makes use of {what}, and does not say so"),
+            Defect::NoRecord(record) => write!(f, "there is no such record type {record}"),
+            Defect::NoField(record, field) => write!(f, "record type {record} has no such field {field}"),
+            Defect::BadExtension(record, parent) => write!(f, "record type {record} cannot extend {parent}"),
+            Defect::NoHeap => write!(f, "it needs a heap that the model does not have"),
+            Defect::MixedSorts => write!(f, "a reference is taken for a number, or a number for a reference"),
+            Defect::ChannelsWithHeap => {
+                write!(f, "a model with a heap cannot have channels of processes, or references in messages")
+            }
+            Defect::HiddenRef => write!(f, "a reference is hidden"),
+            Defect::CallNotAlone => write!(f, "something else can be done where a function is called"),
+            Defect::JumpNotLast => write!(f, "a step goes on although it has left its place"),
+            Defect::AtomicExit => write!(f, "a thread ends inside an atomic sequence"),
+            Defect::NoFunction => write!(f, "it returns from a function that it is not in"),
+            Defect::NotRemoved => write!(f, "a thread ends whose type does not say that it is removed"),
+            Defect::NoWaiting => write!(f, "there are no slots for waiting"),
             Defect::EndsButStays => write!(f, "it removes a process of a type that stays"),
         }
     }
@@ -194,6 +237,7 @@ impl<'m> Check<'m> {
             }
             claim.propositions.iter().for_each(|proposition| self.expr(&proposition.expr));
         }
+        self.heap();
         let (said, seen) = (model.uses, Uses::of(model));
         for (what, said, seen) in [
             ("_last", said.last, seen.last),
@@ -229,12 +273,13 @@ impl<'m> Check<'m> {
                     None => self.report(Defect::NoStatement(transition.statement)),
                     Some(statement) => {
                         let ends = matches!(statement.action, Action::End);
-                        let stays = proctype.termination == Termination::AnyOrder;
+                        let stays = proctype.termination != Termination::YoungestFirst;
                         self.demand(!ends || !stays, Defect::EndsButStays);
                     }
                 }
             }
         }
+        self.frames(ty, proctype);
         for (number, statement) in proctype.statements.iter().enumerate() {
             self.at = At::Statement(ty, number);
             if let Some(block) = statement.block {
@@ -258,6 +303,7 @@ impl<'m> Check<'m> {
         if let Width::Unsigned(bits) = scalar.width {
             self.demand((1..=32).contains(&bits), Defect::BadWidth(bits));
         }
+        self.reference_scalar(scalar);
         if let Sort::Member { set } = scalar.sort {
             self.demand(usize::from(set) < self.model.declared.sets.len(), Defect::NoScalarset(set.into()));
         }
@@ -274,8 +320,9 @@ impl<'m> Check<'m> {
         for step in setup {
             match step {
                 Setup::Assign(slot, value) => {
-                    self.demand(self.variable(scope, *slot).is_some(), Defect::NoSlot(scope, *slot));
-                    self.expr(value);
+                    let variable = self.variable(scope, *slot);
+                    self.demand(variable.is_some(), Defect::NoSlot(scope, *slot));
+                    self.stored(value, variable.is_some_and(|variable| variable.scalar.sort == Sort::Ref));
                 }
                 Setup::Channel(slot, ty) => {
                     match self.variable(scope, *slot) {
@@ -296,7 +343,9 @@ impl<'m> Check<'m> {
         match self.model.proctypes.get(ty).map(|proctype| proctype.kind) {
             None => self.report(Defect::NoProctype(ty)),
             Some(ProctypeKind::Process | ProctypeKind::Init) => {}
-            Some(ProctypeKind::Claim | ProctypeKind::Trace) => self.report(Defect::NotAProcess(ty)),
+            Some(ProctypeKind::Claim | ProctypeKind::Trace | ProctypeKind::Function) => {
+                self.report(Defect::NotAProcess(ty))
+            }
         }
     }
 
@@ -350,10 +399,13 @@ impl<'m> Check<'m> {
     fn action(&mut self, action: &Action) {
         match action {
             Action::Skip | Action::Else | Action::End => {}
-            Action::Condition(value) | Action::Assert(value) => self.expr(value),
+            Action::Condition(value) | Action::Assert(value) => {
+                self.plain(&[value]);
+                self.expr(value);
+            }
             Action::Assign(place, value) => {
                 self.place(place);
-                self.expr(value);
+                self.stored(value, place.scalar.sort == Sort::Ref);
             }
             Action::Send { channel, values, sorted: _ } => {
                 self.channel(channel);
@@ -372,6 +424,7 @@ impl<'m> Check<'m> {
                 self.expr(value);
             }
             Action::Deterministic(body) => self.deterministic(body),
+            Action::Heap(action) => self.heap_action(action),
         }
     }
 
@@ -402,12 +455,25 @@ impl<'m> Check<'m> {
             | Expr::NonProgress => {}
             Expr::Read(place) => self.place(place),
             Expr::Length(place) | Expr::Probe(_, place) => self.channel(place),
-            Expr::Unary(_, a) | Expr::Enabled(a) | Expr::PcValue(a) | Expr::PriorityOf(a) => self.expr(a),
-            Expr::Binary(_, a, b) | Expr::And(a, b) | Expr::Or(a, b) => {
+            Expr::Unary(_, a) | Expr::Enabled(a) | Expr::PcValue(a) | Expr::PriorityOf(a) => {
+                self.plain(&[a]);
+                self.expr(a);
+            }
+            Expr::Binary(op, a, b) => {
+                let references = (heap::is_reference(a), heap::is_reference(b));
+                let fits = references.0 == references.1 && (!references.0 || heap::compares(*op));
+                self.demand(fits, Defect::MixedSorts);
+                self.expr(a);
+                self.expr(b);
+            }
+            Expr::And(a, b) | Expr::Or(a, b) => {
+                self.plain(&[a, b]);
                 self.expr(a);
                 self.expr(b);
             }
             Expr::Cond(a, b, c) => {
+                self.plain(&[a]);
+                self.demand(heap::is_reference(b) == heap::is_reference(c), Defect::MixedSorts);
                 self.expr(a);
                 self.expr(b);
                 self.expr(c);
@@ -442,6 +508,15 @@ impl<'m> Check<'m> {
                     self.owner = owner;
                 }
             }
+            Expr::Heap(heap) => {
+                self.demand(!heap.acts(), Defect::MixedSorts);
+                self.heap_expr(heap);
+            }
         }
+    }
+
+    /// Values that are no references.
+    fn plain(&mut self, values: &[&Expr]) {
+        self.demand(!values.iter().any(|value| heap::is_reference(value)), Defect::MixedSorts);
     }
 }

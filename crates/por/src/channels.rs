@@ -41,7 +41,8 @@ pub(crate) struct Use<'m> {
 /// The uses in an action.
 pub(crate) fn action_uses<'m>(action: &'m Action, visit: &mut dyn FnMut(Use<'m>)) {
     match action {
-        Action::Skip | Action::Else | Action::End => {}
+        // A model with a heap is not reduced.
+        Action::Skip | Action::Else | Action::End | Action::Heap(_) => {}
         Action::Condition(e) => guard_uses(e, visit),
         Action::Assert(e) => value_uses(e, visit),
         Action::Assign(place, value) => {
@@ -121,7 +122,8 @@ fn guard_uses<'m>(expr: &'m Expr, visit: &mut dyn FnMut(Use<'m>)) {
         | Expr::PcValue(_)
         | Expr::PriorityOf(_)
         | Expr::RemoteAt { .. }
-        | Expr::RemoteRead { .. } => value_uses(expr, visit),
+        | Expr::RemoteRead { .. }
+        | Expr::Heap(_) => value_uses(expr, visit),
     }
 }
 
@@ -150,7 +152,8 @@ fn can_fault(expr: &Expr) -> bool {
         | Expr::PcValue(_)
         | Expr::PriorityOf(_)
         | Expr::RemoteAt { .. }
-        | Expr::RemoteRead { .. } => true,
+        | Expr::RemoteRead { .. }
+        | Expr::Heap(_) => true,
     }
 }
 
@@ -178,7 +181,8 @@ pub(crate) fn value_uses<'m>(expr: &'m Expr, visit: &mut dyn FnMut(Use<'m>)) {
         | Expr::PcValue(_)
         | Expr::PriorityOf(_)
         | Expr::RemoteAt { .. }
-        | Expr::RemoteRead { .. } => {}
+        | Expr::RemoteRead { .. }
+        | Expr::Heap(_) => {}
     });
 }
 
@@ -206,7 +210,8 @@ pub(crate) fn writes<'m>(action: &'m Action, visit: &mut dyn FnMut(&'m Place)) {
         | Action::Assert(_)
         | Action::Print { .. }
         | Action::SetPriority(..)
-        | Action::End => {}
+        | Action::End
+        | Action::Heap(_) => {}
     }
 }
 
@@ -323,7 +328,8 @@ impl Flow {
             | Action::Assert(_)
             | Action::Print { .. }
             | Action::SetPriority(..)
-            | Action::End => {}
+            | Action::End
+            | Action::Heap(_) => {}
         }
     }
 

@@ -213,6 +213,7 @@ fn outermost<'m>(action: &'m Action, visit: &mut dyn FnMut(&'m Expr)) {
             visit(b);
         }
         Action::Deterministic(body) => body.actions().for_each(|a| outermost(a, visit)),
+        Action::Heap(action) => action.walk(visit),
     }
 }
 
@@ -363,6 +364,7 @@ impl Flow<'_> {
             // What is printed does not matter, but working it out can go wrong.
             Action::Print { args, .. } => args.iter().any(|arg| self.contains_test(id, arg)),
             Action::Skip | Action::Else | Action::End => false,
+            Action::Heap(_) => true,
         }
     }
 

@@ -110,7 +110,9 @@ pub fn obstacle(model: &Model) -> Option<&'static str> {
     let looks = |test: &dyn Fn(&Expr) -> bool| {
         model.process_types().any(|(_, p)| p.statements.iter().any(|s| s.action.any(test)))
     };
-    if model.uses.last {
+    if model.heap.is_some() {
+        Some("the model has a heap")
+    } else if model.uses.last {
         Some("the model looks at `_last`")
     } else if model.uses.priority {
         Some("the model uses priorities")
@@ -339,7 +341,8 @@ fn steps_are_stable(locality: &Locality, action: &Action) -> bool {
         | Action::Assert(_)
         | Action::Print { .. }
         | Action::SetPriority(..)
-        | Action::End => true,
+        | Action::End
+        | Action::Heap(_) => true,
     }
 }
 
@@ -482,6 +485,7 @@ fn action_conditions(model: &Model, proctype: usize, action: &Action) -> Option<
         | Action::Assert(_)
         | Action::Print { .. }
         | Action::SetPriority(..)
+        | Action::Heap(_)
         | Action::Deterministic(_) => Vec::new(),
     })
 }
@@ -515,6 +519,7 @@ fn probes<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Probe, &'a Place)) {
         | Expr::PcValue(_)
         | Expr::PriorityOf(_)
         | Expr::RemoteAt { .. }
-        | Expr::RemoteRead { .. } => {}
+        | Expr::RemoteRead { .. }
+        | Expr::Heap(_) => {}
     }
 }

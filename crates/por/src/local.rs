@@ -44,7 +44,7 @@ impl Locality<'_> {
             Action::Send { channel, values, .. } => values.iter().any(|v| self.expr(v)) || self.indices(channel),
             Action::Receive { channel, pattern, .. } => self.pattern(pattern) || self.indices(channel),
             Action::Print { args, .. } => args.iter().any(|a| self.expr(a)),
-            Action::SetPriority(..) => true,
+            Action::SetPriority(..) | Action::Heap(_) => true,
             Action::Deterministic(body) => body.actions().any(|a| self.action(a)),
         }
     }
@@ -91,7 +91,8 @@ impl Locality<'_> {
             | Expr::PcValue(_)
             | Expr::PriorityOf(_)
             | Expr::RemoteAt { .. }
-            | Expr::RemoteRead { .. } => self.expr(expr),
+            | Expr::RemoteRead { .. }
+            | Expr::Heap(_) => self.expr(expr),
         }
     }
 
@@ -130,7 +131,8 @@ impl Locality<'_> {
             | Expr::PcValue(_)
             | Expr::PriorityOf(_)
             | Expr::RemoteAt { .. }
-            | Expr::RemoteRead { .. } => true,
+            | Expr::RemoteRead { .. }
+            | Expr::Heap(_) => true,
         }
     }
 }

@@ -257,7 +257,8 @@ impl<'m> Promises<'m> {
             | Expr::PcValue(_)
             | Expr::PriorityOf(_)
             | Expr::RemoteAt { .. }
-            | Expr::RemoteRead { .. } => false,
+            | Expr::RemoteRead { .. }
+            | Expr::Heap(_) => false,
         }
     }
 
@@ -322,7 +323,8 @@ fn is_else(model: &Model, proctype: ProctypeId, statement: usize) -> bool {
         | Action::Assert(_)
         | Action::Print { .. }
         | Action::SetPriority(..)
-        | Action::End => false,
+        | Action::End
+        | Action::Heap(_) => false,
     }
 }
 
@@ -372,7 +374,8 @@ fn alone(model: &Model) -> HashSet<usize> {
             | Expr::PcValue(_)
             | Expr::PriorityOf(_)
             | Expr::RemoteAt { .. }
-            | Expr::RemoteRead { .. } => {}
+            | Expr::RemoteRead { .. }
+            | Expr::Heap(_) => {}
         };
         for step in &proctype.setup {
             match step {

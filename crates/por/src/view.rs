@@ -76,6 +76,7 @@ impl View {
             Expr::NonProgress => obstacle = Some("the property looks at `np_`"),
             Expr::Enabled(_) => obstacle = Some("the property looks at `enabled`"),
             Expr::PcValue(_) => obstacle = Some("the property looks at `pc_value`"),
+            Expr::Heap(_) => obstacle = Some("the property looks at the heap"),
             Expr::OwnPriority | Expr::PriorityOf(_) => obstacle = Some("the property looks at priorities"),
             Expr::Const(_)
             | Expr::Pid

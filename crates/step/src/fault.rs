@@ -56,6 +56,44 @@ pub enum FaultKind {
     Nondeterminism,
     /// Whether a process is enabled depends on whether it is.
     EnabledCircle,
+    /// Something is asked of null.
+    NullDereference,
+    /// A record is used after it was deleted.
+    Dangling,
+    /// A record is deleted twice.
+    DoubleDelete,
+    /// A record that was not deleted cannot be reached any more.
+    Leak,
+    /// More records than allowed.
+    HeapLimit {
+        /// How many are allowed.
+        most: u32,
+    },
+    /// More frames on a stack than allowed, or a lock taken too often.
+    StackLimit {
+        /// How many are allowed.
+        most: u32,
+    },
+    /// A record is of another type.
+    BadCast,
+    /// An array of a length that cannot be.
+    BadLength {
+        /// The length.
+        length: i32,
+    },
+    /// A value is not in its range.
+    OutOfRange {
+        /// The value.
+        value: i32,
+        /// The least that is allowed.
+        low: i32,
+        /// The greatest that is allowed.
+        high: i32,
+    },
+    /// A thread does something with a lock that it does not hold.
+    NotOwner,
+    /// Nobody handles an exception.
+    UncaughtException,
 }
 
 /// Something that went wrong in a step, and where.
@@ -69,7 +107,7 @@ pub struct Fault {
 
 impl FaultKind {
     /// All names of kinds.
-    pub const NAMES: [&'static str; 12] = [
+    pub const NAMES: [&'static str; 23] = [
         "assertion",
         "index-out-of-range",
         "division-by-zero",
@@ -82,6 +120,17 @@ impl FaultKind {
         "trace",
         "nondeterminism",
         "enabled-circle",
+        "null-reference",
+        "dangling-reference",
+        "double-delete",
+        "leak",
+        "heap-limit",
+        "stack-limit",
+        "bad-cast",
+        "bad-length",
+        "out-of-range",
+        "not-owner",
+        "uncaught-exception",
     ];
 
     /// The machine-readable name of the kind.
@@ -99,6 +148,17 @@ impl FaultKind {
             FaultKind::TraceUnexpected | FaultKind::TraceMatched => "trace",
             FaultKind::Nondeterminism => "nondeterminism",
             FaultKind::EnabledCircle => "enabled-circle",
+            FaultKind::NullDereference => "null-reference",
+            FaultKind::Dangling => "dangling-reference",
+            FaultKind::DoubleDelete => "double-delete",
+            FaultKind::Leak => "leak",
+            FaultKind::HeapLimit { .. } => "heap-limit",
+            FaultKind::StackLimit { .. } => "stack-limit",
+            FaultKind::BadCast => "bad-cast",
+            FaultKind::BadLength { .. } => "bad-length",
+            FaultKind::OutOfRange { .. } => "out-of-range",
+            FaultKind::NotOwner => "not-owner",
+            FaultKind::UncaughtException => "uncaught-exception",
         }
     }
 
@@ -130,6 +190,17 @@ impl FaultKind {
             FaultKind::TraceUnexpected => "the event is not allowed by the trace".to_string(),
             FaultKind::TraceMatched => "the events of the notrace happened".to_string(),
             FaultKind::EnabledCircle => "`enabled` asks about itself".to_string(),
+            FaultKind::NullDereference => "null is used as if it were a record".to_string(),
+            FaultKind::Dangling => "a record is used after it was deleted".to_string(),
+            FaultKind::DoubleDelete => "a record is deleted a second time".to_string(),
+            FaultKind::Leak => "a record can no longer be reached, and was not deleted".to_string(),
+            FaultKind::HeapLimit { most } => format!("more than {most} records"),
+            FaultKind::StackLimit { most } => format!("more than {most} frames on a stack, or locks on one record"),
+            FaultKind::BadCast => "the record is of another type".to_string(),
+            FaultKind::BadLength { length } => format!("an array cannot have {length} elements"),
+            FaultKind::OutOfRange { value, low, high } => format!("{value} is not in the range {low} to {high}"),
+            FaultKind::NotOwner => "the thread does not hold the lock".to_string(),
+            FaultKind::UncaughtException => "nobody handles the exception".to_string(),
             FaultKind::Nondeterminism => "two statements of a D_proctype are executable at once".to_string(),
         }
     }

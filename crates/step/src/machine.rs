@@ -9,6 +9,7 @@ mod code;
 mod compile;
 mod convert;
 mod evaluate;
+mod heap;
 mod numbers;
 mod program;
 mod rare;
@@ -19,6 +20,7 @@ mod translate;
 use quotient_report::source::Span;
 
 pub use code::{CodeRef, Memory};
+pub use heap::{HeapEffect, HeapLayout, HeapOp, Naming, RecordLayout, Waits};
 pub use numbers::Numbers;
 pub use program::{CompiledState, Effect, Move, Program, Reset, Resets};
 use shape::Shapes;
@@ -44,6 +46,8 @@ pub enum Attempt {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Trap {
     Blocked,
+    /// The run ends here, without an error.
+    Cut,
     Fault(Fault),
 }
 
@@ -73,6 +77,8 @@ pub struct Machine<'p, 'm> {
     promises: bool,
     /// How many questions of `enabled` the current step is tried for.
     asking: usize,
+    /// Where things lie in the current state of a heap model.
+    places: heap::Places,
 }
 
 impl<'p, 'm> Machine<'p, 'm> {
@@ -95,6 +101,7 @@ impl<'p, 'm> Machine<'p, 'm> {
             faults: Vec::new(),
             promises: promises && program.proctypes.iter().any(|p| !p.promises.is_empty()),
             asking: 0,
+            places: heap::Places::default(),
         }
     }
 
@@ -137,6 +144,9 @@ impl<'p, 'm> Machine<'p, 'm> {
 
     /// The number of processes in a state that is [known](Self::knows).
     pub fn processes_in(&self, state: &[u8]) -> usize {
+        if let Some(heap) = &self.program.heap {
+            return usize::from(state[heap.start as usize]);
+        }
         self.shapes.get(self.index_in(state)).processes.len()
     }
 
@@ -147,6 +157,9 @@ impl<'p, 'm> Machine<'p, 'm> {
         let Some(index) = state.get(at..at + 3).and_then(|_| self.shapes.find(shape::read_shape(state, at))) else {
             return false;
         };
+        if self.program.heap.is_some() {
+            return self.is_heap_state(state);
+        }
         let shape = self.shapes.get(index);
         state.len() == shape.size as usize
             && (0..shape.processes.len()).all(|process| {
@@ -161,6 +174,11 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.shape = 0;
         self.work.clear();
         self.work.resize(self.shapes.get(0).size as usize, 0);
+        if let Some(heap) = &program.heap {
+            self.work.clear();
+            self.work.resize(heap.start as usize + 1, 0);
+            self.scan();
+        }
         if let (Some(at), Some(trace)) = (program.schema.event, &program.model.trace) {
             let start = program.model.proctypes[trace.proctype].start;
             Memory::U16.write(&mut self.work, at as usize, start as i32);
@@ -189,6 +207,11 @@ impl<'p, 'm> Machine<'p, 'm> {
             }
         }
         self.reset(program.unread(), 0);
+        if program.heap.is_some() {
+            self.places.dirty = true;
+            self.span = Span::default();
+            self.finish_step();
+        }
         self.commit();
     }
 
@@ -205,6 +228,10 @@ impl<'p, 'm> Machine<'p, 'm> {
         }
         self.source_shape = self.shape;
         self.offer = 0;
+        if self.program.heap.is_some() {
+            self.scan();
+            (self.places.moved, self.places.dirty) = (false, false);
+        }
     }
 
     /// Goes back to the loaded state after a move.
@@ -213,6 +240,11 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.work.clear();
         self.work.extend_from_slice(&self.source);
         self.shape = self.source_shape;
+        if self.places.moved {
+            self.scan();
+            self.places.moved = false;
+        }
+        self.places.dirty = false;
     }
 
     /// The loaded state's bytes.
@@ -227,6 +259,9 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.work.clear();
         self.work.extend_from_slice(state);
         self.shape = self.index_in(state);
+        if self.program.heap.is_some() {
+            self.scan();
+        }
     }
 
     /// Makes the current state the loaded one.
@@ -235,6 +270,7 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.source.clear();
         self.source.extend_from_slice(&self.work);
         self.source_shape = self.shape;
+        self.places.moved = false;
     }
 
     /// The current state's bytes.
@@ -293,6 +329,9 @@ impl<'p, 'm> Machine<'p, 'm> {
     /// The type and control state of a process in a state of this machine.
     #[inline]
     pub fn control_in(&self, state: &[u8], process: usize) -> (usize, usize) {
+        if self.program.heap.is_some() {
+            return self.heap_control(state, process).expect("the process is one of the state");
+        }
         let Component { ty, offset } = self.shapes.get(self.index_in(state)).processes[process];
         let at = offset as usize;
         let control = match self.program.schema.control_bytes {
@@ -358,7 +397,7 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.span = Span::default();
         match self.evaluate(code) {
             Ok(value) => Ok(value != 0),
-            Err(Trap::Blocked) => Ok(false),
+            Err(Trap::Blocked | Trap::Cut) => Ok(false),
             Err(Trap::Fault(fault)) => Err(fault),
         }
     }
@@ -398,9 +437,13 @@ impl<'p, 'm> Machine<'p, 'm> {
                     (Effect::End, Some(last)) => self.work[last as usize] = self.me as u8,
                     _ => self.arrive(mv),
                 }
+                if self.program.heap.is_some() {
+                    self.finish_step();
+                }
                 if offered { Attempt::Offered } else { Attempt::Moved }
             }
             Err(Trap::Blocked) => Attempt::Blocked,
+            Err(Trap::Cut) => Attempt::Failed,
             Err(Trap::Fault(fault)) => {
                 self.faults.push(fault);
                 Attempt::Failed
@@ -449,9 +492,11 @@ impl<'p, 'm> Machine<'p, 'm> {
     /// Moves the executing process on to a control state.
     #[inline(always)]
     fn arrive(&mut self, mv: &Move) {
-        self.work[self.base] = mv.target as u8;
-        if self.program.schema.control_bytes == 2 {
-            self.work[self.base + 1] = (mv.target >> 8) as u8;
+        if !std::mem::take(&mut self.places.jumped) {
+            self.work[self.base] = mv.target as u8;
+            if self.program.schema.control_bytes == 2 {
+                self.work[self.base + 1] = (mv.target >> 8) as u8;
+            }
         }
         if let Some(last) = self.program.schema.last {
             self.work[last as usize] = self.me as u8;
@@ -511,11 +556,15 @@ impl<'p, 'm> Machine<'p, 'm> {
                     return Err(Trap::Blocked);
                 }
                 let parent = shape.parent;
-                self.set_shape(parent);
+                match self.program.heap.is_some() {
+                    true => self.remove(),
+                    false => self.set_shape(parent),
+                }
             }
             Effect::Send(send) => return self.send(send),
             Effect::Receive(receive) => self.receive(receive)?,
             Effect::Deterministic(nodes) => self.d_step(nodes, moved)?,
+            Effect::Heap(effect) => self.heap_effect(effect)?,
         }
         Ok(false)
     }
@@ -583,14 +632,18 @@ impl<'p, 'm> Machine<'p, 'm> {
             return Err(self.fault(FaultKind::TooManyProcesses));
         }
         let mut channel = self.shapes.get(self.shape).channels.len() as i32;
-        let Some(shape) = self.shapes.child(self.shape, proctype, program) else {
-            return Err(self.fault(FaultKind::TooManyProcesses));
-        };
-        if self.shapes.get(shape).channels.len() > quotient_ir::MAX_INSTANCES {
-            return Err(self.fault(FaultKind::TooManyChannels));
+        if program.heap.is_some() {
+            self.add_process(proctype)?;
+        } else {
+            let Some(shape) = self.shapes.child(self.shape, proctype, program) else {
+                return Err(self.fault(FaultKind::TooManyProcesses));
+            };
+            if self.shapes.get(shape).channels.len() > quotient_ir::MAX_INSTANCES {
+                return Err(self.fault(FaultKind::TooManyChannels));
+            }
+            self.set_shape(shape);
         }
-        self.set_shape(shape);
-        let base = self.shapes.get(shape).processes[id].offset as usize;
+        let base = self.shapes.get(self.shape).processes[id].offset as usize;
         let compiled = &program.proctypes[proctype as usize];
         let start = program.model.proctypes[proctype as usize].start;
         self.work[base] = start as u8;

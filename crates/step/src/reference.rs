@@ -8,12 +8,15 @@ pub(crate) use execute::LONGEST_D_STEP;
 mod evaluate;
 mod events;
 mod execute;
+mod heap;
 
+use quotient_ir::heap::Order;
 use quotient_ir::{Expr, Instance, Model, Setup, StateId};
 use quotient_report::source::Span;
 
 use crate::{Choice, Control, Fault, FaultKind};
 use execute::{Offer, Run, Stop};
+pub use heap::{Caller, Heap, Holder, Record};
 
 /// A state of the system.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -28,6 +31,9 @@ pub struct State {
     pub last: usize,
     /// The state of the event automaton.
     pub event: StateId,
+    /// Records; none unless the model has a heap.
+    #[serde(default)]
+    pub heap: Heap,
 }
 
 /// A live process.
@@ -41,6 +47,10 @@ pub struct Process {
     pub priority: u8,
     /// Local variables by slot.
     pub locals: Vec<i32>,
+    /// The frames below the one that it is in, oldest first. Type, control state and variables are those of its topmost
+    /// frame.
+    #[serde(default)]
+    pub callers: Vec<Caller>,
 }
 
 /// A live channel.
@@ -115,6 +125,7 @@ impl<'m> Interpreter<'m> {
             channels: Vec::new(),
             last: 0,
             event: model.trace.as_ref().map_or(0, |trace| model.proctypes[trace.proctype].start),
+            heap: Heap::default(),
         };
         let mut run = self.run(state, 0, false);
         for setup in &model.setup {
@@ -135,12 +146,13 @@ impl<'m> Interpreter<'m> {
                 run.note(stop);
             }
         }
+        run.collect();
         (run.state, run.faults)
     }
 
     fn run(&self, state: State, me: usize, timeout: bool) -> Run<'m> {
         let (faults, promises, span) = (Vec::new(), self.promises, Span::default());
-        Run { model: self.model, state, me, timeout, faults, promises, span, asking: 0 }
+        Run { model: self.model, state, me, timeout, faults, promises, span, asking: 0, jumped: false }
     }
 
     /// What can happen in a state, and what goes wrong in trying what cannot.
@@ -208,12 +220,21 @@ impl<'m> Interpreter<'m> {
     /// Everything executable, in order.
     fn outcomes(&self, state: &State, control: Control, timeout: bool) -> Vec<Outcome> {
         let mut outcomes = Vec::new();
-        for process in (0..state.processes.len()).rev() {
+        for process in self.order(state) {
             if control == Control::Free || control == Control::Exclusive(process) {
                 self.outcomes_of(state, process, timeout, &mut outcomes);
             }
         }
         outcomes
+    }
+
+    /// The processes, in the order in which they are tried.
+    fn order(&self, state: &State) -> Vec<usize> {
+        let youngest_first = (0..state.processes.len()).rev();
+        match self.model.heap.as_ref().map_or(Order::YoungestFirst, |heap| heap.order) {
+            Order::YoungestFirst => youngest_first.collect(),
+            Order::OldestFirst => youngest_first.rev().collect(),
+        }
     }
 
     fn outcomes_of(&self, state: &State, process: usize, timeout: bool, outcomes: &mut Vec<Outcome>) {
@@ -234,6 +255,11 @@ impl<'m> Interpreter<'m> {
             let choice = Choice { process, transition: index, partner: None };
             match run.execute(&statement.action, moved, None) {
                 Err(Stop::Blocked) => outcomes.extend(run.only_faults(choice)),
+                Err(Stop::Cut) => {
+                    moved = true;
+                    escape = transition.escape;
+                    outcomes.push(Outcome { choice, faults: run.faults, next: None, blocked: false });
+                }
                 Err(Stop::Fault(fault)) => {
                     run.faults.push(fault);
                     moved = true;
@@ -283,7 +309,7 @@ impl<'m> Interpreter<'m> {
                 run.faults.clone_from(&sent.faults);
                 let choice = Choice { partner: Some((process, index)), ..choice };
                 match run.execute(&statement.action, false, Some(offer)) {
-                    Err(Stop::Blocked) => {}
+                    Err(Stop::Blocked | Stop::Cut) => {}
                     Err(Stop::Fault(fault)) => {
                         run.faults.push(fault);
                         outcomes.push(Outcome { choice, faults: run.faults, next: None, blocked: false });
@@ -368,7 +394,7 @@ impl<'m> Interpreter<'m> {
         let mut run = self.run(state.clone(), 0, timeout);
         match run.evaluate(expr) {
             Ok(value) => Ok(value != 0),
-            Err(Stop::Blocked) => Ok(false),
+            Err(Stop::Blocked | Stop::Cut) => Ok(false),
             Err(Stop::Fault(fault)) => Err(fault),
         }
     }

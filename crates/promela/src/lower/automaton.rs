@@ -100,6 +100,7 @@ impl Lowering {
                 progress: marks[element].progress,
                 observed: labels.iter().any(|l| observed.contains(&l.name)),
                 labels: labels.iter().map(|l| l.name.to_string()).collect(),
+                handlers: Vec::new(),
                 number: element as u32 + 1,
             });
         }

@@ -447,7 +447,7 @@ fn type_ty(ty: &Type) -> Ty {
 fn sort_ty(scalar: Scalar) -> Ty {
     match scalar.sort {
         Sort::Member { set } => Ty::Member(usize::from(set)),
-        Sort::Channel => Ty::Other,
+        Sort::Channel | Sort::Ref => Ty::Other,
         Sort::Plain | Sort::Process => Ty::Plain,
     }
 }

@@ -35,7 +35,7 @@ impl Bound {
 pub(super) fn member_set(scalar: Scalar) -> Option<usize> {
     match scalar.sort {
         Sort::Member { set } => Some(usize::from(set)),
-        Sort::Plain | Sort::Channel | Sort::Process => None,
+        Sort::Plain | Sort::Channel | Sort::Process | Sort::Ref => None,
     }
 }
 

@@ -138,6 +138,8 @@ pub enum Op {
     NotEmpty(Reg),
     /// Anything rare, by its number in [`super::Program::rare`].
     Rare(Reg, u32),
+    /// Something with the heap, by its number in [`super::Program::heap_ops`].
+    Heap(Reg, u32),
     /// A fault of kind assertion at a site when the register is zero.
     Assert(Reg, u32),
 }

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use quotient_ir::{Action, Deterministic, Expr, Model, Pattern, Place, Scope, Setup, schema::Schema};
+use quotient_ir::{Action, Deterministic, Expr, Model, Pattern, Place, ProctypeKind, Scope, Setup, schema::Schema};
 use quotient_report::source::Span;
 
 use super::Numbers;
 use super::code::{Memory, Op, Reg, mask};
+use super::heap::HeapLayout;
 use super::program::{
     CompiledChannel, CompiledNode, CompiledProctype, CompiledSetup, CompiledState, Effect, Event, Events, Field, Move,
     Part, Program, Receive, Send,
 };
+use super::shape::Shapes;
 
 impl<'m> Program<'m> {
     /// Compiles a model.
@@ -33,6 +35,8 @@ impl<'m> Program<'m> {
             code: Vec::new(),
             sites: Vec::new(),
             rare: Vec::new(),
+            heap_ops: Vec::new(),
+            heap: None,
             proctypes: Vec::new(),
             channels,
             setup: Vec::new(),
@@ -41,6 +45,8 @@ impl<'m> Program<'m> {
             registers: 1,
             numbers: Arc::new(Numbers::new(model)),
         };
+        let root = Shapes::new(model, &program.schema);
+        program.heap = HeapLayout::new(model, &program.schema, root.get(0).size).map(Box::new);
         program.setup = program.setup_code(&model.setup, None);
         for id in 0..model.proctypes.len() {
             let compiled = program.proctype(id);
@@ -53,7 +59,7 @@ impl<'m> Program<'m> {
     fn proctype(&mut self, id: usize) -> CompiledProctype {
         let model = self.model;
         let ty = &model.proctypes[id];
-        if !matches!(ty.kind, quotient_ir::ProctypeKind::Process | quotient_ir::ProctypeKind::Init) {
+        if !matches!(ty.kind, ProctypeKind::Process | ProctypeKind::Init | ProctypeKind::Function) {
             return CompiledProctype::default();
         }
         let mut compiled = CompiledProctype::default();
@@ -67,7 +73,12 @@ impl<'m> Program<'m> {
                 let simple = matches!(effect, Effect::Skip | Effect::Else | Effect::Condition(_) | Effect::Assign(_));
                 let alone = ty.deterministic && !matches!(statement.action, Action::Else);
                 compiled.moves.push(Move {
-                    passable: simple && transition.atomic && final_but_else && transition.escape == 0 && !alone,
+                    passable: simple
+                        && transition.atomic
+                        && final_but_else
+                        && transition.escape == 0
+                        && !alone
+                        && model.heap.is_none(),
                     final_but_else,
                     effect,
                     target: transition.target as u16,
@@ -175,6 +186,7 @@ impl<'m> Program<'m> {
                 Effect::Receive(Box::new(Receive { channel, pattern, random: *random, copy: *copy }))
             }
             Action::Deterministic(body) => self.d_step(body, id),
+            Action::Heap(action) => self.heap_effect(action, id, span),
         }
     }
 

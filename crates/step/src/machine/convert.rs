@@ -15,14 +15,18 @@ impl Machine<'_, '_> {
     pub fn decode_bytes(&self, bytes: &[u8]) -> reference::State {
         let Program { model, schema, .. } = self.program;
         let shape = self.shapes.get(self.index_in(bytes));
+        let (heap_processes, heap) = match &self.program.heap {
+            Some(_) => self.decode_heap(bytes),
+            None => Default::default(),
+        };
         let globals = model
             .globals
             .iter()
             .zip(&schema.globals.offsets)
             .map(|(slot, &offset)| Memory::of(slot.scalar).read(bytes, offset as usize))
             .collect();
-        let processes = shape
-            .processes
+        let of_shape = if self.program.heap.is_some() { &[] } else { &shape.processes[..] };
+        let processes = of_shape
             .iter()
             .map(|&Component { ty, offset }| {
                 let proctype = &model.proctypes[ty as usize];
@@ -38,7 +42,7 @@ impl Machine<'_, '_> {
                     .map(|(slot, &offset)| Memory::of(slot.scalar).read(bytes, at + offset as usize))
                     .collect();
                 let priority = schema.priority.map_or(1, |p| bytes[at + p as usize]);
-                reference::Process { proctype: ty as usize, control, priority, locals }
+                reference::Process { proctype: ty as usize, control, priority, locals, callers: Vec::new() }
             })
             .collect();
         let channels = shape
@@ -46,7 +50,7 @@ impl Machine<'_, '_> {
             .iter()
             .map(|&Component { ty, offset }| {
                 let channel = &self.program.channels[ty as usize];
-                let owner = shape.processes.iter().rposition(|p| p.offset < offset);
+                let owner = of_shape.iter().rposition(|p| p.offset < offset);
                 let count = channels::count(channel, bytes, offset as usize);
                 let messages = (0..count)
                     .map(|i| {
@@ -59,20 +63,23 @@ impl Machine<'_, '_> {
             .collect();
         reference::State {
             globals,
-            processes,
+            processes: if self.program.heap.is_some() { heap_processes } else { processes },
             channels,
             last: schema.last.map_or(0, |at| usize::from(bytes[at as usize])),
             event: schema.event.map_or(0, |at| Memory::U16.read(bytes, at as usize) as usize),
+            heap,
         }
     }
 
     /// The bytes of a state of the reference interpreter, as [`Self::decode_bytes`] reads them.
     pub fn encode(&mut self, state: &reference::State) -> Vec<u8> {
         let Program { model, schema, .. } = self.program;
-        let types = state.processes.iter().map(|process| process.proctype as u32);
+        let of_shape = if self.program.heap.is_some() { &[] } else { &state.processes[..] };
+        let types = of_shape.iter().map(|process| process.proctype as u32);
         let index = types.into_iter().try_fold(0, |index, ty| self.shapes.child(index, ty, self.program));
         let shape = self.shapes.get(index.expect("there is a number for the shape of a state that was reached"));
-        let mut bytes = vec![0; shape.size as usize];
+        let size = self.program.heap.as_ref().map_or(shape.size, |heap| heap.start);
+        let mut bytes = vec![0; size as usize];
         shape::write_shape(&mut bytes, schema.shape as usize, shape.number);
         if let Some(at) = schema.last {
             bytes[at as usize] = state.last as u8;
@@ -83,7 +90,7 @@ impl Machine<'_, '_> {
         for ((slot, &offset), &value) in model.globals.iter().zip(&schema.globals.offsets).zip(&state.globals) {
             Memory::of(slot.scalar).write(&mut bytes, offset as usize, value);
         }
-        for (process, &Component { ty, offset }) in state.processes.iter().zip(&shape.processes) {
+        for (process, &Component { ty, offset }) in of_shape.iter().zip(&shape.processes) {
             let at = offset as usize;
             bytes[at..at + schema.control_bytes as usize]
                 .copy_from_slice(&(process.control as u16).to_le_bytes()[..schema.control_bytes as usize]);
@@ -107,6 +114,9 @@ impl Machine<'_, '_> {
                     field.memory.write(&mut bytes, (start + field.offset) as usize, value);
                 }
             }
+        }
+        if self.program.heap.is_some() {
+            self.encode_heap(state, &mut bytes);
         }
         bytes
     }

@@ -146,6 +146,7 @@ impl Machine<'_, '_> {
                     let value = self.rare(&program.rare[number as usize], reg)?;
                     r!(reg) = value;
                 }
+                Op::Heap(reg, number) => self.heap_op(program.heap_ops[number as usize], reg)?,
                 Op::Assert(reg, site) => {
                     if r!(reg) == 0 {
                         let span = program.sites[site as usize].0;

@@ -7,6 +7,7 @@ use quotient_report::source::Span;
 
 use super::Numbers;
 use super::code::{CodeRef, Memory, Op};
+use super::heap::{HeapEffect, HeapLayout, HeapOp};
 
 /// A compiled model.
 #[derive(Clone, Debug)]
@@ -21,6 +22,10 @@ pub struct Program<'m> {
     pub sites: Vec<(Span, u32)>,
     /// Operations that are too rare to have codes of their own.
     pub rare: Vec<Rare>,
+    /// Operations on the heap.
+    pub heap_ops: Vec<HeapOp>,
+    /// Where things lie on the heap, if the model has one.
+    pub heap: Option<Box<HeapLayout>>,
     /// Process types.
     pub proctypes: Vec<CompiledProctype>,
     /// Channel types.
@@ -132,6 +137,8 @@ pub enum Effect {
     Receive(Box<Receive>),
     /// A `d_step`.
     Deterministic(Box<Vec<CompiledNode>>),
+    /// Something with the heap, a stack or a monitor.
+    Heap(Box<HeapEffect>),
 }
 
 /// A compiled send: the code leaves the channel's id in register 0; the values' code its fields from register 0 on.

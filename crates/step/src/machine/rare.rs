@@ -86,6 +86,9 @@ impl Machine<'_, '_> {
             let shapes = std::mem::replace(&mut self.shapes, outer.shapes.clone());
             self.clone_from(&outer);
             self.shapes = shapes;
+            if self.program.heap.is_some() {
+                self.scan();
+            }
             if circle {
                 return Err(self.fault(FaultKind::EnabledCircle));
             }

@@ -75,6 +75,11 @@ impl Shapes {
         &self.shapes[index as usize]
     }
 
+    /// The root, which is the only shape of a heap model, and changes with the state.
+    pub(super) fn root_mut(&mut self) -> &mut Shape {
+        &mut self.shapes[0]
+    }
+
     /// The index of the shape with this number, if it was met.
     #[inline]
     pub(super) fn find(&self, number: u32) -> Option<u32> {

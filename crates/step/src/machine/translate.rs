@@ -1,6 +1,6 @@
 //! Expressions and places as code.
 
-use quotient_ir::{BinaryOp, Expr, Place, Probe, Scope, UnaryOp};
+use quotient_ir::{BinaryOp, Expr, Place, Probe, Scope, Sort, UnaryOp};
 use quotient_report::source::Span;
 
 use super::code::{CodeRef, Memory, Op, Reg, mask};
@@ -89,6 +89,9 @@ impl Program<'_> {
         let memory = Memory::of(place.scalar);
         if let Some(mask) = mask(place.scalar) {
             self.emit(Op::Mask(reg, mask));
+        }
+        if place.scalar.sort == Sort::Ref {
+            self.dirty(reg);
         }
         self.need(reg + 1);
         if !place.indices.is_empty() {
@@ -210,6 +213,7 @@ impl Program<'_> {
                 let offset = self.schema.locals[*proctype].offsets[place.slot];
                 self.rare(Rare::RemoteRead(*proctype as u32, pid.is_some(), Memory::of(place.scalar), offset), reg);
             }
+            Expr::Heap(heap) => self.heap_expr(heap, reg, id, span),
         }
     }
 

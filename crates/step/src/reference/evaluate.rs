@@ -105,6 +105,7 @@ impl Run<'_> {
                 }
                 None => 0,
             },
+            Expr::Heap(heap) => self.evaluate_heap(heap)?,
         })
     }
 

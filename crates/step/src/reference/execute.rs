@@ -22,11 +22,15 @@ pub(super) struct Run<'m> {
     pub(super) span: Span,
     /// How many questions of `enabled` this step is tried for.
     pub(super) asking: usize,
+    /// The last action has decided itself where the process goes on, if it does.
+    pub(super) jumped: bool,
 }
 
 /// Why a step cannot be completed.
 pub(super) enum Stop {
     Blocked,
+    /// The run ends here, without an error.
+    Cut,
     Fault(Fault),
 }
 
@@ -61,9 +65,12 @@ impl Run<'_> {
 
     /// Moves the process on; tells who may move next.
     pub(super) fn arrive(&mut self, process: usize, transition: &Transition) -> (State, Control) {
-        if let Some(p) = self.state.processes.get_mut(process) {
+        if !self.jumped
+            && let Some(p) = self.state.processes.get_mut(process)
+        {
             p.control = transition.target;
         }
+        self.collect();
         if self.model.uses.last {
             self.state.last = process;
         }
@@ -146,6 +153,7 @@ impl Run<'_> {
                 self.receive(channel, pattern, *random, *copy, offer)?;
             }
             Action::Deterministic(body) => self.d_step(body, moved, offer)?,
+            Action::Heap(action) => self.execute_heap(action)?,
         }
         Ok(None)
     }
@@ -263,7 +271,7 @@ impl Run<'_> {
         for ((local, slot), &arg) in locals.iter_mut().zip(&ty.slots).zip(args) {
             *local = slot.scalar.truncate(arg);
         }
-        self.state.processes.push(Process { proctype, control: ty.start, priority, locals });
+        self.state.processes.push(Process { proctype, control: ty.start, priority, locals, callers: Vec::new() });
         let creator = std::mem::replace(&mut self.me, id);
         let span = std::mem::replace(&mut self.span, ty.span);
         for setup in &ty.setup {

@@ -143,7 +143,8 @@ fn uses(graph: &Graph, slots: &[Slot], element: ElementId) -> Uses {
         return uses;
     }
     match action {
-        Action::Skip | Action::Else | Action::End | Action::Deterministic(_) => {}
+        // SPIN has no heap.
+        Action::Skip | Action::Else | Action::End | Action::Deterministic(_) | Action::Heap(_) => {}
         Action::Condition(value) | Action::Assert(value) => uses.read(slots, value),
         Action::Assign(place, value) => {
             // The declaration of an array writes its first element under the name of the whole.
@@ -221,7 +222,8 @@ impl Uses {
             | Expr::Last
             | Expr::OwnPriority
             | Expr::Timeout
-            | Expr::NonProgress => {}
+            | Expr::NonProgress
+            | Expr::Heap(_) => {}
         }
     }
 

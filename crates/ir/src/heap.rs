@@ -1,0 +1,369 @@
+//! Heap models: records that come and go, references to them, functions with frames, exceptions, monitors, and threads that
+//! end in any order.
+//!
+//! A reference is a name and no number: it is read, stored, compared and followed, and nothing else
+//! ([`crate::validate`] holds models to that). So it does not matter which name a record has, and states that differ only
+//! in that may be taken for one.
+
+use quotient_report::source::Span;
+
+use crate::{Expr, ProctypeId, Scalar, Slot, Sort, Width};
+
+/// Index of a record type in [`Heap::records`].
+pub type RecordId = usize;
+
+/// What a model with a heap has beside other models.
+#[derive(Clone, Debug)]
+pub struct Heap {
+    /// Types of records.
+    pub records: Vec<RecordType>,
+    /// How many records may be in use at once. One more is an error of the model, and does not block.
+    pub most_records: usize,
+    /// How many frames the stack of a thread may have. One more is an error of the model.
+    pub most_frames: usize,
+    /// Who is tried first.
+    pub order: Order,
+    /// The type of the records that stand for threads, if the model keeps references to threads.
+    pub thread: Option<RecordId>,
+    /// A record that nobody refers to any more, and that was not deleted, is an error of the model.
+    pub leaks: bool,
+}
+
+impl Default for Heap {
+    fn default() -> Self {
+        Heap {
+            records: Vec::new(),
+            most_records: MOST_RECORDS,
+            most_frames: MOST_FRAMES,
+            order: Order::YoungestFirst,
+            thread: None,
+            leaks: false,
+        }
+    }
+}
+
+/// How many records there may be, unless a model says otherwise.
+pub const MOST_RECORDS: usize = 255;
+
+/// How many frames a thread may have, unless a model says otherwise.
+pub const MOST_FRAMES: usize = 64;
+
+/// The most processes of a heap model: the number 255 stands for one that has ended with a lock.
+pub const MOST_THREADS: usize = 254;
+
+/// In which order the moves of processes are tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// The youngest process first, as in SPIN.
+    #[default]
+    YoungestFirst,
+    /// The oldest process first, as in Bogor.
+    OldestFirst,
+}
+
+/// A type of records.
+#[derive(Clone, Debug)]
+pub struct RecordType {
+    /// The name.
+    pub name: String,
+    /// What its records are.
+    pub kind: RecordKind,
+    /// The fields. Those of the types it extends come first, in their order. An array has one, its element; a thread none.
+    pub fields: Vec<Slot>,
+    /// The types it extends directly.
+    pub supers: Vec<RecordId>,
+    /// Its records can be locked.
+    pub monitor: bool,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// What the records of a type are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RecordKind {
+    /// Fields.
+    #[default]
+    Object,
+    /// Elements, as many as it was made with.
+    Array,
+    /// What a reference to a thread refers to. It tells only whether the thread has ended.
+    Thread,
+}
+
+/// An expression about the heap.
+#[derive(Clone, Debug)]
+pub enum HeapExpr {
+    /// No record.
+    Null,
+    /// What a part of a record holds.
+    Read(Part),
+    /// How many elements an array has.
+    Length {
+        /// The array.
+        array: Expr,
+        /// Where it is written.
+        span: Span,
+    },
+    /// Whether something is a record of a type or of one that extends it. Null is not.
+    InstanceOf(Expr, RecordId),
+    /// The same record, if it is of a type or of one that extends it, or null; anything else is an error.
+    Cast {
+        /// The record.
+        object: Expr,
+        /// The type.
+        record: RecordId,
+        /// Where it is written.
+        span: Span,
+    },
+    /// Whether something is a record of a type, and of none that extends it.
+    IsExactly(Expr, RecordId),
+    /// The same number, if it is in a range; anything else is an error.
+    Ranged {
+        /// The number.
+        value: Expr,
+        /// The least that is allowed.
+        low: i32,
+        /// The greatest that is allowed.
+        high: i32,
+        /// Where it is written.
+        span: Span,
+    },
+    /// Makes a record whose fields are zero.
+    New {
+        /// Its type.
+        record: RecordId,
+        /// How many elements it has, for an array.
+        length: Option<Expr>,
+        /// Where it is written.
+        span: Span,
+    },
+    /// Starts a thread; gives a reference to it if the model keeps any, else null.
+    Start {
+        /// Its type.
+        proctype: ProctypeId,
+        /// Values of its parameters' slots.
+        args: Vec<Expr>,
+    },
+    /// Something about a lock or a thread.
+    Ask(Question, Expr),
+}
+
+/// What can be asked about a lock or a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Question {
+    /// Whether the lock is free, or held by the thread that asks.
+    LockAvailable,
+    /// Whether the thread that asks holds the lock.
+    HasLock,
+    /// Whether the thread that asks waits for the lock, and was notified.
+    WasNotified,
+    /// Whether the thread has ended.
+    HasEnded,
+}
+
+/// A part of a record.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The record.
+    pub object: Expr,
+    /// The type of which it must be, or of one that extends it.
+    pub record: RecordId,
+    /// Which part.
+    pub which: Which,
+    /// The part's type.
+    pub scalar: Scalar,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// Which part of a record.
+#[derive(Clone, Debug)]
+pub enum Which {
+    /// A field, by its index in [`RecordType::fields`].
+    Field(usize),
+    /// An element of an array.
+    Element(Expr),
+}
+
+/// An action on the heap, on the stack of a thread, or on a monitor.
+#[derive(Clone, Debug)]
+pub enum HeapAction {
+    /// Stores a value in a part of a record. The value is worked out first.
+    Set(Part, Expr),
+    /// Works something out and forgets it, as a thread that is started.
+    Evaluate(Expr),
+    /// Deletes a record. Whoever still refers to it must not use it.
+    Delete(Expr),
+    /// Calls a function. It is the only thing that can be done in its control state, where the caller stays until the function
+    /// returns; then it goes on to the target.
+    Call {
+        /// What is called.
+        callee: Callee,
+        /// Values of its parameters' slots.
+        args: Vec<Expr>,
+        /// The caller's local slot that gets the result.
+        result: Option<usize>,
+    },
+    /// Returns from a function, to what follows the call.
+    Return(Option<Expr>),
+    /// Leaves frames until one has a [`Handler`] for the record at its control state.
+    Throw(Expr),
+    /// Ends the thread, whatever is on its stack.
+    Exit,
+    /// Cuts the run, without an error, if the value is zero.
+    Assume(Expr),
+    /// Something with a lock.
+    Monitor(MonitorOp, Expr),
+}
+
+/// What is called.
+#[derive(Clone, Debug)]
+pub enum Callee {
+    /// This function.
+    Function(ProctypeId),
+    /// The function for the type of the first argument, which must not be null.
+    Virtual(Vec<(RecordId, ProctypeId)>),
+}
+
+/// What is done with a lock. Locks can be taken several times by one thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MonitorOp {
+    /// Takes it; blocks while another thread holds it.
+    Lock,
+    /// Gives it back once.
+    Unlock,
+    /// Gives it back as often as it was taken, and begins to wait.
+    Wait,
+    /// Takes it as often as before the wait; blocks until the thread was notified and the lock is free.
+    Unwait,
+    /// Notifies the waiting thread with this number, counted from the oldest; with the number 0 it does nothing if no thread
+    /// waits, with others it blocks if there is no such thread. So one transition for each number lets every thread be chosen.
+    Notify(u8),
+    /// Notifies all that wait.
+    NotifyAll,
+    /// Blocks unless at least so many threads wait: for what is to be done when there are more than a model has numbers for.
+    Crowd(u8),
+}
+
+/// Where a function or a thread keeps what it needs while it waits: three local slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The record whose lock it waits for.
+    pub object: usize,
+    /// How often it had taken the lock.
+    pub depth: usize,
+    /// Whether it was notified.
+    pub notified: usize,
+}
+
+/// What a control state does with exceptions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Handler {
+    /// It handles records of this type and of those that extend it.
+    pub record: RecordId,
+    /// The local slot that gets the record.
+    pub slot: Option<usize>,
+    /// Where the frame goes on.
+    pub target: usize,
+}
+
+impl Heap {
+    /// The type of references: as wide as needed for so many records.
+    pub fn reference(&self) -> Scalar {
+        let width = if self.most_records <= 255 { Width::Byte } else { Width::Unsigned(16) };
+        Scalar { width, sort: Sort::Ref }
+    }
+
+    /// Whether records of a type are records of another: it is the same, or extends it.
+    pub fn is_a(&self, record: RecordId, other: RecordId) -> bool {
+        // Whoever is on the way is looked at once, so that circles end.
+        let mut seen = vec![false; self.records.len()];
+        let mut work = vec![record];
+        while let Some(next) = work.pop() {
+            if next == other {
+                return true;
+            }
+            if seen.get(next).is_some_and(|&seen| !seen) {
+                seen[next] = true;
+                work.extend(&self.records[next].supers);
+            }
+        }
+        false
+    }
+
+    /// The function that a call leads to, for a record of a type.
+    pub fn dispatch(table: &[(RecordId, ProctypeId)], record: RecordId) -> Option<ProctypeId> {
+        table.iter().find(|&&(ty, _)| ty == record).map(|&(_, function)| function)
+    }
+}
+
+impl HeapExpr {
+    /// Calls `visit` on every expression below it.
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        match self {
+            HeapExpr::Null => {}
+            HeapExpr::Read(part) => part.walk(visit),
+            HeapExpr::Length { array: object, span: _ }
+            | HeapExpr::InstanceOf(object, _)
+            | HeapExpr::IsExactly(object, _)
+            | HeapExpr::Ranged { value: object, low: _, high: _, span: _ }
+            | HeapExpr::Cast { object, record: _, span: _ }
+            | HeapExpr::Ask(_, object) => object.walk(visit),
+            HeapExpr::New { record: _, length, span: _ } => length.iter().for_each(|length| length.walk(visit)),
+            HeapExpr::Start { proctype: _, args } => args.iter().for_each(|arg| arg.walk(visit)),
+        }
+    }
+
+    /// Whether it changes the state.
+    pub fn acts(&self) -> bool {
+        matches!(self, HeapExpr::New { .. } | HeapExpr::Start { .. })
+    }
+}
+
+impl Part {
+    /// Calls `visit` on every expression in it.
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        self.object.walk(visit);
+        if let Which::Element(index) = &self.which {
+            index.walk(visit);
+        }
+    }
+}
+
+impl HeapAction {
+    /// Calls `visit` on every expression in it.
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        match self {
+            HeapAction::Set(part, value) => {
+                value.walk(visit);
+                part.walk(visit);
+            }
+            HeapAction::Evaluate(value)
+            | HeapAction::Delete(value)
+            | HeapAction::Throw(value)
+            | HeapAction::Assume(value)
+            | HeapAction::Monitor(_, value) => value.walk(visit),
+            HeapAction::Call { callee: _, args, result: _ } => args.iter().for_each(|arg| arg.walk(visit)),
+            HeapAction::Return(value) => value.iter().for_each(|value| value.walk(visit)),
+            HeapAction::Exit => {}
+        }
+    }
+
+    /// Whether it decides itself where the thread goes on, if it does.
+    pub fn jumps(&self) -> bool {
+        match self {
+            HeapAction::Call { .. } | HeapAction::Return(_) | HeapAction::Throw(_) | HeapAction::Exit => true,
+            HeapAction::Set(..)
+            | HeapAction::Evaluate(_)
+            | HeapAction::Delete(_)
+            | HeapAction::Assume(_)
+            | HeapAction::Monitor(..) => false,
+        }
+    }
+}
+
+impl From<HeapExpr> for Expr {
+    fn from(expr: HeapExpr) -> Self {
+        Expr::Heap(Box::new(expr))
+    }
+}
