@@ -87,7 +87,6 @@ pub(crate) struct Variable {
     pub ty: Type,
     pub name: Name,
     pub init: Option<Expr>,
-    pub transient: bool,
 }
 
 /// How instances of a thread come about.

@@ -65,7 +65,8 @@ impl Cursor {
 
     /// `[transient] type name [:= expr];`
     pub(super) fn variable(&mut self) -> Parsed<Variable> {
-        let transient = self.eat_word("transient");
+        // It says that the value need not be kept in states. It is kept.
+        self.eat_word("transient");
         let ty = self.ty()?;
         let name = self.name("the name of a variable")?;
         let init = if self.eat(":=") { Some(self.expr()?) } else { None };
@@ -74,7 +75,7 @@ impl Cursor {
             return Err(self.fail(problem));
         }
         self.expect(";", "after the declaration")?;
-        Ok(Variable { ty, name, init, transient })
+        Ok(Variable { ty, name, init })
     }
 
     fn const_block(&mut self) -> Parsed<Member> {

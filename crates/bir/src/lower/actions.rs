@@ -1,0 +1,305 @@
+//! Actions, in both forms of bodies.
+
+use quotient_ir::{
+    Action as IrAction, Callee, Deterministic, Expr as Ir, HeapAction, HeapExpr, MonitorOp as IrMonitor, Node,
+    NodeOption, Scalar, Slot, Waiting, Width,
+};
+use quotient_report::source::Span;
+
+use super::Lowerer;
+use super::expressions::{Target, count};
+use crate::ast::{Action, ActionKind, EntryKind, Expr, ExtensionCall, Invoke, MonitorOp, Name};
+use crate::declare::Symbol;
+use crate::types::Ty;
+
+/// What an action is in the intermediate form.
+pub(super) enum Effect {
+    /// One action.
+    One(IrAction),
+    /// Somebody who waits is notified, whoever it is.
+    Notify(Ir),
+    /// Something is wrong with it, which has been told.
+    Nothing,
+}
+
+/// One indivisible step that does several things, in order.
+pub(super) fn together(actions: Vec<(IrAction, Span)>, span: Span) -> IrAction {
+    let last = actions.len().saturating_sub(1);
+    let node = |(at, (action, place)): (usize, (IrAction, Span))| {
+        let next = (at < last).then_some(at + 1);
+        Node { options: vec![NodeOption { action, next, span: place, direct: true }], span: place }
+    };
+    match <[_; 1]>::try_from(actions) {
+        Ok([(action, _)]) => action,
+        Err(actions) if actions.is_empty() => IrAction::Skip,
+        Err(actions) => {
+            let nodes = actions.into_iter().enumerate().map(node).collect();
+            let _ = span;
+            IrAction::Deterministic(Deterministic { nodes, loops: Vec::new() })
+        }
+    }
+}
+
+impl Lowerer<'_, '_> {
+    /// What storing a value is.
+    pub(super) fn store(&self, target: Target, value: Ir) -> IrAction {
+        match target {
+            Target::Place(place) => IrAction::Assign(place, value),
+            Target::Part(part) => HeapAction::Set(part, value).into(),
+        }
+    }
+
+    /// Says so if something is created inside an expression.
+    pub(super) fn whole(&mut self, ir: &Ir, span: Span) {
+        let acts = |ir: &Ir| ir.any(&|part| matches!(part, Ir::Heap(heap) if heap.acts()));
+        let deep = match ir {
+            Ir::Heap(heap) => match &**heap {
+                HeapExpr::New { length, .. } => length.as_ref().is_some_and(acts),
+                HeapExpr::Start { args, .. } => {
+                    args.iter().for_each(|arg| self.whole(arg, span));
+                    false
+                }
+                _ => acts(ir),
+            },
+            ir => acts(ir),
+        };
+        if deep {
+            self.fail(span, "`new` must be the whole value: assign it to a variable first");
+        }
+    }
+
+    /// An action as one step, with nothing split.
+    pub(super) fn effect(&mut self, action: &Action) -> Effect {
+        let one = match &action.kind {
+            ActionKind::Assign(target, value) => {
+                let Some((place, ty)) = self.target(target) else {
+                    self.expr(value);
+                    return Effect::Nothing;
+                };
+                let value = self.stored(value, &ty);
+                self.store(place, value)
+            }
+            ActionKind::Assert(value) => {
+                let ir = self.condition(value);
+                self.pure(&ir, value.span, "an assertion");
+                IrAction::Assert(ir)
+            }
+            ActionKind::Assume(value) => {
+                let ir = self.condition(value);
+                self.pure(&ir, value.span, "an assumption");
+                HeapAction::Assume(ir).into()
+            }
+            ActionKind::Monitor(op, value) => {
+                let object = self.lockable(value);
+                self.pure(&object, value.span, "an operation on a lock");
+                match self.monitor(*op) {
+                    Some(op) => HeapAction::Monitor(op, object).into(),
+                    None => return Effect::Notify(object),
+                }
+            }
+            ActionKind::Throw(value) => HeapAction::Throw(self.thrown(value)).into(),
+            ActionKind::Start { result, name, args } => {
+                let Some(start) = self.start(name, args, action.span) else { return Effect::Nothing };
+                match result {
+                    None => HeapAction::Evaluate(start).into(),
+                    Some(result) => match self.tid_target(result) {
+                        Some(target) => self.store(target, start),
+                        None => return Effect::Nothing,
+                    },
+                }
+            }
+            ActionKind::Exit => HeapAction::Exit.into(),
+            ActionKind::Extension(call) => {
+                self.extension(call, EntryKind::Action);
+                return Effect::Nothing;
+            }
+        };
+        Effect::One(one)
+    }
+
+    /// A value that is stored as a whole.
+    pub(super) fn stored(&mut self, value: &Expr, ty: &Ty) -> Ir {
+        let ir = self.value(value, ty);
+        self.whole(&ir, value.span);
+        ir
+    }
+
+    /// An operation on a lock; `None` for `notify`, which has a choice.
+    fn monitor(&mut self, op: MonitorOp) -> Option<IrMonitor> {
+        Some(match op {
+            MonitorOp::Lock => IrMonitor::Lock,
+            MonitorOp::Unlock => IrMonitor::Unlock,
+            MonitorOp::Wait => {
+                self.waits();
+                IrMonitor::Wait
+            }
+            MonitorOp::Unwait => {
+                self.waits();
+                IrMonitor::Unwait
+            }
+            MonitorOp::Notify => return None,
+            MonitorOp::NotifyAll => IrMonitor::NotifyAll,
+        })
+    }
+
+    /// Makes room for what is needed while the routine waits.
+    pub(super) fn waits(&mut self) {
+        if self.waiting.is_some() {
+            return;
+        }
+        let first = self.slots.len();
+        let mut slot = |name: &str, scalar: Scalar| {
+            self.slots.push(Slot { name: name.to_string(), scalar, mtype: None, hidden: false, private: false });
+        };
+        slot("$waits for", self.reference);
+        slot("$depth", Scalar::plain(Width::Byte));
+        slot("$notified", Self::TRUTH);
+        self.waiting = Some(Waiting { object: first, depth: first + 1, notified: first + 2 });
+    }
+
+    /// Edges that notify somebody, whoever it is.
+    pub(super) fn notify(&mut self, object: Ir, from: usize, to: usize, span: Span) {
+        let text = self.text(span);
+        for number in 0..self.most_waiting {
+            let action = HeapAction::Monitor(IrMonitor::Notify(number), object.clone());
+            self.graph.edge(from, to, action.into(), span, text.clone());
+        }
+        // More than that is an error rather than a choice that is never made.
+        let crowd = HeapAction::Monitor(IrMonitor::Crowd(self.most_waiting + 1), object);
+        let refuse = IrAction::Assert(Ir::Const(0));
+        let action = together(vec![(crowd.into(), span), (refuse, span)], span);
+        self.graph.edge(from, to, action, span, format!("{text} (more than {} threads wait)", self.most_waiting));
+    }
+
+    /// An exception.
+    pub(super) fn thrown(&mut self, value: &Expr) -> Ir {
+        let thrown = self.expr(value);
+        self.whole(&thrown.ir, value.span);
+        match thrown.ty {
+            Ty::Ref(record) if self.declared.types.records[record].throwable => {}
+            Ty::Error => {}
+            ty => {
+                let shown = self.declared.types.show(&ty);
+                self.fail(value.span, format!("a `{shown}` cannot be thrown: it is no `throwable record`"));
+            }
+        }
+        thrown.ir
+    }
+
+    /// The arguments of a thread or function.
+    fn arguments(&mut self, name: &Name, id: usize, args: &[Expr], span: Span) -> Vec<Ir> {
+        let params = self.declared.routines[id].params.clone();
+        if params.len() != args.len() {
+            let message = format!("`{}` takes {}, not {}", name.text, count(params.len()), args.len());
+            self.fail(span, message);
+            args.iter().for_each(|arg| drop(self.expr(arg)));
+            return Vec::new();
+        }
+        args.iter().zip(&params).map(|(arg, ty)| self.stored(arg, ty)).collect()
+    }
+
+    /// A thread that is started.
+    pub(super) fn start(&mut self, name: &Name, args: &[Expr], span: Span) -> Option<Ir> {
+        let id = match self.declared.symbol(name) {
+            Some(Symbol::Code(id)) if self.declared.routines[id].is_thread() => id,
+            Some(Symbol::Code(_)) => {
+                self.fail(name.span, format!("`{}` is a function, not a thread", name.text));
+                return None;
+            }
+            Some(_) => {
+                self.fail(name.span, format!("`{}` is not a thread", name.text));
+                return None;
+            }
+            None => {
+                self.fail(name.span, format!("thread `{}` is not declared", name.text));
+                return None;
+            }
+        };
+        let args = self.arguments(name, id, args, span);
+        Some(HeapExpr::Start { proctype: id, args }.into())
+    }
+
+    /// Where a reference to a thread goes.
+    pub(super) fn tid_target(&mut self, result: &Expr) -> Option<Target> {
+        let tid = self.declared.types.tid(result.span);
+        let (target, ty) = self.target(result)?;
+        if ty != tid && ty != Ty::Error {
+            let shown = self.declared.types.show(&ty);
+            self.fail(result.span, format!("`start` gives a `tid`, and this is a `{shown}`"));
+            return None;
+        }
+        Some(target)
+    }
+
+    /// What is called, the arguments, and the type of the result.
+    pub(super) fn callee(&mut self, invoke: &Invoke, span: Span) -> Option<(Callee, Vec<Ir>, Option<Ty>)> {
+        let returns = |lowerer: &Self, id: usize| lowerer.declared.routines[id].returns.clone().flatten();
+        if !invoke.is_virtual {
+            if let Some(Symbol::Virtual(_)) = self.declared.symbol(&invoke.name) {
+                self.fail(invoke.name.span, format!("`{0}` is a table: write `invoke virtual {0}`", invoke.name.text));
+                return None;
+            }
+            let id = self.declared.function(&invoke.name)?;
+            let args = self.arguments(&invoke.name, id, &invoke.args, span);
+            return Some((Callee::Function(id), args, returns(self, id)));
+        }
+        let Some(Symbol::Virtual(table)) = self.declared.symbol(&invoke.name) else {
+            self.fail(invoke.name.span, format!("table `{}` is not declared", invoke.name.text));
+            return None;
+        };
+        let entries = self.declared.tables.get(table)?.entries.clone();
+        let Some(first) = invoke.args.first() else {
+            self.fail(span, "a virtual call needs an argument that decides which function is called");
+            return None;
+        };
+        let object = self.expr(first);
+        let chosen = match object.ty {
+            Ty::Ref(record) => entries.iter().find(|&&(known, _)| known == record).map(|&(_, code)| code),
+            Ty::Error => return None,
+            _ => None,
+        };
+        let Some(code) = chosen else {
+            let shown = self.declared.types.show(&object.ty);
+            self.fail(first.span, format!("table `{}` has no function for a `{shown}`", invoke.name.text));
+            return None;
+        };
+        self.whole(&object.ir, first.span);
+        let params = self.declared.routines[code].params.clone();
+        if params.len() != invoke.args.len() {
+            let message = format!("`{}` takes {}, not {}", invoke.name.text, count(params.len()), invoke.args.len());
+            self.fail(span, message);
+            return None;
+        }
+        let rest = invoke.args.iter().zip(&params).skip(1);
+        let rest: Vec<Ir> = rest.map(|(arg, ty)| self.stored(arg, ty)).collect();
+        let args = std::iter::once(object.ir).chain(rest).collect();
+        Some((Callee::Virtual(entries), args, returns(self, code)))
+    }
+
+    /// A call of an extension, which cannot be carried out yet.
+    pub(super) fn extension(&mut self, call: &ExtensionCall, kind: EntryKind) {
+        let ExtensionCall { extension, operation, types, args } = call;
+        for ty in types {
+            self.declared.ty(ty);
+        }
+        args.iter().for_each(|arg| drop(self.expr(arg)));
+        let Some(Symbol::Extension(id)) = self.declared.symbol(extension) else {
+            self.fail(extension.span, format!("extension `{}` is not declared", extension.text));
+            return;
+        };
+        let entries = &self.declared.extensions[id].entries;
+        match entries.iter().find(|entry| entry.name.text == operation.text) {
+            None => {
+                let message = format!("extension `{}` declares no `{}`", extension.text, operation.text);
+                self.fail(operation.span, message);
+            }
+            Some(entry) if entry.kind != kind => {
+                let what = if kind == EntryKind::Action { "action" } else { "expression" };
+                self.fail(operation.span, format!("`{}` is no {what}", operation.text));
+            }
+            Some(_) => {
+                self.fail(extension.span, "calls of extensions are not supported yet");
+            }
+        }
+    }
+}
