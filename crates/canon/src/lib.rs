@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod heap;
 mod label;
 mod obstacle;
 mod orbit;
@@ -16,6 +17,7 @@ mod reducer;
 mod sort;
 mod strategy;
 
+pub use heap::{HeapReducer, HeapStrategy};
 pub use obstacle::{ending_family, ends_are_unseen, keep_ended, keep_types, obstacle};
 pub use plan::{Arrangement, Images, Plan};
 pub use reducer::{Counts, Reducer, group_size};

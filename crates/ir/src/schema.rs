@@ -1,6 +1,10 @@
 //! The schema: where each field of each component lies in a state's bytes. Computed once per model; fixed offsets
 //! inside a component, so that code compiled against it needs only the component's address.
 
+mod heap;
+
+pub use heap::{DELETED, ENDED, HeapLayout, RecordLayout};
+
 use crate::{Model, ProctypeKind, Slot};
 
 /// Bytes of a shape number.
@@ -56,6 +60,8 @@ pub struct Schema {
     pub locals: Vec<Layout>,
     /// Channels by channel type.
     pub channels: Vec<ChannelLayout>,
+    /// The heap, if the model has one.
+    pub heap: Option<Box<HeapLayout>>,
 }
 
 impl Schema {
@@ -110,7 +116,7 @@ impl Schema {
                 ChannelLayout { capacity, count_bytes, fields, message, size: count_bytes + capacity * message }
             })
             .collect();
-        Schema {
+        let mut schema = Schema {
             hidden,
             shape,
             last,
@@ -121,7 +127,10 @@ impl Schema {
             priority,
             locals,
             channels,
-        }
+            heap: None,
+        };
+        schema.heap = HeapLayout::new(model, &schema).map(Box::new);
+        schema
     }
 }
 

@@ -33,6 +33,7 @@ mod visitor;
 
 use std::ops::ControlFlow::{self, Break, Continue};
 
+use quotient_step::machine::Program;
 use quotient_store::{Entry, Insert, Store};
 
 use crate::checkpoint::Keeper;
@@ -92,7 +93,7 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
         let refers = !visited.is_symmetric() && expander.program.schema.hidden == 0;
         Engine {
             options,
-            nets: Nets::new(model, options.selfcheck, visited.is_symmetric(), expander.reduction.is_some()),
+            nets: Nets::new(model, options.selfcheck, visited.reducer.is_some(), expander.reduction.is_some()),
             expander,
             frontier: F::default(),
             visited,
@@ -187,7 +188,7 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
         if self.expander.asks_stack() {
             self.visited.set_on_stack(entry, true);
         }
-        if self.visited.is_symmetric() {
+        if self.visited.reducer.is_some() {
             self.nets.samples.offer(machine.state(), machine.shape().0);
         }
         self.visitor.enter(entry);
@@ -195,7 +196,8 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
 
     /// Whether the steps between stored states must be remembered, because the states do not tell them.
     fn records(&self) -> bool {
-        self.visited.is_symmetric() || self.expander.closes || self.expander.program.resets()
+        let Program { schema, .. } = self.expander.program;
+        self.visited.is_symmetric() || self.expander.closes || self.expander.program.resets() || schema.heap.is_some()
     }
 
     /// Steps from the initial state to the machine's.

@@ -4,10 +4,10 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use quotient_canon::Reducer;
+use quotient_canon::{HeapReducer, HeapStrategy, Reducer};
 use quotient_ir::Model;
 use quotient_por::{Reduction, Trust};
-use quotient_step::machine::Program;
+use quotient_step::machine::{Naming, Program};
 use quotient_store::Tree;
 
 use crate::checkpoint::{Keeper, Session};
@@ -116,10 +116,14 @@ fn attempt<'o, F: Frontier, V: Visitor>(
     let Asked { model, options: all_options, allowed: options, .. } = asked;
     let full = options.reduce == Reduce::Full;
     let program = if full { Program::new(model).with_resets() } else { Program::new(model) };
-    let expander = Expander::new(&program, reduction(model, options), full, all_options.reduce.is_on());
+    let mut expander = Expander::new(&program, reduction(model, options), full, all_options.reduce.is_on());
+    if options.heap == HeapStrategy::None {
+        expander.machine.name_records(Naming::Allocation);
+    }
+    let heap = HeapReducer::new(model, &program.schema, options.heap);
     let strategy = options.symmetry.filter(|&strategy| quotient_canon::obstacle(model, strategy).is_none());
     let reducer = strategy.and_then(|strategy| Reducer::new(model, &program.schema, strategy));
-    let mut engine = Engine::<F, V>::new(asked, expander, Visited::new(reducer), visitor, keeper, observer);
+    let mut engine = Engine::<F, V>::new(asked, expander, Visited::new(reducer, heap), visitor, keeper, observer);
     match resume {
         None => engine.start(),
         Some(input) => engine.restore(input)?,
@@ -129,7 +133,12 @@ fn attempt<'o, F: Frontier, V: Visitor>(
         engine.keep();
     }
     engine.examine();
-    Ok(engine.into_found())
+    let (mut found, dropped) = engine.into_found();
+    found.heap = model.heap.as_ref().map(|_| match options.heap {
+        strategy if strategy.orders_threads() && quotient_canon::heap::obstacle(model).is_some() => HeapStrategy::Heap,
+        strategy => strategy,
+    });
+    Ok((found, dropped))
 }
 
 /// The partial-order reduction that the options allow for a model.

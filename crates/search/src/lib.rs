@@ -22,7 +22,7 @@ pub use storage::Storage;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use quotient_canon::{Counts, Strategy};
+use quotient_canon::{Counts, HeapStrategy, Strategy};
 use quotient_ir::Property;
 use quotient_step::Choice;
 use quotient_step::reference::State;
@@ -70,6 +70,8 @@ pub struct Options {
     pub trust: bool,
     /// Symmetry reduction, where the model has a symmetry that allows it.
     pub symmetry: Option<Strategy>,
+    /// Which states of a model with a heap are taken for one.
+    pub heap: HeapStrategy,
     /// How visited states are kept.
     pub store: Storage,
     /// On how many states, sampled at random, to check that the reductions are right; besides there are the first ones of
@@ -101,6 +103,7 @@ impl Default for Options {
             reduce: Reduce::Off,
             trust: false,
             symmetry: None,
+            heap: HeapStrategy::default(),
             store: Storage::Auto,
             selfcheck: SELFCHECK,
             all_errors: false,
@@ -184,6 +187,9 @@ pub struct Exploration {
     pub order_checked: u64,
     /// What symmetry reduction did, where it was applied.
     pub symmetry: Option<Reduced>,
+    /// For a model with a heap, which states were taken for one. It is [`HeapStrategy::Heap`] where threads cannot change
+    /// places ([`quotient_canon::heap::obstacle`]).
+    pub heap: Option<HeapStrategy>,
     /// Reductions that turned out not to be right: the search was started again without them.
     pub dropped: Vec<Dropped>,
     /// Which statements were executed, by process type.

@@ -20,7 +20,7 @@ mod translate;
 use quotient_report::source::Span;
 
 pub use code::{CodeRef, Memory};
-pub use heap::{HeapEffect, HeapLayout, HeapOp, Naming, RecordLayout, Waits};
+pub use heap::{HeapAccess, HeapEffect, HeapOp, Naming, Waits};
 pub use numbers::Numbers;
 pub use program::{CompiledState, Effect, Move, Program, Reset, Resets};
 use shape::Shapes;
@@ -144,7 +144,7 @@ impl<'p, 'm> Machine<'p, 'm> {
 
     /// The number of processes in a state that is [known](Self::knows).
     pub fn processes_in(&self, state: &[u8]) -> usize {
-        if let Some(heap) = &self.program.heap {
+        if let Some(heap) = &self.program.schema.heap {
             return usize::from(state[heap.start as usize]);
         }
         self.shapes.get(self.index_in(state)).processes.len()
@@ -157,7 +157,7 @@ impl<'p, 'm> Machine<'p, 'm> {
         let Some(index) = state.get(at..at + 3).and_then(|_| self.shapes.find(shape::read_shape(state, at))) else {
             return false;
         };
-        if self.program.heap.is_some() {
+        if self.program.schema.heap.is_some() {
             return self.is_heap_state(state);
         }
         let shape = self.shapes.get(index);
@@ -174,7 +174,7 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.shape = 0;
         self.work.clear();
         self.work.resize(self.shapes.get(0).size as usize, 0);
-        if let Some(heap) = &program.heap {
+        if let Some(heap) = &program.schema.heap {
             self.work.clear();
             self.work.resize(heap.start as usize + 1, 0);
             self.scan();
@@ -207,7 +207,7 @@ impl<'p, 'm> Machine<'p, 'm> {
             }
         }
         self.reset(program.unread(), 0);
-        if program.heap.is_some() {
+        if program.schema.heap.is_some() {
             self.places.dirty = true;
             self.span = Span::default();
             self.finish_step();
@@ -228,7 +228,7 @@ impl<'p, 'm> Machine<'p, 'm> {
         }
         self.source_shape = self.shape;
         self.offer = 0;
-        if self.program.heap.is_some() {
+        if self.program.schema.heap.is_some() {
             self.scan();
             (self.places.moved, self.places.dirty) = (false, false);
         }
@@ -259,7 +259,7 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.work.clear();
         self.work.extend_from_slice(state);
         self.shape = self.index_in(state);
-        if self.program.heap.is_some() {
+        if self.program.schema.heap.is_some() {
             self.scan();
         }
     }
@@ -329,7 +329,7 @@ impl<'p, 'm> Machine<'p, 'm> {
     /// The type and control state of a process in a state of this machine.
     #[inline]
     pub fn control_in(&self, state: &[u8], process: usize) -> (usize, usize) {
-        if self.program.heap.is_some() {
+        if self.program.schema.heap.is_some() {
             return self.heap_control(state, process).expect("the process is one of the state");
         }
         let Component { ty, offset } = self.shapes.get(self.index_in(state)).processes[process];
@@ -437,7 +437,7 @@ impl<'p, 'm> Machine<'p, 'm> {
                     (Effect::End, Some(last)) => self.work[last as usize] = self.me as u8,
                     _ => self.arrive(mv),
                 }
-                if self.program.heap.is_some() {
+                if self.program.schema.heap.is_some() {
                     self.finish_step();
                 }
                 if offered { Attempt::Offered } else { Attempt::Moved }
@@ -556,7 +556,7 @@ impl<'p, 'm> Machine<'p, 'm> {
                     return Err(Trap::Blocked);
                 }
                 let parent = shape.parent;
-                match self.program.heap.is_some() {
+                match self.program.schema.heap.is_some() {
                     true => self.remove(),
                     false => self.set_shape(parent),
                 }
@@ -632,7 +632,7 @@ impl<'p, 'm> Machine<'p, 'm> {
             return Err(self.fault(FaultKind::TooManyProcesses));
         }
         let mut channel = self.shapes.get(self.shape).channels.len() as i32;
-        if program.heap.is_some() {
+        if program.schema.heap.is_some() {
             self.add_process(proctype)?;
         } else {
             let Some(shape) = self.shapes.child(self.shape, proctype, program) else {

@@ -74,7 +74,7 @@ impl Renaming {
         match (names, sort) {
             (Some(names), _) => self.names[names].get(&value).copied().unwrap_or(value),
             (None, Sort::Channel) => self.channel(value),
-            (None, Sort::Plain | Sort::Process | Sort::Member { .. }) => value,
+            (None, Sort::Plain | Sort::Process | Sort::Ref | Sort::Member { .. }) => value,
         }
     }
 
@@ -98,7 +98,7 @@ impl Renaming {
             renamed.globals[to] = self.value(sort, names(&symmetry.globals, slot), state.globals[slot]);
         }
         for (process, from) in state.processes.iter().enumerate() {
-            let Process { proctype, control, priority, locals } = from;
+            let Process { proctype, control, priority, locals, callers } = from;
             let elements = symmetry.locals.get(*proctype).map_or(&[][..], |locals| locals);
             let mut moved = locals.clone();
             for (slot, &to) in self.locals[*proctype].iter().enumerate() {
@@ -107,7 +107,8 @@ impl Renaming {
             }
             let control = self.controls[*proctype].get(*control).copied().unwrap_or(*control);
             let process = self.processes.get(process).copied().unwrap_or(process);
-            renamed.processes[process] = Process { proctype: *proctype, control, priority: *priority, locals: moved };
+            let (proctype, priority, callers) = (*proctype, *priority, callers.clone());
+            renamed.processes[process] = Process { proctype, control, priority, locals: moved, callers };
         }
         for (channel, from) in state.channels.iter().enumerate() {
             let fields = &model.channels[from.ty].fields;

@@ -171,7 +171,7 @@ impl Effects {
                 }
             }
             Action::Print { format: _, args, mtype: _ } => args.iter().for_each(|arg| self.expr(rules, arg)),
-            Action::SetPriority(..) | Action::End | Action::Deterministic(_) => {
+            Action::SetPriority(..) | Action::End | Action::Deterministic(_) | Action::Heap(_) => {
                 self.looks_at_all = true;
                 self.changes_more = true;
                 self.aborts.insert(Abort::Other);
@@ -253,6 +253,7 @@ impl Effects {
                 }
             }
             Expr::Run { .. }
+            | Expr::Heap(_)
             | Expr::ProcessCount
             | Expr::Last
             | Expr::OwnPriority

@@ -82,6 +82,7 @@ impl Rules<'_> {
             | Expr::OwnPriority
             | Expr::Timeout
             | Expr::NonProgress => Risks::default(),
+            Expr::Heap(_) => Risks::of(Abort::Other, format!("{expr:?}")),
             Expr::Read(place) => self.place_risks(place, known),
             Expr::Unary(_, a) => self.risks(a, known),
             Expr::Binary(op, a, b) => {

@@ -183,7 +183,8 @@ impl Walk<'_> {
 
     fn action(&mut self, action: &Action) {
         match action {
-            Action::Skip | Action::Else | Action::End => {}
+            // A model with a heap is not looked at.
+            Action::Skip | Action::Else | Action::End | Action::Heap(_) => {}
             Action::Condition(e) | Action::Assert(e) => self.truth(e),
             Action::Assign(place, value) => {
                 self.place(place, self.proctype);
@@ -342,7 +343,12 @@ impl Walk<'_> {
 
     fn expr(&mut self, expr: &Expr) {
         match expr {
-            Expr::Const(_) | Expr::ProcessCount | Expr::OwnPriority | Expr::Timeout | Expr::NonProgress => {}
+            Expr::Const(_)
+            | Expr::ProcessCount
+            | Expr::OwnPriority
+            | Expr::Timeout
+            | Expr::NonProgress
+            | Expr::Heap(_) => {}
             Expr::Pid => self.inference.pid_used[self.proctype] |= !self.trace(),
             Expr::Last => self.inference.any_pid_used = true,
             Expr::Read(place) => self.place(place, self.proctype),

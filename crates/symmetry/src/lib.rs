@@ -98,6 +98,10 @@ impl Detection {
 pub fn detect(model: &mut Model) -> Detection {
     let mut detection = Detection::default();
     model.symmetry = None;
+    if model.heap.is_some() {
+        // What is alike about threads and records is found state by state (see `quotient_canon::heap`).
+        return detection;
+    }
     let start = match start::start(model) {
         Ok(start) => start,
         Err(reason) => {

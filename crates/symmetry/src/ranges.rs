@@ -102,7 +102,8 @@ impl Ranges {
             | Action::Assert(_)
             | Action::Print { .. }
             | Action::SetPriority(..)
-            | Action::End => false,
+            | Action::End
+            | Action::Heap(_) => false,
             Action::Assign(place, value) => {
                 let values = self.expr(proctype, value);
                 self.store(model, proctype, place, &values, widen)
@@ -214,7 +215,7 @@ impl Ranges {
             Expr::Length(_) | Expr::ProcessCount | Expr::OwnPriority | Expr::PriorityOf(_) | Expr::PcValue(_) => {
                 Values::Range(0, i32::MAX)
             }
-            Expr::Run { .. } => Values::ANY,
+            Expr::Run { .. } | Expr::Heap(_) => Values::ANY,
             Expr::RemoteRead { proctype: owner, pid: _, place } => {
                 // The indices are the executing process's, the variable is the other's.
                 let slots = self.slots(proctype, place);

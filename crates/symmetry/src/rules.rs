@@ -169,7 +169,8 @@ impl Rules<'_> {
                 | Expr::PcValue(_)
                 | Expr::PriorityOf(_)
                 | Expr::RemoteAt { .. }
-                | Expr::RemoteRead { .. },
+                | Expr::RemoteRead { .. }
+                | Expr::Heap(_),
                 _,
             ) => None,
         }
@@ -307,7 +308,7 @@ impl Rules<'_> {
                 let ids = 1..=self.renaming.channels.len() as i32;
                 Image::of_values(values, &ids.map(|id| (id, self.renaming.channel(id))).collect())
             }
-            (None, Sort::Plain | Sort::Process | Sort::Member { .. }) => Image::Same(values.clone()),
+            (None, Sort::Plain | Sort::Process | Sort::Ref | Sort::Member { .. }) => Image::Same(values.clone()),
         }
     }
 
@@ -477,7 +478,7 @@ impl Rules<'_> {
             (None, Sort::Channel) => {
                 (1..=self.renaming.channels.len() as i32).filter(|&id| self.renaming.channel(id) != id).collect()
             }
-            (None, Sort::Plain | Sort::Process | Sort::Member { .. }) => Vec::new(),
+            (None, Sort::Plain | Sort::Process | Sort::Ref | Sort::Member { .. }) => Vec::new(),
         }
     }
 
@@ -529,6 +530,7 @@ impl Rules<'_> {
                 | Action::Receive { .. }
                 | Action::Print { .. }
                 | Action::SetPriority(..)
+                | Action::Heap(_)
                 | Action::Deterministic(_),
                 _,
             ) => false,
@@ -614,6 +616,7 @@ impl Rules<'_> {
                 | Action::Assign(..)
                 | Action::Print { .. }
                 | Action::SetPriority(..)
+                | Action::Heap(_)
                 | Action::Deterministic(_),
                 _,
             ) => true,

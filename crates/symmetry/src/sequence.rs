@@ -263,6 +263,7 @@ fn free(rules: &Rules, action: &Action) -> bool {
         | Action::Receive { .. }
         | Action::SetPriority(..)
         | Action::End
+        | Action::Heap(_)
         | Action::Deterministic(_) => false,
     }
 }
@@ -630,7 +631,7 @@ fn fold_action(action: &Action, known: &Known) -> Action {
     let place = |p: &Place| fold_place(p, known);
     let expr = |e: &Expr| fold(e, known);
     match action {
-        Action::Skip | Action::Else | Action::End | Action::Deterministic(_) => action.clone(),
+        Action::Skip | Action::Else | Action::End | Action::Heap(_) | Action::Deterministic(_) => action.clone(),
         Action::Condition(e) => Action::Condition(expr(e)),
         Action::Assert(e) => Action::Assert(expr(e)),
         Action::Assign(to, value) => {
@@ -732,7 +733,8 @@ fn fold(expr: &Expr, known: &Known) -> Expr {
         | Expr::Last
         | Expr::OwnPriority
         | Expr::Timeout
-        | Expr::NonProgress => expr.clone(),
+        | Expr::NonProgress
+        | Expr::Heap(_) => expr.clone(),
     };
     match constant(&folded) {
         Some(value) => Expr::Const(value),

@@ -202,6 +202,7 @@ fn independent(
         | Expr::PriorityOf(_)
         | Expr::RemoteAt { .. }
         | Expr::RemoteRead { .. } => Some("the state of other processes".to_string()),
+        Expr::Heap(_) => Some("the heap".to_string()),
     };
     // That a message fits into a channel decides nothing only where there is nothing else to do.
     let messages = |action: &Action, alone: bool| match action {

@@ -29,6 +29,9 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
     pub(super) fn examine_symmetry(&mut self, budget: &mut Budget) {
         let stored = self.visited.sizes().states;
         let model = self.expander.program.model;
+        if let Some(heap) = &self.visited.heap {
+            self.found.symmetry = Some(Reduced { counts: heap.counts(), ..Reduced::default() });
+        }
         let Some(reducer) = &mut self.visited.reducer else { return };
         let mut reduced = Reduced { counts: reducer.counts(), ..Reduced::default() };
         let states = std::mem::take(&mut self.nets.samples.any.kept);

@@ -1,6 +1,7 @@
 //! What expands a state: the machine that executes moves, and the partial-order reduction that says when those of one
 //! process are enough. Moves come in SPIN's order: youngest process first, and each one's moves as they are written.
 
+use quotient_ir::heap::Order;
 use quotient_por::{Condition, Fill, Reduction, Safety};
 use quotient_step::Fault;
 use quotient_step::machine::{Attempt, CompiledState, Effect, Machine, Move, Program};
@@ -18,6 +19,8 @@ pub(crate) struct Expander<'p, 'm> {
     pub(crate) closes: bool,
     /// The reduction relies on promises of processes.
     relying: bool,
+    /// The oldest process is tried first.
+    oldest_first: bool,
     /// Processes must be asked whether they may move at all.
     pub(crate) gated: bool,
     /// What went wrong in making the offer of the top frame; reported when someone receives.
@@ -62,6 +65,7 @@ impl<'p, 'm> Expander<'p, 'm> {
             machine: Machine::new(program, promises),
             relying: reduction.as_ref().is_some_and(|r| model.process_types().any(|(id, _)| r.relies_on(id))),
             reduction,
+            oldest_first: model.heap.as_ref().is_some_and(|heap| heap.order == Order::OldestFirst),
             gated: model.uses.provided || model.uses.priority,
             pending: Vec::new(),
         }
@@ -83,10 +87,20 @@ impl<'p, 'm> Expander<'p, 'm> {
         Cursor { process, ty, moves, state, next, escape: 0, moved: false, offered: false }
     }
 
+    /// The process whose turn it is in a frame, whose state the machine holds. A frame counts down; where the oldest process is
+    /// tried first, it counts those that are still to come.
+    #[inline(always)]
+    pub(crate) fn mover(&self, frame: &Frame) -> usize {
+        match self.oldest_first && !frame.is(Frame::EXCLUSIVE | Frame::PRESELECTED) {
+            true => self.machine.processes() - 1 - frame.process as usize,
+            false => frame.process as usize,
+        }
+    }
+
     /// Looks at the process whose turn it is in a frame, from its first move on, or from where the frame says.
     #[inline(always)]
     pub(crate) fn cursor(&self, frame: &Frame) -> Cursor<'p> {
-        let first = self.first_move(frame.process as usize);
+        let first = self.first_move(self.mover(frame));
         let offered = frame.offer != 0;
         match frame.next {
             Frame::UNSEEN => Cursor { offered, ..first },

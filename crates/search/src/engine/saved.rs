@@ -69,7 +69,7 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
         let dropped: &Vec<Dropped> = &self.caller.history.dropped;
         put(out, &(dropped, self.caller.history.time + self.caller.started.elapsed()))?;
-        let counts = self.visited.reducer.as_ref().map_or(Counts::default(), |reducer| reducer.counts());
+        let counts = self.visited.counts().unwrap_or_default();
         let found = &self.found;
         let small = Small {
             lineage: self.expander.machine.lineage(),
@@ -141,10 +141,8 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
         self.kept.events = small.events;
         (self.cut, self.broken) = (small.cut, small.broken);
         self.found.stop = small.cut.then_some(Stop::Depth);
-        if let Some(reducer) = &mut self.visited.reducer {
-            let Small { representatives, normalised, time, .. } = small;
-            reducer.count_from(Counts { representatives, normalised, time });
-        }
+        let Small { representatives, normalised, time, .. } = small;
+        self.visited.count_from(Counts { representatives, normalised, time });
         self.expander.pending = small.pending;
         self.found.violations = get::<Vec<Violation>>(input)?;
         let (samples, choices) = (std::mem::replace(&mut self.nets.samples, get(input)?), get(input)?);
@@ -229,8 +227,7 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
             {
                 return Err(wrong());
             }
-            let key =
-                if self.visited.reducer.is_some() { &self.postponed.key } else { &self.postponed.state[hidden..] };
+            let key = if self.visited.is_symmetric() { &self.postponed.key } else { &self.postponed.state[hidden..] };
             self.expander.machine.load(&self.postponed.state);
             let prepared = self.visited.prepare_key(&self.expander.machine, key).ok_or_else(wrong)?;
             self.postponed.waiting = Some(Waiting { prepared, frame });

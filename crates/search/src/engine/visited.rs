@@ -1,7 +1,7 @@
 //! What was visited, and under which key. Without symmetry reduction a state's key is its visible bytes; with it, those of
 //! its representative (figure 4 of "Symmetric Spin"): the search goes on from the state itself.
 
-use quotient_canon::{Arrangement, Reducer};
+use quotient_canon::{Arrangement, Counts, HeapReducer, Reducer};
 use quotient_step::machine::{Component, Machine, Shape};
 use quotient_store::exact::LONGEST_STATE;
 use quotient_store::{Entry, Insert, Store};
@@ -15,6 +15,10 @@ pub(crate) struct Visited<'m, S> {
     pub(super) set: S,
     /// Finds the representatives under which states are stored; none without symmetry reduction.
     pub(super) reducer: Option<Reducer<'m>>,
+    /// The same for models with a heap.
+    pub(super) heap: Option<HeapReducer>,
+    /// Where the components of the last key of a model with a heap end.
+    parts: Vec<u32>,
     /// Where the components of keys end, by the index of the shape; empty for one that was not met.
     cuts: Vec<Box<[u32]>>,
     /// How much was stored, once the visited set is gone.
@@ -31,14 +35,30 @@ pub(super) struct Sizes {
 
 impl<'m, S: Store> Visited<'m, S> {
     /// Nothing was visited yet.
-    pub(crate) fn new(reducer: Option<Reducer<'m>>) -> Self {
-        Visited { set: S::default(), reducer, cuts: Vec::new(), gone: None }
+    pub(crate) fn new(reducer: Option<Reducer<'m>>, heap: Option<HeapReducer>) -> Self {
+        Visited { set: S::default(), reducer, heap, parts: Vec::new(), cuts: Vec::new(), gone: None }
+    }
+
+    /// What was done to find representatives; none without symmetry reduction.
+    pub(super) fn counts(&self) -> Option<Counts> {
+        let heap = self.heap.as_ref().map(HeapReducer::counts);
+        self.reducer.as_ref().map(Reducer::counts).or(heap)
+    }
+
+    /// Goes on with what was counted before.
+    pub(super) fn count_from(&mut self, counts: Counts) {
+        if let Some(reducer) = &mut self.reducer {
+            reducer.count_from(counts);
+        }
+        if let Some(heap) = &mut self.heap {
+            heap.count_from(counts);
+        }
     }
 
     /// Whether states that differ by a renaming are taken for one.
     #[inline(always)]
     pub(super) fn is_symmetric(&self) -> bool {
-        self.reducer.is_some()
+        self.reducer.is_some() || self.heap.is_some()
     }
 
     /// Looks the machine's state up, and adds it; says why it cannot be kept.
@@ -47,32 +67,33 @@ impl<'m, S: Store> Visited<'m, S> {
         if !fits(machine) {
             return Err(Stop::StateSize);
         }
-        let key = match &mut self.reducer {
-            None => machine.visible(),
-            Some(reducer) => key(reducer, machine),
+        let Visited { set, reducer, heap, parts, cuts, .. } = self;
+        let key = match (reducer, heap) {
+            (None, None) => machine.visible(),
+            (Some(reducer), _) => key(reducer, machine),
+            (None, Some(heap)) => heap_key(heap, machine),
         };
-        self.set.insert(key, cut::<S>(&mut self.cuts, machine)).ok_or(Stop::StoreFull)
+        set.insert(key, cut::<S>(cuts, parts, machine, key)).ok_or(Stop::StoreFull)
     }
 
     /// Gets ready to look the machine's state up; gives back what the set needs for that, and puts the key there if it is
     /// not the visible part of the state. None if the set has no numbers left.
     #[inline]
     pub(super) fn prepare(&mut self, machine: &Machine, renamed: &mut Vec<u8>) -> Option<u64> {
-        match &mut self.reducer {
-            None => self.prepare_key(machine, machine.visible()),
-            Some(reducer) => {
-                let key = key(reducer, machine);
-                renamed.clear();
-                renamed.extend_from_slice(key);
-                self.prepare_key(machine, renamed)
-            }
-        }
+        let key = match (&mut self.reducer, &mut self.heap) {
+            (None, None) => return self.prepare_key(machine, machine.visible()),
+            (Some(reducer), _) => key(reducer, machine),
+            (None, Some(heap)) => heap_key(heap, machine),
+        };
+        renamed.clear();
+        renamed.extend_from_slice(key);
+        self.prepare_key(machine, renamed)
     }
 
     /// The same, if the key of the machine's state is known.
     #[inline]
     pub(super) fn prepare_key(&mut self, machine: &Machine, key: &[u8]) -> Option<u64> {
-        self.set.prepare(key, cut::<S>(&mut self.cuts, machine))
+        self.set.prepare(key, cut::<S>(&mut self.cuts, &mut self.parts, machine, key))
     }
 
     /// How much is stored, or was.
@@ -114,12 +135,27 @@ fn key<'a>(reducer: &'a mut Reducer, machine: &'a Machine) -> &'a [u8] {
     &representative[machine.program().schema.hidden as usize..]
 }
 
+/// The same for a model with a heap.
+#[inline]
+fn heap_key<'a>(reducer: &'a mut HeapReducer, machine: &'a Machine) -> &'a [u8] {
+    &reducer.representative(machine.state())[machine.program().schema.hidden as usize..]
+}
+
 /// Where the components of a key end, if the set asks: the global variables, then processes and channels as they lie. A
-/// representative has the shape of its state.
+/// representative has the shape of its state. In a model with a heap each key has its own: processes and records as they lie.
 #[inline(always)]
-fn cut<'a, S: Store>(cuts: &'a mut Vec<Box<[u32]>>, machine: &Machine) -> &'a [u32] {
+fn cut<'a, S: Store>(
+    cuts: &'a mut Vec<Box<[u32]>>,
+    parts: &'a mut Vec<u32>,
+    machine: &Machine,
+    key: &[u8],
+) -> &'a [u32] {
     if !S::CUTS {
         return &[];
+    }
+    if let Some(layout) = &machine.program().schema.heap {
+        layout.parts(key, machine.program().schema.hidden, parts);
+        return parts;
     }
     let number = machine.shape().0 as usize;
     if cuts.get(number).is_none_or(|cut| cut.is_empty()) {

@@ -146,6 +146,8 @@ impl Named<'_> {
                 let names = self.place(place, None);
                 self.values(&names);
             }
+            // A model with a heap has no names of members.
+            Expr::Heap(_) => {}
             Expr::RemoteAt { proctype, pid, state } => {
                 self.process(pid.as_deref());
                 let position = self.symmetry.controls.get(*proctype).and_then(|states| states.get(*state));

@@ -7,12 +7,11 @@ use quotient_report::source::Span;
 
 use super::Numbers;
 use super::code::{Memory, Op, Reg, mask};
-use super::heap::HeapLayout;
+use super::heap::HeapAccess;
 use super::program::{
     CompiledChannel, CompiledNode, CompiledProctype, CompiledSetup, CompiledState, Effect, Event, Events, Field, Move,
     Part, Program, Receive, Send,
 };
-use super::shape::Shapes;
 
 impl<'m> Program<'m> {
     /// Compiles a model.
@@ -31,12 +30,12 @@ impl<'m> Program<'m> {
             .collect();
         let mut program = Program {
             model,
+            access: HeapAccess::new(model, &schema),
             schema,
             code: Vec::new(),
             sites: Vec::new(),
             rare: Vec::new(),
             heap_ops: Vec::new(),
-            heap: None,
             proctypes: Vec::new(),
             channels,
             setup: Vec::new(),
@@ -45,8 +44,6 @@ impl<'m> Program<'m> {
             registers: 1,
             numbers: Arc::new(Numbers::new(model)),
         };
-        let root = Shapes::new(model, &program.schema);
-        program.heap = HeapLayout::new(model, &program.schema, root.get(0).size).map(Box::new);
         program.setup = program.setup_code(&model.setup, None);
         for id in 0..model.proctypes.len() {
             let compiled = program.proctype(id);

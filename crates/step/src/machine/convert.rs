@@ -15,7 +15,7 @@ impl Machine<'_, '_> {
     pub fn decode_bytes(&self, bytes: &[u8]) -> reference::State {
         let Program { model, schema, .. } = self.program;
         let shape = self.shapes.get(self.index_in(bytes));
-        let (heap_processes, heap) = match &self.program.heap {
+        let (heap_processes, heap) = match &self.program.schema.heap {
             Some(_) => self.decode_heap(bytes),
             None => Default::default(),
         };
@@ -25,7 +25,7 @@ impl Machine<'_, '_> {
             .zip(&schema.globals.offsets)
             .map(|(slot, &offset)| Memory::of(slot.scalar).read(bytes, offset as usize))
             .collect();
-        let of_shape = if self.program.heap.is_some() { &[] } else { &shape.processes[..] };
+        let of_shape = if self.program.schema.heap.is_some() { &[] } else { &shape.processes[..] };
         let processes = of_shape
             .iter()
             .map(|&Component { ty, offset }| {
@@ -63,7 +63,7 @@ impl Machine<'_, '_> {
             .collect();
         reference::State {
             globals,
-            processes: if self.program.heap.is_some() { heap_processes } else { processes },
+            processes: if self.program.schema.heap.is_some() { heap_processes } else { processes },
             channels,
             last: schema.last.map_or(0, |at| usize::from(bytes[at as usize])),
             event: schema.event.map_or(0, |at| Memory::U16.read(bytes, at as usize) as usize),
@@ -74,11 +74,11 @@ impl Machine<'_, '_> {
     /// The bytes of a state of the reference interpreter, as [`Self::decode_bytes`] reads them.
     pub fn encode(&mut self, state: &reference::State) -> Vec<u8> {
         let Program { model, schema, .. } = self.program;
-        let of_shape = if self.program.heap.is_some() { &[] } else { &state.processes[..] };
+        let of_shape = if self.program.schema.heap.is_some() { &[] } else { &state.processes[..] };
         let types = of_shape.iter().map(|process| process.proctype as u32);
         let index = types.into_iter().try_fold(0, |index, ty| self.shapes.child(index, ty, self.program));
         let shape = self.shapes.get(index.expect("there is a number for the shape of a state that was reached"));
-        let size = self.program.heap.as_ref().map_or(shape.size, |heap| heap.start);
+        let size = self.program.schema.heap.as_ref().map_or(shape.size, |heap| heap.start);
         let mut bytes = vec![0; size as usize];
         shape::write_shape(&mut bytes, schema.shape as usize, shape.number);
         if let Some(at) = schema.last {
@@ -115,7 +115,7 @@ impl Machine<'_, '_> {
                 }
             }
         }
-        if self.program.heap.is_some() {
+        if self.program.schema.heap.is_some() {
             self.encode_heap(state, &mut bytes);
         }
         bytes

@@ -1,15 +1,5 @@
-//! Heap models. Behind the global variables and channels of a state lie its processes with their frames, and then its
-//! records:
-//!
-//! ```text
-//! state    = hidden, shape (always 0), globals, channels | number of processes, processes | records
-//! process  = number of frames, frames from the oldest on
-//! frame    = type, control state, priority, local variables
-//! record   = type, [length, two bytes], [holder, depth], fields or elements
-//! ```
-//!
-//! A record's name is its place, from 1 on. Where everything lies is found by one scan when a state is loaded. The root
-//! shape, the only one of such a model, is kept up to date: its processes are the topmost frames, so that all code that
+//! Heap models. [`HeapLayout`] says how a state lies in memory. Where its processes and records are is found by one scan
+//! when it is loaded. The root shape, the only one of such a model, is kept up to date: its processes are the topmost frames, so that all code that
 //! works on local variables is the same with and without a heap.
 
 mod compile;
@@ -20,7 +10,8 @@ mod normal;
 mod stack;
 
 pub use compile::{HeapEffect, HeapOp};
-pub use layout::{HeapLayout, RecordLayout, Waits};
+pub use layout::{HeapAccess, Waits};
+use quotient_ir::schema::HeapLayout;
 
 use super::shape::Component;
 use super::{Machine, Program};
@@ -42,8 +33,6 @@ pub(super) struct Places {
     pub(super) processes: Vec<u32>,
     /// Where the records start.
     pub(super) records: Vec<u32>,
-    /// Where the last record ends.
-    pub(super) end: u32,
     /// The layout has changed since the state was loaded.
     pub(super) moved: bool,
     /// References have changed, or records or frames have come or gone, since the state was loaded.
@@ -58,7 +47,7 @@ impl Program<'_> {
     /// The layout of the heap.
     #[inline(always)]
     pub(super) fn heap_layout(&self) -> &HeapLayout {
-        self.heap.as_deref().expect("the model has a heap")
+        self.schema.heap.as_deref().expect("the model has a heap")
     }
 }
 
@@ -70,42 +59,20 @@ impl Machine<'_, '_> {
 
     /// Finds out where the parts of the current state lie.
     pub(super) fn scan(&mut self) {
-        let program = self.program;
-        let layout = program.heap_layout();
-        let root = self.shapes.root_mut();
+        let layout = self.program.heap_layout();
         let places = &mut self.places;
-        places.processes.clear();
-        places.records.clear();
+        layout.scan(&self.work, &mut places.processes, &mut places.records);
+        let root = self.shapes.root_mut();
         root.processes.clear();
-        let mut at = layout.start as usize;
-        let number = usize::from(self.work[at]);
-        at += 1;
-        for _ in 0..number {
-            places.processes.push(at as u32);
-            let frames = usize::from(self.work[at]);
-            at += 1;
+        for &process in &places.processes {
             let mut top = Component { ty: 0, offset: 0 };
-            for _ in 0..frames {
-                let ty = self.work[at];
-                top = Component { ty: u32::from(ty), offset: at as u32 + 1 };
-                at += 1 + program.schema.locals[usize::from(ty)].size as usize;
-            }
+            layout.frames_of(&self.work, process as usize, |ty, at| {
+                top = Component { ty: ty as u32, offset: at as u32 };
+            });
             root.processes.push(top);
         }
-        while at < self.work.len() {
-            places.records.push(at as u32);
-            at += layout.size(&self.work, at);
-        }
-        places.end = at as u32;
-        root.size = at as u32;
+        root.size = self.work.len() as u32;
         places.moved = true;
-    }
-
-    /// Where a state's parts end, from its visible bytes on: global variables with channels, each process, each record.
-    pub fn heap_parts(&self) -> impl Iterator<Item = u32> {
-        let hidden = self.program.schema.hidden;
-        let Places { processes, records, end, .. } = &self.places;
-        processes.iter().chain(records).chain([end]).map(move |at| at - hidden)
     }
 
     /// Where the records of the current state start.

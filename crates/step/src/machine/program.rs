@@ -7,7 +7,7 @@ use quotient_report::source::Span;
 
 use super::Numbers;
 use super::code::{CodeRef, Memory, Op};
-use super::heap::{HeapEffect, HeapLayout, HeapOp};
+use super::heap::{HeapAccess, HeapEffect, HeapOp};
 
 /// A compiled model.
 #[derive(Clone, Debug)]
@@ -24,8 +24,8 @@ pub struct Program<'m> {
     pub rare: Vec<Rare>,
     /// Operations on the heap.
     pub heap_ops: Vec<HeapOp>,
-    /// Where things lie on the heap, if the model has one.
-    pub heap: Option<Box<HeapLayout>>,
+    /// How things on the heap are read and written.
+    pub access: HeapAccess,
     /// Process types.
     pub proctypes: Vec<CompiledProctype>,
     /// Channel types.

@@ -86,7 +86,7 @@ impl Machine<'_, '_> {
             let shapes = std::mem::replace(&mut self.shapes, outer.shapes.clone());
             self.clone_from(&outer);
             self.shapes = shapes;
-            if self.program.heap.is_some() {
+            if self.program.schema.heap.is_some() {
                 self.scan();
             }
             if circle {

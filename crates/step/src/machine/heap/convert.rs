@@ -6,9 +6,8 @@ use quotient_ir::RecordKind;
 
 use super::super::Machine;
 use super::super::code::Memory;
-use super::HeapLayout;
-use super::layout::{DELETED, ENDED};
 use crate::reference::{Caller, Heap, Holder, Process, Record, State};
+use quotient_ir::schema::{DELETED, ENDED, HeapLayout};
 
 impl Machine<'_, '_> {
     /// The type and the control state of the topmost frame of a process, if there is one.
@@ -82,7 +81,7 @@ impl Machine<'_, '_> {
             at += layout.size(bytes, at);
         }
         demand(records <= self.program.model.heap.as_ref().map_or(0, |heap| heap.most_records))?;
-        demand(references.into_iter().all(|at| layout.reference.read(bytes, at) as usize <= records))
+        demand(references.into_iter().all(|at| layout.reference(bytes, at) <= records))
     }
 
     /// The processes and records of a state.
@@ -142,7 +141,7 @@ impl Machine<'_, '_> {
                 record.thread = usize::from(bytes[at + layout.head as usize]).checked_sub(1);
             }
             RecordKind::Array => {
-                let (memory, size, _) = layout.element;
+                let (memory, (size, _)) = (self.program.access.elements[ty], layout.element);
                 let first = at + layout.head as usize;
                 let element = |index| memory.read(bytes, first + index * size as usize);
                 record.values = (0..HeapLayout::length(bytes, at)).map(element).collect();
@@ -202,7 +201,7 @@ impl Machine<'_, '_> {
             let place = &layout.records[record.ty];
             let ty = &model.heap.as_ref().expect("the model has a heap").records[record.ty];
             let elements = if place.kind == RecordKind::Array { record.values.len() } else { 0 };
-            bytes.resize(at + place.size as usize + elements * place.element.1 as usize, 0);
+            bytes.resize(at + place.size as usize + elements * place.element.0 as usize, 0);
             bytes[at] = record.ty as u8;
             if let Some(lock) = place.lock {
                 bytes[at + lock as usize] = match record.holder {
@@ -218,7 +217,7 @@ impl Machine<'_, '_> {
                 }
                 RecordKind::Array => {
                     bytes[at + 1..at + 3].copy_from_slice(&(elements as u16).to_le_bytes());
-                    let (memory, size, _) = place.element;
+                    let (memory, (size, _)) = (self.program.access.elements[record.ty], place.element);
                     for (index, &old) in record.values.iter().enumerate() {
                         let at = at + place.head as usize + index * size as usize;
                         memory.write(bytes, at, value(&ty.fields[0], old));

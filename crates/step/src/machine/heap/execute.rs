@@ -6,7 +6,7 @@ use quotient_report::source::Span;
 use super::super::code::{Memory, Reg};
 use super::super::{Fault, FaultKind, Machine, Trap};
 use super::compile::HeapOp;
-use super::layout::{DELETED, HeapLayout};
+use quotient_ir::schema::{DELETED, HeapLayout};
 
 fn at(kind: FaultKind, span: Span) -> Trap {
     Trap::Fault(Fault { kind, span })
@@ -133,9 +133,11 @@ impl Machine<'_, '_> {
     /// Where an element of an array lies, and how.
     fn element(&self, name: i32, index: i32, span: Span) -> Result<(usize, Memory, bool), Trap> {
         let start = self.used(name, span)?;
-        let layout = &self.program.heap_layout().records[usize::from(self.work[start])];
+        let ty = usize::from(self.work[start]);
+        let layout = &self.program.heap_layout().records[ty];
         let length = HeapLayout::length(&self.work, start);
-        let (memory, size, is_reference) = layout.element;
+        let (size, is_reference) = layout.element;
+        let memory = self.program.access.elements[ty];
         match usize::try_from(index).ok().filter(|&index| index < length) {
             Some(index) => Ok((start + layout.head as usize + index * size as usize, memory, is_reference)),
             None => Err(at(FaultKind::Index { index, length: length as u32 }, span)),
@@ -150,14 +152,13 @@ impl Machine<'_, '_> {
         }
         let layout = &self.program.heap_layout().records[record];
         let start = self.work.len();
-        let elements = if layout.kind == RecordKind::Array { length * layout.element.1 as usize } else { 0 };
+        let elements = if layout.kind == RecordKind::Array { length * layout.element.0 as usize } else { 0 };
         self.work.resize(start + layout.size as usize + elements, 0);
         self.work[start] = record as u8;
         if layout.kind == RecordKind::Array {
             self.work[start + 1..start + 3].copy_from_slice(&(length as u16).to_le_bytes());
         }
         self.places.records.push(start as u32);
-        self.places.end = self.work.len() as u32;
         self.shapes.root_mut().size = self.work.len() as u32;
         (self.places.moved, self.places.dirty) = (true, true);
         Ok(self.places.records.len() as i32)
@@ -178,7 +179,7 @@ impl Machine<'_, '_> {
                 let read = |field: super::super::program::Field| {
                     field.memory.read(&self.work, self.base + field.offset as usize)
                 };
-                let waits = self.program.heap_layout().waits[ty];
+                let waits = self.program.access.waits[ty];
                 waits.is_some_and(|waits| read(waits.object) == name && read(waits.notified) != 0)
             }
         })

@@ -4,9 +4,9 @@
 //! dynamic software"). So two states that differ only in the names of records become one.
 
 use super::super::{Fault, FaultKind, Machine};
-use super::layout::DELETED;
-use super::{HeapLayout, Naming};
+use super::Naming;
 use quotient_ir::RecordKind;
+use quotient_ir::schema::{DELETED, HeapLayout};
 
 /// What one pass needs.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +17,8 @@ pub(crate) struct Scratch {
     found: Vec<u32>,
     stack: Vec<u32>,
     bytes: Vec<u8>,
+    /// Where references lie.
+    places: Vec<usize>,
 }
 
 impl Machine<'_, '_> {
@@ -30,13 +32,13 @@ impl Machine<'_, '_> {
     }
 
     /// Whether another pass would change nothing.
-    fn is_in_order(&self) -> bool {
+    fn is_in_order(&mut self) -> bool {
         if self.places.naming != Naming::Normal {
             return true;
         }
-        let mut again = self.clone();
-        again.normalise();
-        again.work == self.work
+        self.mark();
+        let found = &self.places.scratch.found;
+        found.len() == self.places.records.len() && (1..).zip(found).all(|(new, &old): (u32, _)| new == old)
     }
 
     /// Names the records anew and lets go of those that cannot be reached.
@@ -88,23 +90,20 @@ impl Machine<'_, '_> {
                 new_names[name as usize] = found.len() as u32;
                 let first = stack.len();
                 layout.references(work, records[name as usize - 1] as usize, |at| {
-                    stack.push(layout.reference.read(work, at) as u32);
+                    stack.push(layout.reference(work, at) as u32);
                 });
                 stack[first..].reverse();
             }
         };
         stack.clear();
-        stack.extend(layout.globals.iter().rev().map(|&at| layout.reference.read(work, at as usize) as u32));
+        stack.extend(layout.globals.iter().rev().map(|&at| layout.reference(work, at as usize) as u32));
         follow(stack);
         for &process in &places.processes {
-            let mut at = process as usize + 1;
-            for _ in 0..work[process as usize] {
-                let ty = usize::from(work[at]);
+            layout.frames_of(work, process as usize, |ty, at| {
                 let offsets = layout.frames[ty].iter().rev();
-                stack.extend(offsets.map(|&offset| layout.reference.read(work, at + 1 + offset as usize) as u32));
+                stack.extend(offsets.map(|&offset| layout.reference(work, at + offset as usize) as u32));
                 follow(stack);
-                at += 1 + self.program.schema.locals[ty].size as usize;
-            }
+            });
         }
     }
 
@@ -125,56 +124,34 @@ impl Machine<'_, '_> {
     fn rename(&mut self) {
         let start = self.records_start();
         let layout = self.program.heap_layout();
-        let size = |ty: usize| self.program.schema.locals[ty].size as usize;
         let work = &mut self.work;
-        let Scratch { new_names, found, bytes, .. } = &mut self.places.scratch;
+        let Scratch { new_names, found, bytes, places, .. } = &mut self.places.scratch;
         bytes.clear();
+        places.clear();
+        places.extend(layout.globals.iter().map(|&at| at as usize));
+        for &process in &self.places.processes {
+            layout.frames_of(work, process as usize, |ty, at| {
+                places.extend(layout.frames[ty].iter().map(|&offset| at + offset as usize));
+            });
+        }
+        rename_all(layout, work, places, new_names);
+        places.clear();
         for &old in &*found {
             let at = self.places.records[old as usize - 1] as usize;
             let copy = bytes.len();
             bytes.extend_from_slice(&work[at..at + layout.size(work, at)]);
-            HeapLayout::rename_record(layout, bytes, copy, new_names);
+            layout.references(bytes, copy, |at| places.push(at));
         }
-        for &at in &layout.globals {
-            HeapLayout::rename_at(layout, work, at as usize, new_names);
-        }
-        for &process in &self.places.processes {
-            let mut at = process as usize + 1;
-            for _ in 0..work[process as usize] {
-                let ty = usize::from(work[at]);
-                for &offset in &layout.frames[ty] {
-                    HeapLayout::rename_at(layout, work, at + 1 + offset as usize, new_names);
-                }
-                at += 1 + size(ty);
-            }
-        }
+        rename_all(layout, bytes, places, new_names);
         work.truncate(start);
         work.extend_from_slice(bytes);
     }
 }
 
-impl HeapLayout {
-    /// Gives a reference the new name.
-    #[inline]
-    pub(super) fn rename_at(&self, bytes: &mut [u8], at: usize, new_names: &[u32]) {
-        let old = self.reference.read(bytes, at) as usize;
-        self.reference.write(bytes, at, new_names[old] as i32);
-    }
-
-    /// Gives the references of a record their new names.
-    fn rename_record(&self, bytes: &mut [u8], at: usize, new_names: &[u32]) {
-        if bytes[at] == DELETED {
-            return;
-        }
-        let layout = &self.records[usize::from(bytes[at])];
-        for &offset in &layout.references {
-            self.rename_at(bytes, at + offset as usize, new_names);
-        }
-        if let (RecordKind::Array, (_, size, true)) = (layout.kind, layout.element) {
-            let first = at + layout.head as usize;
-            for index in 0..Self::length(bytes, at) {
-                self.rename_at(bytes, first + index * size as usize, new_names);
-            }
-        }
+/// Gives references their new names.
+fn rename_all(layout: &HeapLayout, bytes: &mut [u8], places: &[usize], new_names: &[u32]) {
+    for &at in places {
+        let name = new_names[layout.reference(bytes, at)];
+        layout.set_reference(bytes, at, name as usize);
     }
 }

@@ -5,8 +5,8 @@ use quotient_ir::{Callee, MonitorOp, RecordId};
 use super::super::program::{CompiledSetup, Field};
 use super::super::{FaultKind, Machine, Trap};
 use super::compile::HeapEffect;
-use super::layout::{DELETED, ENDED};
 use quotient_ir::RecordKind;
+use quotient_ir::schema::{DELETED, ENDED};
 
 impl Machine<'_, '_> {
     /// Executes an effect on the heap, a stack or a monitor.
@@ -205,17 +205,18 @@ impl Machine<'_, '_> {
             process_number if process_number > me => *process -= 1,
             _ => {}
         };
+        let layout = program.heap_layout();
         for &start in &self.places.records {
             let start = start as usize;
             if self.work[start] == DELETED {
                 continue;
             }
-            let layout = &program.heap_layout().records[usize::from(self.work[start])];
-            if let Some(lock) = layout.lock {
+            let record = &layout.records[usize::from(self.work[start])];
+            if let Some(lock) = record.lock {
                 change(&mut self.work[start + lock as usize], ENDED);
             }
-            if layout.kind == RecordKind::Thread {
-                change(&mut self.work[start + layout.head as usize], 0);
+            if record.kind == RecordKind::Thread {
+                change(&mut self.work[start + record.head as usize], 0);
             }
         }
     }
@@ -232,10 +233,10 @@ impl Machine<'_, '_> {
 
     /// The oldest process, from one on, that waits for the lock of a record and was not notified.
     fn next_waiter(&self, name: i32, from: usize) -> Option<usize> {
-        let layout = self.program.heap_layout();
+        let waits = &self.program.access.waits;
         (from..self.processes()).find(|&process| {
             let ty = self.shapes.get(self.shape).processes[process].ty as usize;
-            layout.waits[ty].is_some_and(|waits| {
+            waits[ty].is_some_and(|waits| {
                 self.frame_field(process, waits.object) == name && self.frame_field(process, waits.notified) == 0
             })
         })
@@ -252,7 +253,7 @@ impl Machine<'_, '_> {
 
     fn notify(&mut self, process: usize) {
         let ty = self.shapes.get(self.shape).processes[process].ty as usize;
-        if let Some(waits) = self.program.heap_layout().waits[ty] {
+        if let Some(waits) = self.program.access.waits[ty] {
             self.set_frame_field(process, waits.notified, 1);
         }
     }
@@ -262,7 +263,7 @@ impl Machine<'_, '_> {
         let me = self.me as u8 + 1;
         let (holder, depth) = (self.work[lock], self.work[lock + 1]);
         let ty = self.shapes.get(self.shape).processes[self.me].ty as usize;
-        let waits = self.program.heap_layout().waits[ty];
+        let waits = self.program.access.waits[ty];
         match op {
             MonitorOp::Lock => {
                 if holder != 0 && holder != me {

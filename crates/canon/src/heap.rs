@@ -1,0 +1,166 @@
+//! Representatives of states of heap models: the names of records and the order of threads do not matter.
+//!
+//! A heap-normal state has records named in the order in which they are found (see `quotient_step::machine`), so only the
+//! order of the threads is left. Each strategy is a way to choose it; what is stored is the state with its threads in this
+//! order, and its records named anew. Every order is right, as the result differs from the state by a renaming only. A good
+//! one is the same for all states that differ by a renaming.
+//!
+//! | strategy | order of threads | source |
+//! |---|---|---|
+//! | `none`, `heap` | that of creation | Iosif, "Symmetry reductions for model checking of concurrent dynamic software" |
+//! | `pc` | by control states | Robby, Dwyer, Hatcliff, Iosif, "Space-reduction strategies for model checking dynamic software" |
+//! | `kbots` | by what threads can reach, compared in pairs | the same, figure 3 |
+//! | `canonical` | by a canonical labelling | [`label`] |
+
+mod bots;
+mod label;
+mod order;
+mod strategy;
+mod write;
+
+use std::time::Instant;
+
+use quotient_ir::schema::{HeapLayout, Schema};
+use quotient_ir::{Expr, Model, Termination};
+
+use crate::Counts;
+use label::Labeller;
+pub use strategy::HeapStrategy;
+use write::Writer;
+
+/// Every how many states the clock is looked at.
+const SAMPLE: u64 = 32;
+
+/// Why threads of a model cannot change places, if they cannot: in a sentence without a full stop. Names of records can be
+/// changed in every model.
+pub fn obstacle(model: &Model) -> Option<&'static str> {
+    let mut found = None;
+    let mut note = |obstacle: &'static str| found = found.or(Some(obstacle));
+    model.walk(&mut |expr| match expr {
+        Expr::Pid | Expr::Run { .. } => note("the model uses ids of processes"),
+        Expr::Last => note("the model looks at `_last`"),
+        Expr::Enabled(_) | Expr::PcValue(_) | Expr::RemoteAt { .. } | Expr::RemoteRead { .. } => {
+            note("the model looks at the state of a process from outside");
+        }
+        Expr::OwnPriority | Expr::PriorityOf(_) => note("the model uses priorities"),
+        _ => {}
+    });
+    if model.uses.priority {
+        note("the model uses priorities");
+    }
+    let ordered = |ty: &quotient_ir::Proctype| !ty.termination.is_symmetric() && ty.end.is_some();
+    if model.process_types().any(|(_, ty)| ordered(ty)) {
+        note("processes can end, and the youngest is removed first");
+    }
+    debug_assert!(Termination::Removed.is_symmetric());
+    found
+}
+
+/// Where the parts of a state lie.
+#[derive(Clone, Debug, Default)]
+struct View {
+    /// Where processes start, and where the last one ends.
+    processes: Vec<u32>,
+    /// Where records start; the record with name `n` is at `n - 1`.
+    records: Vec<u32>,
+}
+
+impl View {
+    fn of(&mut self, layout: &HeapLayout, state: &[u8]) {
+        let end = layout.scan(state, &mut self.processes, &mut self.records);
+        self.processes.push(end as u32);
+    }
+
+    fn threads(&self) -> usize {
+        self.processes.len() - 1
+    }
+
+    fn thread(&self, thread: usize) -> usize {
+        self.processes[thread] as usize
+    }
+
+    fn record(&self, name: usize) -> usize {
+        self.records[name - 1] as usize
+    }
+}
+
+/// Finds representatives of the states of a model with a heap.
+#[derive(Clone, Debug)]
+pub struct HeapReducer {
+    layout: HeapLayout,
+    control_bytes: usize,
+    strategy: HeapStrategy,
+    view: View,
+    /// The threads in their new order.
+    order: Vec<u8>,
+    labeller: Labeller,
+    writer: Writer,
+    counts: Counts,
+}
+
+impl HeapReducer {
+    /// For a model; none if threads keep their places, so that a heap-normal state stands for itself.
+    pub fn new(model: &Model, schema: &Schema, strategy: HeapStrategy) -> Option<Self> {
+        let layout = schema.heap.as_deref()?.clone();
+        if !strategy.orders_threads() || obstacle(model).is_some() {
+            return None;
+        }
+        Some(HeapReducer {
+            layout,
+            control_bytes: schema.control_bytes as usize,
+            strategy,
+            view: View::default(),
+            order: Vec::new(),
+            labeller: Labeller::default(),
+            writer: Writer::default(),
+            counts: Counts::default(),
+        })
+    }
+
+    /// What was done so far.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Goes on with what another reducer has counted.
+    pub fn count_from(&mut self, counts: Counts) {
+        self.counts = counts;
+    }
+
+    /// The strategy.
+    pub fn strategy(&self) -> HeapStrategy {
+        self.strategy
+    }
+
+    /// The representative of a state.
+    pub fn representative(&mut self, state: &[u8]) -> &[u8] {
+        self.counts.representatives += 1;
+        let sampled = self.counts.representatives.is_multiple_of(SAMPLE).then(Instant::now);
+        self.choose(state);
+        self.writer.write(&self.layout, &self.view, state, &self.order);
+        if let Some(started) = sampled {
+            self.counts.time += started.elapsed() * SAMPLE as u32;
+        }
+        self.writer.bytes()
+    }
+
+    /// Chooses the order of the threads.
+    fn choose(&mut self, state: &[u8]) {
+        let HeapReducer { layout, view, order, strategy, .. } = self;
+        view.of(layout, state);
+        order.clear();
+        order.extend((0..view.threads()).map(|thread| thread as u8));
+        if order.len() < 2 {
+            return;
+        }
+        match *strategy {
+            HeapStrategy::None | HeapStrategy::Heap => {}
+            HeapStrategy::Pc => order::by_control(layout, view, state, self.control_bytes, order),
+            HeapStrategy::Bots(depth) => bots::sort(layout, view, state, depth, order),
+            HeapStrategy::Canonical => {
+                let canonical = self.labeller.order(layout, view, state, order);
+                self.counts.normalised += u64::from(!canonical);
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Where things lie in a state of a model with a heap: behind the global variables and channels come the processes with
+//! their frames, and then the records.
+//!
+//! ```text
+//! processes = their number, and for each: the number of its frames, frames from the oldest on
+//! frame     = type, control state, priority, local variables
+//! record    = type, [length, two bytes], [holder, depth], fields or elements
+//! ```
+//!
+//! Types and numbers have one byte, if nothing else is said. A record's name is its place, from 1 on.
+
+use super::{Layout, Schema};
+use crate::{Model, RecordKind, Setup, Slot, Sort};
+
+/// The type byte of a record that was deleted; it has nothing else.
+pub const DELETED: u8 = 255;
+
+/// The holder of a lock whose holder has ended. Others are the number of a process, from 1 on, and 0 is nobody.
+pub const ENDED: u8 = 255;
+
+/// The layout of everything that a model with a heap has beside others.
+#[derive(Clone, Debug)]
+pub struct HeapLayout {
+    /// Where the number of processes lies.
+    pub start: u32,
+    /// Record types.
+    pub records: Vec<RecordLayout>,
+    /// Bytes of a reference.
+    pub ref_bytes: u32,
+    /// Offsets of global variables that are references.
+    pub globals: Vec<u32>,
+    /// By process type, bytes of a frame from its control state on.
+    pub frame_sizes: Vec<u32>,
+    /// By process type, offsets of local variables that are references, from the control state on.
+    pub frames: Vec<Vec<u32>>,
+    /// Whether records of the first type are records of the second.
+    pub is_a: Vec<Vec<bool>>,
+}
+
+/// The layout of the records of a type, from the type byte on.
+#[derive(Clone, Debug)]
+pub struct RecordLayout {
+    /// What they are.
+    pub kind: RecordKind,
+    /// Where holder and depth of the lock lie, if they can be locked.
+    pub lock: Option<u32>,
+    /// Where the fields or elements begin. For a thread, where its process lies: a number as in [`ENDED`], and 0 if it has
+    /// ended.
+    pub head: u32,
+    /// Offsets of the fields.
+    pub fields: Vec<u32>,
+    /// Offsets of those among them that are references.
+    pub references: Vec<u32>,
+    /// For an array: bytes of an element, and whether it is a reference.
+    pub element: (u32, bool),
+    /// Bytes in all, without elements.
+    pub size: u32,
+}
+
+impl HeapLayout {
+    /// The layout for a model, if it has a heap.
+    pub(super) fn new(model: &Model, schema: &Schema) -> Option<Self> {
+        let heap = model.heap.as_ref()?;
+        let offsets = |slots: &[Slot], offsets: &[u32]| {
+            slots.iter().zip(offsets).filter(|(slot, _)| is_reference(slot)).map(|(_, &offset)| offset).collect()
+        };
+        let channels = model.setup.iter().map(|setup| match setup {
+            Setup::Channel(_, ty) => schema.channels[*ty].size,
+            Setup::Assign(..) => 0,
+        });
+        let types = 0..heap.records.len();
+        let locals = model.proctypes.iter().zip(&schema.locals);
+        Some(HeapLayout {
+            start: schema.fixed + channels.sum::<u32>(),
+            records: heap.records.iter().map(RecordLayout::new).collect(),
+            ref_bytes: heap.reference().bytes() as u32,
+            globals: offsets(&model.globals, &schema.globals.offsets),
+            frame_sizes: schema.locals.iter().map(|layout: &Layout| layout.size).collect(),
+            frames: locals.map(|(proctype, layout)| offsets(&proctype.slots, &layout.offsets)).collect(),
+            is_a: types.clone().map(|a| types.clone().map(|b| heap.is_a(a, b)).collect()).collect(),
+        })
+    }
+
+    /// How many elements the array at an offset has.
+    #[inline]
+    pub fn length(bytes: &[u8], at: usize) -> usize {
+        usize::from(u16::from_le_bytes([bytes[at + 1], bytes[at + 2]]))
+    }
+
+    /// Bytes of the record at an offset.
+    #[inline]
+    pub fn size(&self, bytes: &[u8], at: usize) -> usize {
+        if bytes[at] == DELETED {
+            return 1;
+        }
+        let layout = &self.records[usize::from(bytes[at])];
+        match layout.kind {
+            RecordKind::Array => layout.size as usize + Self::length(bytes, at) * layout.element.0 as usize,
+            RecordKind::Object | RecordKind::Thread => layout.size as usize,
+        }
+    }
+
+    /// The reference at an offset.
+    #[inline(always)]
+    pub fn reference(&self, bytes: &[u8], at: usize) -> usize {
+        match self.ref_bytes {
+            1 => usize::from(bytes[at]),
+            _ => usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]])),
+        }
+    }
+
+    /// Stores a reference at an offset.
+    #[inline(always)]
+    pub fn set_reference(&self, bytes: &mut [u8], at: usize, name: usize) {
+        bytes[at] = name as u8;
+        if self.ref_bytes == 2 {
+            bytes[at + 1] = (name >> 8) as u8;
+        }
+    }
+
+    /// Calls `visit` with the place of every reference in the record at an offset, in order.
+    #[inline]
+    pub fn references(&self, bytes: &[u8], at: usize, mut visit: impl FnMut(usize)) {
+        if bytes[at] == DELETED {
+            return;
+        }
+        let layout = &self.records[usize::from(bytes[at])];
+        layout.references.iter().for_each(|&offset| visit(at + offset as usize));
+        if let (RecordKind::Array, (size, true)) = (layout.kind, layout.element) {
+            let first = at + layout.head as usize;
+            (0..Self::length(bytes, at)).for_each(|index| visit(first + index * size as usize));
+        }
+    }
+
+    /// Calls `visit` with the place of every number of a process in the record at an offset: that of the holder of its lock,
+    /// which may be [`ENDED`], and that of a thread.
+    #[inline]
+    pub fn threads(&self, bytes: &[u8], at: usize, mut visit: impl FnMut(usize)) {
+        if bytes[at] == DELETED {
+            return;
+        }
+        let layout = &self.records[usize::from(bytes[at])];
+        if let Some(lock) = layout.lock {
+            visit(at + lock as usize);
+        }
+        if layout.kind == RecordKind::Thread {
+            visit(at + layout.head as usize);
+        }
+    }
+
+    /// Calls `visit` with type and place of every frame of the process at an offset, from the oldest on; the place is that of
+    /// its control state. Gives back where the process ends.
+    #[inline]
+    pub fn frames_of(&self, bytes: &[u8], at: usize, mut visit: impl FnMut(usize, usize)) -> usize {
+        let frames = bytes[at];
+        let mut at = at + 1;
+        for _ in 0..frames {
+            let ty = usize::from(bytes[at]);
+            visit(ty, at + 1);
+            at += 1 + self.frame_sizes[ty] as usize;
+        }
+        at
+    }
+
+    /// Finds where the components of a state end, in order: global variables and channels with the number of processes, each
+    /// process, each record. The first bytes may be missing.
+    pub fn parts(&self, bytes: &[u8], missing: u32, ends: &mut Vec<u32>) {
+        ends.clear();
+        let mut at = (self.start - missing) as usize + 1;
+        ends.push(at as u32);
+        for _ in 0..bytes[at - 1] {
+            at = self.frames_of(bytes, at, |_, _| {});
+            ends.push(at as u32);
+        }
+        while at < bytes.len() {
+            at += self.size(bytes, at);
+            ends.push(at as u32);
+        }
+    }
+
+    /// Finds where the processes and the records of a state start. Gives back where the last process ends.
+    pub fn scan(&self, bytes: &[u8], processes: &mut Vec<u32>, records: &mut Vec<u32>) -> usize {
+        processes.clear();
+        records.clear();
+        let mut at = self.start as usize + 1;
+        for _ in 0..bytes[at - 1] {
+            processes.push(at as u32);
+            at = self.frames_of(bytes, at, |_, _| {});
+        }
+        let end = at;
+        while at < bytes.len() {
+            records.push(at as u32);
+            at += self.size(bytes, at);
+        }
+        end
+    }
+}
+
+impl RecordLayout {
+    fn new(record: &crate::RecordType) -> Self {
+        let mut at = 1;
+        at += if record.kind == RecordKind::Array { 2 } else { 0 };
+        let lock = record.monitor.then_some(at);
+        at += if record.monitor { 2 } else { 0 };
+        let mut layout = RecordLayout {
+            kind: record.kind,
+            lock,
+            head: at,
+            fields: Vec::new(),
+            references: Vec::new(),
+            element: (0, false),
+            size: at,
+        };
+        match record.kind {
+            RecordKind::Thread => layout.size += 1,
+            RecordKind::Array => {
+                let slot = &record.fields[0];
+                layout.element = (slot.scalar.bytes() as u32, is_reference(slot));
+            }
+            RecordKind::Object => {
+                for slot in &record.fields {
+                    layout.fields.push(layout.size);
+                    if is_reference(slot) {
+                        layout.references.push(layout.size);
+                    }
+                    layout.size += slot.scalar.bytes() as u32;
+                }
+            }
+        }
+        layout
+    }
+}
+
+fn is_reference(slot: &Slot) -> bool {
+    slot.scalar.sort == Sort::Ref
+}
