@@ -502,7 +502,7 @@ impl<'a> Declared<'a> {
     fn fits_table(&mut self, record: &Name, id: RecordId, name: &Name, code: usize, first: usize) {
         let takes = self.routines[code].params.first().is_some_and(|first| self.types.fits(&Ty::Ref(id), first));
         if !takes {
-            let message = format!("the first parameter of `{}` must be a `{}`", name.text, record.text);
+            let message = format!("the first parameter of `{}` must be `{}`", name.text, record.text);
             self.error(name.span, message);
             return;
         }

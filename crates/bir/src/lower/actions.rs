@@ -180,7 +180,7 @@ impl Lowerer<'_, '_> {
             Ty::Error => {}
             ty => {
                 let shown = self.declared.types.show(&ty);
-                self.fail(value.span, format!("a `{shown}` cannot be thrown: it is no `throwable record`"));
+                self.fail(value.span, format!("`{shown}` cannot be thrown: it is no `throwable record`"));
             }
         }
         thrown.ir
@@ -225,7 +225,7 @@ impl Lowerer<'_, '_> {
         let (target, ty) = self.target(result)?;
         if ty != tid && ty != Ty::Error {
             let shown = self.declared.types.show(&ty);
-            self.fail(result.span, format!("`start` gives a `tid`, and this is a `{shown}`"));
+            self.fail(result.span, format!("`start` gives a `tid`, and this is `{shown}`"));
             return None;
         }
         Some(target)
@@ -260,7 +260,7 @@ impl Lowerer<'_, '_> {
         };
         let Some(code) = chosen else {
             let shown = self.declared.types.show(&object.ty);
-            self.fail(first.span, format!("table `{}` has no function for a `{shown}`", invoke.name.text));
+            self.fail(first.span, format!("table `{}` has no function for `{shown}`", invoke.name.text));
             return None;
         };
         self.whole(&object.ir, first.span);

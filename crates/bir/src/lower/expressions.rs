@@ -113,7 +113,7 @@ impl Lowerer<'_, '_> {
         let Typed { ir, ty } = self.expr(expr);
         if !matches!(ty, Ty::Boolean | Ty::Error) {
             let shown = self.declared.types.show(&ty);
-            self.fail(expr.span, format!("a boolean is needed here, and this is a `{shown}`"));
+            self.fail(expr.span, format!("a boolean is needed here, and this is `{shown}`"));
         }
         ir
     }
@@ -136,7 +136,7 @@ impl Lowerer<'_, '_> {
         let Typed { ir, ty } = self.expr(expr);
         if !matches!(ty, Ty::Int(_) | Ty::Error) {
             let shown = self.declared.types.show(&ty);
-            self.fail(expr.span, format!("a number is needed here, and this is a `{shown}`"));
+            self.fail(expr.span, format!("a number is needed here, and this is `{shown}`"));
         }
         ir
     }
@@ -152,7 +152,7 @@ impl Lowerer<'_, '_> {
         if !self.declared.types.fits(&value.ty, ty) {
             let types = &self.declared.types;
             let (found, wanted) = (types.show(&value.ty), types.show(ty));
-            let mut problem = Diagnostic::error(span, format!("a `{wanted}` is needed here, and this is a `{found}`"));
+            let mut problem = Diagnostic::error(span, format!("`{wanted}` is needed here, and this is `{found}`"));
             if self.declared.types.fits(ty, &value.ty) {
                 problem = problem.help(format!("write `({wanted})` before it if it is one"));
             }
@@ -294,7 +294,7 @@ impl Lowerer<'_, '_> {
             Ty::Error => return None,
             ty => {
                 let shown = self.declared.types.show(&ty);
-                self.fail(span, format!("a `{shown}` has no fields"));
+                self.fail(span, format!("`{shown}` has no fields"));
                 return None;
             }
         };
@@ -318,7 +318,7 @@ impl Lowerer<'_, '_> {
             Ty::Error => return None,
             ty => {
                 let shown = self.declared.types.show(&ty);
-                self.fail(base.span, format!("this is a `{shown}`, not an array"));
+                self.fail(base.span, format!("this is `{shown}`, not an array"));
                 return None;
             }
         };
@@ -420,7 +420,7 @@ impl Lowerer<'_, '_> {
         if !self.declared.types.comparable(&left.ty, &right.ty) {
             let types = &self.declared.types;
             let message = format!(
-                "a `{}` and a `{}` cannot be compared by `{}`",
+                "`{}` and `{}` cannot be compared by `{}`",
                 types.show(&left.ty),
                 types.show(&right.ty),
                 op.text()
@@ -468,7 +468,7 @@ impl Lowerer<'_, '_> {
             (a, b) if types.fits(a, b) => b.clone(),
             (a, b) if types.fits(b, a) => a.clone(),
             (a, b) => {
-                let message = format!("one value is a `{}`, the other a `{}`", types.show(a), types.show(b));
+                let message = format!("one value is `{}`, the other `{}`", types.show(a), types.show(b));
                 return self.fail(span, message);
             }
         };
@@ -488,7 +488,7 @@ impl Lowerer<'_, '_> {
             }
             (from, to) if from == to => value,
             (from, to) => {
-                let message = format!("a `{}` is never a `{}`", types.show(from), types.show(to));
+                let message = format!("`{}` is never `{}`", types.show(from), types.show(to));
                 self.fail(span, message)
             }
         }
@@ -505,7 +505,7 @@ impl Lowerer<'_, '_> {
             }),
             (from, to) => {
                 let types = &self.declared.types;
-                let message = format!("a `{}` is never a `{}`", types.show(from), types.show(to));
+                let message = format!("`{}` is never `{}`", types.show(from), types.show(to));
                 self.fail(span, message)
             }
         }
@@ -553,19 +553,19 @@ impl Lowerer<'_, '_> {
                 match info.kind {
                     RecordKind::Object if is_lock || types.top.is_some() => types.lock_used(record),
                     RecordKind::Object => {
-                        let message = format!("a `{}` cannot be locked", info.name);
+                        let message = format!("`{}` cannot be locked", info.name);
                         let problem = Diagnostic::error(expr.span, message);
                         self.declared.tell(problem.help("records are locks if there is a `top record`"));
                     }
                     RecordKind::Array | RecordKind::Thread => {
-                        let message = format!("a `{}` cannot be locked", info.name);
+                        let message = format!("`{}` cannot be locked", info.name);
                         self.declared.error(expr.span, message);
                     }
                 }
             }
             ty => {
                 let shown = self.declared.types.show(&ty);
-                self.declared.error(expr.span, format!("a `{shown}` cannot be locked"));
+                self.declared.error(expr.span, format!("`{shown}` cannot be locked"));
             }
         }
         value.ir

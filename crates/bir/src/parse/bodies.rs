@@ -390,6 +390,11 @@ impl Cursor {
                 self.bump();
                 ActionKind::Throw(self.expr()?)
             }
+            Some("invoke") => {
+                let problem = Diagnostic::error(self.span(), "`invoke` is no action: it is a step by itself")
+                    .help("write a transformation `x := invoke f(…) goto …;`");
+                return Err(self.fail(problem));
+            }
             Some("exit") => {
                 self.bump();
                 ActionKind::Exit

@@ -246,6 +246,11 @@ impl Cursor {
         }
     }
 
+    /// Whether something was not understood.
+    pub(super) fn has_failed(&self) -> bool {
+        !self.diagnostics.is_empty()
+    }
+
     /// Whether to give up: nothing more would be told.
     pub(super) fn is_abandoned(&self) -> bool {
         self.abandoned || self.diagnostics.len() >= MAX_DIAGNOSTICS

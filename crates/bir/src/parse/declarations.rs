@@ -3,7 +3,7 @@
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
-use super::cursor::{Cursor, Parsed};
+use super::cursor::{Cursor, Failed, Parsed};
 use crate::ast::{
     Activation, Code, ConstBlock, EntryKind, Enum, Extension, ExtensionEntry, Fun, Function, Member, Name, Record,
     System, Thread, Variable, Virtual,
@@ -22,6 +22,9 @@ impl Cursor {
                 Ok(member) => members.push(member),
                 Err(_) => self.skip_member(start),
             }
+        }
+        if self.has_failed() {
+            return Err(Failed);
         }
         self.close("}", open)?;
         if !self.at_end() {
@@ -180,6 +183,12 @@ impl Cursor {
             }
         }
         let body = self.body()?;
+        if self.has_failed() {
+            // What is left of a statement that was not understood is no second mistake.
+            while !self.at("}") && !self.at_member() && !self.at_end() {
+                self.bump();
+            }
+        }
         let end: Span = self.close("}", open)?;
         Ok(Code { name, params, locals, body, end })
     }

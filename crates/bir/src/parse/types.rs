@@ -46,8 +46,8 @@ impl Cursor {
             self.name("the name of a type")?;
             TypeKind::Variable
         } else if self.at_word("fun") {
-            let message = "function types are not supported";
-            return Err(self.fail(Diagnostic::error(self.span(), message)));
+            let span = self.bump();
+            return Err(self.fail(Diagnostic::error(span, "function types are not supported")));
         } else {
             let name = self.name("a type")?;
             if self.eat(".") {
