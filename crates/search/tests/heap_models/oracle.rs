@@ -109,7 +109,10 @@ pub(crate) fn key(model: &Model, state: &State, renamings: Renamings) -> Vec<i32
     keys.into_iter().min().unwrap_or_default()
 }
 
-/// Explores a model; none when there are more states than a limit.
+/// More threads than this are not put into all orders.
+const MOST_THREADS: usize = 4;
+
+/// Explores a model; none when there are more states than a limit, or too many threads.
 pub(crate) fn explore(model: &Model, renamings: Renamings, limit: u64) -> Option<Found> {
     let interpreter = Interpreter { model, promises: false };
     let (initial, faults) = interpreter.initial();
@@ -118,6 +121,9 @@ pub(crate) fn explore(model: &Model, renamings: Renamings, limit: u64) -> Option
     let mut work = vec![(initial, Control::Free)];
     let mut arrivals = 0;
     while let Some((state, control)) = work.pop() {
+        if renamings.threads && state.processes.len() > MOST_THREADS {
+            return None;
+        }
         if control == Control::Free {
             arrivals += 1;
             if seen.insert(key(model, &state, renamings), ()).is_some() {
