@@ -99,7 +99,7 @@ fn lists_have_their_orbits() {
 
 /// How many random models are looked at; more with `QUOTIENT_HEAPS=20000`.
 fn seeds() -> std::ops::Range<u64> {
-    0..std::env::var("QUOTIENT_HEAPS").ok().and_then(|number| number.parse().ok()).unwrap_or(300)
+    0..std::env::var("QUOTIENT_HEAPS").ok().and_then(|number| number.parse().ok()).unwrap_or(500)
 }
 
 /// More states than this of a random model are not looked at.
@@ -120,9 +120,9 @@ fn moves(machine: &mut Machine, state: &[u8], only: Option<usize>, oldest_first:
         let compiled = &program.proctypes[ty];
         let range = compiled.states[control].first..compiled.states[control].end;
         let mut moved = false;
+        machine.enter(process, false);
         for (transition, number) in range.enumerate() {
             let mv = &compiled.moves[number as usize];
-            machine.enter(process, false);
             let attempt = machine.attempt(mv, moved);
             let faults: Vec<&'static str> = machine.take_faults().iter().map(|fault| fault.kind.name()).collect();
             moved |= attempt != Attempt::Blocked;
@@ -132,7 +132,10 @@ fn moves(machine: &mut Machine, state: &[u8], only: Option<usize>, oldest_first:
                     (attempt == Attempt::Moved).then(|| (machine.state().to_vec(), mv.atomic.then_some(process)));
                 found.push(Step { choice, faults, next, blocked: attempt == Attempt::Blocked });
             }
-            machine.load(state);
+            // As a search does it: only what was done is taken back.
+            if attempt != Attempt::Blocked {
+                machine.reload();
+            }
         }
     }
     found
