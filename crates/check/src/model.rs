@@ -290,8 +290,7 @@ fn engine(options: &ModelOptions, symmetry: &symmetry::Choice) -> Options {
         max_states: options.max_states,
         max_depth: options.max_depth,
         max_time: options.common.max_time,
-        // What was taken before the search counts too.
-        max_memory: options.common.max_memory.map(|limit| limit.saturating_sub(memory::now())).or_else(memory::limit),
+        max_memory: options.common.max_memory.map(memory::left_for_search).or_else(memory::limit),
         ..Options::default()
     }
 }
