@@ -246,6 +246,7 @@ fn quotient(
         run: &lasso.path,
         loop_start: lasso.loop_start,
         fairness: told,
+        fair_to: &[],
         processes_accept: algorithm == Algorithm::Nested,
     };
     explain_lasso(subject, lasso, Keep::FEW, None).map_err(|problem| format!("the run does not stand: {problem}"))?;

@@ -126,6 +126,7 @@ fn claims(
             stop: answer.stop,
             reason: answer.reason.clone(),
             fairness: None,
+            fair_to: Vec::new(),
             automaton: None,
             notes: Vec::new(),
             stats: None,
@@ -148,6 +149,7 @@ fn claims(
                     property: claim.name.clone(),
                     loop_start: shown.loop_start,
                     fairness: temporal::fairness(options),
+                    fair_to: options.fair_to.clone(),
                     processes_accept: options.algorithm == Algorithm::Ndfs,
                 };
                 let saved = trace_file(options, input, wanted, symmetry, false, &shown.explained.violation);
