@@ -16,9 +16,11 @@ use clap::Args;
 use quotient_canon::{Strategy, obstacle};
 use quotient_explain::{Keep, Lasso, Subject, explain_lasso};
 use quotient_generate::random::Random;
-use quotient_ir::{Claim, ClaimKind, Model};
+use quotient_ir::{Claim, ClaimKind, Expr, Model, Proposition};
+use quotient_ltl::Formula;
 use quotient_promela::{Loaded, load_with};
 use quotient_report::property;
+use quotient_report::source::Span;
 use quotient_search::temporal::{self, Algorithm, check};
 use quotient_search::{Options as Search, Reduce};
 use quotient_step::reference::Interpreter;
@@ -180,7 +182,7 @@ fn examine(case: &Case, with_spin: bool, tally: &mut Tally) -> Result<(), String
     let expected = all.map(|fairness| graph.accepts(&automaton, fairness));
     (0..3).for_each(|i| tally.violated[i] += usize::from(expected[i]));
     if with_spin {
-        let found = spin(&case.text)?;
+        let found = spin(&case.text, &[], "-a")?;
         tally.spin += usize::from(found[0].is_some());
         tally.fair_spin += usize::from(found[1].is_some());
         // With -f, SPIN loses violations of runs that end: where the claim accepts at every other step only, and the claim of a run
@@ -193,14 +195,67 @@ fn examine(case: &Case, with_spin: bool, tally: &mut Tally) -> Result<(), String
         }
     }
     quotient_symmetry::detect(&mut model);
+    let text = case.text.split("\nltl ").next().unwrap_or_default();
+    let asked = Asked { model: &model, loaded: &loaded, claim: &claim, text, fair_to: None };
+    let first = graph.fair_to_first_type();
+    let to_first = Asked { fair_to: Some(0), ..asked };
     for (number, fairness) in all.into_iter().enumerate() {
-        for (algorithm, reduce, symmetric) in ways(&model, fairness) {
-            let way = format!("{algorithm:?}, {reduce:?}, symmetry {symmetric}, fairness {fairness:?}");
-            let found = quotient(&model, &loaded, &claim, (algorithm, reduce, symmetric), fairness, tally);
-            let found = found.map_err(|problem| format!("{way}: {problem}"))?;
-            if found != expected[number] {
-                return Err(format!("{way}: violated is {found}, and the oracle says {}", expected[number]));
+        compare(asked, fairness, expected[number], tally)?;
+        if fairness != Fairness::None {
+            compare(to_first, fairness, first.accepts(&automaton, fairness), tally)?;
+        }
+    }
+    if case.text.contains("progress:") {
+        progress(asked, with_spin, tally)?;
+    }
+    Ok(())
+}
+
+/// Compares the verdicts about cycles without progress.
+fn progress(asked: Asked<'_>, with_spin: bool, tally: &mut Tally) -> Result<(), String> {
+    let np = Proposition { expr: Expr::NonProgress, text: "np_".to_string(), span: Span::default() };
+    let Some(graph) = Graph::new(Interpreter { model: asked.model, promises: false }, &[np]) else { return Ok(()) };
+    let stays = Formula::eventually(Formula::always(Formula::Proposition(0)));
+    let automaton = quotient_ltl::translate(&stays).map_err(|error| format!("{error:?}"))?;
+    let claim = Claim::progress();
+    let asked = Asked { claim: &claim, ..asked };
+    for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
+        // As for SPIN, a run that ends has no cycle.
+        let expected = graph.accepts_endless(&automaton, fairness);
+        compare(asked, fairness, expected, tally).map_err(|difference| format!("progress: {difference}"))?;
+        if fairness == Fairness::None && with_spin {
+            let found = spin(asked.text, &["-DNP"], "-l")?[0];
+            if found.is_some_and(|found| found != expected) {
+                return Err(format!("progress: SPIN says {found:?}, and the oracle {expected}"));
             }
+        }
+    }
+    Ok(())
+}
+
+/// What Quotient is asked.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    model: &'a Model,
+    loaded: &'a Loaded,
+    claim: &'a Claim,
+    /// The model's text without the claim.
+    text: &'a str,
+    /// The process type that runs are to be fair to, if not all.
+    fair_to: Option<usize>,
+}
+
+/// Asks Quotient in every way, and compares.
+fn compare(asked: Asked<'_>, fairness: Fairness, expected: bool, tally: &mut Tally) -> Result<(), String> {
+    for way in ways(asked.model, fairness) {
+        let (algorithm, reduce, symmetric) = way;
+        let told = format!(
+            "{algorithm:?}, {reduce:?}, symmetry {symmetric}, fairness {fairness:?} to {}",
+            asked.fair_to.map_or("all".to_string(), |ty| asked.model.proctypes[ty].name.clone())
+        );
+        let found = quotient(asked, way, fairness, tally).map_err(|problem| format!("{told}: {problem}"))?;
+        if found != expected {
+            return Err(format!("{told}: violated is {found}, and the oracle says {expected}"));
         }
     }
     Ok(())
@@ -221,9 +276,7 @@ fn ways(model: &Model, fairness: Fairness) -> Vec<(Algorithm, Reduce, bool)> {
 
 /// Whether Quotient finds a violation. Its run must stand.
 fn quotient(
-    model: &Model,
-    loaded: &Loaded,
-    claim: &Claim,
+    Asked { model, loaded, claim, fair_to, .. }: Asked<'_>,
     (algorithm, reduce, symmetric): (Algorithm, Reduce, bool),
     fairness: Fairness,
     tally: &mut Tally,
@@ -234,7 +287,9 @@ fn quotient(
         Fairness::Weak => (temporal::Fairness::Weak, Some(property::Fairness::Weak)),
         Fairness::Strong => (temporal::Fairness::Strong, Some(property::Fairness::Strong)),
     };
-    let options = temporal::Options { search, fairness: wanted, algorithm, ..temporal::Options::default() };
+    let names: Vec<String> = fair_to.iter().map(|&ty| model.proctypes[ty].name.clone()).collect();
+    let fair_to = fair_to.map(|ty| temporal::Bits::from_iter([ty]));
+    let options = temporal::Options { search, fairness: wanted, fair_to, algorithm, ..temporal::Options::default() };
     let found = check(model, claim, &options, &mut |_| true).map_err(|refused| refused.to_string())?;
     tally.checks += 1;
     tally.reduced[0] += usize::from(matches!(found.applied.order, Some(Ok(()))));
@@ -246,6 +301,7 @@ fn quotient(
         run: &lasso.path,
         loop_start: lasso.loop_start,
         fairness: told,
+        fair_to: &names,
         processes_accept: algorithm == Algorithm::Nested,
     };
     explain_lasso(subject, lasso, Keep::FEW, None).map_err(|problem| format!("the run does not stand: {problem}"))?;
@@ -254,7 +310,7 @@ fn quotient(
 
 /// Whether SPIN finds a violation, without and with weak fairness. `None` if it does not finish: where a run ends, its search with
 /// weak fairness goes on to any depth.
-fn spin(text: &str) -> Result<[Option<bool>; 2], String> {
+fn spin(text: &str, defines: &[&str], search: &str) -> Result<[Option<bool>; 2], String> {
     let scratch = Scratch::new().map_err(|error| error.to_string())?;
     let directory = scratch.path();
     fs::write(directory.join("m.pml"), text).map_err(|error| error.to_string())?;
@@ -267,7 +323,7 @@ fn spin(text: &str) -> Result<[Option<bool>; 2], String> {
     if made.timed_out {
         return Ok([None; 2]);
     }
-    let compiled = run("gcc", &["-w", "-O0", "-DNOREDUCE", "-DNFAIR=3", "-o", "pan", "pan.c"])?;
+    let compiled = run("gcc", &[&["-w", "-O0", "-DNOREDUCE", "-DNFAIR=3", "-o", "pan", "pan.c"], defines].concat())?;
     if compiled.timed_out {
         return Ok([None; 2]);
     }
@@ -277,7 +333,7 @@ fn spin(text: &str) -> Result<[Option<bool>; 2], String> {
     let pan = directory.join("pan").display().to_string();
     let mut found = [None; 2];
     let depth = format!("-m{DEPTH}");
-    for (index, args) in [&["-a", &depth, "-n"][..], &["-a", "-f", &depth, "-n"]].into_iter().enumerate() {
+    for (index, args) in [&[search, &depth, "-n"][..], &[search, "-f", &depth, "-n"]].into_iter().enumerate() {
         let outcome = run(&pan, args)?;
         let text = outcome.text();
         if outcome.timed_out {

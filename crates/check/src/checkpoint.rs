@@ -86,7 +86,7 @@ impl Kind {
 }
 
 /// What must be the same for a search to go on: names, such as options, with their values. Values that are long are hashed
-/// (see [`Hash`]).
+/// (see [`struct@Hash`]).
 pub(crate) type Identity = Vec<(String, String)>;
 
 /// A hash of text that is put together bit by bit, for an [`Identity`] (FNV-1a).

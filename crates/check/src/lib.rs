@@ -1,4 +1,4 @@
-//! One call for each kind of input: [`model`] checks a model in Promela or BIR, [`program`] a C or C++ program, [`processes`] a set of
+//! One call for each kind of input: [`model()`] checks a model in Promela or BIR, [`program()`] a C or C++ program, [`processes()`] a set of
 //! processes. Options are data ([`ModelOptions`], [`ProgramOptions`], [`ProcessOptions`]), progress goes to an [`Observer`], and
 //! nothing is printed.
 

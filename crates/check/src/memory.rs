@@ -13,6 +13,13 @@ pub(crate) fn now() -> u64 {
     field("/proc/self/status", "VmRSS:").unwrap_or(0)
 }
 
+/// What a limit on this process leaves for a search. What was taken before counts, and so does what comes after it: the
+/// answer needs a little memory for itself and for its code.
+pub(crate) fn left_for_search(limit: u64) -> u64 {
+    const FOR_THE_ANSWER: u64 = 4 << 20;
+    limit.saturating_sub(now()).saturating_sub(FOR_THE_ANSWER.min(limit / 16))
+}
+
 /// How much memory a search takes at most if nobody says it: three quarters of what the system, the group of processes and
 /// the limits of this process leave.
 pub(crate) fn limit() -> Option<u64> {

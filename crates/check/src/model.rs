@@ -126,6 +126,7 @@ fn claims(
             stop: answer.stop,
             reason: answer.reason.clone(),
             fairness: None,
+            fair_to: Vec::new(),
             automaton: None,
             notes: Vec::new(),
             stats: None,
@@ -148,6 +149,7 @@ fn claims(
                     property: claim.name.clone(),
                     loop_start: shown.loop_start,
                     fairness: temporal::fairness(options),
+                    fair_to: options.fair_to.clone(),
                     processes_accept: options.algorithm == Algorithm::Ndfs,
                 };
                 let saved = trace_file(options, input, wanted, symmetry, false, &shown.explained.violation);
@@ -299,8 +301,7 @@ fn engine(options: &ModelOptions, symmetry: &symmetry::Choice) -> Options {
         max_states: options.max_states,
         max_depth: options.max_depth,
         max_time: options.common.max_time,
-        // What was taken before the search counts too.
-        max_memory: options.common.max_memory.map(|limit| limit.saturating_sub(memory::now())).or_else(memory::limit),
+        max_memory: options.common.max_memory.map(memory::left_for_search).or_else(memory::limit),
         ..Options::default()
     }
 }

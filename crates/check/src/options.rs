@@ -164,6 +164,15 @@ pub struct ModelOptions {
             default_missing_value = "weak", hide_possible_values = true)
     )]
     pub fair: Option<Fair>,
+    /// With --fair: only processes of these types must get their turn, given with commas or more than once
+    /// [default: all]
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "TYPE", value_delimiter = ','))]
+    pub fair_to: Vec<String>,
+    /// Where a temporal property is violated, say whether it holds with --fair. That takes more searches
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub explain: bool,
     /// How cycles are looked for where a property is temporal: by strongly connected components, or by SPIN's nested
     /// depth-first search, with its counts
     #[serde(skip)]
@@ -292,6 +301,8 @@ impl Default for ModelOptions {
             order: Order::default(),
             store: Store::default(),
             fair: None,
+            fair_to: Vec::new(),
+            explain: false,
             algorithm: Algorithm::default(),
             all_errors: false,
             max_states: None,

@@ -9,7 +9,7 @@ use quotient_report::property::{AutomatonSize, Fairness, PropertyAnswer, Propert
 use quotient_report::text::count;
 use quotient_report::verdict::{StopReason, Verdict};
 use quotient_search::Stop;
-use quotient_search::temporal::{self, Found, Refused};
+use quotient_search::temporal::{self, Bits, Found, Refused};
 use quotient_step::replay::Path;
 
 use crate::Error;
@@ -55,11 +55,8 @@ pub(crate) fn check(
     let nested = options.algorithm == Algorithm::Ndfs;
     let asked = temporal::Options {
         search: *engine,
-        fairness: match options.fair {
-            None => temporal::Fairness::None,
-            Some(Fair::Weak) => temporal::Fairness::Weak,
-            Some(Fair::Strong) => temporal::Fairness::Strong,
-        },
+        fairness: searched(options.fair),
+        fair_to: fair_to(options, input)?,
         algorithm: if nested { temporal::Algorithm::Nested } else { temporal::Algorithm::Scc },
         ..temporal::Options::default()
     };
@@ -73,15 +70,71 @@ pub(crate) fn check(
     let mut shown = None;
     if let Some(lasso) = found.lassos.first() {
         let subject = Subject { model: &input.model, sources: &input.sources, promises: false };
-        let claimed =
-            Lasso { claim, run: &lasso.path, loop_start: lasso.loop_start, fairness, processes_accept: nested };
+        let claimed = Lasso {
+            claim,
+            run: &lasso.path,
+            loop_start: lasso.loop_start,
+            fairness,
+            fair_to: &options.fair_to,
+            processes_accept: nested,
+        };
         let explained = explain_lasso(subject, claimed, options.told.first, None)
             .map_err(|problem| Error::Unconfirmed { kind: kind(claim), problem })?;
         observer.explained(&explained, &input.sources);
         shown = Some(Shown { explained, run: lasso.path.clone(), loop_start: lasso.loop_start });
     }
-    let answer = answer(options, input, claim, &found);
+    let mut answer = answer(options, input, claim, &found);
+    if options.explain && options.fair.is_none() && !nested && answer.verdict == Verdict::Violated {
+        answer.notes.push(under_fairness(input, claim, &asked, options)?);
+    }
     Ok(Checked { answer, shown, found })
+}
+
+fn searched(fair: Option<Fair>) -> temporal::Fairness {
+    match fair {
+        None => temporal::Fairness::None,
+        Some(Fair::Weak) => temporal::Fairness::Weak,
+        Some(Fair::Strong) => temporal::Fairness::Strong,
+    }
+}
+
+/// The process types that runs are to be fair to, if not all.
+fn fair_to(options: &ModelOptions, input: &Input) -> Result<Option<Bits>, Error> {
+    if options.fair_to.is_empty() {
+        return Ok(None);
+    }
+    let types = &input.model.proctypes;
+    let number = |name: &String| {
+        types
+            .iter()
+            .position(|ty| &ty.name == name)
+            .ok_or_else(|| Error::option(format!("--fair-to {name}: the model has no process type of this name")))
+    };
+    options.fair_to.iter().map(number).collect::<Result<_, _>>().map(Some)
+}
+
+/// What a violated claim is under fairness.
+fn under_fairness(
+    input: &Input,
+    claim: &Claim,
+    asked: &temporal::Options,
+    options: &ModelOptions,
+) -> Result<String, Error> {
+    let observer = &options.common.observer;
+    for (fairness, option) in [(Fair::Weak, "--fair"), (Fair::Strong, "--fair=strong")] {
+        let asked = temporal::Options { fairness: searched(Some(fairness)), ..*asked };
+        let found = temporal::check(&input.model, claim, &asked, &mut |_| !observer.is_interrupted())
+            .map_err(|refused| refusal(input, claim, refused))?;
+        if !found.lassos.is_empty() {
+            continue;
+        }
+        let stop = found.stop.map(stop_reason);
+        return Ok(match doubt(input, &found, stop) {
+            None => format!("it holds with {option}"),
+            Some(_) => format!("whether it holds with {option} was not found out"),
+        });
+    }
+    Ok("it does not hold with --fair, nor with --fair=strong".to_string())
 }
 
 /// Why a claim cannot be checked, with its place.
@@ -135,12 +188,13 @@ fn answer(options: &ModelOptions, input: &Input, claim: &Claim, found: &Found) -
         stop,
         reason: reason.filter(|_| verdict == Verdict::Inconclusive),
         fairness: fairness(options),
+        fair_to: options.fair_to.clone(),
         automaton: Some(AutomatonSize {
             states: found.automaton.states,
             sets: found.automaton.sets,
             stutter_invariant,
         }),
-        notes: if verdict == Verdict::Holds { vacuity(claim, found) } else { Vec::new() },
+        notes: if verdict == Verdict::Holds { notes(claim, found) } else { Vec::new() },
         stats: Some(PropertyStats {
             states: found.states,
             visited: found.visited,
@@ -170,6 +224,17 @@ fn doubt(input: &Input, found: &Found, stop: Option<StopReason>) -> Option<Strin
         let faults = count(found.faults, "step");
         format!("no violation was found, but runs end at {faults} that went wrong: see --property safety")
     })
+}
+
+/// What else is to be said of a property that holds.
+fn notes(claim: &Claim, found: &Found) -> Vec<String> {
+    let mut notes = vacuity(claim, found);
+    if found.by_symmetry > 0 {
+        let follow = if found.by_symmetry == 1 { "follows" } else { "follow" };
+        let conjuncts = count(found.by_symmetry, "conjunct");
+        notes.push(format!("{conjuncts} of the formula {follow} from others by symmetry"));
+    }
+    notes
 }
 
 /// Propositions that were never true, so that the property may say nothing.

@@ -92,6 +92,9 @@ pub(crate) fn choose(source: &ModelSource, options: &ModelOptions) -> Result<(In
 /// Refuses options that a temporal search does not honour.
 fn refuse(options: &ModelOptions, claims: &[Claim]) -> Result<(), Error> {
     let common = &options.common;
+    if !options.fair_to.is_empty() && options.fair.is_none() {
+        return Err(Error::option("--fair-to says whom --fair is about, and there is no --fair"));
+    }
     let Some(first) = claims.first() else {
         return match options.fair {
             Some(_) if options.common.property.is_empty() => Ok(()),

@@ -2,7 +2,7 @@
 //! same.
 
 use quotient_explain::trace_file::{Saved, TraceFileError, fingerprint};
-use quotient_explain::{Keep, Lasso, MOST_KEPT, Misfit, Subject, explain_lasso, message, violation};
+use quotient_explain::{Explained, Keep, Lasso, MOST_KEPT, Misfit, Subject, explain_lasso, message, violation};
 use quotient_ir::Claim;
 use quotient_report::answer::{ModelViolation, SCHEMA, to_json};
 use quotient_report::diagnostic::Diagnostic;
@@ -83,6 +83,34 @@ pub(crate) fn run(args: &Replay) -> Result<u8, Failure> {
     });
     let heading = if shown { String::new() } else { heading };
     let mut show = lines.as_mut().map(|lines| |step: &Step| lines.step(step));
+    let note = match changed {
+        true => format!(
+            "{}: `{}` has changed since the run was saved, but the run still fits\n",
+            palette.note("note"),
+            input.path
+        ),
+        false => String::new(),
+    };
+    let tell = |explained: &Explained| {
+        output::out(&match json {
+            true => to_json(&Answer {
+                schema: SCHEMA,
+                input: &input.path,
+                reproduced: true,
+                model_changed: changed,
+                violation: Some(&explained.violation),
+                trace: None,
+            }),
+            false => {
+                let story = match args.steps {
+                    true => human::story(explained, &input.sources, palette),
+                    false => human::end(explained, &input.sources, palette),
+                };
+                let verdict = palette.bad("REPRODUCED");
+                format!("{heading}{story}{note}{verdict}: {}\n", explained.violation.message)
+            }
+        });
+    };
     let subject = Subject { model: &input.model, sources: &input.sources, promises: saved.promises };
     if let Some(lasso) = &saved.lasso {
         let run = file.run().map_err(unusable)?;
@@ -95,29 +123,13 @@ pub(crate) fn run(args: &Replay) -> Result<u8, Failure> {
             run: &run,
             loop_start: lasso.loop_start,
             fairness: lasso.fairness,
+            fair_to: &lasso.fair_to,
             processes_accept: lasso.processes_accept,
         };
         let show = show.as_mut().map(|show| show as &mut dyn FnMut(&Step));
         let explained = explain_lasso(subject, lasso, keep, show).map_err(|problem| misfit(problem.to_string()))?;
         drop(lines);
-        output::out(&match json {
-            true => to_json(&Answer {
-                schema: SCHEMA,
-                input: &input.path,
-                reproduced: true,
-                model_changed: changed,
-                violation: Some(&explained.violation),
-                trace: None,
-            }),
-            false => {
-                let story = match args.steps {
-                    true => human::story(&explained, &input.sources, palette),
-                    false => human::end(&explained, &input.sources, palette),
-                };
-                let verdict = palette.bad("REPRODUCED");
-                format!("{heading}{story}{verdict}: {}\n", explained.violation.message)
-            }
-        });
+        tell(&explained);
         return Ok(1);
     }
     let mut replay = quotient_explain::Replay::new(subject, length.steps, keep);
@@ -133,14 +145,6 @@ pub(crate) fn run(args: &Replay) -> Result<u8, Failure> {
     result.map_err(|Misfit { event }| misfit(format!("event {event} of {} cannot happen", length.events)))?;
     let replayed = replay.finish();
     drop(lines);
-    let note = match changed {
-        true => format!(
-            "{}: `{}` has changed since the run was saved, but the run still fits\n",
-            palette.note("note"),
-            input.path
-        ),
-        false => String::new(),
-    };
     let Some(wanted) = &saved.violation else {
         if let Some(error) = replayed.errors.first() {
             return Err(misfit(format!(
@@ -174,23 +178,6 @@ pub(crate) fn run(args: &Replay) -> Result<u8, Failure> {
     if !changed && position(&explained.violation.location) != position(&wanted.location) {
         return Err(misfit("the violation is at another place".to_string()));
     }
-    output::out(&match json {
-        true => to_json(&Answer {
-            schema: SCHEMA,
-            input: &input.path,
-            reproduced: true,
-            model_changed: changed,
-            violation: Some(&explained.violation),
-            trace: None,
-        }),
-        false => {
-            let story = match args.steps {
-                true => human::story(&explained, &input.sources, palette),
-                false => human::end(&explained, &input.sources, palette),
-            };
-            let verdict = palette.bad("REPRODUCED");
-            format!("{heading}{story}{note}{verdict}: {}\n", explained.violation.message)
-        }
-    });
+    tell(&explained);
     Ok(1)
 }

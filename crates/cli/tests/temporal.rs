@@ -127,6 +127,8 @@ fn properties_can_be_chosen() {
         (&["ends.pml", "--property", "rises", "--order", "bfs"], 0, "holds"),
         (&["ends.pml", "--property", "stays", "--order", "bfs"], 1, "violated"),
         (&["labels.pml"], 0, "holds"),
+        // SPIN calls the formula violated, because of the process's label.
+        (&["labels.pml", "--property", "[] (x < 2)", "--algorithm", "ndfs"], 0, "holds"),
         (&["labels.pml", "--property", "acceptance"], 1, "violated"),
         (&["labels.pml", "--property", "progress"], 1, "violated"),
         (&["never.pml"], 1, "violated"),

@@ -29,6 +29,8 @@ pub struct Lasso<'a> {
     pub loop_start: Option<usize>,
     /// In which sense the run is fair.
     pub fairness: Option<Fairness>,
+    /// The process types that it is fair to; all if there is none.
+    pub fair_to: &'a [String],
     /// Acceptance labels of processes count for a never claim, as in SPIN.
     pub processes_accept: bool,
 }
@@ -68,10 +70,10 @@ pub fn explain_lasso(
     show: Option<Show<'_>>,
 ) -> Result<Explained, Unconfirmed> {
     let Subject { model, sources, promises } = subject;
-    let Lasso { claim, run, loop_start, fairness, processes_accept } = lasso;
+    let Lasso { claim, run, loop_start, fairness, fair_to, processes_accept } = lasso;
     let interpreter = Interpreter { model, promises };
     let fault = |fault: Fault| Unconfirmed::Claim(Refuted::Unclear(fault.kind.message()));
-    let mut watch = Watch::new(interpreter, claim, processes_accept);
+    let mut watch = Watch::new(interpreter, claim, processes_accept, fair_to);
     let mut replay = Replay::new(subject, steps(run), keep);
     if let Some(show) = show {
         replay = replay.showing(show);
@@ -211,7 +213,7 @@ fn going_on(watch: &Watch<'_>, ending: Ending, first: Option<usize>, length: usi
 fn why_fair(processes: &[InCycle], fairness: Fairness, narrator: &Narrator<'_>) -> String {
     let names =
         |chosen: Vec<&InCycle>| chosen.iter().map(|process| process.name.clone()).collect::<Vec<_>>().join(", ");
-    let seen = processes.iter().filter(|process| !process.name.is_empty());
+    let seen = processes.iter().filter(|process| !process.name.is_empty() && !process.passed_over);
     let (moving, still): (Vec<&InCycle>, Vec<&InCycle>) = seen.partition(|process| process.moves);
     let mut parts = Vec::new();
     if !moving.is_empty() {

@@ -159,6 +159,9 @@ pub struct SavedLasso {
     pub loop_start: Option<usize>,
     /// In which sense the run is fair.
     pub fairness: Option<Fairness>,
+    /// The process types that it is fair to; all if there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fair_to: Vec<String>,
     /// Acceptance labels of processes count for a never claim, as in SPIN.
     pub processes_accept: bool,
 }

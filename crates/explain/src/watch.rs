@@ -26,6 +26,8 @@ pub(crate) struct Watch<'m> {
     claim: &'m Claim,
     /// Acceptance labels of processes count for a never claim, as in SPIN.
     processes_accept: bool,
+    /// The process types that the run is to be fair to; all if there is none.
+    fair_to: &'m [String],
     /// The propositions that hold in each state seen.
     letters: Vec<u64>,
     /// The number of the first state of the cycle.
@@ -59,10 +61,17 @@ pub(crate) struct InCycle {
     pub(crate) able: bool,
     /// What it is called.
     pub(crate) name: String,
+    /// It is of a type that the run need not be fair to.
+    pub(crate) passed_over: bool,
 }
 
 impl<'m> Watch<'m> {
-    pub(crate) fn new(interpreter: Interpreter<'m>, claim: &'m Claim, processes_accept: bool) -> Self {
+    pub(crate) fn new(
+        interpreter: Interpreter<'m>,
+        claim: &'m Claim,
+        processes_accept: bool,
+        fair_to: &'m [String],
+    ) -> Self {
         let mut places = Vec::new();
         if let ClaimKind::Never(ty) = claim.kind {
             let proctype = &interpreter.model.proctypes[ty];
@@ -73,6 +82,7 @@ impl<'m> Watch<'m> {
             interpreter,
             claim,
             processes_accept,
+            fair_to,
             letters: Vec::new(),
             cycle: None,
             places,
@@ -136,7 +146,9 @@ impl<'m> Watch<'m> {
         let known = self.processes.len().max(state.processes.len());
         for id in 0..known {
             let there = state.processes.get(id);
-            let able = there.is_some() && self.interpreter.can_move(state, id);
+            let passed_over = !self.fair_to.is_empty()
+                && there.is_some_and(|process| !self.fair_to.contains(&model.proctypes[process.proctype].name));
+            let able = there.is_some() && !passed_over && self.interpreter.can_move(state, id);
             let here = there.map(|process| {
                 let proctype = &model.proctypes[process.proctype];
                 let first = proctype.states[process.control].transitions.first();
@@ -151,6 +163,7 @@ impl<'m> Watch<'m> {
                 entry.idle = Some((step, None));
             }
             entry.able |= able;
+            entry.passed_over |= passed_over;
             entry.name = name.unwrap_or_else(|| std::mem::take(&mut entry.name));
             if !able && entry.idle.is_none() {
                 entry.idle = Some((step, here));

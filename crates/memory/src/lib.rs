@@ -1,7 +1,7 @@
 //! Consistency of execution graphs under SC, TSO, RA and RC11.
 //!
 //! Coherence is decided while options are listed: [`floor`] gives the oldest write that a new access may still see.
-//! What remains, a cycle through several locations, is decided by [`consistent`] on the whole graph, and only for
+//! What remains, a cycle through several locations, is decided by `consistent` on the whole graph, and only for
 //! options that are not the newest ones, because all four models are extensible: reading from or writing after the
 //! newest write never makes a consistent graph inconsistent (TruSt, POPL 2022).
 

@@ -63,14 +63,14 @@
 //!   asserted or assigned can be false.
 //!
 //! A step of `p` can make others' statements executable. That commutes as long as they only *wait*: a statement that was
-//! blocked and now is not. It does not where being blocked is noticed ([`Promises::is_noticed`]): beside an `else`, in
+//! blocked and now is not. It does not where being blocked is noticed (`Promises::is_noticed`): beside an `else`, in
 //! the escape of an `unless`, as a value, in a `d_step` after its first statement or among several options, and in an
 //! atomic sequence after its first statement, where being blocked lets others in. If a model has such a use of a channel
 //! of the same declaration, in the direction that is made executable, the promise is not relied on.
 //!
 //! A rendezvous needs no promise, but the same goes for it: a step of `p`, however local, can bring it to where it
 //! receives, and who was blocked without a partner is not blocked any more. Where that is noticed, a step that leads
-//! there is not local ([`Promises::is_awaited`]); nor is `run` of a process that begins there.
+//! there is not local (`Promises::is_awaited`); nor is `run` of a process that begins there.
 //!
 //! The same holds for `p` itself: inside a sequence, after the first statement, the fill of a channel is not what it was
 //! when the choice was made. There a channel operation must be the only thing that can be done (`sequence_is_stable` in

@@ -72,6 +72,9 @@ pub struct PropertyAnswer {
     pub reason: Option<String>,
     /// Which runs it is about; all if there is nothing.
     pub fairness: Option<Fairness>,
+    /// The process types that runs are to be fair to; all if there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fair_to: Vec<String>,
     /// The automaton that watched the runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub automaton: Option<AutomatonSize>,
@@ -132,7 +135,8 @@ impl PropertyAnswer {
             Verdict::Inconclusive => palette.note("INCONCLUSIVE"),
         };
         let pad = " ".repeat("INCONCLUSIVE".len() - self.verdict.name().len());
-        let fairness = self.fairness.map_or(String::new(), |fair| format!(", with {} fairness", fair.name()));
+        let whom = if self.fair_to.is_empty() { String::new() } else { format!(" to {}", self.fair_to.join(", ")) };
+        let fairness = self.fairness.map_or(String::new(), |fair| format!(", with {} fairness{whom}", fair.name()));
         let mut text = format!("  {verdict}{pad}  {}{fairness}\n", self.title());
         let mut below = Vec::new();
         below.extend(self.reason.clone());

@@ -1,6 +1,6 @@
 //! How a modelled thread enters the checker.
 //!
-//! Whether a loop changes anything is told by the thread's stack (see [`crate::spin`]), so nothing of the checker's may
+//! Whether a loop changes anything is told by the thread's stack (see [`crate::loops`]), so nothing of the checker's may
 //! be left there: an operation is passed in registers, and the stack below the caller is the checker's alone.
 
 use crate::ops::Place;

@@ -2,7 +2,7 @@
 //!
 //! *State* of a thread: the operation that it is about to do, what is live on its stack and in its registers
 //! ([`picture`]), and the memory that it has written. A *round* is a number of its last events that can be left out
-//! ([`Explorer::removal`]). There are two rules.
+//! (`Explorer::removal`). There are two rules.
 //!
 //! 1. **It has gone round.** The thread arrives in the state that it had before its last round. Without the round the
 //!    thread goes on in the same way and all others see the same, so this execution is covered: the thread waits.

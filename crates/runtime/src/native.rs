@@ -2,7 +2,7 @@
 //!
 //! Such a program has memory of its own, which its host keeps and resets; its stacks cannot be unwound, so they are given
 //! up as they are; and its places in the code have no [`Location`], so the host makes some up ([`new_site`]) and says
-//! later where they are ([`Host::place_of`]).
+//! later where they are (`place_of` of the host).
 
 use crate::call::Reply;
 use crate::context::{Context, with};

@@ -13,9 +13,11 @@
 //! | | cycles that close but for what nobody reads | `unroll.rs` |
 //! | `Keys`, `Partition` | under which bytes and names pairs are stored | `names.rs` |
 //! | | which reductions the property allows | `reduction.rs`, `stabiliser.rs` |
+//! | `Family` | conjuncts of which one is enough | `conjuncts.rs` |
 
 mod bits;
 mod component;
+mod conjuncts;
 mod names;
 mod nested;
 mod observer;
@@ -40,6 +42,7 @@ use quotient_step::replay::Path;
 
 use crate::engine::Expander;
 use crate::{Order, Progress, Reduce, Stop};
+pub use bits::Bits;
 use names::Keys;
 use observer::{Observer, Watched};
 use reduction::Reductions;
@@ -74,6 +77,8 @@ pub struct Options {
     pub search: crate::Options,
     /// Which runs count.
     pub fairness: Fairness,
+    /// The process types that fairness is about; all if nothing is said.
+    pub fair_to: Option<Bits>,
     /// How cycles are looked for.
     pub algorithm: Algorithm,
     /// A rule that is left out. That is wrong, and is there to see that it is noticed.
@@ -171,6 +176,29 @@ pub struct Found {
     broken: bool,
     /// For each proposition of a formula, whether it was ever true, and ever false.
     pub ever: Vec<(bool, bool)>,
+    /// How many conjuncts of the formula were not checked because renamings exchange them with one that was.
+    pub by_symmetry: u64,
+}
+
+impl Found {
+    /// Adds what was found about a part of the formula, whose propositions have these numbers in the whole.
+    fn add(&mut self, part: Found, propositions: &[usize]) {
+        for (&number, ever) in propositions.iter().zip(part.ever) {
+            self.ever[number] = ever;
+        }
+        self.errors += part.errors;
+        self.faults += part.faults;
+        self.states += part.states;
+        self.visited += part.visited;
+        self.matched += part.matched;
+        self.depth = self.depth.max(part.depth);
+        self.store_bytes = self.store_bytes.max(part.store_bytes);
+        self.state_bytes = self.state_bytes.max(part.state_bytes);
+        self.automaton.states += part.automaton.states;
+        self.automaton.sets = self.automaton.sets.max(part.automaton.sets);
+        (self.time, self.applied, self.lassos) = (part.time, part.applied, part.lassos);
+        (self.stop, self.unknown, self.broken) = (part.stop, part.unknown, part.broken);
+    }
 }
 
 /// Why a claim cannot be checked.
@@ -211,11 +239,35 @@ pub fn check(
     options: &Options,
     observer: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Found, Refused> {
-    let started = Instant::now();
-    let nested = options.algorithm == Algorithm::Nested;
-    if nested && options.fairness != Fairness::None {
+    if options.algorithm == Algorithm::Nested && options.fairness != Fairness::None {
         return Err(Refused::Options("the nested search knows no fairness; use the default algorithm"));
     }
+    let started = Instant::now();
+    let Some(families) = conjuncts::families(model, claim, options) else {
+        return check_whole(model, claim, options, started, observer);
+    };
+    let mut all = Found { ever: vec![(true, true); claim.propositions.len()], ..Found::default() };
+    for family in families {
+        let found = check_whole(model, &family.claim, options, started, observer)?;
+        let is_last = !found.lassos.is_empty() || found.stop.is_some() || found.unknown.is_some();
+        all.by_symmetry += family.others as u64;
+        all.add(found, &family.propositions);
+        if is_last {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+/// Looks for a run that violates a claim, which is not taken apart.
+fn check_whole(
+    model: &Model,
+    claim: &Claim,
+    options: &Options,
+    started: Instant,
+    observer: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Found, Refused> {
+    let nested = options.algorithm == Algorithm::Nested;
     let automaton = Observer::new(model, claim, nested)?;
     let mut reductions = Reductions::new(model, claim, &automaton, options);
     let asked = Asked { options, automaton: &automaton, kind: kind(claim), started };
@@ -294,7 +346,8 @@ fn system<'p, 'm>(program: &'p mut Program<'m>, asked: Asked, order: Option<Redu
     });
     let promises = order.is_some();
     let expander = Expander::new(program, order, true, promises);
-    System::new(expander, code, asks_timeout, asked.options.fairness != Fairness::None)
+    let fair = (asked.options.fairness != Fairness::None).then(|| asked.options.fair_to.unwrap_or(Bits::ALL));
+    System::new(expander, code, asks_timeout, fair)
 }
 
 /// What a search is to do.

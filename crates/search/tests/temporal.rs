@@ -12,8 +12,8 @@ use lasso::certify;
 use quotient_canon::Strategy;
 use quotient_ir::{Claim, Model};
 use quotient_por::Rule;
-use quotient_search::temporal::{self, Algorithm, Fairness, Found, LeftOut, Options};
-use quotient_search::{Order, Reduce};
+use quotient_search::temporal::{self, Algorithm, Bits, Fairness, Found, LeftOut, Options};
+use quotient_search::{Event, Order, Reduce};
 
 /// Checks a claim of a model.
 fn check(model: &Model, claim: &Claim, options: &Options) -> Found {
@@ -306,6 +306,114 @@ fn members_that_a_formula_names_stay() {
     let found = expect(text, Fairness::Weak, true);
     assert_eq!(found[1].applied.symmetry, Some(Ok(())), "the others can still be renamed");
     assert!(found[1].states * 2 < found[0].states, "{} of {}", found[1].states, found[0].states);
+}
+
+/// Four processes that differ by name, each with a counter of its own.
+const COUNTERS: &str = "
+    byte n[4];
+    active [4] proctype P() { do :: n[_pid] < 2 -> n[_pid]++ :: n[_pid] == 2 -> n[_pid] = 0 od }
+    ltl p { FORMULA }";
+
+/// A formula over all members, from one over `#`.
+fn all_members(formula: &str) -> String {
+    let parts: Vec<String> = (0..4).map(|member| format!("({})", formula.replace('#', &member.to_string()))).collect();
+    COUNTERS.replace("FORMULA", &parts.join(" && "))
+}
+
+#[test]
+fn one_conjunct_is_enough_for_all_that_renamings_exchange() {
+    let one = expect(&COUNTERS.replace("FORMULA", "[] (n[0] == 2 -> <> (n[0] == 0))"), Fairness::Weak, true);
+    let all = expect(&all_members("[] (n[#] == 2 -> <> (n[#] == 0))"), Fairness::Weak, true);
+    let left_out: Vec<u64> = all.iter().map(|found| found.by_symmetry).collect();
+    assert_eq!(left_out, [0, 3, 3, 0, 3, 3], "with symmetry only");
+    assert_eq!(all[1].states, one[1].states);
+    // Under one operator, and with conjuncts about two members each.
+    let found = expect(&COUNTERS.replace("FORMULA", "[] (n[0] < 3 && n[3] < 3)"), Fairness::None, true);
+    assert_eq!(found[1].by_symmetry, 1);
+    let pairs =
+        "[] (n[0] == 2 -> <> (n[1] == 0)) && [] (n[1] == 2 -> <> (n[0] == 0)) && [] (n[3] == 2 -> <> (n[2] == 0))";
+    assert_eq!(expect(&COUNTERS.replace("FORMULA", pairs), Fairness::Weak, true)[1].by_symmetry, 2);
+    // A violation is one of the whole formula.
+    let found = expect(&all_members("<>[] (n[#] == 2)"), Fairness::None, false);
+    assert_eq!(found[1].by_symmetry, 3);
+}
+
+#[test]
+fn conjuncts_that_differ_are_all_checked() {
+    // The second is violated, and is not the first under another name.
+    for formula in [
+        "[] (n[0] < 3) && [] (n[1] < 2)",
+        "[] (n[0] < 3) && [] !(n[0] == 2)",
+        "[]<> (n[0] == 0) && <>[] (n[1] == 0)",
+        "[] (n[0] == n[0]) && [] (n[0] == n[1])",
+    ] {
+        let found = expect(&COUNTERS.replace("FORMULA", formula), Fairness::Weak, false);
+        assert_eq!(found[1].by_symmetry, 0, "{formula}");
+    }
+    // The processes begin one after the other, and the first is alone for a while.
+    let text = "
+        byte n[3];
+        proctype P(byte me) { n[me] = 1; n[me] = 2 }
+        init { run P(0); n[0] == 2; run P(1); run P(2) }
+        ltl p { (<>(n[1] == 2) -> <> (n[0] == 1)) && [] (n[1] == 1 -> n[0] == 2) && [] (n[0] == 1 -> n[1] == 2) }";
+    expect(text, Fairness::None, false);
+}
+
+#[test]
+fn a_formula_may_pin_two_members() {
+    let text = COUNTERS.replace("FORMULA", "!([]<> (n[0] == 2) && !([]<> (n[1] == 2)))");
+    let found = expect(&text, Fairness::None, false);
+    assert_eq!(found[1].applied.symmetry, Some(Ok(())), "two others are left");
+    expect(&text, Fairness::Weak, true);
+}
+
+/// Two tokens go round, one in a ring of two processes, the other in a ring of three. Renamed, each state is the one before.
+const TWO_RINGS: &str = "
+    byte next[5], a = 5, b = 5, ready;
+    bit moved;
+    inline choose(x) { if :: x = 0 :: x = 1 :: x = 2 :: x = 3 :: x = 4 fi }
+    active [5] proctype P() {
+      atomic { choose(next[_pid]); ready++; if :: a == 5 -> choose(a); choose(b) :: else fi };
+      do
+      :: atomic { ready == 5 && a == _pid && next[a] != a && next[next[a]] == a
+                  && next[b] != b && next[next[next[b]]] == b -> moved = 1 };
+         atomic { a = next[a]; b = next[b]; moved = 0 }
+      od
+    }
+    ltl p { <>[] (moved == 0) }";
+
+#[test]
+fn a_cycle_may_close_after_many_rounds() {
+    for found in expect(TWO_RINGS, Fairness::None, false) {
+        let lasso = &found.lassos[0];
+        let start = lasso.loop_start.expect("there is a cycle");
+        let steps = lasso.path[start..].iter().filter(|event| matches!(event, Event::Move(_))).count();
+        // Six rounds of two atomic sequences, with two statements and with three.
+        assert_eq!(steps, 6 * 5);
+    }
+}
+
+#[test]
+fn fairness_may_be_for_some_types_only() {
+    let text = "
+        bit x, y;
+        active proctype A() { do :: x = 1 - x od }
+        active proctype B() { do :: y = 1 - y od }
+        ltl p { FORMULA }";
+    for (fair_to, x, y) in [(None, true, true), (Some(0), true, false), (Some(1), false, true)] {
+        for (formula, holds) in [("[]<> (x == 1)", x), ("[]<> (y == 1)", y)] {
+            let model = symmetric(&text.replace("FORMULA", formula));
+            for fairness in [Fairness::Weak, Fairness::Strong] {
+                for reduce in [Reduce::Off, Reduce::Full] {
+                    let search = quotient_search::Options { reduce, ..quotient_search::Options::default() };
+                    let fair_to = fair_to.map(|ty| Bits::from_iter([ty]));
+                    let options = Options { search, fairness, fair_to, ..Options::default() };
+                    let found = temporal::check(&model, &model.claims[0], &options, &mut |_| true).expect("a verdict");
+                    assert_eq!(found.lassos.is_empty(), holds, "{formula} {fair_to:?} {fairness:?}");
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Successor generation: what a model can do next.
 //!
-//! [`reference`] is small and obviously right: it defines the meaning of a model, and [`replay`] repeats runs on it.
+//! [`mod@reference`] is small and obviously right: it defines the meaning of a model, and [`replay`] repeats runs on it.
 //! [`machine`] is the fast back end on flat bytes; tests hold it to the reference on every state.
 
 pub mod fault;

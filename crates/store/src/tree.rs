@@ -3,9 +3,9 @@
 //!
 //! | part | what it is | file |
 //! |---|---|---|
-//! | [`Plan`](plan::Plan) | which bytes of a state are leaves, which are paired | `plan.rs` |
-//! | [`Nodes`] | every leaf and every pair once, with a number | `nodes.rs` |
-//! | [`Roots`] | the pair at the top of each state, which is its entry | `roots.rs` |
+//! | `Plan` | which bytes of a state are leaves, which are paired | `plan.rs` |
+//! | `Nodes` | every leaf and every pair once, with a number | `nodes.rs` |
+//! | `Roots` | the pair at the top of each state, which is its entry | `roots.rs` |
 //!
 //! A state is compared with the *base*, a state whose nodes are known: the one before it, or the one that was read last.
 //! Only leaves that differ are looked up, and the pairs above them.

@@ -6,7 +6,7 @@
 //! 1. [`start`] carries out what `init` does first, up to the state in which all processes exist.
 //! 2. [`infer`] puts variables, array indices, message fields and process ids that share values into classes, after the
 //!    scalarset rules of Ip and Dill; [`sets`] makes scalarsets of the classes that hold the ids of a family of processes;
-//!    [`learn`] finds variables and control states that belong to a member each.
+//!    `learn` finds variables and control states that belong to a member each.
 //! 3. [`verify`] proves that the generators of the group commute with every step, by the [`rules`]. Whatever was guessed
 //!    before, only what passes here is reported: in doubt there is no symmetry.
 //! 4. [`trial`] tries the renamings out on states of random runs: nothing should come of it.

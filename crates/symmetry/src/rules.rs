@@ -11,7 +11,7 @@
 //!   with the truncation, the remainders and the faults that they really have. If one value could have two images, the
 //!   image is unknown, and whatever depends on it fails.
 //! - **Faults.** Two expressions that are compared fail together: the same operators are applied to the same operands in the
-//!   same order. Where the order is changed ([`Rules::chain`], [`crate::sequence`]), no operand may fail, or all fail alike.
+//!   same order. Where the order is changed (`Rules::chain`, [`crate::sequence`]), no operand may fail, or all fail alike.
 //! - **Places.** An access `x[i]` goes over to an access `y[j]` if for all values of the indices the slot of the one moves to
 //!   the slot of the other. Which slots move where is data ([`Renaming`]), which is checked, not trusted.
 //!

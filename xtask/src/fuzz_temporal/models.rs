@@ -34,7 +34,11 @@ impl Class {
 fn loops(random: &mut Random) -> String {
     let mut text = "byte a, b, c;\nchan q = [1] of { bit };\nchan r = [0] of { bit };\n".to_string();
     for number in 0..random.between(2, 3) {
-        let options: String = (0..random.between(1, 3)).map(|_| format!("  :: {}\n", branch(random))).collect();
+        let mut options: String = (0..random.between(1, 3)).map(|_| format!("  :: {}\n", branch(random))).collect();
+        if random.chance(40) {
+            let label = *random.pick(&["here", "here", "progress"]);
+            options = options.replacen(":: ", &format!(":: {label}: "), 1);
+        }
         let before = if random.chance(30) { format!("  {};\n", action(random)) } else { String::new() };
         let last = if random.chance(30) { "  :: break\n" } else { "" };
         text.push_str(&format!("active proctype P{number}() {{\n{before}  do\n{options}{last}  od\n}}\n"));
@@ -97,13 +101,41 @@ pub fn formula(random: &mut Random, model: &Model) -> Option<String> {
         return None;
     }
     let depth = random.between(1, 4);
-    Some(tree(random, &names, depth))
+    let first = names.iter().find(|name| name.ends_with("[0]")).map(|name| name.trim_end_matches("[0]"));
+    if let (Some(array), true) = (first, random.chance(40)) {
+        return Some(for_all(random, array, &names, depth.min(3)));
+    }
+    let mut names: Vec<String> = names.iter().map(ToString::to_string).collect();
+    for (number, ty) in model.proctypes.iter().enumerate() {
+        if ty.states.iter().any(|state| state.labels.iter().any(|label| label == "here")) {
+            names.push(format!("{}[{number}]@here", ty.name));
+        }
+    }
+    Some(tree(random, &names.iter().map(String::as_str).collect::<Vec<_>>(), depth))
+}
+
+/// The conjunction of a formula over all elements of an array, each with the one that follows it.
+fn for_all(random: &mut Random, array: &str, names: &[&str], depth: usize) -> String {
+    let element = format!("{array}[");
+    let size = names.iter().filter(|name| name.starts_with(&element)).count();
+    let (own, next) = (format!("{element}#]"), format!("{element}@]"));
+    let mut some = vec![own.as_str(), own.as_str()];
+    if random.chance(30) {
+        some.push(&next);
+    }
+    some.extend(names.iter().filter(|name| !name.contains('[')));
+    let part = tree(random, &some, depth);
+    let part = |k: usize| part.replace('#', &k.to_string()).replace('@', &((k + 1) % size).to_string());
+    (0..size).map(|k| format!("({})", part(k))).collect::<Vec<_>>().join(" && ")
 }
 
 fn tree(random: &mut Random, names: &[&str], depth: usize) -> String {
     if depth == 0 || random.chance(10) {
-        let operator = *random.pick(&["==", "==", "!=", ">"]);
-        return format!("({} {operator} {})", random.pick(names), random.below(2));
+        let (name, operator) = (*random.pick(names), *random.pick(&["==", "==", "!=", ">"]));
+        return match name.ends_with("here") {
+            true => format!("({name})"),
+            false => format!("({name} {operator} {})", random.below(2)),
+        };
     }
     let one = |random: &mut Random| tree(random, names, depth - 1);
     match random.below(11) {

@@ -13,11 +13,14 @@ use quotient_step::reference::{Interpreter, Moves, State};
 const MOST_STATES: usize = 6_000;
 
 /// All states of a model in which everyone may move.
+#[derive(Clone)]
 pub struct Graph {
     /// The propositions that hold in each.
     letters: Vec<u64>,
     /// The processes that can begin a move in each.
     enabled: Vec<u64>,
+    /// The processes of the first type in each.
+    of_first_type: Vec<u64>,
     /// Where each leads, and who moves on the way.
     edges: Vec<Vec<(usize, u64)>>,
     /// Whether runs end in each: its only edge is the repetition of the state.
@@ -44,7 +47,13 @@ impl Graph {
         }
         let mut numbers = HashMap::from([(interpreter.visible(&first), 0)]);
         let mut states = vec![first];
-        let mut graph = Graph { letters: Vec::new(), enabled: Vec::new(), edges: Vec::new(), ends: Vec::new() };
+        let mut graph = Graph {
+            letters: Vec::new(),
+            enabled: Vec::new(),
+            of_first_type: Vec::new(),
+            edges: Vec::new(),
+            ends: Vec::new(),
+        };
         while let Some(state) = states.get(graph.edges.len()).cloned() {
             let mut letter = 0;
             for (number, proposition) in propositions.iter().enumerate() {
@@ -53,6 +62,9 @@ impl Graph {
             graph.letters.push(letter);
             let able = (0..state.processes.len().min(64)).filter(|&process| interpreter.can_move(&state, process));
             graph.enabled.push(able.fold(0, |set, process| set | 1 << process));
+            let first =
+                state.processes.iter().enumerate().filter(|(number, process)| *number < 64 && process.proctype == 0);
+            graph.of_first_type.push(first.fold(0, |set, (process, _)| set | 1 << process));
             let mut edges = Vec::new();
             for (next, movers) in successors(interpreter, &state)? {
                 let new = states.len();
@@ -73,6 +85,13 @@ impl Graph {
             graph.edges.push(edges);
         }
         Some(graph)
+    }
+
+    /// The same graph, where only processes of the first type must get their turn.
+    pub fn fair_to_first_type(&self) -> Self {
+        let mut graph = self.clone();
+        graph.enabled.iter_mut().zip(&self.of_first_type).for_each(|(enabled, first)| *enabled &= first);
+        graph
     }
 
     /// Whether some run that counts is accepted by the automaton.

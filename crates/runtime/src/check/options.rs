@@ -58,7 +58,7 @@ pub struct Options {
     pub share: Option<(u32, u32)>,
     /// What another check has found out about the program.
     pub knowledge: Knowledge,
-    /// Whether the host wants to know where the exploration is; see [`Host::keep_whereabouts`].
+    /// Whether the host wants to know where the exploration is; see `keep_whereabouts` of the host.
     pub keeps_position: bool,
     /// Where another process was, to go on from there.
     pub resume: Option<Arc<Whereabouts>>,

@@ -8,8 +8,8 @@ use crate::explore::{History, Progress};
 use crate::{Event, Stop};
 use quotient_store::{Entry, Store};
 
-/// How many steps lie between two looks at the clock.
-pub(super) const TICK: u64 = 1 << 12;
+/// How many steps lie between two looks at the limits. Long states fill a queue fast.
+pub(super) const TICK: u64 = 1 << 10;
 
 /// Who asked for the search, and is told of it now and then.
 pub(super) struct Caller<'o> {

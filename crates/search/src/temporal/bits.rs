@@ -1,8 +1,16 @@
 //! Sets of process numbers, and the marks that a cycle collects. A run is accepted if the marks of its cycle are complete.
 
-/// A set of process numbers.
+/// A set of numbers below 256: processes, or their types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(super) struct Bits([u64; 4]);
+pub struct Bits([u64; 4]);
+
+impl FromIterator<usize> for Bits {
+    fn from_iter<I: IntoIterator<Item = usize>>(numbers: I) -> Self {
+        let mut bits = Bits::default();
+        numbers.into_iter().for_each(|number| bits.insert(number));
+        bits
+    }
+}
 
 impl Bits {
     pub(super) const ALL: Bits = Bits([u64::MAX; 4]);

@@ -7,7 +7,8 @@
 //! 1. The claim moves first, in the initial state too. Moves of both count for depth.
 //! 2. A claim that cannot move cuts the path.
 //! 3. Where the system cannot move, the claim moves alone. It moves twice between two stored pairs.
-//! 4. A pair is accepting if the claim or some process is at an acceptance label.
+//! 4. A pair is accepting if the claim or some process is at an acceptance label. Beside a formula the labels of processes do
+//!    not count here: SPIN calls it violated where it is not.
 //! 5. First search: a match on the stack is an error if this pair or the one before it is accepting. After an accepting
 //!    pair the second search begins; there, an error is the pair that it began with, or one on the first search's stack.
 //! 6. A claim that stands at its end is an error in every frame. It leaves its end when all processes are gone.
@@ -166,10 +167,11 @@ impl Nested<'_, '_, '_> {
     /// Whether the pair of the current state and an automaton's state is accepting.
     fn is_accepting(&mut self, node: u16) -> bool {
         let automaton = self.asked.automaton;
-        (automaton.has_turns && automaton.nodes[usize::from(node)].accepts) || {
-            self.system.machine().load(&self.current);
-            is_accepting(self.system.machine())
-        }
+        (automaton.has_turns && automaton.nodes[usize::from(node)].accepts)
+            || self.asked.kind != LassoKind::LtlViolated && {
+                self.system.machine().load(&self.current);
+                is_accepting(self.system.machine())
+            }
     }
 
     /// Goes on to the current state.

@@ -51,7 +51,7 @@ pub(super) struct Successors {
     pub(super) moved: bool,
     /// Nobody can move unless a `timeout` lets them.
     pub(super) timeout: bool,
-    /// Processes that can begin a move; all of them are asked only if fairness is of interest.
+    /// Processes that can begin a move, and are to do so in a fair run.
     pub(super) enabled: Bits,
     /// How many errors there were in trying the moves.
     pub(super) faults: u64,
@@ -112,6 +112,8 @@ pub(super) struct System<'p, 'm> {
     asks_timeout: bool,
     /// Who moves and who could is of interest.
     pub(super) fair: bool,
+    /// The process types of those who are to move if they can.
+    fair_to: Bits,
     /// The ways to successors are of interest.
     pub(super) records: bool,
     /// The states that the expansion is at: the one that is expanded, and those inside atomic sequences.
@@ -123,13 +125,14 @@ pub(super) struct System<'p, 'm> {
 }
 
 impl<'p, 'm> System<'p, 'm> {
-    pub(super) fn new(expander: Expander<'p, 'm>, watched: Vec<Watch>, asks_timeout: bool, fair: bool) -> Self {
+    pub(super) fn new(expander: Expander<'p, 'm>, watched: Vec<Watch>, asks_timeout: bool, fair: Option<Bits>) -> Self {
         System {
             expander,
             scratch: Scratch::default(),
             watched,
             asks_timeout,
-            fair,
+            fair: fair.is_some(),
+            fair_to: fair.unwrap_or(Bits::ALL),
             records: false,
             levels: Vec::new(),
             depth: 0,
@@ -199,6 +202,7 @@ impl<'p, 'm> System<'p, 'm> {
 
     fn expand_from(&mut self, only: Option<usize>, out: &mut Successors) {
         self.restore();
+        let passed_over = self.passed_over();
         let processes = self.expander.machine.processes();
         for timeout in [false, true] {
             out.timeout = timeout && !out.moved;
@@ -213,6 +217,17 @@ impl<'p, 'm> System<'p, 'm> {
                 }
             }
         }
+        out.enabled = out.enabled.without(passed_over);
+    }
+
+    /// The processes of the loaded state that a fair run may pass over.
+    fn passed_over(&self) -> Bits {
+        if self.fair_to == Bits::ALL {
+            return Bits::default();
+        }
+        let (_, shape) = self.expander.machine.shape();
+        let processes = shape.processes.iter().enumerate();
+        processes.filter(|(_, process)| !self.fair_to.contains(process.ty as usize)).map(|(number, _)| number).collect()
     }
 
     /// Keeps a state as the one that the expansion is at.

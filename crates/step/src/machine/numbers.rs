@@ -2,7 +2,7 @@
 //! to every machine of a program, in every order of search, and in every process that works on the same model.
 //!
 //! A shape is a *word*: the types of its processes in order of creation. The number is computed from the word. Nearly all
-//! words are those of the processes that the model starts with ([`quotient_ir::population`]), as far as they live, and a
+//! words are those of the processes that the model starts with ([`mod@quotient_ir::population`]), as far as they live, and a
 //! few more on top. So a number is made of the length of that beginning and the rank of the rest, shorter words first.
 //! No table is needed for these, and no order of discovery shows in them.
 //!
