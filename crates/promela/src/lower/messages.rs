@@ -83,7 +83,8 @@ impl Lowering {
                     Some(Reference::Part(_)) => {
                         let message = format!("`{var}` is part of a record, which cannot be received into");
                         self.error(
-                            Diagnostic::error(var.span, message).help("receive into a variable, and assign it afterwards"),
+                            Diagnostic::error(var.span, message)
+                                .help("receive into a variable, and assign it afterwards"),
                         );
                         pattern.push(Pattern::Ignore);
                     }
