@@ -5,6 +5,7 @@ mod expressions;
 mod graph;
 mod high;
 mod low;
+mod operators;
 mod split;
 
 use std::collections::HashMap;

@@ -297,10 +297,15 @@ fn classes_of_control_states_count() {
         ..Model::default()
     };
     let state = |number: usize| {
-        let process =
-            |k: usize| Process { proctype: 0, control: number >> (2 * k) & 3, priority: 1, locals: Vec::new() };
+        let process = |k: usize| Process {
+            proctype: 0,
+            control: number >> (2 * k) & 3,
+            priority: 1,
+            locals: Vec::new(),
+            callers: Vec::new(),
+        };
         let processes = (0..4).map(process).collect();
-        State { globals: Vec::new(), processes, channels: Vec::new(), last: 0, event: 0 }
+        State { globals: Vec::new(), processes, channels: Vec::new(), last: 0, event: 0, heap: Default::default() }
     };
     check_all(&model, &(0..256).map(state).collect::<Vec<_>>());
 }
@@ -327,14 +332,20 @@ fn names_in_different_queues_are_different() {
         ..Model::default()
     };
     let state = |number: usize| {
-        let process = |k: i32| Process { proctype: 0, control: 0, priority: 1, locals: vec![2 * k + 1, 2 * k + 2] };
+        let process = |k: i32| Process {
+            proctype: 0,
+            control: 0,
+            priority: 1,
+            locals: vec![2 * k + 1, 2 * k + 2],
+            callers: Vec::new(),
+        };
         let channel = |k: usize| Channel {
             ty: 0,
             owner: Some(k / 2),
             messages: [vec![], vec![vec![3]], vec![vec![5]], vec![vec![7]]][number >> (2 * k) & 3].clone(),
         };
         let (processes, channels) = ((0..2).map(process).collect(), (0..4).map(channel).collect());
-        State { globals: Vec::new(), processes, channels, last: 0, event: 0 }
+        State { globals: Vec::new(), processes, channels, last: 0, event: 0, heap: Default::default() }
     };
     check_all(&model, &(0..256).map(state).collect::<Vec<_>>());
 }

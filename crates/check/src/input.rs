@@ -10,7 +10,8 @@ use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::SourceMap;
 
 use crate::Error;
-use crate::words::CountAs;
+use crate::options::Reading;
+use crate::words::{CountAs, Language};
 
 /// Where a model is.
 #[derive(Clone, Debug)]
@@ -80,7 +81,20 @@ pub fn load(source: &ModelSource, defines: &[Define]) -> Result<Input, Error> {
 /// # Errors
 /// It cannot be read, or something is wrong with it or with a formula.
 pub fn load_with(source: &ModelSource, defines: &[Define], formulas: &[(String, String)]) -> Result<Input, Error> {
-    load_as(source, defines, formulas, CountAs::Quotient)
+    read(source, defines, formulas, &Reading::default())
+}
+
+/// Reads a model in one of the languages.
+///
+/// # Errors
+/// It cannot be read, or something is wrong with it or with a formula.
+pub fn read(
+    source: &ModelSource,
+    defines: &[Define],
+    formulas: &[(String, String)],
+    reading: &Reading,
+) -> Result<Input, Error> {
+    load_as(source, defines, formulas, CountAs::Quotient, reading)
 }
 
 /// Reads a model, and makes what is needed to count as asked for.
@@ -89,14 +103,35 @@ pub(crate) fn load_as(
     defines: &[Define],
     formulas: &[(String, String)],
     count_as: CountAs,
+    reading: &Reading,
 ) -> Result<Input, Error> {
-    let options = Options { defines: defines.to_vec(), formulas: formulas.to_vec() };
     let name = source.name().display().to_string();
+    if let ModelSource::File(path) = source
+        && path.is_dir()
+    {
+        let problem = Diagnostic::global(format!("`{name}` is a directory, not a model"));
+        return Err(Error::Rejected { input: name, diagnostics: vec![problem], sources: Box::default() });
+    }
+    match reading.language_of(source.name()) {
+        Language::Bir => bir(source, name, defines, formulas, reading),
+        Language::Promela => promela(source, name, defines, formulas, count_as, reading),
+    }
+}
+
+fn promela(
+    source: &ModelSource,
+    name: String,
+    defines: &[Define],
+    formulas: &[(String, String)],
+    count_as: CountAs,
+    reading: &Reading,
+) -> Result<Input, Error> {
+    let limits = [(reading.heap_limit, "--heap-limit"), (reading.stack_limit, "--stack-limit")];
+    if let Some((_, option)) = limits.iter().find(|(limit, _)| limit.is_some()) {
+        return Err(Error::option(format!("{option} is for models with a heap, and Promela has none")));
+    }
+    let options = Options { defines: defines.to_vec(), formulas: formulas.to_vec() };
     let loaded = match source {
-        ModelSource::File(path) if path.is_dir() => {
-            let problem = Diagnostic::global(format!("`{name}` is a directory, not a model"));
-            return Err(Error::Rejected { input: name, diagnostics: vec![problem], sources: Box::default() });
-        }
         ModelSource::File(path) => quotient_promela::load(path, &options),
         ModelSource::Text { name, text } => {
             let read = |path: &Path| match path == name {
@@ -107,12 +142,57 @@ pub(crate) fn load_as(
         }
     };
     let counted = if count_as == CountAs::SpinDefault { loaded.as_spin_counts() } else { None };
-    let Loaded { model, mut sources, diagnostics, .. } = loaded;
+    let Loaded { model, sources, diagnostics, .. } = loaded;
+    usable(name, model, sources, diagnostics, counted)
+}
+
+fn bir(
+    source: &ModelSource,
+    name: String,
+    defines: &[Define],
+    formulas: &[(String, String)],
+    reading: &Reading,
+) -> Result<Input, Error> {
+    if let Some((_, formula)) = formulas.first() {
+        return Err(Error::option(format!("formulas are for models in Promela, not for BIR: `{formula}`")));
+    }
+    let defaults = quotient_bir::Options::default();
+    let options = quotient_bir::Options {
+        defines: defines.to_vec(),
+        most_records: reading.heap_limit.map_or(defaults.most_records, usize::from),
+        most_frames: reading.stack_limit.map_or(defaults.most_frames, usize::from),
+    };
+    let read;
+    let text = match source {
+        ModelSource::Text { text, .. } => text.as_bytes(),
+        ModelSource::File(path) => match quotient_promela::read_file(path) {
+            Ok(text) => {
+                read = text;
+                &read
+            }
+            Err(error) => {
+                let problem = Diagnostic::global(format!("cannot read `{name}`: {error}"));
+                return Err(Error::Rejected { input: name, diagnostics: vec![problem], sources: Box::default() });
+            }
+        },
+    };
+    let loaded = quotient_bir::load(source.name(), text, &options);
+    usable(name, loaded.model, loaded.sources, loaded.diagnostics, None)
+}
+
+/// A model that was read, unless something is wrong with it.
+fn usable(
+    path: String,
+    model: Option<Model>,
+    mut sources: SourceMap,
+    diagnostics: Vec<Diagnostic>,
+    counted: Option<Model>,
+) -> Result<Input, Error> {
     sources.hide_others();
     match model {
         Some(model) if diagnostics.iter().all(|one| one.severity != Severity::Error) => {
-            Ok(Input { path: name, model, sources, warnings: diagnostics, counted })
+            Ok(Input { path, model, sources, warnings: diagnostics, counted })
         }
-        _ => Err(Error::Rejected { input: name, diagnostics, sources: Box::new(sources) }),
+        _ => Err(Error::Rejected { input: path, diagnostics, sources: Box::new(sources) }),
     }
 }

@@ -1,4 +1,4 @@
-//! One call for each kind of input: [`model`] checks a Promela model, [`program`] a C or C++ program, [`processes`] a set of
+//! One call for each kind of input: [`model`] checks a model in Promela or BIR, [`program`] a C or C++ program, [`processes`] a set of
 //! processes. Options are data ([`ModelOptions`], [`ProgramOptions`], [`ProcessOptions`]), progress goes to an [`Observer`], and
 //! nothing is printed.
 
@@ -8,6 +8,7 @@ mod checkpoint;
 mod counting;
 mod dropped;
 mod error;
+mod heap;
 mod input;
 mod keep;
 mod memory;
@@ -28,10 +29,10 @@ mod words;
 
 pub use checkpoint::CheckpointError;
 pub use error::Error;
-pub use input::{Input, ModelSource, load, load_with};
+pub use input::{Input, ModelSource, load, load_with, read};
 pub use model::model;
 pub use observer::{Beginning, Observed, Observer, Progress};
-pub use options::{Common, ModelOptions, ProgramOptions, Told};
+pub use options::{Common, ModelOptions, ProgramOptions, Reading, Told};
 pub use processes::{
     ProcessFairness, ProcessMode, ProcessOptions, ProcessSet, ProcessSymmetry, StartedProcess, processes,
     replay_processes,
@@ -42,6 +43,6 @@ pub use quotient_explain::trace_file::Define;
 pub use quotient_report::answer::Answer;
 pub use quotient_report::verdict::{StopReason, Verdict};
 pub use words::{
-    AddressOrder, Algorithm, Clock, CountAs, Fair, Leaks, MemoryModel, Order, Property, Reduce, Sandbox, StuckThreads,
-    Symmetry, Volatile,
+    AddressOrder, Algorithm, Clock, CountAs, Fair, Language, Leaks, MemoryModel, Order, Property, Reduce, Sandbox,
+    StuckThreads, Symmetry, Volatile,
 };

@@ -178,6 +178,7 @@ fn trace_file(
     let saved = TraceFile::new(&input.path, &input.sources, promises, Some(Shown { kind, message, location }));
     TraceFile {
         defines: options.common.defines.clone(),
+        reading: options.reading.into(),
         kept: symmetry.kept.clone(),
         formulas: wanted.formulas.clone(),
         ..saved
@@ -215,7 +216,11 @@ fn add_claim(stats: &mut Stats, found: &Found) {
 /// Says that the search begins.
 fn begins(options: &ModelOptions, input: &Input, engine: &Options) {
     let Input { warnings, sources, model, .. } = input;
-    options.common.observer.begins(&Beginning { strategy: engine.symmetry, warnings, sources, model });
+    let heap = model.heap.as_ref().map(|_| engine.heap);
+    // With other models the summary says so.
+    let reduces = engine.reduce.is_on() && (heap.is_none() || quotient_por::obstacle(model).is_none());
+    let strategy = engine.symmetry;
+    options.common.observer.begins(&Beginning { strategy, heap, reduces, warnings, sources, model });
 }
 
 /// Searches, from the beginning or from a checkpoint.
@@ -253,11 +258,14 @@ fn search(
 
 /// What must be the same for a search to go on. Limits that only end it may differ.
 fn identity(options: &ModelOptions, input: &Input, engine: &Options) -> Identity {
-    let strategy = engine.symmetry.map_or("off", |strategy| strategy.name());
+    let strategy = match input.model.heap {
+        Some(_) => engine.heap.to_string(),
+        None => engine.symmetry.map_or("off", |strategy| strategy.name()).to_string(),
+    };
     let first = vec![
         ("-D", keep::defines(&options.common.defines)),
         ("the text of the model", fingerprint(&input.sources)),
-        ("the strategy for --symmetry", strategy.to_string()),
+        ("the strategy for --symmetry", strategy),
     ];
     let mut identity = keep::identity(options, first);
     // All that the search sees: the symmetry too. It differs with another --symmetry-file, say.
@@ -280,6 +288,7 @@ fn engine(options: &ModelOptions, symmetry: &symmetry::Choice) -> Options {
         },
         trust: options.count_as != CountAs::Quotient,
         symmetry: symmetry.strategy,
+        heap: symmetry.heap.unwrap_or_default(),
         store: match options.store {
             words::Store::Auto => Storage::Auto,
             words::Store::Exact => Storage::Exact,

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use quotient_canon::Strategy;
+use quotient_canon::{HeapStrategy, Strategy};
 use quotient_explain::Explained;
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::SourceMap;
@@ -44,6 +44,10 @@ pub trait Observer: Send + Sync {
 pub struct Beginning<'a> {
     /// The strategy for symmetry reduction, if there is one.
     pub strategy: Option<Strategy>,
+    /// Which states of a model with a heap are taken for one.
+    pub heap: Option<HeapStrategy>,
+    /// Whether runs that differ only in the order of independent steps are left out.
+    pub reduces: bool,
     /// What is dubious about the model.
     pub warnings: &'a [Diagnostic],
     /// The files of the model.

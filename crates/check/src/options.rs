@@ -2,21 +2,21 @@
 //! a command line; what is serialized is what must be the same when a search goes on from a checkpoint.
 
 use quotient_runtime::MAX_EVENTS;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use quotient_explain::Keep;
-use quotient_explain::trace_file::Define;
+use quotient_explain::trace_file::{Define, SavedReading};
 use quotient_search::SELFCHECK;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::observer::{Observed, Observer};
 #[cfg(feature = "clap")]
 use crate::parse;
 use crate::words::{
-    AddressOrder, Algorithm, Clock, CountAs, Fair, Leaks, MemoryModel, Order, Property, Reduce, Sandbox, Store,
-    StuckThreads, Symmetry, Volatile,
+    AddressOrder, Algorithm, Clock, CountAs, Fair, Language, Leaks, MemoryModel, Order, Property, Reduce, Sandbox,
+    Store, StuckThreads, Symmetry, Volatile,
 };
 
 /// Options for every kind of input.
@@ -45,10 +45,11 @@ pub struct Common {
     pub property: Vec<Property>,
     /// Leave out states that differ only by names that do not matter. `auto` does so where the model has a symmetry;
     /// `require` makes it an error that it has none. The others choose how the representative of such states is found:
-    /// `canonical` (what `auto` and `require` use), or the strategies of SymmSpin. Programs have `off`,
+    /// `canonical` (what `auto` and `require` use), or the strategies of SymmSpin. Models with a heap have `none`, `heap`,
+    /// `pc`, `kbots`, `kbots:K` and `canonical`. Programs have `off`,
     /// `auto` (like threads) and `ids`: also threads that differ only in an id or an index, which is checked
     #[serde(skip)]
-    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "STRATEGY", default_value_t))]
+    #[cfg_attr(feature = "clap", arg(long, value_parser = parse::SymmetryParser, value_name = "STRATEGY", default_value = "auto"))]
     pub symmetry: Symmetry,
     /// Save how far the search is in this file, from time to time and when it ends before everything was seen; --resume
     /// goes on from there
@@ -70,6 +71,50 @@ pub struct Common {
     pub observer: Observed,
 }
 
+/// How a model is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct Reading {
+    /// The language of the model [default: BIR for files that end in .bir, else Promela]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "LANGUAGE"))]
+    pub language: Option<Language>,
+    /// How many records the heap of a model may have at once; one more is an error of the model [default: 255]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..)))]
+    pub heap_limit: Option<u16>,
+    /// How many calls of functions a thread of a model may be in at once; one more is an error of the model [default: 64]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..)))]
+    pub stack_limit: Option<u16>,
+}
+
+impl From<Reading> for SavedReading {
+    fn from(reading: Reading) -> Self {
+        let language = reading.language.map(|language| language.name().to_string());
+        SavedReading { language, heap_limit: reading.heap_limit, stack_limit: reading.stack_limit }
+    }
+}
+
+impl From<&SavedReading> for Reading {
+    fn from(saved: &SavedReading) -> Self {
+        let language = saved.language.as_deref().and_then(Language::by_name);
+        Reading { language, heap_limit: saved.heap_limit, stack_limit: saved.stack_limit }
+    }
+}
+
+impl Reading {
+    /// The language of a model in a file of this name.
+    pub fn language_of(&self, path: &Path) -> Language {
+        let by_name = || match path.extension().is_some_and(|extension| extension == "bir") {
+            true => Language::Bir,
+            false => Language::Promela,
+        };
+        self.language.unwrap_or_else(by_name)
+    }
+}
+
 /// How to check a model.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -79,6 +124,10 @@ pub struct ModelOptions {
     #[serde(flatten)]
     #[cfg_attr(feature = "clap", arg(skip))]
     pub common: Common,
+    /// How the model is read.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub reading: Reading,
     /// Leave out runs that differ only in the order of independent steps, local steps in between, and values that nobody
     /// will read. `spin` searches as SPIN does: in its order, with its partial-order reduction as far as that is right
     #[cfg_attr(
@@ -237,6 +286,7 @@ impl Default for ModelOptions {
     fn default() -> Self {
         ModelOptions {
             common: Common::default(),
+            reading: Reading::default(),
             reduce: Reduce::default(),
             count_as: CountAs::default(),
             order: Order::default(),

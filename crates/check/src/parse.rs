@@ -12,6 +12,34 @@ pub(crate) fn number_or_off(text: &str) -> Result<usize, String> {
     }
 }
 
+/// Reads a strategy for symmetry: one of the words, or `kbots:K`.
+#[cfg(feature = "clap")]
+#[derive(Clone)]
+pub(crate) struct SymmetryParser;
+
+#[cfg(feature = "clap")]
+impl clap::builder::TypedValueParser for SymmetryParser {
+    type Value = crate::words::Symmetry;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        let steps = value.to_str().and_then(|text| text.strip_prefix("kbots:")).and_then(|steps| steps.parse().ok());
+        match steps {
+            Some(steps) => Ok(crate::words::Symmetry::KbotsTo(steps)),
+            None => clap::builder::EnumValueParser::new().parse_ref(command, arg, value),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
+        let words = <crate::words::Symmetry as clap::ValueEnum>::value_variants();
+        Some(Box::new(words.iter().filter_map(clap::ValueEnum::to_possible_value)))
+    }
+}
+
 /// A time in seconds.
 #[cfg(feature = "clap")]
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {

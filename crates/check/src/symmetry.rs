@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use quotient_canon::{Strategy, ending_family, ends_are_unseen, group_size, keep_ended, obstacle};
+use quotient_canon::{HeapStrategy, Strategy, ending_family, ends_are_unseen, group_size, keep_ended, obstacle};
 use quotient_ir::{Expr, Model};
 use quotient_promela::Options;
 use quotient_report::diagnostic::{Diagnostic, Severity};
@@ -12,6 +12,7 @@ use quotient_report::stats;
 use quotient_search::{Dropped, Exploration};
 
 use crate::Error;
+use crate::heap;
 use crate::input::Input;
 use crate::options::ModelOptions;
 use crate::words::{CountAs, Symmetry};
@@ -20,6 +21,8 @@ use crate::words::{CountAs, Symmetry};
 pub(crate) struct Choice {
     /// The strategy that is used.
     pub strategy: Option<Strategy>,
+    /// The strategy for the heap, if the model has one.
+    pub heap: Option<HeapStrategy>,
     /// Why none is, although one was asked for.
     pub reason: Option<String>,
     /// Types of processes that stay when they end.
@@ -38,6 +41,12 @@ struct Detected {
 /// Decides what to do, and refuses what cannot be done. The model gets the symmetry that a description tells of.
 pub(crate) fn choose(options: &ModelOptions, input: &mut Input) -> Result<Choice, Error> {
     let asked = options.common.symmetry;
+    if input.model.heap.is_some() {
+        return heap::choose(options, input);
+    }
+    if asked.needs_heap() {
+        return Err(Error::option("this strategy for --symmetry is for models with a heap, and the model has none"));
+    }
     if options.count_as == CountAs::SpinDefault {
         return without(options, asked);
     }
@@ -69,7 +78,7 @@ pub(crate) fn choose(options: &ModelOptions, input: &mut Input) -> Result<Choice
         }
     }
     let Detected { found, reasons } = detected;
-    let mut choice = Choice { strategy: asked.strategy(), reason: None, kept, found };
+    let mut choice = Choice { strategy: asked.strategy(), heap: None, reason: None, kept, found };
     // A statement may be executed in renamed runs only.
     let unreached =
         options.unreached.then(|| "--unreached needs all runs, also those that differ by names only".to_string());
@@ -97,7 +106,7 @@ fn without(options: &ModelOptions, asked: Symmetry) -> Result<Choice, Error> {
         return Err(Error::option("SPIN removes processes that end (--count-as spin-default)"));
     }
     let reason = (asked == Symmetry::Auto).then(|| reason.to_string());
-    Ok(Choice { strategy: None, reason, kept: Vec::new(), found: Vec::new() })
+    Ok(Choice { strategy: None, heap: None, reason, kept: Vec::new(), found: Vec::new() })
 }
 
 /// Whether the model looks at the number of processes.
@@ -163,6 +172,9 @@ fn describe(options: &ModelOptions, model: &mut Model, path: &Path) -> Result<()
 
 /// What symmetry reduction did, for the answer.
 pub(crate) fn statistics(choice: &Choice, input: &Input, found: &Exploration, seconds: f64) -> stats::Symmetry {
+    if let Some(applied) = found.heap {
+        return heap::statistics(choice, found, applied, seconds);
+    }
     let (Some(strategy), Some(symmetry), Some(reduced)) = (choice.strategy, &input.model.symmetry, &found.symmetry)
     else {
         return stats::Symmetry {

@@ -25,7 +25,7 @@ pub(crate) struct Wanted {
 /// Reads the model and decides.
 pub(crate) fn choose(source: &ModelSource, options: &ModelOptions) -> Result<(Input, Wanted), Error> {
     let (defines, count_as) = (&options.common.defines, options.count_as);
-    let mut input = load_as(source, defines, &[], count_as)?;
+    let mut input = load_as(source, defines, &[], count_as, &options.reading)?;
     let asked: Vec<Property> = match &options.common.property[..] {
         [] => vec![Property::All],
         some => some.to_vec(),
@@ -47,7 +47,7 @@ pub(crate) fn choose(source: &ModelSource, options: &ModelOptions) -> Result<(In
         formulas.push((name, text.clone()));
     }
     if !formulas.is_empty() {
-        input = load_as(source, defines, &formulas, count_as)?;
+        input = load_as(source, defines, &formulas, count_as, &options.reading)?;
     }
     let model = &input.model;
     let has = |property: Property| asked.contains(&property);
@@ -71,6 +71,11 @@ pub(crate) fn choose(source: &ModelSource, options: &ModelOptions) -> Result<(In
         claims.push(Claim::progress());
     }
     refuse(options, &claims)?;
+    if let (Some(_), Some(claim)) = (&model.heap, claims.first()) {
+        return Err(Error::option(format!(
+            "{claim} is a temporal property, and the model has a heap: only safety is checked"
+        )));
+    }
     let mut unchecked = Vec::new();
     if !has(Property::None) {
         let others = model.claims.iter().filter(|claim| !claims.iter().any(|other| other.name == claim.name));

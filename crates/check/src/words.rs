@@ -4,8 +4,8 @@
 use std::convert::Infallible;
 use std::str::FromStr;
 
-use quotient_canon::Strategy;
-use serde::Serialize;
+use quotient_canon::{HeapStrategy, Strategy};
+use serde::{Deserialize, Serialize};
 
 /// Declares a choice between words. The first is the default.
 macro_rules! words {
@@ -33,6 +33,32 @@ words! {
         Spin,
         /// Nothing
         Off,
+    }
+}
+
+/// The language of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Language {
+    /// SPIN's
+    Promela,
+    /// Bogor's
+    Bir,
+}
+
+impl Language {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Promela => "promela",
+            Language::Bir => "bir",
+        }
+    }
+
+    /// The language of a name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        [Language::Promela, Language::Bir].into_iter().find(|language| language.name() == name)
     }
 }
 
@@ -122,31 +148,43 @@ impl FromStr for Property {
     }
 }
 
-words! {
-    /// Whether and how symmetry is used.
-    Symmetry {
-        /// Where there is one
-        #[cfg_attr(feature = "clap", value(alias = "on"))]
-        Auto,
-        /// Not at all
-        Off,
-        /// In programs, also between threads that differ only in an id
-        Ids,
-        /// It is an error if there is none
-        Require,
-        /// One state per orbit
-        Canonical,
-        /// All renamings are tried
-        Full,
-        /// All renamings that sort the main array are tried
-        Segmented,
-        /// The same, by control states instead of an array
-        PcSegmented,
-        /// Members are sorted by the main array, once
-        Sorted,
-        /// The same, by control states instead of an array
-        PcSorted,
-    }
+/// Whether and how symmetry is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Symmetry {
+    /// Where there is one
+    #[default]
+    #[cfg_attr(feature = "clap", value(alias = "on"))]
+    Auto,
+    /// Not at all
+    Off,
+    /// In programs, also between threads that differ only in an id
+    Ids,
+    /// It is an error if there is none
+    Require,
+    /// One state per orbit
+    Canonical,
+    /// All renamings are tried
+    Full,
+    /// All renamings that sort the main array are tried
+    Segmented,
+    /// The same, by control states instead of an array
+    PcSegmented,
+    /// Members are sorted by the main array, once
+    Sorted,
+    /// The same, by control states instead of an array
+    PcSorted,
+    /// In models with a heap, records keep the names that they were made with
+    None,
+    /// In models with a heap, the names of records do not matter
+    Heap,
+    /// In models with a heap, threads are sorted by control states as well
+    Pc,
+    /// In models with a heap, threads are sorted by all that they reach as well; with kbots:K, in K steps
+    Kbots,
+    /// The same, by what they reach in so many steps.
+    #[cfg_attr(feature = "clap", value(skip))]
+    KbotsTo(u32),
 }
 
 words! {
@@ -234,6 +272,7 @@ impl Symmetry {
     pub(crate) fn strategy(self) -> Option<Strategy> {
         Some(match self {
             Symmetry::Off | Symmetry::Ids => return None,
+            Symmetry::None | Symmetry::Heap | Symmetry::Pc | Symmetry::Kbots | Symmetry::KbotsTo(_) => return None,
             Symmetry::Auto | Symmetry::Require | Symmetry::Canonical => Strategy::Canonical,
             Symmetry::Full => Strategy::Full,
             Symmetry::Segmented => Strategy::Segmented,
@@ -241,5 +280,28 @@ impl Symmetry {
             Symmetry::Sorted => Strategy::Sorted,
             Symmetry::PcSorted => Strategy::PcSorted,
         })
+    }
+
+    /// The strategy asked for a model with a heap, if it is one for such models.
+    pub(crate) fn heap_strategy(self) -> Option<HeapStrategy> {
+        Some(match self {
+            Symmetry::Auto | Symmetry::Require | Symmetry::Canonical => HeapStrategy::Canonical,
+            Symmetry::Off | Symmetry::None => HeapStrategy::None,
+            Symmetry::Heap => HeapStrategy::Heap,
+            Symmetry::Pc => HeapStrategy::Pc,
+            Symmetry::Kbots => HeapStrategy::Bots(None),
+            Symmetry::KbotsTo(steps) => HeapStrategy::Bots(Some(steps)),
+            Symmetry::Ids
+            | Symmetry::Full
+            | Symmetry::Segmented
+            | Symmetry::PcSegmented
+            | Symmetry::Sorted
+            | Symmetry::PcSorted => return None,
+        })
+    }
+
+    /// Whether it is for models with a heap only.
+    pub(crate) fn needs_heap(self) -> bool {
+        matches!(self, Symmetry::None | Symmetry::Heap | Symmetry::Pc | Symmetry::Kbots | Symmetry::KbotsTo(_))
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
-use quotient_check::{Common, Define, ModelOptions, ProcessOptions, ProgramOptions};
+use quotient_check::{Common, Define, ModelOptions, ProcessOptions, ProgramOptions, Reading};
 
 /// Checks concurrent systems: finds runs in which something goes wrong, or shows that there are none.
 #[derive(Debug, Parser)]
@@ -113,6 +113,8 @@ pub(crate) struct Replay {
 pub(crate) struct Simulate {
     #[command(flatten)]
     pub input: Input,
+    #[command(flatten)]
+    pub reading: Reading,
     /// Repeat the random run with this seed [default: a new one, which is printed]
     #[arg(long, value_name = "N", conflicts_with_all = ["interactive", "along"])]
     pub seed: Option<u64>,
@@ -135,10 +137,10 @@ pub(crate) struct Simulate {
 /// What to read.
 #[derive(Debug, Args)]
 pub(crate) struct Input {
-    /// The Promela model, or a C or C++ program (.c, .cc, .cpp, .cxx)
+    /// The model, in Promela or BIR (.bir), or a C or C++ program (.c, .cc, .cpp, .cxx)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Define a macro before the first line of the model; without a value it stands for 1
+    /// Define a macro before the first line of the model; without a value it stands for 1. In BIR, set a constant: C.N=3
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = define)]
     pub defines: Vec<Define>,
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use quotient_check::{Define, Error, Input, ModelSource};
+use quotient_check::{Define, Error, Input, ModelSource, Reading};
 use quotient_report::answer::{Rejection, to_json};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::render;
@@ -16,9 +16,10 @@ pub(crate) fn load(
     path: &Path,
     defines: &[Define],
     formulas: &[(String, String)],
+    reading: &Reading,
     output: Output,
 ) -> Result<Input, Failure> {
-    quotient_check::load_with(&ModelSource::from(path), defines, formulas).map_err(|error| of(path, &error, output))
+    quotient_check::read(&ModelSource::from(path), defines, formulas, reading).map_err(|error| of(path, &error, output))
 }
 
 /// The failure of a check of an input.

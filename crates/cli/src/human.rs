@@ -1,7 +1,7 @@
 //! The answer of a check as text for people: what was checked, the run to the error, how things stand, how big it was.
 
-use quotient_canon::Strategy;
-use quotient_check::{Define, Order, Property, Reduce};
+use quotient_canon::HeapStrategy;
+use quotient_check::{Beginning, Define, Order, Property};
 use quotient_explain::Explained;
 use quotient_report::answer::{Answer, ModelViolation, OtherError};
 use quotient_report::source::SourceMap;
@@ -15,24 +15,24 @@ use crate::args::Check;
 const MOST_OTHERS: usize = 10;
 
 /// What is going to be checked, in a line, once the strategy for symmetry is known.
-pub(crate) fn heading(args: &Check, palette: Palette) -> impl Fn(Option<Strategy>) -> String + use<> {
+pub(crate) fn heading(args: &Check, palette: Palette) -> impl Fn(&Beginning<'_>) -> String + use<> {
     let order = match args.model.order {
         Order::Dfs => "depth-first",
         Order::Bfs => "breadth-first",
     };
-    let reduces = args.model.reduce != Reduce::Off;
     let file = palette.bold(&args.input.file.display().to_string());
     let asked = &args.common.property;
     let safety =
         asked.is_empty() || asked.iter().any(|one| matches!(one, Property::All | Property::Safety | Property::None));
     let what = if safety { "safety errors" } else { "runs that violate a property" };
     let start = format!("Checking {file}{} for {what}: {order}", defines(&args.input.defines));
-    move |strategy| {
-        let reductions = match (reduces, strategy) {
-            (true, None) => "with partial-order reduction",
-            (true, Some(_)) => "with partial-order and symmetry reduction",
-            (false, Some(_)) => "with symmetry reduction",
-            (false, None) => "without reductions",
+    move |beginning| {
+        let symmetry = beginning.strategy.is_some() || beginning.heap.is_some_and(|heap| heap != HeapStrategy::None);
+        let reductions = match (beginning.reduces, symmetry) {
+            (true, false) => "with partial-order reduction",
+            (true, true) => "with partial-order and symmetry reduction",
+            (false, true) => "with symmetry reduction",
+            (false, false) => "without reductions",
         };
         format!("{start}, {reductions}\n")
     }

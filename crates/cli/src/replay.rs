@@ -45,7 +45,8 @@ pub(crate) fn run(args: &Replay) -> Result<u8, Failure> {
     let unusable = |problem: TraceFileError| failure::because(&args.trace, problem, args.output);
     let mut file = Saved::open(&args.trace).map_err(unusable)?;
     let saved = file.head.clone();
-    let mut input = failure::load(&saved.model(), &saved.defines, &saved.formulas, args.output)?;
+    let mut input =
+        failure::load(&saved.model(), &saved.defines, &saved.formulas, &(&saved.reading).into(), args.output)?;
     quotient_canon::keep_types(&mut input.model, &saved.kept);
     let changed = fingerprint(&input.sources) != saved.fingerprint;
     let misfit = |problem: String| {

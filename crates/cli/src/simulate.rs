@@ -1,6 +1,6 @@
 //! `quotient simulate`: follows one run of a model on the reference interpreter, and shows what it prints.
 
-use quotient_check::Input;
+use quotient_check::{Input, Reading};
 use quotient_explain::target::{TargetError, check_writable, spare_inputs};
 use quotient_explain::trace_file::{Saved, Shown, TraceFile, TraceFileError, fingerprint};
 use quotient_explain::{Explained, Keep, Replay, Subject, snapshot, violation};
@@ -77,7 +77,11 @@ pub(crate) fn run(args: &Simulate) -> Result<u8, Failure> {
         _ => &args.input.defines,
     };
     let formulas = saved.as_ref().map_or(&[][..], |saved| &saved.formulas);
-    let mut input = failure::load(&args.input.file, defines, formulas, args.output)?;
+    let reading = match &saved {
+        Some(saved) if args.reading == Reading::default() => Reading::from(&saved.reading),
+        _ => args.reading,
+    };
+    let mut input = failure::load(&args.input.file, defines, formulas, &reading, args.output)?;
     if let Some(path) = &args.trace {
         let files = input.sources.files().iter().map(|file| file.path.as_path());
         spare_inputs(path, "model", files.chain(args.along.as_deref())).map_err(unwritable)?;
@@ -124,7 +128,9 @@ pub(crate) fn run(args: &Simulate) -> Result<u8, Failure> {
             Shown { kind, message, location }
         });
         let saved = TraceFile::new(&input.path, &input.sources, promises, shown);
-        TraceFile { defines: defines.clone(), kept, ..saved }.write(path, &run.events).map_err(unusable)?;
+        TraceFile { defines: defines.clone(), reading: reading.into(), kept, ..saved }
+            .write(path, &run.events)
+            .map_err(unusable)?;
     }
     match args.output.format {
         Format::Json => output::out(&json(&input, seed, &run)),

@@ -4,7 +4,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use quotient_canon::Strategy;
 use quotient_check::{Beginning, Observer, Progress};
 use quotient_explain::Explained;
 use quotient_report::run::Table;
@@ -17,7 +16,7 @@ use crate::lines::{Lines, table};
 use crate::progress::Meter;
 use crate::{failure, human, interrupt, output};
 
-type Heading = Box<dyn Fn(Option<Strategy>) -> String + Send + Sync>;
+type Heading = Box<dyn Fn(&Beginning<'_>) -> String + Send + Sync>;
 
 /// Watches a check.
 pub(crate) struct Watcher {
@@ -77,7 +76,7 @@ impl Observer for Watcher {
     fn begins(&self, beginning: &Beginning<'_>) {
         if self.talks {
             output::err(&failure::warnings(beginning.warnings, beginning.sources, self.output));
-            output::out(&format!("{}\n", (self.heading)(beginning.strategy)));
+            output::out(&format!("{}\n", (self.heading)(beginning)));
             self.seen().table = Some(table(beginning.model, beginning.sources));
         }
     }

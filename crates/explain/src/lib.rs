@@ -21,6 +21,7 @@
 
 #![forbid(unsafe_code)]
 
+mod heap;
 mod lasso;
 pub mod names;
 mod narrate;

@@ -6,8 +6,23 @@ use quotient_step::reference::State;
 
 /// A process by id and type; it must be alive.
 pub fn process(model: &Model, state: &State, process: usize) -> ProcessName {
-    let proctype = model.proctypes[state.processes[process].proctype].name.clone();
+    let proctype = model.proctypes[state.processes[process].started_as()].name.clone();
     ProcessName { process, proctype }
+}
+
+/// A record by type and number: `Fork#2`. Numbers are not used again.
+pub fn record(model: &Model, state: &State, name: i32) -> String {
+    let ty = state.heap.records.get(&name).and_then(|record| model.heap.as_ref()?.records.get(record.ty));
+    match (name, ty) {
+        (0, _) => "null".to_string(),
+        (_, Some(ty)) => format!("{}#{name}", ty.name),
+        (_, None) => format!("#{name}"),
+    }
+}
+
+/// Whether a variable is made by the tool, for a part of a statement.
+pub fn is_temporary(slot: &Slot) -> bool {
+    slot.name.starts_with('$')
 }
 
 /// A channel by the variable that it was made for: `q[1]`, or `P:2.q` for a local one.
@@ -57,6 +72,7 @@ fn typed(model: &Model, state: &State, scalar: Scalar, mtype: Option<usize>, val
     }
     let index = usize::try_from(value).ok().and_then(|id| id.checked_sub(1));
     match (scalar.sort, index) {
+        (Sort::Ref, _) => Value::Name(record(model, state, value)),
         (Sort::Channel, Some(index)) if index < state.channels.len() => Value::Name(channel(model, state, index)),
         _ => Value::Number(value),
     }

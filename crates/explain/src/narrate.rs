@@ -1,13 +1,13 @@
 //! Tells a run in the user's names. It follows the states that the reference interpreter went through.
 
-use quotient_ir::{Action, Model, Pattern, Place, Statement};
+use quotient_ir::{Action, Model, Pattern, Place, Statement, Termination};
 use quotient_report::source::{Location, SourceMap, Span};
 use quotient_report::trace::{Change, Direction, Effect, Partner, ProcessName, Sent, Step, Traffic};
 use quotient_step::Choice;
 use quotient_step::reference::State;
 
 use crate::probe::Probe;
-use crate::{names, print};
+use crate::{heap, names, print};
 
 /// Tells steps one after another; it remembers who sent the messages that are still in channels.
 pub(crate) struct Narrator<'m> {
@@ -34,7 +34,9 @@ impl<'m> Narrator<'m> {
         let mut inner = Vec::new();
         let mut effect = self.effect(before, after, &who, &statement.action, statement.span, choice.partner.is_some());
         effect.statement = self.text(statement);
-        if let Action::Deterministic(body) = &statement.action {
+        // A step of a thread is told as it is written.
+        let is_thread = self.is_thread(before, choice.process);
+        if let (Action::Deterministic(body), false) = (&statement.action, is_thread) {
             for done in self.probe.inside(before, choice.process, body) {
                 let after = done.after.as_ref();
                 inner.push(self.effect(&done.before, after, &who, done.action, done.span, false));
@@ -48,15 +50,25 @@ impl<'m> Narrator<'m> {
                 statement: self.text(statement),
             }
         });
-        let ended = after.is_some_and(|after| after.processes.len() < before.processes.len());
+        let ended = after.is_some_and(|after| match is_thread {
+            true => heap::exits(&statement.action),
+            false => after.processes.len() < before.processes.len(),
+        });
+        let first = before.processes.len() - usize::from(ended && is_thread);
         let started = after.map_or(Vec::new(), |after| {
-            (before.processes.len()..after.processes.len()).map(|p| names::process(model, after, p)).collect()
+            (first..after.processes.len()).map(|p| names::process(model, after, p)).collect()
         });
         if let Some(after) = after {
             self.settle(after);
         }
         let becomes = Vec::new();
         Step { step: self.steps, who, effect, partner, started, ended, lost_control: false, inner, becomes }
+    }
+
+    /// Whether a process is a thread of a model with a heap, which ends whoever is younger.
+    fn is_thread(&self, state: &State, process: usize) -> bool {
+        let proctype = &self.model.proctypes[state.processes[process].started_as()];
+        self.model.heap.is_some() && proctype.termination == Termination::Removed
     }
 
     /// How many steps there were so far.
@@ -114,12 +126,14 @@ impl<'m> Narrator<'m> {
             _ => None,
         };
         let statement = self.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
-        let changes = after.map_or(Vec::new(), |after| self.changes(before, after));
+        let gone = self.is_thread(before, who.process) && heap::exits(action);
+        let gone = gone.then_some(who.process);
+        let changes = after.map_or(Vec::new(), |after| self.changes(before, after, gone));
         Effect { location: self.location(span), statement, changes, event, output }
     }
 
     /// The variables that differ between two states.
-    fn changes(&self, before: &State, after: &State) -> Vec<Change> {
+    fn changes(&self, before: &State, after: &State, gone: Option<usize>) -> Vec<Change> {
         let model = self.model;
         let mut changes = Vec::new();
         let mut compare = |slots: &[quotient_ir::Slot], process: Option<usize>, from: &[i32], to: &[i32]| {
@@ -132,9 +146,14 @@ impl<'m> Narrator<'m> {
             }
         };
         compare(&model.globals, None, &before.globals, &after.globals);
-        for (process, (from, to)) in before.processes.iter().zip(&after.processes).enumerate() {
-            compare(&model.proctypes[from.proctype].slots, Some(process), &from.locals, &to.locals);
+        let stay = before.processes.iter().enumerate().filter(|(process, _)| Some(*process) != gone);
+        for ((process, from), to) in stay.zip(&after.processes) {
+            // A call or a return leads to other variables.
+            if from.proctype == to.proctype && from.callers.len() == to.callers.len() {
+                compare(&model.proctypes[from.proctype].slots, Some(process), &from.locals, &to.locals);
+            }
         }
+        changes.extend(heap::changes(model, before, after, gone));
         changes
     }
 

@@ -6,6 +6,7 @@ use quotient_report::trace::{Binding, ChannelView, Next, ProcessView, Snapshot, 
 use quotient_step::Choice;
 use quotient_step::reference::State;
 
+use crate::heap;
 use crate::names;
 use crate::narrate::Narrator;
 use crate::replay::Subject;
@@ -27,6 +28,7 @@ pub(crate) fn snapshot_by(
         slots
             .iter()
             .zip(values)
+            .filter(|(slot, _)| !names::is_temporary(slot))
             .map(|(slot, &value)| Binding {
                 variable: slot.name.clone(),
                 value: names::value(model, state, slot, value),
@@ -63,7 +65,8 @@ pub(crate) fn snapshot_by(
             }
         })
         .collect();
-    Snapshot { globals: bindings(&model.globals, &state.globals), channels, processes }
+    let records = heap::records(model, state);
+    Snapshot { globals: bindings(&model.globals, &state.globals), channels, processes, records }
 }
 
 fn next(
@@ -109,6 +112,7 @@ fn waits(model: &Model, narrator: &mut Narrator<'_>, state: &State, process: usi
             let value = narrator.probe.value(state, process, condition)?;
             (value == 0).then(|| "not true".to_string())
         }
+        Action::Heap(action) => heap::waits(model, narrator, state, process, action),
         Action::End if process + 1 < state.processes.len() => Some("younger processes are alive".to_string()),
         Action::Deterministic(body) => {
             let options = body.nodes.first().map_or(&[][..], |node| &node.options[..]);

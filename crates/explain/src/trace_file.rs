@@ -99,6 +99,9 @@ pub struct TraceFile {
     /// Formulas from the command line, each with its name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub formulas: Vec<(String, String)>,
+    /// How the model was read, where that was asked for.
+    #[serde(default, skip_serializing_if = "SavedReading::is_usual")]
+    pub reading: SavedReading,
     /// What the run shows, if anything.
     pub violation: Option<Shown>,
     /// What is special about a run that violates a temporal property.
@@ -107,6 +110,27 @@ pub struct TraceFile {
     /// How much happened.
     #[serde(rename = "events", skip_serializing)]
     pub length: Length,
+}
+
+/// How a model was read, as far as the command line said so.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedReading {
+    /// The language, by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// How many records there may be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heap_limit: Option<u16>,
+    /// How many frames a thread may have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stack_limit: Option<u16>,
+}
+
+impl SavedReading {
+    /// Whether nothing was asked for.
+    pub fn is_usual(&self) -> bool {
+        *self == SavedReading::default()
+    }
 }
 
 /// How long a run is.
@@ -181,6 +205,7 @@ impl TraceFile {
             kept: Vec::new(),
             fingerprint: fingerprint(sources),
             formulas: Vec::new(),
+            reading: SavedReading::default(),
             violation,
             lasso: None,
             length: Length::default(),

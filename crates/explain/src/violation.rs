@@ -170,6 +170,9 @@ fn values_in(model: &Model, narrator: &mut Narrator<'_>, state: &State, choice: 
             Scope::Global => (&model.globals[slot], state.globals[slot]),
             Scope::Local => (&proctype.slots[slot], state.processes[choice.process].locals[slot]),
         };
+        if names::is_temporary(slot) {
+            continue;
+        }
         let text = format!("{} is {}", slot.name, names::value(model, state, slot, value));
         if !texts.contains(&text) {
             texts.push(text);

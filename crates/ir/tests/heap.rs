@@ -47,7 +47,7 @@ fn main_thread(builder: &mut Builder, philosopher: usize, fork: RecordId, forks:
     let reference = builder.reference();
     let array = local(0, reference);
     let mut element = |i: i32| builder.element(array.clone(), forks, Expr::Const(i % number));
-    let mut steps: Vec<Action> = (0..number).map(|i| element(i).set(HeapExpr::new(fork))).collect();
+    let mut steps: Vec<Action> = (0..number).map(|i| element(i).set(HeapExpr::make(fork))).collect();
     steps.extend((0..number).map(|i| {
         let args = vec![element(i).read(), element(i + 1).read()];
         HeapAction::Evaluate(HeapExpr::Start { proctype: philosopher, args }.into()).into()
@@ -55,7 +55,7 @@ fn main_thread(builder: &mut Builder, philosopher: usize, fork: RecordId, forks:
     let mut main = builder.thread("MAIN");
     let f = main.local("f", reference);
     let (start, end) = (main.start(), main.state());
-    let all = [f.set(HeapExpr::new_array(forks, Expr::Const(number)))].into_iter().chain(steps);
+    let all = [f.set(HeapExpr::make_array(forks, Expr::Const(number)))].into_iter().chain(steps);
     main.together(start, "set up", all.chain([HeapAction::Exit.into()]), end);
     let main = main.finish();
     builder.start(main);
@@ -99,7 +99,7 @@ fn references_are_not_computed_with() {
         Expr::Binary(BinaryOp::Eq, p(), n()),
         Expr::Unary(UnaryOp::Not, p()),
         *p(),
-        HeapExpr::new(0),
+        HeapExpr::make(0),
         HeapExpr::Length { array: *n(), span: Default::default() }.into(),
     ] {
         let found = condition(wrong.clone());
@@ -107,7 +107,7 @@ fn references_are_not_computed_with() {
     }
     assert_eq!(defects(|b, r| b.field(local(0, reference), r, 1).set(Expr::Const(3))), []);
     assert_eq!(defects(|b, r| b.field(local(0, reference), r, 0).set(Expr::Const(3))), [Defect::MixedSorts]);
-    assert_eq!(defects(|b, r| b.field(local(0, reference), r, 0).set(HeapExpr::new(r))), []);
+    assert_eq!(defects(|b, r| b.field(local(0, reference), r, 0).set(HeapExpr::make(r))), []);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn records_fields_and_functions_are_there() {
         part.set(Expr::Const(0))
     });
     assert_eq!(found, [Defect::NoField(0, 7)]);
-    let new = |record| move |_: &mut Builder, _| HeapAction::Evaluate(HeapExpr::new(record)).into();
+    let new = |record| move |_: &mut Builder, _| HeapAction::Evaluate(HeapExpr::make(record)).into();
     assert_eq!(defects(new(0)), []);
     assert_eq!(defects(new(5)), [Defect::NoRecord(5)]);
     let call = |function| {

@@ -26,6 +26,12 @@ pub fn render(state: &Snapshot, stuck: bool, palette: Palette) -> String {
         };
         text.push_str(&format!("  {}: {}\n", channel.channel, cut(&contents, 2 * LINE)));
     }
+    for record in &state.records {
+        let fields: Vec<String> =
+            record.fields.iter().map(|field| format!("{} = {}", field.variable, field.value)).collect();
+        let fields = if fields.is_empty() { "nothing in it".to_string() } else { fields.join("   ") };
+        text.push_str(&format!("  {}: {}\n", record.record, cut(&fields, 2 * LINE)));
+    }
     let names = state.processes.iter().map(|p| width(&p.who.to_string())).max().unwrap_or(0);
     for process in &state.processes {
         text.push_str(&process_text(process, names, stuck, palette));

@@ -85,7 +85,9 @@ pub fn statistics(answer: &Answer) -> String {
     }
     if let Some(active) = &stats.symmetry.active {
         lines.extend(active.found.iter().map(|found| ("", found.clone())));
-        lines.push(("", renamed(active)));
+        if !active.sets.is_empty() {
+            lines.push(("", renamed(active)));
+        }
         lines.push(("", saved(active, stats.normalised_states.unwrap_or(0))));
     }
     if let (Some(stop), Verdict::Violated) = (answer.stop, answer.verdict) {

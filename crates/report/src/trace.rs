@@ -166,6 +166,18 @@ pub struct Snapshot {
     pub channels: Vec<ChannelView>,
     /// Processes, by id.
     pub processes: Vec<ProcessView>,
+    /// Records of the heap that can be reached.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub records: Vec<RecordView>,
+}
+
+/// A record of the heap and what is in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordView {
+    /// Its name.
+    pub record: String,
+    /// Its fields or elements.
+    pub fields: Vec<Binding>,
 }
 
 /// A variable and its value.

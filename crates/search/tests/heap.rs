@@ -2,9 +2,16 @@
 
 mod heap_models;
 
-use heap_models::philosophers;
+use std::collections::BTreeSet;
+
+use heap_models::oracle::{self, Renamings};
+use heap_models::{example, list, philosophers, random};
 use quotient_canon::HeapStrategy;
-use quotient_search::{Exploration, Options, explore};
+use quotient_search::{Exploration, Options, Order, Storage, explore};
+use quotient_step::machine::{Attempt, Machine, Program};
+use quotient_step::reference::{Interpreter, Moves, Outcome, State};
+use quotient_step::replay::errors;
+use quotient_step::{Choice, Control};
 
 fn search(model: &quotient_ir::Model, options: Options) -> Exploration {
     let options = Options { all_errors: true, ..options };
@@ -44,5 +51,199 @@ fn philosophers_are_those_of_the_paper() {
         (10, "canonical", (15_490, 96_440)),
     ] {
         assert_eq!(counts(&philosophers(number), strategy), expected, "{number} philosophers, {strategy}");
+    }
+}
+
+const NOTHING: Renamings = Renamings { threads: false, records: false };
+const RECORDS: Renamings = Renamings { threads: false, records: true };
+const THREADS: Renamings = Renamings { threads: true, records: false };
+const BOTH: Renamings = Renamings { threads: true, records: true };
+
+fn naive(model: &quotient_ir::Model, renamings: Renamings) -> (u64, u64) {
+    let found = oracle::explore(model, renamings, u64::MAX).expect("there is no limit");
+    (found.states, found.transitions)
+}
+
+/// States and transitions of a search.
+fn edges(model: &quotient_ir::Model, strategy: &str) -> (u64, u64) {
+    let (states, matched) = counts(model, strategy);
+    (states, states - 1 + matched)
+}
+
+#[test]
+fn the_example_of_the_paper_has_its_orbits() {
+    let model = example();
+    assert_eq!(naive(&model, NOTHING), (49, 57));
+    assert_eq!(naive(&model, RECORDS), (26, 37));
+    assert_eq!(naive(&model, THREADS), (28, 34));
+    assert_eq!(naive(&model, BOTH), (17, 25));
+    assert_eq!(edges(&model, "none"), (49, 57));
+    assert_eq!(edges(&model, "heap"), (26, 37));
+    assert_eq!(edges(&model, "canonical"), (17, 25));
+}
+
+#[test]
+fn lists_have_their_orbits() {
+    for (threads, inserts, canonical, heap, none) in
+        [(2, 3, (3149, 5663), 6264, 136_333), (3, 1, (251, 458), 1171, 5455), (4, 1, (723, 1622), 9416, 152_949)]
+    {
+        let model = list(threads, inserts);
+        assert_eq!(edges(&model, "canonical"), canonical, "{threads} threads, {inserts} inserts");
+        assert_eq!(edges(&model, "heap").0, heap, "{threads} threads, {inserts} inserts");
+        assert_eq!(edges(&model, "none").0, none, "{threads} threads, {inserts} inserts");
+        if threads < 4 {
+            assert_eq!(naive(&model, BOTH), canonical);
+        }
+    }
+}
+
+/// How many random models are looked at; more with `QUOTIENT_HEAPS=20000`.
+fn seeds() -> std::ops::Range<u64> {
+    0..std::env::var("QUOTIENT_HEAPS").ok().and_then(|number| number.parse().ok()).unwrap_or(500)
+}
+
+/// More states than this of a random model are not looked at.
+const MOST_STATES: u64 = 3_000;
+
+/// Everything that the machine can do in a state: choices, faults, and where they lead.
+fn moves(machine: &mut Machine, state: &[u8], only: Option<usize>, oldest_first: bool) -> Vec<Step> {
+    let program = machine.program();
+    machine.load(state);
+    let processes = machine.processes();
+    let mut found = Vec::new();
+    for number in 0..processes {
+        let process = if oldest_first { number } else { processes - 1 - number };
+        if only.is_some_and(|only| only != process) {
+            continue;
+        }
+        let (ty, control) = machine.control(process);
+        let compiled = &program.proctypes[ty];
+        let range = compiled.states[control].first..compiled.states[control].end;
+        let mut moved = false;
+        machine.enter(process, false);
+        for (transition, number) in range.enumerate() {
+            let mv = &compiled.moves[number as usize];
+            let attempt = machine.attempt(mv, moved);
+            let faults: Vec<&'static str> = machine.take_faults().iter().map(|fault| fault.kind.name()).collect();
+            moved |= attempt != Attempt::Blocked;
+            if attempt != Attempt::Blocked || !faults.is_empty() {
+                let choice = Choice { process, transition, partner: None };
+                let next =
+                    (attempt == Attempt::Moved).then(|| (machine.state().to_vec(), mv.atomic.then_some(process)));
+                found.push(Step { choice, faults, next, blocked: attempt == Attempt::Blocked });
+            }
+            // As a search does it: only what was done is taken back.
+            if attempt != Attempt::Blocked {
+                machine.reload();
+            }
+        }
+    }
+    found
+}
+
+/// What the machine or the interpreter can do.
+#[derive(Debug, PartialEq, Eq)]
+struct Step {
+    choice: Choice,
+    faults: Vec<&'static str>,
+    next: Option<(Vec<u8>, Option<usize>)>,
+    blocked: bool,
+}
+
+fn only(control: Control) -> Option<usize> {
+    match control {
+        Control::Free => None,
+        Control::Exclusive(process) => Some(process),
+    }
+}
+
+/// Whatever the interpreter can do in a state the machine can do, in the same order, and with the same faults; and it comes to
+/// the same states, up to the names of records. Conversions lose nothing.
+#[test]
+fn machine_and_interpreter_agree_on_random_models() {
+    let mut steps = 0;
+    for seed in seeds() {
+        let model = random::model(seed);
+        let interpreter = Interpreter { model: &model, promises: false };
+        let program = Program::new(&model);
+        let mut machine = Machine::new(&program, false);
+        let oldest_first = model.heap.as_ref().is_some_and(|heap| heap.order == quotient_ir::heap::Order::OldestFirst);
+        let (initial, _) = interpreter.initial();
+        machine.initial();
+        assert_eq!(machine.encode(&initial), machine.state(), "seed {seed}: the initial state");
+        machine.take_faults();
+        let mut seen: BTreeSet<(Vec<u8>, Option<usize>)> = BTreeSet::new();
+        let mut work: Vec<(State, Control)> = vec![(initial, Control::Free)];
+        while let Some((state, control)) = work.pop() {
+            let bytes = machine.encode(&state);
+            let is_crowded = state.processes.len() > 6;
+            if is_crowded || seen.len() as u64 > MOST_STATES || !seen.insert((bytes.clone(), only(control))) {
+                continue;
+            }
+            assert!(machine.knows(&bytes), "seed {seed}: a state is not known");
+            let decoded = machine.decode_bytes(&bytes);
+            assert_eq!(machine.encode(&decoded), bytes, "seed {seed}: a state that was read is another one");
+            let outcomes = match interpreter.moves(&state, control) {
+                Moves::Some(outcomes) => outcomes,
+                Moves::Release | Moves::End | Moves::Deadlock => Vec::new(),
+            };
+            let expected: Vec<Step> = outcomes
+                .iter()
+                .map(|Outcome { choice, faults, next, blocked }| Step {
+                    choice: *choice,
+                    faults: faults.iter().map(|fault| fault.kind.name()).collect(),
+                    next: next.as_ref().map(|(state, control)| (machine.encode(state), only(*control))),
+                    blocked: *blocked,
+                })
+                .collect();
+            let found = moves(&mut machine, &bytes, only(control), oldest_first);
+            assert_eq!(found, expected, "seed {seed}, in {state:#?}");
+            steps += found.len();
+            work.extend(outcomes.into_iter().filter_map(|outcome| outcome.next));
+        }
+    }
+    assert!(steps > 10_000, "only {steps} steps were compared");
+}
+
+/// As many states as orbits by brute force, with the same errors, whatever the order and the store; every strategy finds the
+/// same kinds of errors, and every violation can be repeated.
+#[test]
+fn random_models_have_their_orbits() {
+    let (mut compared, mut with_errors) = (0, BTreeSet::new());
+    for seed in seeds() {
+        let model = random::model(seed);
+        let Some(both) = oracle::explore(&model, BOTH, MOST_STATES / 4) else { continue };
+        let Some(records) = oracle::explore(&model, RECORDS, MOST_STATES) else { continue };
+        compared += 1;
+        let mut expected: BTreeSet<&str> = both.faults.clone();
+        expected.extend((both.deadlocks > 0).then_some(quotient_step::replay::DEADLOCK));
+        with_errors.extend(expected.iter().copied());
+        for strategy in ["heap", "pc", "kbots:1", "kbots", "canonical"] {
+            let heap: HeapStrategy = strategy.parse().expect("there is such a strategy");
+            for (order, store) in [
+                (Order::DepthFirst, Storage::Exact),
+                (Order::BreadthFirst, Storage::Exact),
+                (Order::DepthFirst, Storage::Tree),
+                (Order::BreadthFirst, Storage::Tree),
+            ] {
+                let what = format!("seed {seed}, {strategy}, {order:?}, {store:?}");
+                let found = search(&model, Options { heap, order, store, ..Options::default() });
+                match strategy {
+                    "heap" => assert_eq!(found.states, records.states, "{what}"),
+                    "canonical" => assert_eq!(found.states, both.states, "{what}"),
+                    _ => assert!((both.states..=records.states).contains(&found.states), "{what}"),
+                }
+                assert_eq!(found.kinds, expected, "{what}");
+                for violation in &found.violations {
+                    let shown = errors(Interpreter { model: &model, promises: false }, &violation.path);
+                    let shown = shown.unwrap_or_else(|at| panic!("{what}: event {at} cannot happen"));
+                    assert!(shown.contains(&violation.error), "{what}: {:?} is not shown", violation.error);
+                }
+            }
+        }
+    }
+    assert!(compared > 200, "only {compared} models were small enough");
+    for kind in ["null-reference", "bad-cast", "invalid-end-state", "heap-limit", "uncaught-exception", "leak"] {
+        assert!(with_errors.contains(kind), "no model has {kind}: {with_errors:?}");
     }
 }

@@ -243,6 +243,10 @@ impl<'p, 'm> Machine<'p, 'm> {
         if self.places.moved {
             self.scan();
             self.places.moved = false;
+            // The process entered last may have been in another frame.
+            if let Some(process) = self.shapes.get(self.shape).processes.get(self.me) {
+                self.base = process.offset as usize;
+            }
         }
         self.places.dirty = false;
     }

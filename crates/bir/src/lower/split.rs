@@ -295,7 +295,7 @@ impl Lowerer<'_, '_> {
                 let text = self.text(span);
                 match ir {
                     Ir::Const(value) => {
-                        let to = if value == 0 { no } else { yes };
+                        let (to, text) = if value == 0 { (no, format!("{text}: no")) } else { (yes, text) };
                         self.graph.edge(at, to, Action::Skip, span, text);
                     }
                     ir => {

@@ -318,7 +318,7 @@ pub(crate) fn state(random: &mut Random, model: &Model) -> State {
         let locals = slots.iter().zip(elements).map(|(s, e)| value(random, symmetry, s.scalar, e.names, ids)).collect();
         let control = random.below(model.proctypes[proctype].states.len());
         let priority = if model.uses.priority { 1 + random.below(2) as u8 } else { 1 };
-        processes.push(Process { proctype, control, priority, locals });
+        processes.push(Process { proctype, control, priority, locals, callers: Vec::new() });
     }
     let mut channels = Vec::new();
     for (ty, owner) in created {
@@ -331,7 +331,7 @@ pub(crate) fn state(random: &mut Random, model: &Model) -> State {
         channels.push(Channel { ty, owner, messages });
     }
     let last = if model.uses.last { random.below(processes.len()) } else { 0 };
-    State { globals, processes, channels, last, event: 0 }
+    State { globals, processes, channels, last, event: 0, heap: Default::default() }
 }
 
 /// A random value of a type.

@@ -127,12 +127,12 @@ impl Part {
 
 impl HeapExpr {
     /// Makes a record.
-    pub fn new(record: RecordId) -> Expr {
+    pub fn make(record: RecordId) -> Expr {
         HeapExpr::New { record, length: None, span: Span::default() }.into()
     }
 
     /// Makes an array.
-    pub fn new_array(record: RecordId, length: Expr) -> Expr {
+    pub fn make_array(record: RecordId, length: Expr) -> Expr {
         HeapExpr::New { record, length: Some(length), span: Span::default() }.into()
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod orbits;
 
 use std::path::{Path, PathBuf};
 
+use quotient_canon::HeapStrategy;
 use quotient_ir::Model;
 use quotient_promela::Loaded;
 use quotient_search::{Error, Exploration, Options, Order, Reduce, Storage, Violation};
@@ -36,6 +37,7 @@ pub(crate) const fn way(order: Order, por: bool) -> Options {
         reduce: if por { Reduce::Spin } else { Reduce::Off },
         trust: false,
         symmetry: None,
+        heap: HeapStrategy::Canonical,
         store: Storage::Auto,
         selfcheck: 0,
         all_errors: true,

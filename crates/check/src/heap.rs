@@ -1,0 +1,78 @@
+//! What is special about the check of a model with a heap: which strategies it has, and which options it does not know.
+
+use quotient_canon::HeapStrategy;
+use quotient_report::stats;
+use quotient_search::Exploration;
+
+use crate::Error;
+use crate::input::Input;
+use crate::options::ModelOptions;
+use crate::symmetry::Choice;
+use crate::words::{CountAs, Symmetry};
+
+/// Decides about symmetry, and refuses what such a model does not know.
+pub(crate) fn choose(options: &ModelOptions, input: &Input) -> Result<Choice, Error> {
+    let refuse = |what: &str| Err(Error::option(format!("{what} is not for models with a heap")));
+    if options.count_as != CountAs::Quotient {
+        return refuse("--count-as");
+    }
+    if options.symmetry_file.is_some() {
+        return refuse("--symmetry-file");
+    }
+    if options.order_free_termination {
+        return refuse("--order-free-termination");
+    }
+    let asked = options.common.symmetry;
+    let Some(mut strategy) = asked.heap_strategy() else {
+        let problem = "this strategy for --symmetry is not for models with a heap";
+        let help = "they have none, heap, pc, kbots, kbots:K and canonical".to_string();
+        return Err(Error::Option { message: problem.to_string(), help: vec![help] });
+    };
+    let mut reason = None;
+    if strategy.orders_threads()
+        && let Some(obstacle) = quotient_canon::heap::obstacle(&input.model)
+    {
+        if asked != Symmetry::Auto {
+            return Err(Error::option(format!("the threads of the model cannot change places: {obstacle}")));
+        }
+        (strategy, reason) = (HeapStrategy::Heap, Some(obstacle.to_string()));
+    }
+    // A statement may be executed in renamed runs only.
+    if options.unreached && strategy.orders_threads() {
+        let problem = "--unreached needs all runs, also those that differ by names only";
+        if asked != Symmetry::Auto {
+            return Err(Error::option(problem));
+        }
+        (strategy, reason) = (HeapStrategy::Heap, Some(problem.to_string()));
+    }
+    Ok(Choice { strategy: None, heap: Some(strategy), reason, kept: Vec::new(), found: Vec::new() })
+}
+
+/// What was made of the heap, for the answer.
+pub(crate) fn statistics(choice: &Choice, found: &Exploration, applied: HeapStrategy, seconds: f64) -> stats::Symmetry {
+    let counts = found.symmetry.as_ref().map(|reduced| &reduced.counts);
+    let about = match applied {
+        HeapStrategy::None => return stats::Symmetry { strategy: "none".to_string(), ..stats::Symmetry::default() },
+        HeapStrategy::Heap => "names of records do not matter",
+        HeapStrategy::Pc | HeapStrategy::Bots(_) | HeapStrategy::Canonical => {
+            "names of records and the order of threads do not matter"
+        }
+    };
+    let time = counts.map_or(0.0, |counts| counts.time.as_secs_f64());
+    stats::Symmetry {
+        strategy: applied.to_string(),
+        reason: choice.reason.clone(),
+        active: Some(stats::ActiveSymmetry {
+            canonical: applied.is_canonical() && counts.is_none_or(|counts| counts.normalised == 0),
+            sets: Vec::new(),
+            found: vec![about.to_string()],
+            group_size: 0.0,
+            orbits: found.states,
+            represented_states: None,
+            estimated_states: None,
+            representatives: counts.map_or(0, |counts| counts.representatives),
+            time_share: if seconds > 0.0 { (time / seconds).min(1.0) } else { 0.0 },
+            checked_states: 0,
+        }),
+    }
+}

@@ -1,0 +1,143 @@
+//! Models in BIR from outside: the table of Bogor's paper, runs, saved runs, simulation, and what is refused.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::{Dir, Ran};
+
+fn model(name: &str) -> String {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/dynamic").join(name);
+    path.display().to_string()
+}
+
+fn run(args: &[&str]) -> Ran {
+    Dir::new(&[]).run(args)
+}
+
+/// Table 1 of "Space-Reduction Strategies for Model Checking Dynamic Software", stored and seen states for each strategy; the
+/// last column is ours.
+const TABLE: [(u32, [(&str, u64, u64); 4]); 4] = [
+    (3, [("heap", 36, 41), ("pc", 19, 21), ("kbots", 14, 15), ("canonical", 14, 15)]),
+    (5, [("heap", 393, 1024), ("pc", 250, 659), ("kbots", 160, 410), ("canonical", 81, 208)]),
+    (7, [("heap", 4287, 17394), ("pc", 3337, 13683), ("kbots", 2207, 8937), ("canonical", 615, 2490)]),
+    (
+        10,
+        [
+            ("heap", 154_451, 961_681),
+            ("pc", 137_863, 860_763),
+            ("kbots", 99_976, 623_240),
+            ("canonical", 15_490, 96_440),
+        ],
+    ),
+];
+
+#[test]
+fn table_1_of_bogors_paper() {
+    for (number, row) in TABLE {
+        for (strategy, stored, seen) in row {
+            let constant = format!("C.N={number}");
+            let file = model("dining-philosophers.bir");
+            let options = ["--symmetry", strategy, "--reduce", "off", "--all-errors", "--format", "json"];
+            let ran = run(&[&["check", &file, "-D", &constant][..], &options].concat());
+            let stats = &ran.json()["stats"];
+            let counts = (stats["states"].as_u64(), stats["matched"].as_u64(), stats["errors"].as_u64());
+            assert_eq!(counts, (Some(stored), Some(seen), Some(1)), "{number} {strategy}");
+        }
+    }
+}
+
+#[test]
+fn a_run_names_records_and_shows_every_line() {
+    let ran = run(&["check", &model("dining-philosophers.bir"), "-D", "C.N=2", "--order", "bfs"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+    for part in ["invalid end state", "when !left.isHeld do { left.isHeld := true; }", "Fork#2", "Philosopher"] {
+        assert!(ran.stdout.contains(part), "{part} is missing:\n{}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_saved_run_is_repeated() {
+    let directory = Dir::new(&[("m", include_str!("../../../models/dynamic/lost-node.bir"))]);
+    let ran = directory.run(&["check", "m", "--language", "bir", "--heap-limit", "9", "--trace", "run.json"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+    let ran = directory.run(&["replay", "run.json", "--steps"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("REPRODUCED: assertion violated"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("l.head := n"), "{}", ran.stdout);
+    let ran = directory.run(&["simulate", "m", "--along", "run.json"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn a_simulation_follows_one_run() {
+    let ran = run(&["simulate", &model("job-pool.bir"), "--seed", "7", "--steps", "30"]);
+    assert!(matches!(ran.code, Some(0 | 1)), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("ready := true"), "{}", ran.stdout);
+}
+
+#[test]
+fn constants_are_set_from_outside() {
+    let file = model("lost-node.bir");
+    assert_eq!(run(&["check", &file, "-q"]).code, Some(1));
+    assert_eq!(run(&["check", &file, "-q", "-D", "C.LOCKED=true"]).code, Some(0));
+    for (define, problem) in [
+        ("C.LOCKED=3", "-D C.LOCKED=3: the value must be true or false"),
+        ("C.NONE=3", "the model has no constant `C.NONE` that -D could set"),
+        ("N=3", "the model has no constant `N` that -D could set"),
+    ] {
+        let ran = run(&["check", &file, "-D", define]);
+        assert_eq!(ran.code, Some(2));
+        assert!(ran.stderr.contains(problem), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let directory = Dir::new(&[("m.pml", common::RACE), ("m.bir", "system S { active thread T() { skip; } }")]);
+    for (args, problem) in [
+        (&["m.pml", "--heap-limit", "9"][..], "--heap-limit is for models with a heap, and Promela has none"),
+        (&["m.pml", "--stack-limit", "9"], "--stack-limit is for models with a heap, and Promela has none"),
+        (&["m.pml", "--symmetry", "kbots:2"], "this strategy for --symmetry is for models with a heap"),
+        (&["m.bir", "--symmetry", "sorted"], "this strategy for --symmetry is not for models with a heap"),
+        (&["m.bir", "--symmetry", "kbots:x"], "invalid value 'kbots:x'"),
+        (&["m.bir", "--count-as", "spin"], "--count-as is not for models with a heap"),
+        (&["m.bir", "--order-free-termination"], "--order-free-termination is not for models with a heap"),
+        (&["m.bir", "--symmetry-file", "m.pml"], "--symmetry-file is not for models with a heap"),
+        (&["m.bir", "--property", "[] x"], "formulas are for models in Promela, not for BIR"),
+        (&["m.bir", "--property", "progress"], "is a temporal property, and the model has a heap"),
+        (&["m.bir", "--language", "promela"], "expected"),
+        (&["m.pml", "--language", "bir"], "expected `system` at the beginning of the model"),
+        (&["none.bir"], "cannot read `none.bir`"),
+    ] {
+        let ran = directory.run(&[&["check"][..], args].concat());
+        assert_eq!(ran.code, Some(2), "{args:?}: {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains(problem), "{args:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn limits_are_errors_of_the_model() {
+    let file = model("endless-recursion.bir");
+    let ran = run(&["check", &file, "--stack-limit", "5", "--format", "json"]);
+    assert_eq!(ran.json()["violations"][0]["kind"], "stack-limit", "{}", ran.stdout);
+    let ran = run(&["check", &model("dining-philosophers.bir"), "--heap-limit", "3", "--format", "json"]);
+    assert_eq!(ran.json()["violations"][0]["kind"], "heap-limit", "{}", ran.stdout);
+}
+
+#[test]
+fn mistakes_are_shown_with_their_lines() {
+    let directory = Dir::new(&[("m.bir", "system S {\n  active thread T() {\n    x := 1;\n  }\n}\n")]);
+    let ran = directory.run(&["check", "m.bir"]);
+    assert_eq!(ran.code, Some(2));
+    let expected = "\
+error: variable `x` is not declared
+ --> m.bir:3:5
+  |
+3 |     x := 1;
+  |     ^
+
+m.bir: 1 error
+";
+    assert_eq!(ran.stderr, expected);
+}

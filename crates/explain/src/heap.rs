@@ -1,0 +1,104 @@
+//! What there is to tell about a heap: records that change, records at the end, and locks.
+
+use quotient_ir::{Action, HeapAction, Model, MonitorOp, RecordKind, Slot};
+use quotient_report::trace::{Binding, Change, RecordView, Value};
+use quotient_step::reference::{Holder, Record, State};
+
+use crate::names;
+use crate::narrate::Narrator;
+
+/// Whether an action ends its thread.
+pub(crate) fn exits(action: &Action) -> bool {
+    match action {
+        Action::Heap(action) => matches!(**action, HeapAction::Exit),
+        Action::Deterministic(body) => body.actions().any(exits),
+        _ => false,
+    }
+}
+
+/// The parts of a record: how each is written after the record's name, and of which kind it is.
+fn parts<'m>(model: &'m Model, record: &Record) -> Vec<(String, &'m Slot)> {
+    let Some(ty) = model.heap.as_ref().and_then(|heap| heap.records.get(record.ty)) else { return Vec::new() };
+    match (ty.kind, ty.fields.first()) {
+        (RecordKind::Array, Some(element)) => {
+            (0..record.values.len()).map(|index| (format!("[{index}]"), element)).collect()
+        }
+        _ => ty.fields.iter().map(|field| (format!(".{}", field.name), field)).collect(),
+    }
+}
+
+/// Who holds a lock.
+fn holder(model: &Model, state: &State, record: &Record) -> Value {
+    Value::Name(match record.holder {
+        Holder::Nobody => "free".to_string(),
+        Holder::Process(process) if process < state.processes.len() => {
+            names::process(model, state, process).to_string()
+        }
+        Holder::Process(_) | Holder::Ended => "a thread that has ended".to_string(),
+    })
+}
+
+/// The parts of records that differ between two states; `gone` is the process that has ended in between.
+pub(crate) fn changes(model: &Model, before: &State, after: &State, gone: Option<usize>) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for (&name, old) in &before.heap.records {
+        let Some(new) = after.heap.records.get(&name) else { continue };
+        if new == old {
+            continue;
+        }
+        let record = names::record(model, after, name);
+        for (index, (part, slot)) in parts(model, old).into_iter().enumerate() {
+            let (Some(&from), Some(&to)) = (old.values.get(index), new.values.get(index)) else { continue };
+            if from != to {
+                let (from, to) = (names::value(model, before, slot, from), names::value(model, after, slot, to));
+                changes.push(Change { variable: format!("{record}{part}"), process: None, from, to });
+            }
+        }
+        let renumbered = match (old.holder, gone) {
+            (Holder::Process(holder), Some(gone)) if holder > gone => Holder::Process(holder - 1),
+            (holder, _) => holder,
+        };
+        if renumbered != new.holder {
+            let (from, to) = (holder(model, before, old), holder(model, after, new));
+            changes.push(Change { variable: format!("lock of {record}"), process: None, from, to });
+        }
+    }
+    changes
+}
+
+/// The records that can be reached, with what is in them.
+pub(crate) fn records(model: &Model, state: &State) -> Vec<RecordView> {
+    let view = |name: i32| {
+        let record = state.heap.records.get(&name)?;
+        let part = |(index, (part, slot)): (usize, (String, &Slot))| {
+            let value = names::value(model, state, slot, *record.values.get(index)?);
+            Some(Binding { variable: part.trim_start_matches('.').to_string(), value })
+        };
+        let mut fields: Vec<Binding> = parts(model, record).into_iter().enumerate().filter_map(part).collect();
+        if record.holder != Holder::Nobody {
+            fields.push(Binding { variable: "lock".to_string(), value: holder(model, state, record) });
+        }
+        Some(RecordView { record: names::record(model, state, name), fields })
+    };
+    state.reachable(model).into_iter().filter_map(view).collect()
+}
+
+/// Why an action on a lock has to wait.
+pub(crate) fn waits(
+    model: &Model,
+    narrator: &mut Narrator<'_>,
+    state: &State,
+    process: usize,
+    action: &HeapAction,
+) -> Option<String> {
+    let HeapAction::Monitor(op @ (MonitorOp::Lock | MonitorOp::Unwait), object) = action else { return None };
+    let name = narrator.probe.value(state, process, object)?;
+    let record = state.heap.records.get(&name)?;
+    let lock = names::record(model, state, name);
+    match record.holder {
+        Holder::Process(holder) if holder == process => None,
+        Holder::Nobody if *op == MonitorOp::Unwait => Some(format!("nobody has notified those who wait for {lock}")),
+        Holder::Nobody => None,
+        Holder::Process(_) | Holder::Ended => Some(format!("{lock} is locked by {}", holder(model, state, record))),
+    }
+}

@@ -1,0 +1,248 @@
+//! Random models with a heap: threads and functions over global variables, records, arrays, locks and exceptions.
+
+use quotient_generate::random::Random;
+use quotient_ir::heap::Order;
+use quotient_ir::{
+    Action, Builder, Callee, Expr, Handler, HeapAction, HeapExpr, Model, MonitorOp, Part, ProcessBuilder, Question,
+    RecordId, Scalar, Variable,
+};
+
+use super::{BYTE, equal, field, local, not, null};
+
+/// What all parts of a model know.
+#[derive(Clone, Copy)]
+struct World {
+    reference: Scalar,
+    /// Two types of records, the second extends the first; and arrays of references.
+    node: RecordId,
+    leaf: RecordId,
+    array: RecordId,
+    globals: [Variable; 2],
+    number: Variable,
+    /// Whether there are references to threads, and records are deleted.
+    tids: bool,
+    deletes: bool,
+    locks: bool,
+}
+
+/// A model that is determined by a seed.
+pub(crate) fn model(seed: u64) -> Model {
+    let random = &mut Random::new(seed);
+    let mut builder = Builder::new();
+    builder.heap().order = if random.chance(50) { Order::OldestFirst } else { Order::YoungestFirst };
+    builder.heap().most_records = random.between(3, 6);
+    builder.heap().most_frames = random.between(2, 3);
+    builder.heap().leaks = random.one_in(6);
+    let wide = random.one_in(4);
+    if wide {
+        // References of two bytes; the limit is then one that nobody meets.
+        builder.heap().most_records = 300;
+    }
+    let reference = builder.reference();
+    let node = builder.record("Node", &[("next", reference), ("key", BYTE)]);
+    let leaf = builder.record("Leaf", &[("next", reference), ("key", BYTE), ("more", reference)]);
+    builder.heap().records[leaf].supers = vec![node];
+    let array = builder.array("Node[]", reference);
+    let tids = random.one_in(3);
+    if tids {
+        builder.thread_record();
+    }
+    let globals = [builder.global("g", reference), builder.global("h", reference)];
+    let number = builder.global("n", BYTE);
+    if random.chance(50) {
+        builder.initially(globals[0], HeapExpr::make(node));
+    }
+    let (deletes, locks) = (random.chance(40), random.chance(60));
+    let world = World { reference, node, leaf, array, globals, number, tids, deletes, locks };
+    let function = body(&mut builder, random, world, None, None);
+    let thread = body(&mut builder, random, world, Some(function), None);
+    let starter = random.chance(50).then(|| body(&mut builder, random, world, Some(function), Some(thread)));
+    for _ in 0..random.between(1, if starter.is_some() { 2 } else { 3 }) {
+        builder.start(thread);
+    }
+    starter.into_iter().for_each(|starter| builder.start(starter));
+    let model = builder.build();
+    model.unwrap_or_else(|found| panic!("seed {seed}: {found:?}"))
+}
+
+/// A function, or a thread that calls one, and may start others.
+fn body(
+    builder: &mut Builder,
+    random: &mut Random,
+    world: World,
+    calls: Option<usize>,
+    starts: Option<usize>,
+) -> usize {
+    let World { reference, .. } = world;
+    let is_function = calls.is_none();
+    let mut body = if is_function { builder.function("f") } else { builder.thread("t") };
+    if is_function {
+        body.parameter("p", reference);
+    } else {
+        body.local("p", reference);
+    }
+    let q = body.local("q", reference);
+    let number = body.local("k", BYTE);
+    body.waits();
+    let states: Vec<usize> =
+        [body.start()].into_iter().chain((0..random.between(2, 4)).map(|_| body.state())).collect();
+    for (at, &from) in states.iter().enumerate() {
+        let to = states[(at + 1) % states.len()];
+        let is_last = at + 1 == states.len();
+        if random.one_in(4) {
+            let (slot, target) = (random.chance(70).then_some(0), *random.pick(&states));
+            body.handles(from, Handler { record: *random.pick(&[world.node, world.leaf]), slot, target });
+        }
+        match (is_last, is_function) {
+            (true, true) => {
+                let value = random.chance(70).then(|| reference_expr(random, world));
+                body.step(from, "return", HeapAction::Return(value).into(), to);
+                continue;
+            }
+            (true, false) if random.chance(60) => {
+                body.step(from, "exit", HeapAction::Exit.into(), to);
+                continue;
+            }
+            _ => {}
+        }
+        if let (Some(function), true) = (calls, random.one_in(5)) {
+            let args = vec![if random.chance(30) { HeapExpr::make(world.leaf) } else { reference_expr(random, world) }];
+            let callee = match random.chance(50) {
+                true => Callee::Function(function),
+                false => Callee::Virtual(vec![(world.node, function), (world.leaf, function)]),
+            };
+            let result = random.chance(60).then_some(1);
+            body.step(from, "call", HeapAction::Call { callee, args, result }.into(), to);
+            continue;
+        }
+        for _ in 0..random.between(1, 2) {
+            choice(&mut body, random, world, (from, to), starts, (q, number));
+        }
+    }
+    body.finish()
+}
+
+/// One thing that can be done at a control state.
+fn choice(
+    body: &mut ProcessBuilder<'_>,
+    random: &mut Random,
+    world: World,
+    (from, to): (usize, usize),
+    starts: Option<usize>,
+    (q, number): (Variable, Variable),
+) {
+    match random.weighted(&[4, 3, if world.locks { 4 } else { 0 }, if starts.is_some() { 2 } else { 0 }, 1, 1]) {
+        0 => body.step(from, "store", store(random, world, q, number), to),
+        1 => {
+            let guard = condition(random, world);
+            let steps: Vec<Action> = (0..random.between(1, 2)).map(|_| store(random, world, q, number)).collect();
+            body.together(from, "guarded", [guard].into_iter().chain(steps), to);
+        }
+        2 => {
+            let object = reference_expr(random, world);
+            match random.below(6) {
+                0 | 1 => body.step(from, "lock", HeapAction::Monitor(MonitorOp::Lock, object).into(), to),
+                2 => body.step(from, "unlock", HeapAction::Monitor(MonitorOp::Unlock, object).into(), to),
+                3 => {
+                    for number in 0..3 {
+                        let notify = MonitorOp::Notify(number);
+                        body.step(from, "notify", HeapAction::Monitor(notify, object.clone()).into(), to);
+                    }
+                    let crowd = HeapAction::Monitor(MonitorOp::Crowd(3), object).into();
+                    body.together(from, "crowd", [crowd, Action::Assert(Expr::Const(0))], to);
+                }
+                4 => body.step(from, "notifyAll", HeapAction::Monitor(MonitorOp::NotifyAll, object).into(), to),
+                _ => {
+                    let waiting = body.state();
+                    body.step(from, "wait", HeapAction::Monitor(MonitorOp::Wait, object.clone()).into(), waiting);
+                    body.step(waiting, "unwait", HeapAction::Monitor(MonitorOp::Unwait, object).into(), to);
+                }
+            }
+        }
+        3 => {
+            let start: Expr = HeapExpr::Start { proctype: starts.unwrap_or(0), args: Vec::new() }.into();
+            let action = if random.chance(50) { q.set(start) } else { HeapAction::Evaluate(start).into() };
+            body.step(from, "start", action, to);
+        }
+        4 => {
+            let thrown = if random.chance(50) { HeapExpr::make(world.leaf) } else { reference_expr(random, world) };
+            body.together(from, "throw", [condition(random, world), HeapAction::Throw(thrown).into()], to);
+        }
+        _ => {
+            let assumed = HeapAction::Assume(equal(world.number.read(), Expr::Const(1))).into();
+            body.together(from, "assume", [condition(random, world), assumed], to);
+        }
+    }
+}
+
+fn condition(random: &mut Random, world: World) -> Action {
+    let a = reference_expr(random, world);
+    Action::Condition(match random.below(6) {
+        0 => equal(a, null()),
+        1 => not(equal(a, null())),
+        2 => equal(a, reference_expr(random, world)),
+        3 => HeapExpr::InstanceOf(a, world.leaf).into(),
+        4 if world.locks => {
+            let question = *random.pick(&[Question::LockAvailable, Question::HasLock, Question::WasNotified]);
+            HeapExpr::Ask(question, a).into()
+        }
+        4 if world.tids => HeapExpr::Ask(Question::HasEnded, local(1, world.reference)).into(),
+        _ => equal(world.number.read(), Expr::Const(random.below(2) as i32)),
+    })
+}
+
+/// A part of a record that holds a reference.
+fn part(random: &mut Random, world: World) -> Part {
+    let object = base_expr(random, world);
+    match random.below(5) {
+        0 => field(object, world.leaf, 2, world.reference),
+        1 => {
+            let which = quotient_ir::Which::Element(Expr::Const(random.below(3) as i32));
+            Part { object, record: world.array, which, scalar: world.reference, span: Default::default() }
+        }
+        _ => field(object, world.node, 0, world.reference),
+    }
+}
+
+fn base_expr(random: &mut Random, world: World) -> Expr {
+    match random.below(4) {
+        0 => world.globals[0].read(),
+        1 => world.globals[1].read(),
+        2 => local(0, world.reference),
+        _ => local(1, world.reference),
+    }
+}
+
+fn reference_expr(random: &mut Random, world: World) -> Expr {
+    match random.below(10) {
+        0 => null(),
+        1 => part(random, world).read(),
+        2 => HeapExpr::Cast { object: base_expr(random, world), record: world.leaf, span: Default::default() }.into(),
+        _ => base_expr(random, world),
+    }
+}
+
+fn store(random: &mut Random, world: World, q: Variable, number: Variable) -> Action {
+    let value = match random.below(5) {
+        0 => HeapExpr::make(world.node),
+        1 => HeapExpr::make(world.leaf),
+        2 => HeapExpr::make_array(world.array, Expr::Const(random.below(3) as i32)),
+        _ => reference_expr(random, world),
+    };
+    match random.below(9) {
+        0 => world.globals[random.below(2)].set(value),
+        1 | 2 => q.set(value),
+        3 | 4 => part(random, world).set(value),
+        5 => {
+            let key = field(base_expr(random, world), world.node, 1, BYTE);
+            if random.chance(50) { key.set(Expr::Const(random.below(2) as i32)) } else { number.set(key.read()) }
+        }
+        6 => world.number.set(Expr::Const(random.below(2) as i32)),
+        7 if world.deletes => HeapAction::Delete(base_expr(random, world)).into(),
+        7 => number.set(HeapExpr::Length { array: base_expr(random, world), span: Default::default() }.into()),
+        _ => {
+            let (value, span) = (number.read(), Default::default());
+            world.number.set(HeapExpr::Ranged { value, low: 0, high: 1, span }.into())
+        }
+    }
+}
