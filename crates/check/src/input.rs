@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use quotient_explain::trace_file::Define;
 use quotient_ir::Model;
-use quotient_promela::{Loaded, Options};
+use quotient_promela::{Dynamic, Loaded, Options};
 use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::SourceMap;
 
@@ -114,7 +114,7 @@ pub(crate) fn load_as(
     }
     match reading.language_of(source.name()) {
         Language::Bir => bir(source, name, defines, formulas, reading),
-        Language::Promela => promela(source, name, defines, formulas, count_as, reading),
+        Language::Promela | Language::Dspin => promela(source, name, defines, formulas, count_as, reading),
     }
 }
 
@@ -126,11 +126,28 @@ fn promela(
     count_as: CountAs,
     reading: &Reading,
 ) -> Result<Input, Error> {
-    let limits = [(reading.heap_limit, "--heap-limit"), (reading.stack_limit, "--stack-limit")];
-    if let Some((_, option)) = limits.iter().find(|(limit, _)| limit.is_some()) {
-        return Err(Error::option(format!("{option} is for models with a heap, and Promela has none")));
+    let dynamic = match reading.language_of(source.name()) {
+        Language::Dspin => {
+            let defaults = Dynamic::default();
+            Some(Dynamic {
+                most_records: reading.heap_limit.map_or(defaults.most_records, usize::from),
+                most_frames: reading.stack_limit.map_or(defaults.most_frames, usize::from),
+                leaks: reading.must_delete,
+            })
+        }
+        _ => None,
+    };
+    let limits = [
+        (reading.heap_limit.is_some(), "--heap-limit"),
+        (reading.stack_limit.is_some(), "--stack-limit"),
+        (reading.must_delete, "--must-delete"),
+    ];
+    if let (None, Some((_, option))) = (dynamic, limits.iter().find(|(is_given, _)| *is_given)) {
+        let help = "--language dspin has references and records".to_string();
+        let message = format!("{option} is for models with a heap, and Promela has none");
+        return Err(Error::Option { message, help: vec![help] });
     }
-    let options = Options { defines: defines.to_vec(), formulas: formulas.to_vec() };
+    let options = Options { defines: defines.to_vec(), formulas: formulas.to_vec(), dynamic };
     let loaded = match source {
         ModelSource::File(path) => quotient_promela::load(path, &options),
         ModelSource::Text { name, text } => {
@@ -155,6 +172,9 @@ fn bir(
 ) -> Result<Input, Error> {
     if let Some((_, formula)) = formulas.first() {
         return Err(Error::option(format!("formulas are for models in Promela, not for BIR: `{formula}`")));
+    }
+    if reading.must_delete {
+        return Err(Error::option("--must-delete is for dSPIN's Promela: BIR deletes nothing"));
     }
     let defaults = quotient_bir::Options::default();
     let options = quotient_bir::Options {

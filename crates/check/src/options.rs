@@ -76,7 +76,7 @@ pub struct Common {
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct Reading {
-    /// The language of the model [default: BIR for files that end in .bir, else Promela]
+    /// The language of the model [default: BIR for files that end in .bir, dSPIN's Promela for .dprom, else Promela]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "LANGUAGE"))]
     pub language: Option<Language>,
@@ -88,28 +88,35 @@ pub struct Reading {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..)))]
     pub stack_limit: Option<u16>,
+    /// It is an error if nobody refers to a record any more that was not deleted (dSPIN's Promela)
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub must_delete: bool,
 }
 
 impl From<Reading> for SavedReading {
     fn from(reading: Reading) -> Self {
         let language = reading.language.map(|language| language.name().to_string());
-        SavedReading { language, heap_limit: reading.heap_limit, stack_limit: reading.stack_limit }
+        let Reading { heap_limit, stack_limit, must_delete, .. } = reading;
+        SavedReading { language, heap_limit, stack_limit, must_delete }
     }
 }
 
 impl From<&SavedReading> for Reading {
     fn from(saved: &SavedReading) -> Self {
         let language = saved.language.as_deref().and_then(Language::by_name);
-        Reading { language, heap_limit: saved.heap_limit, stack_limit: saved.stack_limit }
+        let SavedReading { heap_limit, stack_limit, must_delete, .. } = *saved;
+        Reading { language, heap_limit, stack_limit, must_delete }
     }
 }
 
 impl Reading {
     /// The language of a model in a file of this name.
     pub fn language_of(&self, path: &Path) -> Language {
-        let by_name = || match path.extension().is_some_and(|extension| extension == "bir") {
-            true => Language::Bir,
-            false => Language::Promela,
+        let by_name = || match path.extension().and_then(|extension| extension.to_str()) {
+            Some("bir") => Language::Bir,
+            Some("dprom") => Language::Dspin,
+            _ => Language::Promela,
         };
         self.language.unwrap_or_else(by_name)
     }

@@ -43,6 +43,8 @@ words! {
 pub enum Language {
     /// SPIN's
     Promela,
+    /// dSPIN's: Promela with references, functions, and records that are made and deleted
+    Dspin,
     /// Bogor's
     Bir,
 }
@@ -52,13 +54,14 @@ impl Language {
     pub fn name(self) -> &'static str {
         match self {
             Language::Promela => "promela",
+            Language::Dspin => "dspin",
             Language::Bir => "bir",
         }
     }
 
     /// The language of a name.
     pub fn by_name(name: &str) -> Option<Self> {
-        [Language::Promela, Language::Bir].into_iter().find(|language| language.name() == name)
+        [Language::Promela, Language::Dspin, Language::Bir].into_iter().find(|language| language.name() == name)
     }
 }
 

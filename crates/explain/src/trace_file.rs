@@ -124,6 +124,9 @@ pub struct SavedReading {
     /// How many frames a thread may have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stack_limit: Option<u16>,
+    /// Records must be deleted before nobody refers to them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub must_delete: bool,
 }
 
 impl SavedReading {

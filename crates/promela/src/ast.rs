@@ -24,6 +24,7 @@ pub enum Unit {
     Decl(Decl),
     Mtype(MtypeDecl),
     Typedef(Typedef),
+    Function(Function),
     Scalarset(ScalarsetDecl),
 }
 
@@ -119,13 +120,26 @@ pub struct MtypeDecl {
     pub names: Vec<Name>,
 }
 
-/// `typedef Name { fields }`
+/// `typedef Name { fields }`, or `typedef Name;` before it is known what the fields are.
 #[derive(Clone, Debug)]
 pub struct Typedef {
     /// The name.
     pub name: Name,
-    /// The fields.
-    pub fields: Vec<Decl>,
+    /// The fields; none if only the name is declared.
+    pub fields: Option<Vec<Decl>>,
+}
+
+/// `function name(params) [: type [&]] { … }`
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The name.
+    pub name: Name,
+    /// Parameters: declarations without initialisers.
+    pub params: Vec<Decl>,
+    /// The type of its result, as that of a variable without a name.
+    pub result: Option<(TypeName, Declarator)>,
+    /// The body.
+    pub body: Sequence,
 }
 
 /// `scalarset Name[size]`: a type whose values differ by name only.
@@ -175,9 +189,11 @@ pub struct Decl {
     pub vars: Vec<Declarator>,
 }
 
-/// `name`, `name : width`, `name[n]`, each with an optional initialiser.
+/// `name`, `name : width`, `name[n]`, `&name`, each with an optional initialiser.
 #[derive(Clone, Debug)]
 pub struct Declarator {
+    /// `&`: it refers to something of the type.
+    pub pointer: bool,
     /// The name.
     pub name: Name,
     /// `: width`, for `unsigned`.
@@ -318,6 +334,51 @@ pub enum StmtKind {
         body: Sequence,
     },
     SetPriority(Expr, Expr),
+    /// `target = new T`, `target = new T[length]`
+    New {
+        target: VarRef,
+        made: Made,
+    },
+    /// `delete p`
+    Delete(VarRef),
+    /// `f(args)`, `target = f(args)`
+    Call {
+        target: Option<VarRef>,
+        call: Call,
+    },
+    Return(Returned),
+}
+
+/// `new T`, `new T[length]`
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The type.
+    pub ty: TypeName,
+    /// How many elements there are.
+    pub length: Option<Expr>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// `f(args)`
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The function.
+    pub name: Name,
+    /// The arguments.
+    pub args: Vec<Expr>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// What a function returns.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum Returned {
+    Nothing,
+    Value(Expr),
+    Made(Made),
+    Call(Call),
 }
 
 /// An argument of a receive or a poll.
@@ -395,6 +456,8 @@ pub enum ExprKind {
     Timeout,
     /// `np_`
     NonProgress,
+    /// `null`
+    Null,
     /// `P[pid]@label`, `P@label`
     RemoteLabel {
         proctype: Name,

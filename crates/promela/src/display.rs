@@ -4,8 +4,8 @@
 use std::fmt::{Display, Formatter, Result};
 
 use crate::ast::{
-    BinaryOp, Decl, Declarator, Expr, ExprKind, Initialiser, Probe, Quantifier, RecvArg, Sequence, Step, Stmt,
-    StmtKind, TypeName, UnaryOp, VarRef, Visibility,
+    BinaryOp, Call, Decl, Declarator, Expr, ExprKind, Initialiser, Made, Probe, Quantifier, RecvArg, Returned,
+    Sequence, Step, Stmt, StmtKind, TypeName, UnaryOp, VarRef, Visibility,
 };
 
 /// How tightly unary operators bind: tighter than all binary ones.
@@ -138,6 +138,7 @@ impl Display for Expr {
             ExprKind::GetPriority(e) => write!(f, "get_priority({e})"),
             ExprKind::Timeout => f.write_str("timeout"),
             ExprKind::NonProgress => f.write_str("np_"),
+            ExprKind::Null => f.write_str("null"),
             ExprKind::RemoteLabel { proctype, pid, label } => {
                 f.write_str(&proctype.text)?;
                 index(f, pid)?;
@@ -223,7 +224,30 @@ impl Display for Stmt {
             StmtKind::DStep(body) => write!(f, "d_step {body}"),
             StmtKind::Block(body) | StmtKind::Inlined { body, .. } => write!(f, "{body}"),
             StmtKind::SetPriority(process, priority) => write!(f, "set_priority({process},{priority})"),
+            StmtKind::New { target, made } => write!(f, "{target} = {made}"),
+            StmtKind::Delete(var) => write!(f, "delete {var}"),
+            StmtKind::Call { target: None, call } => write!(f, "{call}"),
+            StmtKind::Call { target: Some(target), call } => write!(f, "{target} = {call}"),
+            StmtKind::Return(Returned::Nothing) => f.write_str("return"),
+            StmtKind::Return(Returned::Value(value)) => write!(f, "return {value}"),
+            StmtKind::Return(Returned::Made(made)) => write!(f, "return {made}"),
+            StmtKind::Return(Returned::Call(call)) => write!(f, "return {call}"),
         }
+    }
+}
+
+impl Display for Made {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write!(f, "new {}", self.ty)?;
+        self.length.as_ref().map_or(Ok(()), |length| write!(f, "[{length}]"))
+    }
+}
+
+impl Display for Call {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write!(f, "{}(", self.name.text)?;
+        list(f, &self.args, ",")?;
+        f.write_str(")")
     }
 }
 
@@ -292,6 +316,7 @@ impl Display for Decl {
 
 impl Display for Declarator {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        f.write_str(if self.pointer { "&" } else { "" })?;
         f.write_str(&self.name.text)?;
         if let Some((width, _)) = self.width {
             write!(f, " : {width}")?;

@@ -22,7 +22,7 @@ use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::SourceMap;
 
 pub use describe::describe;
-pub use preprocess::Options;
+pub use preprocess::{Dynamic, Options};
 
 /// What loading a model gave.
 #[derive(Clone, Debug)]
@@ -43,7 +43,8 @@ impl Loaded {
     ///
     /// It is for counting only: SPIN's optimisations are not known to keep errors, and some lose them.
     pub fn as_spin_counts(&self) -> Option<Model> {
-        self.model.as_ref().and(self.tree.as_ref()).map(lower::lower_as_spin)
+        let model = self.model.as_ref().filter(|model| model.heap.is_none());
+        model.and(self.tree.as_ref()).map(lower::lower_as_spin)
     }
 }
 
@@ -77,13 +78,13 @@ pub fn load_with(path: &Path, options: &Options, loader: &dyn Fn(&Path) -> io::R
     if failed(&diagnostics) && preprocessed.tokens.len() <= 1 {
         return Loaded { model: None, sources, diagnostics, tree: None };
     }
-    let (spec, found) = parse::parse_with_lines(&preprocessed.tokens, &sources);
+    let (spec, found) = parse::parse_with_lines(&preprocessed.tokens, &sources, options.dynamic.is_some());
     diagnostics.extend(found);
     if failed(&diagnostics) {
         // What was not understood would only give errors that follow from it.
         return Loaded { model: None, sources, diagnostics, tree: None };
     }
-    let (model, found) = lower::lower(&spec);
+    let (model, found) = lower::lower(&spec, options.dynamic);
     diagnostics.extend(found);
     let model = (!failed(&diagnostics)).then_some(model);
     Loaded { model, sources, diagnostics, tree: Some(spec) }

@@ -8,6 +8,7 @@
 mod automaton;
 mod declarations;
 mod dstep;
+mod dynamic;
 mod elements;
 mod expressions;
 mod formulas;
@@ -29,22 +30,24 @@ use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::Span;
 
 use crate::ast::{self, Name, Spec, Unit};
+use crate::preprocess::Dynamic;
 use crate::symbols::{Scopes, Signature, Symbols};
 use elements::Graph;
 
 /// Lowers a specification. The model is meaningful only if no diagnostic is an error.
-pub(crate) fn lower(spec: &Spec) -> (Model, Vec<Diagnostic>) {
-    lower_by(spec, None)
+pub(crate) fn lower(spec: &Spec, dynamic: Option<Dynamic>) -> (Model, Vec<Diagnostic>) {
+    lower_by(spec, dynamic, None)
 }
 
 /// Lowers a specification that has no errors, with SPIN's default optimisations.
 pub(crate) fn lower_as_spin(spec: &Spec) -> Model {
-    let (model, _) = lower_by(spec, Some(spin_default::Whole::default()));
+    let (model, _) = lower_by(spec, None, Some(spin_default::Whole::default()));
     Model { counts_as_spin: true, ..model }
 }
 
-fn lower_by(spec: &Spec, whole: Option<spin_default::Whole>) -> (Model, Vec<Diagnostic>) {
+fn lower_by(spec: &Spec, dynamic: Option<Dynamic>, whole: Option<spin_default::Whole>) -> (Model, Vec<Diagnostic>) {
     let mut lowering = Lowering { whole, ..Lowering::default() };
+    lowering.model.heap = dynamic.filter(|_| dynamic::has_heap(spec)).map(dynamic::heap);
     lowering.declare_types(spec);
     lowering.declare_proctypes(spec);
     lowering.declare_globals(spec);
@@ -65,6 +68,7 @@ fn lower_by(spec: &Spec, whole: Option<spin_default::Whole>) -> (Model, Vec<Diag
     }
     lowering.hide_unread();
     lowering.finish(spec);
+    lowering.check_heap();
     let Lowering { model, diagnostics, .. } = lowering;
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     debug_assert_eq!(if failed { Ok(()) } else { model.validate() }, Ok(()), "the front end makes well-formed models");
@@ -179,6 +183,10 @@ impl Lowering {
                     self.model.trace = Some(EventTrace { proctype: self.model.proctypes.len(), negated: t.negated });
                     ("trace".into(), ProctypeKind::Trace, t.span)
                 }
+                Unit::Function(f) => {
+                    self.declare_function(f);
+                    (f.name.text.clone(), ProctypeKind::Function, f.name.span)
+                }
                 _ => continue,
             };
             let id = self.model.proctypes.len();
@@ -226,6 +234,10 @@ impl Lowering {
                     self.symbols.signatures[id].active = p.active.is_some();
                     id += 1;
                 }
+                Unit::Function(f) => {
+                    self.declare_signature(id, f);
+                    id += 1;
+                }
                 Unit::Init(_) | Unit::Never(_) | Unit::Trace(_) => id += 1,
                 _ => {}
             }
@@ -239,6 +251,10 @@ impl Lowering {
             match unit {
                 Unit::Proctype(p) => {
                     self.lower_proctype(id, p);
+                    id += 1;
+                }
+                Unit::Function(f) => {
+                    self.lower_body(id, ProctypeKind::Function, &f.params, &f.body);
                     id += 1;
                 }
                 Unit::Init(init) => {
@@ -350,7 +366,10 @@ impl Lowering {
         }
         self.model.proctypes[id].params = self.body.slots.len();
         let first = self.lower_sequence_into(sequence, true);
-        let stop = self.body.graph.element(elements::Kind::Stop, sequence.close, "-end-");
+        let stop = match kind {
+            ProctypeKind::Function => self.last_return(id, sequence.close),
+            _ => self.body.graph.element(elements::Kind::Stop, sequence.close, "-end-"),
+        };
         self.body.graph.append(first, stop);
         self.body.graph.close(first);
         self.resolve_jumps();

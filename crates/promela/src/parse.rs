@@ -3,6 +3,7 @@
 
 mod cursor;
 mod declarations;
+mod dynamic;
 mod expressions;
 mod headed;
 mod inline;
@@ -24,17 +25,17 @@ pub const MAX_DEPTH: usize = 250;
 /// Parses a specification. Statements must be separated by `;` or `->` (a `}` or `else` also ends one); use
 /// [`parse_with_lines`] to let line breaks separate them too, as SPIN 6.3 and later do.
 pub fn parse(tokens: &[Token]) -> (Spec, Vec<Diagnostic>) {
-    run(tokens, |_, _| false)
+    run(tokens, false, |_, _| false)
 }
 
 /// Parses a specification in which, as in SPIN, a line break ends a statement that is complete. The line breaks are
-/// looked up in `sources`, because tokens do not carry them.
-pub fn parse_with_lines(tokens: &[Token], sources: &SourceMap) -> (Spec, Vec<Diagnostic>) {
-    run(tokens, |before, after| line_break_between(before, after, sources))
+/// looked up in `sources`, because tokens do not carry them. `dynamic` says whether the words of dSPIN are understood.
+pub fn parse_with_lines(tokens: &[Token], sources: &SourceMap, dynamic: bool) -> (Spec, Vec<Diagnostic>) {
+    run(tokens, dynamic, |before, after| line_break_between(before, after, sources))
 }
 
-fn run(tokens: &[Token], line_break: impl Fn(&Token, &Token) -> bool) -> (Spec, Vec<Diagnostic>) {
-    let mut p = Cursor::new(tokens, line_break);
+fn run(tokens: &[Token], dynamic: bool, line_break: impl Fn(&Token, &Token) -> bool) -> (Spec, Vec<Diagnostic>) {
+    let mut p = Cursor::new(tokens, dynamic, line_break);
     let units = declarations::units(&mut p);
     (Spec { units }, p.into_diagnostics())
 }

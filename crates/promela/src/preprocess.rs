@@ -39,6 +39,29 @@ pub struct Options {
     pub defines: Vec<(String, Option<String>)>,
     /// Temporal formulas, each with its name: they are read as if `ltl name { formula }` stood at the end of the model.
     pub formulas: Vec<(String, String)>,
+    /// Whether what dSPIN adds to Promela is understood.
+    pub dynamic: Option<Dynamic>,
+}
+
+/// Limits of models that are written in dSPIN's Promela.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dynamic {
+    /// How many records there may be at once.
+    pub most_records: usize,
+    /// How many frames the stack of a process may have.
+    pub most_frames: usize,
+    /// A record that nobody refers to any more must have been deleted.
+    pub leaks: bool,
+}
+
+impl Default for Dynamic {
+    fn default() -> Self {
+        Dynamic {
+            most_records: quotient_ir::heap::MOST_RECORDS,
+            most_frames: quotient_ir::heap::MOST_FRAMES,
+            leaks: false,
+        }
+    }
 }
 
 /// How files are read; tests hand in texts instead of a disk.

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use quotient_ir::{ChannelTypeId, Scalar, Scope, Slot, StateId};
+use quotient_ir::{ChannelTypeId, RecordId, Scalar, Scope, Slot, StateId};
 use quotient_report::source::Span;
 
 /// A user-defined structure.
@@ -16,6 +16,30 @@ pub(crate) struct Structure {
     pub slots: usize,
     /// Where it is declared.
     pub span: Span,
+    /// The records that are made of it, in a model with a heap.
+    pub record: Option<RecordId>,
+    /// Its fields are known.
+    pub defined: bool,
+}
+
+/// What a reference refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pointee {
+    /// Records of a structure, by its index in [`Symbols::structures`].
+    Structure(usize),
+    /// Arrays of scalars.
+    Array(RecordId),
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub(crate) struct FunctionInfo {
+    /// Its place among the process types.
+    pub id: usize,
+    /// The types of its parameters.
+    pub params: Vec<Type>,
+    /// The type of its result.
+    pub result: Option<Type>,
 }
 
 /// A field of a [`Structure`].
@@ -53,6 +77,8 @@ pub(crate) enum Type {
     Scalar(Scalar, Option<usize>),
     /// A structure, by its index in [`Symbols::structures`].
     Structure(usize),
+    /// A reference.
+    Pointer(Scalar, Pointee),
 }
 
 /// A declared variable.
@@ -110,6 +136,8 @@ pub(crate) struct Symbols {
     pub globals: HashMap<Rc<str>, Variable>,
     /// Process types by name.
     pub proctypes: HashMap<Rc<str>, usize>,
+    /// Functions by name.
+    pub functions: HashMap<Rc<str>, FunctionInfo>,
     /// Signatures, parallel to the model's process types.
     pub signatures: Vec<Signature>,
 }
@@ -118,7 +146,7 @@ impl Symbols {
     /// Slots of one element of a type.
     pub(crate) fn slots(&self, ty: &Type) -> usize {
         match ty {
-            Type::Scalar(..) => 1,
+            Type::Scalar(..) | Type::Pointer(..) => 1,
             Type::Structure(id) => self.structures[*id].slots,
         }
     }
@@ -132,6 +160,7 @@ impl Symbols {
                 Type::Scalar(scalar, mtype) => {
                     slots.push(Slot { name: path, scalar: *scalar, mtype: *mtype, ..template.clone() });
                 }
+                Type::Pointer(scalar, _) => slots.push(Slot { name: path, scalar: *scalar, ..template.clone() }),
                 Type::Structure(id) => {
                     for field in &self.structures[*id].fields {
                         self.flatten(&format!("{path}.{}", field.name), &field.ty, field.length, template, slots);

@@ -53,7 +53,7 @@ impl Lowering {
         let Some(start) = graph.sequences[body].first.and_then(|e| graph.settle(e, graph.elements[e].status)) else {
             return;
         };
-        let (marks, edges, statements, statement_of, blocks) = match plan {
+        let (marks, edges, mut statements, statement_of, blocks) = match plan {
             None => {
                 let marks = marks(graph, &edges);
                 let edges = with_escapes(edges);
@@ -104,6 +104,7 @@ impl Lowering {
                 number: element as u32 + 1,
             });
         }
+        self.set_calls_apart(&mut states, &mut statements);
         if states.len() > u16::MAX as usize {
             let span = self.model.proctypes[id].span;
             self.error(Diagnostic::error(span, "the process has more than 65535 control states"));

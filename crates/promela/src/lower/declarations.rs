@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use quotient_ir::{Axis, ChannelType, ChannelTypeId, Expr, Place, Scalar, Scope, Setup, Slot, Sort, Width};
+use quotient_ir::{Axis, ChannelType, ChannelTypeId, Expr, HeapExpr, Place, Scalar, Scope, Setup, Slot, Sort, Width};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
@@ -29,6 +29,7 @@ const TOO_LARGE: usize = usize::MAX;
 impl Lowering {
     /// `mtype` and `typedef` declarations.
     pub(super) fn declare_types(&mut self, spec: &Spec) {
+        self.declare_records(spec);
         for unit in &spec.units {
             match unit {
                 Unit::Mtype(decl) => self.declare_mtype(decl),
@@ -37,6 +38,7 @@ impl Lowering {
                 _ => {}
             }
         }
+        self.define_records();
     }
 
     fn declare_mtype(&mut self, decl: &ast::MtypeDecl) {
@@ -68,7 +70,9 @@ impl Lowering {
     }
 
     fn declare_structure(&mut self, decl: &ast::Typedef) {
-        if let Some(&first) = self.symbols.structure_names.get(&decl.name.text) {
+        let Some(declared) = &decl.fields else { return };
+        let known = self.symbols.structure_names.get(&decl.name.text).copied();
+        if let Some(first) = known.filter(|&known| self.symbols.structures[known].defined) {
             let span = self.symbols.structures[first].span;
             self.error(
                 Diagnostic::error(decl.name.span, format!("type `{}` is declared twice", decl.name.text))
@@ -78,7 +82,7 @@ impl Lowering {
         }
         let mut fields: Vec<FieldInfo> = Vec::new();
         let mut slots = 0usize;
-        for field in &decl.fields {
+        for field in declared {
             if let Some((_, span)) = field.visibility {
                 self.error(Diagnostic::error(span, "a field cannot be `hidden`, `show` or `local`"));
             }
@@ -124,8 +128,17 @@ impl Lowering {
                 }
             }
         }
-        self.symbols.structures.push(Structure { fields, slots, span: decl.name.span });
-        self.symbols.structure_names.insert(decl.name.text.clone(), self.symbols.structures.len() - 1);
+        let span = decl.name.span;
+        match known {
+            Some(known) => {
+                let record = self.symbols.structures[known].record;
+                self.symbols.structures[known] = Structure { fields, slots, span, record, defined: true };
+            }
+            None => {
+                self.symbols.structures.push(Structure { fields, slots, span, record: None, defined: true });
+                self.symbols.structure_names.insert(decl.name.text.clone(), self.symbols.structures.len() - 1);
+            }
+        }
     }
 
     /// The type of a declared variable (without its array length).
@@ -139,6 +152,9 @@ impl Lowering {
                         .help("widths are 1 to 32"),
                 );
             }
+        }
+        if var.pointer {
+            return self.pointer_type(ty, var);
         }
         let plain = |width| Some(Type::Scalar(Scalar::plain(width), None));
         match ty {
@@ -174,7 +190,13 @@ impl Lowering {
                 Some(Type::Scalar(Scalar::plain(Width::Byte), set))
             }
             TypeName::User(name) => match self.symbols.structure_names.get(&name.text) {
-                Some(&id) => Some(Type::Structure(id)),
+                Some(&id) if self.symbols.structures[id].defined => Some(Type::Structure(id)),
+                Some(_) => {
+                    let message = format!("the fields of `{}` are not known here", name.text);
+                    let help = format!("declare a reference, as in `{0} &x`, or define `{0}` before", name.text);
+                    self.error(Diagnostic::error(name.span, message).help(help));
+                    None
+                }
                 None if self.symbols.scalarsets.contains_key(&name.text) => self.member_type(&name.text),
                 None => {
                     self.error(undeclared(name, "type").help("types are declared with `typedef` before they are used"));
@@ -249,8 +271,7 @@ impl Lowering {
                 );
                 continue;
             }
-            let anonymous =
-                Declarator { name: ast::Name { text: "".into(), span: *span }, width: None, length: None, init: None };
+            let anonymous = super::dynamic::anonymous(*span);
             let Some(ty) = self.resolve_type(ty, &anonymous) else { continue };
             let mut slots = Vec::new();
             self.symbols.flatten("", &ty, None, &TEMPLATE, &mut slots);
@@ -380,6 +401,7 @@ impl Lowering {
                 self.error(Diagnostic::error(var.name.span, "a structure cannot have an initial value"));
             }
             Some(Initialiser::Expr(e)) => {
+                self.check_value(e, &variable.ty, "this variable");
                 let value = self.expr_of(e, &variable.ty);
                 if value.runs() {
                     self.error(Diagnostic::error(e.span, "`run` cannot be used in an initialiser"));
@@ -567,14 +589,16 @@ impl Lowering {
                 self.body.graph.elements[element].assigned = Some(Expr::Const(0));
                 self.body.graph.append(sequence, element);
             }
-            (init, Type::Scalar(scalar, _)) => {
+            (init, Type::Scalar(scalar, _) | Type::Pointer(scalar, _)) => {
                 let value = match setup.into_iter().next() {
                     Some(Setup::Assign(_, value)) => value,
+                    _ if scalar.sort == Sort::Ref => HeapExpr::Null.into(),
                     _ => Expr::Const(0),
                 };
                 let text = match init {
                     Some(Initialiser::Expr(e)) => format!("{name} = {e}"),
                     _ if matches!(scalar.sort, Sort::Member { .. }) => format!("{name} = undef"),
+                    _ if scalar.sort == Sort::Ref => format!("{name} = null"),
                     _ => format!("{name} = 0"),
                 };
                 let place = Place::scalar(Scope::Local, declared.slot, *scalar);

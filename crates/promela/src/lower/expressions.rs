@@ -1,20 +1,23 @@
 //! Expressions and references to variables, with the checks that need types.
 
-use quotient_ir::{BinaryOp, Expr, Index, Place, Probe, Scalar, Scope, Sort, UnaryOp, Width};
+use quotient_ir::{BinaryOp, Expr, HeapExpr, Index, Place, Probe, RecordId, Scalar, Scope, Sort, UnaryOp, Width};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
+use super::dynamic::Followed;
 use super::messages::Receiving;
 use super::rules::Ty;
 use super::scalarsets::member_set;
 use super::{Lowering, undeclared};
 use crate::ast::{self, ExprKind, VarRef};
-use crate::symbols::{Type, Variable};
+use crate::symbols::{Pointee, Type, Variable};
 
 /// What a reference stands for.
 pub(super) enum Reference {
     /// Scalars: one, or all fields of a structure in order; with the channel type it was declared with.
     Places(Vec<Place>, Option<usize>, Option<usize>),
+    /// A part of a record.
+    Part(Followed),
     /// Something that is not a variable.
     Value(Expr),
     /// `_`
@@ -26,7 +29,7 @@ impl Lowering {
     pub(super) fn expr_of(&mut self, expr: &ast::Expr, ty: &Type) -> Expr {
         match ty {
             Type::Scalar(scalar, _) => self.expr_for(expr, *scalar),
-            Type::Structure(_) => self.expr(expr),
+            Type::Structure(_) | Type::Pointer(..) => self.expr(expr),
         }
     }
 
@@ -45,6 +48,7 @@ impl Lowering {
         match &expr.kind {
             ExprKind::Quantified { quantifier, var, set, body } => self.quantified(*quantifier, var, set, body),
             ExprKind::Const(value) => Expr::Const(*value),
+            ExprKind::Null => HeapExpr::Null.into(),
             ExprKind::Var(var) => self.read(var, expected),
             ExprKind::Unary(op, a) => {
                 let op = match op {
@@ -56,11 +60,13 @@ impl Lowering {
                         UnaryOp::Not
                     }
                 };
+                self.no_reference(a);
                 let a = self.expr(a);
                 Expr::Unary(op, Box::new(a))
             }
             ExprKind::Binary(op, a, b) => {
                 use ast::BinaryOp as Op;
+                self.check_comparison(matches!(op, Op::Eq | Op::Ne), a, b);
                 let set = match (op, self.ty(a), self.ty(b)) {
                     (Op::Eq | Op::Ne, Ty::Member(set), _) | (Op::Eq | Op::Ne, _, Ty::Member(set)) => Some(set),
                     _ => None,
@@ -94,6 +100,7 @@ impl Lowering {
                 Expr::Binary(op, left, right)
             }
             ExprKind::Cond(c, a, b) => {
+                self.no_reference(c);
                 let c = self.expr(c);
                 let set = match (expected, self.ty(a), self.ty(b)) {
                     (None, Ty::Member(set), _) | (None, _, Ty::Member(set)) => Some(set),
@@ -248,6 +255,7 @@ impl Lowering {
                 match self.reference(var) {
                     Some(Reference::Places(places, ..)) => values.extend(places.into_iter().map(Expr::Read)),
                     Some(Reference::Value(value)) => values.push(value),
+                    Some(Reference::Part(part)) => values.push(part.read()),
                     // In a trace, whatever is not a constant stands for any value.
                     Some(Reference::Scratch) if self.body.kind == quotient_ir::ProctypeKind::Trace => {
                         values.push(Expr::Pid);
@@ -280,6 +288,7 @@ impl Lowering {
                 Expr::Read(places.into_iter().next().expect("one place"))
             }
             Some(Reference::Value(value)) => value,
+            Some(Reference::Part(part)) => part.read(),
             Some(Reference::Scratch) => {
                 self.error(unreadable(var));
                 Expr::Const(0)
@@ -301,6 +310,13 @@ impl Lowering {
             }
             Reference::Value(_) => {
                 self.error(Diagnostic::error(var.span, format!("`{var}` cannot be assigned")));
+                None
+            }
+            Reference::Part(_) => {
+                self.error(
+                    Diagnostic::error(var.span, format!("`{var}` is part of a record, and a variable is needed here"))
+                        .help("use a variable, and assign it to the record afterwards"),
+                );
                 None
             }
             Reference::Scratch => None,
@@ -397,8 +413,18 @@ impl Lowering {
         let mut ty = variable.ty.clone();
         let mut length = variable.length;
         let mut channel = variable.channel;
+        // The record whose part it is, where references are followed.
+        let mut record: Option<(Expr, RecordId)> = None;
+        let mut element: Option<Expr> = None;
         for (depth, field) in var.path.iter().enumerate() {
             if depth > 0 {
+                if let Type::Pointer(scalar, Pointee::Structure(id)) = ty {
+                    let at = Place { scalar, ..place };
+                    let object = Followed::new(record.take(), element.take(), at, var.span).read();
+                    record = self.symbols.structures[id].record.map(|record| (object, record));
+                    place = Place { scope: Scope::Local, slot: 0, indices: Vec::new(), scalar: SCRATCH };
+                    ty = Type::Structure(id);
+                }
                 let Type::Structure(id) = ty else {
                     self.error(Diagnostic::error(
                         field.name.span,
@@ -431,6 +457,7 @@ impl Lowering {
             match (&field.index, length) {
                 (None, None) => {}
                 (Some(index), Some(length)) => {
+                    self.no_reference(index);
                     let value = self.expr(index);
                     if let Expr::Const(value) = value {
                         if value < 0 || value as usize >= length {
@@ -444,6 +471,22 @@ impl Lowering {
                     } else {
                         place.indices.push(Index { value, length, stride, span: index.span });
                     }
+                }
+                (Some(index), None) if matches!(ty, Type::Pointer(..)) => {
+                    let Type::Pointer(scalar, pointee) = ty else { return None };
+                    let Pointee::Array(array) = pointee else {
+                        let message = format!("`{}` refers to one record, not to an array", field.name.text);
+                        self.error(Diagnostic::error(index.span, message));
+                        return None;
+                    };
+                    self.no_reference(index);
+                    let value = self.expr(index);
+                    let object =
+                        Followed::new(record.take(), element.take(), Place { scalar, ..place }, var.span).read();
+                    record = Some((object, array));
+                    element = Some(value);
+                    place = Place { scope: Scope::Local, slot: 0, indices: Vec::new(), scalar: SCRATCH };
+                    ty = self.element_type(array);
                 }
                 (Some(index), None) => {
                     // SPIN allows a scalar to be written as an array of one.
@@ -464,10 +507,17 @@ impl Lowering {
                 }
             }
         }
+        if record.is_some() {
+            return self.part(record, element, place, &ty, var);
+        }
         match ty {
             Type::Scalar(scalar, mtype) => {
                 place.scalar = scalar;
                 Some(Reference::Places(vec![place], channel, mtype))
+            }
+            Type::Pointer(scalar, _) => {
+                place.scalar = scalar;
+                Some(Reference::Places(vec![place], None, None))
             }
             Type::Structure(_) => {
                 let mut slots = Vec::new();

@@ -80,6 +80,14 @@ impl Lowering {
                     pattern.push(Pattern::Match(value));
                 }
                 RecvArg::Var(var) => match self.reference_in(var, expected) {
+                    Some(Reference::Part(_)) => {
+                        let message = format!("`{var}` is part of a record, which cannot be received into");
+                        self.error(
+                            Diagnostic::error(var.span, message)
+                                .help("receive into a variable, and assign it afterwards"),
+                        );
+                        pattern.push(Pattern::Ignore);
+                    }
                     Some(Reference::Places(places, ..)) => {
                         self.note_read(var);
                         pattern.extend(places.into_iter().map(Pattern::Bind));

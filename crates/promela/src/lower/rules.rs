@@ -238,7 +238,7 @@ impl Lowering {
                     self.number(pid, "a process id is needed here", "use `_pid`, or a variable that holds one");
                 }
             }
-            ExprKind::Const(_) | ExprKind::Timeout | ExprKind::NonProgress => {}
+            ExprKind::Const(_) | ExprKind::Timeout | ExprKind::NonProgress | ExprKind::Null => {}
         }
     }
 
@@ -440,7 +440,7 @@ impl Lowering {
 fn type_ty(ty: &Type) -> Ty {
     match ty {
         Type::Scalar(scalar, _) => sort_ty(*scalar),
-        Type::Structure(_) => Ty::Other,
+        Type::Structure(_) | Type::Pointer(..) => Ty::Other,
     }
 }
 

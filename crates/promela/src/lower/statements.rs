@@ -9,6 +9,7 @@ use super::elements::{D_STEP, ElementId, Jump, Kind, Label, SequenceId};
 use super::expressions::Reference;
 use super::rules::Ty;
 use crate::ast::{self, Step, Stmt, StmtKind, VarRef};
+use crate::symbols::Type;
 
 impl Lowering {
     /// A sequence in a scope of its own; closed, not yet linked to what follows.
@@ -204,6 +205,10 @@ impl Lowering {
                 self.body.inline = outer;
                 Kind::Block(sequence)
             }
+            StmtKind::New { target, made } => Kind::Basic(self.lower_new(target, made)),
+            StmtKind::Delete(var) => Kind::Basic(self.lower_delete(var)),
+            StmtKind::Call { target, call } => return self.lower_call(target.as_ref(), call, stmt, into),
+            StmtKind::Return(returned) => return self.lower_return(returned, stmt, into),
             StmtKind::Assign(var, value) => Kind::Basic(self.assign(var, value)),
             StmtKind::Increment(var) => Kind::Basic(self.step_by(var, BinaryOp::Add)),
             StmtKind::Decrement(var) => Kind::Basic(self.step_by(var, BinaryOp::Sub)),
@@ -211,6 +216,7 @@ impl Lowering {
                 let target = self.channel(channel);
                 let ty = target.as_ref().and_then(|(_, ty)| *ty);
                 let fields = ty.map(|ty| self.model.channels[ty].fields.clone()).unwrap_or_default();
+                args.iter().for_each(|arg| self.no_reference(arg));
                 let values = self.arguments(args, &fields);
                 let Some((place, ty)) = target else { return self.skip(span, into) };
                 if values.iter().any(Expr::runs) {
@@ -224,7 +230,10 @@ impl Lowering {
                 let pattern = self.pattern(args, ty, span, self.receiving(*copy));
                 Kind::Basic(Action::Receive { channel: place, pattern, random: *random, copy: *copy })
             }
-            StmtKind::Assert(e) => Kind::Basic(Action::Assert(self.expr(e))),
+            StmtKind::Assert(e) => {
+                self.no_reference(e);
+                Kind::Basic(Action::Assert(self.expr(e)))
+            }
             StmtKind::Printf { format, args } => {
                 let mtype = args.iter().find_map(|arg| self.mtype_of(arg));
                 let args = self.printed(args);
@@ -236,6 +245,7 @@ impl Lowering {
                 Kind::Basic(Action::Print { format: None, args, mtype })
             }
             StmtKind::Expr(e) => {
+                self.no_reference(e);
                 let value = self.expr(e);
                 Kind::Basic(match value {
                     Expr::Const(1) => Action::Skip,
@@ -265,6 +275,7 @@ impl Lowering {
     /// The values that a statement prints.
     fn printed(&mut self, args: &[ast::Expr]) -> Vec<Expr> {
         self.body.printing = true;
+        args.iter().for_each(|arg| self.no_reference(arg));
         let values = args.iter().map(|arg| self.expr(arg)).collect();
         self.body.printing = false;
         values
@@ -436,6 +447,9 @@ impl Lowering {
     }
 
     fn assign(&mut self, var: &VarRef, value: &ast::Expr) -> Action {
+        if let Some(ty) = self.static_type(var) {
+            self.check_value(value, &ty, "what it is assigned to");
+        }
         let value = match self.ty(&ast::Expr { kind: ast::ExprKind::Var(var.clone()), span: var.span }) {
             Ty::Member(set) => self.expr_in(value, Some(set)),
             _ => self.expr(value),
@@ -447,6 +461,7 @@ impl Lowering {
                 false => Action::Skip,
             },
             Some(Reference::Value(Expr::OwnPriority)) => Action::SetPriority(Expr::Pid, value),
+            Some(Reference::Part(part)) => self.set(part, value),
             _ => match self.target(var) {
                 Some(place) => Action::Assign(place, value),
                 None => Action::Skip,
@@ -455,6 +470,14 @@ impl Lowering {
     }
 
     fn step_by(&mut self, var: &VarRef, op: BinaryOp) -> Action {
+        if matches!(self.static_type(var), Some(Type::Pointer(..))) {
+            self.error(Diagnostic::error(var.span, format!("`{var}` is a reference, which cannot be counted with")));
+            return Action::Skip;
+        }
+        if let Some(Reference::Part(part)) = self.reference(var) {
+            let value = Expr::Binary(op, Box::new(part.read()), Box::new(Expr::Const(1)));
+            return self.set(part, value);
+        }
         let Some(place) = self.target(var) else { return Action::Skip };
         if place.scalar.sort == Sort::Channel {
             self.error(Diagnostic::error(var.span, format!("`{var}` is a channel; arithmetic makes no sense on it")));

@@ -74,8 +74,11 @@ pub(super) struct Cursor {
     pub parens: u32,
     pub in_body: bool,
     pub in_ltl: bool,
+    /// The words of dSPIN are understood (`dynamic.rs`).
+    pub dynamic: bool,
     pub open: Vec<Open>,
     pub proctypes: HashSet<Rc<str>>,
+    pub functions: HashSet<Rc<str>>,
     pub typedefs: HashSet<Rc<str>>,
     /// All inlines of the input, also those further down.
     pub inline_names: HashSet<Rc<str>>,
@@ -89,7 +92,7 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    pub(super) fn new(tokens: &[Token], line_break: impl Fn(&Token, &Token) -> bool) -> Self {
+    pub(super) fn new(tokens: &[Token], dynamic: bool, line_break: impl Fn(&Token, &Token) -> bool) -> Self {
         let mut buffer: Vec<Lexeme> = Vec::with_capacity(tokens.len() + 1);
         for token in tokens.iter().take_while(|t| t.kind != TokenKind::End) {
             let starts_line = buffer.last().is_some_and(|before| line_break(&before.token, token));
@@ -103,6 +106,7 @@ impl Cursor {
         };
         Cursor {
             proctypes: named_after(&["proctype", "D_proctype"]),
+            functions: if dynamic { named_after(&["function"]) } else { HashSet::new() },
             typedefs: named_after(&["typedef", "scalarset"]),
             inline_names: named_after(&["inline"]),
             buffer: Rc::new(buffer),
@@ -113,6 +117,7 @@ impl Cursor {
             parens: 0,
             in_body: false,
             in_ltl: false,
+            dynamic,
             open: Vec::new(),
             inlines: HashMap::new(),
             frames: Vec::new(),
@@ -168,7 +173,8 @@ impl Cursor {
     }
 
     pub(super) fn at_unit_word(&self) -> bool {
-        matches!(&self.token().kind, TokenKind::Word(w) if UNIT_WORDS.contains(&&**w))
+        let function = self.dynamic && self.at_word("function");
+        function || matches!(&self.token().kind, TokenKind::Word(w) if UNIT_WORDS.contains(&&**w))
     }
 
     /// Whether the line break before this token ends the statement before it.
@@ -251,7 +257,7 @@ impl Cursor {
     /// Expects a name; `what` says of what.
     pub(super) fn name(&mut self, what: &str) -> Parsed<Name> {
         let Some(text) = self.word() else { return Err(self.expected(&format!("the name of {what}"))) };
-        if is_reserved(&text) {
+        if is_reserved(&text) || self.dynamic && super::dynamic::is_reserved(&text) {
             let message = format!("`{text}` is a reserved word and cannot be the name of {what}");
             let failed = self.fail(Diagnostic::error(self.span(), message).help("choose another name"));
             // It was meant as a name, so it is not to be read again as what it is, unless it closes or begins something.

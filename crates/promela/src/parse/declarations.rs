@@ -5,7 +5,7 @@ use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
 use super::cursor::{Cursor, Failed, Parsed, is_reserved};
-use super::{expressions, inline, statements};
+use super::{dynamic, expressions, inline, statements};
 use crate::ast::{
     Active, Decl, Declarator, Expr, Init, Initialiser, Ltl, MtypeDecl, Never, Proctype, ScalarsetDecl, Sequence, Trace,
     TypeName, Typedef, Unit, Visibility,
@@ -61,6 +61,8 @@ fn unit(p: &mut Cursor) -> Parsed<Option<Unit>> {
         }
         Some("ltl") => Unit::Ltl(ltl(p)?),
         Some("typedef") => Unit::Typedef(typedef(p)?),
+        Some("function") if p.dynamic => Unit::Function(dynamic::function(p)?),
+        Some("ftype") if p.dynamic => return Err(dynamic::refuse_ftype(p)),
         Some("scalarset") if matches!(p.ahead(1).kind, TokenKind::Word(_)) && p.ahead(2).is(Punct::LeftBracket) => {
             p.bump();
             let name = p.name("a scalarset")?;
@@ -89,7 +91,7 @@ fn unit(p: &mut Cursor) -> Parsed<Option<Unit>> {
     Ok(Some(unit))
 }
 
-fn body(p: &mut Cursor, place: &str) -> Parsed<Sequence> {
+pub(super) fn body(p: &mut Cursor, place: &str) -> Parsed<Sequence> {
     p.in_body = true;
     p.parens = 0;
     statements::block(p, place)
@@ -130,7 +132,7 @@ fn active(p: &mut Cursor) -> Parsed<Active> {
 }
 
 /// `[e]`
-fn bracketed(p: &mut Cursor) -> Parsed<Expr> {
+pub(super) fn bracketed(p: &mut Cursor) -> Parsed<Expr> {
     let open = p.expect(Punct::LeftBracket, "")?;
     p.parens += 1;
     let expr = expressions::expression(p)?;
@@ -139,7 +141,7 @@ fn bracketed(p: &mut Cursor) -> Parsed<Expr> {
 }
 
 /// `byte a, b; chan c`
-fn parameters(p: &mut Cursor) -> Parsed<Vec<Decl>> {
+pub(super) fn parameters(p: &mut Cursor) -> Parsed<Vec<Decl>> {
     let mut params = Vec::new();
     while !p.at(Punct::RightParen) {
         let decl = declaration(p, "in the parameters")?;
@@ -190,6 +192,9 @@ fn ltl(p: &mut Cursor) -> Parsed<Ltl> {
 fn typedef(p: &mut Cursor) -> Parsed<Typedef> {
     p.bump();
     let name = p.name("a type")?;
+    if p.dynamic && p.at(Punct::Semicolon) {
+        return Ok(Typedef { name, fields: None });
+    }
     let open = p.expect(Punct::LeftBrace, "before the fields of the type")?;
     p.in_body = true;
     let mut fields = Vec::new();
@@ -214,7 +219,7 @@ fn typedef(p: &mut Cursor) -> Parsed<Typedef> {
         let message = format!("the type `{}` has no fields", name.text);
         p.error(Diagnostic::error(open.to(close), message));
     }
-    Ok(Typedef { name, fields })
+    Ok(Typedef { name, fields: Some(fields) })
 }
 
 /// Whether `mtype [: sub] [=] {` stands here.
@@ -255,13 +260,14 @@ pub(super) fn ahead(p: &Cursor) -> bool {
     is_type_word(word)
         || matches!(&**word, "hidden" | "show" | "local")
         || p.typedefs.contains(word) && matches!(p.ahead(1).kind, TokenKind::Word(_))
+        || p.typedefs.contains(word) && dynamic::pointer_ahead(p, 1)
 }
 
 /// Two names in a row: outside bodies this can only be a declaration with a type that does not exist, about which
 /// `resolve` has more to say.
 fn two_names(p: &Cursor) -> bool {
     let name = |n: usize| matches!(&p.ahead(n).kind, TokenKind::Word(w) if !is_reserved(w));
-    name(0) && name(1)
+    name(0) && (name(1) || dynamic::pointer_ahead(p, 1))
 }
 
 /// `[hidden|show|local] type a, b = 1`; `place` says where, for messages.
@@ -294,7 +300,7 @@ pub(super) fn declaration(p: &mut Cursor, place: &str) -> Parsed<Decl> {
     Ok(Decl { span, visibility, ty, vars })
 }
 
-fn type_name(p: &mut Cursor) -> Parsed<(TypeName, Span)> {
+pub(super) fn type_name(p: &mut Cursor) -> Parsed<(TypeName, Span)> {
     let Some(word) = p.word() else { return Err(p.expected("a type")) };
     if is_reserved(&word) && !is_type_word(&word) {
         return Err(p.expected("a type"));
@@ -324,6 +330,7 @@ fn type_name(p: &mut Cursor) -> Parsed<(TypeName, Span)> {
 
 /// `name`, `name : width`, `name[n]`, with an optional initialiser.
 fn declarator(p: &mut Cursor) -> Parsed<Declarator> {
+    let pointer = p.dynamic && p.eat(Punct::Ampersand);
     let name = p.name("a variable")?;
     let mut width = None;
     if p.eat(Punct::Colon) {
@@ -340,7 +347,7 @@ fn declarator(p: &mut Cursor) -> Parsed<Declarator> {
         return Err(p.fail(Diagnostic::error(p.span(), message).help(help)));
     }
     let init = if p.eat(Punct::Assign) { Some(initialiser(p)?) } else { None };
-    Ok(Declarator { name, width, length, init })
+    Ok(Declarator { pointer, name, width, length, init })
 }
 
 fn initialiser(p: &mut Cursor) -> Parsed<Initialiser> {
@@ -378,8 +385,10 @@ fn channel(p: &mut Cursor) -> Parsed<Initialiser> {
     let open = p.expect(Punct::LeftBrace, "before the types of the messages")?;
     p.parens += 1;
     let mut fields = vec![type_name(p)?];
+    dynamic::refuse_pointer_in_message(p)?;
     while p.eat(Punct::Comma) {
         fields.push(type_name(p)?);
+        dynamic::refuse_pointer_in_message(p)?;
     }
     p.close(Punct::RightBrace, open)?;
     Ok(Initialiser::Channel { capacity, fields, span: p.span_from(start) })

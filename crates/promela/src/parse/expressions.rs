@@ -5,7 +5,7 @@ use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
 use super::cursor::{Cursor, Parsed, is_reserved};
-use super::inline;
+use super::{dynamic, inline};
 use crate::ast::{BinaryOp, Expr, ExprKind, Field, Probe, Quantifier, RecvArg, UnaryOp, VarRef};
 use crate::token::{Punct, TokenKind};
 
@@ -173,6 +173,7 @@ fn primary(p: &mut Cursor) -> Parsed<Tree> {
             let message = format!("expected an expression, found `{}`", op.text());
             return Err(p.fail(Diagnostic::error(p.span(), message).help(help)));
         }
+        _ if dynamic::primary_ahead(p) => dynamic::primary(p)?,
         TokenKind::Word(word) if p.proctypes.contains(&word) => remote(p)?,
         TokenKind::Word(word) if is_reserved(&word) => keyword(p, &word)?,
         TokenKind::Word(word) if p.in_ltl && binary_operator(p).is_some() => {

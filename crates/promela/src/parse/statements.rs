@@ -5,7 +5,7 @@ use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
 use super::cursor::{Cursor, Failed, Open, Parsed, is_reserved};
-use super::{declarations, expressions, headed, inline};
+use super::{declarations, dynamic, expressions, headed, inline};
 use crate::ast::{Expr, ExprKind, Sequence, Step, Stmt, StmtKind};
 use crate::token::{Punct, TokenKind};
 
@@ -145,6 +145,7 @@ fn declared(p: &mut Cursor, steps: &mut Vec<Step>) -> Parsed<()> {
 fn statement(p: &mut Cursor, may_else: bool) -> Parsed<Stmt> {
     p.enter()?;
     let stmt = match p.token().kind.clone() {
+        _ if dynamic::statement_ahead(p) => dynamic::statement(p),
         TokenKind::Word(word) if is_reserved(&word) => keyword(p, &word, may_else),
         TokenKind::Word(_) => named(p, may_else),
         TokenKind::Punct(Punct::LeftBrace) => {
@@ -161,7 +162,7 @@ fn statement(p: &mut Cursor, may_else: bool) -> Parsed<Stmt> {
     stmt
 }
 
-fn finish(p: &Cursor, start: usize, kind: StmtKind) -> Stmt {
+pub(super) fn finish(p: &Cursor, start: usize, kind: StmtKind) -> Stmt {
     Stmt { kind, span: p.span_from(start) }
 }
 
@@ -276,6 +277,9 @@ fn named(p: &mut Cursor, may_else: bool) -> Parsed<Stmt> {
             p.bump();
             if inline::call_ahead(p, 0) {
                 return inline::call(p, start, Some(var));
+            }
+            if let Some(kind) = dynamic::assigned(p, &var)? {
+                return Ok(finish(p, start, kind));
             }
             StmtKind::Assign(var, expressions::full_expression(p)?)
         }

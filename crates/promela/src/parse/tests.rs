@@ -72,7 +72,7 @@ pub(crate) fn scan(text: &str) -> Vec<Token> {
 pub(crate) fn parse_text(text: &str) -> (Spec, Vec<Diagnostic>) {
     let mut sources = SourceMap::default();
     sources.add("test.pml", text.to_string());
-    super::parse_with_lines(&scan(text), &sources)
+    super::parse_with_lines(&scan(text), &sources, false)
 }
 
 /// Parses what must be correct.

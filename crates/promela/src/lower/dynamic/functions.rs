@@ -1,0 +1,269 @@
+//! Functions: how they are declared, called and left.
+
+use quotient_ir::{
+    Action, Callee, Expr, HeapAction, HeapExpr, Place, ProctypeKind, Scope, Slot, Sort, State, Statement, Transition,
+};
+use quotient_report::diagnostic::Diagnostic;
+use quotient_report::source::Span;
+
+use super::super::declarations::TEMPLATE;
+use super::super::elements::{ElementId, Kind, SequenceId};
+use super::super::expressions::{Reference, count};
+use super::super::{Lowering, undeclared};
+use super::together;
+use crate::ast::{Call, Function, Returned, Stmt, VarRef};
+use crate::symbols::{FunctionInfo, Type};
+
+impl Lowering {
+    /// Gives a function its name.
+    pub(in crate::lower) fn declare_function(&mut self, function: &Function) {
+        let id = self.model.proctypes.len();
+        let name = function.name.text.clone();
+        let taken = self.symbols.proctypes.contains_key(&name);
+        let info = FunctionInfo { id, params: Vec::new(), result: None };
+        if self.symbols.functions.insert(name.clone(), info).is_some() || taken {
+            self.error(Diagnostic::error(function.name.span, format!("`{name}` is declared twice")));
+        }
+    }
+
+    /// Finds the types of a function's parameters and result.
+    pub(in crate::lower) fn declare_signature(&mut self, id: usize, function: &Function) {
+        let mut params = Vec::new();
+        let mut scalars = Vec::new();
+        for (decl, var) in function.params.iter().flat_map(|decl| decl.vars.iter().map(move |var| (decl, var))) {
+            let Some(ty) = self.resolve_type(&decl.ty, var) else { continue };
+            let mut slots = Vec::new();
+            self.symbols.flatten(&var.name.text, &ty, None, &TEMPLATE, &mut slots);
+            scalars.extend(slots.iter().map(|slot| slot.scalar));
+            params.push(ty);
+        }
+        let result = function.result.as_ref().and_then(|(ty, declarator)| {
+            let found = self.resolve_type(ty, declarator)?;
+            if matches!(found, Type::Structure(_)) {
+                let message = "the result of a function cannot be a structure";
+                self.error(Diagnostic::error(declarator.name.span, message).help("return a reference: `: T &`"));
+                return None;
+            }
+            Some(found)
+        });
+        self.symbols.signatures[id].params = scalars;
+        if let Some(info) = self.symbols.functions.get_mut(&function.name.text).filter(|info| info.id == id) {
+            (info.params, info.result) = (params, result);
+        }
+    }
+
+    /// Where a call is one of several choices, the choice is a step of its own before it: a process that has called a function
+    /// does nothing else. A return ends an atomic sequence.
+    pub(in crate::lower) fn set_calls_apart(&mut self, states: &mut Vec<State>, statements: &mut Vec<Statement>) {
+        if self.model.heap.is_none() {
+            return;
+        }
+        let is = |statement: &Statement, which: fn(&HeapAction) -> bool| matches!(&statement.action, Action::Heap(action) if which(action));
+        for state in 0..states.len() {
+            let several = states[state].transitions.len() > 1;
+            for number in 0..states[state].transitions.len() {
+                let transition = states[state].transitions[number].clone();
+                let statement = &statements[transition.statement];
+                if is(statement, |action| matches!(action, HeapAction::Return(_))) {
+                    states[state].transitions[number].atomic = false;
+                }
+                if !is(statement, |action| matches!(action, HeapAction::Call { .. })) {
+                    continue;
+                }
+                if states[state].transitions.iter().any(|other| other.escape != 0) {
+                    let message = "a function cannot be called where `unless` may interrupt it";
+                    self.error(Diagnostic::error(statements[transition.statement].span, message));
+                }
+                if several {
+                    let chosen = Statement { action: Action::Skip, ..statement.clone() };
+                    statements.push(chosen);
+                    let apart = State {
+                        transitions: vec![Transition { escape: 0, ..transition }],
+                        end: false,
+                        accept: false,
+                        progress: false,
+                        observed: false,
+                        labels: Vec::new(),
+                        handlers: Vec::new(),
+                        number: states.len() as u32 + 1,
+                    };
+                    states.push(apart);
+                    let target = states.len() - 1;
+                    let statement = statements.len() - 1;
+                    states[state].transitions[number] = Transition { statement, target, ..transition };
+                }
+            }
+        }
+    }
+
+    /// A call as an action, with a local slot for its result.
+    fn call(&mut self, call: &Call, result: Option<usize>) -> Option<Action> {
+        let Some(info) = self.symbols.functions.get(&call.name.text).cloned() else {
+            self.error(undeclared(&call.name, "function"));
+            return None;
+        };
+        let place = match self.body.kind {
+            ProctypeKind::Claim | ProctypeKind::Trace => Some("a claim or a trace"),
+            _ if self.body.inside_dstep => Some("a d_step"),
+            _ if self.body.inside_atomic > 0 => Some("an atomic sequence"),
+            _ => None,
+        };
+        if let Some(place) = place {
+            let message = format!("a function cannot be called in {place}");
+            self.error(Diagnostic::error(call.span, message).help("its steps are steps of their own"));
+        }
+        if call.args.len() == info.params.len() {
+            for (arg, ty) in call.args.iter().zip(&info.params) {
+                self.check_value(arg, ty, "the parameter");
+            }
+        }
+        let scalars = self.symbols.signatures[info.id].params.clone();
+        let args = self.arguments(&call.args, &scalars);
+        if args.len() != scalars.len() {
+            let name = &call.name.text;
+            let message = format!("`{name}` takes {} but is given {}", count(scalars.len(), "argument"), args.len());
+            let at = self.model.proctypes[info.id].span;
+            self.error(Diagnostic::error(call.span, message).related(at, "declared here"));
+            return None;
+        }
+        Some(HeapAction::Call { callee: Callee::Function(info.id), args, result }.into())
+    }
+
+    /// A local variable for the result of a call.
+    fn result_slot(&mut self, call: &Call) -> Option<Place> {
+        let result = self.symbols.functions.get(&call.name.text).and_then(|info| info.result.clone());
+        let Some(Type::Scalar(scalar, _) | Type::Pointer(scalar, _)) = result else {
+            if self.symbols.functions.contains_key(&call.name.text) {
+                let message = format!("`{}` has no result", call.name.text);
+                self.error(Diagnostic::error(call.span, message).help("declare one: `function f() : int { … }`"));
+            }
+            return None;
+        };
+        let slot = self.body.slots.len();
+        let name = format!("result of {}", call.name.text);
+        self.body.slots.push(Slot { name, scalar, ..TEMPLATE.clone() });
+        Some(Place::scalar(Scope::Local, slot, scalar))
+    }
+
+    /// `f(args)`, `target = f(args)`
+    pub(in crate::lower) fn lower_call(
+        &mut self,
+        target: Option<&VarRef>,
+        call: &Call,
+        stmt: &Stmt,
+        into: SequenceId,
+    ) -> ElementId {
+        let Some(target) = target else {
+            let action = self.call(call, None).unwrap_or(Action::Skip);
+            return self.basic(action, stmt.span, stmt.to_string(), into);
+        };
+        let info = self.symbols.functions.get(&call.name.text).cloned();
+        if let (Some(Some(result)), Some(ty)) = (info.as_ref().map(|info| &info.result), self.static_type(target)) {
+            let fits = match (&ty, result) {
+                (Type::Pointer(_, a), Type::Pointer(_, b)) => a == b,
+                (Type::Scalar(..), Type::Scalar(..)) => true,
+                _ => false,
+            };
+            if !fits {
+                let message = format!("the result of `{}` is of another type than `{target}`", call.name.text);
+                self.error(Diagnostic::error(call.span, message));
+                return self.skip(stmt.span, into);
+            }
+        }
+        let reference = self.reference(target);
+        if let (Some(Reference::Places(places, ..)), Some(FunctionInfo { result: Some(result), .. })) =
+            (&reference, &info)
+            && let [Place { scope: Scope::Local, slot, indices, scalar }] = &places[..]
+            && indices.is_empty()
+            && matches!(result, Type::Scalar(other, _) | Type::Pointer(other, _) if other == scalar)
+        {
+            let action = self.call(call, Some(*slot)).unwrap_or(Action::Skip);
+            return self.basic(action, stmt.span, stmt.to_string(), into);
+        }
+        let Some(result) = self.result_slot(call) else { return self.skip(stmt.span, into) };
+        let action = self.call(call, Some(result.slot)).unwrap_or(Action::Skip);
+        let first = self.basic(action, stmt.span, stmt.to_string(), into);
+        let value = Expr::Read(result.clone());
+        let store = match reference {
+            Some(Reference::Part(part)) if part.index.is_none() => self.set(part, value),
+            Some(Reference::Places(mut places, ..)) if places.len() == 1 => Action::Assign(places.remove(0), value),
+            _ => {
+                let message = format!("the result of a call cannot be assigned to `{target}`");
+                self.error(Diagnostic::error(target.span, message).help("assign it to a variable first"));
+                Action::Skip
+            }
+        };
+        let zero = if result.scalar.sort == Sort::Ref { HeapExpr::Null.into() } else { Expr::Const(0) };
+        let store = together(vec![store, Action::Assign(result, zero)], stmt.span);
+        self.basic(store, stmt.span, format!("{target} = (the result of {})", call.name.text), into);
+        first
+    }
+
+    /// `return`, `return e`, `return new T`, `return f(args)`
+    pub(in crate::lower) fn lower_return(&mut self, returned: &Returned, stmt: &Stmt, into: SequenceId) -> ElementId {
+        let result = self.own_result();
+        if self.body.kind != ProctypeKind::Function {
+            self.error(Diagnostic::error(stmt.span, "`return` outside a function"));
+            return self.skip(stmt.span, into);
+        }
+        if self.body.inside_dstep {
+            self.error(Diagnostic::error(stmt.span, "`return` cannot be used in a d_step"));
+        }
+        match (returned, &result) {
+            (Returned::Nothing, Some(_)) => {
+                self.error(Diagnostic::error(stmt.span, "the function has a result, and nothing is returned here"));
+            }
+            (Returned::Nothing, None) => {}
+            (_, None) => {
+                self.error(
+                    Diagnostic::error(stmt.span, "the function has no result")
+                        .help("declare one: `function f() : int`"),
+                );
+            }
+            (Returned::Value(value), Some(ty)) => self.check_value(value, ty, "the result of the function"),
+            _ => {}
+        }
+        let value = match returned {
+            Returned::Nothing => None,
+            Returned::Value(value) => Some(self.expr(value)),
+            Returned::Made(made) => self.made(made).and_then(|(value, to, inits)| {
+                if !inits.is_empty() || !matches!(result, Some(Type::Pointer(_, wanted)) if wanted == to) {
+                    let message = "this cannot be returned: it has initial values, or is of another type";
+                    self.error(Diagnostic::error(made.span, message).help("assign it to a variable first"));
+                    return None;
+                }
+                Some(value)
+            }),
+            Returned::Call(call) => {
+                let place = self.result_slot(call);
+                if let (Some(place), Some(Type::Scalar(scalar, _) | Type::Pointer(scalar, _))) = (&place, &result)
+                    && (place.scalar.sort == Sort::Ref) != (scalar.sort == Sort::Ref)
+                {
+                    self.error(Diagnostic::error(call.span, "the results of the two functions are of different types"));
+                }
+                let action = self.call(call, place.as_ref().map(|place| place.slot)).unwrap_or(Action::Skip);
+                let first = self.basic(action, call.span, call.to_string(), into);
+                let value = place.map(Expr::Read);
+                self.basic(HeapAction::Return(value).into(), stmt.span, stmt.to_string(), into);
+                return first;
+            }
+        };
+        self.basic(HeapAction::Return(value).into(), stmt.span, stmt.to_string(), into)
+    }
+
+    /// The type of the result of the function that is being lowered.
+    fn own_result(&self) -> Option<Type> {
+        let id = self.body.proctype?;
+        self.symbols.functions.values().find(|info| info.id == id).and_then(|info| info.result.clone())
+    }
+
+    /// What a function does at its closing brace.
+    pub(in crate::lower) fn last_return(&mut self, id: usize, span: Span) -> ElementId {
+        let info = self.symbols.functions.values().find(|info| info.id == id);
+        let value = info.and_then(|info| info.result.as_ref()).map(|result| match result {
+            Type::Pointer(..) => HeapExpr::Null.into(),
+            _ => Expr::Const(0),
+        });
+        self.body.graph.element(Kind::Basic(HeapAction::Return(value).into()), span, "return")
+    }
+}

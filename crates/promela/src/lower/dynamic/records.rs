@@ -1,0 +1,111 @@
+//! `new` and `delete`.
+
+use quotient_ir::{Action, Expr, HeapAction, HeapExpr, Part, Which};
+use quotient_report::diagnostic::Diagnostic;
+
+use super::super::Lowering;
+use super::super::expressions::Reference;
+use super::parts::{Followed, Target};
+use super::rules::Found;
+use super::{anonymous, together};
+use crate::ast::{self, Declarator, ExprKind, Made, VarRef};
+use crate::symbols::{FieldInit, Pointee, Type};
+
+impl Lowering {
+    /// `new T`, as a value; with its type and what to store in it afterwards.
+    pub(super) fn made(&mut self, made: &Made) -> Option<(Expr, Pointee, Vec<(usize, i32)>)> {
+        let declarator = Declarator { pointer: true, ..anonymous(made.span) };
+        let Type::Pointer(_, to) = self.pointer_type(&made.ty, &declarator)? else { return None };
+        let mut inits = Vec::new();
+        let (record, length) = match (to, &made.length) {
+            (Pointee::Structure(id), None) => {
+                let structure = &self.symbols.structures[id];
+                let record = structure.record?;
+                self.symbols.field_inits(&Type::Structure(id), None, 0, &mut inits);
+                (record, None)
+            }
+            (Pointee::Structure(_), Some(length)) => {
+                let message = "arrays of records are not supported";
+                let help = "make the records one by one, or put the array into the type";
+                self.error(Diagnostic::error(length.span, message).help(help));
+                return None;
+            }
+            (Pointee::Array(record), None) => (record, Some(Expr::Const(1))),
+            (Pointee::Array(record), Some(length)) => {
+                self.no_reference(length);
+                (record, Some(self.expr(length)))
+            }
+        };
+        let mut values = Vec::new();
+        for (slot, init) in inits {
+            match init {
+                FieldInit::Value(value) => values.push((slot, value)),
+                FieldInit::Zero => {}
+                FieldInit::Channel(_) => {
+                    let message = "a record with channels cannot be made: channels in records are not supported";
+                    self.error(Diagnostic::error(made.span, message));
+                    return None;
+                }
+            }
+        }
+        Some((HeapExpr::New { record, length, span: made.span }.into(), to, values))
+    }
+
+    /// `target = new T`
+    pub(in crate::lower) fn lower_new(&mut self, target: &VarRef, made: &Made) -> Action {
+        let Some((value, to, inits)) = self.made(made) else { return Action::Skip };
+        match self.static_type(target) {
+            Some(Type::Pointer(_, wanted)) if wanted == to => {}
+            Some(_) => {
+                let message = format!("`{target}` does not refer to what is made here");
+                self.error(Diagnostic::error(target.span, message));
+                return Action::Skip;
+            }
+            None => {}
+        }
+        let followed = match self.reference(target) {
+            Some(Reference::Places(mut places, ..)) if places.len() == 1 => {
+                Followed { parts: places.drain(..).map(Target::Place).collect(), index: None }
+            }
+            Some(Reference::Part(part)) => part,
+            Some(_) => {
+                self.error(Diagnostic::error(target.span, format!("`{target}` cannot be assigned")));
+                return Action::Skip;
+            }
+            None => return Action::Skip,
+        };
+        if inits.is_empty() {
+            return self.set(followed, value);
+        }
+        // The new record is made first, and then its fields get their initial values, all in one step.
+        let record = match to {
+            Pointee::Structure(id) => self.symbols.structures[id].record,
+            Pointee::Array(_) => None,
+        };
+        let Some(record) = record else { return Action::Skip };
+        if self.body.inside_dstep || followed.index.is_some() {
+            let message = "a record whose fields have initial values can be made only in a variable, outside d_step";
+            self.error(Diagnostic::error(made.span, message));
+            return Action::Skip;
+        }
+        let object = followed.read();
+        let mut actions = vec![self.set(followed, value)];
+        for (slot, value) in inits {
+            let fields = self.model.heap.as_ref().map(|heap| heap.records[record].fields[slot].scalar);
+            let Some(scalar) = fields else { continue };
+            let part = Part { object: object.clone(), record, which: Which::Field(slot), scalar, span: made.span };
+            actions.push(HeapAction::Set(part, Expr::Const(value)).into());
+        }
+        together(actions, made.span)
+    }
+
+    /// `delete p`
+    pub(in crate::lower) fn lower_delete(&mut self, var: &VarRef) -> Action {
+        let expr = ast::Expr { kind: ExprKind::Var(var.clone()), span: var.span };
+        if matches!(self.found(&expr), Found::Number) {
+            self.error(Diagnostic::error(var.span, format!("`{var}` is not a reference, and cannot be deleted")));
+            return Action::Skip;
+        }
+        HeapAction::Delete(self.expr(&expr)).into()
+    }
+}
