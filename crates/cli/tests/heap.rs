@@ -15,9 +15,12 @@ fn run(args: &[&str]) -> Ran {
     Dir::new(&[]).run(args)
 }
 
+/// A strategy, states stored, and states met again.
+type Counts = (&'static str, u64, u64);
+
 /// Table 1 of "Space-Reduction Strategies for Model Checking Dynamic Software", stored and seen states for each strategy; the
 /// last column is ours.
-const TABLE: [(u32, [(&str, u64, u64); 4]); 4] = [
+const TABLE: [(u32, [Counts; 4]); 4] = [
     (3, [("heap", 36, 41), ("pc", 19, 21), ("kbots", 14, 15), ("canonical", 14, 15)]),
     (5, [("heap", 393, 1024), ("pc", 250, 659), ("kbots", 160, 410), ("canonical", 81, 208)]),
     (7, [("heap", 4287, 17394), ("pc", 3337, 13683), ("kbots", 2207, 8937), ("canonical", 615, 2490)]),

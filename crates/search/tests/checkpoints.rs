@@ -4,12 +4,13 @@
 //! `QUOTIENT_ALL_CHECKPOINTS=1` looks at every model in every way; otherwise the ways change from model to model.
 
 mod common;
+mod heap_models;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use quotient_canon::Strategy;
+use quotient_canon::{HeapStrategy, Strategy};
 use quotient_generate::random::Random;
 use quotient_ir::Model;
 use quotient_search::{Exploration, Keeper, Options, Order, Session, Stop, Storage, explore_in};
@@ -120,6 +121,21 @@ fn models() -> Vec<(PathBuf, Model)> {
         (path, model)
     });
     loaded.collect()
+}
+
+#[test]
+fn models_with_a_heap_are_the_same_in_pieces() {
+    let mut pieces = 0;
+    for (number, (order, store)) in ORDERS_AND_STORES.into_iter().enumerate() {
+        for strategy in [HeapStrategy::None, HeapStrategy::Heap, HeapStrategy::Bots(None), HeapStrategy::Canonical] {
+            let options = Options { heap: strategy, store, ..way(order, false) };
+            let seed = number as u64;
+            pieces += check("philosophers", &heap_models::philosophers(5), &options, seed);
+            pieces += check("list", &heap_models::list(2, 1), &options, seed);
+            pieces += check("random", &heap_models::random::model(seed), &options, seed);
+        }
+    }
+    assert!(pieces > 100, "{pieces}");
 }
 
 #[test]

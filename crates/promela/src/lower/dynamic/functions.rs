@@ -10,6 +10,7 @@ use super::super::declarations::TEMPLATE;
 use super::super::elements::{ElementId, Kind, SequenceId};
 use super::super::expressions::{Reference, count};
 use super::super::{Lowering, undeclared};
+use super::records::NewRecord;
 use super::together;
 use crate::ast::{Call, Function, Returned, Stmt, VarRef};
 use crate::symbols::{FunctionInfo, Type};
@@ -226,7 +227,7 @@ impl Lowering {
         let value = match returned {
             Returned::Nothing => None,
             Returned::Value(value) => Some(self.expr(value)),
-            Returned::Made(made) => self.made(made).and_then(|(value, to, inits)| {
+            Returned::Made(made) => self.made(made).and_then(|NewRecord { value, to, inits }| {
                 if !inits.is_empty() || !matches!(result, Some(Type::Pointer(_, wanted)) if wanted == to) {
                     let message = "this cannot be returned: it has initial values, or is of another type";
                     self.error(Diagnostic::error(made.span, message).help("assign it to a variable first"));

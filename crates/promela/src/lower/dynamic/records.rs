@@ -11,9 +11,19 @@ use super::{anonymous, together};
 use crate::ast::{self, Declarator, ExprKind, Made, VarRef};
 use crate::symbols::{FieldInit, Pointee, Type};
 
+/// What `new` makes.
+pub(super) struct NewRecord {
+    /// The record, as a value.
+    pub(super) value: Expr,
+    /// What a reference to it refers to.
+    pub(super) to: Pointee,
+    /// Fields with initial values, by slot.
+    pub(super) inits: Vec<(usize, i32)>,
+}
+
 impl Lowering {
-    /// `new T`, as a value; with its type and what to store in it afterwards.
-    pub(super) fn made(&mut self, made: &Made) -> Option<(Expr, Pointee, Vec<(usize, i32)>)> {
+    /// What `new T` makes.
+    pub(super) fn made(&mut self, made: &Made) -> Option<NewRecord> {
         let declarator = Declarator { pointer: true, ..anonymous(made.span) };
         let Type::Pointer(_, to) = self.pointer_type(&made.ty, &declarator)? else { return None };
         let mut inits = Vec::new();
@@ -48,12 +58,13 @@ impl Lowering {
                 }
             }
         }
-        Some((HeapExpr::New { record, length, span: made.span }.into(), to, values))
+        let value = HeapExpr::New { record, length, span: made.span }.into();
+        Some(NewRecord { value, to, inits: values })
     }
 
     /// `target = new T`
     pub(in crate::lower) fn lower_new(&mut self, target: &VarRef, made: &Made) -> Action {
-        let Some((value, to, inits)) = self.made(made) else { return Action::Skip };
+        let Some(NewRecord { value, to, inits }) = self.made(made) else { return Action::Skip };
         match self.static_type(target) {
             Some(Type::Pointer(_, wanted)) if wanted == to => {}
             Some(_) => {
