@@ -52,7 +52,8 @@ fn random_mutations_do_no_harm() {
             }
         }
         let lines = 1 + random.below(12) as u32;
-        let (spec, diagnostics) = crate::parse::run(&tokens, |before, _| before.span.start % lines == 1);
+        let dynamic = random.below(2) == 0;
+        let (spec, diagnostics) = crate::parse::run(&tokens, dynamic, |before, _| before.span.start % lines == 1);
         assert!(diagnostics.len() <= 101);
         shown += bodies(&spec).iter().map(|b| b.to_string().len()).sum::<usize>();
     }
