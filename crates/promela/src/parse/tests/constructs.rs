@@ -188,6 +188,7 @@ fn units() {
             Unit::Typedef(_) => 't',
             Unit::Scalarset(_) => 's',
             Unit::Proctype(_) => 'p',
+            Unit::Function(_) => 'f',
             Unit::Init(_) => 'i',
             Unit::Never(_) => 'n',
             Unit::Trace(_) => 'r',
