@@ -1,9 +1,9 @@
 //! Backward: bytes of the frame and registers are live if they are read before they are written.
 
-use super::code::{Next, Step, called, reads, zeroes};
-use super::{REST, RSP, State, Value, number, saved_number};
+use super::code::{Next, Step, called, leaves, reads, zeroes};
+use super::{REST, State, Value, number, saved_number};
 use crate::native::Callee;
-use iced_x86::{FlowControl, Mnemonic, OpAccess, Register};
+use iced_x86::{Mnemonic, OpAccess, Register};
 use std::ops::Range;
 
 /// The backward analysis.
@@ -119,11 +119,9 @@ impl Backward {
                 bits.fill(0);
                 let mut registers = 0;
                 for next in &code[at].next {
-                    let away =
-                        code[at].instruction.flow_control() == FlowControl::Return || state[RSP] == Value::Frame(-8);
                     match *next {
                         Next::To(to) => self.join(to, &mut bits, &mut registers),
-                        Next::Away if away => {}
+                        Next::Away if leaves(&code[at], state) => {}
                         Next::Away | Next::Anywhere => {
                             bits.fill(!0);
                             registers = !0;

@@ -1,5 +1,6 @@
 //! The instructions of a function, and where each of them may lead.
 
+use super::{RSP, State, Value};
 use crate::native::Callee;
 use iced_x86::{
     Code, Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
@@ -101,6 +102,56 @@ pub(super) fn table(code: &[Step], index: &HashMap<u64, usize>, at: usize) -> Op
         };
     }
     (!targets.is_empty()).then(|| targets.into_iter().map(Next::To).collect())
+}
+
+/// Where the program may come from to each instruction.
+pub(super) struct Before {
+    /// From where, by instruction.
+    from: Vec<Vec<usize>>,
+    /// The instructions after which it may come anywhere.
+    anywhere: Vec<usize>,
+}
+
+impl Before {
+    /// `pads` are where exceptions may be caught, `leaves` says whether an instruction leaves the function for good.
+    pub(super) fn new(code: &[Step], pads: &[usize], leaves: impl Fn(usize) -> bool) -> Self {
+        let mut before = Before { from: vec![Vec::new(); code.len()], anywhere: Vec::new() };
+        for (at, step) in code.iter().enumerate() {
+            for next in &step.next {
+                match *next {
+                    Next::To(to) => before.from[to].push(at),
+                    Next::Away if leaves(at) => {}
+                    Next::Away | Next::Anywhere => before.anywhere.push(at),
+                }
+            }
+            if step.instruction.mnemonic() == Mnemonic::Call {
+                pads.iter().for_each(|&pad| before.from[pad].push(at));
+            }
+        }
+        before
+    }
+
+    /// For each instruction, whether the program may come from there to the instruction `at`, in at least one step.
+    pub(super) fn reaching(&self, at: usize) -> Vec<bool> {
+        let mut comes = vec![false; self.from.len()];
+        let mut work = self.anywhere.clone();
+        work.iter().for_each(|&from| comes[from] = true);
+        work.push(at);
+        while let Some(to) = work.pop() {
+            for &from in &self.from[to] {
+                if !std::mem::replace(&mut comes[from], true) {
+                    work.push(from);
+                }
+            }
+        }
+        comes
+    }
+}
+
+/// Whether an instruction that leads away from a function leaves it for good: else it is a jump to a part of the function
+/// that is elsewhere.
+pub(super) fn leaves(step: &Step, state: &State) -> bool {
+    step.instruction.flow_control() == FlowControl::Return || state[RSP] == Value::Frame(-8)
 }
 
 pub(super) fn reads(access: OpAccess) -> bool {
