@@ -10,6 +10,7 @@ mod code;
 mod forward;
 mod given;
 mod needed;
+mod target;
 mod twice;
 
 use super::unwind::{self, Row};

@@ -1,6 +1,6 @@
 //! The instructions of a function, and where each of them may lead.
 
-use super::{RSP, State, Value};
+use super::{RSP, State, Value, target};
 use crate::native::Callee;
 use iced_x86::{
     Code, Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
@@ -67,6 +67,7 @@ pub(super) fn successors(code: &[Step], index: &HashMap<u64, usize>, at: usize) 
     let to = |address: u64| index.get(&address).map_or(Next::Away, |&at| Next::To(at));
     let following = || if at + 1 < code.len() { vec![Next::To(at + 1)] } else { Vec::new() };
     Ok(match instruction.flow_control() {
+        FlowControl::Call | FlowControl::IndirectCall if target::never_returns(instruction) => Vec::new(),
         FlowControl::Next | FlowControl::Call | FlowControl::IndirectCall => following(),
         FlowControl::UnconditionalBranch => vec![to(instruction.near_branch_target())],
         FlowControl::ConditionalBranch => {

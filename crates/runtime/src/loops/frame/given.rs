@@ -3,7 +3,7 @@
 
 use super::code::{Next, Step, decode, leaves};
 use super::forward::Forward;
-use super::{ARGUMENTS, State, Value, number, twice};
+use super::{ARGUMENTS, State, Value, number, target, twice};
 use crate::loops::unwind;
 use crate::native::Callee;
 use iced_x86::{FlowControl, Mnemonic, Register};
@@ -118,18 +118,13 @@ impl Given {
 
 /// What becomes of addresses that are given to a call, or to a function that is jumped to.
 pub(super) fn of_call(step: &Step, callee: &dyn Fn(usize) -> Callee, depth: u32) -> Rc<Given> {
-    let instruction = &step.instruction;
-    let is_direct = matches!(instruction.mnemonic(), Mnemonic::Call | Mnemonic::Jmp)
-        && matches!(instruction.flow_control(), FlowControl::Call | FlowControl::UnconditionalBranch);
-    if depth == 0 || !is_direct {
-        return Rc::new(Given::unknown());
-    }
+    let Some(called) = target::of(&step.instruction).filter(|_| depth > 0) else { return Rc::new(Given::unknown()) };
     thread_local! {
         static KNOWN: RefCell<HashMap<(usize, u32), Rc<Given>>> = RefCell::default();
     }
-    let key = (instruction.near_branch_target() as usize, depth);
+    let key = (called, depth);
     KNOWN.with_borrow(|all| all.get(&key).cloned()).unwrap_or_else(|| {
-        let found = Rc::new(of_function(key.0, callee, depth - 1).unwrap_or_else(Given::unknown));
+        let found = Rc::new(of_function(called, callee, depth - 1).unwrap_or_else(Given::unknown));
         KNOWN.with_borrow_mut(|all| all.insert(key, found.clone()));
         found
     })
