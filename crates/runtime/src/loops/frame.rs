@@ -36,6 +36,9 @@ pub(super) const REST: usize = 8;
 const ARGUMENTS: [Register; 7] =
     [Register::RDI, Register::RSI, Register::RDX, Register::RCX, Register::R8, Register::R9, Register::R10];
 
+/// The registers in which a function returns something.
+const RESULTS: [Register; 2] = [Register::RAX, Register::RDX];
+
 /// The registers that a call does not keep.
 pub(super) const CLOBBERED: [Register; 9] = [
     Register::RAX,
@@ -134,7 +137,7 @@ pub(super) fn understand(start: usize, end: usize, callee: &dyn Fn(usize) -> Cal
     let mut forward = Forward::new(&code, callee, [Value::Unknown; 16], given::DEPTH);
     forward.run()?;
     let stack = forward.after_calls.filter(|_| !forward.calls_differ).map(|state| state[RSP]);
-    let Forward { states, certain, escapes, taken, lent, low, pads, .. } = forward;
+    let Forward { states, certain, escapes, taken, lent, low, pads, needed, .. } = forward;
     if low < -LARGEST_FRAME {
         return Err("a large frame");
     }
@@ -148,7 +151,7 @@ pub(super) fn understand(start: usize, end: usize, callee: &dyn Fn(usize) -> Cal
     escapes.iter().for_each(|&offset| extents(known.as_deref(), low, offset, None, &mut escaped));
     taken.iter().for_each(|&(at, offset)| extents(known.as_deref(), low, offset, Some(at), &mut escaped));
     escaped.dedup();
-    let mut backward = Backward::new(&code, &states, low, callee)?;
+    let mut backward = Backward::new(&code, &states, &needed, low, callee)?;
     let unknown = lent.iter().filter(|(_, _, bytes)| bytes.is_none()).map(|&(at, offset, _)| (at, offset));
     for (at, offset) in taken.iter().copied().chain(unknown) {
         let mut ranges = Vec::new();

@@ -33,7 +33,7 @@ pub(super) struct Forward<'a> {
     pub after_calls: Option<State>,
     pub calls_differ: bool,
     /// The registers that are needed before each instruction.
-    needed: Vec<u16>,
+    pub needed: Vec<u16>,
     work: Vec<usize>,
 }
 

@@ -3,7 +3,7 @@
 
 use super::code::{Next, Step, decode, leaves};
 use super::forward::Forward;
-use super::{ARGUMENTS, State, Value, number, target, twice};
+use super::{ARGUMENTS, RESULTS, State, Value, number, target, twice};
 use crate::loops::unwind;
 use crate::native::Callee;
 use iced_x86::{FlowControl, Mnemonic, Register};
@@ -17,9 +17,6 @@ pub(super) const DEPTH: u32 = 6;
 
 /// Of longer functions nothing is known.
 const MOST_INSTRUCTIONS: usize = 2_000;
-
-/// The registers in which a function returns something.
-const RESULTS: [Register; 2] = [Register::RAX, Register::RDX];
 
 /// What becomes of addresses that are in registers when a function is called. Registers are numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! address of a variable without that going anywhere.
 
 use super::code::{Next, Step, reads, writes, zeroes};
-use super::{ARGUMENTS, CLOBBERED, number};
+use super::{ARGUMENTS, CLOBBERED, RESULTS, number};
 use iced_x86::{FlowControl, Mnemonic, OpAccess, Register};
 
 /// A bit for each register, by number.
@@ -12,6 +12,8 @@ type Registers = u16;
 pub(super) fn registers(code: &[Step]) -> Vec<Registers> {
     let used: Vec<(Registers, Registers)> = code.iter().map(used).collect();
     let pads = unreached(code);
+    let returned = CLOBBERED.into_iter().filter(|register| !RESULTS.contains(register)).filter_map(number);
+    let returned = returned.fold(!0, |all: Registers, register| all & !(1 << register));
     let mut needed = vec![0; code.len()];
     let mut changed = true;
     while std::mem::take(&mut changed) {
@@ -20,6 +22,7 @@ pub(super) fn registers(code: &[Step]) -> Vec<Registers> {
             for next in &code[at].next {
                 after |= match *next {
                     Next::To(to) => needed[to],
+                    Next::Away if code[at].instruction.flow_control() == FlowControl::Return => returned,
                     Next::Away | Next::Anywhere => !0,
                 };
             }
