@@ -137,7 +137,7 @@ pub(super) fn understand(start: usize, end: usize, callee: &dyn Fn(usize) -> Cal
     let mut forward = Forward::new(&code, callee, [Value::Unknown; 16], given::DEPTH);
     forward.run()?;
     let stack = forward.after_calls.filter(|_| !forward.calls_differ).map(|state| state[RSP]);
-    let Forward { states, certain, escapes, taken, lent, low, pads, needed, .. } = forward;
+    let Forward { states, certain, escapes, taken, lent, low, needed, .. } = forward;
     if low < -LARGEST_FRAME {
         return Err("a large frame");
     }
@@ -161,8 +161,8 @@ pub(super) fn understand(start: usize, end: usize, callee: &dyn Fn(usize) -> Cal
     for &(at, _, bytes) in &lent {
         backward.reads[at].extend(bytes.map(|(start, end)| start..end));
     }
-    backward.run(&code, &states, &pads)?;
-    let before = Before::new(&code, &pads, |at| states[at].as_ref().is_none_or(|state| code::leaves(&code[at], state)));
+    backward.run(&code, &states)?;
+    let before = Before::new(&code, |at| states[at].as_ref().is_none_or(|state| code::leaves(&code[at], state)));
     let Backward { live, registers, arguments, reads, .. } = backward;
     Ok(Function { start, index, states, certain, live, registers, reads, low, arguments, escaped, before })
 }

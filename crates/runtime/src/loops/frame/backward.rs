@@ -107,7 +107,7 @@ impl Backward {
         self.used[at] = (read, written);
     }
 
-    pub(super) fn run(&mut self, code: &[Step], states: &[Option<State>], pads: &[usize]) -> Result<(), &'static str> {
+    pub(super) fn run(&mut self, code: &[Step], states: &[Option<State>]) -> Result<(), &'static str> {
         let words = self.live.first().map_or(0, Vec::len);
         let mut passes = 0;
         let mut changed = true;
@@ -131,9 +131,7 @@ impl Backward {
                         }
                     }
                 }
-                if code[at].instruction.mnemonic() == Mnemonic::Call {
-                    pads.iter().for_each(|&pad| self.join(pad, &mut bits, &mut registers));
-                }
+                code[at].pad.iter().for_each(|&pad| self.join(pad, &mut bits, &mut registers));
                 self.writes[at].iter().for_each(|range| self.set(&mut bits, range, false));
                 self.reads[at].iter().for_each(|range| self.set(&mut bits, range, true));
                 let (read, written) = self.used[at];

@@ -1,6 +1,7 @@
 //! The instructions of a function, and where each of them may lead.
 
 use super::{RSP, State, Value, target};
+use crate::loops::unwind;
 use crate::native::Callee;
 use iced_x86::{
     Code, Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
@@ -19,6 +20,8 @@ pub(super) struct Step {
     /// How each operand is accessed.
     pub operands: Vec<OpAccess>,
     pub next: Vec<Next>,
+    /// Where the program goes on if this is a call that ends by an exception, and that is caught.
+    pub pad: Option<usize>,
 }
 
 /// Where the program may go after an instruction.
@@ -49,15 +52,23 @@ pub(super) fn decode(start: usize, end: usize) -> Result<Vec<Step>, &'static str
             memory: info.used_memory().to_vec(),
             operands,
             next: Vec::new(),
+            pad: None,
         });
         if code.len() > MOST_INSTRUCTIONS {
             return Err("a long function");
         }
     }
     let index: HashMap<u64, usize> = code.iter().enumerate().map(|(at, step)| (step.instruction.ip(), at)).collect();
+    let handlers = unwind::handlers(start).ok_or("unknown handlers of exceptions")?;
     for at in 0..code.len() {
         let next = successors(&code, &index, at)?;
         code[at].next = next;
+        let instruction = &code[at].instruction;
+        if matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall)
+            && let Some((_, pad)) = handlers.iter().find(|(calls, _)| calls.contains(&(instruction.ip() as usize)))
+        {
+            code[at].pad = Some(*index.get(&(*pad as u64)).ok_or("a handler of exceptions elsewhere")?);
+        }
     }
     Ok(code)
 }
@@ -114,8 +125,8 @@ pub(super) struct Before {
 }
 
 impl Before {
-    /// `pads` are where exceptions may be caught, `leaves` says whether an instruction leaves the function for good.
-    pub(super) fn new(code: &[Step], pads: &[usize], leaves: impl Fn(usize) -> bool) -> Self {
+    /// `leaves` says whether an instruction leaves the function for good.
+    pub(super) fn new(code: &[Step], leaves: impl Fn(usize) -> bool) -> Self {
         let mut before = Before { from: vec![Vec::new(); code.len()], anywhere: Vec::new() };
         for (at, step) in code.iter().enumerate() {
             for next in &step.next {
@@ -125,9 +136,7 @@ impl Before {
                     Next::Away | Next::Anywhere => before.anywhere.push(at),
                 }
             }
-            if step.instruction.mnemonic() == Mnemonic::Call {
-                pads.iter().for_each(|&pad| before.from[pad].push(at));
-            }
+            step.pad.iter().for_each(|&pad| before.from[pad].push(at));
         }
         before
     }

@@ -27,8 +27,6 @@ pub(super) struct Forward<'a> {
     /// The instruction that is looked at.
     at: usize,
     pub low: i64,
-    /// Where exceptions may be caught: what nothing leads to.
-    pub pads: Vec<usize>,
     /// What is known after every call, if it is the same stack pointer.
     pub after_calls: Option<State>,
     pub calls_differ: bool,
@@ -59,7 +57,6 @@ impl<'a> Forward<'a> {
             depth,
             at: 0,
             low: -8,
-            pads: Vec::new(),
             after_calls: None,
             calls_differ: false,
             needed: needed::registers(code),
@@ -73,29 +70,16 @@ impl<'a> Forward<'a> {
         }
         self.follow()?;
         self.certain = self.states.iter().map(Option::is_some).collect();
-        let mut is_led_to = vec![false; self.code.len()];
-        for step in self.code {
-            for next in &step.next {
-                if let Next::To(at) = *next {
-                    is_led_to[at] = true;
-                }
-            }
-        }
-        let is_pad = |at: &usize| {
-            let mnemonic = self.code[*at].instruction.mnemonic();
-            self.states[*at].is_none() && !is_led_to[*at] && !matches!(mnemonic, Mnemonic::Nop | Mnemonic::Int3)
-        };
-        self.pads = (0..self.code.len()).filter(is_pad).collect();
-        if self.pads.is_empty() {
+        let pads: BTreeSet<usize> = self.code.iter().filter_map(|step| step.pad).collect();
+        if pads.is_empty() {
             return Ok(());
         }
         if self.calls_differ {
             return Err("exceptions with several stack pointers");
         }
         let Some(state) = self.after_calls else { return Ok(()) };
-        for at in self.pads.clone() {
-            self.states[at] = Some(state);
-            self.work.push(at);
+        for at in pads {
+            self.join(at, &state)?;
         }
         self.follow()
     }
