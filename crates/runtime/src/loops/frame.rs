@@ -123,6 +123,8 @@ pub(super) struct Function {
     low: i64,
     arguments: i64,
     escaped: Vec<Escaped>,
+    /// Where the program goes on after each call that ends by an exception.
+    pads: Vec<Option<usize>>,
     /// Where the program may come from to each instruction.
     before: Before,
 }
@@ -162,9 +164,10 @@ pub(super) fn understand(start: usize, end: usize, callee: &dyn Fn(usize) -> Cal
         backward.reads[at].extend(bytes.map(|(start, end)| start..end));
     }
     backward.run(&code, &states)?;
+    let pads = code.iter().map(|step| step.pad).collect();
     let before = Before::new(&code, |at| states[at].as_ref().is_none_or(|state| code::leaves(&code[at], state)));
     let Backward { live, registers, arguments, reads, .. } = backward;
-    Ok(Function { start, index, states, certain, live, registers, reads, low, arguments, escaped, before })
+    Ok(Function { start, index, states, certain, live, registers, reads, low, arguments, escaped, pads, before })
 }
 
 impl Function {
@@ -189,12 +192,14 @@ impl Function {
         let comes_from = self.before.reaching(at);
         let is_out = |escaped: &&Escaped| escaped.by.is_none_or(|by| comes_from[by]) && is_inside(&escaped.scope);
         let escaped: Vec<&Escaped> = self.escaped.iter().filter(is_out).collect();
+        // The call returns, or ends by an exception.
+        let ways = || std::iter::once(at).chain(at.checked_sub(1).and_then(|call| self.pads[call]));
         // What the call is given belongs to it until it returns: the caller may be done with it, as with what it has moved.
         let given = at.checked_sub(1).map_or(&[][..], |call| &self.reads[call]);
         let is_saved = |at: i64| row.saved.iter().flatten().any(|&saved| (saved..saved + 8).contains(&at));
         for offset in self.low.max(top)..-8 {
             let bit = (offset - self.low) as usize;
-            let live = self.live[at][bit / 64] >> (bit % 64) & 1 == 1
+            let live = ways().any(|at| self.live[at][bit / 64] >> (bit % 64) & 1 == 1)
                 || escaped.iter().any(|escaped| escaped.bytes.contains(&offset))
                 || given.iter().any(|bytes| bytes.contains(&offset));
             if live && !is_saved(offset) {
@@ -204,7 +209,7 @@ impl Function {
                 }
             }
         }
-        let registers = self.registers[at];
+        let registers = ways().fold(0, |all, at| all | self.registers[at]);
         Some(Live { depth: -top, bytes, registers, saved: row.saved, arguments: self.arguments, function: self.start })
     }
 
