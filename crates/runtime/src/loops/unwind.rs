@@ -103,7 +103,7 @@ pub(super) fn look_up(address: usize) -> Option<(Range<usize>, Row)> {
 
 /// Where calls of a function lead if they end by an exception: the code of the calls, and where it goes on. Of calls that
 /// are not listed, nothing is caught. `None` if that is not known.
-pub(super) fn handlers(start: usize) -> Option<Handlers> {
+pub(super) fn handlers(start: usize) -> Option<Vec<(Range<usize>, usize)>> {
     let Entry { entry, .. } = entry(start)?;
     let table = match entry.lsda() {
         None => return Some(Vec::new()),
@@ -115,14 +115,14 @@ pub(super) fn handlers(start: usize) -> Option<Handlers> {
     read_handlers(&mut EndianSlice::new(bytes, NativeEndian), start).ok().flatten()
 }
 
-/// The code of calls, and where an exception of theirs is handled.
-type Handlers = Vec<(Range<usize>, usize)>;
-
 /// Tables are shorter.
 const LONGEST_TABLE: usize = 1 << 20;
 
 /// Reads a table of handlers, in the form that the C++ ABI for Itanium gives it and that compilers for Linux use.
-fn read_handlers(table: &mut EndianSlice<'static, NativeEndian>, function: usize) -> gimli::Result<Option<Handlers>> {
+fn read_handlers(
+    table: &mut EndianSlice<'static, NativeEndian>,
+    function: usize,
+) -> gimli::Result<Option<Vec<(Range<usize>, usize)>>> {
     let omitted = gimli::DW_EH_PE_omit.0;
     if table.read_u8()? != omitted {
         // Handlers are counted from somewhere else.

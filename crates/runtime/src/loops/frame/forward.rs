@@ -8,9 +8,6 @@ use crate::native::Callee;
 use iced_x86::{FlowControl, Mnemonic, OpAccess, OpKind, Register};
 use std::collections::BTreeSet;
 
-/// The call that is given an address of the frame, the offset, and the bytes that it looks at, if they are known.
-type Lent = (usize, i64, Option<(i64, i64)>);
-
 /// The forward analysis.
 pub(super) struct Forward<'a> {
     code: &'a [Step],
@@ -22,7 +19,7 @@ pub(super) struct Forward<'a> {
     /// Offsets of the frame whose address goes elsewhere, and the instruction by which.
     pub taken: BTreeSet<(usize, i64)>,
     /// Offsets of the frame whose address a call gets and does not keep: the call, and what it looks at, if that is known.
-    pub lent: BTreeSet<Lent>,
+    pub lent: BTreeSet<(usize, i64, Option<(i64, i64)>)>,
     /// What becomes of addresses that the function itself was given.
     pub given: Given,
     /// How many calls deep it is looked what becomes of addresses.
