@@ -1,10 +1,7 @@
 //! What the unwinder knows of a function: where it begins and ends, and for a place in it how to find the caller's frame.
 //! It is read from the tables that exceptions use, which are in memory with the code.
 
-use gimli::{
-    BaseAddresses, CfaRule, EhFrame, EndianSlice, FrameDescriptionEntry, NativeEndian, Pointer, Reader, RegisterRule,
-    UnwindContext, UnwindSection, X86_64,
-};
+use gimli::{BaseAddresses, CfaRule, EhFrame, NativeEndian, RegisterRule, UnwindContext, UnwindSection, X86_64};
 use std::ops::Range;
 
 /// How the end of a frame is found.
@@ -38,18 +35,12 @@ unsafe extern "C" {
 /// The registers of `frame::SAVED` as the tables number them.
 const REGISTERS: [gimli::Register; 6] = [X86_64::R15, X86_64::R14, X86_64::R13, X86_64::R12, X86_64::RBX, X86_64::RBP];
 
-/// An entry of the tables about a function, and what is needed to read it.
-struct Entry {
-    section: EhFrame<EndianSlice<'static, NativeEndian>>,
-    bases: BaseAddresses,
-    entry: FrameDescriptionEntry<EndianSlice<'static, NativeEndian>>,
-}
-
-/// The entry about the function that an address is in.
-fn entry(address: usize) -> Option<Entry> {
+/// The function that a call returns to at `address`, and what is known of its frame there. `None` also for the part of a
+/// function that was moved away from its beginning.
+pub(super) fn look_up(address: usize) -> Option<(Range<usize>, Row)> {
     let mut bases = Bases { text: 0, data: 0, function: 0 };
-    // SAFETY: the tables are those of the process, and stay.
-    let entry = unsafe { _Unwind_Find_FDE(address, &mut bases) };
+    // SAFETY: the call is just before the address; the tables are those of the process, and stay.
+    let entry = unsafe { _Unwind_Find_FDE(address - 1, &mut bases) };
     if entry.is_null() {
         return None;
     }
@@ -61,19 +52,11 @@ fn entry(address: usize) -> Option<Entry> {
         return None;
     }
     // SAFETY: both are in the table, which is in memory from one to the other.
-    let bytes: &'static [u8] = unsafe { std::slice::from_raw_parts(start as *const u8, end - start) };
+    let bytes = unsafe { std::slice::from_raw_parts(start as *const u8, end - start) };
     let section = EhFrame::new(bytes, NativeEndian);
     let bases = BaseAddresses::default().set_eh_frame(start as u64);
     let offset = gimli::EhFrameOffset(entry.addr() - start);
     let entry = section.fde_from_offset(&bases, offset, EhFrame::cie_from_offset).ok()?;
-    Some(Entry { section, bases, entry })
-}
-
-/// The function that a call returns to at `address`, and what is known of its frame there. `None` also for the part of a
-/// function that was moved away from its beginning.
-pub(super) fn look_up(address: usize) -> Option<(Range<usize>, Row)> {
-    // The call is just before the address.
-    let Entry { section, bases, entry } = entry(address - 1)?;
     let function = entry.initial_address() as usize..entry.end_address() as usize;
     if !function.contains(&(address - 1)) {
         return None;
@@ -99,56 +82,4 @@ pub(super) fn look_up(address: usize) -> Option<(Range<usize>, Row)> {
     let first = row(entry.initial_address())?;
     let is_beginning = first == Row { base: Base::StackPointer(8), saved: [None; 6] };
     row(address as u64 - 1).filter(|_| is_beginning).map(|row| (function, row))
-}
-
-/// Where calls of a function lead if they end by an exception: the code of the calls, and where it goes on. Of calls that
-/// are not listed, nothing is caught. `None` if that is not known.
-pub(super) fn handlers(start: usize) -> Option<Vec<(Range<usize>, usize)>> {
-    let Entry { entry, .. } = entry(start)?;
-    let table = match entry.lsda() {
-        None => return Some(Vec::new()),
-        Some(Pointer::Direct(table)) => table,
-        Some(Pointer::Indirect(_)) => return None,
-    };
-    // SAFETY: the table is in memory. How long it is, it says itself; nothing behind its end is read.
-    let bytes: &'static [u8] = unsafe { std::slice::from_raw_parts(table as *const u8, LONGEST_TABLE) };
-    read_handlers(&mut EndianSlice::new(bytes, NativeEndian), start).ok().flatten()
-}
-
-/// Tables are shorter.
-const LONGEST_TABLE: usize = 1 << 20;
-
-/// Reads a table of handlers, in the form that the C++ ABI for Itanium gives it and that compilers for Linux use.
-fn read_handlers(
-    table: &mut EndianSlice<'static, NativeEndian>,
-    function: usize,
-) -> gimli::Result<Option<Vec<(Range<usize>, usize)>>> {
-    let omitted = gimli::DW_EH_PE_omit.0;
-    if table.read_u8()? != omitted {
-        // Handlers are counted from somewhere else.
-        return Ok(None);
-    }
-    if table.read_u8()? != omitted {
-        // Where the types of exceptions are.
-        table.read_uleb128()?;
-    }
-    let encoding = gimli::DwEhPe(table.read_u8()?);
-    let number = |table: &mut EndianSlice<'static, NativeEndian>| match encoding {
-        gimli::DW_EH_PE_uleb128 => table.read_uleb128(),
-        gimli::DW_EH_PE_udata4 => table.read_u32().map(u64::from),
-        _ => Err(gimli::Error::UnknownPointerEncoding(encoding)),
-    };
-    let length = table.read_uleb128()? as usize;
-    let mut calls = table.split(length)?;
-    let mut handlers = Vec::new();
-    while !calls.is_empty() {
-        let start = function.wrapping_add(number(&mut calls)? as usize);
-        let length = number(&mut calls)? as usize;
-        let handler = number(&mut calls)? as usize;
-        calls.read_uleb128()?;
-        if handler != 0 {
-            handlers.push((start..start.wrapping_add(length), function.wrapping_add(handler)));
-        }
-    }
-    Ok(Some(handlers))
 }

@@ -1,7 +1,5 @@
 //! The instructions of a function, and where each of them may lead.
 
-use super::{RSP, State, Value, target};
-use crate::loops::unwind;
 use crate::native::Callee;
 use iced_x86::{
     Code, Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
@@ -20,8 +18,6 @@ pub(super) struct Step {
     /// How each operand is accessed.
     pub operands: Vec<OpAccess>,
     pub next: Vec<Next>,
-    /// Where the program goes on if this is a call that ends by an exception, and that is caught.
-    pub pad: Option<usize>,
 }
 
 /// Where the program may go after an instruction.
@@ -52,23 +48,15 @@ pub(super) fn decode(start: usize, end: usize) -> Result<Vec<Step>, &'static str
             memory: info.used_memory().to_vec(),
             operands,
             next: Vec::new(),
-            pad: None,
         });
         if code.len() > MOST_INSTRUCTIONS {
             return Err("a long function");
         }
     }
     let index: HashMap<u64, usize> = code.iter().enumerate().map(|(at, step)| (step.instruction.ip(), at)).collect();
-    let handlers = unwind::handlers(start).ok_or("unknown handlers of exceptions")?;
     for at in 0..code.len() {
         let next = successors(&code, &index, at)?;
         code[at].next = next;
-        let instruction = &code[at].instruction;
-        if matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall)
-            && let Some((_, pad)) = handlers.iter().find(|(calls, _)| calls.contains(&(instruction.ip() as usize)))
-        {
-            code[at].pad = Some(*index.get(&(*pad as u64)).ok_or("a handler of exceptions elsewhere")?);
-        }
     }
     Ok(code)
 }
@@ -78,7 +66,6 @@ pub(super) fn successors(code: &[Step], index: &HashMap<u64, usize>, at: usize) 
     let to = |address: u64| index.get(&address).map_or(Next::Away, |&at| Next::To(at));
     let following = || if at + 1 < code.len() { vec![Next::To(at + 1)] } else { Vec::new() };
     Ok(match instruction.flow_control() {
-        FlowControl::Call | FlowControl::IndirectCall if target::never_returns(instruction) => Vec::new(),
         FlowControl::Next | FlowControl::Call | FlowControl::IndirectCall => following(),
         FlowControl::UnconditionalBranch => vec![to(instruction.near_branch_target())],
         FlowControl::ConditionalBranch => {
@@ -114,54 +101,6 @@ pub(super) fn table(code: &[Step], index: &HashMap<u64, usize>, at: usize) -> Op
         };
     }
     (!targets.is_empty()).then(|| targets.into_iter().map(Next::To).collect())
-}
-
-/// Where the program may come from to each instruction.
-pub(super) struct Before {
-    /// From where, by instruction.
-    from: Vec<Vec<usize>>,
-    /// The instructions after which it may come anywhere.
-    anywhere: Vec<usize>,
-}
-
-impl Before {
-    /// `leaves` says whether an instruction leaves the function for good.
-    pub(super) fn new(code: &[Step], leaves: impl Fn(usize) -> bool) -> Self {
-        let mut before = Before { from: vec![Vec::new(); code.len()], anywhere: Vec::new() };
-        for (at, step) in code.iter().enumerate() {
-            for next in &step.next {
-                match *next {
-                    Next::To(to) => before.from[to].push(at),
-                    Next::Away if leaves(at) => {}
-                    Next::Away | Next::Anywhere => before.anywhere.push(at),
-                }
-            }
-            step.pad.iter().for_each(|&pad| before.from[pad].push(at));
-        }
-        before
-    }
-
-    /// For each instruction, whether the program may come from there to the instruction `at`, in at least one step.
-    pub(super) fn reaching(&self, at: usize) -> Vec<bool> {
-        let mut comes = vec![false; self.from.len()];
-        let mut work = self.anywhere.clone();
-        work.iter().for_each(|&from| comes[from] = true);
-        work.push(at);
-        while let Some(to) = work.pop() {
-            for &from in &self.from[to] {
-                if !std::mem::replace(&mut comes[from], true) {
-                    work.push(from);
-                }
-            }
-        }
-        comes
-    }
-}
-
-/// Whether an instruction that leads away from a function leaves it for good: else it is a jump to a part of the function
-/// that is elsewhere.
-pub(super) fn leaves(step: &Step, state: &State) -> bool {
-    step.instruction.flow_control() == FlowControl::Return || state[RSP] == Value::Frame(-8)
 }
 
 pub(super) fn reads(access: OpAccess) -> bool {
