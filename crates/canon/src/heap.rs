@@ -10,7 +10,7 @@
 //! | `none`, `heap` | that of creation | Iosif, "Symmetry reductions for model checking of concurrent dynamic software" |
 //! | `pc` | by control states | Robby, Dwyer, Hatcliff, Iosif, "Space-reduction strategies for model checking dynamic software" |
 //! | `kbots` | by what threads can reach, compared in pairs | the same, figure 3 |
-//! | `canonical` | by a canonical labelling | [`label`] |
+//! | `canonical` | by a canonical labelling | `label` |
 
 mod bots;
 mod label;

@@ -102,6 +102,11 @@ fn verdicts_are_those_of_the_headers_in_every_way() {
         assert!(!verdicts.is_empty(), "{} expects nothing", path.display());
         for expect in &verdicts {
             for ((name, symmetry), order, reduce) in ways() {
+                // Processes of Promela have ids, and cannot change places.
+                let is_promela = path.extension().is_some_and(|extension| extension == "dprom");
+                if is_promela && !["none", "heap"].contains(&name) {
+                    continue;
+                }
                 // Without names that are made normal, some models have no end of states.
                 let max_states = (name == "none").then_some(MOST_STATES);
                 let options = ModelOptions { order, reduce, max_states, ..ModelOptions::default() };
