@@ -7,7 +7,8 @@
 #![forbid(unsafe_code)]
 
 pub mod action;
-pub mod automaton;
+pub mod atomic_calls;
+mod automaton;
 pub mod builder;
 pub mod dead;
 pub mod effects;

@@ -441,7 +441,8 @@ impl<'p, 'm> Machine<'p, 'm> {
                     (Effect::End, Some(last)) => self.work[last as usize] = self.me as u8,
                     _ => self.arrive(mv),
                 }
-                if self.program.schema.heap.is_some() {
+                // A message that waits for its receiver has names in it.
+                if self.program.schema.heap.is_some() && !offered {
                     self.finish_step();
                 }
                 if offered { Attempt::Offered } else { Attempt::Moved }
