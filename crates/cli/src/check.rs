@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::ArgMatches;
 use quotient_check::{Answer, Common, Error, Keep, Leaks, ModelOptions, Observed, ProgramOptions, Reading, Told};
-use quotient_report::answer::to_json;
+use quotient_report::answer::{Violation, to_json};
 use quotient_report::execution::text::Again;
 use quotient_report::program::render;
 use quotient_report::text::Palette;
@@ -68,7 +68,10 @@ fn model(args: &Check, common: Common, watcher: &Watcher) -> Result<u8, Error> {
     let result = quotient_check::model(args.input.file.as_path(), &options);
     let told = watcher.finish();
     let answer = result?;
-    let first = answer.violations.first().map(|violation| &violation.end_state);
+    let first = answer.violations.iter().find_map(|violation| match violation {
+        Violation::Model(violation) => Some(&violation.end_state),
+        _ => None,
+    });
     drawing::draw(args.heap_graph.as_ref(), first).map_err(unusable)?;
     let palette = palette(args);
     output::out(&match args.output.format {
