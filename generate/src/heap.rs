@@ -104,7 +104,9 @@ fn action(random: &mut Random, names: &[&'static str]) -> Action {
 impl Program {
     /// In BIR.
     pub fn bir(&self) -> String {
-        let mut text = "system Random {\n  record Node { Node a; Node b; int key; }\n  Node g;\n  Node h;\n  int n;\n\n".to_string();
+        let mut text =
+            "system Random {\n  record Node { Node a; Node b; int key; }\n  Node g;\n  Node h;\n  int n;\n\n"
+                .to_string();
         text.push_str("  function f(Node x) returns Node {\n    Node y;\n");
         for (number, step) in self.function.iter().enumerate() {
             let _ = writeln!(text, "    loc f{number}: {} goto f{};", bir_step(step), number + 1);
@@ -132,7 +134,8 @@ impl Program {
 
     /// In dSPIN's Promela.
     pub fn dspin(&self) -> String {
-        let mut text = "typedef node;\ntypedef node { node &a; node &b; int key };\nnode &g;\nnode &h;\nint n;\n\n".to_string();
+        let mut text =
+            "typedef node;\ntypedef node { node &a; node &b; int key };\nnode &g;\nnode &h;\nint n;\n\n".to_string();
         text.push_str("function f(node &x) : node & {\n  node &y;\n");
         for step in &self.function {
             let _ = writeln!(text, "  {};", dspin_step(step));
@@ -170,7 +173,8 @@ fn guard(guard: Guard) -> String {
 }
 
 fn bir_step(step: &Step) -> String {
-    let actions: Vec<String> = step.actions.iter().map(|&action| format!("{};", written(action, ":=", "Node"))).collect();
+    let actions: Vec<String> =
+        step.actions.iter().map(|&action| format!("{};", written(action, ":=", "Node"))).collect();
     format!("when {} do {{ {} }}", guard(step.guard), actions.join(" "))
 }
 

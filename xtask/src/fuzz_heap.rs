@@ -68,7 +68,8 @@ pub fn run(options: &Options) -> ExitCode {
 
 fn keep(directory: &Path, seed: u64, program: &Program) {
     let files = [("bir", program.bir()), ("dprom", program.dspin())];
-    let write = |(extension, text): &(&str, String)| std::fs::write(directory.join(format!("seed-{seed}.{extension}")), text);
+    let write =
+        |(extension, text): &(&str, String)| std::fs::write(directory.join(format!("seed-{seed}.{extension}")), text);
     if let Err(error) = std::fs::create_dir_all(directory).and_then(|()| files.iter().try_for_each(write)) {
         eprintln!("fuzz-heap: {}: {error}", directory.display());
     }
@@ -100,7 +101,9 @@ fn load_dspin(text: &str) -> Result<Model, String> {
     let options = quotient_promela::Options { dynamic: Some(dynamic), ..Default::default() };
     let read = |_: &Path| Ok(text.as_bytes().to_vec());
     let loaded = quotient_promela::load_with(Path::new("random.dprom"), &options, &read);
-    loaded.model.ok_or_else(|| format!("dSPIN: {:?}", loaded.diagnostics.iter().map(|d| &d.message).collect::<Vec<_>>()))
+    loaded
+        .model
+        .ok_or_else(|| format!("dSPIN: {:?}", loaded.diagnostics.iter().map(|d| &d.message).collect::<Vec<_>>()))
 }
 
 /// Numbers of states up to names of records, and up to these and the order of threads.

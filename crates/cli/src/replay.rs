@@ -2,7 +2,9 @@
 //! same.
 
 use quotient_explain::trace_file::{Saved, TraceFileError, fingerprint};
-use quotient_explain::{Explained, Keep, Lasso, MOST_KEPT, Misfit, Subject, explain_lasso, message, snapshot, violation};
+use quotient_explain::{
+    Explained, Keep, Lasso, MOST_KEPT, Misfit, Subject, explain_lasso, message, snapshot, violation,
+};
 use quotient_ir::Claim;
 use quotient_report::answer::{ModelViolation, SCHEMA, to_json};
 use quotient_report::diagnostic::Diagnostic;

@@ -87,7 +87,10 @@ impl Lives {
 /// The records that are there before a step and not after it, and were not deleted.
 fn lost(before: &State, after: &State) -> Vec<i32> {
     let records = before.heap.records.iter();
-    records.filter(|(name, old)| !old.deleted && !after.heap.records.contains_key(name)).map(|(&name, _)| name).collect()
+    records
+        .filter(|(name, old)| !old.deleted && !after.heap.records.contains_key(name))
+        .map(|(&name, _)| name)
+        .collect()
 }
 
 /// The deleted records that a statement uses.

@@ -22,8 +22,7 @@ fn error(text: &str) -> String {
 fn mistakes_have_their_messages() {
     let in_body = |body: &str| {
         let types = "typedef node; typedef node { byte key; node &next; byte all[3] };\ntypedef other { byte x };\n";
-        let functions =
-            "function f(node &n; byte k) : node & { return n }\nfunction g() { skip }\nchan c = [1] of { byte };\nchan r = [1] of { node & };\n";
+        let functions = "function f(node &n; byte k) : node & { return n }\nfunction g() { skip }\nchan c = [1] of { byte };\nchan r = [1] of { node & };\n";
         format!("{types}{functions}active proctype P() {{ node &p, &q; other &o; byte i; byte &a; {body} }}")
     };
     for (body, message) in [
@@ -91,10 +90,7 @@ fn mistakes_have_their_messages() {
         ),
         ("function f() { return 1 } active proctype P() { skip }", "the function has no result"),
         ("function f() { skip } function f() { skip } active proctype P() { skip }", "`f` is declared twice"),
-        (
-            "byte &p; chan c = [1] of { byte & }; active proctype P() { skip }",
-            "",
-        ),
+        ("byte &p; chan c = [1] of { byte & }; active proctype P() { skip }", ""),
         (
             "byte &p; chan c = [1] of { byte & }; trace { do :: c!_ od } active proctype P() { c!p }",
             "a trace cannot be used where messages have references",

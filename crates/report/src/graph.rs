@@ -12,7 +12,8 @@ pub fn dot(state: &Snapshot) -> String {
         let style = if record.deleted.is_some() { ", style=dashed" } else { "" };
         let _ = writeln!(text, "  {name} [label={}{style}];", quoted(&label(state, record)));
         for field in record.fields.iter().filter(|field| is_reference(state, field)) {
-            let _ = writeln!(text, "  {name} -> {} [label={}];", quoted(&field.value.to_string()), quoted(&field.variable));
+            let _ =
+                writeln!(text, "  {name} -> {} [label={}];", quoted(&field.value.to_string()), quoted(&field.variable));
         }
     }
     root(&mut text, state, "", &state.globals);

@@ -63,7 +63,12 @@ impl HeapLayout {
     pub(super) fn new(model: &Model, schema: &Schema) -> Option<Self> {
         let heap = model.heap.as_ref()?;
         let offsets = |slots: &[Slot], offsets: &[u32]| {
-            slots.iter().zip(offsets).filter(|(slot, _)| is_reference(slot)).map(|(_, &offset)| offset).collect::<Vec<u32>>()
+            slots
+                .iter()
+                .zip(offsets)
+                .filter(|(slot, _)| is_reference(slot))
+                .map(|(_, &offset)| offset)
+                .collect::<Vec<u32>>()
         };
         let channels = model.setup.iter().map(|setup| match setup {
             Setup::Channel(_, ty) => schema.channels[*ty].size,

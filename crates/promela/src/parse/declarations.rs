@@ -7,8 +7,8 @@ use quotient_report::source::Span;
 use super::cursor::{Cursor, Failed, Parsed, is_reserved};
 use super::{dynamic, expressions, inline, statements};
 use crate::ast::{
-    Active, Decl, Declarator, Expr, Init, Initialiser, Ltl, MessageField, MtypeDecl, Never, Proctype, ScalarsetDecl, Sequence, Trace,
-    TypeName, Typedef, Unit, Visibility,
+    Active, Decl, Declarator, Expr, Init, Initialiser, Ltl, MessageField, MtypeDecl, Never, Proctype, ScalarsetDecl,
+    Sequence, Trace, TypeName, Typedef, Unit, Visibility,
 };
 use crate::token::{Punct, TokenKind};
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use quotient_ir::{Action, Deterministic, Expr, Model, Pattern, Place, ProctypeKind, Scope, Setup, Sort, schema::Schema};
+use quotient_ir::{
+    Action, Deterministic, Expr, Model, Pattern, Place, ProctypeKind, Scope, Setup, Sort, schema::Schema,
+};
 use quotient_report::source::Span;
 
 use super::Numbers;
