@@ -86,7 +86,17 @@ fn step(random: &mut Random, names: &[&'static str], guarded: bool) -> Step {
         3 => Guard::Number(random.below(2) as u8),
         _ => Guard::Always,
     };
-    Step { guard, actions: (0..random.between(1, 2)).map(|_| action(random, names)).collect() }
+    let actions: Vec<Action> = (0..random.between(1, 2)).map(|_| action(random, names)).collect();
+    // Most programs would soon come to an error if they did not look.
+    let followed = actions.iter().find_map(|&action| match action {
+        Action::Read(_, object, _) | Action::Write(object, _, _) | Action::Key(object, _) => Some(object),
+        Action::Make(_) | Action::Copy(..) | Action::Number(_) => None,
+    });
+    let guard = match followed {
+        Some(object) if guarded && random.chance(80) => Guard::IsNotNull(object),
+        _ => guard,
+    };
+    Step { guard, actions }
 }
 
 fn action(random: &mut Random, names: &[&'static str]) -> Action {
