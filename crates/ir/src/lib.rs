@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod action;
+pub mod ahead;
 pub mod automaton;
 pub mod builder;
 pub mod dead;

@@ -10,6 +10,7 @@
 
 mod after;
 mod channels;
+mod heap;
 pub mod identity;
 mod literal;
 mod live;
@@ -24,6 +25,7 @@ use quotient_ir::{Action, Expr, MAX_INSTANCES, Model, Place, Probe, Proctype, Sc
 
 pub use after::Users;
 use channels::{Use, action_uses};
+use heap::HeapRules;
 use identity::Identity;
 use local::Locality;
 use promise::Promises;
@@ -56,6 +58,8 @@ pub enum Condition {
     Youngest,
     /// Nobody else holds a channel that the process created.
     ChannelsUnknown,
+    /// In a model with a heap: no other process can start one any more.
+    NobodyStarts,
 }
 
 /// What is asked of a channel.
@@ -100,6 +104,9 @@ pub struct Reduction {
     identity: Identity,
     /// It is SPIN's own reduction, which asks nothing about ids of processes.
     literal: bool,
+    heap: Option<HeapRules>,
+    /// Giving back a lock is local, whoever can see it.
+    unlocks: bool,
 }
 
 /// More different conditions than this at one control state make it unsafe, as in SPIN.
@@ -107,12 +114,9 @@ const MOST_CONDITIONS: usize = 6;
 
 /// Why a model cannot be reduced at all; `None` when it can. In such models every step can be seen by others.
 pub fn obstacle(model: &Model) -> Option<&'static str> {
-    let looks = |test: &dyn Fn(&Expr) -> bool| {
-        model.process_types().any(|(_, p)| p.statements.iter().any(|s| s.action.any(test)))
-    };
-    if model.heap.is_some() {
-        Some("the model has a heap")
-    } else if model.uses.last {
+    let looks =
+        |test: &dyn Fn(&Expr) -> bool| model.bodies().any(|(_, p)| p.statements.iter().any(|s| s.action.any(test)));
+    if model.uses.last {
         Some("the model looks at `_last`")
     } else if model.uses.priority {
         Some("the model uses priorities")
@@ -135,6 +139,7 @@ impl Reduction {
         if model.counts_as_spin {
             return Self::literally(model);
         }
+        let heap = HeapRules::new(model);
         let identity = Identity::new(model);
         let promises = Promises::new(model, trust);
         let safety: Vec<Vec<Safety>> = (0..model.proctypes.len())
@@ -143,7 +148,7 @@ impl Reduction {
                 let proctype = &model.proctypes[id];
                 (0..proctype.states.len())
                     .map(|state| match trust == Trust::Spin || sequences_are_stable(&locality, proctype, state) {
-                        true => state_safety(model, &locality, proctype, state),
+                        true => state_safety(model, &locality, heap.as_ref(), proctype, state),
                         false => Safety::Unsafe,
                     })
                     .collect()
@@ -153,7 +158,9 @@ impl Reduction {
         let creates = model.proctypes.iter().map(creates).collect();
         let live = model.proctypes.iter().map(live::live_channels).collect();
         let free = free(model, &safety);
-        Reduction { safety, free, creates, live, relies, users: after::users(model), identity, literal: false }
+        let unlocks = heap.is_some() && heap::locks_are_waited_for(model);
+        let users = after::users(model);
+        Reduction { safety, free, creates, live, relies, users, identity, literal: false, heap, unlocks }
     }
 
     /// The reduction for a temporal property that sees something of the model: no step that it may see is local.
@@ -181,6 +188,8 @@ impl Reduction {
             users: after::users(model),
             identity: Identity::new(model),
             literal: true,
+            heap: None,
+            unlocks: false,
         }
     }
 
@@ -225,6 +234,16 @@ impl Reduction {
         self.free.iter().flatten().any(|&free| free)
     }
 
+    /// Whether a process with a frame at a control state may still start a process.
+    pub fn starts(&self, proctype: usize, state: usize) -> bool {
+        self.heap.as_ref().is_none_or(|rules| rules.starts[proctype][state])
+    }
+
+    /// Whether giving back a lock that others can see is local.
+    pub fn unlocks(&self) -> bool {
+        self.unlocks
+    }
+
     /// Whether a process at a control state may still look at a channel variable.
     pub fn is_live(&self, proctype: usize, state: usize, slot: usize) -> bool {
         self.live[proctype][state].contains(&slot) || self.identity.is_remote(proctype, slot)
@@ -242,6 +261,9 @@ impl Reduction {
 
 /// By process type and control state, whether it is safe on some condition, and not sticky.
 fn free(model: &Model, safety: &[Vec<Safety>]) -> Vec<Vec<bool>> {
+    if model.heap.is_some() {
+        return heap::free(model, safety);
+    }
     let free = |(proctype, safety): (&Proctype, &Vec<Safety>)| {
         let sticky = sticky::sticky(proctype, safety);
         safety.iter().zip(sticky).map(|(safety, sticky)| !sticky && *safety != Safety::Unsafe).collect()
@@ -378,7 +400,13 @@ fn creates(proctype: &Proctype) -> Vec<bool> {
     }
 }
 
-fn state_safety(model: &Model, locality: &Locality, proctype: &Proctype, state: usize) -> Safety {
+fn state_safety(
+    model: &Model,
+    locality: &Locality,
+    heap: Option<&HeapRules>,
+    proctype: &Proctype,
+    state: usize,
+) -> Safety {
     let state = &proctype.states[state];
     let mut conditions: Vec<Condition> = Vec::new();
     for transition in &state.transitions {
@@ -394,6 +422,10 @@ fn state_safety(model: &Model, locality: &Locality, proctype: &Proctype, state: 
         let Some(mut found) = found else { return Safety::Unsafe };
         if found.contains(&Condition::Youngest) && locality.identity.shares_channels(locality.proctype) {
             found.push(Condition::ChannelsUnknown);
+        }
+        if let Some(heap) = heap {
+            let Some(more) = heap.conditions(proctype, transition) else { return Safety::Unsafe };
+            found.extend(more);
         }
         for condition in found {
             if !conditions.contains(&condition) {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use quotient_canon::{HeapReducer, HeapStrategy, Reducer};
 use quotient_ir::Model;
 use quotient_por::{Reduction, Trust};
-use quotient_step::machine::{Naming, Program};
+use quotient_step::machine::{Most, Naming, Program};
 use quotient_store::Tree;
 
 use crate::checkpoint::{Keeper, Session};
@@ -119,6 +119,12 @@ fn attempt<'o, F: Frontier, V: Visitor>(
     let mut expander = Expander::new(&program, reduction(model, options), full, all_options.reduce.is_on());
     if options.heap == HeapStrategy::None {
         expander.machine.name_records(Naming::Allocation);
+    }
+    if model.heap.is_some() && options.reduce.is_on() {
+        expander.machine.measure_heap(Most::default());
+    }
+    if !options.symmetric_independence {
+        expander = expander.without_symmetric_independence();
     }
     let heap = HeapReducer::new(model, &program.schema, options.heap);
     let strategy = options.symmetry.filter(|&strategy| quotient_canon::obstacle(model, strategy).is_none());

@@ -72,6 +72,8 @@ pub struct Options {
     pub symmetry: Option<Strategy>,
     /// Which states of a model with a heap are taken for one.
     pub heap: HeapStrategy,
+    /// In a model with a heap, making a record is local where its process alone can reach it.
+    pub symmetric_independence: bool,
     /// How visited states are kept.
     pub store: Storage,
     /// On how many states, sampled at random, to check that the reductions are right; besides there are the first ones of
@@ -104,6 +106,7 @@ impl Default for Options {
             trust: false,
             symmetry: None,
             heap: HeapStrategy::default(),
+            symmetric_independence: true,
             store: Storage::Auto,
             selfcheck: SELFCHECK,
             all_errors: false,
@@ -241,6 +244,11 @@ pub enum Disorder {
         process: usize,
         /// What another one can do.
         other: Choice,
+    },
+    /// In a model with a heap, states that were left out may have more records than allowed.
+    Records {
+        /// How many they may have.
+        may_be: u64,
     },
 }
 
