@@ -65,6 +65,22 @@ use crate::local::Locality;
 use crate::sticky::{components, has_choice};
 use crate::{Condition, Safety, any_in_sequence};
 
+/// A rule of the reduction of models with a heap. Without it errors are lost; it is left out to see that this is noticed.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeapRule {
+    /// Records have owners: without it every record is the mover's own.
+    Owners,
+    /// What global variables refer to is shared.
+    Roots,
+    /// Global variables are shared.
+    Globals,
+    /// Cycles are cut.
+    Sticky,
+    /// Whoever ends or starts a thread can be noticed.
+    Threads,
+}
+
 /// What can be told about threads and locks without a state.
 #[derive(Clone, Debug)]
 pub(crate) struct HeapRules {
@@ -97,6 +113,12 @@ impl HeapRules {
             alike: !named && !model.process_types().any(|(_, ty)| in_order(ty)),
             ends_are_seen: named || any(&asked),
         })
+    }
+
+    /// As if nobody could notice who ends or starts.
+    pub(crate) fn forget_threads(&mut self) {
+        (self.alike, self.ends_are_seen) = (true, false);
+        self.starts.iter_mut().for_each(|starts| starts.fill(false));
     }
 
     /// What must hold for a transition, and the sequence that it begins, beside that it uses only what is its process's own; none
@@ -222,7 +244,7 @@ pub(crate) fn locks_are_waited_for(model: &Model) -> bool {
 }
 
 /// By process type and control state, whether it is safe on some condition, and not sticky.
-pub(crate) fn free(model: &Model, safety: &[Vec<Safety>]) -> Vec<Vec<bool>> {
+pub(crate) fn free(model: &Model, safety: &[Vec<Safety>], left_out: Option<HeapRule>) -> Vec<Vec<bool>> {
     let first: Vec<usize> = model
         .proctypes
         .iter()
@@ -235,7 +257,7 @@ pub(crate) fn free(model: &Model, safety: &[Vec<Safety>]) -> Vec<Vec<bool>> {
         (0..nodes.len()).map(|n| is_safe(n) && has_choice(&model.proctypes[nodes[n].0], nodes[n].1)).collect();
     let mut edges = edges(model, &first, &is_safe);
     let mut sticky = vec![false; nodes.len()];
-    loop {
+    while left_out != Some(HeapRule::Sticky) {
         let component = components(nodes.len(), edges.iter().copied());
         let inside = |&(from, to): &(usize, usize)| component[from] == component[to];
         let cyclic: HashSet<usize> = edges.iter().filter(|edge| inside(edge)).map(|edge| component[edge.0]).collect();

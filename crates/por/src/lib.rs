@@ -25,6 +25,8 @@ use quotient_ir::{Action, Expr, MAX_INSTANCES, Model, Place, Probe, Proctype, Sc
 
 pub use after::Users;
 use channels::{Use, action_uses};
+#[doc(hidden)]
+pub use heap::HeapRule;
 use heap::HeapRules;
 use identity::Identity;
 use local::Locality;
@@ -136,15 +138,25 @@ pub fn obstacle(model: &Model) -> Option<&'static str> {
 impl Reduction {
     /// Analyses a model that can be reduced (see [`obstacle`]).
     pub fn new(model: &Model, trust: Trust) -> Self {
+        Self::without(model, trust, None)
+    }
+
+    /// As [`Self::new`], without a rule for models with a heap.
+    #[doc(hidden)]
+    pub fn without(model: &Model, trust: Trust, left_out: Option<HeapRule>) -> Self {
         if model.counts_as_spin {
             return Self::literally(model);
         }
-        let heap = HeapRules::new(model);
+        let mut heap = HeapRules::new(model);
+        if let (Some(heap), Some(HeapRule::Threads)) = (&mut heap, left_out) {
+            heap.forget_threads();
+        }
         let identity = Identity::new(model);
         let promises = Promises::new(model, trust);
         let safety: Vec<Vec<Safety>> = (0..model.proctypes.len())
             .map(|id| {
-                let locality = Locality { model, identity: &identity, promises: &promises, proctype: id };
+                let forgets = left_out == Some(HeapRule::Globals);
+                let locality = Locality { model, identity: &identity, promises: &promises, proctype: id, forgets };
                 let proctype = &model.proctypes[id];
                 (0..proctype.states.len())
                     .map(|state| match trust == Trust::Spin || sequences_are_stable(&locality, proctype, state) {
@@ -157,7 +169,10 @@ impl Reduction {
         let relies = (0..model.proctypes.len()).map(|id| relies(&model.proctypes[id], &safety[id])).collect();
         let creates = model.proctypes.iter().map(creates).collect();
         let live = model.proctypes.iter().map(live::live_channels).collect();
-        let free = free(model, &safety);
+        let free = match heap.is_some() {
+            true => heap::free(model, &safety, left_out),
+            false => free(model, &safety),
+        };
         let unlocks = heap.is_some() && heap::locks_are_waited_for(model);
         let users = after::users(model);
         Reduction { safety, free, creates, live, relies, users, identity, literal: false, heap, unlocks }
@@ -262,7 +277,7 @@ impl Reduction {
 /// By process type and control state, whether it is safe on some condition, and not sticky.
 fn free(model: &Model, safety: &[Vec<Safety>]) -> Vec<Vec<bool>> {
     if model.heap.is_some() {
-        return heap::free(model, safety);
+        return heap::free(model, safety, None);
     }
     let free = |(proctype, safety): (&Proctype, &Vec<Safety>)| {
         let sticky = sticky::sticky(proctype, safety);

@@ -13,6 +13,8 @@ pub(crate) struct Locality<'m> {
     pub(crate) identity: &'m Identity,
     pub(crate) promises: &'m Promises<'m>,
     pub(crate) proctype: usize,
+    /// Global variables are taken for local ones, which is wrong ([`crate::HeapRule`]).
+    pub(crate) forgets: bool,
 }
 
 impl Locality<'_> {
@@ -108,6 +110,7 @@ impl Locality<'_> {
         let has_heap = self.model.heap.is_some();
         match place.scope {
             // Promises are not followed through functions; but what nobody writes is the same at any time.
+            Scope::Global if self.forgets => false,
             Scope::Global if has_heap => {
                 written || place.all_slots().iter().any(|&slot| self.identity.is_written(slot))
             }

@@ -24,6 +24,7 @@ use std::time::Duration;
 
 use quotient_canon::{Counts, HeapStrategy, Strategy};
 use quotient_ir::Property;
+use quotient_por::HeapRule;
 use quotient_step::Choice;
 use quotient_step::reference::State;
 use serde::{Deserialize, Serialize};
@@ -93,6 +94,9 @@ pub struct Options {
     /// that it is noticed.
     #[doc(hidden)]
     pub believed: u64,
+    /// A rule for models with a heap that is left out, in the same way.
+    #[doc(hidden)]
+    pub left_out: Option<HeapRule>,
 }
 
 /// How many states are sampled to check reductions, unless it is said.
@@ -115,6 +119,7 @@ impl Default for Options {
             max_time: None,
             max_memory: None,
             believed: 0,
+            left_out: None,
         }
     }
 }

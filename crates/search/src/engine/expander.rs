@@ -25,7 +25,7 @@ pub(crate) struct Expander<'p, 'm> {
     /// The model has a heap.
     has_heap: bool,
     /// What is looked at in a model with a heap while moves are tried.
-    pub(super) watch: Watch,
+    pub(crate) watch: Watch,
     /// Processes must be asked whether they may move at all.
     pub(crate) gated: bool,
     /// What went wrong in making the offer of the top frame; reported when someone receives.
@@ -64,7 +64,7 @@ impl<'p, 'm> Expander<'p, 'm> {
     /// For a program. `promises` says whether `xr` and `xs` are checked.
     pub(crate) fn new(program: &'p Program<'m>, reduction: Option<Reduction>, closes: bool, promises: bool) -> Self {
         let model = program.model;
-        let watch = own::watch(reduction.as_ref(), true);
+        let watch = own::watch(reduction.as_ref());
         Expander {
             closes: closes && reduction.is_some(),
             program,
@@ -77,12 +77,6 @@ impl<'p, 'm> Expander<'p, 'm> {
             gated: model.uses.provided || model.uses.priority,
             pending: Vec::new(),
         }
-    }
-
-    /// For models with a heap: making a record is taken for a use of what is shared.
-    pub(crate) fn without_symmetric_independence(mut self) -> Self {
-        self.watch.making_is_shared = true;
-        self
     }
 
     /// Whether the search's own stack decides where one process is enough, as in SPIN.

@@ -73,6 +73,6 @@ impl Expander<'_, '_> {
 }
 
 /// What is looked at while moves are tried.
-pub(super) fn watch(reduction: Option<&Reduction>, symmetric: bool) -> Watch {
-    Watch { making_is_shared: !symmetric, unlocking_is_own: reduction.is_some_and(Reduction::unlocks) }
+pub(super) fn watch(reduction: Option<&Reduction>) -> Watch {
+    Watch { unlocking_is_own: reduction.is_some_and(Reduction::unlocks), ..Watch::default() }
 }

@@ -18,6 +18,12 @@ pub struct Watch {
     pub making_is_shared: bool,
     /// Giving back a lock is no use of what is shared.
     pub unlocking_is_own: bool,
+    /// Every record is taken for the mover's own, or what global variables refer to is not taken for shared. That is wrong, and
+    /// is there to see that it is noticed.
+    #[doc(hidden)]
+    pub all_is_own: bool,
+    #[doc(hidden)]
+    pub forgets_globals: bool,
 }
 
 /// Who owns the records of the loaded state.
@@ -66,7 +72,10 @@ impl Owners {
     #[inline(always)]
     pub(super) fn touch(&self, name: usize, me: usize) {
         // A record that is not in the loaded state was made in this step.
-        if self.watching && self.owners.get(name).is_some_and(|&owner| usize::from(owner) != me + 1) {
+        if self.watching
+            && !self.watch.all_is_own
+            && self.owners.get(name).is_some_and(|&owner| usize::from(owner) != me + 1)
+        {
             self.touched.set(true);
         }
     }
@@ -113,7 +122,8 @@ impl Owners {
             }
         };
         stack.clear();
-        stack.extend(layout.globals.iter().map(|&at| layout.reference(state, at as usize) as u32));
+        let globals = if self.watch.forgets_globals { &[] } else { &layout.globals[..] };
+        stack.extend(globals.iter().map(|&at| layout.reference(state, at as usize) as u32));
         follow(stack, SHARED);
         leading_out.clear();
         for (number, &process) in (1..).zip(&*processes) {
@@ -154,9 +164,9 @@ impl Machine<'_, '_> {
 
     /// Begins to watch moves from the loaded state.
     pub fn watch_moves(&mut self, watch: Watch) {
+        (self.places.owners.watching, self.places.owners.watch) = (true, watch);
         self.find_owners();
         let owners = &mut self.places.owners;
-        (owners.watching, owners.watch) = (true, watch);
         owners.touched.set(false);
     }
 
