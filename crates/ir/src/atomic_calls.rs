@@ -45,7 +45,7 @@ impl Model {
         let mut work: Vec<(ProctypeId, bool)> = seen.iter().copied().collect();
         while let Some((id, inside)) = work.pop() {
             for (callee, atomic) in calls(&self.proctypes[id]) {
-                for function in functions(callee) {
+                for function in callee.functions() {
                     let next = (function, inside || atomic);
                     if function < self.proctypes.len() && seen.insert(next) {
                         work.push(next);
@@ -58,14 +58,6 @@ impl Model {
             seen.iter().filter(|&&(id, inside)| inside == wanted && is_function(id)).map(|&(id, _)| id).collect()
         };
         (of(false), of(true))
-    }
-}
-
-/// The functions that a call can lead to.
-fn functions(callee: &Callee) -> Vec<ProctypeId> {
-    match callee {
-        Callee::Function(function) => vec![*function],
-        Callee::Virtual(table) => table.iter().map(|&(_, function)| function).collect(),
     }
 }
 

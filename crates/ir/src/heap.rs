@@ -227,6 +227,16 @@ pub enum Callee {
     Virtual(Vec<(RecordId, ProctypeId)>),
 }
 
+impl Callee {
+    /// The functions that a call can lead to.
+    pub fn functions(&self) -> Vec<ProctypeId> {
+        match self {
+            Callee::Function(function) => vec![*function],
+            Callee::Virtual(table) => table.iter().map(|&(_, function)| function).collect(),
+        }
+    }
+}
+
 /// What is done with a lock. Locks can be taken several times by one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MonitorOp {

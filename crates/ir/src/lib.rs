@@ -7,8 +7,9 @@
 #![forbid(unsafe_code)]
 
 pub mod action;
-pub mod atomic_calls;
-mod automaton;
+pub mod ahead;
+mod atomic_calls;
+pub mod automaton;
 pub mod builder;
 pub mod dead;
 pub mod effects;

@@ -30,6 +30,15 @@ struct World {
 
 /// A model that is determined by a seed.
 pub(crate) fn model(seed: u64) -> Model {
+    made(seed, None)
+}
+
+/// The same with so many records at most: for reductions, which are given up where states that they leave out may have too many.
+pub(crate) fn roomy(seed: u64) -> Model {
+    made(seed, Some(60_000))
+}
+
+fn made(seed: u64, most_records: Option<usize>) -> Model {
     let random = &mut Random::new(seed);
     let mut builder = Builder::new();
     builder.heap().order = if random.chance(50) { Order::OldestFirst } else { Order::YoungestFirst };
@@ -40,6 +49,9 @@ pub(crate) fn model(seed: u64) -> Model {
     if wide {
         // References of two bytes; the limit is then one that nobody meets.
         builder.heap().most_records = 300;
+    }
+    if let Some(most) = most_records {
+        builder.heap().most_records = most;
     }
     let reference = builder.reference();
     let node = builder.record("Node", &[("next", reference), ("key", BYTE)]);

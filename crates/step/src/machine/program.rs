@@ -57,6 +57,8 @@ pub struct CompiledProctype {
     pub setup: Vec<CompiledSetup>,
     /// `xr` and `xs`: whether receiving, and the channel's code.
     pub promises: Vec<(bool, CodeRef)>,
+    /// In a model with a heap: by control state, what is written over when a return or an exception leads there.
+    pub arrivals: Vec<Resets>,
     /// What is written over when an instance is created.
     pub resets: Resets,
 }
