@@ -6,6 +6,7 @@
 mod args;
 mod check;
 mod choose;
+mod drawing;
 mod failure;
 mod human;
 mod interrupt;

@@ -152,7 +152,7 @@ pub fn explain_lasso(
         location: diagnostic.span.map(|span| sources.location(span)),
         trace_length: replayed.length,
         steps_left_out: replayed.length - replayed.steps.len(),
-        end_state: snapshot_by(model, &mut narrator, &replayed.end, &replayed.executable),
+        end_state: snapshot_by(model, &mut narrator, &replayed.end, &replayed.executable, &replayed.lives),
         trace: replayed.steps,
         repeats: Some(Repeats {
             property: claim.name.clone(),

@@ -47,6 +47,9 @@ impl Reductions {
 }
 
 fn order(model: &Model, claim: &Claim, automaton: &Observer, options: &Options) -> Result<Reduction, String> {
+    if model.heap.is_some() {
+        return Err("the model has a heap".to_string());
+    }
     if let Some(obstacle) = quotient_por::obstacle(model) {
         return Err(obstacle.to_string());
     }

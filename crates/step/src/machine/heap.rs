@@ -7,10 +7,12 @@ mod convert;
 mod execute;
 mod layout;
 mod normal;
+mod owners;
 mod stack;
 
 pub use compile::{HeapEffect, HeapOp};
 pub use layout::{HeapAccess, Waits};
+pub use owners::{Most, Watch};
 use quotient_ir::schema::HeapLayout;
 
 use super::shape::Component;
@@ -40,6 +42,9 @@ pub(super) struct Places {
     /// The last action has decided itself where the process goes on.
     pub(super) jumped: bool,
     pub(super) naming: Naming,
+    /// How many records the step has made.
+    pub(super) made: u32,
+    pub(super) owners: owners::Owners,
     pub(super) scratch: normal::Scratch,
 }
 
