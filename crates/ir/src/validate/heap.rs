@@ -4,8 +4,8 @@
 use super::{At, Check, Defect};
 use crate::heap::MOST_THREADS;
 use crate::{
-    Action, BinaryOp, Callee, Expr, Heap, HeapAction, HeapExpr, MonitorOp, Part, Proctype, ProctypeId, ProctypeKind,
-    RecordId, RecordKind, Scalar, Setup, Slot, Sort, Termination, Which,
+    Action, BinaryOp, Callee, Expr, Gives, Heap, HeapAction, HeapExpr, MonitorOp, Part, Proctype, ProctypeId,
+    ProctypeKind, RecordId, RecordKind, Scalar, Setup, Slot, Sort, Termination, Which,
 };
 
 /// The most types of records, and of process types in a model with a heap: their numbers have one byte.
@@ -37,6 +37,7 @@ impl<'m> Check<'m> {
                 RecordKind::Object => record.fields.len(),
                 RecordKind::Array => 1,
                 RecordKind::Thread => 0,
+                RecordKind::Value(kind) => record.fields.len().max(kind.head),
             };
             let found = record.fields.len();
             self.demand(expected == found, Defect::Length { expected, found });
@@ -128,7 +129,7 @@ impl<'m> Check<'m> {
         }
     }
 
-    fn record(&mut self, record: RecordId) -> Option<&'m crate::RecordType> {
+    pub(super) fn record(&mut self, record: RecordId) -> Option<&'m crate::RecordType> {
         let heap = self.model.heap.as_ref();
         let found = heap.and_then(|heap| heap.records.get(record));
         self.demand(found.is_some(), Defect::NoRecord(record));
@@ -140,6 +141,18 @@ impl<'m> Check<'m> {
         self.demand(is_reference(value) == reference, Defect::MixedSorts);
         match value {
             Expr::Heap(heap) if heap.acts() => self.heap_expr(heap),
+            // What an operation of an extension gives back may be checked at once.
+            Expr::Heap(heap) => match &**heap {
+                HeapExpr::Ranged { value, low, high, span: _ } => {
+                    self.demand(low <= high, Defect::MixedSorts);
+                    self.stored(value, false);
+                }
+                HeapExpr::Cast { object, record, span: _ } => {
+                    self.record(*record);
+                    self.stored(object, true);
+                }
+                heap => self.heap_expr(heap),
+            },
             value => self.expr(value),
         }
     }
@@ -202,7 +215,7 @@ impl<'m> Check<'m> {
                 let fits = match kind {
                     Some(RecordKind::Object) => length.is_none(),
                     Some(RecordKind::Array) => length.is_some(),
-                    Some(RecordKind::Thread) => false,
+                    Some(RecordKind::Thread | RecordKind::Value(_)) => false,
                     None => true,
                 };
                 self.demand(fits, Defect::NoRecord(*record));
@@ -213,6 +226,7 @@ impl<'m> Check<'m> {
                 args.iter().for_each(|arg| self.stored(arg, is_reference(arg)));
             }
             HeapExpr::Ask(_, object) => self.followed(object),
+            HeapExpr::Extend(call) => self.extend(call),
         }
     }
 
@@ -285,6 +299,7 @@ pub(super) fn is_reference(expr: &Expr) -> bool {
             | HeapExpr::IsExactly(..)
             | HeapExpr::Ranged { .. }
             | HeapExpr::Ask(..) => false,
+            HeapExpr::Extend(call) => call.gives != Gives::Number,
         },
         _ => false,
     }

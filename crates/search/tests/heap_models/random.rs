@@ -7,14 +7,15 @@ use quotient_ir::{
     RecordId, Scalar, Variable,
 };
 
+use super::values::{Kind, Values};
 use super::{BYTE, equal, field, local, not, null};
 
 /// What all parts of a model know.
 #[derive(Clone, Copy)]
-struct World {
-    reference: Scalar,
+pub(super) struct World {
+    pub(super) reference: Scalar,
     /// Two types of records, the second extends the first; and arrays of references.
-    node: RecordId,
+    pub(super) node: RecordId,
     leaf: RecordId,
     array: RecordId,
     globals: [Variable; 2],
@@ -23,10 +24,21 @@ struct World {
     tids: bool,
     deletes: bool,
     locks: bool,
+    /// The values that it has, if it has any.
+    values: Option<Values>,
 }
 
 /// A model that is determined by a seed.
 pub(crate) fn model(seed: u64) -> Model {
+    make(seed, None)
+}
+
+/// A model with values of an extension.
+pub(crate) fn model_with_values(seed: u64) -> Model {
+    make(seed, Some(Kind::ALL[seed as usize % Kind::ALL.len()]))
+}
+
+fn make(seed: u64, kind: Option<Kind>) -> Model {
     let random = &mut Random::new(seed);
     let mut builder = Builder::new();
     builder.heap().order = if random.chance(50) { Order::OldestFirst } else { Order::YoungestFirst };
@@ -52,8 +64,9 @@ pub(crate) fn model(seed: u64) -> Model {
     if random.chance(50) {
         builder.initially(globals[0], HeapExpr::make(node));
     }
+    let values = kind.map(|kind| Values::new(&mut builder, kind, random, reference));
     let (deletes, locks) = (random.chance(40), random.chance(60));
-    let world = World { reference, node, leaf, array, globals, number, tids, deletes, locks };
+    let world = World { reference, node, leaf, array, globals, number, tids, deletes, locks, values };
     let function = body(&mut builder, random, world, None, None);
     let thread = body(&mut builder, random, world, Some(function), None);
     let starter = random.chance(50).then(|| body(&mut builder, random, world, Some(function), Some(thread)));
@@ -131,6 +144,11 @@ fn choice(
     starts: Option<usize>,
     (q, number): (Variable, Variable),
 ) {
+    if let Some(values) = world.values
+        && random.chance(60)
+    {
+        return values.step(body, random, world, (from, to), (q, number));
+    }
     match random.weighted(&[4, 3, if world.locks { 4 } else { 0 }, if starts.is_some() { 2 } else { 0 }, 1, 1]) {
         0 => body.step(from, "store", store(random, world, q, number), to),
         1 => {
@@ -176,6 +194,11 @@ fn choice(
 }
 
 fn condition(random: &mut Random, world: World) -> Action {
+    if let Some(values) = world.values
+        && random.chance(40)
+    {
+        return Action::Condition(values.question(random, world));
+    }
     let a = reference_expr(random, world);
     Action::Condition(match random.below(6) {
         0 => equal(a, null()),
@@ -204,7 +227,7 @@ fn part(random: &mut Random, world: World) -> Part {
     }
 }
 
-fn base_expr(random: &mut Random, world: World) -> Expr {
+pub(super) fn base_expr(random: &mut Random, world: World) -> Expr {
     match random.below(4) {
         0 => world.globals[0].read(),
         1 => world.globals[1].read(),
@@ -213,7 +236,7 @@ fn base_expr(random: &mut Random, world: World) -> Expr {
     }
 }
 
-fn reference_expr(random: &mut Random, world: World) -> Expr {
+pub(super) fn reference_expr(random: &mut Random, world: World) -> Expr {
     match random.below(10) {
         0 => null(),
         1 => part(random, world).read(),
