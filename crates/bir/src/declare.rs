@@ -268,7 +268,8 @@ impl<'a> Declared<'a> {
         };
         let expected = implementation.types()[number].variables;
         if expected != types.len() {
-            let message = format!("`{}.{}` needs {expected} types between `<` and `>`", extension.text, name.text);
+            let needed = crate::extensions::variables(expected);
+            let message = format!("`{}.{}` has {needed}", extension.text, name.text);
             self.error(span, message);
             return Ty::Error;
         }

@@ -40,7 +40,8 @@ pub(crate) fn check(extension: &Extension, registry: &Registry, tell: &mut dyn F
     }
 }
 
-fn variables(number: usize) -> String {
+/// `1 type variable`, `2 type variables`.
+pub(crate) fn variables(number: usize) -> String {
     match number {
         0 => "no type variables".to_string(),
         1 => "1 type variable".to_string(),

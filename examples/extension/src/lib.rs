@@ -1,5 +1,5 @@
 //! What a checker can be given: a type for models ([`Buffer`]), an order in which states are looked at ([`FewestFirst`]), and
-//! states that are taken for one ([`Newest`]).
+//! states that are taken for one ([`SortedThreads`]).
 
 #![forbid(unsafe_code)]
 
@@ -12,6 +12,14 @@ use quotient_search::modular::{Frontier, Pending};
 
 const OWN: Term = Term::Own(0);
 const ELEMENT: Term = Term::Variable(0);
+
+const OPERATIONS: &[Operation] = &[
+    Operation::expression("create", &[Parameter::reads(Term::Int)], OWN),
+    Operation::action("put", &[Parameter::writes(OWN), Parameter::reads(ELEMENT)]),
+    Operation::expression("take", &[Parameter::writes(OWN)], ELEMENT),
+    Operation::expression("isFull", &[Parameter::reads(OWN)], Term::Boolean),
+    Operation::expression("isEmpty", &[Parameter::reads(OWN)], Term::Boolean),
+];
 
 /// `example.Buffer`: a queue that has room for so many elements. How many is at the head of the value.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,15 +35,7 @@ impl Extension for Buffer {
     }
 
     fn operations(&self) -> &[Operation] {
-        const {
-            &[
-                Operation::expression("create", &[Parameter::reads(Term::Int)], OWN),
-                Operation::action("put", &[Parameter::writes(OWN), Parameter::reads(ELEMENT)]),
-                Operation::expression("take", &[Parameter::writes(OWN)], ELEMENT),
-                Operation::expression("isFull", &[Parameter::reads(OWN)], Term::Boolean),
-                Operation::expression("isEmpty", &[Parameter::reads(OWN)], Term::Boolean),
-            ]
-        }
+        OPERATIONS
     }
 
     fn apply(&self, operation: usize, call: &mut Call<'_>) -> Result<i32, Stopped> {
@@ -81,24 +81,24 @@ impl Frontier for FewestFirst {
     }
 }
 
-/// Threads that were started last, and are the same byte for byte as others, do not matter by their places: threads are sorted
-/// by their bytes. It is for models whose records know nothing of threads, as those without locks and `tid`.
+/// Threads are sorted by their bytes: who was started first does not matter. It is for models whose records know nothing of
+/// threads, as those without locks and `tid`.
 #[derive(Clone, Debug)]
-pub struct Newest {
+pub struct SortedThreads {
     layout: HeapLayout,
 }
 
-impl Newest {
+impl SortedThreads {
     /// For a model with a heap; none if it has none, or if records know threads.
     pub fn new(schema: &Schema) -> Option<Self> {
         let layout = schema.heap.as_deref()?.clone();
         let knows_threads =
             layout.records.iter().any(|record| record.lock.is_some() || record.kind == quotient_ir::RecordKind::Thread);
-        (!knows_threads).then_some(Newest { layout })
+        (!knows_threads).then_some(SortedThreads { layout })
     }
 }
 
-impl Representative for Newest {
+impl Representative for SortedThreads {
     fn representative(&mut self, state: &[u8]) -> Vec<u8> {
         let (mut processes, mut records) = (Vec::new(), Vec::new());
         let end = self.layout.scan(state, &mut processes, &mut records);

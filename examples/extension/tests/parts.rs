@@ -4,7 +4,7 @@ use std::path::Path;
 
 use quotient_bir::{Options, load};
 use quotient_canon::{HeapReducer, HeapStrategy, Itself, Representative};
-use quotient_example_extension::{Buffer, FewestFirst, Newest};
+use quotient_example_extension::{Buffer, FewestFirst, SortedThreads};
 use quotient_extension::laws;
 use quotient_ir::Model;
 use quotient_ir::schema::Schema;
@@ -38,7 +38,7 @@ fn parts_can_be_exchanged() {
     let orders: [fn() -> Box<dyn Frontier>; 3] =
         [|| Box::new(LastFirst::default()), || Box::new(FirstFirst::default()), || Box::new(FewestFirst::default())];
     for order in orders {
-        let mut search = |representative: &mut dyn Representative| {
+        let search = |representative: &mut dyn Representative| {
             let found = explore(&model, &mut *order(), representative, 10_000).expect("it is a renaming");
             assert!(found.complete && found.errors.is_empty());
             found.states
@@ -46,7 +46,7 @@ fn parts_can_be_exchanged() {
         assert_eq!(search(&mut Itself), heap.states);
         let mut reducer = HeapReducer::new(&model, &schema, HeapStrategy::Canonical).expect("there are threads");
         assert_eq!(search(&mut reducer), canonical.states);
-        let sorted = search(&mut Newest::new(&schema).expect("records know no threads"));
+        let sorted = search(&mut SortedThreads::new(&schema).expect("records know no threads"));
         assert!((canonical.states..=heap.states).contains(&sorted), "{sorted}");
         assert!(sorted < heap.states, "nothing is taken for one");
     }

@@ -127,8 +127,11 @@ impl Lowerer<'_, '_> {
     /// Says so if an expression creates something.
     pub(super) fn pure(&mut self, ir: &Ir, span: Span, what: &str) {
         if ir.any(&|e| matches!(e, Ir::Heap(e) if e.acts())) {
-            let acts = if extends(ir) { "an operation that changes something" } else { "`new`" };
-            self.fail(span, format!("{what} creates nothing: {acts} cannot stand here"));
+            let message = match extends(ir) {
+                true => format!("{what} changes and chooses nothing: this operation cannot stand here"),
+                false => format!("{what} creates nothing: `new` cannot stand here"),
+            };
+            self.fail(span, message);
         }
     }
 

@@ -156,7 +156,8 @@ impl Lowerer<'_, '_> {
         }
         let known = self.variables_of(extension, &operation);
         if variables.len() > known {
-            let message = format!("`{}` has {known} type variables, not {}", call.operation.text, variables.len());
+            let known = crate::extensions::variables(known);
+            let message = format!("`{}` has {known}, not {}", call.operation.text, variables.len());
             return self.fail(span, message);
         }
         variables.resize(known, None);
