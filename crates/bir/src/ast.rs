@@ -71,6 +71,12 @@ pub(crate) struct Extension {
 pub(crate) struct ExtensionEntry {
     pub kind: EntryKind,
     pub name: Name,
+    /// How many type variables there are.
+    pub variables: usize,
+    /// What an operation takes; whether the last one stands for any number of arguments; and what it gives back.
+    pub params: Vec<Type>,
+    pub repeats: bool,
+    pub result: Option<Type>,
 }
 
 /// Kinds of what an extension declares.

@@ -5,8 +5,10 @@ mod tables;
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use quotient_ir::{RecordId, RecordKind};
+use quotient_extension::{Extension, Registry, Term};
+use quotient_ir::{RecordId, RecordKind, ValueKind};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
@@ -77,6 +79,9 @@ pub(crate) struct Declared<'a> {
     pub constants: Constants,
     pub symbols: HashMap<Rc<str>, (Symbol, Span)>,
     pub extensions: Vec<&'a ast::Extension>,
+    /// What implements them, and all that there is.
+    pub implementations: Vec<Option<Arc<dyn Extension>>>,
+    registry: Registry,
     pub globals: Vec<Global<'a>>,
     pub routines: Vec<Routine<'a>>,
     pub tables: Vec<Table>,
@@ -86,8 +91,9 @@ pub(crate) struct Declared<'a> {
 }
 
 /// Collects what a system declares.
-pub(crate) fn declare<'a>(system: &'a System, defines: &[(String, Option<String>)]) -> Declared<'a> {
-    let mut declared = Declared::default();
+pub(crate) fn declare<'a>(system: &'a System, options: &crate::Options) -> Declared<'a> {
+    let defines = &options.defines;
+    let mut declared = Declared { registry: options.extensions.clone(), ..Declared::default() };
     declared.names(system);
     for member in &system.members {
         if let Member::Const(block) = member {
@@ -151,13 +157,16 @@ impl<'a> Declared<'a> {
                         kind: RecordKind::Object,
                         throwable: record.throwable,
                         monitor: false,
+                        value: None,
                         span: record.name.span,
                     });
                 }
                 Member::Extension(extension) => {
                     self.name(&extension.name, Symbol::Extension(self.extensions.len()));
                     self.extensions.push(extension);
-                    crate::extensions::check(extension, &mut |problem| self.tell(problem));
+                    let registry = self.registry.clone();
+                    self.implementations.push(registry.find(&extension.class.text).cloned());
+                    crate::extensions::check(extension, &registry, &mut |problem| self.tell(problem));
                 }
                 Member::Alias(ty, name) => {
                     self.name(name, Symbol::Alias(self.aliases.len()));
@@ -233,10 +242,7 @@ impl<'a> Declared<'a> {
                 Ty::Error => Ty::Error,
                 element => self.types.array(&element, ty.span),
             },
-            TypeKind::Extension(extension, name, types) => {
-                self.extension_type(extension, name, types, ty.span);
-                Ty::Error
-            }
+            TypeKind::Extension(extension, name, types) => self.extension_type(extension, name, types, ty.span),
             TypeKind::Variable => {
                 self.error(ty.span, "a type variable can only stand in an extension");
                 Ty::Error
@@ -244,20 +250,51 @@ impl<'a> Declared<'a> {
         }
     }
 
-    /// A type of an extension, which cannot be used yet.
-    fn extension_type(&mut self, extension: &Name, name: &Name, types: &[Type], span: Span) {
+    /// A type of an extension.
+    fn extension_type(&mut self, extension: &Name, name: &Name, types: &[Type], span: Span) -> Ty {
+        let types: Vec<Ty> = types.iter().map(|ty| self.ty(ty)).collect();
         let Some(Symbol::Extension(id)) = self.symbol(extension) else {
             self.error(extension.span, format!("extension `{}` is not declared", extension.text));
-            return;
+            return Ty::Error;
         };
-        for ty in types {
-            self.ty(ty);
-        }
         let is_type = |entry: &ast::ExtensionEntry| entry.kind == EntryKind::Type && entry.name.text == name.text;
-        match self.extensions[id].entries.iter().any(is_type) {
-            true => self.error(span, "values of extensions are not supported yet"),
-            false => self.error(name.span, format!("extension `{}` declares no type `{}`", extension.text, name.text)),
+        if !self.extensions[id].entries.iter().any(is_type) {
+            self.error(name.span, format!("extension `{}` declares no type `{}`", extension.text, name.text));
+            return Ty::Error;
         }
+        let Some(implementation) = self.implementations[id].clone() else { return Ty::Error };
+        let Some(number) = implementation.types().iter().position(|ty| *ty.name == *name.text) else {
+            return Ty::Error;
+        };
+        let expected = implementation.types()[number].variables;
+        if expected != types.len() {
+            let needed = crate::extensions::variables(expected);
+            let message = format!("`{}.{}` has {needed}", extension.text, name.text);
+            self.error(span, message);
+            return Ty::Error;
+        }
+        self.value_type(id, number, types, span)
+    }
+
+    /// The type of the values of an extension with these types for its variables.
+    pub(crate) fn value_type(&mut self, extension: usize, number: usize, types: Vec<Ty>, span: Span) -> Ty {
+        let Some(implementation) = self.implementations[extension].clone() else { return Ty::Error };
+        if types.contains(&Ty::Error) {
+            return Ty::Error;
+        }
+        let ty = &implementation.types()[number];
+        let cell = |term: &Term| match *term {
+            Term::Boolean => Ty::Boolean,
+            Term::Int => Ty::Int(None),
+            Term::Variable(variable) => types.get(variable).cloned().unwrap_or(Ty::Error),
+            Term::Own(_) => Ty::Error,
+        };
+        let cells: Vec<(Rc<str>, Ty)> = ty.head.iter().chain(ty.entry).map(|term| ("".into(), cell(term))).collect();
+        let kind = ValueKind { head: ty.head.len(), unordered: ty.unordered };
+        let shown: Vec<String> = types.iter().map(|ty| self.types.show(ty)).collect();
+        let shown = if shown.is_empty() { String::new() } else { format!("<{}>", shown.join(", ")) };
+        let name = format!("{}.{}{shown}", self.extensions[extension].name.text, ty.name);
+        self.types.value((extension, number, types), &name, kind, cells, span)
     }
 
     fn refuse(&mut self, span: Span, name: &str) -> Ty {

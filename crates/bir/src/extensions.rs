@@ -1,44 +1,83 @@
-//! Extensions: what can be declared of them. Their values are not in the intermediate form yet, so that nothing can be done
-//! with them.
+//! Declarations of extensions: what they say of types and operations must be what is implemented.
 
+use quotient_extension::{Operation, Registry, Term};
 use quotient_report::diagnostic::Diagnostic;
 
-use crate::ast::{EntryKind, Extension};
-
-/// What implements extensions, with their operations: expressions, then actions.
-#[rustfmt::skip]
-const KNOWN: &[(&str, &[&str], &[&str])] = &[
-    ("quotient.Set", &["create", "isEmpty", "size", "contains", "choose"], &["add", "remove"]),
-    ("quotient.Bag", &["create", "isEmpty", "size", "contains", "choose"], &["add", "remove"]),
-    ("quotient.Map", &["create", "isEmpty", "size", "contains", "get", "choose"], &["put", "remove"]),
-    ("quotient.Queue", &["create", "isEmpty", "size", "first"], &["add", "remove"]),
-    ("quotient.Stack", &["create", "isEmpty", "size", "top"], &["push", "pop"]),
-    ("quotient.Choose", &["between", "element"], &[]),
-];
+use crate::ast::{EntryKind, Extension, ExtensionEntry, Type, TypeKind};
 
 /// What is wrong with the declaration of an extension.
-pub(crate) fn check(extension: &Extension, tell: &mut dyn FnMut(Diagnostic)) {
+pub(crate) fn check(extension: &Extension, registry: &Registry, tell: &mut dyn FnMut(Diagnostic)) {
     let class = &extension.class;
-    let Some((_, expressions, actions)) = KNOWN.iter().find(|(name, ..)| *name == &*class.text) else {
-        let names: Vec<&str> = KNOWN.iter().map(|(name, ..)| *name).collect();
+    let Some(implementation) = registry.find(&class.text) else {
+        let names: Vec<&str> = registry.names().collect();
         let problem = Diagnostic::error(class.span, format!("nothing implements the extension `{}`", class.text));
         tell(problem.help(format!("these are there: {}", names.join(", "))));
         return;
     };
     for entry in &extension.entries {
-        let is_known = match entry.kind {
-            EntryKind::Type => &*entry.name.text == "type",
-            EntryKind::Expression => expressions.contains(&&*entry.name.text),
-            EntryKind::Action => actions.contains(&&*entry.name.text),
+        let name = &*entry.name.text;
+        let operation = implementation.operations().iter().find(|operation| operation.name == name);
+        let problem = match entry.kind {
+            EntryKind::Type => match implementation.types().iter().find(|ty| ty.name == name) {
+                Some(ty) if ty.variables == entry.variables => continue,
+                Some(ty) => format!("type `{name}` of `{}` has {}", class.text, variables(ty.variables)),
+                None => format!("`{}` has no type `{name}`", class.text),
+            },
+            EntryKind::Expression | EntryKind::Action => match operation {
+                Some(operation) if operation.result.is_some() == (entry.kind == EntryKind::Expression) => {
+                    if fits(operation, entry) {
+                        continue;
+                    }
+                    format!("`{name}` of `{}` is {}", class.text, show(operation))
+                }
+                _ => {
+                    let what = if entry.kind == EntryKind::Expression { "expression" } else { "action" };
+                    format!("`{}` has no {what} `{name}`", class.text)
+                }
+            },
         };
-        if !is_known {
-            let what = match entry.kind {
-                EntryKind::Type => "type",
-                EntryKind::Expression => "expression",
-                EntryKind::Action => "action",
-            };
-            let message = format!("`{}` has no {what} `{}`", class.text, entry.name.text);
-            tell(Diagnostic::error(entry.name.span, message));
-        }
+        tell(Diagnostic::error(entry.name.span, problem));
+    }
+}
+
+/// `1 type variable`, `2 type variables`.
+pub(crate) fn variables(number: usize) -> String {
+    match number {
+        0 => "no type variables".to_string(),
+        1 => "1 type variable".to_string(),
+        number => format!("{number} type variables"),
+    }
+}
+
+/// Whether an operation is declared as it is.
+fn fits(operation: &Operation, entry: &ExtensionEntry) -> bool {
+    let same = |(term, ty): (Term, &Type)| match (term, &ty.kind) {
+        (Term::Boolean, TypeKind::Boolean) | (Term::Int, TypeKind::Int(_)) => true,
+        (Term::Variable(_), TypeKind::Variable) | (Term::Own(_), TypeKind::Extension(..)) => true,
+        _ => false,
+    };
+    let terms = operation.parameters.iter().map(|parameter| parameter.term);
+    entry.repeats == operation.repeats
+        && entry.params.len() == operation.parameters.len()
+        && terms.zip(&entry.params).all(same)
+        && operation.result.into_iter().zip(&entry.result).all(same)
+}
+
+/// An operation as it is to be declared.
+fn show(operation: &Operation) -> String {
+    let term = |term: Term| match term {
+        Term::Boolean => "boolean".to_string(),
+        Term::Int => "int".to_string(),
+        Term::Variable(number) => format!("`{}", char::from(b'a' + number as u8 % 26)),
+        Term::Own(_) => "the extension's type".to_string(),
+    };
+    let mut params: Vec<String> = operation.parameters.iter().map(|parameter| term(parameter.term)).collect();
+    if let (true, Some(last)) = (operation.repeats, params.last_mut()) {
+        last.push_str(" ...");
+    }
+    let params = params.join(", ");
+    match operation.result {
+        Some(result) => format!("`expdef {} {}({params})`", term(result), operation.name),
+        None => format!("`actiondef {}({params})`", operation.name),
     }
 }

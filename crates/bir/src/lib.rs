@@ -15,6 +15,7 @@ mod types;
 
 use std::path::Path;
 
+use quotient_extension::Registry;
 use quotient_ir::Model;
 use quotient_ir::heap::{MOST_FRAMES, MOST_RECORDS};
 use quotient_report::diagnostic::{Diagnostic, Severity};
@@ -29,11 +30,18 @@ pub struct Options {
     pub most_records: usize,
     /// How many frames the stack of a thread may have.
     pub most_frames: usize,
+    /// The extensions that a model can use.
+    pub extensions: Registry,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { defines: Vec::new(), most_records: MOST_RECORDS, most_frames: MOST_FRAMES }
+        Options {
+            defines: Vec::new(),
+            most_records: MOST_RECORDS,
+            most_frames: MOST_FRAMES,
+            extensions: Registry::default(),
+        }
     }
 }
 

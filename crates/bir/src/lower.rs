@@ -2,6 +2,7 @@
 
 mod actions;
 mod expressions;
+mod extensions;
 mod graph;
 mod high;
 mod low;
@@ -24,7 +25,7 @@ use crate::declare::{Declared, declare};
 use crate::types::Ty;
 use expressions::Binding;
 use graph::Graph;
-use split::accesses;
+use split::{accesses, looks};
 
 /// How many threads `notify` can choose between, in models that start threads.
 const MOST_WAITING: u8 = 8;
@@ -34,7 +35,7 @@ const LONGEST_TEXT: usize = 120;
 
 /// Lowers a system; the model can be used if no message is an error.
 pub(crate) fn lower(system: &System, options: &Options, starts: bool, sources: &SourceMap) -> (Model, Vec<Diagnostic>) {
-    let mut declared = declare(system, &options.defines);
+    let mut declared = declare(system, options);
     let mut heap = Heap {
         most_records: options.most_records,
         most_frames: options.most_frames,
@@ -53,6 +54,7 @@ pub(crate) fn lower(system: &System, options: &Options, starts: bool, sources: &
     unused_funs(&mut declared, sources, reference, system);
     heap.records = declared.types.record_types(reference);
     heap.thread = declared.types.thread();
+    heap.extensions = declared.implementations.iter().flatten().cloned().collect();
     let slot = |global: &crate::declare::Global<'_>| declared.types.slot(&global.name.text, &global.ty, reference);
     let instances = declared.routines.iter().enumerate();
     let mut model = Model {
@@ -167,8 +169,7 @@ impl<'d, 'a> Lowerer<'d, 'a> {
             let (ty, init) = (self.declared.globals[id].ty.clone(), self.declared.globals[id].init);
             if let Some(init) = init {
                 let ir = self.stored(init, &ty);
-                let inside = usize::from(matches!(&ir, quotient_ir::Expr::Heap(heap) if heap.acts()));
-                if accesses(&ir) > inside {
+                if looks(&ir) {
                     self.fail(init.span, "the initial value of a variable reads no other variable");
                 }
                 setup.push(Setup::Assign(id, ir));

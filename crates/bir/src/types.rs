@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use quotient_ir::{RecordId, RecordKind, RecordType, Scalar, Slot, Sort, Width};
+use quotient_ir::{RecordId, RecordKind, RecordType, Scalar, Slot, Sort, ValueKind, Width};
 use quotient_report::source::Span;
 
 /// A type.
@@ -40,8 +40,13 @@ pub(crate) struct RecordInfo {
     pub throwable: bool,
     /// Some lock operation is about it, or about a record that it extends.
     pub monitor: bool,
+    /// Of a value: its extension, the number of its type, and what the type variables stand for.
+    pub value: Option<Instance>,
     pub span: Span,
 }
+
+/// A type of an extension with the types that its variables stand for.
+pub(crate) type Instance = (usize, usize, Vec<Ty>);
 
 /// An enum with its values.
 #[derive(Clone, Debug)]
@@ -58,6 +63,7 @@ pub(crate) struct Types {
     /// There is a record that all others extend, so that every record can be locked.
     pub top: Option<RecordId>,
     arrays: HashMap<Ty, RecordId>,
+    values: HashMap<Instance, RecordId>,
     lock: Option<RecordId>,
     thread: Option<RecordId>,
 }
@@ -75,6 +81,25 @@ impl Types {
         let id = self.add(&name, RecordKind::Array, span);
         self.records[id].fields.push(("[]".into(), element.clone()));
         self.arrays.insert(element.clone(), id);
+        Ty::Ref(id)
+    }
+
+    /// The type of values of an extension, with the types of their cells.
+    pub(crate) fn value(
+        &mut self,
+        instance: Instance,
+        name: &str,
+        kind: ValueKind,
+        cells: Vec<(Rc<str>, Ty)>,
+        span: Span,
+    ) -> Ty {
+        if let Some(&known) = self.values.get(&instance) {
+            return Ty::Ref(known);
+        }
+        let id = self.add(name, RecordKind::Value(kind), span);
+        self.records[id].fields = cells;
+        self.records[id].value = Some(instance.clone());
+        self.values.insert(instance, id);
         Ty::Ref(id)
     }
 
@@ -107,7 +132,16 @@ impl Types {
     fn add(&mut self, name: &str, kind: RecordKind, span: Span) -> RecordId {
         let (fields, supers) = (Vec::new(), Vec::new());
         let name = name.into();
-        self.records.push(RecordInfo { name, fields, supers, kind, throwable: false, monitor: false, span });
+        self.records.push(RecordInfo {
+            name,
+            fields,
+            supers,
+            kind,
+            throwable: false,
+            monitor: false,
+            value: None,
+            span,
+        });
         self.records.len() - 1
     }
 

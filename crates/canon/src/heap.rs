@@ -16,6 +16,7 @@ mod bots;
 mod label;
 mod order;
 mod strategy;
+mod unordered;
 mod write;
 
 use std::time::Instant;
@@ -95,6 +96,8 @@ pub struct HeapReducer {
     order: Vec<u8>,
     labeller: Labeller,
     writer: Writer,
+    /// The state with the entries of its unordered values in their canonical order.
+    sorted: Vec<u8>,
     counts: Counts,
 }
 
@@ -113,6 +116,7 @@ impl HeapReducer {
             order: Vec::new(),
             labeller: Labeller::default(),
             writer: Writer::default(),
+            sorted: Vec::new(),
             counts: Counts::default(),
         })
     }
@@ -137,7 +141,15 @@ impl HeapReducer {
         self.counts.representatives += 1;
         let sampled = self.counts.representatives.is_multiple_of(SAMPLE).then(Instant::now);
         self.choose(state);
-        self.writer.write(&self.layout, &self.view, state, &self.order);
+        let ranks = self.labeller.ranks();
+        if ranks.is_empty() {
+            self.writer.write(&self.layout, &self.view, state, &self.order);
+        } else {
+            self.sorted.clear();
+            self.sorted.extend_from_slice(state);
+            unordered::sort(&self.layout, &self.view, &mut self.sorted, ranks);
+            self.writer.write(&self.layout, &self.view, &self.sorted, &self.order);
+        }
         if let Some(started) = sampled {
             self.counts.time += started.elapsed() * SAMPLE as u32;
         }
@@ -150,7 +162,7 @@ impl HeapReducer {
         view.of(layout, state);
         order.clear();
         order.extend((0..view.threads()).map(|thread| thread as u8));
-        if order.len() < 2 {
+        if order.len() < 2 && !layout.has_unordered() {
             return;
         }
         match *strategy {

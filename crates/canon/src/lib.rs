@@ -14,6 +14,7 @@ mod obstacle;
 mod orbit;
 mod plan;
 mod reducer;
+mod representative;
 mod sort;
 mod strategy;
 
@@ -21,4 +22,5 @@ pub use heap::{HeapReducer, HeapStrategy};
 pub use obstacle::{ending_family, ends_are_unseen, keep_ended, keep_types, obstacle};
 pub use plan::{Arrangement, Images, Plan};
 pub use reducer::{Counts, Reducer, group_size};
+pub use representative::{Itself, Representative};
 pub use strategy::Strategy;

@@ -28,6 +28,20 @@ fn parts<'m>(model: &'m Model, record: &Record) -> Vec<(String, &'m Slot)> {
     }
 }
 
+/// What is in a value of an extension, if it is one: `{a, b}` if its entries have no order, else `[a, b]`.
+fn contents(model: &Model, state: &State, record: &Record) -> Option<Value> {
+    let ty = model.heap.as_ref()?.records.get(record.ty)?;
+    let RecordKind::Value(kind) = ty.kind else { return None };
+    let cell = |(number, &value): (usize, &i32)| names::value(model, state, ty.slot(number), value).to_string();
+    let cells: Vec<String> = record.values.iter().enumerate().map(cell).collect();
+    let (head, width) = ty.shape();
+    let (head, entries) = cells.split_at(head.min(cells.len()));
+    let entries: Vec<String> = entries.chunks(width.max(1)).map(|entry| entry.join(" -> ")).collect();
+    let entries = entries.join(", ");
+    let shown = if kind.unordered { format!("{{{entries}}}") } else { format!("[{entries}]") };
+    Some(Value::Name(if head.is_empty() { shown } else { format!("({}) {shown}", head.join(", ")) }))
+}
+
 /// Who holds a lock.
 fn holder(model: &Model, state: &State, record: &Record) -> Value {
     Value::Name(match record.holder {
@@ -48,6 +62,10 @@ pub(crate) fn changes(model: &Model, before: &State, after: &State, gone: Option
             continue;
         }
         let record = names::record(model, after, name);
+        if let (Some(from), Some(to)) = (contents(model, before, old), contents(model, after, new)) {
+            changes.push(Change { variable: record, process: None, from, to });
+            continue;
+        }
         for (index, (part, slot)) in parts(model, old).into_iter().enumerate() {
             let (Some(&from), Some(&to)) = (old.values.get(index), new.values.get(index)) else { continue };
             if from != to {
@@ -75,6 +93,10 @@ pub(crate) fn records(model: &Model, narrator: &Narrator<'_>, state: &State, liv
             let value = names::value(model, state, slot, *record.values.get(index)?);
             Some(Binding { variable: part.trim_start_matches('.').to_string(), value })
         };
+        if let Some(value) = contents(model, state, record) {
+            let fields = vec![Binding { variable: "contents".to_string(), value }];
+            return Some(RecordView { record: names::record(model, state, name), fields });
+        }
         let mut fields: Vec<Binding> = parts(model, record).into_iter().enumerate().filter_map(part).collect();
         if record.holder != Holder::Nobody {
             fields.push(Binding { variable: "lock".to_string(), value: holder(model, state, record) });

@@ -56,6 +56,7 @@ pub struct Canonizer {
 pub struct Labelling<'a> {
     structure: &'a Structure,
     images: &'a [u8],
+    partition: &'a Partition,
     canonical: bool,
 }
 
@@ -105,7 +106,7 @@ impl Canonizer {
             }
             self.number(structure);
         }
-        Labelling { structure, images: &self.images, canonical: self.canonical }
+        Labelling { structure, images: &self.images, partition: &self.partition, canonical: self.canonical }
     }
 
     /// Orders the points by sort and colour. Whether no two have the same is the answer.
@@ -392,6 +393,12 @@ impl Labelling<'_> {
     /// New numbers of a sort's members, by their old numbers.
     pub fn images(&self, sort: usize) -> &[u8] {
         &self.images[self.structure.members(sort)]
+    }
+
+    /// The rank of a point among all: no two have the same. If the labelling is canonical, the points of all structures of an
+    /// orbit that have a rank look the same. It is for members of sorts whose group is symmetric, and for auxiliary points.
+    pub fn rank(&self, point: Point) -> usize {
+        self.partition.place_of(point.0)
     }
 
     /// The same as a permutation.

@@ -5,8 +5,11 @@
 //! ([`crate::validate`] holds models to that). So it does not matter which name a record has, and states that differ only
 //! in that may be taken for one.
 
+use std::sync::Arc;
+
 use quotient_report::source::Span;
 
+use crate::extension::{Alternative, Contents, Extension};
 use crate::{ChannelType, Expr, Pattern, ProctypeId, Scalar, Slot, Sort, Width};
 
 /// Index of a record type in [`Heap::records`].
@@ -27,6 +30,8 @@ pub struct Heap {
     pub thread: Option<RecordId>,
     /// A record that nobody refers to any more, and that was not deleted, is an error of the model.
     pub leaks: bool,
+    /// The extensions that the model uses.
+    pub extensions: Vec<Arc<dyn Extension>>,
 }
 
 impl Default for Heap {
@@ -38,6 +43,7 @@ impl Default for Heap {
             order: Order::YoungestFirst,
             thread: None,
             leaks: false,
+            extensions: Vec::new(),
         }
     }
 }
@@ -88,6 +94,17 @@ pub enum RecordKind {
     Array,
     /// What a reference to a thread refers to. It tells only whether the thread has ended.
     Thread,
+    /// Values of an extension: the fields are the cells of the head, and then those of an entry.
+    Value(ValueKind),
+}
+
+/// What the values of an extension are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ValueKind {
+    /// How many cells the head has.
+    pub head: usize,
+    /// The order of the entries means nothing.
+    pub unordered: bool,
 }
 
 /// An expression about the heap.
@@ -146,6 +163,49 @@ pub enum HeapExpr {
     },
     /// Something about a lock or a thread.
     Ask(Question, Expr),
+    /// An operation of an extension.
+    Extend(Extend),
+}
+
+/// A call of an operation of an extension.
+#[derive(Clone, Debug)]
+pub struct Extend {
+    /// The extension, an index into [`Heap::extensions`].
+    pub extension: usize,
+    /// The operation, by its number.
+    pub operation: usize,
+    /// The arguments.
+    pub args: Vec<Expr>,
+    /// By argument, what is done with it.
+    pub access: Vec<Access>,
+    /// What it gives back.
+    pub gives: Gives,
+    /// Which alternative is taken.
+    pub alternative: Alternative,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// What an operation does with an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// It uses the number, or stores the reference.
+    Plain,
+    /// It looks into the value, which is of this type.
+    Reads(RecordId),
+    /// It changes the value, which is of this type.
+    Writes(RecordId),
+}
+
+/// What an operation gives back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Gives {
+    /// A number, or nothing.
+    Number,
+    /// A reference that it was given.
+    Reference,
+    /// A new value of this type.
+    New(RecordId),
 }
 
 /// What can be asked about a lock or a thread.
@@ -323,12 +383,60 @@ impl HeapExpr {
             | HeapExpr::Ask(_, object) => object.walk(visit),
             HeapExpr::New { record: _, length, span: _ } => length.iter().for_each(|length| length.walk(visit)),
             HeapExpr::Start { proctype: _, args } => args.iter().for_each(|arg| arg.walk(visit)),
+            HeapExpr::Extend(call) => call.args.iter().for_each(|arg| arg.walk(visit)),
         }
     }
 
-    /// Whether it changes the state.
+    /// Whether it changes the state, or can be worked out in several ways.
     pub fn acts(&self) -> bool {
-        matches!(self, HeapExpr::New { .. } | HeapExpr::Start { .. })
+        match self {
+            HeapExpr::New { .. } | HeapExpr::Start { .. } => true,
+            HeapExpr::Extend(call) => call.acts(),
+            _ => false,
+        }
+    }
+}
+
+impl Extend {
+    /// Whether it changes the state, or can be worked out in several ways.
+    pub fn acts(&self) -> bool {
+        let changes = self.access.iter().any(|access| matches!(access, Access::Writes(_)));
+        changes || matches!(self.gives, Gives::New(_)) || self.alternative != Alternative::Only
+    }
+}
+
+impl Access {
+    /// The type of the value that is looked into.
+    pub fn value(self) -> Option<RecordId> {
+        match self {
+            Access::Plain => None,
+            Access::Reads(record) | Access::Writes(record) => Some(record),
+        }
+    }
+}
+
+impl RecordType {
+    /// How many cells are at the head of a value, and how many are in an entry; an array is a value without a head.
+    pub fn shape(&self) -> (usize, usize) {
+        match self.kind {
+            RecordKind::Value(kind) => (kind.head, self.fields.len() - kind.head),
+            RecordKind::Array => (0, 1),
+            RecordKind::Object | RecordKind::Thread => (self.fields.len(), 0),
+        }
+    }
+
+    /// The slot that the value with a number is in.
+    pub fn slot(&self, number: usize) -> &Slot {
+        match self.shape() {
+            (head, width) if number >= head && width > 0 => &self.fields[head + (number - head) % width],
+            _ => &self.fields[number],
+        }
+    }
+
+    /// A value of this type without entries.
+    pub fn nothing(&self) -> Contents {
+        let (head, width) = self.shape();
+        Contents::new(head, width)
     }
 }
 
@@ -389,6 +497,7 @@ impl Expr {
                 | HeapExpr::IsExactly(..)
                 | HeapExpr::Ranged { .. }
                 | HeapExpr::Ask(..) => false,
+                HeapExpr::Extend(call) => call.gives != Gives::Number,
             },
             _ => false,
         }

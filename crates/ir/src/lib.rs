@@ -14,6 +14,7 @@ pub mod builder;
 pub mod dead;
 pub mod effects;
 pub mod expr;
+pub mod extension;
 pub mod heap;
 pub mod model;
 pub mod population;
@@ -30,8 +31,8 @@ pub use automaton::{Block, Exclusive, Proctype, ProctypeKind, Setup, State, Stat
 pub use builder::{Builder, ProcessBuilder, Variable};
 pub use expr::{BinaryOp, Expr, Index, Place, Probe, Scope, UnaryOp};
 pub use heap::{
-    Callee, Handler, Heap, HeapAction, HeapExpr, MonitorOp, Part, Question, RecordId, RecordKind, RecordType, Waiting,
-    Which,
+    Access, Callee, Extend, Gives, Handler, Heap, HeapAction, HeapExpr, MonitorOp, Part, Question, RecordId,
+    RecordKind, RecordType, ValueKind, Waiting, Which,
 };
 pub use model::{ChannelType, EventTrace, Instance, Model, Uses};
 pub use population::{Founder, population};

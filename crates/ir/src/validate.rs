@@ -1,6 +1,7 @@
 //! Whether a model is well-formed: all indices name something, all jumps lead somewhere, types fit. Engines rely on it and
 //! do not check it again; front ends and the [`crate::Builder`] do.
 
+mod extend;
 mod heap;
 
 use std::fmt;
@@ -89,6 +90,8 @@ pub enum Defect {
     NoField(RecordId, usize),
     /// A type of records does not begin with the fields of the one that it extends, or cannot be locked although that can.
     BadExtension(RecordId, RecordId),
+    /// There is no such operation of an extension, or it is not used as it must be.
+    NoOperation(usize),
     /// Something is about a heap, and the model has none like that.
     NoHeap,
     /// A reference is taken for a number, or the other way round; or a record is made where nothing is stored.
@@ -147,6 +150,7 @@ impl fmt::Display for Malformed {
             Defect::NoRecord(record) => write!(f, "there is no such record type {record}"),
             Defect::NoField(record, field) => write!(f, "record type {record} has no such field {field}"),
             Defect::BadExtension(record, parent) => write!(f, "record type {record} cannot extend {parent}"),
+            Defect::NoOperation(operation) => write!(f, "there is no operation {operation} that is used like this"),
             Defect::NoHeap => write!(f, "it needs a heap that the model does not have"),
             Defect::MixedSorts => write!(f, "a reference is taken for a number, or a number for a reference"),
             Defect::ChannelsWithHeap => write!(f, "a model with a heap cannot have channels of processes"),

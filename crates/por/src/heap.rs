@@ -212,6 +212,8 @@ impl Locality<'_> {
             | HeapExpr::Ask(_, object) => self.expr(object),
             HeapExpr::New { record: _, length, span: _ } => length.as_ref().is_some_and(|length| self.expr(length)),
             HeapExpr::Start { proctype, args } => args.iter().any(|arg| self.expr(arg)) || self.setup(*proctype),
+            // What it does with its values is its own affair: others may look into them.
+            HeapExpr::Extend(_) => true,
         }
     }
 

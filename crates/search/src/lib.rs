@@ -8,6 +8,7 @@ pub mod checkpoint;
 mod engine;
 mod explore;
 mod frame;
+pub mod modular;
 pub mod naive;
 mod path;
 mod segments;

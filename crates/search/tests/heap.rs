@@ -54,10 +54,10 @@ fn philosophers_are_those_of_the_paper() {
     }
 }
 
-const NOTHING: Renamings = Renamings { threads: false, records: false };
-const RECORDS: Renamings = Renamings { threads: false, records: true };
-const THREADS: Renamings = Renamings { threads: true, records: false };
-const BOTH: Renamings = Renamings { threads: true, records: true };
+const NOTHING: Renamings = Renamings { threads: false, records: false, entries: false };
+const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false };
+const THREADS: Renamings = Renamings { threads: true, records: false, entries: true };
+const BOTH: Renamings = Renamings { threads: true, records: true, entries: true };
 
 fn naive(model: &quotient_ir::Model, renamings: Renamings) -> (u64, u64) {
     let found = oracle::explore(model, renamings, u64::MAX).expect("there is no limit");
@@ -161,9 +161,22 @@ fn only(control: Control) -> Option<usize> {
 /// the same states, up to the names of records. Conversions lose nothing.
 #[test]
 fn machine_and_interpreter_agree_on_random_models() {
+    let steps = compare_steps(&random::model);
+    assert!(steps > 10_000, "only {steps} steps were compared");
+}
+
+/// The same with values of extensions.
+#[test]
+fn machine_and_interpreter_agree_on_values() {
+    let steps = compare_steps(&random::model_with_values);
+    assert!(steps > 10_000, "only {steps} steps were compared");
+}
+
+/// Compares all steps of random models; gives back how many there were.
+fn compare_steps(model: &dyn Fn(u64) -> quotient_ir::Model) -> usize {
     let mut steps = 0;
     for seed in seeds() {
-        let model = random::model(seed);
+        let model = model(seed);
         // Who meets whom is not a matter of one process; searches compare that below.
         if model.uses.rendezvous {
             continue;
@@ -206,20 +219,39 @@ fn machine_and_interpreter_agree_on_random_models() {
             work.extend(outcomes.into_iter().filter_map(|outcome| outcome.next));
         }
     }
-    assert!(steps > 10_000, "only {steps} steps were compared");
+    steps
 }
 
 /// As many states as orbits by brute force, with the same errors, whatever the order and the store; every strategy finds the
 /// same kinds of errors, and every violation can be repeated.
 #[test]
 fn random_models_have_their_orbits() {
+    let (compared, with_errors) = compare_orbits(&random::model, MOST_STATES / 4);
+    assert!(compared > 200, "only {compared} models were small enough");
+    for kind in ["null-reference", "bad-cast", "invalid-end-state", "heap-limit", "uncaught-exception", "leak"] {
+        assert!(with_errors.contains(kind), "no model has {kind}: {with_errors:?}");
+    }
+}
+
+/// The same with values of extensions. Only `canonical` does without the order of what is in unordered values.
+#[test]
+fn values_have_their_orbits() {
+    let (compared, with_errors) = compare_orbits(&random::model_with_values, MOST_STATES / 12);
+    assert!(compared > 100, "only {compared} models were small enough");
+    for kind in ["empty-value", "missing-element", "too-many-alternatives", "heap-limit", "invalid-end-state"] {
+        assert!(with_errors.contains(kind), "no model has {kind}: {with_errors:?}");
+    }
+}
+
+/// Compares searches of random models with orbits by brute force; gives back how many there were, and their errors.
+fn compare_orbits(model: &dyn Fn(u64) -> quotient_ir::Model, limit: u64) -> (usize, BTreeSet<&'static str>) {
     let (mut compared, mut with_errors) = (0, BTreeSet::new());
     for seed in seeds() {
-        let model = random::model(seed);
-        let Some(both) = oracle::explore(&model, BOTH, MOST_STATES / 4) else { continue };
+        let model = model(seed);
+        let Some(both) = oracle::explore(&model, BOTH, limit) else { continue };
         let Some(records) = oracle::explore(&model, RECORDS, MOST_STATES) else { continue };
         compared += 1;
-        let mut expected: BTreeSet<&str> = both.faults.clone();
+        let mut expected: BTreeSet<&'static str> = both.faults.clone();
         expected.extend((both.deadlocks > 0).then_some(quotient_step::replay::DEADLOCK));
         with_errors.extend(expected.iter().copied());
         for strategy in ["heap", "pc", "kbots:1", "kbots", "canonical"] {
@@ -246,8 +278,5 @@ fn random_models_have_their_orbits() {
             }
         }
     }
-    assert!(compared > 200, "only {compared} models were small enough");
-    for kind in ["null-reference", "bad-cast", "invalid-end-state", "heap-limit", "uncaught-exception", "leak"] {
-        assert!(with_errors.contains(kind), "no model has {kind}: {with_errors:?}");
-    }
+    (compared, with_errors)
 }

@@ -9,11 +9,11 @@ use heap_models::oracle::{self, Renamings};
 use heap_models::random;
 use quotient_canon::{HeapReducer, HeapStrategy};
 use quotient_generate::random::Random;
-use quotient_ir::{Model, RecordKind, Sort};
+use quotient_ir::{Model, RecordKind, Sort, ValueKind};
 use quotient_step::machine::{Machine, Program};
 use quotient_step::reference::{Caller, Channel, Holder, Process, Record, State};
 
-const BOTH: Renamings = Renamings { threads: true, records: true };
+const BOTH: Renamings = Renamings { threads: true, records: true, entries: true };
 
 /// A state that need not be one that a run can come to.
 fn state(model: &Model, random: &mut Random) -> State {
@@ -65,6 +65,11 @@ fn state(model: &Model, random: &mut Random) -> State {
             _ if made.deleted => {}
             RecordKind::Thread => made.thread = random.chance(70).then_some(process),
             RecordKind::Array => made.values = (0..random.below(3)).map(|_| reference(random)).collect(),
+            RecordKind::Value(_) => {
+                let (head, width) = record.shape();
+                let number = head + width * random.below(4);
+                made.values = (0..number).map(|index| value(random, record.slot(index).scalar.sort)).collect();
+            }
             RecordKind::Object => {
                 made.values = record.fields.iter().map(|slot| value(random, slot.scalar.sort)).collect();
                 if random.one_in(3) {
@@ -116,8 +121,16 @@ fn renamed(model: &Model, state: &State, random: &mut Random) -> State {
     other.heap.records.clear();
     for (&old, record) in &state.heap.records {
         let mut record = record.clone();
-        if !record.values.is_empty() {
-            rename(&heap.records[record.ty].fields, &mut record.values);
+        let ty = &heap.records[record.ty];
+        for (number, value) in record.values.iter_mut().enumerate() {
+            *value = if ty.slot(number).scalar.sort == Sort::Ref { name(*value) } else { *value };
+        }
+        if let RecordKind::Value(ValueKind { unordered: true, .. }) = ty.kind {
+            let (head, width) = ty.shape();
+            let mut entries: Vec<Vec<i32>> = record.values[head..].chunks(width).map(<[i32]>::to_vec).collect();
+            random.shuffle(&mut entries);
+            record.values.truncate(head);
+            record.values.extend(entries.concat());
         }
         record.thread = record.thread.map(process);
         if let Holder::Process(holder) = record.holder {
@@ -130,11 +143,21 @@ fn renamed(model: &Model, state: &State, random: &mut Random) -> State {
 
 #[test]
 fn keys_are_those_of_orbits() {
+    compare_keys(&random::model);
+}
+
+/// Values whose entries have no order have one key, in whatever order these are.
+#[test]
+fn keys_of_values_are_those_of_orbits() {
+    compare_keys(&random::model_with_values);
+}
+
+fn compare_keys(model: &dyn Fn(u64) -> Model) {
     let rounds = std::env::var("QUOTIENT_KEYS").ok().and_then(|number| number.parse().ok()).unwrap_or(4_000);
     let random = &mut Random::new(18);
     let mut orbits = 0;
     for seed in 0..8 {
-        let model = random::model(seed);
+        let model = model(seed);
         let program = Program::new(&model);
         let mut machine = Machine::new(&program, false);
         let reducer = HeapReducer::new(&model, &program.schema, HeapStrategy::Canonical);

@@ -24,7 +24,7 @@ use quotient_search::{Disorder, Dropped, Exploration, Options, Order, Reduce, St
 use quotient_step::reference::Interpreter;
 use quotient_step::replay::{DEADLOCK, errors};
 
-const RECORDS: Renamings = Renamings { threads: false, records: true };
+const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false };
 
 /// More states than this of a random model are not looked at.
 const MOST_STATES: u64 = 1_000;

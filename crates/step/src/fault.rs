@@ -1,6 +1,7 @@
 //! Errors of the model that a single step can show. Small and free of formatting, because they are made on the hot
 //! path; the text is put together when a violation is reported.
 
+use quotient_ir::extension::Failure;
 use quotient_report::source::Span;
 use serde::{Deserialize, Serialize};
 
@@ -96,6 +97,18 @@ pub enum FaultKind {
     NotOwner,
     /// Nobody handles an exception.
     UncaughtException,
+    /// An operation of an extension cannot be carried out.
+    Extension(Failure),
+    /// An operation can choose between more alternatives than allowed.
+    TooManyAlternatives {
+        /// How many are allowed.
+        most: u32,
+    },
+    /// A value of an extension has more entries than allowed.
+    ValueLimit {
+        /// How many are allowed.
+        most: u32,
+    },
 }
 
 /// Something that went wrong in a step, and where.
@@ -109,7 +122,7 @@ pub struct Fault {
 
 impl FaultKind {
     /// All names of kinds.
-    pub const NAMES: [&'static str; 23] = [
+    pub const NAMES: [&'static str; 28] = [
         "assertion",
         "index-out-of-range",
         "division-by-zero",
@@ -133,6 +146,11 @@ impl FaultKind {
         "out-of-range",
         "not-owner",
         "uncaught-exception",
+        "empty-value",
+        "missing-element",
+        "full-value",
+        "invalid-operation",
+        "too-many-alternatives",
     ];
 
     /// The machine-readable name of the kind.
@@ -163,6 +181,12 @@ impl FaultKind {
             FaultKind::OutOfRange { .. } => "out-of-range",
             FaultKind::NotOwner => "not-owner",
             FaultKind::UncaughtException => "uncaught-exception",
+            FaultKind::Extension(Failure::Empty) => "empty-value",
+            FaultKind::Extension(Failure::Missing) => "missing-element",
+            FaultKind::Extension(Failure::Full) => "full-value",
+            FaultKind::Extension(Failure::Invalid) => "invalid-operation",
+            FaultKind::TooManyAlternatives { .. } => "too-many-alternatives",
+            FaultKind::ValueLimit { .. } => "heap-limit",
         }
     }
 
@@ -209,6 +233,12 @@ impl FaultKind {
             FaultKind::OutOfRange { value, low, high } => format!("{value} is not in the range {low} to {high}"),
             FaultKind::NotOwner => "the thread does not hold the lock".to_string(),
             FaultKind::UncaughtException => "nobody handles the exception".to_string(),
+            FaultKind::Extension(Failure::Empty) => "there is nothing in the value to be taken".to_string(),
+            FaultKind::Extension(Failure::Missing) => "there is no such element in the value".to_string(),
+            FaultKind::Extension(Failure::Full) => "nothing more can be put into the value".to_string(),
+            FaultKind::Extension(Failure::Invalid) => "the operation has no meaning for these arguments".to_string(),
+            FaultKind::TooManyAlternatives { most } => format!("a choice between more than {most} alternatives"),
+            FaultKind::ValueLimit { most } => format!("more than {most} entries in a value"),
             FaultKind::Nondeterminism => "two statements of a D_proctype are executable at once".to_string(),
         }
     }

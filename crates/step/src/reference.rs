@@ -8,6 +8,7 @@ pub(crate) use execute::LONGEST_D_STEP;
 mod evaluate;
 mod events;
 mod execute;
+mod extend;
 mod heap;
 
 use quotient_ir::heap::Order;

@@ -1,14 +1,15 @@
 //! Actions, in both forms of bodies.
 
 use quotient_ir::{
-    Action as IrAction, Callee, Deterministic, Expr as Ir, HeapAction, HeapExpr, MonitorOp as IrMonitor, Node,
+    Action as IrAction, Callee, Deterministic, Expr as Ir, Extend, HeapAction, HeapExpr, MonitorOp as IrMonitor, Node,
     NodeOption, Scalar, Slot, Waiting, Width,
 };
 use quotient_report::source::Span;
 
 use super::Lowerer;
 use super::expressions::{Target, count};
-use crate::ast::{Action, ActionKind, EntryKind, Expr, ExtensionCall, Invoke, MonitorOp, Name};
+use super::extensions::extends;
+use crate::ast::{Action, ActionKind, Expr, Invoke, MonitorOp, Name};
 use crate::declare::Symbol;
 use crate::types::Ty;
 
@@ -54,8 +55,11 @@ impl Lowerer<'_, '_> {
         let acts = |ir: &Ir| ir.any(&|part| matches!(part, Ir::Heap(heap) if heap.acts()));
         let deep = match ir {
             Ir::Heap(heap) => match &**heap {
+                HeapExpr::Ranged { value, .. } | HeapExpr::Cast { object: value, .. } => {
+                    return self.whole(value, span);
+                }
                 HeapExpr::New { length, .. } => length.as_ref().is_some_and(acts),
-                HeapExpr::Start { args, .. } => {
+                HeapExpr::Start { args, .. } | HeapExpr::Extend(Extend { args, .. }) => {
                     args.iter().for_each(|arg| self.whole(arg, span));
                     false
                 }
@@ -64,7 +68,8 @@ impl Lowerer<'_, '_> {
             ir => acts(ir),
         };
         if deep {
-            self.fail(span, "`new` must be the whole value: assign it to a variable first");
+            let acts = if extends(ir) { "an operation that changes something" } else { "`new`" };
+            self.fail(span, format!("{acts} must be the whole value: assign it to a variable first"));
         }
     }
 
@@ -76,7 +81,7 @@ impl Lowerer<'_, '_> {
                     self.expr(value);
                     return Effect::Nothing;
                 };
-                let value = self.stored(value, &ty);
+                let value = self.assigned(value, &ty);
                 self.store(place, value)
             }
             ActionKind::Assert(value) => {
@@ -110,8 +115,8 @@ impl Lowerer<'_, '_> {
             }
             ActionKind::Exit => HeapAction::Exit.into(),
             ActionKind::Extension(call) => {
-                self.extension(call, EntryKind::Action);
-                return Effect::Nothing;
+                let Some(call) = self.extension_action(call, action.span) else { return Effect::Nothing };
+                HeapAction::Evaluate(call.into()).into()
             }
         };
         Effect::One(one)
@@ -119,6 +124,13 @@ impl Lowerer<'_, '_> {
 
     /// A value that is stored as a whole.
     pub(super) fn stored(&mut self, value: &Expr, ty: &Ty) -> Ir {
+        let ir = self.assigned(value, ty);
+        self.not_chosen(&ir, value.span);
+        ir
+    }
+
+    /// A value that is assigned to a variable; it may be chosen.
+    pub(super) fn assigned(&mut self, value: &Expr, ty: &Ty) -> Ir {
         let ir = self.value(value, ty);
         self.whole(&ir, value.span);
         ir
@@ -274,32 +286,5 @@ impl Lowerer<'_, '_> {
         let rest: Vec<Ir> = rest.map(|(arg, ty)| self.stored(arg, ty)).collect();
         let args = std::iter::once(object.ir).chain(rest).collect();
         Some((Callee::Virtual(entries), args, returns(self, code)))
-    }
-
-    /// A call of an extension, which cannot be carried out yet.
-    pub(super) fn extension(&mut self, call: &ExtensionCall, kind: EntryKind) {
-        let ExtensionCall { extension, operation, types, args } = call;
-        for ty in types {
-            self.declared.ty(ty);
-        }
-        args.iter().for_each(|arg| drop(self.expr(arg)));
-        let Some(Symbol::Extension(id)) = self.declared.symbol(extension) else {
-            self.fail(extension.span, format!("extension `{}` is not declared", extension.text));
-            return;
-        };
-        let entries = &self.declared.extensions[id].entries;
-        match entries.iter().find(|entry| entry.name.text == operation.text) {
-            None => {
-                let message = format!("extension `{}` declares no `{}`", extension.text, operation.text);
-                self.fail(operation.span, message);
-            }
-            Some(entry) if entry.kind != kind => {
-                let what = if kind == EntryKind::Action { "action" } else { "expression" };
-                self.fail(operation.span, format!("`{}` is no {what}", operation.text));
-            }
-            Some(_) => {
-                self.fail(extension.span, "calls of extensions are not supported yet");
-            }
-        }
     }
 }

@@ -3,14 +3,16 @@
 use std::rc::Rc;
 
 use quotient_ir::{
-    BinaryOp as Op, Expr as Ir, HeapExpr, Part, Place, Question, RecordKind, Scalar, Scope, UnaryOp as Un, Which, Width,
+    BinaryOp as Op, Expr as Ir, Gives, HeapExpr, Part, Place, Question, RecordKind, Scalar, Scope, UnaryOp as Un,
+    Which, Width,
 };
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
 use super::Lowerer;
+use super::extensions::extends;
 use super::split::{accesses, size};
-use crate::ast::{EntryKind, Expr, ExprKind, MonitorTest, Name};
+use crate::ast::{Expr, ExprKind, MonitorTest, Name};
 use crate::constants::Constant;
 use crate::declare::Symbol;
 use crate::types::{Range, Ty};
@@ -96,10 +98,7 @@ impl Lowerer<'_, '_> {
             ExprKind::Test(test, value) => self.test(*test, value, expr.span),
             ExprKind::Let(bindings, body) => self.let_in(bindings, body),
             ExprKind::Call(name, args) => self.call_fun(name, args, expr.span),
-            ExprKind::Extension(call) => {
-                self.extension(call, EntryKind::Expression);
-                Typed::error()
-            }
+            ExprKind::Extension(call) => self.extension(call, expr.span, None),
         }
     }
 
@@ -128,7 +127,11 @@ impl Lowerer<'_, '_> {
     /// Says so if an expression creates something.
     pub(super) fn pure(&mut self, ir: &Ir, span: Span, what: &str) {
         if ir.any(&|e| matches!(e, Ir::Heap(e) if e.acts())) {
-            self.fail(span, format!("{what} creates nothing: `new` cannot stand here"));
+            let message = match extends(ir) {
+                true => format!("{what} changes and chooses nothing: this operation cannot stand here"),
+                false => format!("{what} creates nothing: `new` cannot stand here"),
+            };
+            self.fail(span, message);
         }
     }
 
@@ -143,7 +146,10 @@ impl Lowerer<'_, '_> {
 
     /// A value that is stored as one of a type.
     pub(super) fn value(&mut self, expr: &Expr, ty: &Ty) -> Ir {
-        let value = self.expr(expr);
+        let value = match &expr.kind {
+            ExprKind::Extension(call) => self.extension(call, expr.span, Some(ty)),
+            _ => self.expr(expr),
+        };
         self.fitted(value, ty, expr.span)
     }
 
@@ -396,7 +402,7 @@ impl Lowerer<'_, '_> {
                         let problem = Diagnostic::error(expr.span, message);
                         self.declared.tell(problem.help("records are locks if there is a `top record`"));
                     }
-                    RecordKind::Array | RecordKind::Thread => {
+                    RecordKind::Array | RecordKind::Thread | RecordKind::Value(_) => {
                         let message = format!("`{}` cannot be locked", info.name);
                         self.declared.error(expr.span, message);
                     }
@@ -489,6 +495,8 @@ impl Lowerer<'_, '_> {
                 }
                 HeapExpr::InstanceOf(..) | HeapExpr::IsExactly(..) | HeapExpr::Ask(..) => Scalar::plain(Width::Bit),
                 HeapExpr::Length { .. } | HeapExpr::Ranged { .. } => Scalar::plain(Width::Int),
+                HeapExpr::Extend(call) if call.gives == Gives::Number => Scalar::plain(Width::Int),
+                HeapExpr::Extend(_) => self.reference,
             },
             Ir::And(..) | Ir::Or(..) | Ir::Unary(Un::Not, _) => Scalar::plain(Width::Bit),
             Ir::Binary(Op::Gt | Op::Lt | Op::Ge | Op::Le | Op::Eq | Op::Ne, ..) => Scalar::plain(Width::Bit),

@@ -3,6 +3,8 @@
 use quotient_ir::{Action, Handler, State, Statement, Transition};
 use quotient_report::source::Span;
 
+use super::extensions::alternatives;
+
 /// A state of the automaton.
 #[derive(Clone, Debug, Default)]
 struct Node {
@@ -69,9 +71,11 @@ impl Graph {
     }
 
     fn push(&mut self, from: usize, to: usize, action: Action, span: Span, text: String, atomic: bool) {
-        let (block, direct, merged, alone) = (None, false, Vec::new(), 1);
-        let statement = Statement { action, span, text, block, direct, merged, alone };
-        self.edges.push(Edge { from, to, statement, atomic });
+        for action in alternatives(action) {
+            let (block, direct, merged, alone) = (None, false, Vec::new(), 1);
+            let statement = Statement { action, span, text: text.clone(), block, direct, merged, alone };
+            self.edges.push(Edge { from, to, statement, atomic });
+        }
     }
 
     /// Whether a state can be come to from another.

@@ -7,9 +7,8 @@ use quotient_report::source::Span;
 use super::Lowerer;
 use super::actions::Effect;
 use super::expressions::{Target, Typed};
-use crate::ast::{
-    Action, ActionKind, Branch, EntryKind, Expr, ExprKind, Handler as Catch, Invoke, MonitorOp, Stmt, StmtKind,
-};
+use super::split::changes;
+use crate::ast::{Action, ActionKind, Branch, Expr, ExprKind, Handler as Catch, Invoke, MonitorOp, Stmt, StmtKind};
 
 /// Whether there is no step in a statement.
 fn is_empty(stmt: &Stmt) -> bool {
@@ -261,7 +260,7 @@ impl Lowerer<'_, '_> {
                     self.expr(value);
                     return;
                 };
-                let value = self.stored(value, &ty);
+                let value = self.assigned(value, &ty);
                 self.put(target, value, from, to, span, text);
             }
             ActionKind::Start { result, name, args } => {
@@ -293,7 +292,11 @@ impl Lowerer<'_, '_> {
                 self.graph.edge(at, to, action, span, text);
             }
             ActionKind::Exit => self.graph.edge(from, from, HeapAction::Exit.into(), span, text),
-            ActionKind::Extension(call) => self.extension(call, EntryKind::Action),
+            ActionKind::Extension(call) => {
+                let Some(call) = self.extension_action(call, span) else { return };
+                let (call, at) = self.split_inside(call, from, span);
+                self.graph.edge(at, to, HeapAction::Evaluate(call).into(), span, text);
+            }
             ActionKind::Monitor(..) => {}
         }
     }
@@ -319,7 +322,8 @@ impl Lowerer<'_, '_> {
     /// A value in which nothing shared is read any more; it may create something.
     fn split_but_new(&mut self, value: Ir, from: usize, span: Span) -> (Ir, usize) {
         match &value {
-            Ir::Heap(heap) if heap.acts() => self.split_but_last_always(value, from, span),
+            // A value that is changed is one access, and storing the result is another.
+            Ir::Heap(heap) if heap.acts() && !changes(heap) => self.split_but_last_always(value, from, span),
             _ => self.split(value, from, span),
         }
     }
@@ -336,6 +340,7 @@ impl Lowerer<'_, '_> {
                     let (length, at) = self.split(length, from, span);
                     (HeapExpr::New { record, length: Some(length), span: place }.into(), at)
                 }
+                call @ HeapExpr::Extend(_) => self.split_inside(call, from, span),
                 other => (other.into(), from),
             },
             other => (other, from),

@@ -9,6 +9,7 @@ use quotient_report::source::Span;
 use super::Lowerer;
 use super::actions::{Effect, together};
 use super::expressions::{Target, Typed};
+use super::extensions::chooses;
 use super::high::leaves;
 use crate::ast::{Action, Catch, Invoke, Jump, JumpKind, Location, Name, Transformation, Work};
 use crate::types::Ty;
@@ -156,6 +157,12 @@ impl Lowerer<'_, '_> {
                 current.push((IrAction::Condition(guard), span));
             }
             match effect {
+                Effect::One(one) if chooses(&one) => {
+                    if !current.is_empty() {
+                        pieces.push(Piece::Together(std::mem::take(&mut current)));
+                    }
+                    pieces.push(Piece::Together(vec![(one, action.span)]));
+                }
                 Effect::One(one) => {
                     ended = leaves(&one);
                     current.push((one, action.span));

@@ -1,7 +1,10 @@
 //! Three-address steps: a statement that is not atomic touches shared memory once in a step. What is read before that goes
 //! into temporary variables.
 
-use quotient_ir::{Action, Expr as Ir, HeapExpr, Part, Place, Scalar, Scope, Slot, UnaryOp, Which, Width};
+use quotient_ir::extension::Alternative;
+use quotient_ir::{
+    Action, Expr as Ir, Extend, Gives, HeapExpr, Part, Place, Scalar, Scope, Slot, UnaryOp, Which, Width,
+};
 use quotient_report::source::Span;
 
 use super::Lowerer;
@@ -15,6 +18,7 @@ pub(super) fn accesses(ir: &Ir) -> usize {
             Ir::Read(place) => usize::from(place.scope == Scope::Global),
             Ir::Heap(heap) => match &**heap {
                 HeapExpr::Read(_) | HeapExpr::Ask(..) | HeapExpr::New { .. } | HeapExpr::Start { .. } => 1,
+                HeapExpr::Extend(call) => usize::from(touches(call)),
                 // Types and lengths of records never change.
                 HeapExpr::Null
                 | HeapExpr::Length { .. }
@@ -27,6 +31,33 @@ pub(super) fn accesses(ir: &Ir) -> usize {
         };
     });
     count
+}
+
+/// Whether an operation looks into a value or makes one.
+fn touches(call: &Extend) -> bool {
+    matches!(call.gives, Gives::New(_)) || looks_into(call)
+}
+
+/// Whether it is an operation on a value that is there already.
+pub(super) fn changes(heap: &HeapExpr) -> bool {
+    matches!(heap, HeapExpr::Extend(call) if looks_into(call))
+}
+
+fn looks_into(call: &Extend) -> bool {
+    call.access.iter().any(|access| access.value().is_some())
+}
+
+/// Whether an expression reads something that is there already, or chooses.
+pub(super) fn looks(ir: &Ir) -> bool {
+    ir.any(&|part| match part {
+        Ir::Read(_) => true,
+        Ir::Heap(heap) => match &**heap {
+            HeapExpr::Read(_) | HeapExpr::Ask(..) => true,
+            HeapExpr::Extend(call) => looks_into(call) || call.alternative != Alternative::Only,
+            _ => false,
+        },
+        _ => false,
+    })
 }
 
 /// The number of parts of an expression.
@@ -88,9 +119,9 @@ impl Lowerer<'_, '_> {
                 (span, format!("{name} := {global}"))
             }
             Ir::Heap(heap) => match &**heap {
-                HeapExpr::Read(Part { span, .. }) | HeapExpr::New { span, .. } => {
-                    (*span, format!("{name} := {}", self.text(*span)))
-                }
+                HeapExpr::Read(Part { span, .. })
+                | HeapExpr::New { span, .. }
+                | HeapExpr::Extend(Extend { span, .. }) => (*span, format!("{name} := {}", self.text(*span))),
                 _ => (span, self.text(span)),
             },
             _ => (span, self.text(span)),
@@ -149,7 +180,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// An access whose parts touch nothing shared any more.
-    fn split_inside(&mut self, heap: HeapExpr, from: usize, span: Span) -> (Ir, usize) {
+    pub(super) fn split_inside(&mut self, heap: HeapExpr, from: usize, span: Span) -> (Ir, usize) {
         match heap {
             HeapExpr::Read(part) => {
                 let (part, at) = self.split_part(part, from, span);
@@ -166,6 +197,10 @@ impl Lowerer<'_, '_> {
             HeapExpr::Start { proctype, args } => {
                 let (args, at) = self.split_args(args, from, span);
                 (HeapExpr::Start { proctype, args }.into(), at)
+            }
+            HeapExpr::Extend(mut call) => {
+                let (args, at) = self.split_args(std::mem::take(&mut call.args), from, span);
+                (HeapExpr::Extend(Extend { args, ..call }).into(), at)
             }
             other => (other.into(), from),
         }
@@ -216,9 +251,11 @@ impl Lowerer<'_, '_> {
                 (Ir::Binary(op, Box::new(a), Box::new(b)), at)
             }
             Ir::Heap(heap) => match *heap {
-                HeapExpr::Read(_) | HeapExpr::Ask(..) | HeapExpr::New { .. } | HeapExpr::Start { .. } => {
-                    self.split_inside(*heap, from, span)
-                }
+                HeapExpr::Read(_)
+                | HeapExpr::Ask(..)
+                | HeapExpr::New { .. }
+                | HeapExpr::Start { .. }
+                | HeapExpr::Extend(_) => self.split_inside(*heap, from, span),
                 other => self.split(other.into(), from, span),
             },
             other => self.split(other, from, span),

@@ -6,7 +6,7 @@ use quotient_report::source::Span;
 use super::cursor::{Cursor, Failed, Parsed};
 use crate::ast::{
     Activation, Code, ConstBlock, EntryKind, Enum, Extension, ExtensionEntry, Fun, Function, Member, Name, Record,
-    System, Thread, Variable, Virtual,
+    System, Thread, Type, Variable, Virtual,
 };
 
 impl Cursor {
@@ -241,47 +241,38 @@ impl Cursor {
     }
 
     fn extension_entry(&mut self) -> Parsed<ExtensionEntry> {
-        let entry = if self.eat_word("typedef") || self.eat_word("ptypedef") {
-            let name = self.member_name("the name of a type")?;
-            ExtensionEntry { kind: EntryKind::Type, name }
-        } else {
-            let kind = match () {
-                () if self.eat_word("expdef") => {
-                    self.ty()?;
-                    EntryKind::Expression
-                }
-                () if self.eat_word("actiondef") => EntryKind::Action,
-                () => return Err(self.expected("`typedef`, `expdef` or `actiondef`")),
-            };
-            ExtensionEntry { kind, name: self.member_name("the name of an operation")? }
+        let (kind, result) = match () {
+            () if self.eat_word("typedef") || self.eat_word("ptypedef") => (EntryKind::Type, None),
+            () if self.eat_word("expdef") => (EntryKind::Expression, Some(self.ty()?)),
+            () if self.eat_word("actiondef") => (EntryKind::Action, None),
+            () => return Err(self.expected("`typedef`, `expdef` or `actiondef`")),
         };
-        if self.at("<") {
-            self.type_arguments()?;
-        }
-        if entry.kind != EntryKind::Type {
-            self.extension_params()?;
-        }
+        let what = if kind == EntryKind::Type { "the name of a type" } else { "the name of an operation" };
+        let name = self.member_name(what)?;
+        let variables = if self.at("<") { self.type_arguments()?.len() } else { 0 };
+        let (params, repeats) = if kind == EntryKind::Type { (Vec::new(), false) } else { self.extension_params()? };
         self.expect(";", "after the declaration")?;
-        Ok(entry)
+        Ok(ExtensionEntry { kind, name, variables, params, repeats, result })
     }
 
-    /// The parameters of an operation; what they mean is known, so they are only read.
-    fn extension_params(&mut self) -> Parsed<()> {
+    /// The parameters of an operation, and whether the last one stands for any number of arguments.
+    fn extension_params(&mut self) -> Parsed<(Vec<Type>, bool)> {
         let open = self.expect("(", "before the parameters")?;
+        let (mut params, mut repeats) = (Vec::new(), false);
         while !self.at(")") {
             if self.word(0).as_deref() == Some("lazy") && !self.is(1, ",") && !self.is(1, ")") {
                 self.bump();
             }
-            self.ty()?;
+            params.push(self.ty()?);
             if self.is_name(0) {
                 self.bump();
             }
-            self.eat("...");
-            if !self.eat(",") {
+            repeats = self.eat("...");
+            if repeats || !self.eat(",") {
                 break;
             }
         }
         self.close(")", open)?;
-        Ok(())
+        Ok((params, repeats))
     }
 }

@@ -5,20 +5,24 @@
 //! they are a part of that thread. The rest are *points*, which several threads reach. What is labelled has the
 //! threads and the points for its points. The colour of each stands for everything found on a walk from it through private
 //! records; where the walk meets a point or a thread, there is an edge whose label is the place in the walk.
+//!
+//! The order of what is in an unordered value of an extension means nothing, so it must not be followed. What is behind
+//! such a value is a point, unless it is fixed on another way; and so is the value, and each of its entries. The colour of an
+//! entry stands for its plain cells; edges lead to its value and to what it refers to.
 
 use std::collections::BTreeMap;
 
 use quotient_group::{Canonizer, Group, Point, Sort, Structure};
 use quotient_ir::schema::{ENDED, HeapLayout};
 
-use super::View;
+use super::{View, unordered};
 
-/// More records than this are not labelled: their threads keep their order.
+/// More records and entries of unordered values than this are not labelled: their threads keep their order.
 const MOST_RECORDS: usize = 60_000;
 
 /// Who reaches a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Class {
+pub(super) enum Class {
     /// Nobody, as far as was seen.
     #[default]
     Unseen,
@@ -26,23 +30,26 @@ enum Class {
     Fixed(u16),
     /// One thread.
     Private(u8),
-    /// Several threads; its number among such records.
+    /// Several threads, or nobody along references that have an order; its number among such records.
     Shared(u16),
 }
 
 /// What a walk writes down, each with what follows it.
-mod mark {
-    pub(super) const NULL: u8 = 0;
-    pub(super) const FIXED: u8 = 1;
-    pub(super) const SHARED: u8 = 2;
-    pub(super) const AGAIN: u8 = 3;
-    pub(super) const RECORD: u8 = 4;
-    pub(super) const FRAME: u8 = 5;
-    pub(super) const NOBODY: u8 = 6;
-    pub(super) const OWN: u8 = 7;
-    pub(super) const OTHER: u8 = 8;
-    pub(super) const GONE: u8 = 9;
-    pub(super) const HOLDS: u8 = 10;
+pub(super) mod mark {
+    pub(in super::super) const NULL: u8 = 0;
+    pub(in super::super) const FIXED: u8 = 1;
+    pub(in super::super) const SHARED: u8 = 2;
+    pub(in super::super) const AGAIN: u8 = 3;
+    pub(in super::super) const RECORD: u8 = 4;
+    pub(in super::super) const FRAME: u8 = 5;
+    pub(in super::super) const NOBODY: u8 = 6;
+    pub(in super::super) const OWN: u8 = 7;
+    pub(in super::super) const OTHER: u8 = 8;
+    pub(in super::super) const GONE: u8 = 9;
+    pub(in super::super) const HOLDS: u8 = 10;
+    pub(in super::super) const VALUE: u8 = 11;
+    pub(in super::super) const ENTRY: u8 = 12;
+    pub(in super::super) const PLAIN: u8 = 13;
 }
 
 /// Finds canonical orders of threads. A workspace, to be used again and again.
@@ -51,14 +58,14 @@ pub(super) struct Labeller {
     canonizer: Canonizer,
     /// Structures by number of threads.
     structures: BTreeMap<usize, Structure>,
-    classes: Vec<Class>,
+    pub(super) classes: Vec<Class>,
     /// Names of the records that several threads reach, and their points.
     shared: Vec<u16>,
-    points: Vec<Point>,
-    stack: Vec<u16>,
+    pub(super) points: Vec<Point>,
+    pub(super) stack: Vec<u16>,
     /// What the walks wrote down, one after another, and where each ends: threads first, then points.
-    walks: Vec<u8>,
-    ends: Vec<usize>,
+    pub(super) walks: Vec<u8>,
+    pub(super) ends: Vec<usize>,
     /// Which points the walk from a thread meets, for the order of neighbours.
     meets: Vec<(u8, u16)>,
     /// Which threads are named by fixed records: the thread, the record's number, and what it is to it.
@@ -66,12 +73,15 @@ pub(super) struct Labeller {
     /// Places in a walk of private records, by name.
     places: Vec<u16>,
     order: Vec<u8>,
+    /// By name, where a record comes among those whose order is known. For what is in unordered values only.
+    ranks: Vec<u32>,
 }
 
 impl Labeller {
     /// Puts the threads in their canonical order; false if the search for it took too long.
     pub(super) fn order(&mut self, layout: &HeapLayout, view: &View, state: &[u8], order: &mut Vec<u8>) -> bool {
-        if view.records.len() > MOST_RECORDS {
+        self.ranks.clear();
+        if view.records.len() + unordered::entries(layout, view, state) > MOST_RECORDS {
             return false;
         }
         let threads = view.threads();
@@ -87,6 +97,10 @@ impl Labeller {
             self.points.push(structure.fact(0, &[]));
         }
         self.walk_all(layout, view, state, &mut structure);
+        let unordered = layout.has_unordered();
+        if unordered {
+            self.entries(layout, view, state, &mut structure);
+        }
         let (walks, ends) = (&self.walks, &self.ends);
         let walk = |point: usize| &walks[point.checked_sub(1).map_or(0, |before| ends[before])..ends[point]];
         for (number, &point) in self.points.iter().enumerate() {
@@ -99,9 +113,23 @@ impl Labeller {
         for (thread, &image) in labelling.images(0).iter().enumerate() {
             order[usize::from(image)] = thread as u8;
         }
+        if unordered {
+            let rank = |class: &Class| match *class {
+                Class::Fixed(number) => 1 + u32::from(number),
+                Class::Shared(number) => (1 << 16) + labelling.rank(self.points[threads + usize::from(number)]) as u32,
+                Class::Unseen | Class::Private(_) => 0,
+            };
+            self.ranks.clear();
+            self.ranks.extend(self.classes.iter().map(rank));
+        }
         self.structures.insert(threads, structure);
         self.neighbours_first(order);
         canonical
+    }
+
+    /// By name, the ranks of the records that unordered values refer to, after [`Self::order`].
+    pub(super) fn ranks(&self) -> &[u32] {
+        &self.ranks
     }
 
     /// Says of every record who reaches it.
@@ -120,8 +148,11 @@ impl Labeller {
             classes[name] = Class::Fixed(number);
             number += 1;
             let first = stack.len();
-            layout.references(state, view.record(name), |at| stack.push(layout.reference(state, at) as u16));
+            layout.ordered(state, view.record(name), |at| stack.push(layout.reference(state, at) as u16));
             stack[first..].reverse();
+        }
+        if layout.has_unordered() {
+            unordered::classify(layout, view, state, classes, stack);
         }
         for thread in 0..view.threads() {
             layout.frames_of(state, view.thread(thread), |ty, at| {
@@ -238,10 +269,10 @@ impl Labeller {
 }
 
 /// A walk from a thread or a point.
-struct Walk<'a> {
-    layout: &'a HeapLayout,
+pub(super) struct Walk<'a> {
+    pub(super) layout: &'a HeapLayout,
     view: &'a View,
-    state: &'a [u8],
+    pub(super) state: &'a [u8],
     structure: &'a mut Structure,
     /// The number of the point that it starts from.
     from: usize,
@@ -289,6 +320,9 @@ impl Walk<'_> {
     fn record(&mut self, labeller: &mut Labeller, name: usize) {
         let Walk { layout, state, .. } = *self;
         let at = self.view.record(name);
+        if layout.is_unordered(state, at) {
+            return self.value(labeller, at);
+        }
         let start = labeller.walks.len() + 1;
         labeller.walks.push(mark::RECORD);
         labeller.walks.extend_from_slice(&state[at..at + layout.size(state, at)]);

@@ -1,11 +1,14 @@
 //! Models with a heap, written in Rust.
 
+use std::sync::Arc;
+
 use quotient_report::source::Span;
 
 use super::{Builder, ProcessBuilder, slot};
+use crate::extension::Extension;
 use crate::{
     Action, Deterministic, Expr, Handler, Heap, HeapAction, HeapExpr, Node, NodeOption, Part, ProctypeKind, RecordId,
-    RecordKind, RecordType, Scalar, StateId, Termination, Waiting, Which, Width,
+    RecordKind, RecordType, Scalar, StateId, Termination, ValueKind, Waiting, Which, Width,
 };
 
 impl Builder {
@@ -35,6 +38,19 @@ impl Builder {
         let thread = self.record_type("thread", RecordKind::Thread, Vec::new());
         self.heap().thread = Some(thread);
         thread
+    }
+
+    /// A type of values of an extension: the cells of its head, those of an entry, and whether entries have no order.
+    pub fn value(&mut self, name: &str, head: &[Scalar], entry: &[Scalar], unordered: bool) -> RecordId {
+        let fields = head.iter().chain(entry).map(|&scalar| slot("", scalar)).collect();
+        self.record_type(name, RecordKind::Value(ValueKind { head: head.len(), unordered }), fields)
+    }
+
+    /// An extension that the model uses; gives back its number.
+    pub fn extension(&mut self, extension: impl Extension + 'static) -> usize {
+        let extensions = &mut self.heap().extensions;
+        extensions.push(Arc::new(extension));
+        extensions.len() - 1
     }
 
     fn record_type(&mut self, name: &str, kind: RecordKind, fields: Vec<crate::Slot>) -> RecordId {

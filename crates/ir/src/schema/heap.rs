@@ -4,7 +4,7 @@
 //! ```text
 //! processes = their number, and for each: the number of its frames, frames from the oldest on
 //! frame     = type, control state, priority, local variables
-//! record    = type, [length, two bytes], [holder, depth], fields or elements
+//! record    = type, [length, two bytes], [holder, depth], fields, elements or entries
 //! ```
 //!
 //! Types and numbers have one byte, if nothing else is said. A record's name is its place, from 1 on.
@@ -36,6 +36,8 @@ pub struct HeapLayout {
     pub frames: Vec<Vec<u32>>,
     /// Whether records of the first type are records of the second.
     pub is_a: Vec<Vec<bool>>,
+    /// There are values of extensions whose entries have no order.
+    unordered: bool,
 }
 
 /// The layout of the records of a type, from the type byte on.
@@ -52,8 +54,10 @@ pub struct RecordLayout {
     pub fields: Vec<u32>,
     /// Offsets of those among them that are references.
     pub references: Vec<u32>,
-    /// For an array: bytes of an element, and whether it is a reference.
+    /// For an array: bytes of an element, and whether it is a reference. For a value: bytes of an entry.
     pub element: (u32, bool),
+    /// For a value of an extension: offsets of the cells of an entry, from its start on, and whether they are references.
+    pub entry: Vec<(u32, bool)>,
     /// Bytes in all, without elements.
     pub size: u32,
 }
@@ -78,9 +82,11 @@ impl HeapLayout {
         roots.extend(in_messages(model, schema));
         let types = 0..heap.records.len();
         let locals = model.proctypes.iter().zip(&schema.locals);
+        let records: Vec<RecordLayout> = heap.records.iter().map(RecordLayout::new).collect();
         Some(HeapLayout {
+            unordered: records.iter().any(RecordLayout::is_unordered),
             start: schema.fixed + channels.sum::<u32>(),
-            records: heap.records.iter().map(RecordLayout::new).collect(),
+            records,
             ref_bytes: heap.reference().bytes() as u32,
             globals: roots,
             frame_sizes: schema.locals.iter().map(|layout: &Layout| layout.size).collect(),
@@ -103,7 +109,9 @@ impl HeapLayout {
         }
         let layout = &self.records[usize::from(bytes[at])];
         match layout.kind {
-            RecordKind::Array => layout.size as usize + Self::length(bytes, at) * layout.element.0 as usize,
+            RecordKind::Array | RecordKind::Value(_) => {
+                layout.size as usize + Self::length(bytes, at) * layout.element.0 as usize
+            }
             RecordKind::Object | RecordKind::Thread => layout.size as usize,
         }
     }
@@ -138,6 +146,33 @@ impl HeapLayout {
             let first = at + layout.head as usize;
             (0..Self::length(bytes, at)).for_each(|index| visit(first + index * size as usize));
         }
+        if matches!(layout.kind, RecordKind::Value(_)) && layout.entry.iter().any(|cell| cell.1) {
+            for entry in layout.entries(bytes, at) {
+                layout.entry.iter().filter(|cell| cell.1).for_each(|&(offset, _)| visit(entry + offset as usize));
+            }
+        }
+    }
+
+    /// The same without those in the entries of unordered values.
+    #[inline]
+    pub fn ordered(&self, bytes: &[u8], at: usize, visit: impl FnMut(usize)) {
+        if !self.is_unordered(bytes, at) {
+            return self.references(bytes, at, visit);
+        }
+        let layout = &self.records[usize::from(bytes[at])];
+        layout.references.iter().map(|&offset| at + offset as usize).for_each(visit);
+    }
+
+    /// Whether the record at an offset is a value whose entries have no order.
+    #[inline]
+    pub fn is_unordered(&self, bytes: &[u8], at: usize) -> bool {
+        self.unordered && bytes[at] != DELETED && self.records[usize::from(bytes[at])].is_unordered()
+    }
+
+    /// Whether there are such values at all.
+    #[inline(always)]
+    pub fn has_unordered(&self) -> bool {
+        self.unordered
     }
 
     /// Calls `visit` with the place of every number of a process in the record at an offset: that of the holder of its lock,
@@ -207,7 +242,7 @@ impl HeapLayout {
 impl RecordLayout {
     fn new(record: &crate::RecordType) -> Self {
         let mut at = 1;
-        at += if record.kind == RecordKind::Array { 2 } else { 0 };
+        at += if matches!(record.kind, RecordKind::Array | RecordKind::Value(_)) { 2 } else { 0 };
         let lock = record.monitor.then_some(at);
         at += if record.monitor { 2 } else { 0 };
         let mut layout = RecordLayout {
@@ -217,6 +252,7 @@ impl RecordLayout {
             fields: Vec::new(),
             references: Vec::new(),
             element: (0, false),
+            entry: Vec::new(),
             size: at,
         };
         match record.kind {
@@ -225,17 +261,38 @@ impl RecordLayout {
                 let slot = &record.fields[0];
                 layout.element = (slot.scalar.bytes() as u32, is_reference(slot));
             }
-            RecordKind::Object => {
-                for slot in &record.fields {
-                    layout.fields.push(layout.size);
-                    if is_reference(slot) {
-                        layout.references.push(layout.size);
-                    }
-                    layout.size += slot.scalar.bytes() as u32;
+            RecordKind::Object => layout.add_fields(&record.fields),
+            RecordKind::Value(kind) => {
+                let (head, entry) = record.fields.split_at(kind.head);
+                layout.add_fields(head);
+                for slot in entry {
+                    layout.entry.push((layout.element.0, is_reference(slot)));
+                    layout.element.0 += slot.scalar.bytes() as u32;
                 }
             }
         }
         layout
+    }
+
+    fn add_fields(&mut self, fields: &[Slot]) {
+        for slot in fields {
+            self.fields.push(self.size);
+            if is_reference(slot) {
+                self.references.push(self.size);
+            }
+            self.size += slot.scalar.bytes() as u32;
+        }
+    }
+
+    /// Where the entries of the value at an offset begin.
+    pub fn entries(&self, bytes: &[u8], at: usize) -> impl Iterator<Item = usize> + use<> {
+        let (first, size) = (at + self.size as usize, self.element.0 as usize);
+        (0..HeapLayout::length(bytes, at)).map(move |index| first + index * size)
+    }
+
+    /// Whether the order of what is in the records means nothing.
+    pub fn is_unordered(&self) -> bool {
+        matches!(self.kind, RecordKind::Value(kind) if kind.unordered)
     }
 }
 

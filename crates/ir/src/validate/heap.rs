@@ -37,6 +37,7 @@ impl<'m> Check<'m> {
                 RecordKind::Object => record.fields.len(),
                 RecordKind::Array => 1,
                 RecordKind::Thread => 0,
+                RecordKind::Value(kind) => record.fields.len().max(kind.head),
             };
             let found = record.fields.len();
             self.demand(expected == found, Defect::Length { expected, found });
@@ -129,7 +130,7 @@ impl<'m> Check<'m> {
         }
     }
 
-    fn record(&mut self, record: RecordId) -> Option<&'m crate::RecordType> {
+    pub(super) fn record(&mut self, record: RecordId) -> Option<&'m crate::RecordType> {
         let heap = self.model.heap.as_ref();
         let found = heap.and_then(|heap| heap.records.get(record));
         self.demand(found.is_some(), Defect::NoRecord(record));
@@ -141,6 +142,18 @@ impl<'m> Check<'m> {
         self.demand(value.is_reference() == reference, Defect::MixedSorts);
         match value {
             Expr::Heap(heap) if heap.acts() => self.heap_expr(heap),
+            // What an operation of an extension gives back may be checked at once.
+            Expr::Heap(heap) => match &**heap {
+                HeapExpr::Ranged { value, low, high, span: _ } => {
+                    self.demand(low <= high, Defect::MixedSorts);
+                    self.stored(value, false);
+                }
+                HeapExpr::Cast { object, record, span: _ } => {
+                    self.record(*record);
+                    self.stored(object, true);
+                }
+                heap => self.heap_expr(heap),
+            },
             value => self.expr(value),
         }
     }
@@ -203,7 +216,7 @@ impl<'m> Check<'m> {
                 let fits = match kind {
                     Some(RecordKind::Object) => length.is_none(),
                     Some(RecordKind::Array) => length.is_some(),
-                    Some(RecordKind::Thread) => false,
+                    Some(RecordKind::Thread | RecordKind::Value(_)) => false,
                     None => true,
                 };
                 self.demand(fits, Defect::NoRecord(*record));
@@ -214,6 +227,7 @@ impl<'m> Check<'m> {
                 args.iter().for_each(|arg| self.stored(arg, arg.is_reference()));
             }
             HeapExpr::Ask(_, object) => self.followed(object),
+            HeapExpr::Extend(call) => self.extend(call),
         }
     }
 

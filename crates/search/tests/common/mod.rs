@@ -38,6 +38,7 @@ pub(crate) const fn way(order: Order, por: bool) -> Options {
         trust: false,
         symmetry: None,
         heap: HeapStrategy::Canonical,
+        symmetric_independence: true,
         store: Storage::Auto,
         selfcheck: 0,
         all_errors: true,
@@ -46,6 +47,7 @@ pub(crate) const fn way(order: Order, por: bool) -> Options {
         max_time: None,
         max_memory: None,
         believed: 0,
+        left_out: None,
     }
 }
 

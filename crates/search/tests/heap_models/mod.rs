@@ -5,6 +5,7 @@
 
 pub(crate) mod oracle;
 pub(crate) mod random;
+pub(crate) mod values;
 
 use quotient_ir::heap::Order;
 use quotient_ir::{

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use quotient_ir::{Model, Sort};
+use quotient_ir::{Model, RecordKind, Sort};
 use quotient_step::Control;
 use quotient_step::reference::{Holder, Interpreter, Moves, State};
 
@@ -12,6 +12,8 @@ use quotient_step::reference::{Holder, Interpreter, Moves, State};
 pub(crate) struct Renamings {
     pub(crate) threads: bool,
     pub(crate) records: bool,
+    /// The order of what is in unordered values means nothing.
+    pub(crate) entries: bool,
 }
 
 /// What a naive search finds.
@@ -43,7 +45,7 @@ fn orders(number: usize) -> Vec<Vec<usize>> {
 }
 
 /// Writes a state with its threads in an order, and its records by new names.
-fn write(model: &Model, state: &State, order: &[usize], names: &BTreeMap<i32, i32>) -> Vec<i32> {
+fn write(model: &Model, state: &State, order: &[usize], names: &BTreeMap<i32, i32>, sorts: bool) -> Vec<i32> {
     let heap = model.heap.as_ref().expect("the model has a heap");
     let name = |sort: Sort, value: i32| if sort == Sort::Ref { names.get(&value).copied().unwrap_or(0) } else { value };
     let place = |process: usize| order.iter().position(|&other| other == process).map_or(-1, |at| at as i32);
@@ -83,8 +85,18 @@ fn write(model: &Model, state: &State, order: &[usize], names: &BTreeMap<i32, i3
             Holder::Process(process) => place(process),
         });
         out.push(record.thread.map_or(-1, place));
-        let sort = |index: usize| ty.fields[index.min(ty.fields.len() - 1)].scalar.sort;
-        out.extend(record.values.iter().enumerate().map(|(index, &value)| name(sort(index), value)));
+        let values = record.values.iter().enumerate();
+        let values: Vec<i32> = values.map(|(index, &value)| name(ty.slot(index).scalar.sort, value)).collect();
+        match ty.kind {
+            RecordKind::Value(kind) if kind.unordered && sorts => {
+                let (head, width) = ty.shape();
+                let mut entries: Vec<&[i32]> = values[head..].chunks(width).collect();
+                entries.sort_unstable();
+                out.extend_from_slice(&values[..head]);
+                out.extend(entries.concat());
+            }
+            _ => out.extend(values),
+        }
     }
     out
 }
@@ -97,23 +109,34 @@ pub(crate) fn key(model: &Model, state: &State, renamings: Renamings) -> Vec<i32
         false => vec![(0..state.processes.len()).collect()],
     };
     let live: Vec<i32> = state.heap.records.keys().copied().collect();
+    let most = if renamings.entries && has_unordered(model) { MOST_RENAMED } else { 4 };
     let mut keys = Vec::new();
     for order in threads {
         if !renamings.records {
-            keys.push(write(model, state, &order, &live.iter().map(|&name| (name, name)).collect()));
-        } else if live.len() <= 4 {
+            let names = live.iter().map(|&name| (name, name)).collect();
+            keys.push(write(model, state, &order, &names, renamings.entries));
+        } else if live.len() <= most {
             for names in orders(live.len()) {
                 let names = live.iter().zip(names).map(|(&old, new)| (old, new as i32 + 1)).collect();
-                keys.push(write(model, state, &order, &names));
+                keys.push(write(model, state, &order, &names, renamings.entries));
             }
         } else {
             let mut moved = state.clone();
             moved.processes = order.iter().map(|&process| state.processes[process].clone()).collect();
             let names = moved.reachable(model).into_iter().zip(1..).collect();
-            keys.push(write(model, state, &order, &names));
+            keys.push(write(model, state, &order, &names, renamings.entries));
         }
     }
     keys.into_iter().min().unwrap_or_default()
+}
+
+/// More records than this are not given all names, where the order of entries means nothing.
+pub(crate) const MOST_RENAMED: usize = 6;
+
+/// Whether there are values whose entries have no order.
+pub(crate) fn has_unordered(model: &Model) -> bool {
+    let records = model.heap.iter().flat_map(|heap| &heap.records);
+    records.into_iter().any(|record| matches!(record.kind, RecordKind::Value(kind) if kind.unordered))
 }
 
 /// More threads than this are not put into all orders.
@@ -128,7 +151,11 @@ pub(crate) fn explore(model: &Model, renamings: Renamings, limit: u64) -> Option
     let mut work = vec![(initial, Control::Free)];
     let mut arrivals = 0;
     while let Some((state, control)) = work.pop() {
-        if renamings.threads && state.processes.len() > MOST_THREADS {
+        let renames = renamings.entries && has_unordered(model);
+        if renamings.threads && state.processes.len() > MOST_THREADS
+            || renames && state.heap.records.len() > MOST_RENAMED
+            || renames && state.heap.records.len() + state.processes.len() > MOST_RENAMED + 1
+        {
             return None;
         }
         if control == Control::Free {

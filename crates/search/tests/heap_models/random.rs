@@ -8,14 +8,15 @@ use quotient_ir::{
     Question, RecordId, Scalar, Variable,
 };
 
+use super::values::{Kind, Values};
 use super::{BYTE, equal, field, local, not, null};
 
 /// What all parts of a model know.
 #[derive(Clone, Copy)]
-struct World {
-    reference: Scalar,
+pub(super) struct World {
+    pub(super) reference: Scalar,
     /// Two types of records, the second extends the first; and arrays of references.
-    node: RecordId,
+    pub(super) node: RecordId,
     leaf: RecordId,
     array: RecordId,
     globals: [Variable; 2],
@@ -26,19 +27,26 @@ struct World {
     locks: bool,
     /// A channel whose messages have a reference and a number.
     channel: Option<Variable>,
+    /// The values that it has, if it has any.
+    values: Option<Values>,
 }
 
 /// A model that is determined by a seed.
 pub(crate) fn model(seed: u64) -> Model {
-    made(seed, None)
+    made(seed, None, None)
 }
 
 /// The same with so many records at most: for reductions, which are given up where states that they leave out may have too many.
 pub(crate) fn roomy(seed: u64) -> Model {
-    made(seed, Some(60_000))
+    made(seed, Some(60_000), None)
 }
 
-fn made(seed: u64, most_records: Option<usize>) -> Model {
+/// A model with values of an extension.
+pub(crate) fn model_with_values(seed: u64) -> Model {
+    made(seed, None, Some(Kind::ALL[seed as usize % Kind::ALL.len()]))
+}
+
+fn made(seed: u64, most_records: Option<usize>, kind: Option<Kind>) -> Model {
     let random = &mut Random::new(seed);
     let mut builder = Builder::new();
     builder.heap().order = if random.chance(50) { Order::OldestFirst } else { Order::YoungestFirst };
@@ -67,12 +75,13 @@ fn made(seed: u64, most_records: Option<usize>) -> Model {
     if random.chance(50) {
         builder.initially(globals[0], HeapExpr::make(node));
     }
+    let values = kind.map(|kind| Values::new(&mut builder, kind, random, reference));
     let (deletes, locks) = (random.chance(40), random.chance(60));
     let channel = random.chance(40).then(|| {
         let capacity = random.below(3);
         builder.channel("c", capacity, &[reference, BYTE])
     });
-    let world = World { reference, node, leaf, array, globals, number, tids, deletes, locks, channel };
+    let world = World { reference, node, leaf, array, globals, number, tids, deletes, locks, channel, values };
     let function = body(&mut builder, random, world, None, None);
     let thread = body(&mut builder, random, world, Some(function), None);
     let starter = random.chance(50).then(|| body(&mut builder, random, world, Some(function), Some(thread)));
@@ -153,6 +162,11 @@ fn choice(
     starts: Option<usize>,
     (q, number): (Variable, Variable),
 ) {
+    if let Some(values) = world.values
+        && random.chance(60)
+    {
+        return values.step(body, random, world, (from, to), (q, number));
+    }
     let weight = |is_there: bool, weight| if is_there { weight } else { 0 };
     let (locks, starting, sending) = (world.locks, starts.is_some(), world.channel.is_some());
     match random.weighted(&[4, 3, weight(locks, 4), weight(starting, 2), 1, 1, weight(sending, 4)]) {
@@ -229,6 +243,11 @@ fn message(random: &mut Random, world: World, channel: Variable, (q, number): (V
 }
 
 fn condition(random: &mut Random, world: World) -> Action {
+    if let Some(values) = world.values
+        && random.chance(40)
+    {
+        return Action::Condition(values.question(random, world));
+    }
     let a = reference_expr(random, world);
     Action::Condition(match random.below(7) {
         0 => equal(a, null()),
@@ -262,7 +281,7 @@ fn part(random: &mut Random, world: World) -> Part {
     }
 }
 
-fn base_expr(random: &mut Random, world: World) -> Expr {
+pub(super) fn base_expr(random: &mut Random, world: World) -> Expr {
     match random.below(4) {
         0 => world.globals[0].read(),
         1 => world.globals[1].read(),
@@ -271,7 +290,7 @@ fn base_expr(random: &mut Random, world: World) -> Expr {
     }
 }
 
-fn reference_expr(random: &mut Random, world: World) -> Expr {
+pub(super) fn reference_expr(random: &mut Random, world: World) -> Expr {
     match random.below(10) {
         0 => null(),
         1 => part(random, world).read(),

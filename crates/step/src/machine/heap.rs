@@ -5,6 +5,7 @@
 mod compile;
 mod convert;
 mod execute;
+mod extend;
 mod layout;
 mod normal;
 mod owners;

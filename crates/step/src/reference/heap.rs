@@ -99,12 +99,9 @@ impl State {
                 }
                 found.push(name);
                 let ty = &heap.records[record.ty];
-                let next: Vec<i32> = match ty.kind {
-                    RecordKind::Array if ty.fields[0].scalar.sort == Sort::Ref => record.values.clone(),
-                    RecordKind::Array | RecordKind::Thread => Vec::new(),
-                    RecordKind::Object => references(&ty.fields, &record.values).collect(),
-                };
-                work.extend(next.into_iter().rev());
+                let is_reference = |&(number, _): &(usize, &i32)| ty.slot(number).scalar.sort == Sort::Ref;
+                let next = record.values.iter().enumerate().filter(is_reference);
+                work.extend(next.map(|(_, &value)| value).rev());
             }
         };
         from(references(&model.globals, &self.globals).collect());
@@ -143,16 +140,16 @@ impl State {
 }
 
 impl<'m> Run<'m> {
-    fn heap_model(&self) -> &'m quotient_ir::Heap {
+    pub(super) fn heap_model(&self) -> &'m quotient_ir::Heap {
         self.model.heap.as_ref().expect("the model has a heap")
     }
 
-    fn at(&self, kind: FaultKind, span: Span) -> Stop {
+    pub(super) fn at(&self, kind: FaultKind, span: Span) -> Stop {
         Stop::Fault(Fault { kind, span })
     }
 
     /// The record that a reference refers to, which is to be used.
-    fn used(&self, name: i32, span: Span) -> Result<&Record, Stop> {
+    pub(super) fn used(&self, name: i32, span: Span) -> Result<&Record, Stop> {
         match self.state.heap.records.get(&name) {
             None if name == 0 => Err(self.at(FaultKind::NullDereference, span)),
             None => Err(self.at(FaultKind::Dangling, span)),
@@ -171,7 +168,7 @@ impl<'m> Run<'m> {
         }
     }
 
-    fn record_mut(&mut self, name: i32) -> &mut Record {
+    pub(super) fn record_mut(&mut self, name: i32) -> &mut Record {
         self.state.heap.records.get_mut(&name).expect("the record was used before")
     }
 
@@ -209,7 +206,9 @@ impl<'m> Run<'m> {
                 let record = self.used(name, *span)?;
                 match self.heap_model().records[record.ty].kind {
                     RecordKind::Array => record.values.len() as i32,
-                    RecordKind::Object | RecordKind::Thread => return Err(self.at(FaultKind::BadCast, *span)),
+                    RecordKind::Object | RecordKind::Thread | RecordKind::Value(_) => {
+                        return Err(self.at(FaultKind::BadCast, *span));
+                    }
                 }
             }
             HeapExpr::InstanceOf(object, record) => {
@@ -257,6 +256,7 @@ impl<'m> Run<'m> {
                     None => 0,
                 }
             }
+            HeapExpr::Extend(call) => self.extend(call)?,
             HeapExpr::Ask(question, object) => {
                 let name = self.evaluate(object)?;
                 let record = self.used(name, self.span)?;
@@ -279,7 +279,7 @@ impl<'m> Run<'m> {
     }
 
     /// Makes a record; gives back its name.
-    fn make(&mut self, record: Record, span: Span) -> Result<i32, Stop> {
+    pub(super) fn make(&mut self, record: Record, span: Span) -> Result<i32, Stop> {
         let most = self.heap_model().most_records;
         let heap = &mut self.state.heap;
         if heap.records.len() >= most {
@@ -486,7 +486,8 @@ impl<'m> Run<'m> {
     pub(super) fn collect(&mut self) {
         let Some(heap) = &self.model.heap else { return };
         let kept: BTreeSet<i32> = self.state.reachable(self.model).into_iter().collect();
-        let leaks = |record: &Record| !record.deleted && heap.records[record.ty].kind != RecordKind::Thread;
+        let is_made = |record: &Record| matches!(heap.records[record.ty].kind, RecordKind::Object | RecordKind::Array);
+        let leaks = |record: &Record| !record.deleted && is_made(record);
         let lost = self.state.heap.records.iter().filter(|(name, record)| !kept.contains(name) && leaks(record));
         if heap.leaks && lost.count() > 0 {
             self.faults.push(Fault { kind: FaultKind::Leak, span: self.span });

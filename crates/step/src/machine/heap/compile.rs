@@ -5,6 +5,7 @@ use quotient_report::source::Span;
 
 use super::super::code::{CodeRef, Memory, Op, Reg, mask};
 use super::super::program::{Effect, Program};
+use super::extend::Operation;
 
 /// An operation on the heap. Operands are in the register and those after it; the result goes into the register.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +38,8 @@ pub enum HeapOp {
     Start(u32, u32, Span),
     /// Something about a lock or a thread.
     Ask(Question, Span),
+    /// An operation of an extension, by its number among those of the program.
+    Extend(u32),
 }
 
 /// An effect on the heap, a stack or a monitor.
@@ -126,6 +129,11 @@ impl Program<'_> {
             HeapExpr::Ask(question, object) => {
                 self.expr(object, reg, id, span);
                 self.heap_op(HeapOp::Ask(*question, span), reg);
+            }
+            HeapExpr::Extend(call) => {
+                self.arguments(&call.args, reg, id, span);
+                self.access.calls.push(Operation::of(call));
+                self.heap_op(HeapOp::Extend(self.access.calls.len() as u32 - 1), reg);
             }
         }
     }

@@ -146,6 +146,9 @@ impl Machine<'_, '_> {
                 let element = |index| memory.read(bytes, first + index * size as usize);
                 record.values = (0..HeapLayout::length(bytes, at)).map(element).collect();
             }
+            RecordKind::Value(_) => {
+                record.values = self.cells(bytes, at, ty).map(|(place, memory)| memory.read(bytes, place)).collect();
+            }
             RecordKind::Object => {
                 let model = self.program.model.heap.as_ref().expect("the model has a heap");
                 let fields = model.records[ty].fields.iter().zip(&layout.fields);
@@ -212,7 +215,12 @@ impl Machine<'_, '_> {
             }
             let place = &layout.records[record.ty];
             let ty = &model.heap.as_ref().expect("the model has a heap").records[record.ty];
-            let elements = if place.kind == RecordKind::Array { record.values.len() } else { 0 };
+            let elements = match (place.kind, ty.shape()) {
+                (RecordKind::Array | RecordKind::Value(_), (head, width)) if width > 0 => {
+                    (record.values.len() - head) / width
+                }
+                _ => 0,
+            };
             bytes.resize(at + place.size as usize + elements * place.element.0 as usize, 0);
             bytes[at] = record.ty as u8;
             if let Some(lock) = place.lock {
@@ -233,6 +241,13 @@ impl Machine<'_, '_> {
                     for (index, &old) in record.values.iter().enumerate() {
                         let at = at + place.head as usize + index * size as usize;
                         memory.write(bytes, at, value(&ty.fields[0], old));
+                    }
+                }
+                RecordKind::Value(_) => {
+                    bytes[at + 1..at + 3].copy_from_slice(&(elements as u16).to_le_bytes());
+                    let places: Vec<(usize, Memory)> = self.cells(bytes, at, record.ty).collect();
+                    for (number, ((at, memory), &old)) in places.into_iter().zip(&record.values).enumerate() {
+                        memory.write(bytes, at, value(ty.slot(number), old));
                     }
                 }
                 RecordKind::Object => {

@@ -8,7 +8,7 @@ use super::super::{Fault, FaultKind, Machine, Trap};
 use super::compile::HeapOp;
 use quotient_ir::schema::{DELETED, HeapLayout};
 
-fn at(kind: FaultKind, span: Span) -> Trap {
+pub(super) fn at(kind: FaultKind, span: Span) -> Trap {
     Trap::Fault(Fault { kind, span })
 }
 
@@ -101,6 +101,7 @@ impl Machine<'_, '_> {
                 }
             }
             HeapOp::Ask(question, span) => self.ask(question, operand, span)? as i32,
+            HeapOp::Extend(call) => self.extend(call as usize, reg)?,
         };
         self.registers[reg] = value;
         Ok(())
@@ -168,7 +169,7 @@ impl Machine<'_, '_> {
     }
 
     /// Makes a record whose fields are zero; gives back its name.
-    fn make(&mut self, record: RecordId, length: usize, span: Span) -> Result<i32, Trap> {
+    pub(super) fn make(&mut self, record: RecordId, length: usize, span: Span) -> Result<i32, Trap> {
         let most = self.program.model.heap.as_ref().map_or(0, |heap| heap.most_records);
         if self.places.records.len() >= most {
             return Err(at(FaultKind::HeapLimit { most: most as u32 }, span));
@@ -177,10 +178,11 @@ impl Machine<'_, '_> {
         self.places.made += 1;
         let layout = &self.program.heap_layout().records[record];
         let start = self.work.len();
-        let elements = if layout.kind == RecordKind::Array { length * layout.element.0 as usize } else { 0 };
+        let is_long = matches!(layout.kind, RecordKind::Array | RecordKind::Value(_));
+        let elements = if is_long { length * layout.element.0 as usize } else { 0 };
         self.work.resize(start + layout.size as usize + elements, 0);
         self.work[start] = record as u8;
-        if layout.kind == RecordKind::Array {
+        if is_long {
             self.work[start + 1..start + 3].copy_from_slice(&(length as u16).to_le_bytes());
         }
         self.places.records.push(start as u32);

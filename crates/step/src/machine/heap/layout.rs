@@ -1,16 +1,21 @@
 //! What the machine knows of the layout of a heap beside [`quotient_ir::schema::HeapLayout`].
 
 use quotient_ir::schema::Schema;
-use quotient_ir::{Action, Expr, Heap, HeapAction, HeapExpr, Model, RecordKind};
+use quotient_ir::{Action, Expr, Gives, Heap, HeapAction, HeapExpr, Model, RecordKind};
 
 use super::super::code::Memory;
 use super::super::program::Field;
+use super::extend::Operation;
 
 /// How the parts of a heap model are read and written.
 #[derive(Clone, Debug)]
 pub struct HeapAccess {
     /// By record type, how an element of an array lies in memory.
     pub elements: Vec<Memory>,
+    /// By record type, how the cells of a value's head and of its entries lie in memory.
+    pub(super) cells: Vec<Vec<Memory>>,
+    /// Operations of extensions.
+    pub(super) calls: Vec<Operation>,
     /// By process type, what it needs while it waits for a lock.
     pub waits: Vec<Option<Waits>>,
     /// By process type and control state, whether a record may still be made.
@@ -45,10 +50,16 @@ impl HeapAccess {
         };
         let element = |record: &quotient_ir::RecordType| match record.kind {
             RecordKind::Array => Memory::of(record.fields[0].scalar),
-            RecordKind::Object | RecordKind::Thread => Memory::U8,
+            RecordKind::Object | RecordKind::Thread | RecordKind::Value(_) => Memory::U8,
+        };
+        let cells = |record: &quotient_ir::RecordType| match record.kind {
+            RecordKind::Value(_) => record.fields.iter().map(|slot| Memory::of(slot.scalar)).collect(),
+            RecordKind::Object | RecordKind::Thread | RecordKind::Array => Vec::new(),
         };
         HeapAccess {
             elements: model.heap.iter().flat_map(|heap| &heap.records).map(element).collect(),
+            cells: model.heap.iter().flat_map(|heap| &heap.records).map(cells).collect(),
+            calls: Vec::new(),
             waits: (0..model.proctypes.len()).map(waits).collect(),
             makes: model.heap.as_ref().map_or(Vec::new(), |heap| makes(model, heap)),
             deletes: deletes(model),
@@ -61,6 +72,7 @@ fn makes(model: &Model, heap: &Heap) -> Vec<Vec<bool>> {
     let makes = |e: &HeapExpr| match e {
         HeapExpr::New { .. } => true,
         HeapExpr::Start { .. } => heap.thread.is_some(),
+        HeapExpr::Extend(call) => matches!(call.gives, Gives::New(_)),
         _ => false,
     };
     quotient_ir::ahead::ahead(model, &|e| matches!(e, Expr::Heap(e) if makes(e)))

@@ -114,7 +114,9 @@ impl Machine<'_, '_> {
         let layout = self.program.heap_layout();
         let lost = |(&at, &new): (&u32, &u32)| {
             let ty = self.work[at as usize];
-            new == 0 && ty != DELETED && layout.records[usize::from(ty)].kind != RecordKind::Thread
+            let is_made =
+                |ty: u8| matches!(layout.records[usize::from(ty)].kind, RecordKind::Object | RecordKind::Array);
+            new == 0 && ty != DELETED && is_made(ty)
         };
         if self.places.records.iter().zip(&self.places.scratch.new_names[1..]).any(lost) {
             self.faults.push(Fault { kind: FaultKind::Leak, span: self.span });
