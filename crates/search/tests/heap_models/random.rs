@@ -23,6 +23,8 @@ struct World {
     tids: bool,
     deletes: bool,
     locks: bool,
+    /// Whether there are assertions, each about one variable or field.
+    asserts: bool,
 }
 
 /// A model that is determined by a seed.
@@ -32,7 +34,7 @@ pub(crate) fn model(seed: u64) -> Model {
 
 /// The same with so many records at most: for reductions, which are given up where states that they leave out may have too many.
 pub(crate) fn roomy(seed: u64) -> Model {
-    made(seed, Some(60_000))
+    made(seed, Some(2_000))
 }
 
 fn made(seed: u64, most_records: Option<usize>) -> Model {
@@ -65,7 +67,8 @@ fn made(seed: u64, most_records: Option<usize>) -> Model {
         builder.initially(globals[0], HeapExpr::make(node));
     }
     let (deletes, locks) = (random.chance(40), random.chance(60));
-    let world = World { reference, node, leaf, array, globals, number, tids, deletes, locks };
+    let world =
+        World { reference, node, leaf, array, globals, number, tids, deletes, locks, asserts: most_records.is_some() };
     let function = body(&mut builder, random, world, None, None);
     let thread = body(&mut builder, random, world, Some(function), None);
     let starter = random.chance(50).then(|| body(&mut builder, random, world, Some(function), Some(thread)));
@@ -143,6 +146,13 @@ fn choice(
     starts: Option<usize>,
     (q, number): (Variable, Variable),
 ) {
+    if world.asserts && random.one_in(4) {
+        let key = field(base_expr(random, world), world.node, 1, BYTE);
+        let what = if random.chance(50) { key.read() } else { world.number.read() };
+        let set = not(equal(local(0, world.reference), null()));
+        let assert = Action::Assert(equal(what, Expr::Const(random.below(2) as i32)));
+        return body.together(from, "assert", [Action::Condition(set), assert], to);
+    }
     match random.weighted(&[4, 3, if world.locks { 4 } else { 0 }, if starts.is_some() { 2 } else { 0 }, 1, 1]) {
         0 => body.step(from, "store", store(random, world, q, number), to),
         1 => {
