@@ -18,7 +18,7 @@ use std::path::Path;
 use quotient_ir::Model;
 use quotient_ir::heap::{MOST_FRAMES, MOST_RECORDS};
 use quotient_report::diagnostic::{Diagnostic, Severity};
-use quotient_report::source::SourceMap;
+use quotient_report::source::{SourceMap, Span};
 
 /// How a model is loaded.
 #[derive(Clone, Debug)]
@@ -29,11 +29,13 @@ pub struct Options {
     pub most_records: usize,
     /// How many frames the stack of a thread may have.
     pub most_frames: usize,
+    /// Temporal formulas, each with its name: they are read as if `ltl name { formula }` stood at the end of the model.
+    pub formulas: Vec<(String, String)>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { defines: Vec::new(), most_records: MOST_RECORDS, most_frames: MOST_FRAMES }
+        Options { defines: Vec::new(), most_records: MOST_RECORDS, most_frames: MOST_FRAMES, formulas: Vec::new() }
     }
 }
 
@@ -63,8 +65,15 @@ pub fn load(path: &Path, text: &[u8], options: &Options) -> Loaded {
     let (tokens, found) = token::lex(file, &sources.file(file).text);
     diagnostics.extend(found);
     let starts = tokens.iter().any(|token| matches!(&token.kind, token::TokenKind::Word(word) if &**word == "start"));
-    let (system, found) = parse::parse(tokens);
+    let (mut system, found) = parse::parse(tokens);
     diagnostics.extend(found);
+    for (name, text) in &options.formulas {
+        let (claim, found) = formula(&mut sources, name, text);
+        diagnostics.extend(found);
+        if let (Some(system), Some(claim)) = (&mut system, claim) {
+            system.members.push(ast::Member::Claim(claim));
+        }
+    }
     let failed = |diagnostics: &[Diagnostic]| diagnostics.iter().any(|one| one.severity == Severity::Error);
     let (Some(system), false) = (system, failed(&diagnostics)) else {
         // What was not understood would only give errors that follow from it.
@@ -74,4 +83,14 @@ pub fn load(path: &Path, text: &[u8], options: &Options) -> Loaded {
     diagnostics.extend(found);
     let model = (!failed(&diagnostics)).then_some(model);
     Loaded { model, sources, diagnostics }
+}
+
+/// Reads a formula of the command line.
+fn formula(sources: &mut SourceMap, name: &str, text: &str) -> (Option<ast::Claim>, Vec<Diagnostic>) {
+    let file = sources.add("--property", text.to_string());
+    let (tokens, mut diagnostics) = token::lex(file, text);
+    let span = Span { file, start: 0, end: text.len() as u32 };
+    let (claim, found) = parse::parse_formula(tokens, ast::Name { text: name.into(), span });
+    diagnostics.extend(found);
+    (claim, diagnostics)
 }

@@ -202,7 +202,11 @@ fn answer(options: &ModelOptions, input: &Input, claim: &Claim, found: &Found) -
             depth: found.depth,
             seconds: found.time.as_secs_f64(),
             por: reduction(&found.applied.order),
-            symmetry: reduction(&found.applied.symmetry),
+            symmetry: match &found.heap {
+                None => reduction(&found.applied.symmetry),
+                Some((strategy, None)) => strategy.to_string(),
+                Some((strategy, Some(why))) => format!("{strategy}: {why}"),
+            },
         }),
     }
 }

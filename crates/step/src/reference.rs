@@ -428,4 +428,9 @@ impl<'m> Interpreter<'m> {
         }
         visible
     }
+
+    /// A state as one that repeats is told: without what is hidden, and whatever its records are called.
+    pub fn repeatable(&self, state: &State) -> State {
+        self.visible(&state.with_plain_names(self.model))
+    }
 }

@@ -20,7 +20,7 @@ pub(crate) struct Expander<'p, 'm> {
     /// The reduction relies on promises of processes.
     relying: bool,
     /// The oldest process is tried first.
-    oldest_first: bool,
+    pub(crate) oldest_first: bool,
     /// Processes must be asked whether they may move at all.
     pub(crate) gated: bool,
     /// What went wrong in making the offer of the top frame; reported when someone receives.

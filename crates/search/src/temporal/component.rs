@@ -96,7 +96,7 @@ impl<'a, 'p, 'm> Component<'a, 'p, 'm> {
             }
         };
         for successor in successors.list() {
-            add(successors.state(successor), successor.movers, successors.steps(successor));
+            add(successors.state(successor), successor.served(), successors.steps(successor));
         }
         if !successors.moved {
             add(&state, Bits::ALL, &[]);

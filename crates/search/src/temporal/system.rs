@@ -68,6 +68,8 @@ pub(super) struct Successor {
     steps: (u32, u32),
     /// Processes that moved on the way.
     pub(super) movers: Bits,
+    /// A process that was taken away at the end of it, so that those behind it have other numbers.
+    pub(super) gone: Option<u8>,
     /// How many steps there were on the way.
     pub(super) length: u32,
 }
@@ -93,6 +95,18 @@ impl Successors {
     /// The way to a successor, if it was recorded.
     pub(super) fn steps(&self, successor: &Successor) -> &[Step] {
         &self.steps[successor.steps.0 as usize..successor.steps.1 as usize]
+    }
+}
+
+impl Successor {
+    /// Processes that need not be asked for if a cycle has this step: those who moved, and those who do not stay in their places.
+    /// Threads only ever move to places before theirs, so that who lives for ever keeps its place on every cycle, and nobody before it ends.
+    pub(super) fn served(&self) -> Bits {
+        let mut served = self.movers;
+        if let Some(gone) = self.gone {
+            (usize::from(gone)..256).for_each(|process| served.insert(process));
+        }
+        served
     }
 }
 
@@ -122,6 +136,8 @@ pub(super) struct System<'p, 'm> {
     /// The machine may not be at that state.
     astray: bool,
     trail: Vec<Step>,
+    /// The process that the last step has taken away.
+    gone: Option<u8>,
 }
 
 impl<'p, 'm> System<'p, 'm> {
@@ -138,6 +154,7 @@ impl<'p, 'm> System<'p, 'm> {
             depth: 0,
             astray: false,
             trail: Vec::new(),
+            gone: None,
         }
     }
 
@@ -209,7 +226,8 @@ impl<'p, 'm> System<'p, 'm> {
             if timeout && (out.moved || !self.model().uses.timeout) {
                 break;
             }
-            for process in (0..processes).rev() {
+            for number in 0..processes {
+                let process = if self.expander.oldest_first { number } else { processes - 1 - number };
                 let emits = only.is_none_or(|only| only == process);
                 if (emits || self.fair) && self.try_process(process, timeout, emits, out) {
                     out.moved = true;
@@ -225,9 +243,8 @@ impl<'p, 'm> System<'p, 'm> {
         if self.fair_to == Bits::ALL {
             return Bits::default();
         }
-        let (_, shape) = self.expander.machine.shape();
-        let processes = shape.processes.iter().enumerate();
-        processes.filter(|(_, process)| !self.fair_to.contains(process.ty as usize)).map(|(number, _)| number).collect()
+        let machine = &self.expander.machine;
+        (0..machine.processes()).filter(|&process| !self.fair_to.contains(machine.started_as(process))).collect()
     }
 
     /// Keeps a state as the one that the expansion is at.
@@ -300,7 +317,10 @@ impl<'p, 'm> System<'p, 'm> {
                     self.take_faults(out);
                     if emits {
                         self.trail.push(part(Role::Alone));
-                        self.arrive(process, mv.atomic && !matches!(mv.effect, Effect::End), out);
+                        let exited = self.expander.machine.has_exited();
+                        self.gone = exited.then_some(process as u8);
+                        self.arrive(process, mv.atomic && !exited && !matches!(mv.effect, Effect::End), out);
+                        self.gone = None;
                         self.trail.pop();
                     }
                 }
@@ -460,7 +480,8 @@ impl<'p, 'm> System<'p, 'm> {
             out.steps.extend_from_slice(&self.trail);
         }
         let length = self.trail.iter().filter(|step| matches!(step, Step::Part(_))).count() as u32;
-        out.list.push(Successor { state: (start, end), steps: (first, out.steps.len() as u32), movers, length });
+        let steps = (first, out.steps.len() as u32);
+        out.list.push(Successor { state: (start, end), steps, movers, gone: self.gone, length });
         self.trail.truncate(trail);
     }
 

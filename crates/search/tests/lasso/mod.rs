@@ -20,7 +20,7 @@ struct Stop {
 fn stops(model: &Model, path: &[Event]) -> Result<Vec<Stop>, String> {
     let interpreter = Interpreter { model, promises: false };
     let mut replayer = Replayer::new(interpreter);
-    let mut stops = vec![Stop { events: 0, state: interpreter.visible(replayer.state()), movers: Vec::new() }];
+    let mut stops = vec![Stop { events: 0, state: interpreter.repeatable(replayer.state()), movers: Vec::new() }];
     let mut movers = Vec::new();
     for (number, &event) in path.iter().enumerate() {
         replayer.event(event).map_err(|at| format!("event {at} cannot happen"))?;
@@ -30,7 +30,7 @@ fn stops(model: &Model, path: &[Event]) -> Result<Vec<Stop>, String> {
         }
         if replayer.is_free() {
             let movers = std::mem::take(&mut movers);
-            stops.push(Stop { events: number + 1, state: interpreter.visible(replayer.state()), movers });
+            stops.push(Stop { events: number + 1, state: interpreter.repeatable(replayer.state()), movers });
         }
     }
     if movers.is_empty() { Ok(stops) } else { Err("the run ends inside an atomic sequence".to_string()) }
