@@ -4,6 +4,7 @@
 //! | part | what it is | file |
 //! |---|---|---|
 //! | `System` | what a model can do from a state in which everyone may move | `system.rs` |
+//! | `Successors` | what can happen in a state | `successors.rs` |
 //! | `Observer` | the automaton that accepts violating runs | `observer.rs` |
 //! | `Search` | strongly connected components, found on the fly | `scc.rs` |
 //! | `Nested` | nested depth-first search, as SPIN's verifiers do it | `nested.rs` |
@@ -27,6 +28,7 @@ mod scc;
 mod shortest;
 mod stabiliser;
 mod strong;
+mod successors;
 mod system;
 mod threads;
 mod unroll;

@@ -9,6 +9,7 @@ mod evaluate;
 mod events;
 mod execute;
 mod heap;
+mod names;
 
 use quotient_ir::heap::Order;
 use quotient_ir::{Expr, Instance, Model, Setup, StateId};

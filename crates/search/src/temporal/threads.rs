@@ -12,7 +12,8 @@ use quotient_store::{Entry, Exact};
 use super::bits::Bits;
 use super::names::Keys;
 use super::observer::Observer;
-use super::system::{Successors, System};
+use super::successors::Successors;
+use super::system::System;
 
 /// A complete component of a model with a heap.
 pub(super) struct Threads<'s, 'a, 'p, 'm> {
