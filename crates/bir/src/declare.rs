@@ -177,6 +177,8 @@ impl<'a> Declared<'a> {
                 Member::Function(function) => self.name(&function.code.name, Symbol::Code(next(&mut codes))),
                 Member::Virtual(table) => self.name(&table.name, Symbol::Virtual(next(&mut tables))),
                 Member::Fun(fun) => self.name(&fun.name, Symbol::Fun(next(&mut funs))),
+                // Formulas have names of their own.
+                Member::Claim(_) => {}
             }
         }
     }
