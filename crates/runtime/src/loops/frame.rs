@@ -9,16 +9,17 @@ mod backward;
 mod code;
 mod forward;
 mod needed;
+mod table;
 mod twice;
 
 use super::unwind::{self, Row};
 use super::variables::{self, Variable};
 use crate::native::Callee;
 use backward::Backward;
-use code::decode;
+use code::{Next, Step, decode};
 use forward::{ALL, Forward};
 use iced_x86::Register;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 pub(super) use code::writes;
@@ -93,11 +94,10 @@ pub(super) const RSP: usize = 4;
 /// A function that has been understood.
 pub(super) struct Function {
     start: usize,
-    index: HashMap<u64, usize>,
+    /// The calls, by where they return to.
+    calls: HashMap<u64, usize>,
     /// What is known before each instruction, if the program comes there.
     states: Vec<Option<State>>,
-    /// Whether it comes there other than by an exception.
-    certain: Vec<bool>,
     live: Vec<Vec<u64>>,
     registers: Vec<u16>,
     /// The bytes that each instruction reads; those to which a call is given an address.
@@ -105,19 +105,24 @@ pub(super) struct Function {
     low: i64,
     arguments: i64,
     escaped: Vec<Escaped>,
+    /// Where the program goes on after each call: it returns, or ends by an exception.
+    after: Vec<Vec<Next>>,
 }
 
 /// Understands the function from `start` to `end`. `callee` says what is called at an address.
 pub(super) fn understand(start: usize, end: usize, callee: &dyn Fn(usize) -> Callee) -> Result<Function, &'static str> {
     let code = decode(start, end)?;
-    if code.iter().any(|step| twice::may_return_twice(step) || twice::keeps_place(step, start..end)) {
+    let places: HashSet<usize> = code.iter().skip(1).map(|step| step.instruction.ip() as usize).collect();
+    if code.iter().any(|step| twice::may_return_twice(step) || twice::keeps_place(step, &places)) {
         return Err("a place to which the program may come back");
     }
-    let index: HashMap<u64, usize> = code.iter().enumerate().map(|(at, step)| (step.instruction.ip(), at)).collect();
     let mut forward = Forward::new(&code, callee);
     forward.run()?;
     let stack = forward.after_calls.filter(|_| !forward.calls_differ).map(|state| state[RSP]);
-    let Forward { states, certain, escapes, taken, low, pads, .. } = forward;
+    let Forward { states, escapes, taken, low, .. } = forward;
+    if !handlers_agree(&code, &states) {
+        return Err("an unknown frame where an exception is caught");
+    }
     if low < -LARGEST_FRAME {
         return Err("a large frame");
     }
@@ -136,37 +141,31 @@ pub(super) fn understand(start: usize, end: usize, callee: &dyn Fn(usize) -> Cal
         extents(known.as_deref(), low, offset, true, &mut ranges);
         backward.reads[at].extend(ranges.into_iter().map(|escaped| escaped.bytes));
     }
-    backward.run(&code, &states, &pads)?;
+    backward.run(&code, &states)?;
     let Backward { live, registers, arguments, reads, .. } = backward;
-    Ok(Function { start, index, states, certain, live, registers, reads, low, arguments, escaped })
+    let calls = code.iter().enumerate().filter(|(_, step)| step.is_call());
+    let calls = calls.map(|(at, step)| (step.instruction.next_ip(), at)).collect();
+    let after = code.iter().map(|step| if step.is_call() { step.all_next().collect() } else { Vec::new() }).collect();
+    Ok(Function { start, calls, states, live, registers, reads, low, arguments, escaped, after })
 }
 
 impl Function {
     /// What matters where a call returns to `address`; `row` is what the unwinder knows there.
     pub(super) fn at(&self, address: usize, row: &Row) -> Option<Live> {
-        let &at = self.index.get(&(address as u64))?;
-        let state = self.states[at].as_ref().filter(|_| self.certain[at])?;
+        let &call = self.calls.get(&(address as u64))?;
+        let state = self.states[call].as_ref().filter(|state| agrees(state, row))?;
         let Value::Frame(top) = state[RSP] else { return None };
-        // The unwinder must see it in the same way.
-        let agrees = match row.base {
-            unwind::Base::StackPointer(offset) => offset == -top,
-            unwind::Base::FramePointer(offset) => {
-                state[number(Register::RBP).expect("a register")] == Value::Frame(-offset)
-            }
-        };
-        if !agrees {
-            return None;
-        }
+        let ways = || self.after[call].iter().filter_map(|next| if let Next::To(at) = *next { Some(at) } else { None });
         let mut bytes: Vec<Range<i64>> = Vec::new();
         let is_inside =
             |scope: &[Range<usize>]| scope.is_empty() || scope.iter().any(|code| code.contains(&(address - 1)));
         let escaped = || self.escaped.iter().filter(|escaped| is_inside(&escaped.scope));
         // What the call is given belongs to it until it returns: the caller may be done with it, as with what it has moved.
-        let given = at.checked_sub(1).map_or(&[][..], |call| &self.reads[call]);
+        let given = &self.reads[call];
         let is_saved = |at: i64| row.saved.iter().flatten().any(|&saved| (saved..saved + 8).contains(&at));
         for offset in self.low.max(top)..-8 {
             let bit = (offset - self.low) as usize;
-            let live = self.live[at][bit / 64] >> (bit % 64) & 1 == 1
+            let live = ways().any(|at| self.live[at][bit / 64] >> (bit % 64) & 1 == 1)
                 || escaped().any(|escaped| escaped.bytes.contains(&offset))
                 || given.iter().any(|bytes| bytes.contains(&offset));
             if live && !is_saved(offset) {
@@ -176,7 +175,8 @@ impl Function {
                 }
             }
         }
-        let registers = self.registers[at];
+        let is_lost = self.after[call].iter().any(|next| !matches!(next, Next::To(_)));
+        let registers = ways().fold(if is_lost { !0 } else { 0 }, |all, at| all | self.registers[at]);
         Some(Live { depth: -top, bytes, registers, saved: row.saved, arguments: self.arguments, function: self.start })
     }
 
@@ -184,6 +184,29 @@ impl Function {
     pub(super) fn is_known_to_itself(&self, offset: i64) -> bool {
         !self.escaped.iter().any(|escaped| escaped.bytes.contains(&offset))
     }
+}
+
+/// Whether the unwinder sees the frame in the same way.
+fn agrees(state: &State, row: &Row) -> bool {
+    match row.base {
+        unwind::Base::StackPointer(offset) => state[RSP] == Value::Frame(-offset),
+        unwind::Base::FramePointer(offset) => {
+            state[number(Register::RBP).expect("a register")] == Value::Frame(-offset)
+        }
+    }
+}
+
+/// Whether it does so wherever exceptions are caught.
+fn handlers_agree(code: &[Step], states: &[Option<State>]) -> bool {
+    let pads = code.iter().filter_map(|step| step.pad).filter_map(|pad| match pad.at {
+        Next::To(at) => Some(at),
+        _ => None,
+    });
+    let agrees = |at: usize| {
+        let row = unwind::row_at(code[at].instruction.ip() as usize);
+        states[at].as_ref().is_none_or(|state| row.is_some_and(|row| agrees(state, &row)))
+    };
+    pads.into_iter().all(agrees)
 }
 
 /// Bytes of the frame whose address goes elsewhere.

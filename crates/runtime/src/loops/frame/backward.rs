@@ -1,9 +1,9 @@
 //! Backward: bytes of the frame and registers are live if they are read before they are written.
 
-use super::code::{Next, Step, called, reads, zeroes};
-use super::{REST, RSP, State, Value, number, saved_number};
+use super::code::{Next, Step, called, leaves, reads, zeroes};
+use super::{REST, State, Value, number, saved_number};
 use crate::native::Callee;
-use iced_x86::{FlowControl, Mnemonic, OpAccess, Register};
+use iced_x86::{Mnemonic, OpAccess, Register};
 use std::ops::Range;
 
 /// The backward analysis.
@@ -104,7 +104,7 @@ impl Backward {
         self.used[at] = (read, written);
     }
 
-    pub(super) fn run(&mut self, code: &[Step], states: &[Option<State>], pads: &[usize]) -> Result<(), &'static str> {
+    pub(super) fn run(&mut self, code: &[Step], states: &[Option<State>]) -> Result<(), &'static str> {
         let words = self.live.first().map_or(0, Vec::len);
         let mut passes = 0;
         let mut changed = true;
@@ -118,20 +118,15 @@ impl Backward {
                 let Some(state) = &states[at] else { continue };
                 bits.fill(0);
                 let mut registers = 0;
-                for next in &code[at].next {
-                    let away =
-                        code[at].instruction.flow_control() == FlowControl::Return || state[RSP] == Value::Frame(-8);
-                    match *next {
+                for next in code[at].all_next() {
+                    match next {
                         Next::To(to) => self.join(to, &mut bits, &mut registers),
-                        Next::Away if away => {}
+                        Next::Away if leaves(&code[at], state) => {}
                         Next::Away | Next::Anywhere => {
                             bits.fill(!0);
                             registers = !0;
                         }
                     }
-                }
-                if code[at].instruction.mnemonic() == Mnemonic::Call {
-                    pads.iter().for_each(|&pad| self.join(pad, &mut bits, &mut registers));
                 }
                 self.writes[at].iter().for_each(|range| self.set(&mut bits, range, false));
                 self.reads[at].iter().for_each(|range| self.set(&mut bits, range, true));

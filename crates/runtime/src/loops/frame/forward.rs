@@ -1,7 +1,7 @@
 //! Forward: each register is an address in the frame, or unknown. So every access to the frame is known, and every address of
 //! it that goes elsewhere.
 
-use super::code::{MOST_INSTRUCTIONS, Next, Step, called, reads, writes, zeroes};
+use super::code::{MOST_INSTRUCTIONS, Next, Step, called, leaves, reads, writes, zeroes};
 use super::{ARGUMENTS, CLOBBERED, RSP, State, Value, needed, number};
 use crate::native::Callee;
 use iced_x86::{FlowControl, Mnemonic, OpAccess, OpKind, Register};
@@ -12,7 +12,6 @@ pub(super) struct Forward<'a> {
     code: &'a [Step],
     callee: &'a dyn Fn(usize) -> Callee,
     pub states: Vec<Option<State>>,
-    pub certain: Vec<bool>,
     /// Offsets of the frame whose address goes elsewhere, nobody knows when; the lowest number stands for all.
     pub escapes: BTreeSet<i64>,
     /// Offsets of the frame whose address goes elsewhere, and the instruction by which.
@@ -20,8 +19,6 @@ pub(super) struct Forward<'a> {
     /// The instruction that is looked at.
     at: usize,
     pub low: i64,
-    /// Where exceptions may be caught: what nothing leads to.
-    pub pads: Vec<usize>,
     /// What is known after every call, if it is the same stack pointer.
     pub after_calls: Option<State>,
     pub calls_differ: bool,
@@ -45,12 +42,10 @@ impl<'a> Forward<'a> {
             code,
             callee,
             states,
-            certain: Vec::new(),
             escapes: BTreeSet::new(),
             taken: BTreeSet::new(),
             at: 0,
             low: -8,
-            pads: Vec::new(),
             after_calls: None,
             calls_differ: false,
             needed: needed::registers(code),
@@ -61,32 +56,6 @@ impl<'a> Forward<'a> {
     pub(super) fn run(&mut self) -> Result<(), &'static str> {
         if self.code.is_empty() {
             return Err("no code");
-        }
-        self.follow()?;
-        self.certain = self.states.iter().map(Option::is_some).collect();
-        let mut is_led_to = vec![false; self.code.len()];
-        for step in self.code {
-            for next in &step.next {
-                if let Next::To(at) = *next {
-                    is_led_to[at] = true;
-                }
-            }
-        }
-        let is_pad = |at: &usize| {
-            let mnemonic = self.code[*at].instruction.mnemonic();
-            self.states[*at].is_none() && !is_led_to[*at] && !matches!(mnemonic, Mnemonic::Nop | Mnemonic::Int3)
-        };
-        self.pads = (0..self.code.len()).filter(is_pad).collect();
-        if self.pads.is_empty() {
-            return Ok(());
-        }
-        if self.calls_differ {
-            return Err("exceptions with several stack pointers");
-        }
-        let Some(state) = self.after_calls else { return Ok(()) };
-        for at in self.pads.clone() {
-            self.states[at] = Some(state);
-            self.work.push(at);
         }
         self.follow()
     }
@@ -101,17 +70,31 @@ impl<'a> Forward<'a> {
             }
             let before = self.states[at].expect("a state of what is to be followed");
             self.at = at;
-            let after = self.step(&code[at], &before)?;
-            let returns = code[at].instruction.flow_control() == FlowControl::Return;
-            match after[RSP] {
-                Value::Frame(top) => self.low = self.low.min(top),
-                Value::Unknown if returns => continue,
-                Value::Unknown => return Err("an unknown stack pointer"),
+            let mut after = self.step(&code[at], &before)?;
+            if code[at].instruction.flow_control() == FlowControl::Return {
+                continue;
             }
-            for next in &code[at].next {
-                if let Next::To(to) = *next {
-                    self.join(to, &after)?;
-                }
+            let Value::Frame(top) = after[RSP] else { return Err("an unknown stack pointer") };
+            self.low = self.low.min(top);
+            for &next in &code[at].next {
+                self.go(next, &after)?;
+            }
+            if let Some(pad) = code[at].pad {
+                after[RSP] = Value::Frame(top + pad.passed);
+                self.go(pad.at, &after)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The program goes on somewhere with these registers.
+    fn go(&mut self, next: Next, state: &State) -> Result<(), &'static str> {
+        match next {
+            Next::To(to) => self.join(to, state)?,
+            Next::Away if leaves(&self.code[self.at], state) => {}
+            // To code that nobody has looked at.
+            Next::Away | Next::Anywhere => {
+                self.escapes.insert(ALL);
             }
         }
         Ok(())
