@@ -3,6 +3,7 @@
 use super::*;
 use quotient::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use quotient::sync::atomic::{AtomicUsize, Ordering::*};
+use std::sync::atomic::AtomicUsize as Unseen;
 
 /// The answer with panics that unwind.
 fn answer(symmetry: bool, program: impl Fn() + Send + Sync + 'static) -> Report {
@@ -37,7 +38,7 @@ fn look(x: &AtomicUsize) -> usize {
 /// Keeps a value for the time when it is dropped.
 struct Kept<'a> {
     value: usize,
-    result: &'a AtomicUsize,
+    result: &'a Unseen,
 }
 
 impl Drop for Kept<'_> {
@@ -48,8 +49,8 @@ impl Drop for Kept<'_> {
 
 /// What is left in the second number by a loop that waits for the first one, and ends by a panic. Beside it a thread goes
 /// through two values.
-fn result_of(wait: impl Fn(&AtomicUsize, &AtomicUsize) + Send + Sync + 'static) -> usize {
-    let shared = Arc::new((AtomicUsize::new(0), AtomicUsize::new(9)));
+fn result_of(wait: impl Fn(&AtomicUsize, &Unseen) + Send + Sync + 'static) -> usize {
+    let shared = Arc::new((AtomicUsize::new(0), Unseen::new(9)));
     let theirs = shared.clone();
     let waits = thread::spawn(move || {
         assert!(catch_unwind(AssertUnwindSafe(|| wait(&theirs.0, &theirs.1))).is_err());
@@ -97,7 +98,7 @@ fn a_flag_of_the_first_round_for_a_panic() {
 fn two_values_that_a_panic_drops_in_turn() {
     fails_unwinding(|| {
         let result = result_of(|x, result| {
-            let unseen = AtomicUsize::new(0);
+            let unseen = Unseen::new(0);
             let mut now = Kept { value: 0, result };
             let mut before = Kept { value: 0, result: &unseen };
             loop {

@@ -3,7 +3,7 @@
 use super::code::{Next, Step, called, leaves, reads, zeroes};
 use super::{REST, State, Value, number, saved_number};
 use crate::native::Callee;
-use iced_x86::{Mnemonic, OpAccess, Register};
+use iced_x86::{Mnemonic, OpAccess, OpKind, Register};
 use std::ops::Range;
 
 /// The backward analysis.
@@ -22,6 +22,7 @@ impl Backward {
     pub(super) fn new(
         code: &[Step],
         states: &[Option<State>],
+        needed: &[u16],
         low: i64,
         callee: &dyn Fn(usize) -> Callee,
     ) -> Result<Self, &'static str> {
@@ -39,8 +40,10 @@ impl Backward {
             used: vec![(0, 0); code.len()],
         };
         for (at, step) in code.iter().enumerate() {
-            if let Some(state) = &states[at] {
-                backward.note(at, step, state, callee);
+            let Some(state) = &states[at] else { continue };
+            backward.note(at, step, state, callee);
+            if is_for_nothing(step, needed) {
+                backward.reads[at].clear();
             }
         }
         Ok(backward)
@@ -153,4 +156,16 @@ impl Backward {
             if on { bits[bit / 64] |= 1 << (bit % 64) } else { bits[bit / 64] &= !(1 << (bit % 64)) }
         }
     }
+}
+
+/// Whether an instruction takes from the stack what nobody needs: it only moves the stack pointer.
+fn is_for_nothing(step: &Step, needed: &[u16]) -> bool {
+    let instruction = &step.instruction;
+    let is_needed =
+        |register| step.next.iter().any(|next| matches!(next, Next::To(at) if needed[*at] >> register & 1 == 1));
+    let only_follows = step.next.iter().all(|next| matches!(next, Next::To(_)));
+    instruction.mnemonic() == Mnemonic::Pop
+        && instruction.op0_kind() == OpKind::Register
+        && only_follows
+        && number(instruction.op0_register()).is_some_and(|register| !is_needed(register))
 }

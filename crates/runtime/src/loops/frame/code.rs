@@ -1,6 +1,6 @@
 //! The instructions of a function, and where each of them may lead.
 
-use super::{RSP, State, Value, table};
+use super::{RSP, State, Value, table, target};
 use crate::loops::unwind;
 use crate::native::Callee;
 use iced_x86::{
@@ -129,6 +129,7 @@ fn successors(code: &[Step], index: &HashMap<u64, usize>, at: usize) -> Result<V
     let is_followed = code.get(at + 1).is_some_and(|next| next.instruction.ip() == instruction.next_ip());
     let following = || if is_followed { vec![Next::To(at + 1)] } else { Vec::new() };
     Ok(match instruction.flow_control() {
+        FlowControl::Call | FlowControl::IndirectCall if target::never_returns(instruction) => Vec::new(),
         FlowControl::Next | FlowControl::Call | FlowControl::IndirectCall => following(),
         FlowControl::UnconditionalBranch => vec![to(instruction.near_branch_target())],
         FlowControl::ConditionalBranch => {
@@ -149,6 +150,47 @@ fn successors(code: &[Step], index: &HashMap<u64, usize>, at: usize) -> Result<V
 /// of which nothing is known.
 pub(super) fn leaves(step: &Step, state: &State) -> bool {
     step.instruction.flow_control() == FlowControl::Return || state[RSP] == Value::Frame(-8)
+}
+
+/// Where the program may come from to each instruction.
+pub(super) struct Before {
+    /// From where, by instruction.
+    from: Vec<Vec<usize>>,
+    /// The instructions after which it may come anywhere.
+    anywhere: Vec<usize>,
+}
+
+impl Before {
+    /// `leaves` says whether an instruction leaves the function for good.
+    pub(super) fn new(code: &[Step], leaves: impl Fn(usize) -> bool) -> Self {
+        let mut before = Before { from: vec![Vec::new(); code.len()], anywhere: Vec::new() };
+        for (at, step) in code.iter().enumerate() {
+            for next in step.all_next() {
+                match next {
+                    Next::To(to) => before.from[to].push(at),
+                    Next::Away if leaves(at) => {}
+                    Next::Away | Next::Anywhere => before.anywhere.push(at),
+                }
+            }
+        }
+        before
+    }
+
+    /// For each instruction, whether the program may come from there to the instruction `at`, in at least one step.
+    pub(super) fn reaching(&self, at: usize) -> Vec<bool> {
+        let mut comes = vec![false; self.from.len()];
+        let mut work = self.anywhere.clone();
+        work.iter().for_each(|&from| comes[from] = true);
+        work.push(at);
+        while let Some(to) = work.pop() {
+            for &from in &self.from[to] {
+                if !std::mem::replace(&mut comes[from], true) {
+                    work.push(from);
+                }
+            }
+        }
+        comes
+    }
 }
 
 pub(super) fn reads(access: OpAccess) -> bool {

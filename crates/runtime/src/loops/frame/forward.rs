@@ -1,7 +1,8 @@
-//! Forward: each register is an address in the frame, or unknown. So every access to the frame is known, and every address of
-//! it that goes elsewhere.
+//! Forward: each register is an address in the frame, an address that the function was given, or unknown. So every access to
+//! the frame is known, and every address of it that goes elsewhere.
 
 use super::code::{MOST_INSTRUCTIONS, Next, Step, called, leaves, reads, writes, zeroes};
+use super::given::{self, Given};
 use super::{ARGUMENTS, CLOBBERED, RSP, State, Value, needed, number};
 use crate::native::Callee;
 use iced_x86::{FlowControl, Mnemonic, OpAccess, OpKind, Register};
@@ -16,6 +17,12 @@ pub(super) struct Forward<'a> {
     pub escapes: BTreeSet<i64>,
     /// Offsets of the frame whose address goes elsewhere, and the instruction by which.
     pub taken: BTreeSet<(usize, i64)>,
+    /// Offsets of the frame whose address a call gets and does not keep: the call, and what it looks at, if that is known.
+    pub lent: BTreeSet<(usize, i64, Option<(i64, i64)>)>,
+    /// What becomes of addresses that the function itself was given.
+    pub given: Given,
+    /// How many calls deep it is looked what becomes of addresses.
+    depth: u32,
     /// The instruction that is looked at.
     at: usize,
     pub low: i64,
@@ -23,7 +30,7 @@ pub(super) struct Forward<'a> {
     pub after_calls: Option<State>,
     pub calls_differ: bool,
     /// The registers that are needed before each instruction.
-    needed: Vec<u16>,
+    pub needed: Vec<u16>,
     work: Vec<usize>,
 }
 
@@ -31,8 +38,7 @@ pub(super) struct Forward<'a> {
 pub(super) const ALL: i64 = i64::MIN;
 
 impl<'a> Forward<'a> {
-    pub(super) fn new(code: &'a [Step], callee: &'a dyn Fn(usize) -> Callee) -> Self {
-        let mut first = [Value::Unknown; 16];
+    pub(super) fn new(code: &'a [Step], callee: &'a dyn Fn(usize) -> Callee, mut first: State, depth: u32) -> Self {
         first[RSP] = Value::Frame(-8);
         let mut states = vec![None; code.len()];
         if let Some(state) = states.first_mut() {
@@ -44,6 +50,9 @@ impl<'a> Forward<'a> {
             states,
             escapes: BTreeSet::new(),
             taken: BTreeSet::new(),
+            lent: BTreeSet::new(),
+            given: Given::default(),
+            depth,
             at: 0,
             low: -8,
             after_calls: None,
@@ -117,8 +126,10 @@ impl<'a> Forward<'a> {
             }
             let is_needed = self.needed[at] >> register & 1 == 1;
             for value in [old[register], new[register]].into_iter().filter(|_| is_needed) {
-                if let Value::Frame(offset) = value {
-                    self.escapes.insert(offset);
+                match value {
+                    Value::Frame(offset) => _ = self.escapes.insert(offset),
+                    Value::Given(by, _) => self.given.keep(by),
+                    Value::Unknown => {}
                 }
             }
             changed |= old[register] != Value::Unknown;
@@ -134,7 +145,7 @@ impl<'a> Forward<'a> {
     fn step(&mut self, step: &Step, before: &State) -> Result<State, &'static str> {
         let instruction = &step.instruction;
         let value = |register: Register| number(register).map_or(Value::Unknown, |number| before[number]);
-        let frame = |register: Register| if let Value::Frame(offset) = value(register) { Some(offset) } else { None };
+        let is_address = |register: Register| value(register) != Value::Unknown;
         let is_full = |operand: u32| {
             instruction.op_count() > operand
                 && instruction.op_kind(operand) == OpKind::Register
@@ -144,33 +155,34 @@ impl<'a> Forward<'a> {
         let mut after = *before;
         let top = || if let Value::Frame(top) = before[RSP] { Ok(top) } else { Err("an unknown stack pointer") };
         match instruction.mnemonic() {
-            Mnemonic::Mov if is_full(0) && is_full(1) => after[target()] = value(instruction.op_register(1)),
+            Mnemonic::Mov if is_full(0) && is_full(1) => {
+                after[target()] = value(instruction.op_register(1));
+                if instruction.op0_register() != Register::RBP {
+                    self.look_for_use(target(), after[target()]);
+                }
+            }
             Mnemonic::Lea
                 if is_full(0)
                     && instruction.memory_index() == Register::None
-                    && frame(instruction.memory_base()).is_some() =>
+                    && is_address(instruction.memory_base()) =>
             {
-                let base = frame(instruction.memory_base()).unwrap_or_default();
-                after[target()] = Value::Frame(base.wrapping_add(instruction.memory_displacement64() as i64));
+                let by = instruction.memory_displacement64() as i64;
+                after[target()] = value(instruction.memory_base()).moved(by);
+                self.look_for_use(target(), after[target()]);
             }
             Mnemonic::Add | Mnemonic::Sub
                 if is_full(0)
                     && instruction.op_kind(1) != OpKind::Register
                     && instruction.op_kind(1) != OpKind::Memory
-                    && frame(instruction.op_register(0)).is_some() =>
+                    && is_address(instruction.op_register(0)) =>
             {
-                let base = frame(instruction.op_register(0)).unwrap_or_default();
                 let by = instruction.immediate(1) as i64;
                 let by = if instruction.mnemonic() == Mnemonic::Add { by } else { by.wrapping_neg() };
-                after[target()] = Value::Frame(base.wrapping_add(by));
+                after[target()] = value(instruction.op_register(0)).moved(by);
             }
             Mnemonic::Push => {
-                if is_full(0)
-                    && let Some(offset) = frame(instruction.op_register(0))
-                {
-                    // It may be an argument of the next call, which can use it as long as it likes.
-                    self.escapes.insert(offset);
-                }
+                // It may be an argument of the next call, which can use it as long as it likes.
+                self.lose_track(value(instruction.op0_register()));
                 if instruction.stack_pointer_increment() != -8 {
                     return Err("an odd push");
                 }
@@ -214,8 +226,10 @@ impl<'a> Forward<'a> {
                 Callee::Told => false,
                 Callee::Operand(_) => register != Register::RSI,
             };
-            if let (Value::Frame(offset), true) = (given, keeps) {
-                self.taken.insert((self.at, offset));
+            if keeps && given != Value::Unknown {
+                self.pass(step, register, given);
+            } else if let (Value::Given(by, offset), Callee::Operand(size)) = (given, callee) {
+                self.given.look(by, offset..offset + i64::from(size));
             }
         }
         for register in CLOBBERED {
@@ -232,6 +246,51 @@ impl<'a> Forward<'a> {
                 }
                 known[RSP] = after[RSP];
             }
+        }
+    }
+
+    /// A call is given an address in a register, and nobody but its code says what becomes of it.
+    fn pass(&mut self, step: &Step, register: Register, address: Value) {
+        let called = given::of_call(step, self.callee, self.depth);
+        let to = number(register).expect("a general register") as u8;
+        match address {
+            Value::Frame(offset) if called.keeps(to) => _ = self.taken.insert((self.at, offset)),
+            Value::Frame(offset) => match called.looks_at(to) {
+                None => _ = self.lent.insert((self.at, offset, None)),
+                Some(bytes) => {
+                    let bytes = bytes.map(|bytes| (offset + bytes.start, offset + bytes.end));
+                    self.lent.extend(bytes.map(|bytes| (self.at, offset, Some(bytes))));
+                }
+            },
+            Value::Given(by, offset) => self.given.pass(by, offset, &called, to),
+            Value::Unknown => {}
+        }
+    }
+
+    /// An address that nothing uses is computed for code in assembly that has no instructions, such as that of `black_box`: as
+    /// far as the compiler knows, it may keep the address.
+    fn look_for_use(&mut self, register: usize, address: Value) {
+        let uses = |next: &Next| matches!(*next, Next::To(at) if self.needed[at] >> register & 1 == 1);
+        if !self.code[self.at].next.iter().any(uses) {
+            self.lose_track(address);
+        }
+    }
+
+    /// An address goes where nobody follows it, nobody knows when.
+    fn lose_track(&mut self, address: Value) {
+        match address {
+            Value::Frame(offset) => _ = self.escapes.insert(offset),
+            Value::Given(by, _) => self.given.keep(by),
+            Value::Unknown => {}
+        }
+    }
+
+    /// An instruction does with an address what nobody follows.
+    fn take(&mut self, address: Value) {
+        match address {
+            Value::Frame(offset) => _ = self.taken.insert((self.at, offset)),
+            Value::Given(by, _) => self.given.keep(by),
+            Value::Unknown => {}
         }
     }
 
@@ -254,10 +313,8 @@ impl<'a> Forward<'a> {
     fn lose(&mut self, step: &Step, before: &State, after: &mut State) {
         let instruction = &step.instruction;
         let zeroes = zeroes(instruction);
-        let offset = |register: Register| match number(register).map(|number| before[number]) {
-            Some(Value::Frame(offset)) => Some(offset),
-            _ => None,
-        };
+        let value = |register: Register| number(register).map_or(Value::Unknown, |number| before[number]);
+        let is_frame = |register: Register| matches!(value(register), Value::Frame(_));
         let is_explicit = |register: Register| {
             let is_it = |other: Register| other.full_register() == register.full_register();
             let operand = |k: u32| instruction.op_kind(k) == OpKind::Register && is_it(instruction.op_register(k));
@@ -270,25 +327,26 @@ impl<'a> Forward<'a> {
             }
             let register = instruction.op_register(k as u32);
             let partly = writes(access) && register.size() < 4 && register.is_gpr();
-            if let Some(offset) = offset(register).filter(|_| access != OpAccess::Write || partly) {
-                self.taken.insert((self.at, offset));
+            if access != OpAccess::Write || partly {
+                self.take(value(register));
             }
         }
-        if instruction.mnemonic() == Mnemonic::Lea
-            && let Some(offset) = offset(instruction.memory_base()).or_else(|| offset(instruction.memory_index()))
-        {
+        if instruction.mnemonic() == Mnemonic::Lea {
             // With an index, or cut to fewer bits.
-            self.taken.insert((self.at, offset));
-            self.escapes.insert(ALL);
+            for register in [instruction.memory_base(), instruction.memory_index()] {
+                self.take(value(register));
+                if is_frame(register) {
+                    self.escapes.insert(ALL);
+                }
+            }
         }
         for used in &step.registers {
             let register = used.register();
-            if reads(used.access())
-                && !is_explicit(register)
-                && let Some(offset) = offset(register).filter(|_| number(register) != Some(RSP))
-            {
-                self.taken.insert((self.at, offset));
-                self.escapes.insert(ALL);
+            if reads(used.access()) && !is_explicit(register) && number(register) != Some(RSP) {
+                self.take(value(register));
+                if is_frame(register) {
+                    self.escapes.insert(ALL);
+                }
             }
         }
         for used in &step.registers {

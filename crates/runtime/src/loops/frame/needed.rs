@@ -2,8 +2,8 @@
 //! address of a variable without that going anywhere.
 
 use super::code::{Next, Step, reads, writes, zeroes};
-use super::{ARGUMENTS, CLOBBERED, number};
-use iced_x86::{OpAccess, Register};
+use super::{ARGUMENTS, CLOBBERED, RESULTS, number};
+use iced_x86::{FlowControl, OpAccess, Register};
 
 /// A bit for each register, by number.
 type Registers = u16;
@@ -11,6 +11,8 @@ type Registers = u16;
 /// The registers that are needed before each instruction.
 pub(super) fn registers(code: &[Step]) -> Vec<Registers> {
     let used: Vec<(Registers, Registers)> = code.iter().map(used).collect();
+    let returned = CLOBBERED.into_iter().filter(|register| !RESULTS.contains(register)).filter_map(number);
+    let returned = returned.fold(!0, |all: Registers, register| all & !(1 << register));
     let mut needed = vec![0; code.len()];
     let mut changed = true;
     while std::mem::take(&mut changed) {
@@ -19,6 +21,7 @@ pub(super) fn registers(code: &[Step]) -> Vec<Registers> {
             for next in code[at].all_next() {
                 after |= match next {
                     Next::To(to) => needed[to],
+                    Next::Away if code[at].instruction.flow_control() == FlowControl::Return => returned,
                     Next::Away | Next::Anywhere => !0,
                 };
             }

@@ -2,7 +2,8 @@
 //! code behind the first one says. A function that calls one is compared as a whole.
 
 use super::code::Step;
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
+use super::target::entry;
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Mnemonic};
 use std::collections::HashSet;
 
 unsafe extern "C" {
@@ -44,11 +45,4 @@ fn through_table(address: usize) -> Option<usize> {
     let jump = decoder.into_iter().take(2).find(|one| one.flow_control() != FlowControl::Next)?;
     let is_jump = jump.flow_control() == FlowControl::IndirectBranch && jump.is_ip_rel_memory_operand();
     is_jump.then(|| entry(&jump))
-}
-
-/// What a table of functions has where an instruction looks.
-fn entry(instruction: &Instruction) -> usize {
-    let place = instruction.ip_rel_memory_address() as *const usize;
-    // SAFETY: the place belongs to the object that the instruction is in, and is filled when that is loaded.
-    unsafe { std::ptr::read_unaligned(place) }
 }
