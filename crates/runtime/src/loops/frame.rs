@@ -2,8 +2,9 @@
 //! the machine code.
 //!
 //! Forward, each register is an address in the frame, or unknown; so every access to the frame is known, and every
-//! address of it that goes elsewhere, and whether the functions that get it keep it. Backward, bytes of the frame and registers are live if they are read before they
-//! are written. What is not understood is an error, and then everything is compared.
+//! address of it that goes elsewhere, and whether the functions that get it keep it. Backward, bytes of the frame and
+//! registers are live if they are read before they are written, also by handlers of exceptions. What is not understood is an
+//! error, and then everything is compared.
 
 mod backward;
 mod code;
