@@ -123,11 +123,13 @@ pub(super) fn part_at(address: usize) -> Option<Range<usize>> {
     (!entry.is_beginning()?).then(|| entry.code())
 }
 
+/// The code of calls, and where it goes on after them. What other calls throw is not caught.
+type Caught = Vec<(Range<usize>, usize)>;
+
 /// Where calls lead that end by an exception.
 pub(super) struct Handlers {
     entry: Entry,
-    /// The code of calls, and where it goes on after them. What other calls throw is not caught.
-    of_calls: Vec<(Range<usize>, usize)>,
+    of_calls: Caught,
 }
 
 impl Handlers {
@@ -160,10 +162,7 @@ pub(super) fn handlers(start: usize) -> Option<Handlers> {
 const LONGEST_TABLE: usize = 1 << 20;
 
 /// Reads a table of handlers, in the form that the C++ ABI for Itanium gives it and that compilers for Linux use.
-fn read_handlers(
-    table: &mut EndianSlice<'static, NativeEndian>,
-    function: usize,
-) -> gimli::Result<Option<Vec<(Range<usize>, usize)>>> {
+fn read_handlers(table: &mut EndianSlice<'static, NativeEndian>, function: usize) -> gimli::Result<Option<Caught>> {
     let omitted = gimli::DW_EH_PE_omit.0;
     if table.read_u8()? != omitted {
         // Handlers are counted from somewhere else.

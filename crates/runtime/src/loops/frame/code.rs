@@ -58,7 +58,7 @@ pub(super) enum Next {
 /// The instructions of the function from `start` to `end`, and of the parts of it that were moved away.
 pub(super) fn decode(start: usize, end: usize) -> Result<Vec<Step>, &'static str> {
     let mut code = Vec::new();
-    let mut parts = vec![start..end];
+    let mut parts: Vec<Range<usize>> = std::iter::once(start..end).collect();
     let mut handlers = Vec::new();
     for number in 0.. {
         let Some(part) = parts.get(number).cloned() else { break };

@@ -17,8 +17,7 @@ pub(super) struct Forward<'a> {
     pub escapes: BTreeSet<i64>,
     /// Offsets of the frame whose address goes elsewhere, and the instruction by which.
     pub taken: BTreeSet<(usize, i64)>,
-    /// Offsets of the frame whose address a call gets and does not keep: the call, and what it looks at, if that is known.
-    pub lent: BTreeSet<(usize, i64, Option<(i64, i64)>)>,
+    pub lent: BTreeSet<Lent>,
     /// What becomes of addresses that the function itself was given.
     pub given: Given,
     /// How many calls deep it is looked what becomes of addresses.
@@ -33,6 +32,9 @@ pub(super) struct Forward<'a> {
     pub needed: Vec<u16>,
     work: Vec<usize>,
 }
+
+/// An offset of the frame whose address a call gets and does not keep: the call, and what it looks at, if that is known.
+type Lent = (usize, i64, Option<(i64, i64)>);
 
 /// The offset that stands for all.
 pub(super) const ALL: i64 = i64::MIN;
