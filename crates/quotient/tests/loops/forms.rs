@@ -3,6 +3,7 @@
 
 use super::*;
 use quotient::sync::atomic::{AtomicUsize, Ordering::*};
+use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 use std::future::Future;
 use std::pin::pin;
@@ -202,6 +203,34 @@ fn a_neighbour_of_what_a_function_is_given() {
     }
     ends_with(wait, 2);
     never_ends_with(wait, 3);
+}
+
+#[test]
+fn what_a_function_keeps_the_address_of() {
+    struct Keeps<'a>(Option<&'a Cell<usize>>);
+    #[inline(never)]
+    fn keep<'a>(keeps: &mut Keeps<'a>, cell: &'a Cell<usize>) {
+        keeps.0 = Some(cell);
+    }
+    #[inline(never)]
+    fn look(x: &AtomicUsize, keeps: &Keeps<'_>) -> Result<usize, usize> {
+        match x.load(Acquire) {
+            2 => Err(keeps.0.map_or(9, Cell::get)),
+            now => Ok(now),
+        }
+    }
+    fn wait(x: &AtomicUsize) -> usize {
+        let (last, mut keeps) = (Cell::new(0), Keeps(None));
+        keep(&mut keeps, &last);
+        loop {
+            match look(x, &keeps) {
+                Ok(now) => last.set(now),
+                Err(last) => return last,
+            }
+        }
+    }
+    ends_with(wait, 1);
+    never_ends_with(wait, 2);
 }
 
 #[test]
