@@ -34,7 +34,7 @@ pub use model::model;
 pub use observer::{Beginning, Observed, Observer, Progress};
 pub use options::{Common, ModelOptions, ProgramOptions, Reading, Told};
 pub use processes::{
-    ProcessFairness, ProcessMode, ProcessOptions, ProcessSet, ProcessSymmetry, StartedProcess, processes,
+    ProcessFairness, ProcessFollow, ProcessMode, ProcessOptions, ProcessSet, ProcessSymmetry, StartedProcess, processes,
     replay_processes,
 };
 pub use program::program;

@@ -3,14 +3,14 @@
 
 mod support;
 
-use quotient_process::{Processes, Setup};
+use quotient_process::Processes;
 use quotient_system::{
     Arrival, Grow, Node, Options, Outcome, Pid, Program, StartContent, StartFile, Step, System, Trouble, Unwatched,
     explore,
 };
 use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
-use support::{compile, program, traced};
+use support::{compile, program, setup, traced};
 
 /// How many sequences one process makes.
 const BATCH: usize = 20;
@@ -59,7 +59,7 @@ fn compare(kind: &str) {
         let real = Command::new(&path).args(&words).output().expect("it runs");
         assert!(real.status.success());
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let mut setup = Setup::new(vec![program(&path, &words)]);
+        let mut setup = setup(vec![program(&path, &words)]);
         setup.shared = vec![directory.clone()];
         (setup.keep, setup.twice) = (8, 0);
         let file = StartFile {

@@ -3,9 +3,9 @@
 
 mod support;
 
-use quotient_process::{Processes, Setup};
+use quotient_process::Processes;
 use quotient_system::{Exploration, Options, Program, StartContent, StartFile, System, Trouble, Unwatched, explore};
-use support::{compile_text, program, traced};
+use support::{compile_text, program, setup, traced};
 
 /// What all programs begin with.
 const HEAD: &str = r#"
@@ -45,7 +45,7 @@ fn search(text: &str, flags: &[&str]) -> Exploration {
 
 fn explored(text: &str, flags: &[&str]) -> Exploration {
     let (_directory, path) = compile_text(&format!("{HEAD}{text}"), flags);
-    let mut setup = Setup::new(vec![program(&path, &[])]);
+    let mut setup = setup(vec![program(&path, &[])]);
     (setup.shared, setup.merge) = (vec!["/shared".into()], true);
     let root = StartFile { path: b"/shared".to_vec(), content: StartContent::Directory, mode: 0o755, written: None };
     let system = System { programs: vec![Program::default()], files: vec![root], ..System::default() };

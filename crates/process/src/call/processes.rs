@@ -2,6 +2,7 @@
 //! Follows `clone(2)`, `execve(2)`, `wait4(2)` and section 12 of the design of process checks.
 
 use super::{ASSERT, Decision, Finish, Fork, Looked, Moment, TOSS, visible};
+use crate::memory;
 use nix::errno::Errno;
 use quotient_system::{Op, Who};
 use std::os::unix::ffi::OsStrExt;
@@ -133,7 +134,10 @@ impl Moment<'_> {
             if address == 0 {
                 break;
             }
-            command.push(self.string(address)?);
+            command.push(memory::read_argument(self.tracee, address).map_err(|error| match error {
+                Errno::ENAMETOOLONG => Errno::E2BIG,
+                other => other,
+            })?);
             at += 8;
         }
         let op = Op::Exec { close: self.own.closed_by_exec(), command };
