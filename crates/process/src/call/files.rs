@@ -3,7 +3,6 @@
 
 use super::{Decision, Finish, Looked, Moment, Refusal, visible};
 use crate::own::{Kind, Shared};
-use crate::world::join;
 use nix::errno::Errno;
 use quotient_system::{Fd, FileOp, Op, OpenHow, Target, Whence};
 use std::os::unix::ffi::OsStrExt;
@@ -98,7 +97,7 @@ impl Moment<'_> {
             Ok(Kind::Private(file)) => &self.own.files[file].path,
             Ok(_) => return Err(Errno::ENOTDIR),
         };
-        let mut whole = join(base, path);
+        let mut whole = self.world.join(base, path);
         // What is before a slash must be a directory.
         let ends = |end: &[u8]| path.ends_with(end);
         if whole.len() > 1 && (ends(b"/") || ends(b"/.") || ends(b"/..")) {
