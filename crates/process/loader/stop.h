@@ -184,13 +184,15 @@ static int obey(struct ucontext *context) {
 static void deliver(u64 set_at) {
     u32 signal = me->signal;
     u8 info[128];
+    u64 set, all = ~0ul;
     if (!signal) return;
+    int suspends = set_at && !copy_bytes(&set, (void *)set_at, 8);
     for (int i = 0; i < 128; i++) info[i] = me->info[i];
     if (owned(signal)) lend(signal);
+    call(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&all, 0, 8, 0, 0);
     long own = call(SYS_getpid, 0, 0, 0, 0, 0, 0);
     call(SYS_rt_tgsigqueueinfo, own, own, signal, (u64)info, 0, 0);
-    u64 set;
-    if (set_at && !copy_bytes(&set, (void *)set_at, 8)) {
+    if (suspends) {
         set &= ~OWNED;
         call(SYS_rt_sigsuspend, (u64)&set, 8, 0, 0, 0, 0);
     }
@@ -198,8 +200,6 @@ static void deliver(u64 set_at) {
 
 // Stops for the checker.
 static void stop(struct ucontext *context, u32 event, int signal, const u8 *info) {
-    for (int owned_signal = 1; lent; owned_signal++)
-        if (lent & BIT(owned_signal)) take_over(owned_signal);
     put_out(context);
     if (event == AT_CALL || event == AT_FOREIGN) {
         me->registers[CALLED] = me->registers[RAX];
@@ -239,6 +239,8 @@ __attribute__((used)) static void handle(int signal, u8 *info, struct ucontext *
         registers[16] = (u64)copy_failed;
         return;
     }
+    for (int other = 1; lent; other++)
+        if (lent & BIT(other)) take_over(other);
     if (signal != SIGSYS) return stop(context, AT_SIGNAL, signal, info);
     // SYS_USER_DISPATCH; the first stop is not one of the system's.
     if (*(int *)(info + 8) != 2) return begin_program(context);
