@@ -80,6 +80,12 @@ impl Moment<'_> {
             libc::SYS_getcwd => self.tell_directory(),
             libc::SYS_statfs => self.outside_only(first, "facts about a file system"),
             libc::SYS_getxattr | libc::SYS_lgetxattr | libc::SYS_fgetxattr => Err(Errno::EOPNOTSUPP.into()),
+            libc::SYS_setxattr
+            | libc::SYS_lsetxattr
+            | libc::SYS_fsetxattr
+            | libc::SYS_removexattr
+            | libc::SYS_lremovexattr
+            | libc::SYS_fremovexattr => Err(Errno::EOPNOTSUPP.into()),
             libc::SYS_listxattr | libc::SYS_llistxattr | libc::SYS_flistxattr => self.answer(0),
             _ => return None,
         })
