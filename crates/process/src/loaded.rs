@@ -36,13 +36,13 @@ pub(crate) fn place() -> std::ops::Range<u64> {
         LOADER[at..at + size].iter().rev().fold(0_u64, |number, &byte| number << 8 | u64::from(byte))
     };
     let (table, size, count) = (number(32, 8) as usize, number(54, 2) as usize, number(56, 2) as usize);
-    let mut place = u64::MAX..0;
+    let (mut start, mut end) = (u64::MAX, 0);
     // A part that is loaded has the kind 1, its address at byte 16 and its size at byte 40.
     for part in (0..count).map(|index| table + index * size).filter(|&part| number(part, 4) == 1) {
         let (from, to) = (number(part + 16, 8), number(part + 16, 8) + number(part + 40, 8));
-        place = place.start.min(from)..place.end.max(to.next_multiple_of(PAGE));
+        (start, end) = (start.min(from), end.max(to.next_multiple_of(PAGE)));
     }
-    place
+    start..end
 }
 
 /// What a process shares with the checker, and a signal that is on its way to it.
