@@ -4,7 +4,9 @@
 mod support;
 
 use quotient_process::Processes;
-use quotient_system::{Exploration, Options, Program, StartContent, StartFile, System, Trouble, Unwatched, explore};
+use quotient_system::{
+    Exploration, Options, Program, StartContent, StartFile, System, Trouble, Unwatched, ViolationKind, explore,
+};
 use support::{compile_text, program, setup, traced};
 
 /// What all programs begin with.
@@ -395,6 +397,24 @@ fn an_alarm_may_ring_before_the_wait() {
             sleep(1);
         }"#,
         );
+    }
+}
+
+#[test]
+fn a_death_by_a_signal_is_a_status() {
+    if traced() {
+        let text = "int main(void) { sched_yield(); kill(getpid(), SIGUSR1); sched_yield(); return 0; }";
+        let (_directory, path) = compile_text(&format!("{HEAD}{text}"), &[]);
+        let system = System { programs: vec![Program::default()], ..System::default() };
+        for exit_status in [false, true] {
+            let mut processes = Processes::new(setup(vec![program(&path, &[])]));
+            let options = Options { exit_status, ..Options::stateful() };
+            let found = explore(&system, &mut processes, &options, &mut Unwatched);
+            let kinds: Vec<_> = found.violations.iter().map(|violation| violation.kind.clone()).collect();
+            let died = 128 + libc::SIGUSR1;
+            assert_eq!(kinds, if exit_status { vec![ViolationKind::ExitStatus(died)] } else { Vec::new() });
+            assert_eq!(found.statuses, if exit_status { Vec::new() } else { vec![(100, died)] });
+        }
     }
 }
 
