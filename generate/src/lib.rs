@@ -3,11 +3,13 @@
 //!
 //! [`promela`] writes models that use every construct of the language, [`symmetric`] and [`idiom`] symmetric models,
 //! [`promise`] and [`promising`] models with promises, [`lives`] models with processes that come and go; [`patterns`] is a
-//! list of symmetric models written by hand. [`c`] writes C programs. [`damage`] breaks one place of a model, [`text`] any
+//! list of symmetric models written by hand. [`c`] writes C programs, [`heap`] programs with a heap in
+//! two languages. [`damage`] breaks one place of a model, [`text`] any
 //! text and [`statements`] one statement of a program; [`shrink`] makes a model smaller while it keeps some property.
 
 pub mod c;
 pub mod damage;
+pub mod heap;
 pub mod idiom;
 pub mod lives;
 pub mod patterns;

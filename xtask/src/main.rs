@@ -13,10 +13,13 @@ mod compare;
 mod fuzz;
 mod fuzz_attack;
 mod fuzz_c;
+mod fuzz_heap;
 mod fuzz_loops;
 mod fuzz_robust;
 mod fuzz_symmetry;
 mod fuzz_temporal;
+#[path = "../../crates/search/tests/heap_models/oracle.rs"]
+mod heap_oracle;
 mod pan;
 mod process;
 mod programs;
@@ -46,6 +49,8 @@ enum Command {
     FuzzAttack(fuzz_attack::Options),
     /// Compare the answers for random C programs between compilers, levels, symmetry and numbers of processes
     FuzzC(fuzz_c::Options),
+    /// Compare random programs with a heap in BIR and dSPIN's Promela, every strategy and store, with brute force
+    FuzzHeap(fuzz_heap::Options),
     /// Compare random C programs with loops with a brute-force oracle
     FuzzLoops(fuzz_loops::Options),
     /// Damage programs, models and saved files at random: nothing may crash, hang or leave something behind
@@ -78,6 +83,7 @@ fn main() -> ExitCode {
         Command::FuzzSpin(options) => fuzz::run(&options),
         Command::FuzzAttack(options) => fuzz_attack::run(&options),
         Command::FuzzC(options) => fuzz_c::run(&options),
+        Command::FuzzHeap(options) => fuzz_heap::run(&options),
         Command::FuzzLoops(options) => fuzz_loops::run(&options),
         Command::FuzzRobust(options) => fuzz_robust::run(&options),
         Command::FuzzSymmetry(options) => fuzz_symmetry::run(&options),

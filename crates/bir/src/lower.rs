@@ -72,6 +72,9 @@ pub(crate) fn lower(system: &System, options: &Options, starts: bool, sources: &
     };
     model.uses = Uses::of(&model);
     let failed = declared.diagnostics.iter().any(|one| one.severity == Severity::Error);
+    if !failed {
+        model.make_calls_atomic();
+    }
     let checked = if failed { Ok(()) } else { model.validate() };
     debug_assert_eq!(checked, Ok(()), "the front end makes well-formed models");
     (model, declared.diagnostics)

@@ -41,6 +41,14 @@ pub(crate) fn tell(options: &ModelOptions, input: &Input, found: &Exploration) -
                 named(&input.model, state, *process),
             ),
         },
+        quotient_search::Dropped::Order(Disorder::Records { may_be }) => Dropped {
+            reduction: ORDER.to_string(),
+            message: format!(
+                "states that are left out may have up to {may_be} records, and {} are allowed; with a higher --heap-limit it \
+                 can be applied",
+                input.model.heap.as_ref().map_or(0, |heap| heap.most_records)
+            ),
+        },
         quotient_search::Dropped::Order(Disorder::Promise { proctype }) => Dropped {
             reduction: ORDER.to_string(),
             message: format!(

@@ -140,7 +140,7 @@ fn promela(
     let limits = [
         (reading.heap_limit.is_some(), "--heap-limit"),
         (reading.stack_limit.is_some(), "--stack-limit"),
-        (reading.must_delete, "--must-delete"),
+        (reading.must_delete, "--leaks"),
     ];
     if let (None, Some((_, option))) = (dynamic, limits.iter().find(|(is_given, _)| *is_given)) {
         let help = "--language dspin has references and records".to_string();
@@ -171,7 +171,7 @@ fn bir(
     reading: &Reading,
 ) -> Result<Input, Error> {
     if reading.must_delete {
-        return Err(Error::option("--must-delete is for dSPIN's Promela: BIR deletes nothing"));
+        return Err(Error::option("--leaks is for dSPIN's Promela: BIR deletes nothing"));
     }
     let defaults = quotient_bir::Options::default();
     let options = quotient_bir::Options {

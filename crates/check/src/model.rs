@@ -291,6 +291,7 @@ fn engine(options: &ModelOptions, symmetry: &symmetry::Choice) -> Options {
         trust: options.count_as != CountAs::Quotient,
         symmetry: symmetry.strategy,
         heap: symmetry.heap.unwrap_or_default(),
+        symmetric_independence: options.symmetric_independence == words::Switch::On,
         store: match options.store {
             words::Store::Auto => Storage::Auto,
             words::Store::Exact => Storage::Exact,

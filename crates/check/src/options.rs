@@ -16,7 +16,7 @@ use crate::observer::{Observed, Observer};
 use crate::parse;
 use crate::words::{
     AddressOrder, Algorithm, Clock, CountAs, Fair, Language, Leaks, MemoryModel, Order, Property, Reduce, Sandbox,
-    Store, StuckThreads, Symmetry, Volatile,
+    Store, StuckThreads, Switch, Symmetry, Volatile,
 };
 
 /// Options for every kind of input.
@@ -149,6 +149,13 @@ pub struct ModelOptions {
         )
     )]
     pub reduce: Reduce,
+    /// In a model with a heap: whether making a record is a step that nobody else can notice. It is, as the names of records do
+    /// not matter; without it the reduction can be compared with that of others
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_enum, value_name = "ON|OFF", default_value_t, hide_possible_values = true)
+    )]
+    pub symmetric_independence: Switch,
     /// Whose states are counted. `spin` believes all that SPIN believes, to have the counts of its verifier without its
     /// optimisations (`spin -o1 -o2 -o3 -a`). `spin-default` does all that SPIN does by default as well: it resets dead
     /// variables, merges statements and hides variables that are never read. With both the reduction is SPIN's, or off.
@@ -304,6 +311,7 @@ impl Default for ModelOptions {
             common: Common::default(),
             reading: Reading::default(),
             reduce: Reduce::default(),
+            symmetric_independence: Switch::default(),
             count_as: CountAs::default(),
             order: Order::default(),
             store: Store::default(),

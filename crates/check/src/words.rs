@@ -36,6 +36,16 @@ words! {
     }
 }
 
+words! {
+    /// Whether something is done.
+    Switch {
+        /// It is
+        On,
+        /// It is not
+        Off,
+    }
+}
+
 /// The language of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

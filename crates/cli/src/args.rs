@@ -56,6 +56,9 @@ pub(crate) struct Check {
     /// Show all steps of a run, however long it is
     #[arg(long)]
     pub full_trace: bool,
+    /// Draw the heap at the end of the run as a graph, in this file (Graphviz)
+    #[arg(long, value_name = "FILE")]
+    pub heap_graph: Option<PathBuf>,
     #[command(flatten)]
     pub program: ProgramOptions,
     #[command(flatten)]
@@ -83,14 +86,14 @@ pub(crate) struct Run {
     pub quiet: bool,
 }
 
-/// The first option of a group that was given, if its value is not the default.
-pub(crate) fn given<A: Args>(matches: &ArgMatches) -> Option<String> {
+/// The first option of a group that was given, if its value is not the default, and it is not one that is meant for others too.
+pub(crate) fn given<A: Args>(matches: &ArgMatches, but: &str) -> Option<String> {
     let group = A::augment_args(clap::Command::new("group"));
     let is_given = |arg: &&clap::Arg| {
         let id = arg.get_id().as_str();
         let defaults = arg.get_default_values().iter().map(|value| value.as_os_str());
         let is_default = || matches.get_raw(id).is_some_and(|values| values.eq(defaults));
-        matches.value_source(id) == Some(ValueSource::CommandLine) && !is_default()
+        id != but && matches.value_source(id) == Some(ValueSource::CommandLine) && !is_default()
     };
     group.get_arguments().find(is_given).and_then(clap::Arg::get_long).map(|name| format!("--{name}"))
 }
@@ -104,6 +107,9 @@ pub(crate) struct Replay {
     /// Show all steps, and not only the violation they lead to
     #[arg(long)]
     pub steps: bool,
+    /// Draw the heap at the end of the run as a graph, in this file (Graphviz)
+    #[arg(long, value_name = "FILE")]
+    pub heap_graph: Option<PathBuf>,
     #[command(flatten)]
     pub output: Output,
 }
@@ -130,6 +136,9 @@ pub(crate) struct Simulate {
     /// Save the run in this file, for `quotient replay` and --along
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Draw the heap at the end of the run as a graph, in this file (Graphviz)
+    #[arg(long, value_name = "FILE")]
+    pub heap_graph: Option<PathBuf>,
     #[command(flatten)]
     pub output: Output,
 }

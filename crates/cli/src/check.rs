@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::ArgMatches;
-use quotient_check::{Answer, Common, Error, Keep, ModelOptions, Observed, ProgramOptions, Told};
-use quotient_report::answer::to_json;
+use quotient_check::{Answer, Common, Error, Keep, Leaks, ModelOptions, Observed, ProgramOptions, Reading, Told};
+use quotient_report::answer::{Violation, to_json};
 use quotient_report::execution::text::Again;
 use quotient_report::program::render;
 use quotient_report::text::Palette;
@@ -14,7 +14,7 @@ use quotient_report::{property, summary};
 use crate::args::{Check, Format, given};
 use crate::output::{self, Failure};
 use crate::watch::Watcher;
-use crate::{failure, human};
+use crate::{drawing, failure, human, interrupt};
 
 /// Carries the command out; gives the exit code. `matches` has what was given on the command line.
 pub(crate) fn run(args: &Check, matches: &ArgMatches) -> Result<u8, Failure> {
@@ -36,15 +36,18 @@ pub(crate) fn run(args: &Check, matches: &ArgMatches) -> Result<u8, Failure> {
 fn misplaced(args: &Check, matches: &ArgMatches, is_program: bool) -> Option<String> {
     let word = |given: bool, name: &str| given.then(|| name.to_string());
     match is_program {
-        true => given::<ModelOptions>(matches).or_else(|| word(args.full_trace, "--full-trace")),
+        true => given::<ModelOptions>(matches, "")
+            .or_else(|| word(args.full_trace, "--full-trace"))
+            .or_else(|| word(args.heap_graph.is_some(), "--heap-graph")),
         false => word(!args.more_files.is_empty(), "more than one file")
             .or_else(|| word(!args.compiler_flags.is_empty(), "what follows `--`"))
-            .or_else(|| given::<ProgramOptions>(matches)),
+            .or_else(|| given::<ProgramOptions>(matches, "leaks")),
     }
 }
 
 fn program(args: &Check, common: Common) -> Result<u8, Error> {
     let files: Vec<PathBuf> = std::iter::once(&args.input.file).chain(&args.more_files).cloned().collect();
+    interrupt::is_looked_at();
     let options = ProgramOptions { common, compiler_flags: args.compiler_flags.clone(), ..args.program.clone() };
     let answer = quotient_check::program(&files, &options)?;
     output::out(&match args.output.format {
@@ -56,10 +59,21 @@ fn program(args: &Check, common: Common) -> Result<u8, Error> {
 }
 
 fn model(args: &Check, common: Common, watcher: &Watcher) -> Result<u8, Error> {
-    let options = ModelOptions { common, told: told(args), ..args.model.clone() };
+    let file = args.input.file.as_path();
+    let language = args.model.reading.language_of(file);
+    drawing::check(args.heap_graph.as_ref(), language, [file]).map_err(unusable)?;
+    // Models know `--leaks error`, which is --must-delete, and `off`.
+    let leaks = args.program.leaks == Leaks::Error;
+    let reading = Reading { must_delete: args.model.reading.must_delete || leaks, ..args.model.reading };
+    let options = ModelOptions { common, told: told(args), reading, ..args.model.clone() };
     let result = quotient_check::model(args.input.file.as_path(), &options);
     let told = watcher.finish();
     let answer = result?;
+    let first = answer.violations.iter().find_map(|violation| match violation {
+        Violation::Model(violation) => Some(&violation.end_state),
+        _ => None,
+    });
+    drawing::draw(args.heap_graph.as_ref(), first).map_err(unusable)?;
     let palette = palette(args);
     output::out(&match args.output.format {
         Format::Json => to_json(&answer),
@@ -80,10 +94,16 @@ fn model(args: &Check, common: Common, watcher: &Watcher) -> Result<u8, Error> {
             }
             text.push_str(&human::summary(&answer, palette));
             text.push_str(&saved(args, &answer));
+            text.push_str(&drawing::told(args.heap_graph.as_ref(), first.is_some()));
             text
         }
     });
     Ok(answer.verdict.exit_code())
+}
+
+/// An option that cannot be honoured.
+fn unusable(message: String) -> Error {
+    Error::Option { message, help: Vec::new() }
 }
 
 fn palette(args: &Check) -> Palette {

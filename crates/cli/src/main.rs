@@ -6,6 +6,7 @@
 mod args;
 mod check;
 mod choose;
+mod drawing;
 mod failure;
 mod human;
 mod interrupt;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     match result {
+        Ok(_) if output::is_lost() => ExitCode::from(2),
         Ok(code) => ExitCode::from(code),
         Err(Failure { stdout, stderr }) => {
             output::out(&stdout);

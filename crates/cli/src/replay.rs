@@ -2,7 +2,9 @@
 //! same.
 
 use quotient_explain::trace_file::{Saved, TraceFileError, fingerprint};
-use quotient_explain::{Explained, Keep, Lasso, MOST_KEPT, Misfit, Subject, explain_lasso, message, violation};
+use quotient_explain::{
+    Explained, Keep, Lasso, MOST_KEPT, Misfit, Subject, explain_lasso, message, snapshot, violation,
+};
 use quotient_ir::Claim;
 use quotient_report::answer::{ModelViolation, SCHEMA, to_json};
 use quotient_report::diagnostic::Diagnostic;
@@ -16,7 +18,7 @@ use serde::Serialize;
 use crate::args::{Format, Replay};
 use crate::lines::{Lines, table};
 use crate::output::{self, Failure};
-use crate::{failure, human};
+use crate::{drawing, failure, human};
 
 /// The JSON form of the answer.
 #[derive(Serialize)]
@@ -48,6 +50,10 @@ pub(crate) fn run(args: &Replay) -> Result<u8, Failure> {
     let mut input =
         failure::load(&saved.model(), &saved.defines, &saved.formulas, &(&saved.reading).into(), args.output)?;
     quotient_canon::keep_types(&mut input.model, &saved.kept);
+    let files = input.sources.files().iter().map(|file| file.path.as_path());
+    let undrawn = |problem: String| refuse(Diagnostic::global(problem));
+    let language = quotient_check::Reading::from(&saved.reading).language_of(&saved.model());
+    drawing::check(args.heap_graph.as_ref(), language, files.chain([args.trace.as_path()])).map_err(undrawn)?;
     let changed = fingerprint(&input.sources) != saved.fingerprint;
     let misfit = |problem: String| {
         let why = match changed {
@@ -129,6 +135,7 @@ pub(crate) fn run(args: &Replay) -> Result<u8, Failure> {
         let show = show.as_mut().map(|show| show as &mut dyn FnMut(&Step));
         let explained = explain_lasso(subject, lasso, keep, show).map_err(|problem| misfit(problem.to_string()))?;
         drop(lines);
+        drawing::draw(args.heap_graph.as_ref(), Some(&explained.violation.end_state)).map_err(undrawn)?;
         tell(&explained);
         return Ok(1);
     }
@@ -152,6 +159,8 @@ pub(crate) fn run(args: &Replay) -> Result<u8, Failure> {
                 message(&input.model, &replayed.end, error)
             )));
         }
+        let end = snapshot(subject, &replayed.end, &replayed.executable, &replayed.lives);
+        drawing::draw(args.heap_graph.as_ref(), Some(&end)).map_err(undrawn)?;
         output::out(&match json {
             true => to_json(&Answer {
                 schema: SCHEMA,
@@ -178,6 +187,7 @@ pub(crate) fn run(args: &Replay) -> Result<u8, Failure> {
     if !changed && position(&explained.violation.location) != position(&wanted.location) {
         return Err(misfit("the violation is at another place".to_string()));
     }
+    drawing::draw(args.heap_graph.as_ref(), Some(&explained.violation.end_state)).map_err(undrawn)?;
     tell(&explained);
     Ok(1)
 }

@@ -3,7 +3,7 @@
 use quotient_check::{Input, Reading};
 use quotient_explain::target::{TargetError, check_writable, spare_inputs};
 use quotient_explain::trace_file::{Saved, Shown, TraceFile, TraceFileError, fingerprint};
-use quotient_explain::{Explained, Keep, Replay, Subject, snapshot, violation};
+use quotient_explain::{Explained, Keep, Lives, Replay, Subject, snapshot, violation};
 use quotient_report::answer::{ModelViolation, SCHEMA, to_json};
 use quotient_report::standing;
 use quotient_report::text::{Palette, count};
@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::args::{Format, Simulate};
 use crate::choose::{Chooser, Decision, SplitMix};
 use crate::output::{self, Failure};
-use crate::{failure, human, lines};
+use crate::{drawing, failure, human, lines};
 
 /// The JSON form of the answer.
 #[derive(Serialize)]
@@ -57,6 +57,7 @@ struct Run {
     state: State,
     explained: Option<Explained>,
     executable: Vec<Choice>,
+    lives: Lives,
 }
 
 /// Whether `xr` and `xs` promises are checked: as in a check with partial-order reduction, which is the default.
@@ -86,6 +87,9 @@ pub(crate) fn run(args: &Simulate) -> Result<u8, Failure> {
         let files = input.sources.files().iter().map(|file| file.path.as_path());
         spare_inputs(path, "model", files.chain(args.along.as_deref())).map_err(unwritable)?;
     }
+    let files = input.sources.files().iter().map(|file| file.path.as_path());
+    let language = reading.language_of(&args.input.file);
+    drawing::check(args.heap_graph.as_ref(), language, files.chain(args.along.as_deref())).map_err(refuse)?;
     let kept = saved.as_ref().map_or(Vec::new(), |saved| saved.kept.clone());
     quotient_canon::keep_types(&mut input.model, &kept);
     let promises = saved.as_ref().map_or(PROMISES, |saved| saved.promises);
@@ -122,6 +126,7 @@ pub(crate) fn run(args: &Simulate) -> Result<u8, Failure> {
         let why = if changed { "; the model has changed since the run was saved" } else { "" };
         refuse(format!("the saved run does not fit the model: event {number} cannot happen{why}"))
     })?;
+    drawing::draw(args.heap_graph.as_ref(), Some(&end_state(&input, &run))).map_err(refuse)?;
     if let Some(path) = &args.trace {
         let shown = run.explained.as_ref().map(|explained| {
             let ModelViolation { kind, message, location, .. } = explained.violation.clone();
@@ -184,8 +189,9 @@ fn follow(subject: Subject<'_>, chooser: &mut Chooser, most: usize, show: &mut d
     };
     let told = run.finish();
     let (steps, executable, state) = (told.steps.clone(), told.executable.clone(), told.end.clone());
+    let lives = told.lives.clone();
     let explained = error.map(|error| violation(subject, &error, told));
-    Ok(Run { events, steps, end, state, explained, executable })
+    Ok(Run { events, steps, end, state, explained, executable, lives })
 }
 
 /// The first step of the cycle that a saved run repeats for ever, if it does.
@@ -232,7 +238,7 @@ fn json(input: &Input, seed: Option<u64>, run: &Run) -> String {
 
 fn end_state(input: &Input, run: &Run) -> Snapshot {
     let subject = Subject { model: &input.model, sources: &input.sources, promises: PROMISES };
-    snapshot(subject, &run.state, &run.executable)
+    snapshot(subject, &run.state, &run.executable, &run.lives)
 }
 
 /// A step without what it printed, which is shown as it is.

@@ -4,6 +4,7 @@ use quotient_ir::{Action, HeapAction, Model, MonitorOp, RecordKind, Slot};
 use quotient_report::trace::{Binding, Change, RecordView, Value};
 use quotient_step::reference::{Holder, Record, State};
 
+use crate::lives::Lives;
 use crate::names;
 use crate::narrate::Narrator;
 
@@ -67,7 +68,7 @@ pub(crate) fn changes(model: &Model, before: &State, after: &State, gone: Option
 }
 
 /// The records that can be reached, with what is in them.
-pub(crate) fn records(model: &Model, state: &State) -> Vec<RecordView> {
+pub(crate) fn records(model: &Model, narrator: &Narrator<'_>, state: &State, lives: &Lives) -> Vec<RecordView> {
     let view = |name: i32| {
         let record = state.heap.records.get(&name)?;
         let part = |(index, (part, slot)): (usize, (String, &Slot))| {
@@ -78,7 +79,10 @@ pub(crate) fn records(model: &Model, state: &State) -> Vec<RecordView> {
         if record.holder != Holder::Nobody {
             fields.push(Binding { variable: "lock".to_string(), value: holder(model, state, record) });
         }
-        Some(RecordView { record: names::record(model, state, name), fields })
+        let life = lives.of(name);
+        let made = life.map(|life| narrator.location(life.made));
+        let deleted = life.and_then(|life| life.deleted).map(|span| narrator.location(span));
+        Some(RecordView { record: names::record(model, state, name), fields, made, deleted })
     };
     state.reachable(model).into_iter().filter_map(view).collect()
 }

@@ -23,6 +23,7 @@
 
 mod heap;
 mod lasso;
+mod lives;
 pub mod names;
 mod narrate;
 mod print;
@@ -36,6 +37,7 @@ mod watch;
 mod written;
 
 pub use lasso::{Lasso, Refuted, explain_lasso};
+pub use lives::Lives;
 pub use replay::{Keep, MOST_KEPT, Misfit, Replay, Replayed, Show, Subject, replay};
 pub use snapshot::snapshot;
 pub use violation::{Explained, Unconfirmed, explain, message, violation};

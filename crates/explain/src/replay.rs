@@ -10,6 +10,7 @@ use quotient_step::Choice;
 use quotient_step::reference::{Interpreter, Moves, Outcome, State};
 use quotient_step::replay::{Error, Event, Replayer, steps};
 
+use crate::lives::Lives;
 use crate::narrate::Narrator;
 
 /// What a run is a run of.
@@ -77,6 +78,8 @@ pub struct Replayed {
     pub errors: Vec<Error>,
     /// What can happen at the end.
     pub executable: Vec<Choice>,
+    /// Where records were made and deleted.
+    pub lives: Lives,
 }
 
 /// Repeats a run; the steps are kept, or shown as they happen.
@@ -96,6 +99,7 @@ pub struct Replay<'m, 's> {
     narrator: Narrator<'m>,
     told: Told<'s>,
     last: Option<(State, Choice)>,
+    lives: Lives,
 }
 
 impl<'m, 's> Replay<'m, 's> {
@@ -107,6 +111,7 @@ impl<'m, 's> Replay<'m, 's> {
             narrator: Narrator::new(model, sources),
             told: Told { keep, length, steps: VecDeque::new(), messages: VecDeque::new(), show: None },
             last: None,
+            lives: Lives::new(model),
         }
     }
 
@@ -165,16 +170,20 @@ impl<'m, 's> Replay<'m, 's> {
 
     /// The run is over.
     pub fn finish(self) -> Replayed {
-        let Replay { replayer, narrator, mut told, last } = self;
+        let Replay { replayer, narrator, mut told, last, lives } = self;
         told.show_all_but(0);
         let (errors, executable) = replayer.end();
         let (steps, messages) = (told.steps.into(), told.messages.into());
         let end = replayer.state().clone();
-        Replayed { steps, length: narrator.steps(), messages, end, last, errors, executable }
+        Replayed { steps, length: narrator.steps(), messages, end, last, errors, executable, lives }
     }
 
     fn moved(&mut self, before: State, choice: Choice) {
         let after = (!self.replayer.is_over()).then(|| self.replayer.state());
+        if let Some(after) = after.filter(|after| after.heap.made > 0) {
+            let span = self.narrator.statement(&before, choice.process, choice.transition).span;
+            self.lives.step(&before, after, span);
+        }
         self.told.step(&mut self.narrator, &before, choice, after);
         self.last = Some((before, choice));
     }

@@ -4,17 +4,18 @@
 use quotient_ir::{Action, Model, Transition};
 use quotient_report::trace::{Binding, ChannelView, Next, ProcessView, Snapshot, message_text};
 use quotient_step::Choice;
-use quotient_step::reference::State;
+use quotient_step::reference::{Caller, State};
 
 use crate::heap;
+use crate::lives::Lives;
 use crate::names;
 use crate::narrate::Narrator;
 use crate::replay::Subject;
 
 /// How things stand in a state; `executable` are the moves that can happen there.
-pub fn snapshot(subject: Subject<'_>, state: &State, executable: &[Choice]) -> Snapshot {
+pub fn snapshot(subject: Subject<'_>, state: &State, executable: &[Choice], lives: &Lives) -> Snapshot {
     let mut narrator = Narrator::new(subject.model, subject.sources);
-    snapshot_by(subject.model, &mut narrator, state, executable)
+    snapshot_by(subject.model, &mut narrator, state, executable, lives)
 }
 
 /// As [`snapshot`], told by a narrator who is there already.
@@ -23,6 +24,7 @@ pub(crate) fn snapshot_by(
     narrator: &mut Narrator<'_>,
     state: &State,
     executable: &[Choice],
+    lives: &Lives,
 ) -> Snapshot {
     let bindings = |slots: &[quotient_ir::Slot], values: &[i32]| -> Vec<Binding> {
         slots
@@ -51,6 +53,13 @@ pub(crate) fn snapshot_by(
                     (c.process == process && c.transition == transition) || c.partner == Some((process, transition))
                 })
             };
+            let frame = |caller: &Caller| {
+                let callee = &model.proctypes[caller.proctype];
+                let variable = |binding: Binding| format!("{}: {}", callee.name, binding.variable);
+                let all = bindings(&callee.slots, &caller.locals).into_iter();
+                all.map(|binding| Binding { variable: variable(binding.clone()), ..binding }).collect::<Vec<_>>()
+            };
+            let callers = view.callers.iter().flat_map(frame).collect();
             let next = control
                 .transitions
                 .iter()
@@ -60,12 +69,13 @@ pub(crate) fn snapshot_by(
             ProcessView {
                 who: names::process(model, state, process),
                 locals: bindings(&proctype.slots, &view.locals),
+                callers,
                 may_rest: control.end,
                 next,
             }
         })
         .collect();
-    let records = heap::records(model, state);
+    let records = heap::records(model, narrator, state, lives);
     Snapshot { globals: bindings(&model.globals, &state.globals), channels, processes, records }
 }
 

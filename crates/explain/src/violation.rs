@@ -82,7 +82,8 @@ pub fn violation(subject: Subject<'_>, error: &Error, run: Replayed) -> Explaine
         Error::Fault(fault) => {
             let values = last.as_ref().filter(|_| fault.kind == FaultKind::Assertion);
             let label = values.map_or(String::new(), |(state, choice)| values_in(model, &mut narrator, state, *choice));
-            Diagnostic::error(fault.span, message.clone()).label(label)
+            let diagnostic = Diagnostic::error(fault.span, message.clone()).label(label);
+            run.lives.tell(model, &mut narrator, fault.kind, last.as_ref(), end, diagnostic)
         }
         Error::Deadlock => {
             let stuck = stuck(model, end);
@@ -109,7 +110,7 @@ pub fn violation(subject: Subject<'_>, error: &Error, run: Replayed) -> Explaine
         location: diagnostic.span.map(|span| sources.location(span)),
         trace_length: run.length,
         steps_left_out: run.length - run.steps.len(),
-        end_state: snapshot_by(model, &mut narrator, end, &run.executable),
+        end_state: snapshot_by(model, &mut narrator, end, &run.executable, &run.lives),
         trace: run.steps,
         repeats: None,
     };

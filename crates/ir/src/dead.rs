@@ -3,7 +3,9 @@
 
 use std::collections::HashSet;
 
-use crate::{Action, BinaryOp, Expr, Model, Pattern, Place, Proctype, ProctypeKind, Scope, Setup};
+use crate::{
+    Action, BinaryOp, Expr, HeapAction, Model, Pattern, Place, Proctype, ProctypeKind, Scope, Setup, Slot, Sort,
+};
 
 /// What nobody will read.
 #[derive(Clone, Debug, Default)]
@@ -17,15 +19,9 @@ pub struct Dead {
 impl Dead {
     /// Analyses a model.
     pub fn new(model: &Model) -> Self {
-        if model.heap.is_some() {
-            // Frames, handlers and marking look at variables in ways that are not followed here.
-            let alive = |proctype: &Proctype| vec![vec![false; proctype.slots.len()]; proctype.states.len()];
-            return Dead {
-                globals: vec![false; model.globals.len()],
-                locals: model.proctypes.iter().map(alive).collect(),
-            };
-        }
-        let mut globals = vec![true; model.globals.len()];
+        // What is lost is looked for: then a reference that nobody will read keeps its record all the same.
+        let holds = |slot: &Slot| model.heap.as_ref().is_some_and(|h| h.leaks) && slot.scalar.sort == Sort::Ref;
+        let mut globals: Vec<bool> = model.globals.iter().map(|slot| !holds(slot)).collect();
         // Variables that another process looks at are always alive.
         let mut remote: Vec<HashSet<usize>> = vec![HashSet::new(); model.proctypes.len()];
         for proctype in &model.proctypes {
@@ -63,6 +59,11 @@ impl Dead {
                 place.all_slots().into_iter().for_each(|slot| globals[slot] = false);
             }
         }
+        for (proctype, remote) in model.proctypes.iter().zip(&mut remote) {
+            remote.extend((0..proctype.slots.len()).filter(|&slot| holds(&proctype.slots[slot])));
+            // Whoever notifies a process that waits looks at these.
+            remote.extend(proctype.waiting.iter().flat_map(|w| [w.object, w.depth, w.notified]));
+        }
         let locals = model.proctypes.iter().zip(&remote).map(|(p, remote)| dead_locals(p, remote)).collect();
         Dead { globals, locals }
     }
@@ -78,7 +79,12 @@ impl Dead {
 
 /// Adds the variables that an expression reads, or whose channels it uses.
 fn looks<'a>(expr: &'a Expr, places: &mut Vec<&'a Place>) {
-    expr.walk(&mut |e| match e {
+    expr.walk(&mut |e| look(e, places));
+}
+
+/// Adds the variable that an expression reads itself, or whose channel it uses.
+fn look<'a>(expr: &'a Expr, places: &mut Vec<&'a Place>) {
+    match expr {
         Expr::Read(place) => places.push(place),
         Expr::Length(place) | Expr::Probe(_, place) => places.push(place),
         Expr::Poll { channel, pattern: _, random: _ } => places.push(channel),
@@ -102,7 +108,7 @@ fn looks<'a>(expr: &'a Expr, places: &mut Vec<&'a Place>) {
         | Expr::PriorityOf(_)
         | Expr::RemoteAt { .. }
         | Expr::Heap(_) => {}
-    });
+    }
 }
 
 /// Adds the variables that an action reads, or whose channels it uses. What is computed of a variable and stored in it
@@ -162,13 +168,13 @@ fn reads<'a>(action: &'a Action, places: &mut Vec<&'a Place>) {
             looks(b, places);
         }
         Action::Deterministic(body) => body.actions().for_each(|a| reads(a, places)),
-        // Models with a heap are not looked at here.
-        Action::Skip | Action::Else | Action::End | Action::Heap(_) => {}
+        Action::Heap(action) => action.walk(&mut |e| look(e, places)),
+        Action::Skip | Action::Else | Action::End => {}
     }
 }
 
 fn dead_locals(proctype: &Proctype, remote: &HashSet<usize>) -> Vec<Vec<bool>> {
-    if matches!(proctype.kind, ProctypeKind::Trace | ProctypeKind::Claim | ProctypeKind::Function) {
+    if matches!(proctype.kind, ProctypeKind::Trace | ProctypeKind::Claim) {
         return Vec::new();
     }
     let slots = proctype.slots.len();
@@ -183,6 +189,14 @@ fn dead_locals(proctype: &Proctype, remote: &HashSet<usize>) -> Vec<Vec<bool>> {
     loop {
         let mut changed = false;
         for (id, state) in proctype.states.iter().enumerate().rev() {
+            // What is thrown here, or by a function that was called here, leads to the handler.
+            for handler in &state.handlers {
+                for slot in (0..slots).filter(|&slot| handler.slot != Some(slot)) {
+                    let before = alive[handler.target][slot];
+                    changed |= before && !alive[id][slot];
+                    alive[id][slot] |= before;
+                }
+            }
             for transition in &state.transitions {
                 let action = &proctype.statements[transition.statement].action;
                 let after = alive.get(transition.target).cloned().unwrap_or_else(|| vec![false; slots]);
@@ -255,6 +269,11 @@ fn overwritten(action: &Action) -> Option<Vec<usize>> {
             };
             Some(pattern.iter().filter_map(bound).collect())
         }
+        // The result is written when the function returns; until then the caller stays where it is.
+        Action::Heap(action) => match &**action {
+            HeapAction::Call { callee: _, args: _, result, atomic: _ } => Some(result.iter().copied().collect()),
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -7,7 +7,7 @@
 
 use quotient_report::source::Span;
 
-use crate::{Expr, ProctypeId, Scalar, Slot, Sort, Width};
+use crate::{ChannelType, Expr, Pattern, ProctypeId, Scalar, Slot, Sort, Width};
 
 /// Index of a record type in [`Heap::records`].
 pub type RecordId = usize;
@@ -203,6 +203,8 @@ pub enum HeapAction {
         args: Vec<Expr>,
         /// The caller's local slot that gets the result.
         result: Option<usize>,
+        /// It is inside an atomic sequence: see [`crate::Model::make_calls_atomic`].
+        atomic: bool,
     },
     /// Returns from a function, to what follows the call.
     Return(Option<Expr>),
@@ -223,6 +225,16 @@ pub enum Callee {
     Function(ProctypeId),
     /// The function for the type of the first argument, which must not be null.
     Virtual(Vec<(RecordId, ProctypeId)>),
+}
+
+impl Callee {
+    /// The functions that a call can lead to.
+    pub fn functions(&self) -> Vec<ProctypeId> {
+        match self {
+            Callee::Function(function) => vec![*function],
+            Callee::Virtual(table) => table.iter().map(|&(_, function)| function).collect(),
+        }
+    }
 }
 
 /// What is done with a lock. Locks can be taken several times by one thread.
@@ -343,7 +355,7 @@ impl HeapAction {
             | HeapAction::Throw(value)
             | HeapAction::Assume(value)
             | HeapAction::Monitor(_, value) => value.walk(visit),
-            HeapAction::Call { callee: _, args, result: _ } => args.iter().for_each(|arg| arg.walk(visit)),
+            HeapAction::Call { callee: _, args, result: _, atomic: _ } => args.iter().for_each(|arg| arg.walk(visit)),
             HeapAction::Return(value) => value.iter().for_each(|value| value.walk(visit)),
             HeapAction::Exit => {}
         }
@@ -359,6 +371,46 @@ impl HeapAction {
             | HeapAction::Assume(_)
             | HeapAction::Monitor(..) => false,
         }
+    }
+}
+
+impl Expr {
+    /// Whether its value is a reference.
+    pub fn is_reference(&self) -> bool {
+        match self {
+            Expr::Read(place) => place.scalar.sort == Sort::Ref,
+            Expr::RemoteRead { proctype: _, pid: _, place } => place.scalar.sort == Sort::Ref,
+            Expr::Cond(_, a, b) => a.is_reference() || b.is_reference(),
+            Expr::Heap(heap) => match &**heap {
+                HeapExpr::Null | HeapExpr::Cast { .. } | HeapExpr::New { .. } | HeapExpr::Start { .. } => true,
+                HeapExpr::Read(part) => part.scalar.sort == Sort::Ref,
+                HeapExpr::Length { .. }
+                | HeapExpr::InstanceOf(..)
+                | HeapExpr::IsExactly(..)
+                | HeapExpr::Ranged { .. }
+                | HeapExpr::Ask(..) => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+impl Pattern {
+    /// Whether it wants a reference, and not a number; nothing if it takes either.
+    pub fn wants_reference(&self) -> Option<bool> {
+        match self {
+            Pattern::Match(value) => Some(value.is_reference()),
+            Pattern::Bind(place) => Some(place.scalar.sort == Sort::Ref),
+            Pattern::Ignore => None,
+        }
+    }
+}
+
+impl ChannelType {
+    /// Whether what a statement gives or wants, field by field, is a reference exactly where the messages have one.
+    pub fn agrees(&self, wanted: impl IntoIterator<Item = Option<bool>>) -> bool {
+        let is_reference = |scalar: &Scalar| scalar.sort == Sort::Ref;
+        wanted.into_iter().zip(&self.fields).all(|(wanted, field)| wanted.is_none_or(|w| w == is_reference(field)))
     }
 }
 

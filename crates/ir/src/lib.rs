@@ -7,6 +7,8 @@
 #![forbid(unsafe_code)]
 
 pub mod action;
+pub mod ahead;
+mod atomic_calls;
 pub mod automaton;
 pub mod builder;
 pub mod dead;

@@ -151,6 +151,12 @@ impl Model {
         self.proctypes.iter().enumerate().filter(|(_, p)| matches!(p.kind, ProctypeKind::Process | ProctypeKind::Init))
     }
 
+    /// Process types, and functions that they may call: all that runs.
+    pub fn bodies(&self) -> impl Iterator<Item = (ProctypeId, &Proctype)> {
+        let runs = |kind| matches!(kind, ProctypeKind::Process | ProctypeKind::Init | ProctypeKind::Function);
+        self.proctypes.iter().enumerate().filter(move |(_, p)| runs(p.kind))
+    }
+
     /// A value of an `mtype` by name, where it has one.
     pub fn mtype_name(&self, set: usize, value: i32) -> Option<&str> {
         let index = usize::try_from(value).ok()?.checked_sub(usize::from(!self.names_from_zero))?;

@@ -93,8 +93,10 @@ pub enum Defect {
     NoHeap,
     /// A reference is taken for a number, or the other way round; or a record is made where nothing is stored.
     MixedSorts,
-    /// In a model with a heap, a process has channels of its own, or messages have references.
+    /// In a model with a heap, a process has channels of its own.
     ChannelsWithHeap,
+    /// A trace looks at messages with references, or they are sent in order.
+    TracedReferences,
     /// A reference is hidden from comparison.
     HiddenRef,
     /// Something else can be done where a function is called.
@@ -147,9 +149,8 @@ impl fmt::Display for Malformed {
             Defect::BadExtension(record, parent) => write!(f, "record type {record} cannot extend {parent}"),
             Defect::NoHeap => write!(f, "it needs a heap that the model does not have"),
             Defect::MixedSorts => write!(f, "a reference is taken for a number, or a number for a reference"),
-            Defect::ChannelsWithHeap => {
-                write!(f, "a model with a heap cannot have channels of processes, or references in messages")
-            }
+            Defect::ChannelsWithHeap => write!(f, "a model with a heap cannot have channels of processes"),
+            Defect::TracedReferences => write!(f, "references in messages are traced, or put in order"),
             Defect::HiddenRef => write!(f, "a reference is hidden"),
             Defect::CallNotAlone => write!(f, "something else can be done where a function is called"),
             Defect::JumpNotLast => write!(f, "a step goes on although it has left its place"),
@@ -407,8 +408,9 @@ impl<'m> Check<'m> {
                 self.place(place);
                 self.stored(value, place.scalar.sort == Sort::Ref);
             }
-            Action::Send { channel, values, sorted: _ } => {
+            Action::Send { channel, values, sorted } => {
                 self.channel(channel);
+                self.demand(!sorted || !values.iter().any(Expr::is_reference), Defect::TracedReferences);
                 values.iter().for_each(|value| self.expr(value));
             }
             Action::Receive { channel, pattern, random: _, copy: _ } => {
@@ -460,7 +462,7 @@ impl<'m> Check<'m> {
                 self.expr(a);
             }
             Expr::Binary(op, a, b) => {
-                let references = (heap::is_reference(a), heap::is_reference(b));
+                let references = (a.is_reference(), b.is_reference());
                 let fits = references.0 == references.1 && (!references.0 || heap::compares(*op));
                 self.demand(fits, Defect::MixedSorts);
                 self.expr(a);
@@ -473,7 +475,7 @@ impl<'m> Check<'m> {
             }
             Expr::Cond(a, b, c) => {
                 self.plain(&[a]);
-                self.demand(heap::is_reference(b) == heap::is_reference(c), Defect::MixedSorts);
+                self.demand(b.is_reference() == c.is_reference(), Defect::MixedSorts);
                 self.expr(a);
                 self.expr(b);
                 self.expr(c);
@@ -517,6 +519,6 @@ impl<'m> Check<'m> {
 
     /// Values that are no references.
     fn plain(&mut self, values: &[&Expr]) {
-        self.demand(!values.iter().any(|value| heap::is_reference(value)), Defect::MixedSorts);
+        self.demand(!values.iter().any(|value| value.is_reference()), Defect::MixedSorts);
     }
 }

@@ -124,7 +124,7 @@ fn records_fields_and_functions_are_there() {
     assert_eq!(defects(new(5)), [Defect::NoRecord(5)]);
     let call = |function| {
         let callee = Callee::Function(function);
-        defects(move |_, _| HeapAction::Call { callee, args: Vec::new(), result: None }.into())
+        defects(move |_, _| HeapAction::Call { callee, args: Vec::new(), result: None, atomic: false }.into())
     };
     assert_eq!(call(9), [Defect::NoProctype(9)]);
     assert_eq!(call(0), [Defect::NotAProcess(0)]);

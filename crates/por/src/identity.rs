@@ -123,7 +123,7 @@ fn written(model: &Model) -> HashSet<usize> {
         }
     }
     let mut written = HashSet::new();
-    for (_, proctype) in model.process_types() {
+    for (_, proctype) in model.bodies() {
         proctype.statements.iter().for_each(|s| collect(&s.action, &mut written));
     }
     written
@@ -169,7 +169,7 @@ fn mirrored(op: BinaryOp) -> BinaryOp {
 
 /// Calls `visit` on every outermost expression of the processes of a model.
 fn for_each_expr<'m>(model: &'m Model, visit: &mut dyn FnMut(&'m Expr)) {
-    for (_, proctype) in model.process_types() {
+    for (_, proctype) in model.bodies() {
         for setup in &proctype.setup {
             if let Setup::Assign(_, value) = setup {
                 visit(value);

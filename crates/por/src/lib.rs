@@ -10,6 +10,7 @@
 
 mod after;
 mod channels;
+mod heap;
 pub mod identity;
 mod literal;
 mod live;
@@ -24,6 +25,9 @@ use quotient_ir::{Action, Expr, MAX_INSTANCES, Model, Place, Probe, Proctype, Sc
 
 pub use after::Users;
 use channels::{Use, action_uses};
+#[doc(hidden)]
+pub use heap::HeapRule;
+use heap::HeapRules;
 use identity::Identity;
 use local::Locality;
 use promise::Promises;
@@ -56,6 +60,8 @@ pub enum Condition {
     Youngest,
     /// Nobody else holds a channel that the process created.
     ChannelsUnknown,
+    /// In a model with a heap: no other process can start one any more.
+    NobodyStarts,
 }
 
 /// What is asked of a channel.
@@ -100,6 +106,9 @@ pub struct Reduction {
     identity: Identity,
     /// It is SPIN's own reduction, which asks nothing about ids of processes.
     literal: bool,
+    heap: Option<HeapRules>,
+    /// Giving back a lock is local, whoever can see it.
+    unlocks: bool,
 }
 
 /// More different conditions than this at one control state make it unsafe, as in SPIN.
@@ -107,12 +116,9 @@ const MOST_CONDITIONS: usize = 6;
 
 /// Why a model cannot be reduced at all; `None` when it can. In such models every step can be seen by others.
 pub fn obstacle(model: &Model) -> Option<&'static str> {
-    let looks = |test: &dyn Fn(&Expr) -> bool| {
-        model.process_types().any(|(_, p)| p.statements.iter().any(|s| s.action.any(test)))
-    };
-    if model.heap.is_some() {
-        Some("the model has a heap")
-    } else if model.uses.last {
+    let looks =
+        |test: &dyn Fn(&Expr) -> bool| model.bodies().any(|(_, p)| p.statements.iter().any(|s| s.action.any(test)));
+    if model.uses.last {
         Some("the model looks at `_last`")
     } else if model.uses.priority {
         Some("the model uses priorities")
@@ -132,18 +138,29 @@ pub fn obstacle(model: &Model) -> Option<&'static str> {
 impl Reduction {
     /// Analyses a model that can be reduced (see [`obstacle`]).
     pub fn new(model: &Model, trust: Trust) -> Self {
+        Self::without(model, trust, None)
+    }
+
+    /// As [`Self::new`], without a rule for models with a heap.
+    #[doc(hidden)]
+    pub fn without(model: &Model, trust: Trust, left_out: Option<HeapRule>) -> Self {
         if model.counts_as_spin {
             return Self::literally(model);
+        }
+        let mut heap = HeapRules::new(model);
+        if let (Some(heap), Some(HeapRule::Threads)) = (&mut heap, left_out) {
+            heap.forget_threads();
         }
         let identity = Identity::new(model);
         let promises = Promises::new(model, trust);
         let safety: Vec<Vec<Safety>> = (0..model.proctypes.len())
             .map(|id| {
-                let locality = Locality { model, identity: &identity, promises: &promises, proctype: id };
+                let forgets = left_out == Some(HeapRule::Globals);
+                let locality = Locality { model, identity: &identity, promises: &promises, proctype: id, forgets };
                 let proctype = &model.proctypes[id];
                 (0..proctype.states.len())
                     .map(|state| match trust == Trust::Spin || sequences_are_stable(&locality, proctype, state) {
-                        true => state_safety(model, &locality, proctype, state),
+                        true => state_safety(model, &locality, heap.as_ref(), proctype, state),
                         false => Safety::Unsafe,
                     })
                     .collect()
@@ -152,8 +169,13 @@ impl Reduction {
         let relies = (0..model.proctypes.len()).map(|id| relies(&model.proctypes[id], &safety[id])).collect();
         let creates = model.proctypes.iter().map(creates).collect();
         let live = model.proctypes.iter().map(live::live_channels).collect();
-        let free = free(model, &safety);
-        Reduction { safety, free, creates, live, relies, users: after::users(model), identity, literal: false }
+        let free = match heap.is_some() {
+            true => heap::free(model, &safety, left_out),
+            false => free(model, &safety),
+        };
+        let unlocks = heap.is_some() && heap::locks_are_waited_for(model);
+        let users = after::users(model);
+        Reduction { safety, free, creates, live, relies, users, identity, literal: false, heap, unlocks }
     }
 
     /// The reduction for a temporal property that sees something of the model: no step that it may see is local.
@@ -181,6 +203,8 @@ impl Reduction {
             users: after::users(model),
             identity: Identity::new(model),
             literal: true,
+            heap: None,
+            unlocks: false,
         }
     }
 
@@ -225,6 +249,16 @@ impl Reduction {
         self.free.iter().flatten().any(|&free| free)
     }
 
+    /// Whether a process with a frame at a control state may still start a process.
+    pub fn starts(&self, proctype: usize, state: usize) -> bool {
+        self.heap.as_ref().is_none_or(|rules| rules.starts[proctype][state])
+    }
+
+    /// Whether giving back a lock that others can see is local.
+    pub fn unlocks(&self) -> bool {
+        self.unlocks
+    }
+
     /// Whether a process at a control state may still look at a channel variable.
     pub fn is_live(&self, proctype: usize, state: usize, slot: usize) -> bool {
         self.live[proctype][state].contains(&slot) || self.identity.is_remote(proctype, slot)
@@ -242,6 +276,9 @@ impl Reduction {
 
 /// By process type and control state, whether it is safe on some condition, and not sticky.
 fn free(model: &Model, safety: &[Vec<Safety>]) -> Vec<Vec<bool>> {
+    if model.heap.is_some() {
+        return heap::free(model, safety, None);
+    }
     let free = |(proctype, safety): (&Proctype, &Vec<Safety>)| {
         let sticky = sticky::sticky(proctype, safety);
         safety.iter().zip(sticky).map(|(safety, sticky)| !sticky && *safety != Safety::Unsafe).collect()
@@ -378,7 +415,13 @@ fn creates(proctype: &Proctype) -> Vec<bool> {
     }
 }
 
-fn state_safety(model: &Model, locality: &Locality, proctype: &Proctype, state: usize) -> Safety {
+fn state_safety(
+    model: &Model,
+    locality: &Locality,
+    heap: Option<&HeapRules>,
+    proctype: &Proctype,
+    state: usize,
+) -> Safety {
     let state = &proctype.states[state];
     let mut conditions: Vec<Condition> = Vec::new();
     for transition in &state.transitions {
@@ -394,6 +437,10 @@ fn state_safety(model: &Model, locality: &Locality, proctype: &Proctype, state: 
         let Some(mut found) = found else { return Safety::Unsafe };
         if found.contains(&Condition::Youngest) && locality.identity.shares_channels(locality.proctype) {
             found.push(Condition::ChannelsUnknown);
+        }
+        if let Some(heap) = heap {
+            let Some(more) = heap.conditions(proctype, transition) else { return Safety::Unsafe };
+            found.extend(more);
         }
         for condition in found {
             if !conditions.contains(&condition) {

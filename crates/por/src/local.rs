@@ -7,11 +7,14 @@ use crate::identity::Identity;
 use crate::promise::Promises;
 
 /// Decides locality inside one process type.
+#[derive(Clone, Copy)]
 pub(crate) struct Locality<'m> {
     pub(crate) model: &'m Model,
     pub(crate) identity: &'m Identity,
     pub(crate) promises: &'m Promises<'m>,
     pub(crate) proctype: usize,
+    /// Global variables are taken for local ones, which is wrong ([`crate::HeapRule`]).
+    pub(crate) forgets: bool,
 }
 
 impl Locality<'_> {
@@ -33,7 +36,9 @@ impl Locality<'_> {
 
     fn action(&self, action: &Action) -> bool {
         let mut promised = true;
-        action_uses(action, &mut |u| promised &= self.promises.cover(self.proctype, u));
+        // Promises are not followed through functions.
+        let has_heap = self.model.heap.is_some();
+        action_uses(action, &mut |u| promised &= !has_heap && self.promises.cover(self.proctype, u));
         if !promised {
             return true;
         }
@@ -44,7 +49,8 @@ impl Locality<'_> {
             Action::Send { channel, values, .. } => values.iter().any(|v| self.expr(v)) || self.indices(channel),
             Action::Receive { channel, pattern, .. } => self.pattern(pattern) || self.indices(channel),
             Action::Print { args, .. } => args.iter().any(|a| self.expr(a)),
-            Action::SetPriority(..) | Action::Heap(_) => true,
+            Action::SetPriority(..) => true,
+            Action::Heap(action) => self.heap_action(action),
             Action::Deterministic(body) => body.actions().any(|a| self.action(a)),
         }
     }
@@ -64,13 +70,14 @@ impl Locality<'_> {
     /// Whether an expression reads something shared that some process writes. SPIN does not look into indices and the
     /// arguments of `run` at all; reading what nobody writes is harmless there.
     fn varies(&self, expr: &Expr) -> bool {
+        let has_heap = self.model.heap.is_some();
         match expr {
             Expr::Read(place) if place.scope == Scope::Global => {
                 self.indices(place)
                     || place
                         .all_slots()
                         .iter()
-                        .any(|&slot| self.identity.is_written(slot) && !self.promises.is_local(slot))
+                        .any(|&slot| self.identity.is_written(slot) && (has_heap || !self.promises.is_local(slot)))
             }
             Expr::Unary(_, a) => self.varies(a),
             Expr::Binary(_, a, b) | Expr::And(a, b) | Expr::Or(a, b) => self.varies(a) || self.varies(b),
@@ -100,7 +107,13 @@ impl Locality<'_> {
         if self.indices(place) {
             return true;
         }
+        let has_heap = self.model.heap.is_some();
         match place.scope {
+            // Promises are not followed through functions; but what nobody writes is the same at any time.
+            Scope::Global if self.forgets => false,
+            Scope::Global if has_heap => {
+                written || place.all_slots().iter().any(|&slot| self.identity.is_written(slot))
+            }
             Scope::Global => place.all_slots().iter().any(|&slot| !self.promises.is_local(slot)),
             Scope::Local => {
                 written && place.all_slots().iter().any(|&slot| self.identity.is_remote(self.proctype, slot))
@@ -108,7 +121,7 @@ impl Locality<'_> {
         }
     }
 
-    fn expr(&self, expr: &Expr) -> bool {
+    pub(crate) fn expr(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Const(_) | Expr::Pid | Expr::OwnPriority => false,
             Expr::Read(place) => self.place(place, false),
@@ -131,8 +144,8 @@ impl Locality<'_> {
             | Expr::PcValue(_)
             | Expr::PriorityOf(_)
             | Expr::RemoteAt { .. }
-            | Expr::RemoteRead { .. }
-            | Expr::Heap(_) => true,
+            | Expr::RemoteRead { .. } => true,
+            Expr::Heap(expr) => self.heap_expr(expr),
         }
     }
 }

@@ -28,7 +28,7 @@ pub(crate) fn sticky(proctype: &Proctype, safety: &[Safety]) -> Vec<bool> {
         .map(|state| matches!(safety[state], Safety::Safe(_)) && has_choice(proctype, state))
         .collect();
     loop {
-        let component = components(proctype.states.len(), &edges);
+        let component = components(proctype.states.len(), edges.iter().map(|edge| (edge.from, edge.to)));
         let inside = |edge: &Edge| component[edge.from] == component[edge.to];
         let cycle: HashSet<usize> = edges.iter().filter(|edge| inside(edge)).map(|edge| component[edge.from]).collect();
         let Some(head) = (0..branching.len()).find(|&state| branching[state] && cycle.contains(&component[state]))
@@ -99,7 +99,7 @@ fn local_edges(proctype: &Proctype, safety: &[Safety]) -> Vec<Edge> {
 }
 
 /// Whether more than one thing can be done at a control state, or inside an atomic sequence that begins there.
-fn has_choice(proctype: &Proctype, state: StateId) -> bool {
+pub(crate) fn has_choice(proctype: &Proctype, state: StateId) -> bool {
     let mut seen = HashSet::from([state]);
     let mut work = vec![state];
     while let Some(state) = work.pop() {
@@ -267,12 +267,12 @@ fn range(width: Width) -> Option<(i64, i64)> {
 }
 
 /// The strongly connected component of each node, by a number (Kosaraju's algorithm).
-fn components(nodes: usize, edges: &[Edge]) -> Vec<usize> {
+pub(crate) fn components(nodes: usize, edges: impl Iterator<Item = (usize, usize)>) -> Vec<usize> {
     let mut next = vec![Vec::new(); nodes];
     let mut before = vec![Vec::new(); nodes];
-    for edge in edges {
-        next[edge.from].push(edge.to);
-        before[edge.to].push(edge.from);
+    for (from, to) in edges {
+        next[from].push(to);
+        before[to].push(from);
     }
     let mut order = Vec::new();
     let mut seen = vec![false; nodes];

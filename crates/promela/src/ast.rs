@@ -214,9 +214,20 @@ pub enum Initialiser {
     /// `[capacity] of { types }`
     Channel {
         capacity: Expr,
-        fields: Vec<(TypeName, Span)>,
+        fields: Vec<MessageField>,
         span: Span,
     },
+}
+
+/// The type of a field of messages.
+#[derive(Clone, Debug)]
+pub struct MessageField {
+    /// The type.
+    pub ty: TypeName,
+    /// `&`: it is a reference.
+    pub pointer: bool,
+    /// Where it is written.
+    pub span: Span,
 }
 
 /// Statements between braces, or after `::`.

@@ -334,8 +334,9 @@ impl Display for Declarator {
             }
             Some(Initialiser::Channel { capacity, fields, .. }) => {
                 write!(f, " = [{capacity}] of {{ ")?;
-                for (i, (ty, _)) in fields.iter().enumerate() {
-                    write!(f, "{}{ty}", if i > 0 { "," } else { "" })?;
+                for (i, field) in fields.iter().enumerate() {
+                    let pointer = if field.pointer { " &" } else { "" };
+                    write!(f, "{}{}{pointer}", if i > 0 { "," } else { "" }, field.ty)?;
                 }
                 f.write_str(" }")
             }

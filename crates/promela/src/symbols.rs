@@ -120,6 +120,8 @@ pub(crate) struct Signature {
 /// Everything that has a name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Symbols {
+    /// By channel type, the types of the fields of its messages, as they are declared.
+    pub(crate) message_types: HashMap<usize, Vec<Type>>,
     /// Structures.
     pub structures: Vec<Structure>,
     /// Structures by name.

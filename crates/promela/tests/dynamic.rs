@@ -22,8 +22,7 @@ fn error(text: &str) -> String {
 fn mistakes_have_their_messages() {
     let in_body = |body: &str| {
         let types = "typedef node; typedef node { byte key; node &next; byte all[3] };\ntypedef other { byte x };\n";
-        let functions =
-            "function f(node &n; byte k) : node & { return n }\nfunction g() { skip }\nchan c = [1] of { byte };\n";
+        let functions = "function f(node &n; byte k) : node & { return n }\nfunction g() { skip }\nchan c = [1] of { byte };\nchan r = [1] of { node & };\n";
         format!("{types}{functions}active proctype P() {{ node &p, &q; other &o; byte i; byte &a; {body} }}")
     };
     for (body, message) in [
@@ -40,7 +39,15 @@ fn mistakes_have_their_messages() {
         ("assert(p)", "`p` is a reference, and a number is needed here"),
         ("p++", "`p` is a reference, which cannot be counted with"),
         ("printf(\"%d\", p)", "`p` is a reference, and a number is needed here"),
-        ("c!p", "`p` is a reference, and a number is needed here"),
+        ("c!p", "`p` is a reference, and not a number as the field of the message"),
+        ("c?p", "`p` is a reference, and not a number as the field of the message"),
+        ("r!1", "`1` is a number, and not a reference as the field of the message"),
+        ("r!o", "`o` refers to another type than the field of the message"),
+        ("r?o", "`o` refers to another type than the field of the message"),
+        ("r?i", "`i` is a number, and not a reference as the field of the message"),
+        ("r?eval(i)", "`i` is a number, and not a reference as the field of the message"),
+        ("r!!p", "`p` is a reference, and a number is needed here"),
+        ("r!p; r!null; r?q; r?eval(p); r?_; r?<q>; r?[eval(null)]", ""),
         ("c?p.key", "`p.key` is part of a record, which cannot be received into"),
         ("p.all[p] = 1", "`p` is a reference, and a number is needed here"),
         ("p.nothing = 1", "there is no field `nothing`"),
@@ -59,7 +66,7 @@ fn mistakes_have_their_messages() {
         ("i = f(p, 1)", "the result of `f` is of another type than `i`"),
         ("i = g()", "`g` has no result"),
         ("i = 1 + f(p, 1)", "a call of `f` cannot be part of an expression"),
-        ("atomic { g() }", "a function cannot be called in an atomic sequence"),
+        ("atomic { g(); i = 1; q = f(p, 1) }", ""),
         ("d_step { g() }", "a function cannot be called in a d_step"),
         ("{ g() } unless { i == 1 }", "a function cannot be called where `unless` may interrupt it"),
         ("return 1", "`return` outside a function"),
@@ -83,9 +90,10 @@ fn mistakes_have_their_messages() {
         ),
         ("function f() { return 1 } active proctype P() { skip }", "the function has no result"),
         ("function f() { skip } function f() { skip } active proctype P() { skip }", "`f` is declared twice"),
+        ("byte &p; chan c = [1] of { byte & }; active proctype P() { skip }", ""),
         (
-            "byte &p; chan c = [1] of { byte & }; active proctype P() { skip }",
-            "references in messages are not supported",
+            "byte &p; chan c = [1] of { byte & }; trace { do :: c!_ od } active proctype P() { c!p }",
+            "a trace cannot be used where messages have references",
         ),
         ("chan &p; active proctype P() { skip }", "references to channels are not supported"),
         (

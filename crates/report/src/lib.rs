@@ -6,6 +6,7 @@
 pub mod answer;
 pub mod diagnostic;
 pub mod execution;
+pub mod graph;
 pub mod processes;
 pub mod program;
 pub mod property;

@@ -29,7 +29,11 @@ pub fn render(state: &Snapshot, stuck: bool, palette: Palette) -> String {
     for record in &state.records {
         let fields: Vec<String> =
             record.fields.iter().map(|field| format!("{} = {}", field.variable, field.value)).collect();
-        let fields = if fields.is_empty() { "nothing in it".to_string() } else { fields.join("   ") };
+        let fields = match &record.deleted {
+            Some(deleted) => format!("deleted at {}", place(deleted)),
+            None if fields.is_empty() => "nothing in it".to_string(),
+            None => fields.join("   "),
+        };
         text.push_str(&format!("  {}: {}\n", record.record, cut(&fields, 2 * LINE)));
     }
     let names = state.processes.iter().map(|p| width(&p.who.to_string())).max().unwrap_or(0);

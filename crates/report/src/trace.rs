@@ -178,6 +178,12 @@ pub struct RecordView {
     pub record: String,
     /// Its fields or elements.
     pub fields: Vec<Binding>,
+    /// Where it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<Location>,
+    /// Where it was deleted, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted: Option<Location>,
 }
 
 /// A variable and its value.
@@ -208,6 +214,9 @@ pub struct ProcessView {
     pub who: ProcessName,
     /// Local variables.
     pub locals: Vec<Binding>,
+    /// Those of the functions that wait for the one it is in, oldest first: `f: x`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub callers: Vec<Binding>,
     /// It may rest here without that being an error.
     pub may_rest: bool,
     /// What it would do next.

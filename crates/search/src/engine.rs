@@ -23,6 +23,7 @@ mod frontier;
 mod leftout;
 mod limits;
 mod nets;
+mod own;
 mod postponed;
 mod sample;
 mod saved;

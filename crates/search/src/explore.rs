@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use quotient_canon::{HeapReducer, HeapStrategy, Reducer};
 use quotient_ir::Model;
-use quotient_por::{Reduction, Trust};
-use quotient_step::machine::{Naming, Program};
+use quotient_por::{HeapRule, Reduction, Trust};
+use quotient_step::machine::{Most, Naming, Program};
 use quotient_store::Tree;
 
 use crate::checkpoint::{Keeper, Session};
@@ -120,6 +120,12 @@ fn attempt<'o, F: Frontier, V: Visitor>(
     if options.heap == HeapStrategy::None {
         expander.machine.name_records(Naming::Allocation);
     }
+    if model.heap.is_some() && options.reduce.is_on() {
+        expander.machine.measure_heap(Most::default());
+    }
+    expander.watch.making_is_shared = !options.symmetric_independence;
+    expander.watch.all_is_own = options.left_out == Some(HeapRule::Owners);
+    expander.watch.forgets_globals = options.left_out == Some(HeapRule::Roots);
     let heap = HeapReducer::new(model, &program.schema, options.heap);
     let strategy = options.symmetry.filter(|&strategy| quotient_canon::obstacle(model, strategy).is_none());
     let reducer = strategy.and_then(|strategy| Reducer::new(model, &program.schema, strategy));
@@ -149,7 +155,7 @@ fn reduction(model: &Model, options: &Options) -> Option<Reduction> {
     let trust = if options.trust { Trust::Spin } else { Trust::Nothing };
     let believed: Vec<usize> =
         (0..model.proctypes.len().min(64)).filter(|id| options.believed >> id & 1 == 1).collect();
-    let reduction = Reduction::new(model, trust).believing(&believed);
+    let reduction = Reduction::without(model, trust, options.left_out).believing(&believed);
     (options.reduce != Reduce::Full || reduction.is_ever_free()).then_some(reduction)
 }
 

@@ -24,6 +24,7 @@ use std::time::Duration;
 
 use quotient_canon::{Counts, HeapStrategy, Strategy};
 use quotient_ir::Property;
+use quotient_por::HeapRule;
 use quotient_step::Choice;
 use quotient_step::reference::State;
 use serde::{Deserialize, Serialize};
@@ -72,6 +73,8 @@ pub struct Options {
     pub symmetry: Option<Strategy>,
     /// Which states of a model with a heap are taken for one.
     pub heap: HeapStrategy,
+    /// In a model with a heap, making a record is local where its process alone can reach it.
+    pub symmetric_independence: bool,
     /// How visited states are kept.
     pub store: Storage,
     /// On how many states, sampled at random, to check that the reductions are right; besides there are the first ones of
@@ -91,6 +94,9 @@ pub struct Options {
     /// that it is noticed.
     #[doc(hidden)]
     pub believed: u64,
+    /// A rule for models with a heap that is left out, in the same way.
+    #[doc(hidden)]
+    pub left_out: Option<HeapRule>,
 }
 
 /// How many states are sampled to check reductions, unless it is said.
@@ -104,6 +110,7 @@ impl Default for Options {
             trust: false,
             symmetry: None,
             heap: HeapStrategy::default(),
+            symmetric_independence: true,
             store: Storage::Auto,
             selfcheck: SELFCHECK,
             all_errors: false,
@@ -112,6 +119,7 @@ impl Default for Options {
             max_time: None,
             max_memory: None,
             believed: 0,
+            left_out: None,
         }
     }
 }
@@ -241,6 +249,11 @@ pub enum Disorder {
         process: usize,
         /// What another one can do.
         other: Choice,
+    },
+    /// In a model with a heap, states that were left out may have more records than allowed.
+    Records {
+        /// How many they may have.
+        may_be: u64,
     },
 }
 

@@ -110,6 +110,70 @@ fn records_that_nobody_can_delete_any_more_are_leaks() {
     }
 }
 
+/// A message keeps what it refers to; nobody else has to.
+#[test]
+fn messages_carry_references() {
+    for capacity in [0, 1, 2] {
+        let text = format!(
+            "{NODE}chan c = [{capacity}] of {{ node &, byte }};
+            active proctype P() {{ node &p; p = new node; p.key = 7; c!p,1; p = null; c!null,2 }}
+            active proctype C() {{ node &q; byte k; c?q,k; assert(q.key == 7 && k == 1); c?eval(q.next),k; assert(k == 2) }}"
+        );
+        expect(&text, &[]);
+        let kept = text.replace("assert(k == 2)", "assert(k == 2); delete q");
+        let model = parse_with(&kept, Dynamic { leaks: true, ..Dynamic::default() });
+        for strategy in STRATEGIES {
+            assert!(errors(&model, strategy).is_empty(), "{capacity}, {strategy}");
+        }
+        expect(&text.replace("p = null", "delete p"), &["dangling-reference"]);
+    }
+    // What nobody takes out of a channel is not lost; what is taken out and forgotten is.
+    let text = "chan c = [1] of { node & }; active proctype P() { node &p; p = new node; c!p; p = null; TAIL }";
+    let model = |tail: &str| {
+        let text = format!("{NODE}{}", text.replace("TAIL", tail));
+        parse_with(&text, Dynamic { leaks: true, ..Dynamic::default() })
+    };
+    for strategy in STRATEGIES {
+        assert!(errors(&model("skip"), strategy).is_empty(), "{strategy}");
+        assert_eq!(errors(&model("c?_"), strategy), ["leak"], "{strategy}");
+    }
+    // Where the channel is known only when the model runs, so is what it carries.
+    let text = "chan c = [1] of { node & }; chan d = [1] of { byte };
+        active proctype P() { chan e; node &p; byte i; p = new node; e = d; TAIL }";
+    for (tail, expected) in [
+        ("e!p", &["channel-misuse"][..]),
+        ("e = c; e!1", &["channel-misuse"]),
+        ("e!1; e?p", &["channel-misuse"]),
+        ("e = c; e!p; e?i", &["channel-misuse"]),
+        ("e = c; e!p; !e?[1]", &["channel-misuse"]),
+        ("e = c; e!p; e?p; e = d; e!1; e?i", &[]),
+    ] {
+        expect(&format!("{NODE}{}", text.replace("TAIL", tail)), expected);
+    }
+}
+
+/// Nobody moves while a function runs that was called in an atomic sequence.
+#[test]
+fn functions_are_part_of_atomic_sequences() {
+    let text = "byte n; chan c = [1] of { byte };
+        function twice(byte by) : byte { byte old; old = n; n = old + by; old = n; n = old + by; return n }
+        function more() : byte { byte r; r = twice(1); return r }
+        active [2] proctype P() { byte r; CALL; r = twice(0) }
+        active proctype Q() { assert(n % 2 == 0) }";
+    for call in ["atomic { r = more() }", "atomic { r = twice(1); skip }", "atomic { skip; n = n; r = more() }"] {
+        expect(&text.replace("CALL", call), &[]);
+    }
+    expect(&text.replace("CALL", "atomic { if :: r = twice(1) :: r = more() fi }"), &[]);
+    expect(&text.replace("CALL", "r = twice(1)"), &["assertion"]);
+    expect(&text.replace("CALL", "r = more()"), &["assertion"]);
+    // Who has to wait lets others in.
+    let waits = "byte n; chan c = [1] of { byte };
+        function get() : byte { byte x; c?x; n = x; return x }
+        active proctype P() { byte r; atomic { r = get(); assert(n == r) } }
+        active proctype Q() { c!1; assert(n == 0 || n == 1) }";
+    expect(waits, &[]);
+}
+
 #[test]
 fn a_lock_that_is_missing_loses_a_node() {
     let text = "node &head; byte in;

@@ -164,6 +164,10 @@ fn machine_and_interpreter_agree_on_random_models() {
     let mut steps = 0;
     for seed in seeds() {
         let model = random::model(seed);
+        // Who meets whom is not a matter of one process; searches compare that below.
+        if model.uses.rendezvous {
+            continue;
+        }
         let interpreter = Interpreter { model: &model, promises: false };
         let program = Program::new(&model);
         let mut machine = Machine::new(&program, false);

@@ -11,7 +11,7 @@ use quotient_canon::{HeapReducer, HeapStrategy};
 use quotient_generate::random::Random;
 use quotient_ir::{Model, RecordKind, Sort};
 use quotient_step::machine::{Machine, Program};
-use quotient_step::reference::{Caller, Holder, Process, Record, State};
+use quotient_step::reference::{Caller, Channel, Holder, Process, Record, State};
 
 const BOTH: Renamings = Renamings { threads: true, records: true };
 
@@ -36,6 +36,11 @@ fn state(model: &Model, random: &mut Random) -> State {
         event: 0,
         heap: Default::default(),
     };
+    for (ty, channel) in model.channels.iter().enumerate() {
+        let message = |random: &mut Random| channel.fields.iter().map(|field| value(random, field.sort)).collect();
+        let messages = (0..random.below(channel.capacity + 1)).map(|_| message(random)).collect();
+        state.channels.push(Channel { ty, owner: None, messages });
+    }
     let thread = model.initial[0].proctype;
     for _ in 0..threads {
         let frame = |random: &mut Random, proctype: usize, control: usize| {
@@ -93,6 +98,14 @@ fn renamed(model: &Model, state: &State, random: &mut Random) -> State {
     };
     let mut other = state.clone();
     rename(&model.globals, &mut other.globals);
+    for channel in &mut other.channels {
+        let fields = &model.channels[channel.ty].fields;
+        for message in &mut channel.messages {
+            for (value, field) in message.iter_mut().zip(fields) {
+                *value = if field.sort == Sort::Ref { name(*value) } else { *value };
+            }
+        }
+    }
     other.processes = order.iter().map(|&old| state.processes[old].clone()).collect();
     for moved in &mut other.processes {
         rename(&model.proctypes[moved.proctype].slots, &mut moved.locals);

@@ -33,6 +33,8 @@ pub enum FaultKind {
         /// How many the channel has.
         expected: u32,
     },
+    /// A message has a number where a reference is expected, or the other way round.
+    FieldSort,
     /// A rendezvous channel was polled or copied from.
     RendezvousPoll,
     /// More than 255 processes.
@@ -140,7 +142,9 @@ impl FaultKind {
             FaultKind::Index { .. } => "index-out-of-range",
             FaultKind::DivisionByZero => "division-by-zero",
             FaultKind::DStepBlocked | FaultKind::DStepEndless | FaultKind::DStepRendezvous => "blocked-d-step",
-            FaultKind::NoChannel | FaultKind::FieldCount { .. } | FaultKind::RendezvousPoll => "channel-misuse",
+            FaultKind::NoChannel | FaultKind::FieldCount { .. } | FaultKind::FieldSort | FaultKind::RendezvousPoll => {
+                "channel-misuse"
+            }
             FaultKind::TooManyProcesses => "too-many-processes",
             FaultKind::TooManyChannels => "too-many-channels",
             FaultKind::Priority => "priority-out-of-range",
@@ -176,6 +180,10 @@ impl FaultKind {
             FaultKind::NoChannel => "the channel variable does not hold a channel".to_string(),
             FaultKind::FieldCount { given, expected } => {
                 format!("the message has {given} fields here, but the channel's messages have {expected}")
+            }
+            FaultKind::FieldSort => {
+                "the message has a reference here where the channel's messages have a number, or a number for a reference"
+                    .to_string()
             }
             FaultKind::RendezvousPoll => "a rendezvous channel holds no messages to look at".to_string(),
             FaultKind::TooManyProcesses => "more than 255 processes".to_string(),

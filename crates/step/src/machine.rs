@@ -20,7 +20,7 @@ mod translate;
 use quotient_report::source::Span;
 
 pub use code::{CodeRef, Memory};
-pub use heap::{HeapAccess, HeapEffect, HeapOp, Naming, Waits};
+pub use heap::{HeapAccess, HeapEffect, HeapOp, Most, Naming, Waits, Watch};
 pub use numbers::Numbers;
 pub use program::{CompiledState, Effect, Move, Program, Reset, Resets};
 use shape::Shapes;
@@ -231,6 +231,8 @@ impl<'p, 'm> Machine<'p, 'm> {
         if self.program.schema.heap.is_some() {
             self.scan();
             (self.places.moved, self.places.dirty, self.places.exited) = (false, false, false);
+            self.places.owners.known = false;
+            self.places.made = 0;
         }
     }
 
@@ -248,7 +250,7 @@ impl<'p, 'm> Machine<'p, 'm> {
                 self.base = process.offset as usize;
             }
         }
-        self.places.dirty = false;
+        (self.places.dirty, self.places.made) = (false, 0);
     }
 
     /// The loaded state's bytes.
@@ -275,6 +277,7 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.source.extend_from_slice(&self.work);
         self.source_shape = self.shape;
         self.places.moved = false;
+        self.places.owners.known = false;
     }
 
     /// The current state's bytes.
@@ -442,6 +445,11 @@ impl<'p, 'm> Machine<'p, 'm> {
                     _ => self.arrive(mv),
                 }
                 if self.program.schema.heap.is_some() {
+                    // A reference may be among what was written over.
+                    self.places.dirty |= mv.resets.0 != mv.resets.1;
+                }
+                // A message that waits for its receiver has names in it.
+                if self.program.schema.heap.is_some() && !offered {
                     self.finish_step();
                 }
                 if offered { Attempt::Offered } else { Attempt::Moved }

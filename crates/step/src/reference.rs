@@ -280,7 +280,7 @@ impl<'m> Interpreter<'m> {
                     if proctype.deterministic && moved {
                         run.not_alone(statement.alone);
                     }
-                    run.arrive(process, transition);
+                    run.depart(process, transition);
                     let before = outcomes.len();
                     self.receivers(&run, &offer, choice, outcomes);
                     let received = outcomes.len() > before;

@@ -13,6 +13,10 @@ use crate::act::{Permutations, Renaming, applies, forget, generators};
 /// The most steps inside atomic sequences that are followed from one state.
 const MOST_STEPS: usize = 2_000;
 
+/// How much a trial may cost: a state with so many processes is tried once for the square of their number, since each of
+/// them moves, and each move makes a state.
+const EFFORT: usize = 1 << 22;
+
 /// A state whose renamed self behaves differently.
 #[derive(Clone, Debug)]
 pub struct Asymmetry {
@@ -30,12 +34,18 @@ pub fn trial(model: &Model, symmetry: &Symmetry, walks: usize, steps: usize) -> 
         generators(symmetry).into_iter().map(|p| (p.clone(), Renaming::new(model, symmetry, &p))).collect();
     let mut random = 0x5eed_u64;
     let mut tried = 0;
+    // With many processes not every renaming is tried on every state, and in the end none.
+    let mut next = renamings.iter().cycle();
+    let mut left = EFFORT;
     for _ in 0..walks {
         let (mut state, mut control) = (interpreter.initial().0, Control::Free);
         for _ in 0..steps {
             if control == Control::Free && applies(symmetry, &state) && !is_ending(model, symmetry, &state) {
                 tried += 1;
-                for (permutations, renaming) in &renamings {
+                let cost = state.processes.len().pow(2).max(1);
+                let affordable = (EFFORT / (walks * steps).max(1) / cost).max(1).min(left / cost);
+                for (permutations, renaming) in next.by_ref().take(affordable.min(renamings.len())) {
+                    left -= cost;
                     if !commutes(&interpreter, symmetry, renaming, &state) {
                         return Err(Box::new(Asymmetry { state, permutations: permutations.clone() }));
                     }

@@ -179,16 +179,12 @@ impl Lowerer<'_, '_> {
     // ---- calls ----
 
     fn invoke(&mut self, invoke: &Invoke, from: usize, to: usize, span: Span) {
-        if self.atomic > 0 {
-            let problem = Diagnostic::error(span, "`invoke` inside `atomic` is not supported");
-            self.declared.tell(problem.help("the function would not be a part of the atomic sequence"));
-            return;
-        }
+        let atomic = self.atomic > 0;
         let Some((callee, args, returns)) = self.callee(invoke, span) else { return };
         let (args, at) = self.split_args(args, from, span);
         let text = self.text(span);
         let Some(result) = &invoke.result else {
-            let action = HeapAction::Call { callee, args, result: None };
+            let action = HeapAction::Call { callee, args, result: None, atomic };
             self.graph.edge(at, to, action.into(), span, text);
             return;
         };
@@ -203,14 +199,14 @@ impl Lowerer<'_, '_> {
         {
             let checked = Typed { ir: Ir::Const(0), ty: returns };
             self.fitted(checked, &ty, result.span);
-            let action = HeapAction::Call { callee, args, result: Some(place.slot) };
+            let action = HeapAction::Call { callee, args, result: Some(place.slot), atomic };
             self.graph.edge(at, to, action.into(), span, text);
             return;
         }
         let scalar = self.declared.types.scalar(&returns, self.reference);
         let slot = self.temporary(scalar);
         let after = self.fresh();
-        let action = HeapAction::Call { callee, args, result: Some(slot) };
+        let action = HeapAction::Call { callee, args, result: Some(slot), atomic };
         self.graph.edge(at, after, action.into(), span, text.clone());
         let value = Ir::Read(quotient_ir::Place::scalar(Scope::Local, slot, scalar));
         let value = self.fitted(Typed { ir: value, ty: returns }, &ty, result.span);

@@ -267,7 +267,7 @@ impl Lowerer<'_, '_> {
         }
         self.leave(&mut after, jump, places);
         let text = self.text(span);
-        let action: IrAction = HeapAction::Call { callee, args, result: slot }.into();
+        let action: IrAction = HeapAction::Call { callee, args, result: slot, atomic: false }.into();
         if after.is_empty() {
             self.graph.edge(from, goal, action, span, text);
             return;

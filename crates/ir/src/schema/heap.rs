@@ -27,7 +27,8 @@ pub struct HeapLayout {
     pub records: Vec<RecordLayout>,
     /// Bytes of a reference.
     pub ref_bytes: u32,
-    /// Offsets of global variables that are references.
+    /// Offsets of references that everybody can reach: those in global variables, then those in messages. Where a channel has
+    /// no message, they are null.
     pub globals: Vec<u32>,
     /// By process type, bytes of a frame from its control state on.
     pub frame_sizes: Vec<u32>,
@@ -62,19 +63,26 @@ impl HeapLayout {
     pub(super) fn new(model: &Model, schema: &Schema) -> Option<Self> {
         let heap = model.heap.as_ref()?;
         let offsets = |slots: &[Slot], offsets: &[u32]| {
-            slots.iter().zip(offsets).filter(|(slot, _)| is_reference(slot)).map(|(_, &offset)| offset).collect()
+            slots
+                .iter()
+                .zip(offsets)
+                .filter(|(slot, _)| is_reference(slot))
+                .map(|(_, &offset)| offset)
+                .collect::<Vec<u32>>()
         };
         let channels = model.setup.iter().map(|setup| match setup {
             Setup::Channel(_, ty) => schema.channels[*ty].size,
             Setup::Assign(..) => 0,
         });
+        let mut roots: Vec<u32> = offsets(&model.globals, &schema.globals.offsets);
+        roots.extend(in_messages(model, schema));
         let types = 0..heap.records.len();
         let locals = model.proctypes.iter().zip(&schema.locals);
         Some(HeapLayout {
             start: schema.fixed + channels.sum::<u32>(),
             records: heap.records.iter().map(RecordLayout::new).collect(),
             ref_bytes: heap.reference().bytes() as u32,
-            globals: offsets(&model.globals, &schema.globals.offsets),
+            globals: roots,
             frame_sizes: schema.locals.iter().map(|layout: &Layout| layout.size).collect(),
             frames: locals.map(|(proctype, layout)| offsets(&proctype.slots, &layout.offsets)).collect(),
             is_a: types.clone().map(|a| types.clone().map(|b| heap.is_a(a, b)).collect()).collect(),
@@ -229,6 +237,23 @@ impl RecordLayout {
         }
         layout
     }
+}
+
+/// Offsets of references in messages of global channels, oldest messages first.
+fn in_messages(model: &Model, schema: &Schema) -> Vec<u32> {
+    let mut found = Vec::new();
+    let mut at = schema.fixed;
+    for setup in &model.setup {
+        let Setup::Channel(_, ty) = setup else { continue };
+        let (layout, fields) = (&schema.channels[*ty], &model.channels[*ty].fields);
+        for message in 0..layout.capacity {
+            let start = at + layout.count_bytes + message * layout.message;
+            let references = fields.iter().zip(&layout.fields).filter(|(scalar, _)| scalar.sort == Sort::Ref);
+            found.extend(references.map(|(_, &offset)| start + offset));
+        }
+        at += layout.size;
+    }
+    found
 }
 
 fn is_reference(slot: &Slot) -> bool {

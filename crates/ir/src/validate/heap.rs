@@ -64,9 +64,10 @@ impl<'m> Check<'m> {
         }
         let owned = model.proctypes.iter().flat_map(|proctype| &proctype.setup);
         let has_channels = owned.into_iter().any(|setup| matches!(setup, Setup::Channel(..)));
-        let is_plain = |scalar: &Scalar| scalar.sort != Sort::Ref;
-        let messages = model.channels.iter().all(|channel| channel.fields.iter().all(is_plain));
-        self.demand(!has_channels && messages, Defect::ChannelsWithHeap);
+        self.demand(!has_channels, Defect::ChannelsWithHeap);
+        let mut messages = model.channels.iter().flat_map(|channel| &channel.fields);
+        let is_traced = model.trace.is_some() && messages.any(|scalar| scalar.sort == Sort::Ref);
+        self.demand(!is_traced, Defect::TracedReferences);
         self.demand(model.globals.iter().all(|slot| !slot.hidden || slot.scalar.sort != Sort::Ref), Defect::HiddenRef);
     }
 
@@ -137,7 +138,7 @@ impl<'m> Check<'m> {
 
     /// A value that is stored: it may make records and threads.
     pub(super) fn stored(&mut self, value: &Expr, reference: bool) {
-        self.demand(is_reference(value) == reference, Defect::MixedSorts);
+        self.demand(value.is_reference() == reference, Defect::MixedSorts);
         match value {
             Expr::Heap(heap) if heap.acts() => self.heap_expr(heap),
             value => self.expr(value),
@@ -152,12 +153,12 @@ impl<'m> Check<'m> {
         let (expected, found) = (proctype.params, args.len());
         self.demand(expected == found, Defect::Length { expected, found });
         for (arg, slot) in args.iter().zip(&proctype.slots) {
-            self.demand(is_reference(arg) == (slot.scalar.sort == Sort::Ref), Defect::MixedSorts);
+            self.demand(arg.is_reference() == (slot.scalar.sort == Sort::Ref), Defect::MixedSorts);
         }
     }
 
     fn followed(&mut self, object: &Expr) {
-        self.demand(is_reference(object), Defect::MixedSorts);
+        self.demand(object.is_reference(), Defect::MixedSorts);
         self.expr(object);
     }
 
@@ -171,7 +172,7 @@ impl<'m> Check<'m> {
             }
             Which::Element(index) => {
                 self.demand(record.kind == RecordKind::Array, Defect::NoField(part.record, 0));
-                self.demand(!is_reference(index), Defect::MixedSorts);
+                self.demand(!index.is_reference(), Defect::MixedSorts);
                 self.expr(index);
                 0
             }
@@ -194,7 +195,7 @@ impl<'m> Check<'m> {
                 self.record(*record);
             }
             HeapExpr::Ranged { value, low, high, span: _ } => {
-                self.demand(!is_reference(value) && low <= high, Defect::MixedSorts);
+                self.demand(!value.is_reference() && low <= high, Defect::MixedSorts);
                 self.expr(value);
             }
             HeapExpr::New { record, length, span: _ } => {
@@ -210,7 +211,7 @@ impl<'m> Check<'m> {
             }
             HeapExpr::Start { proctype, args } => {
                 self.arguments(*proctype, args, ProctypeKind::Process);
-                args.iter().for_each(|arg| self.stored(arg, is_reference(arg)));
+                args.iter().for_each(|arg| self.stored(arg, arg.is_reference()));
             }
             HeapExpr::Ask(_, object) => self.followed(object),
         }
@@ -226,28 +227,28 @@ impl<'m> Check<'m> {
                 self.part(part);
                 self.stored(value, part.scalar.sort == Sort::Ref);
             }
-            HeapAction::Evaluate(value) => self.stored(value, is_reference(value)),
+            HeapAction::Evaluate(value) => self.stored(value, value.is_reference()),
             HeapAction::Delete(object) => self.followed(object),
             HeapAction::Throw(object) => self.stored(object, true),
             HeapAction::Assume(value) => {
                 self.plain(&[value]);
                 self.expr(value);
             }
-            HeapAction::Call { callee, args, result } => {
+            HeapAction::Call { callee, args, result, atomic: _ } => {
                 let functions: Vec<ProctypeId> = match callee {
                     Callee::Function(function) => vec![*function],
                     Callee::Virtual(table) => {
                         for &(record, _) in table {
                             self.record(record);
                         }
-                        self.demand(args.first().is_some_and(is_reference), Defect::MixedSorts);
+                        self.demand(args.first().is_some_and(Expr::is_reference), Defect::MixedSorts);
                         table.iter().map(|&(_, function)| function).collect()
                     }
                 };
                 for function in functions {
                     self.arguments(function, args, ProctypeKind::Function);
                 }
-                args.iter().for_each(|arg| self.stored(arg, is_reference(arg)));
+                args.iter().for_each(|arg| self.stored(arg, arg.is_reference()));
                 if let Some(slot) = *result {
                     let exists = owner.is_some_and(|owner| slot < owner.slots.len());
                     self.demand(exists, Defect::NoSlot(crate::Scope::Local, slot));
@@ -255,7 +256,7 @@ impl<'m> Check<'m> {
             }
             HeapAction::Return(value) => {
                 self.demand(is_function, Defect::NoFunction);
-                value.iter().for_each(|value| self.stored(value, is_reference(value)));
+                value.iter().for_each(|value| self.stored(value, value.is_reference()));
             }
             HeapAction::Exit => {
                 // A function may be called by processes of any type.
@@ -268,25 +269,6 @@ impl<'m> Check<'m> {
                 self.demand(!waits || owner.is_some_and(|owner| owner.waiting.is_some()), Defect::NoWaiting);
             }
         }
-    }
-}
-
-/// Whether the value of an expression is a reference.
-pub(super) fn is_reference(expr: &Expr) -> bool {
-    match expr {
-        Expr::Read(place) => place.scalar.sort == Sort::Ref,
-        Expr::RemoteRead { proctype: _, pid: _, place } => place.scalar.sort == Sort::Ref,
-        Expr::Cond(_, a, b) => is_reference(a) || is_reference(b),
-        Expr::Heap(heap) => match &**heap {
-            HeapExpr::Null | HeapExpr::Cast { .. } | HeapExpr::New { .. } | HeapExpr::Start { .. } => true,
-            HeapExpr::Read(part) => part.scalar.sort == Sort::Ref,
-            HeapExpr::Length { .. }
-            | HeapExpr::InstanceOf(..)
-            | HeapExpr::IsExactly(..)
-            | HeapExpr::Ranged { .. }
-            | HeapExpr::Ask(..) => false,
-        },
-        _ => false,
     }
 }
 

@@ -7,7 +7,7 @@ use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
 use super::{Lowering, is_constant, undeclared};
-use crate::ast::{self, Decl, Declarator, Initialiser, Spec, TypeName, Unit, Visibility};
+use crate::ast::{self, Decl, Declarator, Initialiser, MessageField, Spec, TypeName, Unit, Visibility};
 use crate::symbols::{FieldInfo, FieldInit, Structure, Type, Variable};
 
 /// A slot with nothing special about it.
@@ -253,7 +253,7 @@ impl Lowering {
         &mut self,
         name: &str,
         capacity: &ast::Expr,
-        fields: &[(TypeName, Span)],
+        fields: &[MessageField],
         span: Span,
     ) -> Option<ChannelTypeId> {
         let count = self.constant(capacity)?;
@@ -263,7 +263,8 @@ impl Lowering {
         }
         let mut scalars = Vec::new();
         let mut mtypes = Vec::new();
-        for (ty, span) in fields {
+        let mut types = Vec::new();
+        for MessageField { ty, pointer, span } in fields {
             if matches!(ty, TypeName::Unsigned) {
                 self.error(
                     Diagnostic::error(*span, "`unsigned` cannot be the type of a message field")
@@ -271,12 +272,13 @@ impl Lowering {
                 );
                 continue;
             }
-            let anonymous = super::dynamic::anonymous(*span);
+            let anonymous = Declarator { pointer: *pointer, ..super::dynamic::anonymous(*span) };
             let Some(ty) = self.resolve_type(ty, &anonymous) else { continue };
             let mut slots = Vec::new();
             self.symbols.flatten("", &ty, None, &TEMPLATE, &mut slots);
             scalars.extend(slots.iter().map(|slot| slot.scalar));
             mtypes.extend(slots.iter().map(|slot| slot.mtype));
+            types.push(ty);
         }
         // A message that is a single bit is a byte in SPIN's verifiers.
         if let [field] = &mut scalars[..]
@@ -288,6 +290,7 @@ impl Lowering {
             self.error(Diagnostic::error(span, "the channel is too large"));
             return None;
         }
+        self.symbols.message_types.insert(self.model.channels.len(), types);
         self.model.channels.push(ChannelType {
             name: name.to_string(),
             capacity: count as usize,

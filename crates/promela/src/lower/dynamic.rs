@@ -24,7 +24,8 @@ pub(super) fn heap(dynamic: Dynamic) -> Heap {
 
 /// Whether a specification makes use of what dSPIN adds.
 pub(super) fn has_heap(spec: &Spec) -> bool {
-    let pointers = |decl: &ast::Decl| decl.vars.iter().any(|var| var.pointer);
+    let in_messages = |var: &Declarator| matches!(&var.init, Some(ast::Initialiser::Channel { fields, .. }) if fields.iter().any(|field| field.pointer));
+    let pointers = |decl: &ast::Decl| decl.vars.iter().any(|var| var.pointer || in_messages(var));
     fn in_sequence(sequence: &ast::Sequence, pointers: &dyn Fn(&ast::Decl) -> bool) -> bool {
         sequence.steps.iter().any(|step| match step {
             ast::Step::Decl(decl) => pointers(decl),
@@ -80,6 +81,15 @@ impl Lowering {
                 self.diagnostics.push(diagnostic);
                 return;
             }
+        }
+        self.model.make_calls_atomic();
+        let mut messages = self.model.channels.iter().flat_map(|channel| &channel.fields);
+        if let Some(trace) = &self.model.trace
+            && messages.any(|scalar| scalar.sort == quotient_ir::Sort::Ref)
+        {
+            let span = self.model.proctypes[trace.proctype].span;
+            let message = "a trace cannot be used where messages have references";
+            return self.error(Diagnostic::error(span, message));
         }
         if let Err(defect) = self.model.validate() {
             self.error(Diagnostic::global(format!("the model cannot be checked: {defect:?}")));

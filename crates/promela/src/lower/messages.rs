@@ -7,7 +7,8 @@ use quotient_report::source::Span;
 use super::Lowering;
 use super::expressions::{Reference, SCRATCH, count};
 use super::scalarsets::member_set;
-use crate::ast::{RecvArg, VarRef};
+use crate::ast::{self, RecvArg, VarRef};
+use crate::symbols::Type;
 
 /// What happens to a message that matches.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,6 +43,37 @@ impl Lowering {
         }
     }
 
+    /// The types of the fields of messages, if they are known and stand for one value each.
+    fn message_types(&self, channel: Option<usize>) -> Vec<Type> {
+        let types = channel.and_then(|channel| self.symbols.message_types.get(&channel)).cloned().unwrap_or_default();
+        types.into_iter().take_while(|ty| !matches!(ty, Type::Structure(_))).collect()
+    }
+
+    /// Checks that references are sent where references are expected. Where the channel is not known, that is found out when the
+    /// send is executed.
+    pub(super) fn check_sent_types(&mut self, args: &[ast::Expr], channel: Option<usize>, sorted: bool) {
+        if self.body.kind == ProctypeKind::Trace {
+            return;
+        }
+        if sorted {
+            args.iter().for_each(|arg| self.no_reference(arg));
+        }
+        for (arg, ty) in args.iter().zip(self.message_types(channel)) {
+            self.check_value(arg, &ty, "the field of the message");
+        }
+    }
+
+    /// Checks that a reference is received where one is expected.
+    fn check_received_type(&mut self, arg: &RecvArg, ty: &Type) {
+        let value = match arg {
+            RecvArg::Var(var) if var.path[0].name.text.as_ref() == "_" => return,
+            RecvArg::Var(var) => ast::Expr { kind: ast::ExprKind::Var(var.clone()), span: var.span },
+            RecvArg::Eval(value) => value.clone(),
+            RecvArg::Const(value, span) => ast::Expr { kind: ast::ExprKind::Const(*value), span: *span },
+        };
+        self.check_value(&value, ty, "the field of the message");
+    }
+
     /// Checks how many fields a send has.
     pub(super) fn check_sent(&mut self, given: usize, channel: Option<usize>, span: Span) {
         match (self.body.kind, channel) {
@@ -70,6 +102,9 @@ impl Lowering {
     ) -> Vec<Pattern> {
         let mut pattern = Vec::new();
         let fields = channel.map(|channel| self.model.channels[channel].fields.clone()).unwrap_or_default();
+        for (arg, ty) in args.iter().zip(self.message_types(channel)) {
+            self.check_received_type(arg, &ty);
+        }
         for arg in args {
             let field = fields.get(pattern.len()).copied().unwrap_or(SCRATCH);
             let expected = member_set(field);

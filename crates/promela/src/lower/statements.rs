@@ -216,7 +216,7 @@ impl Lowering {
                 let target = self.channel(channel);
                 let ty = target.as_ref().and_then(|(_, ty)| *ty);
                 let fields = ty.map(|ty| self.model.channels[ty].fields.clone()).unwrap_or_default();
-                args.iter().for_each(|arg| self.no_reference(arg));
+                self.check_sent_types(args, ty, *sorted);
                 let values = self.arguments(args, &fields);
                 let Some((place, ty)) = target else { return self.skip(span, into) };
                 if values.iter().any(Expr::runs) {

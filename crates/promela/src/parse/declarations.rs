@@ -7,8 +7,8 @@ use quotient_report::source::Span;
 use super::cursor::{Cursor, Failed, Parsed, is_reserved};
 use super::{dynamic, expressions, inline, statements};
 use crate::ast::{
-    Active, Decl, Declarator, Expr, Init, Initialiser, Ltl, MtypeDecl, Never, Proctype, ScalarsetDecl, Sequence, Trace,
-    TypeName, Typedef, Unit, Visibility,
+    Active, Decl, Declarator, Expr, Init, Initialiser, Ltl, MessageField, MtypeDecl, Never, Proctype, ScalarsetDecl,
+    Sequence, Trace, TypeName, Typedef, Unit, Visibility,
 };
 use crate::token::{Punct, TokenKind};
 
@@ -384,12 +384,17 @@ fn channel(p: &mut Cursor) -> Parsed<Initialiser> {
     }
     let open = p.expect(Punct::LeftBrace, "before the types of the messages")?;
     p.parens += 1;
-    let mut fields = vec![type_name(p)?];
-    dynamic::refuse_pointer_in_message(p)?;
+    let mut fields = vec![message_field(p)?];
     while p.eat(Punct::Comma) {
-        fields.push(type_name(p)?);
-        dynamic::refuse_pointer_in_message(p)?;
+        fields.push(message_field(p)?);
     }
     p.close(Punct::RightBrace, open)?;
     Ok(Initialiser::Channel { capacity, fields, span: p.span_from(start) })
+}
+
+/// The type of a field of messages.
+fn message_field(p: &mut Cursor) -> Parsed<MessageField> {
+    let (ty, span) = type_name(p)?;
+    let pointer = p.dynamic && p.eat(Punct::Ampersand);
+    Ok(MessageField { ty, pointer, span })
 }

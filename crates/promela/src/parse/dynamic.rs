@@ -21,15 +21,6 @@ pub(super) fn pointer_ahead(p: &Cursor, n: usize) -> bool {
     p.dynamic && p.ahead(n).is(Punct::Ampersand) && matches!(p.ahead(n + 1).kind, TokenKind::Word(_))
 }
 
-/// After the type of a message's field.
-pub(super) fn refuse_pointer_in_message(p: &mut Cursor) -> Parsed<()> {
-    if !p.dynamic || !p.at(Punct::Ampersand) {
-        return Ok(());
-    }
-    let message = "references in messages are not supported";
-    Err(p.fail(Diagnostic::error(p.span(), message).help("hand the record over in a global variable")))
-}
-
 /// `function name(params) [: type [&]] { … }`
 pub(super) fn function(p: &mut Cursor) -> Parsed<Function> {
     p.bump();

@@ -157,7 +157,10 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
     fn may_move(&mut self, process: usize) -> bool {
         let timeout = self.stack.frames.last().is_some_and(|frame| frame.is(Frame::TIMEOUT));
         let may = self.expander.machine.may_move(process, timeout);
-        if self.expander.machine.has_faults() {
+        if self.stack.frames.last().is_some_and(|frame| frame.offer != 0) {
+            // What goes wrong in asking whether somebody may receive is told when it is that process's own turn.
+            self.expander.machine.take_faults();
+        } else if self.expander.machine.has_faults() {
             self.report_faults(Some((process, 0)));
             // Something happens here, if only an error.
             if let Some(frame) = self.stack.frames.last_mut() {

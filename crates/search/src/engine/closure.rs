@@ -58,7 +58,7 @@ impl Scratch {
 impl<'p> Expander<'p, '_> {
     /// Whether a process may be chosen to move alone.
     #[inline]
-    pub(crate) fn is_free(&self, process: usize) -> bool {
+    pub(crate) fn is_free(&mut self, process: usize) -> bool {
         let (ty, control) = self.machine.control(process);
         self.reduction.as_ref().is_some_and(|reduction| reduction.is_free(ty, control)) && self.is_enough(process)
     }
@@ -154,8 +154,10 @@ impl<'p> Expander<'p, '_> {
             return None;
         }
         let mut best: Option<usize> = None;
-        for process in (0..self.machine.processes()).rev().filter(|&process| self.is_free(process)).collect::<Vec<_>>()
-        {
+        for process in (0..self.machine.processes()).rev() {
+            if !self.is_free(process) {
+                continue;
+            }
             match self.step_alone(process, scratch) {
                 Turn::One(..) => {
                     // The loaded state may be one inside an atomic sequence by now.

@@ -4,8 +4,9 @@
 use quotient_ir::heap::Order;
 use quotient_por::{Condition, Fill, Reduction, Safety};
 use quotient_step::Fault;
-use quotient_step::machine::{Attempt, CompiledState, Effect, Machine, Move, Program};
+use quotient_step::machine::{Attempt, CompiledState, Effect, Machine, Move, Program, Watch};
 
+use super::own;
 use crate::frame::Frame;
 
 /// Expands states. It may move the machine and read the frame it expands; it knows neither what was visited nor in which
@@ -21,6 +22,10 @@ pub(crate) struct Expander<'p, 'm> {
     relying: bool,
     /// The oldest process is tried first.
     pub(crate) oldest_first: bool,
+    /// The model has a heap.
+    has_heap: bool,
+    /// What is looked at in a model with a heap while moves are tried.
+    pub(crate) watch: Watch,
     /// Processes must be asked whether they may move at all.
     pub(crate) gated: bool,
     /// What went wrong in making the offer of the top frame; reported when someone receives.
@@ -59,6 +64,7 @@ impl<'p, 'm> Expander<'p, 'm> {
     /// For a program. `promises` says whether `xr` and `xs` are checked.
     pub(crate) fn new(program: &'p Program<'m>, reduction: Option<Reduction>, closes: bool, promises: bool) -> Self {
         let model = program.model;
+        let watch = own::watch(reduction.as_ref());
         Expander {
             closes: closes && reduction.is_some(),
             program,
@@ -66,6 +72,8 @@ impl<'p, 'm> Expander<'p, 'm> {
             relying: reduction.as_ref().is_some_and(|r| model.process_types().any(|(id, _)| r.relies_on(id))),
             reduction,
             oldest_first: model.heap.as_ref().is_some_and(|heap| heap.order == Order::OldestFirst),
+            has_heap: model.heap.is_some(),
+            watch,
             gated: model.uses.provided || model.uses.priority,
             pending: Vec::new(),
         }
@@ -144,7 +152,7 @@ impl<'p, 'm> Expander<'p, 'm> {
 
     /// The youngest of the processes up to `from` whose moves are enough, not yet considering where they lead.
     #[inline]
-    pub(crate) fn enough(&self, from: i16) -> Option<i16> {
+    pub(crate) fn enough(&mut self, from: i16) -> Option<i16> {
         let offered = self.machine.offered().0 != 0;
         match self.reduction.is_some() && self.machine.processes() > 1 && !offered {
             true => (0..=from).rev().find(|&process| self.is_enough(process as usize)),
@@ -152,11 +160,19 @@ impl<'p, 'm> Expander<'p, 'm> {
         }
     }
 
-    pub(crate) fn is_enough(&self, process: usize) -> bool {
+    /// Whether the moves of a process are enough in the loaded state.
+    #[inline]
+    pub(crate) fn is_enough(&mut self, process: usize) -> bool {
+        self.conditions_hold(process) && (!self.has_heap || self.keeps_to_itself(process))
+    }
+
+    /// Whether the conditions of a control state hold that are told by the model alone.
+    pub(super) fn conditions_hold(&self, process: usize) -> bool {
         let Some(reduction) = &self.reduction else { return false };
         let (ty, control) = self.machine.control(process);
         let Safety::Safe(conditions) = reduction.safety(ty, control) else { return false };
         conditions.iter().all(|condition| match condition {
+            Condition::NobodyStarts => self.nobody_starts(reduction, process),
             Condition::Youngest => {
                 self.can_be_removed(process)
                     && reduction.death_is_silent((0..process).map(|other| self.machine.control(other)))

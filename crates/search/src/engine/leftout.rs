@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use quotient_step::Choice;
+use quotient_step::machine::Machine;
 use quotient_step::reference::{Interpreter, State};
+use quotient_step::{Choice, FaultKind};
 
 use super::nets::{Budget, End, Journey, journeys};
 use super::{Engine, Frontier, Visitor};
@@ -24,7 +25,14 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
         if self.expander.reduction.is_none() || self.options.trust || self.broken || self.options.selfcheck == 0 {
             return;
         }
-        let interpreter = Interpreter { model: self.expander.program.model, promises: false };
+        let model = self.expander.program.model;
+        let interpreter = Interpreter { model, promises: false };
+        // States with a heap are compared up to the names of records.
+        let mut machine = model.heap.as_ref().map(|_| Machine::new(self.expander.program, false));
+        let mut same = |a: &State, b: &State| match &mut machine {
+            Some(machine) => machine.encode(a) == machine.encode(b),
+            None => interpreter.visible(a) == interpreter.visible(b),
+        };
         let firsts = std::mem::take(&mut self.nets.choices.firsts);
         let any = std::mem::take(&mut self.nets.choices.any.kept);
         for (bytes, process) in firsts.into_iter().chain(any) {
@@ -33,7 +41,7 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
             }
             let state = self.expander.machine.decode_bytes(&bytes);
             self.found.order_checked += 1;
-            if let Some(other) = dependent(&interpreter, &state, process, budget) {
+            if let Some(other) = dependent(&interpreter, &state, process, budget, &mut same) {
                 return self.give_up(Dropped::Order(Disorder::Step { state: Box::new(state), process, other }));
             }
         }
@@ -41,13 +49,20 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
 }
 
 /// A move of another process that does not commute with those of the chosen one.
-fn dependent(interpreter: &Interpreter, state: &State, chosen: usize, budget: &mut Budget) -> Option<Choice> {
+fn dependent(
+    interpreter: &Interpreter,
+    state: &State,
+    chosen: usize,
+    budget: &mut Budget,
+    same_state: &mut dyn FnMut(&State, &State) -> bool,
+) -> Option<Choice> {
     let all = journeys(interpreter, state, budget)?;
+    let threads = interpreter.model.heap.is_some().then_some(state.processes.len());
     if let Some(meets) = all.iter().flat_map(|j| j.path.first()).find(|c| c.partner.is_some_and(|(p, _)| p == chosen)) {
         return Some(*meets);
     }
-    let own = of(&all, |process| process == chosen);
-    let others = of(&all, |process| process != chosen);
+    let own = of(&all, |process| process == chosen, None);
+    let others = of(&all, |process| process != chosen, None);
     // What the others can do after each of the chosen one's moves.
     let mut later = Vec::new();
     for journey in own.values() {
@@ -64,14 +79,17 @@ fn dependent(interpreter: &Interpreter, state: &State, chosen: usize, budget: &m
                 continue;
             }
             // The other one can still do it, with the same faults.
-            let Some(same) = of(after, |process| process != chosen).get(path).copied() else { return Some(choice) };
-            if same.faults != other.faults {
+            let gone = gone(threads, journey, chosen);
+            let Some(same) = of(after, |process| process != chosen, gone).get(path).copied() else {
+                return Some(choice);
+            };
+            if !same_faults(same, other) {
                 return Some(choice);
             }
         }
         let End::State(after) = &other.end else { continue };
         let then = journeys(interpreter, after, budget)?;
-        let then = of(&then, |process| process == chosen);
+        let then = of(&then, |process| process == chosen, gone(threads, other, choice.process));
         if own.values().any(|journey| both_count(state, journey, other)) {
             continue;
         }
@@ -84,13 +102,13 @@ fn dependent(interpreter: &Interpreter, state: &State, chosen: usize, budget: &m
             return Some(choice);
         }
         for ((journey, before), second) in own.values().zip(&later).zip(then.values()) {
-            if journey.faults != second.faults {
+            if !same_faults(journey, second) {
                 return Some(choice);
             }
             let (Some(before), End::State(second)) = (before, &second.end) else { continue };
-            let before = of(before, |process| process != chosen);
+            let before = of(before, |process| process != chosen, gone(threads, journey, chosen));
             match before.get(path).map(|journey| &journey.end) {
-                Some(End::State(first)) if interpreter.visible(first) == interpreter.visible(second) => {}
+                Some(End::State(first)) if same_state(first, second) => {}
                 _ => return Some(choice),
             }
         }
@@ -98,10 +116,12 @@ fn dependent(interpreter: &Interpreter, state: &State, chosen: usize, budget: &m
     None
 }
 
-/// Moves that begin with a step of some processes.
-fn of(journeys: &[Journey], wanted: impl Fn(usize) -> bool) -> Moves<'_> {
-    let begins = |journey: &&Journey| journey.path.first().is_some_and(|choice| wanted(choice.process));
-    let step = |choice: &Choice| (choice.process, choice.transition, choice.partner);
+/// Moves that begin with a step of some processes. Those after one that is gone have another number now, and are known by the
+/// one that they had.
+fn of(journeys: &[Journey], wanted: impl Fn(usize) -> bool, gone: Option<usize>) -> Moves<'_> {
+    let before = |process: usize| process + usize::from(gone.is_some_and(|gone| process >= gone));
+    let begins = |journey: &&Journey| journey.path.first().is_some_and(|choice| wanted(before(choice.process)));
+    let step = |choice: &Choice| (before(choice.process), choice.transition, choice.partner);
     journeys.iter().filter(begins).map(|journey| (journey.path.iter().map(step).collect(), journey)).collect()
 }
 
@@ -112,4 +132,17 @@ fn both_count(state: &State, a: &Journey, b: &Journey) -> bool {
         End::Failed | End::Rest | End::Deadlock => false,
     };
     counts(a) && counts(b)
+}
+
+/// The process that a move of a model with a heap, which has so many threads before it, takes away.
+fn gone(threads: Option<usize>, journey: &Journey, mover: usize) -> Option<usize> {
+    let End::State(after) = &journey.end else { return None };
+    threads.is_some_and(|threads| after.processes.len() < threads).then_some(mover)
+}
+
+/// Whether the same goes wrong. Which of two steps loses a record depends on their order.
+fn same_faults(a: &Journey, b: &Journey) -> bool {
+    let leak = FaultKind::Leak.name();
+    let faults = |journey: &Journey| journey.faults.iter().copied().filter(|&fault| fault != leak).collect::<Vec<_>>();
+    faults(a) == faults(b)
 }

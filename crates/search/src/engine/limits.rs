@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::{Engine, Frontier, Visitor};
 use crate::checkpoint::Keeper;
 use crate::explore::{History, Progress};
-use crate::{Event, Stop};
+use crate::{Disorder, Dropped, Event, Stop};
 use quotient_store::{Entry, Store};
 
 /// How many steps lie between two looks at the limits. Long states fill a queue fast.
@@ -45,12 +45,22 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
         (self.visited.set.bytes() + self.stack.bytes() + self.frontier.bytes() + self.kept.bytes() + run) as u64
     }
 
+    /// Gives the reduction up if states that were left out may have more records than allowed (`quotient_por::heap`).
+    pub(super) fn check_records(&mut self) {
+        let Some(heap) = &self.expander.program.model.heap else { return };
+        let records = self.expander.machine.most().records_left_out();
+        if records > heap.most_records as u64 && self.dropped.is_none() {
+            self.give_up(Dropped::Order(Disorder::Records { may_be: records }));
+        }
+    }
+
     /// Ends the search if a limit is reached, and tells the observer how far it is.
     #[cold]
     pub(super) fn check_limits(&mut self) {
         if self.options.max_time.is_some_and(|limit| self.caller.started.elapsed() >= limit) {
             self.found.stop = Some(Stop::Time);
         }
+        self.check_records();
         let bytes = self.memory();
         let visited = &mut self.visited.set;
         if let Some(limit) = self.options.max_memory {

@@ -157,6 +157,9 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
     pub(crate) fn examine(&mut self) {
         let mut budget = Budget::of(self.visited.sizes().states);
         let settled = matches!(self.found.stop, Some(Stop::Violation | Stop::Time | Stop::Interrupted));
+        if !settled {
+            self.check_records();
+        }
         if settled || self.dropped.is_some() {
             budget = Budget(0);
         }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use quotient_canon::Counts;
 use quotient_report::source::Span;
+use quotient_step::machine::Most;
 use quotient_step::{Fault, FaultKind};
 use quotient_store::Store;
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,7 @@ struct Small {
     time: Duration,
     pending: Vec<Fault>,
     current: u32,
+    most: Most,
 }
 
 /// Reads what happened before the search that was under way.
@@ -91,6 +93,7 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
             time: counts.time,
             pending: self.expander.pending.clone(),
             current: self.frontier.current(),
+            most: self.expander.machine.most(),
         };
         put(out, &small)?;
         put(out, &found.violations)?;
@@ -143,6 +146,9 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
         self.found.stop = small.cut.then_some(Stop::Depth);
         let Small { representatives, normalised, time, .. } = small;
         self.visited.count_from(Counts { representatives, normalised, time });
+        if self.expander.program.model.heap.is_some() && self.options.reduce.is_on() {
+            self.expander.machine.measure_heap(small.most);
+        }
         self.expander.pending = small.pending;
         self.found.violations = get::<Vec<Violation>>(input)?;
         let (samples, choices) = (std::mem::replace(&mut self.nets.samples, get(input)?), get(input)?);

@@ -49,6 +49,13 @@ fn write(model: &Model, state: &State, order: &[usize], names: &BTreeMap<i32, i3
     let place = |process: usize| order.iter().position(|&other| other == process).map_or(-1, |at| at as i32);
     let mut out: Vec<i32> =
         model.globals.iter().zip(&state.globals).map(|(slot, &value)| name(slot.scalar.sort, value)).collect();
+    for channel in &state.channels {
+        out.push(channel.messages.len() as i32);
+        let fields = &model.channels[channel.ty].fields;
+        for message in &channel.messages {
+            out.extend(fields.iter().zip(message).map(|(scalar, &value)| name(scalar.sort, value)));
+        }
+    }
     out.push(order.len() as i32);
     for &process in order {
         let process = &state.processes[process];

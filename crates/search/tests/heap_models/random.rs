@@ -1,10 +1,11 @@
-//! Random models with a heap: threads and functions over global variables, records, arrays, locks and exceptions.
+//! Random models with a heap: threads and functions over global variables, records, arrays, channels, locks and
+//! exceptions.
 
 use quotient_generate::random::Random;
 use quotient_ir::heap::Order;
 use quotient_ir::{
-    Action, Builder, Callee, Expr, Handler, HeapAction, HeapExpr, Model, MonitorOp, Part, ProcessBuilder, Question,
-    RecordId, Scalar, Variable,
+    Action, Builder, Callee, Expr, Handler, HeapAction, HeapExpr, Model, MonitorOp, Part, Pattern, ProcessBuilder,
+    Question, RecordId, Scalar, Variable,
 };
 
 use super::{BYTE, equal, field, local, not, null};
@@ -23,10 +24,21 @@ struct World {
     tids: bool,
     deletes: bool,
     locks: bool,
+    /// A channel whose messages have a reference and a number.
+    channel: Option<Variable>,
 }
 
 /// A model that is determined by a seed.
 pub(crate) fn model(seed: u64) -> Model {
+    made(seed, None)
+}
+
+/// The same with so many records at most: for reductions, which are given up where states that they leave out may have too many.
+pub(crate) fn roomy(seed: u64) -> Model {
+    made(seed, Some(60_000))
+}
+
+fn made(seed: u64, most_records: Option<usize>) -> Model {
     let random = &mut Random::new(seed);
     let mut builder = Builder::new();
     builder.heap().order = if random.chance(50) { Order::OldestFirst } else { Order::YoungestFirst };
@@ -37,6 +49,9 @@ pub(crate) fn model(seed: u64) -> Model {
     if wide {
         // References of two bytes; the limit is then one that nobody meets.
         builder.heap().most_records = 300;
+    }
+    if let Some(most) = most_records {
+        builder.heap().most_records = most;
     }
     let reference = builder.reference();
     let node = builder.record("Node", &[("next", reference), ("key", BYTE)]);
@@ -53,7 +68,11 @@ pub(crate) fn model(seed: u64) -> Model {
         builder.initially(globals[0], HeapExpr::make(node));
     }
     let (deletes, locks) = (random.chance(40), random.chance(60));
-    let world = World { reference, node, leaf, array, globals, number, tids, deletes, locks };
+    let channel = random.chance(40).then(|| {
+        let capacity = random.below(3);
+        builder.channel("c", capacity, &[reference, BYTE])
+    });
+    let world = World { reference, node, leaf, array, globals, number, tids, deletes, locks, channel };
     let function = body(&mut builder, random, world, None, None);
     let thread = body(&mut builder, random, world, Some(function), None);
     let starter = random.chance(50).then(|| body(&mut builder, random, world, Some(function), Some(thread)));
@@ -61,8 +80,10 @@ pub(crate) fn model(seed: u64) -> Model {
         builder.start(thread);
     }
     starter.into_iter().for_each(|starter| builder.start(starter));
-    let model = builder.build();
-    model.unwrap_or_else(|found| panic!("seed {seed}: {found:?}"))
+    let mut model = builder.build().unwrap_or_else(|found| panic!("seed {seed}: {found:?}"));
+    model.make_calls_atomic();
+    assert_eq!(model.validate(), Ok(()), "seed {seed}");
+    model
 }
 
 /// A function, or a thread that calls one, and may start others.
@@ -112,7 +133,8 @@ fn body(
                 false => Callee::Virtual(vec![(world.node, function), (world.leaf, function)]),
             };
             let result = random.chance(60).then_some(1);
-            body.step(from, "call", HeapAction::Call { callee, args, result }.into(), to);
+            let atomic = random.one_in(3);
+            body.step(from, "call", HeapAction::Call { callee, args, result, atomic }.into(), to);
             continue;
         }
         for _ in 0..random.between(1, 2) {
@@ -131,7 +153,9 @@ fn choice(
     starts: Option<usize>,
     (q, number): (Variable, Variable),
 ) {
-    match random.weighted(&[4, 3, if world.locks { 4 } else { 0 }, if starts.is_some() { 2 } else { 0 }, 1, 1]) {
+    let weight = |is_there: bool, weight| if is_there { weight } else { 0 };
+    let (locks, starting, sending) = (world.locks, starts.is_some(), world.channel.is_some());
+    match random.weighted(&[4, 3, weight(locks, 4), weight(starting, 2), 1, 1, weight(sending, 4)]) {
         0 => body.step(from, "store", store(random, world, q, number), to),
         1 => {
             let guard = condition(random, world);
@@ -168,6 +192,10 @@ fn choice(
             let thrown = if random.chance(50) { HeapExpr::make(world.leaf) } else { reference_expr(random, world) };
             body.together(from, "throw", [condition(random, world), HeapAction::Throw(thrown).into()], to);
         }
+        6 => {
+            let Some(channel) = world.channel else { return };
+            body.step(from, "message", message(random, world, channel, (q, number)), to);
+        }
         _ => {
             let assumed = HeapAction::Assume(equal(world.number.read(), Expr::Const(1))).into();
             body.together(from, "assume", [condition(random, world), assumed], to);
@@ -175,9 +203,34 @@ fn choice(
     }
 }
 
+/// A send or a receive. Sometimes it does not fit the channel.
+fn message(random: &mut Random, world: World, channel: Variable, (q, number): (Variable, Variable)) -> Action {
+    let channel = channel.place();
+    if random.one_in(30) {
+        let values = vec![number.read(), number.read()];
+        return Action::Send { channel, values, sorted: false };
+    }
+    if random.chance(50) {
+        let values = vec![reference_expr(random, world), Expr::Const(random.below(2) as i32)];
+        return Action::Send { channel, values, sorted: false };
+    }
+    let reference = match random.below(4) {
+        0 => Pattern::Ignore,
+        1 => Pattern::Match(base_expr(random, world)),
+        _ => Pattern::Bind(q.place()),
+    };
+    let key = match random.below(3) {
+        0 => Pattern::Ignore,
+        1 => Pattern::Match(Expr::Const(random.below(2) as i32)),
+        _ => Pattern::Bind(number.place()),
+    };
+    let (random, copy) = (random.chance(30), random.one_in(5));
+    Action::Receive { channel, pattern: vec![reference, key], random, copy }
+}
+
 fn condition(random: &mut Random, world: World) -> Action {
     let a = reference_expr(random, world);
-    Action::Condition(match random.below(6) {
+    Action::Condition(match random.below(7) {
         0 => equal(a, null()),
         1 => not(equal(a, null())),
         2 => equal(a, reference_expr(random, world)),
@@ -187,6 +240,11 @@ fn condition(random: &mut Random, world: World) -> Action {
             HeapExpr::Ask(question, a).into()
         }
         4 if world.tids => HeapExpr::Ask(Question::HasEnded, local(1, world.reference)).into(),
+        5 if world.channel.is_some() => {
+            let channel = Box::new(world.channel.map_or(world.number, |channel| channel).place());
+            let pattern = vec![Pattern::Match(a), Pattern::Ignore];
+            Expr::Poll { channel, pattern, random: random.chance(50) }
+        }
         _ => equal(world.number.read(), Expr::Const(random.below(2) as i32)),
     })
 }

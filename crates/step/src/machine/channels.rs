@@ -126,6 +126,7 @@ impl<'p> Machine<'p, '_> {
         if send.count != expected {
             return Err(self.fault(FaultKind::FieldCount { given: send.count, expected }));
         }
+        self.check_sorts(channel, &send.references)?;
         if self.program.events.is_some() || channel.capacity == 0 {
             self.message.clear();
             for (i, field) in channel.fields.iter().enumerate() {
@@ -150,6 +151,7 @@ impl<'p> Machine<'p, '_> {
             field.memory.write(&mut self.work, first + slot * size + field.offset as usize, value);
         }
         self.set_count(channel, at, used + 1);
+        self.places.dirty |= channel.references;
         Ok(false)
     }
 
@@ -180,11 +182,14 @@ impl<'p> Machine<'p, '_> {
         if self.promises {
             self.check_promises(id, true, false);
         }
+        if channel.capacity == 0 && receive.copy {
+            return Err(self.fault(FaultKind::RendezvousPoll));
+        }
+        self.check_sorts(channel, &receive.references)?;
         if channel.capacity == 0 {
-            if receive.copy {
-                return Err(self.fault(FaultKind::RendezvousPoll));
-            }
-            return self.receive_offer(receive, id);
+            self.receive_offer(receive, id)?;
+            self.places.dirty |= channel.references;
+            return Ok(());
         }
         if self.offer != 0 {
             return Err(Trap::Blocked);
@@ -209,6 +214,7 @@ impl<'p> Machine<'p, '_> {
             self.work.copy_within(start + size..end, start);
             self.work[end - size..end].fill(0);
             self.set_count(channel, at, used - 1);
+            self.places.dirty |= channel.references;
             self.event(false, id);
         }
         self.bind(&receive.pattern)
@@ -284,6 +290,15 @@ impl<'p> Machine<'p, '_> {
             return Ok(());
         }
         Err(self.fault(FaultKind::FieldCount { given: given as u32, expected: expected as u32 }))
+    }
+
+    /// A message must have references where the channel has them, and nowhere else.
+    #[inline]
+    pub(super) fn check_sorts(&self, channel: &CompiledChannel, given: &[Option<bool>]) -> Result<(), Trap> {
+        if given.is_empty() || self.program.model.channels[channel.ty as usize].agrees(given.iter().copied()) {
+            return Ok(());
+        }
+        Err(self.fault(FaultKind::FieldSort))
     }
 
     /// Reports the use of a channel that another live process promised to be alone on.

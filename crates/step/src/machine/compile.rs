@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use quotient_ir::{Action, Deterministic, Expr, Model, Pattern, Place, ProctypeKind, Scope, Setup, schema::Schema};
+use quotient_ir::{
+    Action, Deterministic, Expr, Model, Pattern, Place, ProctypeKind, Scope, Setup, Sort, schema::Schema,
+};
 use quotient_report::source::Span;
 
 use super::Numbers;
@@ -21,11 +23,14 @@ impl<'m> Program<'m> {
             .channels
             .iter()
             .zip(&schema.channels)
-            .map(|(ty, layout)| CompiledChannel {
+            .enumerate()
+            .map(|(number, (ty, layout))| CompiledChannel {
                 capacity: layout.capacity,
                 count_bytes: layout.count_bytes,
                 message: layout.message,
                 fields: ty.fields.iter().zip(&layout.fields).map(|(&scalar, &offset)| field(scalar, offset)).collect(),
+                references: ty.fields.iter().any(|scalar| scalar.sort == Sort::Ref),
+                ty: number as u32,
             })
             .collect();
         let mut program = Program {
@@ -175,16 +180,24 @@ impl<'m> Program<'m> {
                 }
                 self.emit(Op::Return(0));
                 self.need(values.len() as Reg);
-                Effect::Send(Box::new(Send { channel, values: start, count: values.len() as u32, sorted: *sorted }))
+                let references = self.references(values.iter().map(|value| Some(value.is_reference())));
+                let count = values.len() as u32;
+                Effect::Send(Box::new(Send { channel, values: start, count, sorted: *sorted, references }))
             }
             Action::Receive { channel, pattern, random, copy } => {
                 let channel = self.value(&Expr::Read(channel.clone()), id, span);
+                let references = self.references(pattern.iter().map(Pattern::wants_reference));
                 let pattern = self.pattern(pattern, id, span, 0);
-                Effect::Receive(Box::new(Receive { channel, pattern, random: *random, copy: *copy }))
+                Effect::Receive(Box::new(Receive { channel, pattern, random: *random, copy: *copy, references }))
             }
             Action::Deterministic(body) => self.d_step(body, id),
             Action::Heap(action) => self.heap_effect(action, id, span),
         }
+    }
+
+    /// Which fields of a message are references, if the model has any.
+    pub(super) fn references(&self, fields: impl Iterator<Item = Option<bool>>) -> Vec<Option<bool>> {
+        if self.model.heap.is_some() { fields.collect() } else { Vec::new() }
     }
 
     fn d_step(&mut self, body: &Deterministic, id: usize) -> Effect {

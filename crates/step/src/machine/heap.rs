@@ -7,10 +7,12 @@ mod convert;
 mod execute;
 mod layout;
 mod normal;
+mod owners;
 mod stack;
 
 pub use compile::{HeapEffect, HeapOp};
 pub use layout::{HeapAccess, Waits};
+pub use owners::{Most, Watch};
 use quotient_ir::schema::HeapLayout;
 
 use super::shape::Component;
@@ -42,6 +44,9 @@ pub(super) struct Places {
     /// A process was taken away since the state was loaded.
     pub(super) exited: bool,
     pub(super) naming: Naming,
+    /// How many records the step has made.
+    pub(super) made: u32,
+    pub(super) owners: owners::Owners,
     pub(super) scratch: normal::Scratch,
 }
 

@@ -57,6 +57,8 @@ pub struct CompiledProctype {
     pub setup: Vec<CompiledSetup>,
     /// `xr` and `xs`: whether receiving, and the channel's code.
     pub promises: Vec<(bool, CodeRef)>,
+    /// In a model with a heap: by control state, what is written over when a return or an exception leads there.
+    pub arrivals: Vec<Resets>,
     /// What is written over when an instance is created.
     pub resets: Resets,
 }
@@ -152,6 +154,8 @@ pub struct Send {
     pub count: u32,
     /// Insert in order.
     pub sorted: bool,
+    /// Which fields are references; empty if the model has no heap.
+    pub references: Vec<Option<bool>>,
 }
 
 /// A compiled receive.
@@ -165,6 +169,8 @@ pub struct Receive {
     pub random: bool,
     /// Leave the message.
     pub copy: bool,
+    /// Which fields must be references; empty if the model has no heap.
+    pub references: Vec<Option<bool>>,
 }
 
 /// What a receive does with a field.
@@ -220,13 +226,17 @@ pub struct CompiledChannel {
     pub message: u32,
     /// Fields of a message.
     pub fields: Vec<Field>,
+    /// Some of them are references.
+    pub references: bool,
+    /// Its number among the model's types.
+    pub ty: u32,
 }
 
 /// Rare operations.
 #[derive(Clone, Debug)]
 pub enum Rare {
     /// Whether a receive on the channel in the register would succeed.
-    Poll(Vec<Part>, bool),
+    Poll(Vec<Part>, bool, Vec<Option<bool>>),
     /// Creates a process; arguments are in the register and those after it.
     Run {
         /// Its type.

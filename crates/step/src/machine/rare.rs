@@ -10,7 +10,7 @@ impl Machine<'_, '_> {
     pub(super) fn rare(&mut self, rare: &Rare, reg: Reg) -> Result<i32, Trap> {
         let operand = self.registers[reg as usize];
         Ok(match rare {
-            Rare::Poll(pattern, random) => {
+            Rare::Poll(pattern, random, references) => {
                 let (channel, at) = self.channel(operand)?;
                 if self.promises {
                     self.check_promises(operand, true, true);
@@ -18,6 +18,7 @@ impl Machine<'_, '_> {
                 if channel.capacity == 0 {
                     return Err(self.fault(FaultKind::RendezvousPoll));
                 }
+                self.check_sorts(channel, references)?;
                 self.find(channel, at, pattern, *random)?.is_some() as i32
             }
             Rare::Run { proctype, args, priority } => self.create(*proctype, reg as usize, *args, *priority)? as i32,

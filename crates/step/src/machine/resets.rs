@@ -6,7 +6,7 @@
 //! together with all those that a renaming puts in its place: otherwise its neutral value could get to where it is read.
 
 use quotient_ir::dead::{Dead, written};
-use quotient_ir::{Element, Position, Scope, Slot};
+use quotient_ir::{Action, Element, Position, Scope, Slot};
 
 use super::code::Memory;
 use super::program::{Program, Reset, Resets};
@@ -35,7 +35,7 @@ impl Program<'_> {
             })
             .collect();
         self.resets = globals.iter().copied().flatten().collect();
-        for (id, proctype) in model.process_types() {
+        for (id, proctype) in model.bodies() {
             let elements = symmetry.and_then(|symmetry| symmetry.locals.get(id));
             let locals: Vec<Option<Reset>> = proctype
                 .slots
@@ -65,10 +65,18 @@ impl Program<'_> {
             };
             let start = dead_at(proctype.start).filter_map(|(_, reset)| reset);
             self.proctypes[id].resets = add(&mut self.resets, start);
+            if model.heap.is_some() {
+                let arrivals = (0..proctype.states.len())
+                    .map(|control| add(&mut self.resets, dead_at(control).filter_map(|(_, reset)| reset)));
+                self.proctypes[id].arrivals = arrivals.collect();
+            }
             for (control, state) in proctype.states.iter().enumerate() {
                 for (number, transition) in state.transitions.iter().enumerate() {
-                    let writes = written(&proctype.statements[transition.statement].action);
+                    let action = &proctype.statements[transition.statement].action;
+                    let writes = written(action);
+                    // Who jumps goes on in another frame, or elsewhere in this one.
                     let own = dead_at(transition.target)
+                        .filter(|_| !jumps(action))
                         .filter(|&(slot, _)| !is_dead(control, slot) || writes.contains(&(Scope::Local, slot)));
                     let shared = writes.iter().filter_map(|&(scope, slot)| match scope {
                         Scope::Global => globals[slot],
@@ -91,6 +99,15 @@ impl Program<'_> {
     /// The global variables that nobody reads.
     pub(super) fn unread(&self) -> Resets {
         (0, self.resets.iter().take_while(|reset| !reset.local).count() as u32)
+    }
+}
+
+/// Whether an action may decide itself where its process goes on.
+fn jumps(action: &Action) -> bool {
+    match action {
+        Action::Heap(action) => action.jumps(),
+        Action::Deterministic(body) => body.actions().any(jumps),
+        _ => false,
     }
 }
 

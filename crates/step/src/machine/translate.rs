@@ -171,7 +171,8 @@ impl Program<'_> {
                 let parts = self.pattern(pattern, id, span, reg + 1);
                 self.code[over] = Op::Jump(self.here());
                 self.load(channel, reg, id);
-                self.rare(Rare::Poll(parts, *random), reg);
+                let references = self.references(pattern.iter().map(quotient_ir::Pattern::wants_reference));
+                self.rare(Rare::Poll(parts, *random, references), reg);
             }
             Expr::Run { proctype, args, priority } => {
                 for (i, arg) in args.iter().enumerate() {

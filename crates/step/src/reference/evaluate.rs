@@ -54,6 +54,7 @@ impl Run<'_> {
                 if self.model.channels[self.state.channels[channel].ty].capacity == 0 {
                     return Err(self.fault(FaultKind::RendezvousPoll));
                 }
+                self.check_sorts(channel, pattern.iter().map(Pattern::wants_reference))?;
                 self.find(channel, pattern, *random)?.is_some() as i32
             }
             Expr::Run { proctype, args, priority } => {

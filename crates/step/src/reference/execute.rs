@@ -65,17 +65,23 @@ impl Run<'_> {
 
     /// Moves the process on; tells who may move next.
     pub(super) fn arrive(&mut self, process: usize, transition: &Transition) -> (State, Control) {
+        self.depart(process, transition);
+        self.collect();
+        let control = if transition.atomic { Control::Exclusive(process) } else { Control::Free };
+        (self.state.clone(), control)
+    }
+
+    /// Moves the process on. A message that waits for its receiver may refer to what nobody else does, so that nothing is let
+    /// go of.
+    pub(super) fn depart(&mut self, process: usize, transition: &Transition) {
         if !self.jumped
             && let Some(p) = self.state.processes.get_mut(process)
         {
             p.control = transition.target;
         }
-        self.collect();
         if self.model.uses.last {
             self.state.last = process;
         }
-        let control = if transition.atomic { Control::Exclusive(process) } else { Control::Free };
-        (self.state.clone(), control)
     }
 
     /// Executes an action. While a rendezvous message is offered, only its receive is executable. `moved` says whether
@@ -136,9 +142,11 @@ impl Run<'_> {
                 if self.is_full(channel) {
                     return Err(Stop::Blocked);
                 }
+                let given: Vec<_> = values.iter().map(|value| Some(value.is_reference())).collect();
                 let values = values.iter().map(|v| self.evaluate(v)).collect::<Result<Vec<_>, _>>()?;
                 let ty = &self.model.channels[self.state.channels[channel].ty];
                 self.check_fields(values.len(), ty.fields.len())?;
+                self.check_sorts(channel, given)?;
                 let message: Vec<i32> = ty.fields.iter().zip(&values).map(|(f, &v)| f.truncate(v)).collect();
                 self.event(true, channel, &message);
                 if ty.capacity == 0 {
@@ -186,6 +194,7 @@ impl Run<'_> {
         if rendezvous && copy {
             return Err(self.fault(FaultKind::RendezvousPoll));
         }
+        self.check_sorts(channel, pattern.iter().map(Pattern::wants_reference))?;
         if offer.map(|o| o.channel) != rendezvous.then_some(channel) {
             return Err(Stop::Blocked);
         }
@@ -293,6 +302,18 @@ impl Run<'_> {
             return Ok(());
         }
         Err(self.fault(FaultKind::FieldCount { given: given as u32, expected: expected as u32 }))
+    }
+
+    /// A message must have references where the channel has them, and nowhere else.
+    pub(super) fn check_sorts(
+        &self,
+        channel: usize,
+        given: impl IntoIterator<Item = Option<bool>>,
+    ) -> Result<(), Stop> {
+        match self.model.channels[self.state.channels[channel].ty].agrees(given) {
+            true => Ok(()),
+            false => Err(self.fault(FaultKind::FieldSort)),
+        }
     }
 
     /// Reports the use of a channel that another live process promised to be alone on.

@@ -84,7 +84,7 @@ impl Process {
 }
 
 impl State {
-    /// The records that can be reached: from global variables first, then from processes in order, along fields in order. This
+    /// The records that can be reached: from global variables first, then from messages, then from processes in order, along fields in order. This
     /// is the order of Iosif's numbering ("Symmetry reductions for model checking of concurrent dynamic software").
     pub fn reachable(&self, model: &quotient_ir::Model) -> Vec<i32> {
         let Some(heap) = &model.heap else { return Vec::new() };
@@ -108,6 +108,14 @@ impl State {
             }
         };
         from(references(&model.globals, &self.globals).collect());
+        for channel in &self.channels {
+            let fields = &model.channels[channel.ty].fields;
+            let names = |message: &Vec<i32>| {
+                let fields = fields.iter().zip(message);
+                fields.filter(|(scalar, _)| scalar.sort == Sort::Ref).map(|(_, &name)| name).collect::<Vec<_>>()
+            };
+            from(channel.messages.iter().flat_map(names).collect());
+        }
         for process in &self.processes {
             for (proctype, locals) in process.frames() {
                 from(references(&model.proctypes[proctype].slots, locals).collect());
@@ -302,7 +310,7 @@ impl<'m> Run<'m> {
                 let ty = self.used(name, self.span)?.ty;
                 *self.record_mut(name) = Record { ty, deleted: true, ..Record::default() };
             }
-            HeapAction::Call { callee, args, result: _ } => {
+            HeapAction::Call { callee, args, result: _, atomic: _ } => {
                 let args = args.iter().map(|arg| self.evaluate(arg)).collect::<Result<Vec<_>, _>>()?;
                 let function = match callee {
                     Callee::Function(function) => *function,

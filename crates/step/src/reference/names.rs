@@ -22,6 +22,14 @@ impl State {
         };
         let mut state = self.clone();
         rename(&model.globals, &mut state.globals);
+        for channel in &mut state.channels {
+            let fields = &model.channels[channel.ty].fields;
+            for (field, value) in channel.messages.iter_mut().flat_map(|message| fields.iter().zip(message)) {
+                if field.sort == Sort::Ref {
+                    *value = names.get(value).copied().unwrap_or(0);
+                }
+            }
+        }
         for process in &mut state.processes {
             rename(&model.proctypes[process.proctype].slots, &mut process.locals);
             for caller in &mut process.callers {

@@ -54,7 +54,8 @@ impl Lowering {
     }
 
     /// Where a call is one of several choices, the choice is a step of its own before it: a process that has called a function
-    /// does nothing else. A return ends an atomic sequence.
+    /// does nothing else. A return ends an atomic sequence that is in the
+    /// function itself.
     pub(in crate::lower) fn set_calls_apart(&mut self, states: &mut Vec<State>, statements: &mut Vec<Statement>) {
         if self.model.heap.is_none() {
             return;
@@ -75,6 +76,7 @@ impl Lowering {
                     let message = "a function cannot be called where `unless` may interrupt it";
                     self.error(Diagnostic::error(statements[transition.statement].span, message));
                 }
+                let is_atomic = is(statement, |action| matches!(action, HeapAction::Call { atomic: true, .. }));
                 if several {
                     let chosen = Statement { action: Action::Skip, ..statement.clone() };
                     statements.push(chosen);
@@ -91,7 +93,8 @@ impl Lowering {
                     states.push(apart);
                     let target = states.len() - 1;
                     let statement = statements.len() - 1;
-                    states[state].transitions[number] = Transition { statement, target, ..transition };
+                    let atomic = transition.atomic || is_atomic;
+                    states[state].transitions[number] = Transition { statement, target, atomic, ..transition };
                 }
             }
         }
@@ -106,7 +109,6 @@ impl Lowering {
         let place = match self.body.kind {
             ProctypeKind::Claim | ProctypeKind::Trace => Some("a claim or a trace"),
             _ if self.body.inside_dstep => Some("a d_step"),
-            _ if self.body.inside_atomic > 0 => Some("an atomic sequence"),
             _ => None,
         };
         if let Some(place) = place {
@@ -127,7 +129,8 @@ impl Lowering {
             self.error(Diagnostic::error(call.span, message).related(at, "declared here"));
             return None;
         }
-        Some(HeapAction::Call { callee: Callee::Function(info.id), args, result }.into())
+        let atomic = self.body.inside_atomic > 0;
+        Some(HeapAction::Call { callee: Callee::Function(info.id), args, result, atomic }.into())
     }
 
     /// A local variable for the result of a call.

@@ -143,7 +143,7 @@ impl Program<'_> {
             HeapAction::Set(part, value) => return self.set_part(part, value, id, span),
             HeapAction::Evaluate(value) => return Effect::Assign(self.value(value, id, span)),
             HeapAction::Delete(object) => HeapEffect::Delete(self.value(object, id, span)),
-            HeapAction::Call { callee, args, result: _ } => {
+            HeapAction::Call { callee, args, result: _, atomic: _ } => {
                 let start = self.here();
                 self.arguments(args, 0, id, span);
                 self.emit(Op::Return(0));

@@ -170,6 +170,18 @@ impl Machine<'_, '_> {
         for ((slot, &offset), &old) in model.globals.iter().zip(&schema.globals.offsets).zip(&state.globals) {
             Memory::of(slot.scalar).write(bytes, offset as usize, value(slot, old));
         }
+        for (channel, component) in state.channels.iter().zip(&self.shapes.get(0).channels) {
+            let (fields, place) = (&model.channels[channel.ty].fields, &schema.channels[channel.ty]);
+            let first = (component.offset + place.count_bytes) as usize;
+            for (number, message) in channel.messages.iter().enumerate() {
+                let start = first + number * place.message as usize;
+                for ((scalar, &offset), &old) in fields.iter().zip(&place.fields).zip(message) {
+                    if scalar.sort == quotient_ir::Sort::Ref {
+                        layout.set_reference(bytes, start + offset as usize, new_name(old) as usize);
+                    }
+                }
+            }
+        }
         bytes.push(state.processes.len() as u8);
         for process in &state.processes {
             bytes.push(process.callers.len() as u8 + 1);

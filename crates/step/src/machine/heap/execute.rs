@@ -23,7 +23,7 @@ impl Machine<'_, '_> {
                 operand
             }
             HeapOp::Check(record, span) => {
-                self.of_type(operand, record, span)?;
+                self.made_as(operand, record, span)?;
                 operand
             }
             HeapOp::Field(record, memory, offset, span) => {
@@ -48,7 +48,7 @@ impl Machine<'_, '_> {
                 operand
             }
             HeapOp::Length(span) => {
-                let start = self.used(operand, span)?;
+                let start = self.made(operand, span)?;
                 match self.program.is_array(usize::from(self.work[start])) {
                     true => HeapLayout::length(&self.work, start) as i32,
                     false => return Err(at(FaultKind::BadCast, span)),
@@ -56,19 +56,19 @@ impl Machine<'_, '_> {
             }
             HeapOp::InstanceOf(record, span) => {
                 (operand != 0 && {
-                    let start = self.used(operand, span)?;
+                    let start = self.made(operand, span)?;
                     self.is_a(start, record)
                 }) as i32
             }
             HeapOp::IsExactly(record, span) => {
                 (operand != 0 && {
-                    let start = self.used(operand, span)?;
+                    let start = self.made(operand, span)?;
                     usize::from(self.work[start]) == record
                 }) as i32
             }
             HeapOp::Cast(record, span) => {
                 if operand != 0 {
-                    self.of_type(operand, record, span)?;
+                    self.made_as(operand, record, span)?;
                 }
                 operand
             }
@@ -108,6 +108,26 @@ impl Machine<'_, '_> {
 
     /// Where the record that a reference refers to starts; it is to be used.
     pub(super) fn used(&self, name: i32, span: Span) -> Result<usize, Trap> {
+        self.places.owners.touch(name as usize, self.me);
+        self.found(name, span)
+    }
+
+    /// Where the record that a reference refers to starts, of which only what it was made as is asked: that changes only when it
+    /// is deleted.
+    pub(super) fn made(&self, name: i32, span: Span) -> Result<usize, Trap> {
+        match self.program.access.deletes {
+            true => self.used(name, span),
+            false => self.found(name, span),
+        }
+    }
+
+    /// Where the record that a reference refers to starts, whose lock is given back.
+    pub(super) fn unlocked(&self, name: i32, span: Span) -> Result<usize, Trap> {
+        self.places.owners.unlock(name as usize, self.me);
+        self.found(name, span)
+    }
+
+    fn found(&self, name: i32, span: Span) -> Result<usize, Trap> {
         let Some(index) = (name as usize).checked_sub(1) else { return Err(at(FaultKind::NullDereference, span)) };
         let start = self.places.records[index] as usize;
         match self.work[start] {
@@ -124,10 +144,13 @@ impl Machine<'_, '_> {
     /// Where the record that a reference refers to starts; it must be of a type.
     fn of_type(&self, name: i32, record: RecordId, span: Span) -> Result<usize, Trap> {
         let start = self.used(name, span)?;
-        match self.is_a(start, record) {
-            true => Ok(start),
-            false => Err(at(FaultKind::BadCast, span)),
-        }
+        self.is_a(start, record).then_some(start).ok_or(at(FaultKind::BadCast, span))
+    }
+
+    /// The same, if nothing else is asked of the record.
+    fn made_as(&self, name: i32, record: RecordId, span: Span) -> Result<(), Trap> {
+        let start = self.made(name, span)?;
+        self.is_a(start, record).then_some(()).ok_or(at(FaultKind::BadCast, span))
     }
 
     /// Where an element of an array lies, and how.
@@ -150,6 +173,8 @@ impl Machine<'_, '_> {
         if self.places.records.len() >= most {
             return Err(at(FaultKind::HeapLimit { most: most as u32 }, span));
         }
+        self.places.owners.make();
+        self.places.made += 1;
         let layout = &self.program.heap_layout().records[record];
         let start = self.work.len();
         let elements = if layout.kind == RecordKind::Array { length * layout.element.0 as usize } else { 0 };
@@ -169,8 +194,13 @@ impl Machine<'_, '_> {
         let layout = &self.program.heap_layout().records[usize::from(self.work[start])];
         let holder = layout.lock.map_or(0, |lock| self.work[start + lock as usize]);
         let own = holder == self.me as u8 + 1;
+        // A thread ends whoever refers to it; but it does not come back.
+        let is_thread = layout.kind == RecordKind::Thread;
+        if question == Question::HasEnded && is_thread && self.work[start + layout.head as usize] != 0 {
+            self.places.owners.touch_shared();
+        }
         Ok(match question {
-            Question::HasEnded if layout.kind == RecordKind::Thread => self.work[start + layout.head as usize] == 0,
+            Question::HasEnded if is_thread => self.work[start + layout.head as usize] == 0,
             Question::HasEnded => return Err(at(FaultKind::BadCast, span)),
             Question::LockAvailable => holder == 0 || own,
             Question::HasLock => own,

@@ -1,7 +1,7 @@
 //! What the machine knows of the layout of a heap beside [`quotient_ir::schema::HeapLayout`].
 
 use quotient_ir::schema::Schema;
-use quotient_ir::{Model, RecordKind};
+use quotient_ir::{Action, Expr, Heap, HeapAction, HeapExpr, Model, RecordKind};
 
 use super::super::code::Memory;
 use super::super::program::Field;
@@ -13,6 +13,10 @@ pub struct HeapAccess {
     pub elements: Vec<Memory>,
     /// By process type, what it needs while it waits for a lock.
     pub waits: Vec<Option<Waits>>,
+    /// By process type and control state, whether a record may still be made.
+    pub makes: Vec<Vec<bool>>,
+    /// Whether records are deleted.
+    pub deletes: bool,
 }
 
 /// Where a frame keeps what it needs while it waits for a lock, from its control state on.
@@ -46,6 +50,27 @@ impl HeapAccess {
         HeapAccess {
             elements: model.heap.iter().flat_map(|heap| &heap.records).map(element).collect(),
             waits: (0..model.proctypes.len()).map(waits).collect(),
+            makes: model.heap.as_ref().map_or(Vec::new(), |heap| makes(model, heap)),
+            deletes: deletes(model),
         }
     }
+}
+
+/// By process type and control state, whether a record may still be made.
+fn makes(model: &Model, heap: &Heap) -> Vec<Vec<bool>> {
+    let makes = |e: &HeapExpr| match e {
+        HeapExpr::New { .. } => true,
+        HeapExpr::Start { .. } => heap.thread.is_some(),
+        _ => false,
+    };
+    quotient_ir::ahead::ahead(model, &|e| matches!(e, Expr::Heap(e) if makes(e)))
+}
+
+/// Whether a model deletes records.
+fn deletes(model: &Model) -> bool {
+    let deletes = |action: &Action| matches!(action, Action::Heap(action) if matches!(**action, HeapAction::Delete(_)));
+    model.proctypes.iter().flat_map(|proctype| &proctype.statements).any(|statement| match &statement.action {
+        Action::Deterministic(body) => body.actions().any(deletes),
+        action => deletes(action),
+    })
 }

@@ -25,6 +25,7 @@ impl Machine<'_, '_> {
     /// Brings the state into order after a step.
     #[inline]
     pub(in super::super) fn finish_step(&mut self) {
+        self.measure();
         if self.places.dirty {
             self.normalise();
         }

@@ -30,7 +30,7 @@ impl Machine<'_, '_> {
                 let function = match callee {
                     Callee::Function(function) => *function,
                     Callee::Virtual(table) => {
-                        let start = self.used(self.registers[0], self.span)?;
+                        let start = self.made(self.registers[0], self.span)?;
                         let ty = usize::from(self.work[start]);
                         quotient_ir::Heap::dispatch(table, ty).ok_or_else(|| self.fault(FaultKind::BadCast))?
                     }
@@ -46,7 +46,7 @@ impl Machine<'_, '_> {
             }
             HeapEffect::Throw(value) => {
                 let name = self.evaluate(*value)?;
-                let start = self.used(name, self.span)?;
+                let start = self.made(name, self.span)?;
                 self.throw(name, usize::from(self.work[start]))?;
             }
             HeapEffect::Exit => self.remove(),
@@ -57,7 +57,10 @@ impl Machine<'_, '_> {
             }
             HeapEffect::Monitor(op, object) => {
                 let name = self.evaluate(*object)?;
-                let start = self.used(name, self.span)?;
+                let start = match op {
+                    MonitorOp::Unlock => self.unlocked(name, self.span)?,
+                    _ => self.used(name, self.span)?,
+                };
                 let lock = self.program.heap_layout().records[usize::from(self.work[start])].lock;
                 let lock = lock.ok_or_else(|| self.fault(FaultKind::BadCast))? as usize;
                 self.monitor(*op, name, start + lock)?;
@@ -112,6 +115,7 @@ impl Machine<'_, '_> {
                 self.evaluate(*code)?;
             }
         }
+        self.reset(compiled.resets, self.base);
         Ok(())
     }
 
@@ -139,6 +143,14 @@ impl Machine<'_, '_> {
         if let Some(slot) = result {
             self.set_local(ty, slot, value);
         }
+        self.come_to(ty, target);
+    }
+
+    /// Writes over what nobody will read of the topmost frame, which has come to a control state by a jump.
+    fn come_to(&mut self, ty: usize, control: usize) {
+        if let Some(&resets) = self.program.proctypes[ty].arrivals.get(control) {
+            self.reset(resets, self.base);
+        }
     }
 
     fn set_local(&mut self, ty: usize, slot: usize, value: i32) {
@@ -160,6 +172,7 @@ impl Machine<'_, '_> {
                 if let Some(slot) = handler.slot {
                     self.set_local(ty, slot, name);
                 }
+                self.come_to(ty, handler.target);
                 return Ok(());
             }
             if !self.leave() {

@@ -1,0 +1,194 @@
+//! Reductions of models with a heap, against brute force on random models: the same kinds of errors with every strategy, order,
+//! reduction and rule.
+//!
+//! `without_a_rule_errors_are_lost` takes out one rule after another, and sees that errors are lost then, and that the net notices:
+//!
+//! | mutation | rule |
+//! |---|---|
+//! | every record is the mover's own (owner wrong, publishing taken for safe) | `Owners` |
+//! | global variables are no roots | `Roots` |
+//! | writing a global variable is taken for local | `Globals` |
+//! | no cycle is cut | `Sticky` |
+//! | nobody asks who ends or starts | `Threads` |
+
+mod heap_models;
+
+use std::collections::BTreeSet;
+
+use heap_models::oracle::{self, Renamings};
+use heap_models::{equal, local, null, random};
+use quotient_canon::HeapStrategy;
+use quotient_ir::{Action, Builder, Expr, HeapAction, HeapExpr, Model, Question};
+use quotient_por::HeapRule;
+use quotient_search::{Disorder, Dropped, Exploration, Options, Order, Reduce, Storage, explore};
+use quotient_step::reference::Interpreter;
+use quotient_step::replay::{DEADLOCK, errors};
+
+const RECORDS: Renamings = Renamings { threads: false, records: true };
+
+/// More states than this of a random model are not looked at.
+const MOST_STATES: u64 = 1_000;
+
+/// Which random models are looked at; more with `QUOTIENT_HEAPS=20000`, from another one on with `QUOTIENT_FIRST_HEAP=500`.
+fn seeds() -> std::ops::Range<u64> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
+    let first = number("QUOTIENT_FIRST_HEAP").unwrap_or(0);
+    first..first + number("QUOTIENT_HEAPS").unwrap_or(200)
+}
+
+fn search(model: &quotient_ir::Model, options: Options) -> Exploration {
+    let found = explore(model, &Options { all_errors: true, ..options }, &mut |_| true);
+    assert_eq!(found.stop, None);
+    found
+}
+
+/// All ways to search, but for stores, which change from one to the next.
+fn ways() -> Vec<Options> {
+    let mut ways = Vec::new();
+    for strategy in ["none", "heap", "pc", "kbots", "canonical"] {
+        let heap: HeapStrategy = strategy.parse().expect("there is such a strategy");
+        for order in [Order::DepthFirst, Order::BreadthFirst] {
+            for (reduce, symmetric_independence) in [(Reduce::Spin, true), (Reduce::Full, true), (Reduce::Full, false)]
+            {
+                let store = if ways.len() % 2 == 0 { Storage::Exact } else { Storage::Tree };
+                ways.push(Options { heap, order, reduce, symmetric_independence, store, ..Options::default() });
+            }
+        }
+    }
+    ways
+}
+
+fn is_limit(dropped: &Dropped) -> bool {
+    matches!(dropped, Dropped::Order(Disorder::Records { .. }))
+}
+
+#[test]
+fn random_models_keep_their_errors() {
+    let (mut compared, mut whole, mut left, mut alone) = (0, 0, 0, 0);
+    let mut with_errors = BTreeSet::new();
+    let ways = ways();
+    let all = std::env::var_os("QUOTIENT_HEAPS").is_some();
+    for seed in seeds() {
+        let model = random::roomy(seed);
+        let Some(records) = oracle::explore(&model, RECORDS, MOST_STATES) else { continue };
+        compared += 1;
+        let mut expected: BTreeSet<&str> = records.faults.clone();
+        expected.extend((records.deadlocks > 0).then_some(DEADLOCK));
+        with_errors.extend(expected.iter().copied());
+        // Each model is searched in every sixth way, another one each time, and in all of them when there is time.
+        for (number, &options) in ways.iter().enumerate() {
+            if !all && (number as u64 + seed) % 6 != 0 {
+                continue;
+            }
+            let what = format!("seed {seed}, {options:?}");
+            let found = search(&model, options);
+            assert!(found.dropped.iter().all(is_limit), "{what}: {:?}", found.dropped);
+            assert_eq!(found.kinds, expected, "{what}");
+            for violation in &found.violations {
+                let shown = errors(Interpreter { model: &model, promises: false }, &violation.path);
+                let shown = shown.unwrap_or_else(|at| panic!("{what}: event {at} cannot happen"));
+                assert!(shown.contains(&violation.error), "{what}: {:?} is not shown", violation.error);
+            }
+            if options.heap != HeapStrategy::None {
+                assert!(found.states <= records.states, "{what}: {} of {} states", found.states, records.states);
+            }
+            if options.heap == HeapStrategy::Heap && options.reduce == Reduce::Full && options.symmetric_independence {
+                (whole, left) = (whole + records.states, left + found.states);
+                alone += found.skipped + found.reduced;
+            }
+        }
+    }
+    println!("{compared} models: {left} of {whole} states, {alone} steps alone; {with_errors:?}");
+    assert!(compared > 50, "only {compared} models were small enough");
+    assert!(left * 3 < whole * 2 && alone > 100, "{left} of {whole} states are left, {alone} steps were taken alone");
+    for kind in ["null-reference", "bad-cast", "invalid-end-state", "uncaught-exception", "leak"] {
+        assert!(with_errors.contains(kind), "no model has {kind}: {with_errors:?}");
+    }
+}
+
+/// With few records allowed, the reduction is given up before it could hide that there are too many.
+#[test]
+fn a_limit_on_records_is_not_hidden() {
+    let (mut compared, mut dropped, mut limits) = (0, 0, 0);
+    for seed in seeds() {
+        let model = random::model(seed);
+        let Some(records) = oracle::explore(&model, RECORDS, MOST_STATES / 2) else { continue };
+        compared += 1;
+        for order in [Order::DepthFirst, Order::BreadthFirst] {
+            let found = search(&model, Options { order, reduce: Reduce::Full, ..Options::default() });
+            assert!(found.dropped.iter().all(is_limit), "seed {seed}, {order:?}: {:?}", found.dropped);
+            for kind in ["heap-limit", "leak"] {
+                let expected = records.faults.contains(kind);
+                assert_eq!(found.kinds.contains(kind), expected, "seed {seed}, {order:?}: {kind}");
+                limits += usize::from(expected && kind == "heap-limit");
+            }
+            dropped += found.dropped.len();
+        }
+    }
+    assert!(compared > 50 && dropped > 0 && limits > 0, "{compared} models, {dropped} dropped, {limits} limits");
+}
+
+/// A thread that can go round for ever, with something to choose, and one that fails. Both steps of the first are local.
+fn round() -> Model {
+    let mut builder = Builder::new();
+    let reference = builder.reference();
+    let node = builder.record("Node", &[("next", reference)]);
+    let number = builder.global("n", heap_models::BYTE);
+    let mut thread = builder.thread("round");
+    let q = thread.local("q", reference);
+    let start = thread.start();
+    thread.step(start, "forget", q.set(null()), start);
+    thread.step(start, "make", q.set(HeapExpr::make(node)), start);
+    let round = thread.finish();
+    let mut thread = builder.thread("fails");
+    let states = [thread.start(), thread.state(), thread.state()];
+    thread.step(states[0], "write", number.set(Expr::Const(1)), states[1]);
+    thread.step(states[1], "assert", Action::Assert(equal(number.read(), Expr::Const(0))), states[2]);
+    let fails = thread.finish();
+    builder.start(fails);
+    builder.start(round);
+    builder.build().expect("the model is well-formed")
+}
+
+/// A thread that asks whether one that it has started has ended, which must not be.
+fn ended() -> Model {
+    let mut builder = Builder::new();
+    builder.thread_record();
+    let reference = builder.reference();
+    let mut thread = builder.thread("ends");
+    let states = [thread.start(), thread.state()];
+    thread.step(states[0], "exit", HeapAction::Exit.into(), states[1]);
+    let ends = thread.finish();
+    let mut thread = builder.thread("asks");
+    let q = thread.local("q", reference);
+    let states = [thread.start(), thread.state(), thread.state()];
+    thread.step(states[0], "start", q.set(HeapExpr::Start { proctype: ends, args: Vec::new() }.into()), states[1]);
+    let asked = HeapExpr::Ask(Question::HasEnded, local(0, reference)).into();
+    thread.step(states[1], "assert", Action::Assert(asked), states[2]);
+    thread.step(states[2], "exit", HeapAction::Exit.into(), states[2]);
+    let asks = thread.finish();
+    builder.start(asks);
+    builder.build().expect("the model is well-formed")
+}
+
+#[test]
+fn without_a_rule_errors_are_lost() {
+    for rule in [HeapRule::Owners, HeapRule::Roots, HeapRule::Globals, HeapRule::Sticky, HeapRule::Threads] {
+        let models = [round(), ended()].into_iter().chain(seeds().map(random::roomy));
+        let (mut lost, mut noticed) = (false, false);
+        for model in models {
+            let Some(records) = oracle::explore(&model, RECORDS, 300) else { continue };
+            let options = Options { reduce: Reduce::Full, left_out: Some(rule), ..Options::default() };
+            let kept = search(&model, Options { selfcheck: 0, ..options });
+            let missing = records.faults.iter().any(|kind| !kept.kinds.contains(kind));
+            lost |= missing || (records.deadlocks > 0 && !kept.kinds.contains(DEADLOCK));
+            noticed |= !search(&model, options).dropped.iter().all(is_limit);
+            if lost && (noticed || rule == HeapRule::Sticky) {
+                break;
+            }
+        }
+        assert!(lost, "without {rule:?} nothing is lost");
+        // Whether cycles are cut cannot be told from one state.
+        assert!(noticed || rule == HeapRule::Sticky, "the net does not notice that {rule:?} is missing");
+    }
+}

@@ -1,0 +1,171 @@
+//! `cargo xtask fuzz-heap`: random programs with a heap, written in BIR and in dSPIN's Promela. Both must have the same orbits and
+//! errors, and every strategy, order and store must agree with brute force over all orders of threads and names of records.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use quotient_canon::HeapStrategy;
+use quotient_generate::heap::{Program, generate};
+use quotient_ir::Model;
+use quotient_search::{Options as Search, Order, Storage, explore};
+use quotient_step::reference::Interpreter;
+use quotient_step::replay::{DEADLOCK, errors};
+
+use crate::heap_oracle::{self, Found, Renamings};
+use crate::seeds::examine_all;
+
+/// Options of `fuzz-heap`.
+#[derive(Args)]
+pub struct Options {
+    /// Number of programs
+    #[arg(long, default_value_t = 300)]
+    pub count: u64,
+    /// Seed of the first program
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// How many are examined at once
+    #[arg(long, default_value_t = 1)]
+    pub jobs: usize,
+    /// Directory for programs that differ
+    #[arg(long, default_value = "target/fuzz-heap")]
+    pub out: PathBuf,
+    /// Print the program of the seed in both languages and stop
+    #[arg(long)]
+    pub print: bool,
+}
+
+const BOTH: Renamings = Renamings { threads: true, records: true };
+const RECORDS: Renamings = Renamings { threads: false, records: true };
+
+/// Programs with more states are not compared.
+const MOST_STATES: u64 = 2_000;
+
+/// Few records, so that programs that make them for ever come to an end.
+const MOST_RECORDS: usize = 4;
+
+/// Runs the command.
+pub fn run(options: &Options) -> ExitCode {
+    if options.print {
+        let program = generate(options.seed);
+        println!("{}\n{}", program.bir(), program.dspin());
+        return ExitCode::SUCCESS;
+    }
+    examine_all("fuzz-heap", (options.seed, options.count), options.jobs, |seed| {
+        let program = generate(seed);
+        match examine(&program) {
+            Ok(Some(kinds)) if kinds.is_empty() => "agrees: no errors".to_string(),
+            Ok(Some(_)) => "agrees: errors".to_string(),
+            Ok(None) => "too large".to_string(),
+            Err(difference) => {
+                keep(&options.out, seed, &program);
+                format!("differs: {difference}")
+            }
+        }
+    })
+}
+
+fn keep(directory: &Path, seed: u64, program: &Program) {
+    let files = [("bir", program.bir()), ("dprom", program.dspin())];
+    let write =
+        |(extension, text): &(&str, String)| std::fs::write(directory.join(format!("seed-{seed}.{extension}")), text);
+    if let Err(error) = std::fs::create_dir_all(directory).and_then(|()| files.iter().try_for_each(write)) {
+        eprintln!("fuzz-heap: {}: {error}", directory.display());
+    }
+}
+
+/// The kinds of errors, if all agree; nothing if there are too many states.
+fn examine(program: &Program) -> Result<Option<BTreeSet<&'static str>>, String> {
+    let (bir, dspin) = (load_bir(&program.bir())?, load_dspin(&program.dspin())?);
+    let Some((first, kinds)) = orbits(&bir).map_err(|difference| format!("BIR: {difference}"))? else {
+        return Ok(None);
+    };
+    let Some((second, others)) = orbits(&dspin).map_err(|difference| format!("dSPIN: {difference}"))? else {
+        return Err("only one of the languages has too many states".to_string());
+    };
+    if first != second || kinds != others {
+        return Err(format!("BIR has {first:?} {kinds:?}, dSPIN {second:?} {others:?}"));
+    }
+    Ok(Some(kinds))
+}
+
+fn load_bir(text: &str) -> Result<Model, String> {
+    let options = quotient_bir::Options { most_records: MOST_RECORDS, ..Default::default() };
+    let loaded = quotient_bir::load(Path::new("random.bir"), text.as_bytes(), &options);
+    loaded.model.ok_or_else(|| format!("BIR: {:?}", loaded.diagnostics.iter().map(|d| &d.message).collect::<Vec<_>>()))
+}
+
+fn load_dspin(text: &str) -> Result<Model, String> {
+    let dynamic = quotient_promela::Dynamic { most_records: MOST_RECORDS, ..Default::default() };
+    let options = quotient_promela::Options { dynamic: Some(dynamic), ..Default::default() };
+    let read = |_: &Path| Ok(text.as_bytes().to_vec());
+    let loaded = quotient_promela::load_with(Path::new("random.dprom"), &options, &read);
+    loaded
+        .model
+        .ok_or_else(|| format!("dSPIN: {:?}", loaded.diagnostics.iter().map(|d| &d.message).collect::<Vec<_>>()))
+}
+
+/// Numbers of states up to names of records, and up to these and the order of threads.
+type Orbits = (u64, u64);
+
+/// The orbits of a model and its kinds of errors, by brute force; every search has the same.
+fn orbits(model: &Model) -> Result<Option<(Orbits, BTreeSet<&'static str>)>, String> {
+    let Some(both) = heap_oracle::explore(model, BOTH, MOST_STATES) else { return Ok(None) };
+    let Some(records) = heap_oracle::explore(model, RECORDS, 6 * MOST_STATES) else { return Ok(None) };
+    let kinds = kinds(&both);
+    if kinds != self::kinds(&records) {
+        return Err("brute force has other errors with symmetry of threads".to_string());
+    }
+    for strategy in ["none", "heap", "pc", "kbots:1", "kbots", "canonical"] {
+        let heap: HeapStrategy = strategy.parse()?;
+        for order in [Order::DepthFirst, Order::BreadthFirst] {
+            for store in [Storage::Exact, Storage::Tree] {
+                let most = (strategy == "none").then_some(20 * MOST_STATES);
+                let options = Search { heap, order, store, all_errors: true, max_states: most, ..Search::default() };
+                let what = format!("{strategy}, {order:?}, {store:?}");
+                compare(model, &options, (records.states, both.states), &kinds, &what)?;
+            }
+        }
+    }
+    Ok(Some(((records.states, both.states), kinds)))
+}
+
+fn kinds(found: &Found) -> BTreeSet<&'static str> {
+    found.faults.iter().copied().chain((found.deadlocks > 0).then_some(DEADLOCK)).collect()
+}
+
+/// Compares a search with what brute force has found.
+fn compare(
+    model: &Model,
+    options: &Search,
+    (records, both): Orbits,
+    kinds: &BTreeSet<&'static str>,
+    what: &str,
+) -> Result<(), String> {
+    let found = explore(model, options, &mut |_| true);
+    if found.stop.is_some() {
+        return Ok(());
+    }
+    let expected = match options.heap {
+        HeapStrategy::None => records..=u64::MAX,
+        HeapStrategy::Heap => records..=records,
+        HeapStrategy::Pc | HeapStrategy::Bots(_) => both..=records,
+        HeapStrategy::Canonical => both..=both,
+    };
+    if !expected.contains(&found.states) {
+        return Err(format!("{what}: {} states, and not {expected:?}", found.states));
+    }
+    // Where garbage stays for a while, the limit on records can be met sooner.
+    let is_early = options.heap == HeapStrategy::None && found.kinds.contains("heap-limit");
+    if found.kinds != *kinds && !is_early {
+        return Err(format!("{what}: {:?}, and not {kinds:?}", found.kinds));
+    }
+    for violation in &found.violations {
+        let shown = errors(Interpreter { model, promises: false }, &violation.path);
+        if !shown.is_ok_and(|shown| shown.contains(&violation.error)) {
+            return Err(format!("{what}: a run does not show {:?}", violation.error));
+        }
+    }
+    Ok(())
+}
