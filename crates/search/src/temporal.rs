@@ -280,7 +280,8 @@ fn check_whole(
     let automaton = Observer::new(model, claim, nested)?;
     let mut reductions = Reductions::new(model, claim, &automaton, options);
     let asked = Asked { options, automaton: &automaton, kind: kind(claim), started };
-    let mut resets = options.search.reduce == Reduce::Full && !nested;
+    // In a model with a heap, what nobody reads keeps its value.
+    let mut resets = options.search.reduce == Reduce::Full && !nested && model.heap.is_none();
     let mut found = search(model, asked, &reductions, resets, observer);
     if found.broken {
         reductions.order = Some(Err("it relies on promises (xr, xs) that are not kept to the end".to_string()));
