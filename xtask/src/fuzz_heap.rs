@@ -36,8 +36,8 @@ pub struct Options {
     pub print: bool,
 }
 
-const BOTH: Renamings = Renamings { threads: true, records: true };
-const RECORDS: Renamings = Renamings { threads: false, records: true };
+const BOTH: Renamings = Renamings { threads: true, records: true, entries: false };
+const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false };
 
 /// Programs with more states are not compared.
 const MOST_STATES: u64 = 2_000;
