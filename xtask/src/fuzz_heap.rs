@@ -36,7 +36,7 @@ pub struct Options {
     pub print: bool,
 }
 
-const BOTH: Renamings = Renamings { threads: true, records: true, entries: false };
+const BOTH: Renamings = Renamings { threads: true, records: true, entries: true };
 const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false };
 
 /// Programs with more states are not compared.

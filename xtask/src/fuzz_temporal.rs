@@ -319,7 +319,8 @@ fn spin(text: &str, defines: &[&str], search: &str) -> Result<[Option<bool>; 2],
         command.args(args);
         run_limited(&mut command, directory, LIMIT).map_err(|error| format!("{program}: {error}"))
     };
-    let made = run("spin", &["-a", "m.pml"])?;
+    // Merging statements would move labels that stand before the first statement of an option.
+    let made = run("spin", &["-o3", "-a", "m.pml"])?;
     if made.timed_out {
         return Ok([None; 2]);
     }

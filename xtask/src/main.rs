@@ -8,6 +8,7 @@ mod bench_processes;
 mod bench_states;
 mod bench_store;
 mod bench_symmetry;
+mod bench_temporal;
 mod compare;
 mod fuzz;
 mod fuzz_attack;
@@ -73,6 +74,8 @@ enum Command {
     BenchStore(bench_store::Options),
     /// Measure symmetry reduction on the models of `benches/symmetry.tsv`, and beside rumur
     BenchSymmetry(bench_symmetry::Options),
+    /// Measure temporal searches against `pan -a` and `pan -a -f` on the lines of `benches/temporal.tsv`
+    BenchTemporal(bench_temporal::Options),
 }
 
 fn main() -> ExitCode {
@@ -93,5 +96,6 @@ fn main() -> ExitCode {
         Command::BenchStates(options) => bench_states::run(&options),
         Command::BenchStore(options) => bench_store::run(&options),
         Command::BenchSymmetry(options) => bench_symmetry::run(&options),
+        Command::BenchTemporal(options) => bench_temporal::run(&options),
     }
 }

@@ -95,7 +95,8 @@ fn number_before(output: &str, marker: &str) -> Result<u64, String> {
     float_before(output, marker).map(|value| value as u64)
 }
 
-fn float_before(output: &str, marker: &str) -> Result<f64, String> {
+/// The number that stands before a text in the verifier's output.
+pub fn float_before(output: &str, marker: &str) -> Result<f64, String> {
     let before = output.split(marker).next().filter(|before| before.len() < output.len());
     let word = before.and_then(|before| before.split_whitespace().last());
     word.and_then(|word| word.parse().ok()).ok_or_else(|| format!("pan did not print `{}`", marker.trim()))

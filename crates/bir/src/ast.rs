@@ -31,6 +31,46 @@ pub(crate) enum Member {
     Function(Function),
     Virtual(Virtual),
     Fun(Fun),
+    Claim(Claim),
+}
+
+/// `ltl live { [] (want => <> got) }`
+#[derive(Clone, Debug)]
+pub(crate) struct Claim {
+    pub name: Name,
+    pub formula: Formula,
+}
+
+/// A temporal formula.
+#[derive(Clone, Debug)]
+pub(crate) struct Formula {
+    pub kind: FormulaKind,
+    pub span: Span,
+}
+
+/// Kinds of formulas.
+#[derive(Clone, Debug)]
+pub(crate) enum FormulaKind {
+    /// What is said of a state.
+    State(Box<Expr>),
+    /// An operator and its operands.
+    Operator(Temporal, Vec<Formula>),
+}
+
+/// Operators of formulas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Temporal {
+    Not,
+    And,
+    Or,
+    Implies,
+    Equivalent,
+    Always,
+    Eventually,
+    Next,
+    Until,
+    WeakUntil,
+    Release,
 }
 
 /// `const C { N = 3; }`

@@ -51,10 +51,14 @@ pub(crate) fn variables(number: usize) -> String {
 
 /// Whether an operation is declared as it is.
 fn fits(operation: &Operation, entry: &ExtensionEntry) -> bool {
-    let same = |(term, ty): (Term, &Type)| match (term, &ty.kind) {
-        (Term::Boolean, TypeKind::Boolean) | (Term::Int, TypeKind::Int(_)) => true,
-        (Term::Variable(_), TypeKind::Variable) | (Term::Own(_), TypeKind::Extension(..)) => true,
-        _ => false,
+    let same = |(term, ty): (Term, &Type)| {
+        matches!(
+            (term, &ty.kind),
+            (Term::Boolean, TypeKind::Boolean)
+                | (Term::Int, TypeKind::Int(_))
+                | (Term::Variable(_), TypeKind::Variable)
+                | (Term::Own(_), TypeKind::Extension(..))
+        )
     };
     let terms = operation.parameters.iter().map(|parameter| parameter.term);
     entry.repeats == operation.repeats

@@ -19,7 +19,7 @@ use quotient_extension::Registry;
 use quotient_ir::Model;
 use quotient_ir::heap::{MOST_FRAMES, MOST_RECORDS};
 use quotient_report::diagnostic::{Diagnostic, Severity};
-use quotient_report::source::SourceMap;
+use quotient_report::source::{SourceMap, Span};
 
 /// How a model is loaded.
 #[derive(Clone, Debug)]
@@ -32,6 +32,8 @@ pub struct Options {
     pub most_frames: usize,
     /// The extensions that a model can use.
     pub extensions: Registry,
+    /// Temporal formulas, each with its name: they are read as if `ltl name { formula }` stood at the end of the model.
+    pub formulas: Vec<(String, String)>,
 }
 
 impl Default for Options {
@@ -41,6 +43,7 @@ impl Default for Options {
             most_records: MOST_RECORDS,
             most_frames: MOST_FRAMES,
             extensions: Registry::default(),
+            formulas: Vec::new(),
         }
     }
 }
@@ -71,8 +74,15 @@ pub fn load(path: &Path, text: &[u8], options: &Options) -> Loaded {
     let (tokens, found) = token::lex(file, &sources.file(file).text);
     diagnostics.extend(found);
     let starts = tokens.iter().any(|token| matches!(&token.kind, token::TokenKind::Word(word) if &**word == "start"));
-    let (system, found) = parse::parse(tokens);
+    let (mut system, found) = parse::parse(tokens);
     diagnostics.extend(found);
+    for (name, text) in &options.formulas {
+        let (claim, found) = formula(&mut sources, name, text);
+        diagnostics.extend(found);
+        if let (Some(system), Some(claim)) = (&mut system, claim) {
+            system.members.push(ast::Member::Claim(claim));
+        }
+    }
     let failed = |diagnostics: &[Diagnostic]| diagnostics.iter().any(|one| one.severity == Severity::Error);
     let (Some(system), false) = (system, failed(&diagnostics)) else {
         // What was not understood would only give errors that follow from it.
@@ -82,4 +92,14 @@ pub fn load(path: &Path, text: &[u8], options: &Options) -> Loaded {
     diagnostics.extend(found);
     let model = (!failed(&diagnostics)).then_some(model);
     Loaded { model, sources, diagnostics }
+}
+
+/// Reads a formula of the command line.
+fn formula(sources: &mut SourceMap, name: &str, text: &str) -> (Option<ast::Claim>, Vec<Diagnostic>) {
+    let file = sources.add("--property", text.to_string());
+    let (tokens, mut diagnostics) = token::lex(file, text);
+    let span = Span { file, start: 0, end: text.len() as u32 };
+    let (claim, found) = parse::parse_formula(tokens, ast::Name { text: name.into(), span });
+    diagnostics.extend(found);
+    (claim, diagnostics)
 }

@@ -3,6 +3,7 @@
 mod actions;
 mod expressions;
 mod extensions;
+mod formulas;
 mod graph;
 mod high;
 mod low;
@@ -51,6 +52,7 @@ pub(crate) fn lower(system: &System, options: &Options, starts: bool, sources: &
         proctypes.push(lowerer.routine());
     }
     let setup = Lowerer::new(&mut declared, sources, reference, usize::MAX, 0).globals();
+    let claims = formulas::claims(&mut declared, sources, reference, system);
     unused_funs(&mut declared, sources, reference, system);
     heap.records = declared.types.record_types(reference);
     heap.thread = declared.types.thread();
@@ -67,6 +69,7 @@ pub(crate) fn lower(system: &System, options: &Options, starts: bool, sources: &
         mtypes: declared.types.names(),
         names_from_zero: true,
         heap: Some(heap),
+        claims,
         ..Model::default()
     };
     model.uses = Uses::of(&model);
@@ -143,9 +146,14 @@ impl<'d, 'a> Lowerer<'d, 'a> {
     }
 
     /// A source text in one line.
-    fn text(&self, span: Span) -> String {
+    fn whole_text(&self, span: Span) -> String {
         let words: Vec<&str> = self.sources.text(span).split_whitespace().collect();
-        let text = words.join(" ");
+        words.join(" ")
+    }
+
+    /// A source text in one line that is not too long.
+    fn text(&self, span: Span) -> String {
+        let text = self.whole_text(span);
         match text.char_indices().nth(LONGEST_TEXT) {
             Some((end, _)) => format!("{}…", &text[..end]),
             None => text,

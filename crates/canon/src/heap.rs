@@ -156,6 +156,12 @@ impl HeapReducer {
         self.writer.bytes()
     }
 
+    /// The threads of a state in the order that they have in its representative.
+    pub fn order(&mut self, state: &[u8]) -> &[u8] {
+        self.choose(state);
+        &self.order
+    }
+
     /// Chooses the order of the threads.
     fn choose(&mut self, state: &[u8]) {
         let HeapReducer { layout, view, order, strategy, .. } = self;

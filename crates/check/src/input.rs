@@ -170,9 +170,6 @@ fn bir(
     formulas: &[(String, String)],
     reading: &Reading,
 ) -> Result<Input, Error> {
-    if let Some((_, formula)) = formulas.first() {
-        return Err(Error::option(format!("formulas are for models in Promela, not for BIR: `{formula}`")));
-    }
     if reading.must_delete {
         return Err(Error::option("--leaks is for dSPIN's Promela: BIR deletes nothing"));
     }
@@ -181,6 +178,8 @@ fn bir(
         defines: defines.to_vec(),
         most_records: reading.heap_limit.map_or(defaults.most_records, usize::from),
         most_frames: reading.stack_limit.map_or(defaults.most_frames, usize::from),
+        formulas: formulas.to_vec(),
+        ..defaults
     };
     let read;
     let text = match source {

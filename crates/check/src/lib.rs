@@ -34,8 +34,8 @@ pub use model::model;
 pub use observer::{Beginning, Observed, Observer, Progress};
 pub use options::{Common, ModelOptions, ProgramOptions, Reading, Told};
 pub use processes::{
-    ProcessFairness, ProcessMode, ProcessOptions, ProcessSet, ProcessSymmetry, StartedProcess, processes,
-    replay_processes,
+    ProcessFairness, ProcessFollow, ProcessMode, ProcessOptions, ProcessSet, ProcessSymmetry, StartedProcess,
+    processes, replay_processes,
 };
 pub use program::program;
 pub use quotient_explain::Keep;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use quotient_process::{Limits, Processes, Setup, shared_files};
+use quotient_process::{Follow, Limits, Processes, Setup, shared_files};
 use quotient_report::answer::{Answer, Violation};
 use quotient_report::processes::ProcessStats;
 use quotient_report::stats::{Explored, Stats};
@@ -61,6 +61,30 @@ pub enum ProcessFairness {
     Strong,
 }
 
+/// How processes are followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum ProcessFollow {
+    /// With ptrace if the system allows it, otherwise with the loader.
+    #[default]
+    Any,
+    /// With ptrace.
+    Ptrace,
+    /// With a loader that catches the calls of a program from within.
+    Loader,
+}
+
+impl From<ProcessFollow> for Follow {
+    fn from(follow: ProcessFollow) -> Self {
+        match follow {
+            ProcessFollow::Any => Self::Any,
+            ProcessFollow::Ptrace => Self::Ptrace,
+            ProcessFollow::Loader => Self::Loader,
+        }
+    }
+}
+
 /// A set of processes, and how it is checked.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -112,6 +136,10 @@ pub struct ProcessOptions {
     /// How many stopped processes are kept [default: 1000]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub keep: Option<usize>,
+    /// How processes are followed
+    #[cfg_attr(feature = "clap", arg(long, value_enum, default_value = "any"))]
+    #[serde(default)]
+    pub follow: ProcessFollow,
     /// Save the run to the first violation in this file, for `quotient replay`
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     #[serde(skip)]
@@ -301,6 +329,7 @@ fn prepared(set: &ProcessSet, options: &ProcessOptions) -> Result<(System, Setup
     let defaults = Limits::default();
     setup.limits = Limits { patience: options.patience.unwrap_or(defaults.patience), ..defaults };
     setup.keep = options.keep.unwrap_or(setup.keep);
+    setup.follow = options.follow.into();
     setup.most_memory = options.max_memory.or_else(memory::limit);
     let files = shared_files(&shared)?;
     setup.shared = shared;

@@ -2,7 +2,7 @@
 //! answer is told. It follows `quotient_search::temporal`.
 
 use quotient_explain::{Explained, Lasso, Subject, explain_lasso};
-use quotient_ir::{Claim, ClaimKind};
+use quotient_ir::{Claim, ClaimKind, Expr, Proposition};
 use quotient_ltl::stutter;
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::property::{AutomatonSize, Fairness, PropertyAnswer, PropertyStats};
@@ -194,7 +194,7 @@ fn answer(options: &ModelOptions, input: &Input, claim: &Claim, found: &Found) -
             sets: found.automaton.sets,
             stutter_invariant,
         }),
-        notes: if verdict == Verdict::Holds { notes(claim, found) } else { Vec::new() },
+        notes: notes(input, claim, found, verdict),
         stats: Some(PropertyStats {
             states: found.states,
             visited: found.visited,
@@ -202,7 +202,11 @@ fn answer(options: &ModelOptions, input: &Input, claim: &Claim, found: &Found) -
             depth: found.depth,
             seconds: found.time.as_secs_f64(),
             por: reduction(&found.applied.order),
-            symmetry: reduction(&found.applied.symmetry),
+            symmetry: match &found.heap {
+                None => reduction(&found.applied.symmetry),
+                Some((strategy, None)) => strategy.to_string(),
+                Some((strategy, Some(why))) => format!("{strategy}: {why}"),
+            },
         }),
     }
 }
@@ -226,15 +230,40 @@ fn doubt(input: &Input, found: &Found, stop: Option<StopReason>) -> Option<Strin
     })
 }
 
-/// What else is to be said of a property that holds.
-fn notes(claim: &Claim, found: &Found) -> Vec<String> {
-    let mut notes = vacuity(claim, found);
+/// What else is to be said of a property.
+fn notes(input: &Input, claim: &Claim, found: &Found, verdict: Verdict) -> Vec<String> {
+    let mut notes = absences(input, claim);
+    if verdict != Verdict::Holds {
+        return notes;
+    }
+    notes.extend(vacuity(claim, found));
     if found.by_symmetry > 0 {
         let follow = if found.by_symmetry == 1 { "follows" } else { "follow" };
         let conjuncts = count(found.by_symmetry, "conjunct");
         notes.push(format!("{conjuncts} of the formula {follow} from others by symmetry"));
     }
     notes
+}
+
+/// Propositions about a process that may not be there, with their places.
+fn absences(input: &Input, claim: &Claim) -> Vec<String> {
+    let model = &input.model;
+    let may_be_absent = |e: &Expr| match e {
+        Expr::RemoteRead { proctype, .. } | Expr::RemoteAt { proctype, .. } => {
+            let starts = model.initial.iter().any(|instance| instance.proctype == *proctype);
+            !starts || model.proctypes[*proctype].end.is_some()
+        }
+        _ => false,
+    };
+    let about = claim.propositions.iter().filter(|proposition| proposition.expr.any(&may_be_absent));
+    let note = |proposition: &Proposition| {
+        let place = input.sources.location(proposition.span);
+        let text = &proposition.text;
+        format!(
+            "`{text}` ({place}) is about a process that need not be there; then its variables are 0, and it is at no label"
+        )
+    };
+    about.map(note).collect()
 }
 
 /// Propositions that were never true, so that the property may say nothing.

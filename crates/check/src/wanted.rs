@@ -71,11 +71,6 @@ pub(crate) fn choose(source: &ModelSource, options: &ModelOptions) -> Result<(In
         claims.push(Claim::progress());
     }
     refuse(options, &claims)?;
-    if let (Some(_), Some(claim)) = (&model.heap, claims.first()) {
-        return Err(Error::option(format!(
-            "{claim} is a temporal property, and the model has a heap: only safety is checked"
-        )));
-    }
     let mut unchecked = Vec::new();
     if !has(Property::None) {
         let others = model.claims.iter().filter(|claim| !claims.iter().any(|other| other.name == claim.name));

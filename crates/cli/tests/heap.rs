@@ -107,8 +107,18 @@ fn what_does_not_go_together_is_refused() {
         (&["m.bir", "--count-as", "spin"], "--count-as is not for models with a heap"),
         (&["m.bir", "--order-free-termination"], "--order-free-termination is not for models with a heap"),
         (&["m.bir", "--symmetry-file", "m.pml"], "--symmetry-file is not for models with a heap"),
-        (&["m.bir", "--property", "[] x"], "formulas are for models in Promela, not for BIR"),
-        (&["m.bir", "--property", "progress"], "is a temporal property, and the model has a heap"),
+        (&["m.bir", "--property", "[] x"], "variable `x` is not declared"),
+        (&["m.bir", "--property", "[] (true U"], "expected an expression, found the end of the file"),
+        (&["m.bir", "--property", "[] true ->"], "expected an expression, found the end of the file"),
+        (
+            &["m.bir", "--property", "[] hasLock(null)"],
+            "this asks about the thread that asks, and a formula is not one",
+        ),
+        (&["m.bir", "--property", "[] 1"], "a boolean is needed here, and this is `int`"),
+        (
+            &["m.bir", "--property", "progress", "--checkpoint", "c"],
+            "--checkpoint and --resume are for safety searches",
+        ),
         (&["m.bir", "--language", "promela"], "expected"),
         (&["m.pml", "--language", "bir"], "expected `system` at the beginning of the model"),
         (&["none.bir"], "cannot read `none.bir`"),
@@ -117,6 +127,50 @@ fn what_does_not_go_together_is_refused() {
         assert_eq!(ran.code, Some(2), "{args:?}: {}{}", ran.stdout, ran.stderr);
         assert!(ran.stderr.contains(problem), "{args:?}: {}", ran.stderr);
     }
+}
+
+/// A thread that is put off, and one that waits for a record that others make anew in every round.
+const RELAY: &str = "system Relay {
+  record Job { boolean done; }
+  Job job;
+  boolean served;
+
+  active thread Maker() {
+    while true do
+      job := new Job;
+      job.done := true;
+      job := null;
+    end
+  }
+
+  active thread Waiter() {
+    served := true;
+  }
+
+  ltl served { <> served }
+  ltl done { [] (job != null -> <> (job == null || job.done)) }
+}
+";
+
+#[test]
+fn temporal_properties_are_checked() {
+    let directory = Dir::new(&[("m.bir", RELAY)]);
+    let ran = directory.run(&["check", "m.bir", "--trace", "t"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+    for part in ["VIOLATED      ltl served: <> served", "repeat for ever", "Job#2", "HOLDS         ltl done"] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
+    let ran = directory.run(&["replay", "t"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+    for strategy in ["none", "heap", "pc", "kbots", "canonical"] {
+        let ran = directory.run(&["check", "m.bir", "--fair", "--symmetry", strategy]);
+        assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains("HOLDS         ltl served: <> served, with weak fairness"), "{}", ran.stdout);
+    }
+    let ran = directory.run(&["check", "m.bir", "--property", "<> job.done"]);
+    assert_eq!(ran.code, Some(3), "{}{}", ran.stdout, ran.stderr);
+    let place = "a proposition (--property:1:4) cannot be worked out in a state after 0 steps: null is used as if it were a record";
+    assert!(ran.stdout.contains(place), "{}", ran.stdout);
 }
 
 #[test]

@@ -203,6 +203,14 @@ fn a_search_that_is_cut_short_proves_nothing() {
 }
 
 #[test]
+fn a_process_that_may_be_gone_is_told() {
+    let dir = Dir::new(&[("m.pml", "proctype P() { byte x; x = 1 }\ninit { run P(); do :: true od }\n")]);
+    let ran = dir.run(&["check", "m.pml", "--property", "<> (P[1]:x == 1)"]);
+    let note = "`P[1]:x == 1` (--property:1:5) is about a process that need not be there";
+    assert!(ran.stdout.contains(note), "{}", ran.stdout);
+}
+
+#[test]
 fn bad_properties_are_refused() {
     let dir = Dir::new(&[("ends.pml", ENDS)]);
     let cases = [

@@ -93,11 +93,10 @@ pub(crate) fn records(model: &Model, narrator: &Narrator<'_>, state: &State, liv
             let value = names::value(model, state, slot, *record.values.get(index)?);
             Some(Binding { variable: part.trim_start_matches('.').to_string(), value })
         };
-        if let Some(value) = contents(model, state, record) {
-            let fields = vec![Binding { variable: "contents".to_string(), value }];
-            return Some(RecordView { record: names::record(model, state, name), fields });
-        }
-        let mut fields: Vec<Binding> = parts(model, record).into_iter().enumerate().filter_map(part).collect();
+        let mut fields: Vec<Binding> = match contents(model, state, record) {
+            Some(value) => vec![Binding { variable: "contents".to_string(), value }],
+            None => parts(model, record).into_iter().enumerate().filter_map(part).collect(),
+        };
         if record.holder != Holder::Nobody {
             fields.push(Binding { variable: "lock".to_string(), value: holder(model, state, record) });
         }

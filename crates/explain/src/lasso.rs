@@ -88,7 +88,7 @@ pub fn explain_lasso(
                 return Err(Refuted::Misplaced.into());
             }
             watch.begin_cycle();
-            first_of_cycle = Some((replay.steps() + 1, interpreter.visible(position.state())));
+            first_of_cycle = Some((replay.steps() + 1, interpreter.repeatable(position.state())));
         }
         // The last state of a cycle is its first one, and was seen.
         let closes = number == run.len() && loop_start.is_some_and(|start| start < run.len());
@@ -100,7 +100,7 @@ pub fn explain_lasso(
         }
         let Some(&event) = run.get(number) else { break };
         if let (Event::Move(choice), Some(_)) = (event, &first_of_cycle) {
-            watch.step(choice);
+            watch.step(replay.position().state(), choice);
         }
         replay.event(event).map_err(|Misfit { event }| Unconfirmed::Misfit { event, length: run.len() })?;
     }
@@ -115,7 +115,7 @@ pub fn explain_lasso(
         (_, None) => return Err(Refuted::Misplaced.into()),
         (_, Some(_)) if !position.is_free() || position.is_over() => return Err(Refuted::Open.into()),
         (Ending::Stutters, Some(_)) if !position.end().1.is_empty() => return Err(Refuted::GoesOn.into()),
-        (Ending::Cycle, Some((_, first))) if interpreter.visible(position.state()) != *first => {
+        (Ending::Cycle, Some((_, first))) if interpreter.repeatable(position.state()) != *first => {
             return Err(Refuted::Open.into());
         }
         _ => {}
@@ -128,7 +128,9 @@ pub fn explain_lasso(
     }
     watch.violates(ending)?;
     if let (Some(fairness), true) = (fairness, ending != Ending::Open) {
-        let unfair = watch.processes.iter().find(|process| !is_fair(process, fairness));
+        // Who lives for ever keeps its place, and nobody before it ends in the cycle.
+        let stay = watch.leaves.unwrap_or(watch.processes.len());
+        let unfair = watch.processes.iter().take(stay).find(|process| !is_fair(process, fairness));
         if let Some(process) = unfair {
             return Err(Refuted::Unfair(process.name.clone()).into());
         }
@@ -138,7 +140,7 @@ pub fn explain_lasso(
     let first = first_of_cycle.map(|(step, _)| step);
     let mut facts = vec![going_on(&watch, ending, first, replayed.length)];
     if let (Some(fairness), Ending::Cycle) = (fairness, ending) {
-        facts.push(why_fair(&watch.processes, fairness, &narrator));
+        facts.push(why_fair(&watch, fairness, &narrator));
     }
     let kind = watch.kind(ending);
     let message = message(claim, kind);
@@ -216,7 +218,8 @@ fn going_on(watch: &Watch<'_>, ending: Ending, first: Option<usize>, length: usi
 }
 
 /// Why a cycle is fair.
-fn why_fair(processes: &[InCycle], fairness: Fairness, narrator: &Narrator<'_>) -> String {
+fn why_fair(watch: &Watch<'_>, fairness: Fairness, narrator: &Narrator<'_>) -> String {
+    let processes = &watch.processes[..watch.leaves.unwrap_or(watch.processes.len()).min(watch.processes.len())];
     let names =
         |chosen: Vec<&InCycle>| chosen.iter().map(|process| process.name.clone()).collect::<Vec<_>>().join(", ");
     let seen = processes.iter().filter(|process| !process.name.is_empty() && !process.passed_over);
@@ -237,6 +240,9 @@ fn why_fair(processes: &[InCycle], fairness: Fairness, narrator: &Narrator<'_>) 
             Some((step, _)) if process.able => format!("{name} is blocked at step {step}{place}"),
             _ => format!("{name} can never move there{place}"),
         });
+    }
+    if watch.leaves.is_some() {
+        parts.push("other threads end, and new ones take their places".to_string());
     }
     format!("{} fair: {}", fairness.adverb(), parts.join("; "))
 }

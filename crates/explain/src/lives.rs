@@ -133,6 +133,7 @@ fn objects<'a>(action: &'a Action, used: &mut Vec<&'a Expr>) {
                 | HeapExpr::IsExactly(object, _)
                 | HeapExpr::Cast { object, .. }
                 | HeapExpr::Ask(_, object) => used.push(object),
+                HeapExpr::Extend(call) => used.extend(&call.args),
                 HeapExpr::Null | HeapExpr::Ranged { .. } | HeapExpr::New { .. } | HeapExpr::Start { .. } => {}
             }
         }

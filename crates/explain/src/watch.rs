@@ -48,6 +48,8 @@ pub(crate) struct Watch<'m> {
     progress: bool,
     /// What each process does in the cycle, by id.
     pub(crate) processes: Vec<InCycle>,
+    /// The first id of a thread that ends in the cycle. Those behind it get its place; so in the long run nobody stays there.
+    pub(crate) leaves: Option<usize>,
 }
 
 /// What a process does in a cycle.
@@ -93,6 +95,7 @@ impl<'m> Watch<'m> {
             accepting: Vec::new(),
             progress: false,
             processes: Vec::new(),
+            leaves: None,
         }
     }
 
@@ -135,8 +138,17 @@ impl<'m> Watch<'m> {
         Ok(letter)
     }
 
-    /// A process moves in the cycle.
-    pub(crate) fn step(&mut self, choice: Choice) {
+    /// A process moves in the cycle, in this state.
+    pub(crate) fn step(&mut self, state: &State, choice: Choice) {
+        let model = self.interpreter.model;
+        if let Some(process) = state.processes.get(choice.process).filter(|_| model.heap.is_some()) {
+            let proctype = &model.proctypes[process.proctype];
+            let transition = proctype.states[process.control].transitions.get(choice.transition);
+            let ends = transition.is_some_and(|t| crate::heap::exits(&proctype.statements[t.statement].action));
+            if ends && self.leaves.is_none_or(|first| choice.process < first) {
+                self.leaves = Some(choice.process);
+            }
+        }
         for process in [Some(choice.process), choice.partner.map(|(process, _)| process)].into_iter().flatten() {
             self.process(process).moves = true;
         }
@@ -161,7 +173,7 @@ impl<'m> Watch<'m> {
         for id in 0..known {
             let there = state.processes.get(id);
             let passed_over = !self.fair_to.is_empty()
-                && there.is_some_and(|process| !self.fair_to.contains(&model.proctypes[process.proctype].name));
+                && there.is_some_and(|process| !self.fair_to.contains(&model.proctypes[process.started_as()].name));
             let able = there.is_some() && !passed_over && self.interpreter.can_move(state, id);
             let here = there.map(|process| {
                 let proctype = &model.proctypes[process.proctype];

@@ -63,6 +63,21 @@ pub struct Proposition {
     pub span: Span,
 }
 
+impl Proposition {
+    /// The formula that it is, by its number among those that are known; it is added unless one of the same text is.
+    pub fn number(self, known: &mut Vec<Proposition>) -> Formula {
+        match (&self.expr, known.iter().position(|other| other.text == self.text)) {
+            (Expr::Const(0), _) => Formula::False,
+            (Expr::Const(_), _) => Formula::True,
+            (_, Some(number)) => Formula::Proposition(number),
+            (_, None) => {
+                known.push(self);
+                Formula::Proposition(known.len() - 1)
+            }
+        }
+    }
+}
+
 impl Claim {
     /// A claim without propositions.
     pub fn new(name: impl Into<String>, kind: ClaimKind, span: Span) -> Self {

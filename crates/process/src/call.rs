@@ -264,17 +264,17 @@ impl Moment<'_> {
 
     /// Bytes of the process.
     fn read(&self, address: u64, length: usize) -> Result<Vec<u8>, Errno> {
-        memory::read(self.tracee.pid(), address, length)
+        memory::read(self.tracee, address, length)
     }
 
     /// Writes bytes into the process.
     fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Errno> {
-        memory::write(self.tracee.pid(), address, bytes)
+        memory::write(self.tracee, address, bytes)
     }
 
     /// A string of the process.
     fn string(&self, address: u64) -> Result<Vec<u8>, Errno> {
-        memory::read_string(self.tracee.pid(), address)
+        memory::read_string(self.tracee, address)
     }
 
     /// The pieces of an `iovec`.

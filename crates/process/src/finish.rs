@@ -162,7 +162,7 @@ impl Finishing<'_> {
                 let value = self.place_memory(request, request.size)?;
                 if value >= 0 {
                     let failed = |_| Errno::EFAULT;
-                    memory::write_always(self.tracee.pid(), value as u64, self.bytes()).map_err(failed)?;
+                    memory::write_always(self.tracee, value as u64, self.bytes()).map_err(failed)?;
                 }
             }
             Finish::Attach(request) => self.attach(request)?,
@@ -196,7 +196,7 @@ impl Finishing<'_> {
 
     /// Writes into the process, unless the address is 0.
     fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Errno> {
-        if address == 0 { Ok(()) } else { memory::write(self.tracee.pid(), address, bytes) }
+        if address == 0 { Ok(()) } else { memory::write(self.tracee, address, bytes) }
     }
 
     /// The bytes of the outcome.
@@ -329,7 +329,7 @@ impl Finishing<'_> {
 
     fn write_address(&self, address: u64, size: u64) -> Result<(), Errno> {
         let Extra::Address(known) = &self.outcome.extra else { return Ok(()) };
-        let room = memory::read_i32(self.tracee.pid(), size)?.max(0) as usize;
+        let room = memory::read_i32(self.tracee, size)?.max(0) as usize;
         self.put_address(&address_bytes(known), address, room, size)
     }
 

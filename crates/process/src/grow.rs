@@ -3,7 +3,7 @@
 
 use crate::core::OneProcessor;
 use crate::footprint;
-use crate::launch::{self, LaunchError, Limits, Program};
+use crate::launch::{self, Follow, LaunchError, Limits, Loader, Program};
 use crate::likeness::{self, Likeness};
 use crate::own::Own;
 use crate::place::Places;
@@ -40,6 +40,8 @@ pub struct Setup {
     pub most_memory: Option<u64>,
     /// How many edges are grown twice, to find processes that do not always do the same.
     pub twice: u64,
+    /// How processes are followed.
+    pub follow: Follow,
 }
 
 impl Setup {
@@ -54,6 +56,7 @@ impl Setup {
             merge: false,
             most_memory: None,
             twice: 1000,
+            follow: Follow::Any,
         }
     }
 }
@@ -112,6 +115,8 @@ pub struct Processes {
     counts: Counts,
     /// How many processes are kept when memory is looked at next.
     look_at: usize,
+    /// Follows processes in place of ptrace.
+    loader: Option<Loader>,
     _processor: OneProcessor,
     /// Tracing is a matter of one thread.
     _thread: std::marker::PhantomData<*const ()>,
@@ -131,6 +136,7 @@ impl Processes {
             places: Places::default(),
             counts: Counts::default(),
             look_at: FIRST_LOOK,
+            loader: None,
             _processor: OneProcessor::stay(),
             setup,
             _thread: std::marker::PhantomData,
@@ -151,15 +157,30 @@ impl Processes {
 
     /// Starts a program and runs it to its first operation.
     fn launch(&mut self, index: usize, pid: Pid) -> Result<(Tracee, Standing, Traces), Trouble> {
-        let program = &self.setup.programs[index];
         let failed = |error: LaunchError| Trouble::Failed { what: error.to_string() };
-        let (tracee, path) = launch::launch(program, self.setup.limits).map_err(failed)?;
+        let (tracee, path) = self.launch_program(index).map_err(failed)?;
+        let program = &self.setup.programs[index];
         self.counts.started += 1;
         let directory = program.directory.canonicalize().unwrap_or_else(|_| program.directory.clone());
         let bytes = |path: &std::path::Path| path.as_os_str().as_bytes().to_vec();
         let own = Own::new(pid, bytes(&directory), bytes(&path));
         let (standing, traces) = run::begin(&tracee, own, &self.world)?;
         Ok((tracee, standing, traces))
+    }
+
+    /// Starts a program. If the system does not allow ptrace, all programs are followed with the loader from now on.
+    fn launch_program(&mut self, index: usize) -> Result<(Tracee, PathBuf), LaunchError> {
+        let Setup { programs, limits, follow, .. } = &self.setup;
+        if *follow != Follow::Loader && self.loader.is_none() {
+            match launch::launch(&programs[index], *limits, None) {
+                Err(LaunchError::Tracing(_)) if *follow == Follow::Any => {}
+                done => return done,
+            }
+        }
+        if self.loader.is_none() {
+            self.loader = Some(Loader::new().map_err(LaunchError::Loading)?);
+        }
+        launch::launch(&programs[index], *limits, self.loader.as_ref())
     }
 
     /// A copy of the process that is kept for a node, if one is. Where the system makes no more processes, fewer are kept.

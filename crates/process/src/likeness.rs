@@ -1,8 +1,10 @@
 //! Tells whether two stopped processes are the same: registers, memory, and what they have beside it. Follows section 7.5 of the
 //! design of process checks. What is below the stack counts for nothing, since no program that is right reads it.
 
+use crate::loaded;
 use crate::memory;
 use crate::run::Standing;
+use crate::slot::SLOT_AT;
 use crate::tracee::{Traced, Tracee};
 use nix::errno::Errno;
 
@@ -20,6 +22,19 @@ struct Region {
     private: bool,
 }
 
+impl Region {
+    /// What of it is the program's. The loader and its slot are the checker's; what the program gets from `brk` comes after the loader.
+    fn without_loader(mut self) -> Option<Self> {
+        if self.from == SLOT_AT {
+            return None;
+        }
+        if loaded::place().contains(&self.from) {
+            self.from = loaded::place().end;
+        }
+        (self.from < self.to).then_some(self)
+    }
+}
+
 /// The likeness of a process that stands before an operation, and the number of bytes that were looked at.
 pub(crate) fn of(tracee: &Tracee, standing: &Standing) -> Traced<(Likeness, u64)> {
     let mut hasher = blake3::Hasher::new();
@@ -35,6 +50,7 @@ pub(crate) fn of(tracee: &Tracee, standing: &Standing) -> Traced<(Likeness, u64)
     let mut looked = 0;
     for line in maps.lines() {
         let Some(region) = region(line) else { continue };
+        let Some(region) = region.without_loader() else { continue };
         // The stack grows by itself; where it begins says nothing.
         let has_stack = (region.from..region.to).contains(&registers.rsp);
         if !has_stack {
@@ -44,7 +60,7 @@ pub(crate) fn of(tracee: &Tracee, standing: &Standing) -> Traced<(Likeness, u64)
             continue;
         }
         let from = if has_stack { (registers.rsp - RED_ZONE).max(region.from) } else { region.from };
-        let bytes = memory::read(tracee.pid(), from, (region.to - from) as usize)?;
+        let bytes = memory::read(tracee, from, (region.to - from) as usize)?;
         looked += bytes.len() as u64;
         update(&bytes);
     }

@@ -19,7 +19,7 @@ pub(crate) fn note(tracee: &Tracee, own: &mut Own, number: i64, arguments: [u64;
         libc::SYS_newfstatat | libc::SYS_faccessat | libc::SYS_faccessat2 | libc::SYS_statx => arguments[1],
         _ => return,
     };
-    let Ok(path) = memory::read_string(tracee.pid(), address) else { return };
+    let Ok(path) = memory::read_string(tracee, address) else { return };
     if path.ends_with(COMMAND) {
         let path = join(&own.directory, &path);
         own.misses_assertions = !Path::new(std::ffi::OsStr::from_bytes(&path)).exists();

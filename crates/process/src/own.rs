@@ -43,6 +43,10 @@ pub(crate) struct Own {
     /// It was made by `posix_spawn` or the like, shares its parent's memory in the eyes of its program, and has not become
     /// another program yet.
     pub(crate) borrowed: bool,
+    /// The other stack for handlers, as it was set.
+    pub(crate) other_stack: Vec<u8>,
+    /// The name that it has given itself.
+    pub(crate) name: Vec<u8>,
     /// It has looked for the command for assertions, and not found it so far.
     pub(crate) misses_assertions: bool,
     clock: u64,
@@ -133,6 +137,8 @@ pub(crate) struct Action {
     pub(crate) restart: bool,
     /// The handler is forgotten when it runs.
     pub(crate) once: bool,
+    /// All that the program has said: the handler, flags, how it returns, and what is blocked meanwhile.
+    pub(crate) words: [u64; 4],
 }
 
 /// A segment in the memory of a process.
@@ -171,6 +177,8 @@ impl Own {
             sets: BTreeMap::new(),
             program,
             borrowed: false,
+            other_stack: Vec::new(),
+            name: Vec::new(),
             misses_assertions: false,
             clock: BEGINNING,
             counted: 0,
@@ -281,6 +289,8 @@ impl Own {
         self.forget_files();
         self.actions.retain(|_, action| action.ignored);
         self.segments.clear();
+        self.other_stack.clear();
+        self.name.clear();
         self.program = program;
         self.borrowed = false;
     }

@@ -97,7 +97,7 @@ fn read_up_to(tracee: &Tracee, address: u64, limit: usize) -> Vec<u8> {
     while bytes.len() < limit {
         let at = address + bytes.len() as u64;
         let length = (memory::PAGE - at % memory::PAGE) as usize;
-        match memory::read(tracee.pid(), at, length) {
+        match memory::read(tracee, at, length) {
             Ok(more) => bytes.extend(more),
             Err(_) => break,
         }
@@ -107,7 +107,7 @@ fn read_up_to(tracee: &Tracee, address: u64, limit: usize) -> Vec<u8> {
 
 /// Whether the instruction before an address is a call.
 fn follows_call(tracee: &Tracee, address: u64) -> bool {
-    let Ok(bytes) = memory::read(tracee.pid(), address - 6, 6) else { return false };
+    let Ok(bytes) = memory::read(tracee, address - 6, 6) else { return false };
     let indirect = |at: usize| bytes[at] == 0xff && bytes[at + 1] & 0x38 == 0x10;
     bytes[1] == 0xe8 || indirect(0) || indirect(3) || indirect(4)
 }

@@ -86,7 +86,7 @@ fn fill(tracee: &Tracee, own: &Own, contents: &[Contents]) -> Result<(), Trouble
         let Some(contents) = contents.iter().find(|contents| contents.segment == mapping.segment) else { continue };
         let bytes = &contents.bytes[mapping.offset..mapping.offset + mapping.size];
         let failed = |error| Trouble::Failed { what: format!("shared memory cannot be written: {error}") };
-        memory::write_always(tracee.pid(), mapping.address, bytes).map_err(failed)?;
+        memory::write_always(tracee, mapping.address, bytes).map_err(failed)?;
     }
     Ok(())
 }
@@ -97,7 +97,7 @@ fn differences(tracee: &Tracee, own: &Own, contents: &[Contents]) -> Result<Vec<
     for mapping in &own.segments {
         let Some(before) = contents.iter().find(|contents| contents.segment == mapping.segment) else { continue };
         let before = &before.bytes[mapping.offset..mapping.offset + mapping.size];
-        let after = memory::read(tracee.pid(), mapping.address, mapping.size)
+        let after = memory::read(tracee, mapping.address, mapping.size)
             .map_err(|error| Trouble::Failed { what: format!("shared memory cannot be read: {error}") })?;
         let mut at = 0;
         while at < after.len() {
@@ -165,7 +165,7 @@ fn interrupt(
         libc::SYS_rt_sigsuspend => before.rdi,
         libc::SYS_ppoll => before.r10,
         libc::SYS_epoll_pwait | libc::SYS_epoll_pwait2 => before.r8,
-        libc::SYS_pselect6 if before.r9 != 0 => memory::read_u64(tracee.pid(), before.r9).unwrap_or(0),
+        libc::SYS_pselect6 if before.r9 != 0 => memory::read_u64(tracee, before.r9).unwrap_or(0),
         _ => 0,
     };
     if interrupted && set != 0 {
@@ -260,6 +260,11 @@ impl Runner<'_> {
                 Stop::Killed(libc::SIGSYS) => {
                     let call = "a call of a 32-bit program".to_owned();
                     return Err(Trouble::Unsupported { call, detail: String::new() });
+                }
+                // A loaded process has no room on its stack to say so.
+                Stop::Killed(libc::SIGSEGV) if self.tracee.loaded().is_some() => {
+                    let reason = "no room on the stack".to_owned();
+                    return Ok(self.dead(Op::Crash { signal: libc::SIGSEGV, reason }));
                 }
                 Stop::Killed(number) => {
                     return Err(Trouble::Limit {

@@ -10,22 +10,21 @@ const FIXED: [u8; 16] = *b"quotient is here";
 
 /// Prepares a process that has just become a program.
 pub(crate) fn settle(tracee: &Tracee) -> Traced<()> {
-    let pid = tracee.pid();
     // The stack has the number of arguments, their addresses, 0, the addresses of variables, 0, and then pairs.
     let mut at = tracee.registers()?.rsp;
-    let arguments = memory::read_u64(pid, at)?;
+    let arguments = memory::read_u64(tracee, at)?;
     at += 8 * (arguments + 2);
-    while memory::read_u64(pid, at)? != 0 {
+    while memory::read_u64(tracee, at)? != 0 {
         at += 8;
     }
     at += 8;
     loop {
-        let (kind, value) = (memory::read_u64(pid, at)?, memory::read_u64(pid, at + 8)?);
+        let (kind, value) = (memory::read_u64(tracee, at)?, memory::read_u64(tracee, at + 8)?);
         match kind {
             libc::AT_NULL => return Ok(()),
             // Without it the C library makes real calls for the time.
-            libc::AT_SYSINFO_EHDR => memory::write(pid, at, &libc::AT_IGNORE.to_le_bytes())?,
-            libc::AT_RANDOM => memory::write(pid, value, &FIXED)?,
+            libc::AT_SYSINFO_EHDR => memory::write(tracee, at, &libc::AT_IGNORE.to_le_bytes())?,
+            libc::AT_RANDOM => memory::write(tracee, value, &FIXED)?,
             _ => {}
         }
         at += 16;

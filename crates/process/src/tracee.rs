@@ -1,7 +1,9 @@
-//! One traced process: stops, registers, calls put into it, and copies of it. Follows `ptrace(2)` and section 3 of the design
-//! of process checks.
+//! One process that the checker follows: stops, registers, calls put into it, and copies of it. Follows `ptrace(2)` and section 3 of the
+//! design of process checks; where ptrace is forbidden, a loader does the same from within (`loaded.rs`).
 
+use crate::loaded::Loaded;
 use crate::memory;
+use crate::slot::Slot;
 use nix::errno::Errno;
 use nix::sys::ptrace::{self, Options};
 use nix::unistd::Pid;
@@ -27,6 +29,10 @@ impl From<Lost> for Trouble {
     fn from(lost: Lost) -> Self {
         match lost.0 {
             Errno::EAGAIN | Errno::ENOMEM => Self::Limit { what: "the system makes no more processes".to_owned() },
+            Errno::ENOEXEC => {
+                let detail = "a program that is not for this processor with 64 bits".to_owned();
+                Self::Unsupported { call: "execve".to_owned(), detail }
+            }
             error => Self::Failed { what: format!("a process cannot be traced any more: {error}") },
         }
     }
@@ -54,23 +60,35 @@ pub(crate) enum Stop {
     Killed(i32),
 }
 
-/// A process that this thread traces. It is killed and reaped when it is dropped.
+/// A process that this thread follows. It is killed and reaped when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Tracee {
     pid: Pid,
+    /// How it is followed without ptrace.
+    loaded: Option<Loaded>,
 }
 
 impl Drop for Tracee {
     fn drop(&mut self) {
         let _ = nix::sys::signal::kill(self.pid, nix::sys::signal::Signal::SIGKILL);
-        while !matches!(self.wait(), Ok(Stop::Exited(_) | Stop::Killed(_)) | Err(_)) {}
+        while !matches!(self.wait_traced(), Ok(Stop::Exited(_) | Stop::Killed(_)) | Err(_)) {}
     }
 }
 
 impl Tracee {
     /// Takes over a child of this process.
     pub(crate) fn adopt(pid: Pid) -> Self {
-        Self { pid }
+        Self { pid, loaded: None }
+    }
+
+    /// Takes over a child of this process that a loader has loaded.
+    pub(crate) fn adopt_loaded(pid: Pid, slot: Slot) -> Self {
+        Self { pid, loaded: Some(Loaded::new(pid, slot)) }
+    }
+
+    /// How it is followed, if that is without ptrace.
+    pub(crate) fn loaded(&self) -> Option<&Loaded> {
+        self.loaded.as_ref()
     }
 
     /// Its number for the system, which the process itself never sees.
@@ -92,6 +110,10 @@ impl Tracee {
 
     /// Waits until the process stops.
     pub(crate) fn wait(&self) -> Traced<Stop> {
+        self.loaded.as_ref().map_or_else(|| self.wait_traced(), Loaded::wait)
+    }
+
+    fn wait_traced(&self) -> Traced<Stop> {
         let mut status = 0;
         loop {
             // SAFETY: `status` is a number that outlives the call.
@@ -107,6 +129,9 @@ impl Tracee {
 
     /// Lets the process run to its next stop, with a signal unless it is 0.
     pub(crate) fn run(&self, signal: i32) -> Traced<Stop> {
+        if let Some(loaded) = &self.loaded {
+            return loaded.run(signal);
+        }
         self.resume(libc::PTRACE_CONT, signal)?;
         self.wait()
     }
@@ -126,11 +151,18 @@ impl Tracee {
 
     /// The registers.
     pub(crate) fn registers(&self) -> Traced<Registers> {
+        if let Some(loaded) = &self.loaded {
+            return Ok(loaded.registers());
+        }
         Ok(ptrace::getregs(self.pid)?)
     }
 
     /// Sets the registers.
     pub(crate) fn set_registers(&self, registers: Registers) -> Traced<()> {
+        if let Some(loaded) = &self.loaded {
+            loaded.set_registers(registers);
+            return Ok(());
+        }
         Ok(ptrace::setregs(self.pid, registers)?)
     }
 
@@ -157,6 +189,9 @@ impl Tracee {
     /// Makes another call before the one that the process is at. It stands before its own call again then.
     pub(crate) fn insert(&self, number: i64, arguments: [u64; 6]) -> Traced<i64> {
         let before = self.registers()?;
+        if let Some(loaded) = &self.loaded {
+            return loaded.call(number, arguments);
+        }
         let value = self.make(before, number, arguments)?;
         self.step_back(before)?;
         Ok(value)
@@ -164,6 +199,9 @@ impl Tracee {
 
     /// Makes a call and stops behind it.
     fn make(&self, before: Registers, number: i64, arguments: [u64; 6]) -> Traced<i64> {
+        if let Some(loaded) = &self.loaded {
+            return loaded.call(number, arguments);
+        }
         self.set_registers(with_call(before, number, arguments))?;
         match self.run_call()? {
             Stop::Return => Ok(self.registers()?.rax as i64),
@@ -182,6 +220,10 @@ impl Tracee {
 
     /// Makes a copy of the process, which stands before a call. Original and copy stand before that call afterwards.
     pub(crate) fn copy(&self) -> Traced<Self> {
+        if let Some(loaded) = &self.loaded {
+            let copy = loaded.copy()?;
+            return Ok(Self { pid: copy.pid(), loaded: Some(copy) });
+        }
         let before = self.registers()?;
         let flags = (libc::CLONE_PARENT | libc::SIGCHLD) as u64;
         self.set_registers(with_call(before, libc::SYS_clone, [flags, 0, 0, 0, 0, 0]))?;
@@ -205,6 +247,9 @@ impl Tracee {
 
     /// The vector registers and what belongs to them, as the system saves them.
     pub(crate) fn vectors(&self) -> Traced<Vec<u8>> {
+        if let Some(loaded) = &self.loaded {
+            return loaded.vectors();
+        }
         let mut bytes = vec![0_u8; 16 * 1024];
         let mut place = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
         /// The kind of registers: `NT_X86_XSTATE`.
@@ -218,6 +263,9 @@ impl Tracee {
 
     /// The signals that are blocked.
     pub(crate) fn blocked(&self) -> Traced<u64> {
+        if let Some(loaded) = &self.loaded {
+            return Ok(loaded.blocked());
+        }
         /// The request: `PTRACE_GETSIGMASK`.
         const GET_MASK: libc::c_uint = 0x420a;
         let mut mask = 0_u64;
@@ -229,6 +277,10 @@ impl Tracee {
 
     /// Sends the process a signal. It gets it when it runs, and stops first.
     pub(crate) fn send(&self, signal: i32) -> Traced<()> {
+        if let Some(loaded) = &self.loaded {
+            loaded.send(signal);
+            return Ok(());
+        }
         let pid = self.pid.as_raw();
         // SAFETY: the call has no pointers; the process is a child of this one and has not been reaped.
         let answer = unsafe { libc::syscall(libc::SYS_tgkill, pid, pid, signal) };
@@ -237,6 +289,9 @@ impl Tracee {
 
     /// What is known of the signal at which the process is stopped.
     pub(crate) fn signal_facts(&self) -> Traced<libc::siginfo_t> {
+        if let Some(loaded) = &self.loaded {
+            return Ok(loaded.signal_facts());
+        }
         Ok(ptrace::getsiginfo(self.pid)?)
     }
 
@@ -250,14 +305,18 @@ impl Tracee {
             base.add(4).write(sender);
             base.add(5).write(nix::unistd::getuid().as_raw() as i32);
         }
-        Ok(ptrace::setsiginfo(self.pid, &facts)?)
+        match &self.loaded {
+            Some(loaded) => loaded.set_signal_facts(facts),
+            None => ptrace::setsiginfo(self.pid, &facts)?,
+        }
+        Ok(())
     }
 
     /// The instruction at which the process is.
     pub(crate) fn instruction(&self, at: u64) -> [u8; 3] {
         let mut bytes = [0; 3];
-        if memory::read_into(self.pid, at, &mut bytes).is_err() {
-            let _ = memory::read_into(self.pid, at, &mut bytes[..2]);
+        if memory::read_into(self, at, &mut bytes).is_err() {
+            let _ = memory::read_into(self, at, &mut bytes[..2]);
         }
         bytes
     }

@@ -19,6 +19,29 @@ impl World {
         })
     }
 
+    /// A path from a directory on, without needless slashes and `.`. Symbolic links before `..` are followed outside the shared
+    /// directories; inside them `..` stays, and whoever plays them goes back.
+    pub(crate) fn join(&self, directory: &[u8], path: &[u8]) -> Vec<u8> {
+        let whole = if path.starts_with(b"/") { path.to_vec() } else { [directory, b"/", path].concat() };
+        let mut joined = Vec::new();
+        for name in whole.split(|&byte| byte == b'/').filter(|name| !matches!(*name, b"" | b".")) {
+            let inside = self.is_shared(&joined) && !self.shared.contains(&joined);
+            if name == b".." && !inside {
+                let real = Path::new(std::ffi::OsStr::from_bytes(&joined)).canonicalize();
+                if let Ok(real) = real.map(|real| real.into_os_string().into_vec())
+                    && !self.shared.contains(&joined)
+                {
+                    joined = real;
+                }
+                joined.truncate(joined.iter().rposition(|&byte| byte == b'/').unwrap_or(0));
+            } else {
+                joined.push(b'/');
+                joined.extend_from_slice(name);
+            }
+        }
+        if joined.is_empty() { b"/".to_vec() } else { joined }
+    }
+
     /// Where a path leads when the symbolic links outside the shared directories are followed, if that is in a shared one.
     pub(crate) fn leads_in(&self, path: &[u8], follow: bool) -> Option<Vec<u8>> {
         let path = Path::new(std::ffi::OsStr::from_bytes(path));
@@ -67,6 +90,15 @@ mod tests {
         assert_eq!(join(b"/a/b", b"../c/./d//"), b"/a/c/d");
         assert_eq!(join(b"/a", b"/x/.."), b"/");
         assert_eq!(join(b"/", b"../.."), b"/");
+    }
+
+    #[test]
+    fn inside_a_shared_directory_the_way_back_stays() {
+        let world = World { shared: vec![b"/data".to_vec()] };
+        assert_eq!(world.join(b"/data/a", b"l/../x"), b"/data/a/l/../x");
+        assert_eq!(world.join(b"/data", b"../usr/./bin/"), b"/usr/bin");
+        assert_eq!(world.join(b"/data", b"/nowhere/../data/x"), b"/data/x");
+        assert_eq!(world.join(b"/", b"../.."), b"/");
     }
 
     #[test]

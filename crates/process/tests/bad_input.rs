@@ -2,14 +2,14 @@
 
 mod support;
 
-use quotient_process::{Limits, Processes, Setup};
+use quotient_process::{Limits, Processes};
 use quotient_system::{Grow, Op, Trouble};
-use support::{compile_text, plain, program, traced, walk};
+use support::{compile_text, plain, program, setup, traced, walk};
 
 /// The trouble with a C program.
 fn trouble(text: &str, flags: &[&str]) -> Option<Trouble> {
     let (_directory, path) = compile_text(text, flags);
-    let mut setup = Setup::new(vec![program(&path, &[])]);
+    let mut setup = setup(vec![program(&path, &[])]);
     setup.limits.patience = 1;
     let mut processes = Processes::new(setup);
     walk(&mut processes, plain).trouble
@@ -25,9 +25,9 @@ fn failed(trouble: Option<Trouble>) -> String {
 #[test]
 fn a_missing_file() {
     if traced() {
-        let mut processes = Processes::new(Setup::new(vec![program("/nowhere/nothing", &[])]));
+        let mut processes = Processes::new(setup(vec![program("/nowhere/nothing", &[])]));
         assert_eq!(failed(processes.start(0, 100, 0).err()), "there is no program /nowhere/nothing");
-        let mut processes = Processes::new(Setup::new(vec![program("no-such-command", &[])]));
+        let mut processes = Processes::new(setup(vec![program("no-such-command", &[])]));
         assert_eq!(failed(processes.start(0, 100, 0).err()), "there is no program no-such-command");
     }
 }
@@ -35,7 +35,7 @@ fn a_missing_file() {
 #[test]
 fn a_file_that_is_not_executable() {
     if traced() {
-        let mut processes = Processes::new(Setup::new(vec![program("./phil.c", &[])]));
+        let mut processes = Processes::new(setup(vec![program("./phil.c", &[])]));
         assert_eq!(failed(processes.start(0, 100, 0).err()), "./phil.c is not executable");
     }
 }
@@ -48,7 +48,7 @@ fn a_file_that_the_system_does_not_run() {
         std::fs::write(&path, "no program").expect("a file");
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         std::fs::set_permissions(&path, mode).expect("a mode");
-        let mut processes = Processes::new(Setup::new(vec![program(path.to_str().expect("letters"), &[])]));
+        let mut processes = Processes::new(setup(vec![program(path.to_str().expect("letters"), &[])]));
         let what = failed(processes.start(0, 100, 0).err());
         assert!(what.contains("cannot be run: Exec format error"), "{what}");
     }
@@ -123,7 +123,7 @@ fn a_file_outside_the_shared_directories_is_not_written() {
 fn a_crash_is_an_operation() {
     if traced() {
         let (_directory, path) = compile_text("int main(void) { *(volatile int *)8 = 1; return 0; }", &[]);
-        let mut processes = Processes::new(Setup::new(vec![program(&path, &[])]));
+        let mut processes = Processes::new(setup(vec![program(&path, &[])]));
         let run = walk(&mut processes, plain);
         assert!(matches!(run.ops.last(), Some(Op::Crash { signal: 11, reason }) if reason.contains("0x8")), "{run:?}");
     }
@@ -136,7 +136,7 @@ fn a_process_of_a_hundred_megabytes() {
             int main(void) { char *p = malloc(100 << 20); memset(p, 7, 100 << 20); int q[2]; pipe(q);\n\
             for (int i = 0; i < 3; i++) write(q[1], p + i, 1); return 0; }";
         let (_directory, path) = compile_text(text, &[]);
-        let mut processes = Processes::new(Setup::new(vec![program(&path, &[])]));
+        let mut processes = Processes::new(setup(vec![program(&path, &[])]));
         let run = walk(&mut processes, plain);
         assert_eq!((run.trouble, run.ops.len()), (None, 5));
     }
@@ -147,7 +147,7 @@ fn memory_beyond_the_limit_is_refused() {
     if traced() {
         let text = "#include <stdlib.h>\nint main(void) { return malloc(1l << 30) != 0; }";
         let (_directory, path) = compile_text(text, &["-fno-builtin"]);
-        let mut setup = Setup::new(vec![program(&path, &[])]);
+        let mut setup = setup(vec![program(&path, &[])]);
         setup.limits = Limits { memory: 1 << 29, ..setup.limits };
         let run = walk(&mut Processes::new(setup), plain);
         assert_eq!(run.ops.last(), Some(&Op::Exit { status: 0 }));
@@ -173,7 +173,7 @@ fn children() -> Vec<i32> {
 fn nothing_is_left_running() {
     if traced() {
         let (_directory, path) = support::compile("phil.c", &["-DN=3"]);
-        let mut processes = Processes::new(Setup::new(vec![program(&path, &[])]));
+        let mut processes = Processes::new(setup(vec![program(&path, &[])]));
         let run = walk(&mut processes, plain);
         assert_eq!(run.trouble, None);
         let kept = processes.real_ids();
@@ -195,7 +195,7 @@ fn nothing_is_left_running_when_the_checker_is_killed() {
         return;
     }
     if let Some(path) = std::env::var_os(VICTIM) {
-        let mut processes = Processes::new(Setup::new(vec![program("python3", &["pipes.py"])]));
+        let mut processes = Processes::new(setup(vec![program("python3", &["pipes.py"])]));
         processes.start(0, 100, 0).expect("it starts");
         let ids: Vec<String> = processes.real_ids().iter().map(ToString::to_string).collect();
         std::fs::write(path, ids.join(" ")).expect("a file");

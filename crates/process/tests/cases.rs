@@ -9,7 +9,7 @@ use quotient_process::{Counts, Processes, Setup, shared_files};
 use quotient_system::{
     Exploration, Grow, Options, Program, StartContent, StartFile, System, Trouble, Unwatched, ViolationKind, explore,
 };
-use support::{compile, program, traced};
+use support::{compile, program, setup, traced};
 
 fn search(setup: Setup, options: &Options) -> (Exploration, Counts) {
     let system = system(&setup);
@@ -46,7 +46,7 @@ fn philosophers_who_never_stop_have_finitely_many_states() {
     if traced() {
         for (n, (states, transitions)) in (2..).zip([(8, 10), (26, 51), (80, 212), (242, 805), (728, 2_910)]) {
             let (_directory, path) = compile("phil_loop.c", &[&format!("-DN={n}")]);
-            let mut setup = Setup::new(vec![program(&path, &[])]);
+            let mut setup = setup(vec![program(&path, &[])]);
             setup.merge = true;
             let (found, counts) = search(setup, &Options::plain(true));
             assert_eq!((found.states, found.transitions), (states, transitions), "{n} philosophers");
@@ -62,7 +62,7 @@ fn a_python_script_expects_an_order_that_nobody_promises() {
         // The whole graph; and what is tried out makes most orders needless.
         let searches = [(Options::plain(true), 156), (Options::stateless(), 91), (Options::stateful(), 91)];
         for (options, transitions) in searches {
-            let setup = Setup::new(vec![program("/usr/bin/python3", &["pipes.py"])]);
+            let setup = setup(vec![program("/usr/bin/python3", &["pipes.py"])]);
             let (found, counts) = search(setup, &options);
             assert_eq!(found.transitions, transitions, "{options:?}");
             assert_eq!(counts.steps, 32);
@@ -84,7 +84,7 @@ fn scripts(commands: &[&[&str]]) -> (tempfile::TempDir, Setup) {
         program.environment.push(("PATH".to_owned(), path.clone()));
         programs.push(program);
     }
-    let mut setup = Setup::new(programs);
+    let mut setup = setup(programs);
     setup.shared = vec!["/shared".into()];
     (directory, setup)
 }
@@ -154,7 +154,7 @@ fn scripts_under_flock() {
 fn a_fork_bomb_is_stopped() {
     if traced() {
         let (_directory, path) = support::compile_text("#include <unistd.h>\nint main(void) { for (;;) fork(); }", &[]);
-        let setup = Setup::new(vec![program(&path, &[])]);
+        let setup = setup(vec![program(&path, &[])]);
         let system = System { programs: vec![Program::default()], ..System::default() };
         let mut processes = Processes::new(setup);
         let found = explore(&system, &mut processes, &Options::stateful(), &mut Unwatched);
@@ -188,7 +188,7 @@ fn stopped_processes_are_ended_when_they_take_too_much_memory() {
     if traced() {
         let (_directory, path) = support::compile_text(LARGE, &[]);
         let counts = |most_memory| {
-            let mut setup = Setup::new(vec![program(&path, &[]), program("true", &[])]);
+            let mut setup = setup(vec![program(&path, &[]), program("true", &[])]);
             (setup.most_memory, setup.twice) = (most_memory, 0);
             let (found, counts) = search(setup, &Options::stateful());
             (found.states, counts.steps, counts.evicted)

@@ -2,13 +2,13 @@
 
 mod support;
 
-use quotient_process::{Processes, Setup};
+use quotient_process::Processes;
 use quotient_system::{Arrival, Extra, FileOp, Grow, Op, Outcome, Stop, Trouble};
-use support::{compile, compile_text, plain, program, traced, walk};
+use support::{compile, compile_text, plain, program, setup, traced, walk};
 
 fn run(text: &str, flags: &[&str], outcome: impl FnMut(&Op) -> Outcome) -> support::Run {
     let (_directory, path) = compile_text(text, flags);
-    let mut setup = Setup::new(vec![program(&path, &[])]);
+    let mut setup = setup(vec![program(&path, &[])]);
     setup.shared = vec!["/shared".into()];
     let mut processes = Processes::new(setup);
     walk(&mut processes, outcome)
@@ -18,7 +18,7 @@ fn run(text: &str, flags: &[&str], outcome: impl FnMut(&Op) -> Outcome) -> suppo
 fn static_programs_run_as_well() {
     if traced() {
         let (_directory, path) = compile("phil.c", &["-static"]);
-        let mut processes = Processes::new(Setup::new(vec![program(&path, &[])]));
+        let mut processes = Processes::new(setup(vec![program(&path, &[])]));
         let run = walk(&mut processes, plain);
         assert_eq!(run.trouble, None);
         assert_eq!(run.text(), "philosopher 1 thinks\nphilosopher 1 eats\n");
@@ -71,7 +71,7 @@ fn every_outcome_has_its_own_edge() {
         let text = "#include <unistd.h>\n#include <sys/syscall.h>\n\
             int main(void) { long x = syscall(0x5653, 5); return x * 2; }";
         let (_directory, path) = compile_text(text, &[]);
-        let mut processes = Processes::new(Setup::new(vec![program(&path, &[])]));
+        let mut processes = Processes::new(setup(vec![program(&path, &[])]));
         processes.start(0, 100, 0).expect("it starts");
         for value in 0..=5 {
             let step = processes.grow(0, &Outcome::value(value), value as u32 + 1).expect("it goes on");
@@ -88,7 +88,7 @@ fn a_process_that_is_not_kept_is_run_again() {
         let text = "#include <unistd.h>\n#include <sys/syscall.h>\n\
             int main(void) { long s = 0; for (int i = 0; i < 5; i++) s = s * 2 + syscall(0x5653, 1); return s; }";
         let (_directory, path) = compile_text(text, &[]);
-        let mut setup = Setup::new(vec![program(&path, &[])]);
+        let mut setup = setup(vec![program(&path, &[])]);
         (setup.keep, setup.twice) = (1, 0);
         let mut processes = Processes::new(setup);
         processes.start(0, 100, 0).expect("it starts");
@@ -116,7 +116,7 @@ fn a_process_that_is_not_kept_is_run_again() {
 #[test]
 fn a_script_in_python() {
     if traced() {
-        let mut processes = Processes::new(Setup::new(vec![program("/usr/bin/python3", &["pipes.py"])]));
+        let mut processes = Processes::new(setup(vec![program("/usr/bin/python3", &["pipes.py"])]));
         let run = walk(&mut processes, |op| match op {
             Op::Read { .. } => Outcome::bytes(Vec::new()),
             other => plain(other),
@@ -130,7 +130,7 @@ fn a_script_in_python() {
 fn a_shell_finds_its_lock() {
     if traced() {
         let text = "if [ -e /shared/lock ]; then echo there; else echo free; fi";
-        let mut setup = Setup::new(vec![program("dash", &["-c", text])]);
+        let mut setup = setup(vec![program("dash", &["-c", text])]);
         setup.shared = vec!["/shared".into()];
         let mut processes = Processes::new(setup);
         let missing = walk(&mut processes, |op| match op {
@@ -172,7 +172,7 @@ fn a_handler_runs_and_the_call_is_interrupted_or_made_again() {
 fn equal_processes_become_one_node() {
     if traced() {
         let (_directory, path) = compile("phil_loop.c", &[]);
-        let mut setup = Setup::new(vec![program(&path, &[])]);
+        let mut setup = setup(vec![program(&path, &[])]);
         setup.merge = true;
         let mut processes = Processes::new(setup);
         let run = walk(&mut processes, plain);
@@ -190,7 +190,7 @@ fn a_stop_has_a_line_of_the_source() {
             int main(void) {\n    int p[2];\n    pipe(p);\n    work(p[1]);\n    *(volatile int *)0 = 1;\n    return 0;\n}\n";
         for flags in [["-O0", "-pie"], ["-O0", "-static"]] {
             let (_directory, path) = compile_text(text, &flags);
-            let mut processes = Processes::new(Setup::new(vec![program(&path, &[])]));
+            let mut processes = Processes::new(setup(vec![program(&path, &[])]));
             let run = walk(&mut processes, plain);
             assert!(matches!(run.ops.as_slice(), [Op::Pipe { .. }, Op::Write { .. }, Op::Crash { .. }]), "{run:?}");
             let lines: Vec<_> =
@@ -252,7 +252,7 @@ fn registers_are_as_the_program_left_them() {
 /// How many operations a program makes before it cannot be told from what it was.
 fn until_same(text: &str) -> usize {
     let (_directory, path) = compile_text(text, &["-O1"]);
-    let mut setup = Setup::new(vec![program(&path, &[])]);
+    let mut setup = setup(vec![program(&path, &[])]);
     setup.merge = true;
     let mut processes = Processes::new(setup);
     let run = walk(&mut processes, plain);
@@ -299,7 +299,7 @@ fn a_long_history_is_run_again_within_the_limits() {
         let text = "#include <sched.h>\n\
             int main(void) { for (int i = 0; i < 130; i++) { for (volatile int k = 0; k < 20000000; k++); sched_yield(); } return 0; }";
         let (_directory, path) = compile_text(text, &[]);
-        let mut setup = Setup::new(vec![program(&path, &[])]);
+        let mut setup = setup(vec![program(&path, &[])]);
         (setup.keep, setup.twice, setup.limits.patience) = (1, 0, 1);
         let mut processes = Processes::new(setup);
         let run = walk(&mut processes, plain);

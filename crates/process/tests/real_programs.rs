@@ -3,18 +3,18 @@
 
 mod support;
 
-use quotient_process::{Processes, Setup, shared_files};
+use quotient_process::{Processes, shared_files};
 use quotient_system::{Exploration, Options, Program, System, Unwatched, ViolationKind, explore};
 use std::path::Path;
 use std::process::Command;
-use support::{compile, program, traced};
+use support::{compile, program, setup, traced};
 
 /// Searches scripts in the directory of the examples that share a directory.
 fn search(commands: &[&[&str]], shared: &Path) -> Exploration {
     let (directory, path) = compile("vs.c", &[]);
     std::fs::rename(path, directory.path().join("vs")).expect("a command");
     let path = format!("{}:/usr/bin:/bin", directory.path().display());
-    let mut setup = Setup::new(Vec::new());
+    let mut setup = setup(Vec::new());
     for words in commands {
         let mut program = program(words[0], &words[1..]);
         program.environment.push(("PATH".to_owned(), path.clone()));

@@ -3,9 +3,11 @@
 
 mod support;
 
-use quotient_process::{Processes, Setup};
-use quotient_system::{Exploration, Options, Program, StartContent, StartFile, System, Trouble, Unwatched, explore};
-use support::{compile_text, program, traced};
+use quotient_process::Processes;
+use quotient_system::{
+    Exploration, Options, Program, StartContent, StartFile, System, Trouble, Unwatched, ViolationKind, explore,
+};
+use support::{compile_text, program, setup, traced};
 
 /// What all programs begin with.
 const HEAD: &str = r#"
@@ -45,7 +47,7 @@ fn search(text: &str, flags: &[&str]) -> Exploration {
 
 fn explored(text: &str, flags: &[&str]) -> Exploration {
     let (_directory, path) = compile_text(&format!("{HEAD}{text}"), flags);
-    let mut setup = Setup::new(vec![program(&path, &[])]);
+    let mut setup = setup(vec![program(&path, &[])]);
     (setup.shared, setup.merge) = (vec!["/shared".into()], true);
     let root = StartFile { path: b"/shared".to_vec(), content: StartContent::Directory, mode: 0o755, written: None };
     let system = System { programs: vec![Program::default()], files: vec![root], ..System::default() };
@@ -393,6 +395,95 @@ fn an_alarm_may_ring_before_the_wait() {
             int r = read(p[0], &c, 1), e = errno;
             VS_assert(r == -1 && e == EINTR);
             sleep(1);
+        }"#,
+        );
+    }
+}
+
+#[test]
+fn a_death_by_a_signal_is_a_status() {
+    if traced() {
+        let text = "int main(void) { sched_yield(); kill(getpid(), SIGUSR1); sched_yield(); return 0; }";
+        let (_directory, path) = compile_text(&format!("{HEAD}{text}"), &[]);
+        let system = System { programs: vec![Program::default()], ..System::default() };
+        for exit_status in [false, true] {
+            let mut processes = Processes::new(setup(vec![program(&path, &[])]));
+            let options = Options { exit_status, ..Options::stateful() };
+            let found = explore(&system, &mut processes, &options, &mut Unwatched);
+            let kinds: Vec<_> = found.violations.iter().map(|violation| violation.kind.clone()).collect();
+            let died = 128 + libc::SIGUSR1;
+            assert_eq!(kinds, if exit_status { vec![ViolationKind::ExitStatus(died)] } else { Vec::new() });
+            assert_eq!(found.statuses, if exit_status { Vec::new() } else { vec![(100, died)] });
+        }
+    }
+}
+
+#[test]
+fn an_alarm_interrupts_a_call_that_waits() {
+    if traced() {
+        fails(
+            r#"
+        static void on(int s) { (void)s; }
+        int main(void) {
+            struct sigaction a = {.sa_handler = on};
+            sigaction(SIGALRM, &a, 0);
+            int p[2];
+            pipe(p);
+            if (fork() == 0) {
+                write(p[1], "x", 1);
+                _exit(0);
+            }
+            char c;
+            alarm(1);
+            int r = read(p[0], &c, 1);
+            VS_assert(r == 1);
+        }"#,
+        );
+    }
+}
+
+/// Two processes with the same memory that have said different things about a signal are two.
+#[test]
+fn handlers_tell_processes_apart() {
+    if traced() {
+        fails(
+            r#"
+        static void good(int s) { (void)s; }
+        static void bad(int s) { (void)s; VS_assert(0); }
+        int main(void) {
+            struct sigaction a = {.sa_handler = good};
+            volatile int which = VS_toss(1);
+            if (which) a.sa_handler = bad;
+            sigaction(SIGUSR1, &a, 0);
+            memset(&a, which = 0, sizeof a);
+            char clean[400];
+            memset(clean, 0, sizeof clean);
+            asm volatile("" ::"r"(clean) : "memory");
+            for (int i = 0; i < 3; i++) sched_yield();
+            kill(getpid(), SIGUSR1);
+        }"#,
+        );
+    }
+}
+
+/// What comes before `..` may be a symbolic link.
+#[test]
+fn the_way_back_goes_where_a_link_leads() {
+    if traced() {
+        holds(
+            r#"
+        int main(void) {
+            mkdir("/shared/d", 0755);
+            mkdir("/shared/d/e", 0755);
+            symlink("d/e", "/shared/l");
+            close(open("/shared/d/x", O_CREAT | O_WRONLY, 0644));
+            struct stat s;
+            VS_assert(stat("/shared/l/../x", &s) == 0);
+            VS_assert(stat("/shared/none/../d", &s) == -1 && errno == ENOENT);
+            VS_assert(stat("/shared/d/x/../x", &s) == -1 && errno == ENOTDIR);
+            VS_assert(stat("/shared/l/../../../shared/d", &s) == 0);
+            chdir("/shared/l");
+            VS_assert(stat("../x", &s) == 0 && stat("../../d/e/../../l/../x", &s) == 0);
         }"#,
         );
     }

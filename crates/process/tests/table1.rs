@@ -3,15 +3,15 @@
 
 mod support;
 
-use quotient_process::{Processes, Setup};
+use quotient_process::Processes;
 use quotient_system::{Exploration, Options, Program, Symmetry, System, Unwatched, explore};
-use support::{compile, program, traced};
+use support::{compile, program, setup, traced};
 
 /// Searches the philosophers, and says how many steps real processes made.
 fn search(n: usize, options: &Options) -> (Exploration, u64) {
     let (_directory, path) = compile("phil.c", &[&format!("-DN={n}")]);
     let system = System { programs: vec![Program::default()], exits_wait: true, ..System::default() };
-    let mut processes = Processes::new(Setup::new(vec![program(&path, &[])]));
+    let mut processes = Processes::new(setup(vec![program(&path, &[])]));
     let options = Options { all_violations: true, ..options.clone() };
     let found = explore(&system, &mut processes, &options, &mut Unwatched);
     assert_eq!((found.stopped, found.doubts.as_slice()), (None, [].as_slice()));

@@ -7,6 +7,10 @@ use common::Shared;
 use quotient::{Builder, Report, ViolationKind, thread};
 use std::sync::Arc;
 
+#[path = "loops/forms.rs"]
+mod forms;
+#[path = "loops/handlers.rs"]
+mod handlers;
 #[path = "loops/kept.rs"]
 mod kept;
 #[path = "loops/locks.rs"]

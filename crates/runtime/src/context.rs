@@ -436,7 +436,8 @@ fn ask_bare(code: OpCode, first: u64, why: &'static str, site: &'static Location
 pub(crate) fn visible(call: Call, site: &'static Location<'static>) -> (u64, bool) {
     let OpWords { what, first, second } = call.asked;
     let Answer { value, result } = replay(what, call.place, first, second, site);
-    if result == Reply::Wait { visible_anew(call, site) } else { (value, result == Reply::Happened) }
+    // In the user's functions, where a comparison by a function would take the address of the answer.
+    if matches!(result, Reply::Wait) { visible_anew(call, site) } else { (value, matches!(result, Reply::Happened)) }
 }
 
 /// Asks for an operation that the graph does not answer at once.
@@ -446,7 +447,7 @@ fn visible_anew(call: Call, site: &'static Location<'static>) -> (u64, bool) {
     if !matches!(result, Reply::Happened | Reply::Failed) {
         not_answered(result, site);
     }
-    (value, result == Reply::Happened)
+    (value, matches!(result, Reply::Happened))
 }
 
 /// Answers an operation, if nothing but replaying it needs to be done; otherwise it has to wait.

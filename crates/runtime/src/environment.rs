@@ -7,14 +7,14 @@ pub struct Environment {
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     numbers: Numbers,
     #[cfg(target_os = "linux")]
-    locale: libc::locale_t,
+    locale: usize,
     #[cfg(target_os = "linux")]
     error: i32,
 }
 
 /// The control and status of floating-point numbers.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Numbers {
     /// Of the registers that all but `long double` are computed in.
     vector: u32,
@@ -24,7 +24,7 @@ struct Numbers {
 
 /// Stands for the locale that `setlocale` sets, in `uselocale`.
 #[cfg(target_os = "linux")]
-const LOCALE_OF_PROCESS: isize = -1;
+const LOCALE_OF_PROCESS: usize = usize::MAX;
 
 impl Environment {
     /// That of a program that begins.
@@ -33,7 +33,7 @@ impl Environment {
             #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
             numbers: Numbers { vector: 0x1F80, old: 0x37F },
             #[cfg(target_os = "linux")]
-            locale: LOCALE_OF_PROCESS as libc::locale_t,
+            locale: LOCALE_OF_PROCESS,
             #[cfg(target_os = "linux")]
             error: 0,
         }
@@ -56,11 +56,24 @@ impl Environment {
             numbers: Numbers::now(),
             // SAFETY: it is asked for, not changed.
             #[cfg(target_os = "linux")]
-            locale: unsafe { libc::uselocale(std::ptr::null_mut()) },
+            locale: unsafe { libc::uselocale(std::ptr::null_mut()) }.expose_provenance(),
             // SAFETY: the address of this OS thread's error number is valid.
             #[cfg(target_os = "linux")]
             error: unsafe { *libc::__errno_location() },
         }
+    }
+
+    /// Whether numbers are computed in the same way, and the locale is the same. The error number is memory like other memory.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+        if self.numbers != other.numbers {
+            return false;
+        }
+        #[cfg(target_os = "linux")]
+        if self.locale != other.locale {
+            return false;
+        }
+        true
     }
 
     /// The thread that runs has this one from now on.
@@ -71,7 +84,7 @@ impl Environment {
         // SAFETY: the locale is the one of the process, or one that the program has used; the address is valid.
         #[cfg(target_os = "linux")]
         unsafe {
-            libc::uselocale(self.locale);
+            libc::uselocale(std::ptr::with_exposed_provenance_mut(self.locale));
             *libc::__errno_location() = self.error;
         }
     }

@@ -220,16 +220,14 @@ impl Context {
         if heads.is_empty() && repeats && is_read {
             (heads, overwrites) = self.heads_before_store(operation, most, &key);
         }
-        let cover = if may_be_looked_at(heads.len()) { self.what_could_go(operation, site) } else { None };
-        if heads.is_empty() && cover.is_some() {
+        let mut cover = None;
+        if heads.is_empty() {
+            cover = Some(self.what_could_go(operation, site)?);
             // That the thread has gone round comes first: only then it may do so for ever.
             (heads, repeats) = self.explorer.heads(thread, operation, most);
             if heads.is_empty() && repeats {
                 (heads, overwrites) = self.heads_before_store(operation, most, &key);
             }
-        }
-        if heads.is_empty() && cover.is_none() {
-            return None;
         }
         if !may_be_looked_at(heads.len()) {
             return self.cut_off(heads.len(), None, site);
@@ -239,16 +237,16 @@ impl Context {
         let Some(verdict) = self.loops.verdicts.get(&key) else {
             if self.loops.asked < MOST_QUESTIONS && memory::sees_the_heap(self.host.is_some()) {
                 let heads = heads.into_iter().take(FIRST_ROUNDS).map(|position| (position, None)).collect();
-                let operation = *operation;
                 let overwrites = overwrites.is_some();
                 let (trial, next_trial) = (None, None);
                 let foreseen = false;
+                let cover = cover.or_else(|| self.what_could_go(operation, site));
                 let question = Question {
                     key,
                     site,
                     thread,
                     end,
-                    operation,
+                    operation: *operation,
                     heads,
                     overwrites,
                     cover,

@@ -4,12 +4,14 @@
 //! | part | what it is | file |
 //! |---|---|---|
 //! | `System` | what a model can do from a state in which everyone may move | `system.rs` |
+//! | `Successors` | what can happen in a state | `successors.rs` |
 //! | `Observer` | the automaton that accepts violating runs | `observer.rs` |
 //! | `Search` | strongly connected components, found on the fly | `scc.rs` |
 //! | `Nested` | nested depth-first search, as SPIN's verifiers do it | `nested.rs` |
 //! | `Component` | a component looked at again: the cycle to be told | `component.rs` |
 //! | | the violation that is told first, by distance | `shortest.rs` |
 //! | | strong fairness inside a component | `strong.rs` |
+//! | `Threads` | weak fairness where threads change places, come and go | `threads.rs` |
 //! | | cycles that close but for what nobody reads | `unroll.rs` |
 //! | `Keys`, `Partition` | under which bytes and names pairs are stored | `names.rs` |
 //! | | which reductions the property allows | `reduction.rs`, `stabiliser.rs` |
@@ -26,18 +28,20 @@ mod scc;
 mod shortest;
 mod stabiliser;
 mod strong;
+mod successors;
 mod system;
+mod threads;
 mod unroll;
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use quotient_canon::Reducer;
+use quotient_canon::{HeapReducer, HeapStrategy, Reducer};
 use quotient_ir::{Claim, ClaimKind, Expr, Model};
 use quotient_por::Reduction;
 use quotient_report::source::Span;
 use quotient_step::Fault;
-use quotient_step::machine::Program;
+use quotient_step::machine::{Naming, Program};
 use quotient_step::replay::Path;
 
 use crate::engine::Expander;
@@ -174,6 +178,10 @@ pub struct Found {
     pub applied: Applied,
     /// A promise that partial-order reduction relied on was not kept, or left behind.
     broken: bool,
+    /// A violation was not found again in the user's names.
+    torn: bool,
+    /// For a model with a heap, which states were taken for one, and why not more.
+    pub heap: Option<(HeapStrategy, Option<String>)>,
     /// For each proposition of a formula, whether it was ever true, and ever false.
     pub ever: Vec<(bool, bool)>,
     /// How many conjuncts of the formula were not checked because renamings exchange them with one that was.
@@ -198,6 +206,7 @@ impl Found {
         self.automaton.sets = self.automaton.sets.max(part.automaton.sets);
         (self.time, self.applied, self.lassos) = (part.time, part.applied, part.lassos);
         (self.stop, self.unknown, self.broken) = (part.stop, part.unknown, part.broken);
+        self.heap = part.heap;
     }
 }
 
@@ -277,7 +286,11 @@ fn check_whole(
         reductions.order = Some(Err("it relies on promises (xr, xs) that are not kept to the end".to_string()));
         found = search(model, asked, &reductions, resets, observer);
     }
-    if resets {
+    if found.torn {
+        reductions.drop_symmetry("a violation was not found again in the names of the model");
+        found = search(model, asked, &reductions, resets, observer);
+    }
+    if resets || model.heap.is_some() {
         let lassos: Option<Vec<Lasso>> = found.lassos.iter().map(|lasso| unroll::unrolled(model, lasso)).collect();
         resets = lassos.is_some();
         match lassos {
@@ -288,10 +301,12 @@ fn check_whole(
     if options.search.order == Order::BreadthFirst && !nested && !found.lassos.is_empty() {
         let most = options.search.max_states.unwrap_or(u64::MAX);
         if let Some(lasso) = shortest::shortest(system(&mut Program::new(model), asked, None), asked, most) {
-            found.lassos = vec![lasso];
+            let lasso = if model.heap.is_some() { unroll::unrolled(model, &lasso) } else { Some(lasso) };
+            found.lassos = lasso.into_iter().chain(std::mem::take(&mut found.lassos)).take(1).collect();
         }
     }
     found.applied = reductions.applied();
+    found.heap = reductions.heap.clone();
     if !matches!(claim.kind, ClaimKind::Ltl { .. }) {
         found.ever.clear();
     }
@@ -318,12 +333,17 @@ fn search(
         _ => None,
     };
     let schema = program.schema.clone();
-    let system = system(&mut program, asked, order);
+    let mut system = system(&mut program, asked, order);
+    let strategy = reductions.heap.as_ref().map(|(strategy, _)| *strategy);
+    if strategy == Some(HeapStrategy::None) {
+        system.machine().name_records(Naming::Allocation);
+    }
+    let heap = strategy.and_then(|strategy| HeapReducer::new(model, &schema, strategy));
     let reducer = match &reductions.symmetry {
         Some(Ok((model, strategy))) => Reducer::new(model, &schema, *strategy),
         _ => None,
     };
-    let keys = Keys { reducer, hidden: schema.hidden as usize };
+    let keys = Keys { reducer, heap, hidden: schema.hidden as usize };
     match asked.options.algorithm {
         Algorithm::Nested => nested::search(system, asked, observer),
         Algorithm::Scc => scc::search(system, keys, asked, observer),

@@ -20,7 +20,7 @@ use heap_models::{equal, local, null, random};
 use quotient_canon::HeapStrategy;
 use quotient_ir::{Action, Builder, Expr, HeapAction, HeapExpr, Model, Question};
 use quotient_por::HeapRule;
-use quotient_search::{Disorder, Dropped, Exploration, Options, Order, Reduce, Storage, explore};
+use quotient_search::{Disorder, Dropped, Error, Exploration, Options, Order, Reduce, Storage, explore};
 use quotient_step::reference::Interpreter;
 use quotient_step::replay::{DEADLOCK, errors};
 
@@ -33,12 +33,14 @@ const MOST_STATES: u64 = 1_000;
 fn seeds() -> std::ops::Range<u64> {
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
     let first = number("QUOTIENT_FIRST_HEAP").unwrap_or(0);
-    first..first + number("QUOTIENT_HEAPS").unwrap_or(200)
+    first..first + number("QUOTIENT_HEAPS").unwrap_or(400)
 }
 
 fn search(model: &quotient_ir::Model, options: Options) -> Exploration {
-    let found = explore(model, &Options { all_errors: true, ..options }, &mut |_| true);
-    assert_eq!(found.stop, None);
+    // Where records keep the names that they were made with, there may be no end of states.
+    let max_states = (options.heap == HeapStrategy::None).then_some(2 * MOST_STATES);
+    let found = explore(model, &Options { all_errors: true, max_states, ..options }, &mut |_| true);
+    assert!(found.stop.is_none() || max_states.is_some(), "{:?}", found.stop);
     found
 }
 
@@ -65,7 +67,7 @@ fn is_limit(dropped: &Dropped) -> bool {
 #[test]
 fn random_models_keep_their_errors() {
     let (mut compared, mut whole, mut left, mut alone) = (0, 0, 0, 0);
-    let mut with_errors = BTreeSet::new();
+    let (mut with_errors, mut all_deadlocks) = (BTreeSet::new(), 0);
     let ways = ways();
     let all = std::env::var_os("QUOTIENT_HEAPS").is_some();
     for seed in seeds() {
@@ -83,11 +85,21 @@ fn random_models_keep_their_errors() {
             let what = format!("seed {seed}, {options:?}");
             let found = search(&model, options);
             assert!(found.dropped.iter().all(is_limit), "{what}: {:?}", found.dropped);
-            assert_eq!(found.kinds, expected, "{what}");
+            match found.stop {
+                None => assert_eq!(found.kinds, expected, "{what}"),
+                Some(_) => assert!(found.kinds.is_subset(&expected), "{what}"),
+            }
             for violation in &found.violations {
                 let shown = errors(Interpreter { model: &model, promises: false }, &violation.path);
                 let shown = shown.unwrap_or_else(|at| panic!("{what}: event {at} cannot happen"));
                 assert!(shown.contains(&violation.error), "{what}: {:?} is not shown", violation.error);
+            }
+            // Every deadlock is kept, not only one of them.
+            let deadlocks =
+                found.violations.iter().filter(|violation| violation.error == Error::Deadlock).count() as u64;
+            if options.heap == HeapStrategy::Heap && options.reduce == Reduce::Spin && found.errors < 100 {
+                assert_eq!(deadlocks, records.deadlocks, "{what}");
+                all_deadlocks += deadlocks;
             }
             if options.heap != HeapStrategy::None {
                 assert!(found.states <= records.states, "{what}: {} of {} states", found.states, records.states);
@@ -98,9 +110,11 @@ fn random_models_keep_their_errors() {
             }
         }
     }
-    println!("{compared} models: {left} of {whole} states, {alone} steps alone; {with_errors:?}");
-    assert!(compared > 50, "only {compared} models were small enough");
-    assert!(left * 3 < whole * 2 && alone > 100, "{left} of {whole} states are left, {alone} steps were taken alone");
+    println!(
+        "{compared} models: {left} of {whole} states, {alone} steps alone, {all_deadlocks} deadlocks; {with_errors:?}"
+    );
+    assert!(all_deadlocks > 0 && compared > 50, "only {compared} models were small enough");
+    assert!(left * 3 < whole * 2 && alone > 50, "{left} of {whole} states are left, {alone} steps were taken alone");
     for kind in ["null-reference", "bad-cast", "invalid-end-state", "uncaught-exception", "leak"] {
         assert!(with_errors.contains(kind), "no model has {kind}: {with_errors:?}");
     }
@@ -110,7 +124,7 @@ fn random_models_keep_their_errors() {
 #[test]
 fn a_limit_on_records_is_not_hidden() {
     let (mut compared, mut dropped, mut limits) = (0, 0, 0);
-    for seed in seeds() {
+    for seed in seeds().step_by(4) {
         let model = random::model(seed);
         let Some(records) = oracle::explore(&model, RECORDS, MOST_STATES / 2) else { continue };
         compared += 1;
@@ -125,7 +139,7 @@ fn a_limit_on_records_is_not_hidden() {
             dropped += found.dropped.len();
         }
     }
-    assert!(compared > 50 && dropped > 0 && limits > 0, "{compared} models, {dropped} dropped, {limits} limits");
+    assert!(compared > 25 && dropped > 0 && limits > 0, "{compared} models, {dropped} dropped, {limits} limits");
 }
 
 /// A thread that can go round for ever, with something to choose, and one that fails. Both steps of the first are local.
@@ -147,6 +161,34 @@ fn round() -> Model {
     let fails = thread.finish();
     builder.start(fails);
     builder.start(round);
+    builder.build().expect("the model is well-formed")
+}
+
+/// A thread that writes to a record that a global variable refers to, or to a global variable, and one that expects it.
+fn written(through_record: bool) -> Model {
+    let mut builder = Builder::new();
+    let reference = builder.reference();
+    let node = builder.record("Node", &[("key", heap_models::BYTE)]);
+    let global = builder.global("g", reference);
+    let number = builder.global("n", heap_models::BYTE);
+    builder.initially(global, HeapExpr::make(node));
+    let (own, shared) = (builder.field(local(0, reference), node, 0), builder.field(global.read(), node, 0));
+    let mut thread = builder.thread("writes");
+    let q = thread.local("q", reference);
+    let states = [thread.start(), thread.state(), thread.state()];
+    thread.step(states[0], "copy", q.set(global.read()), states[1]);
+    let write = if through_record { own.set(Expr::Const(1)) } else { number.set(Expr::Const(1)) };
+    thread.step(states[1], "write", write, states[2]);
+    thread.step(states[2], "exit", HeapAction::Exit.into(), states[2]);
+    let writes = thread.finish();
+    let mut thread = builder.thread("expects");
+    let states = [thread.start(), thread.state()];
+    let read = if through_record { shared.read() } else { number.read() };
+    thread.step(states[0], "assert", Action::Assert(equal(read, Expr::Const(1))), states[1]);
+    thread.step(states[1], "exit", HeapAction::Exit.into(), states[1]);
+    let expects = thread.finish();
+    builder.start(writes);
+    builder.start(expects);
     builder.build().expect("the model is well-formed")
 }
 
@@ -201,7 +243,11 @@ fn too_early(in_record: bool) -> Model {
 #[test]
 fn without_a_rule_errors_are_lost() {
     for rule in [HeapRule::Owners, HeapRule::Roots, HeapRule::Globals, HeapRule::Sticky, HeapRule::Threads] {
+<<<<<<< HEAD
         let models = [round(), ended(), too_early(true), too_early(false)].into_iter().chain(seeds().map(random::roomy));
+=======
+        let models = [round(), ended(), written(true), written(false)].into_iter().chain(seeds().map(random::roomy));
+>>>>>>> main
         let (mut lost, mut noticed) = (false, false);
         for model in models {
             let Some(records) = oracle::explore(&model, RECORDS, 300) else { continue };

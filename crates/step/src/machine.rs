@@ -230,7 +230,7 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.offer = 0;
         if self.program.schema.heap.is_some() {
             self.scan();
-            (self.places.moved, self.places.dirty) = (false, false);
+            (self.places.moved, self.places.dirty, self.places.exited) = (false, false, false);
             self.places.owners.known = false;
             self.places.made = 0;
         }

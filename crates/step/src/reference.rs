@@ -10,6 +10,7 @@ mod events;
 mod execute;
 mod extend;
 mod heap;
+mod names;
 
 use quotient_ir::heap::Order;
 use quotient_ir::{Expr, Instance, Model, Setup, StateId};
@@ -428,5 +429,10 @@ impl<'m> Interpreter<'m> {
             }
         }
         visible
+    }
+
+    /// A state as one that repeats is told: without what is hidden, and whatever its records are called.
+    pub fn repeatable(&self, state: &State) -> State {
+        self.visible(&state.with_plain_names(self.model))
     }
 }

@@ -95,6 +95,9 @@ pub struct Violation {
     pub run: Vec<Move>,
 }
 
+/// What shells add to the number of the signal that has ended a process.
+pub(crate) const KILLED: i32 = 128;
+
 /// What can go wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ViolationKind {
@@ -109,7 +112,7 @@ pub enum ViolationKind {
         /// What is known of the reason.
         reason: String,
     },
-    /// A process exited with a status that is not 0.
+    /// A process exited with a status that is not 0, or a signal has ended it, which shells tell as 128 and its number.
     ExitStatus(i32),
     /// A process computed for too long without an operation.
     Divergence,

@@ -46,7 +46,7 @@ impl Work<'_> {
             return Err(error(ENAMETOOLONG));
         }
         let must_be_directory = path.len() > 1 && path.ends_with(b"/");
-        let mut path = normal(path);
+        let mut path = self.tidy(path);
         let mut links = 0;
         'again: loop {
             let Some((root, directory)) = self.root_of(&path) else {
@@ -57,6 +57,18 @@ impl Work<'_> {
             let mut found = Found { place: None, inode: Some(directory), must_be_directory, path: seen.clone() };
             for (index, name) in names.iter().enumerate() {
                 let directory = found.inode.ok_or(error(ENOENT))?;
+                if name == b".." {
+                    let Kind::Directory { parent, .. } = self.inode(directory, crate::files::CONTENT).kind else {
+                        return Err(error(ENOTDIR));
+                    };
+                    let Some(parent) = parent.filter(|_| seen != root) else {
+                        path = self.tidy(&names[index..].iter().fold(root, |path, name| join(&path, name)));
+                        continue 'again;
+                    };
+                    seen.truncate(seen.iter().rposition(|&byte| byte == b'/').unwrap_or(0));
+                    found = Found { place: None, inode: Some(parent), must_be_directory, path: seen.clone() };
+                    continue;
+                }
                 if name.len() > LONGEST_NAME {
                     return Err(error(ENAMETOOLONG));
                 }
@@ -77,7 +89,7 @@ impl Work<'_> {
                     for rest in &names[index + 1..] {
                         next = join(&next, rest);
                     }
-                    path = normal(&next);
+                    path = self.tidy(&next);
                     continue 'again;
                 }
                 seen = join(&seen, name);
@@ -98,6 +110,20 @@ impl Work<'_> {
         }
     }
 
+    /// A path without `.` and double slashes. Inside a shared tree `..` stays, because what comes before it may be a symbolic link.
+    fn tidy(&self, path: &[u8]) -> Vec<u8> {
+        let mut tidy = Vec::new();
+        for name in components(path) {
+            let below = self.root_of(&tidy).is_some_and(|(root, _)| root.len() < tidy.len());
+            match &name[..] {
+                b"." => {}
+                b".." if !below => tidy.truncate(tidy.iter().rposition(|&byte| byte == b'/').unwrap_or(0)),
+                _ => tidy = join(&tidy, &name),
+            }
+        }
+        tidy
+    }
+
     /// The shared tree that a path is in.
     fn root_of(&self, path: &[u8]) -> Option<(Vec<u8>, ObjectId)> {
         let inside = |root: &[u8]| path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest[0] == b'/');
@@ -107,26 +133,6 @@ impl Work<'_> {
 
 fn components(path: &[u8]) -> Vec<Vec<u8>> {
     path.split(|&byte| byte == b'/').filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect()
-}
-
-/// A path without `.`, `..` and double slashes. Whatever comes before `..` is no symbolic link.
-fn normal(path: &[u8]) -> Vec<u8> {
-    let mut kept: Vec<Vec<u8>> = Vec::new();
-    for name in components(path) {
-        match &name[..] {
-            b"." => {}
-            b".." => {
-                kept.pop();
-            }
-            _ => kept.push(name),
-        }
-    }
-    let mut normal = Vec::new();
-    for name in kept {
-        normal.push(b'/');
-        normal.extend(name);
-    }
-    normal
 }
 
 /// A name in a directory.

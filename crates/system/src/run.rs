@@ -1,7 +1,7 @@
 //! A run, told: who called what with which result, and what was printed. Follows the rule that what a search claims is shown only if
 //! it happens again.
 
-use crate::found::{Move, Violation, ViolationKind};
+use crate::found::{KILLED, Move, Violation, ViolationKind};
 use crate::grow::{Grow, Place, Printed, Trouble};
 use crate::names::Names;
 use crate::op::{Op, Pid};
@@ -105,6 +105,9 @@ pub fn retell(system: &System, grow: &mut dyn Grow, names: &Names, violation: &V
             told.shown = match (&violation.kind, &op) {
                 (ViolationKind::Assertion, Op::Assert { holds: false }) => true,
                 (ViolationKind::Crash { signal, .. }, Op::Crash { signal: now, .. }) => signal == now,
+                (ViolationKind::ExitStatus(status), _) if matches!(one.choice, Choice::Die(signal) if *status == KILLED + signal) => {
+                    true
+                }
                 (ViolationKind::ExitStatus(status), Op::Exit { status: now }) => status == now,
                 _ => false,
             };

@@ -4,7 +4,7 @@
 
 use rapidhash::RapidHashMap;
 
-use crate::found::{Doubt, Dropped, Exploration, Move, Stopped, Violation, ViolationKind, Watch};
+use crate::found::{Doubt, Dropped, Exploration, KILLED, Move, Stopped, Violation, ViolationKind, Watch};
 use crate::grow::{Grow, Trouble};
 use crate::leak;
 use crate::livelock;
@@ -208,25 +208,32 @@ impl Search<'_, '_> {
         let frame = &self.frames[depth];
         let Move { pid, choice } = frame.enabled[index].name();
         self.found.handlers |= matches!(choice, Choice::Deliver { .. });
-        if !matches!(choice, Choice::Go) {
+        let node = frame.state.process(pid).expect("it moves").node;
+        match (choice, self.world.tree.op(node)) {
+            (Choice::Die(signal), _) => self.ended_with(pid, KILLED + signal),
+            (Choice::Go, Op::Exit { status }) => {
+                let status = *status;
+                self.ended_with(pid, status);
+            }
+            (Choice::Go, Op::Assert { holds: false }) => self.violated(ViolationKind::Assertion, Some(pid)),
+            (Choice::Go, Op::Crash { signal, reason }) => {
+                let kind = ViolationKind::Crash { signal: *signal, reason: reason.clone() };
+                self.violated(kind, Some(pid));
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes with which status a process has ended that was started.
+    fn ended_with(&mut self, pid: Pid, status: i32) {
+        if pid >= FIRST_CHILD || status == 0 {
             return;
         }
-        let node = frame.state.process(pid).expect("it moves").node;
-        let kind = match self.world.tree.op(node) {
-            Op::Assert { holds: false } => ViolationKind::Assertion,
-            Op::Crash { signal, reason } => ViolationKind::Crash { signal: *signal, reason: reason.clone() },
-            Op::Exit { status } if pid < FIRST_CHILD && *status != 0 => {
-                if !self.options.exit_status {
-                    if !self.found.statuses.iter().any(|known| known.0 == pid) {
-                        self.found.statuses.push((pid, *status));
-                    }
-                    return;
-                }
-                ViolationKind::ExitStatus(*status)
-            }
-            _ => return,
-        };
-        self.violated(kind, Some(pid));
+        if self.options.exit_status {
+            self.violated(ViolationKind::ExitStatus(status), Some(pid));
+        } else if !self.found.statuses.iter().any(|known| known.0 == pid) {
+            self.found.statuses.push((pid, status));
+        }
     }
 
     fn run_so_far(&self) -> Vec<Move> {

@@ -203,7 +203,10 @@ impl Work<'_> {
         if self.me().alarm == Alarm::Once {
             self.me_mut().alarm = Alarm::Off;
         }
+        // It comes from outside: the operation may have begun to wait, and is interrupted.
+        let overdue = self.me().overdue;
         self.post(self.pid, SIGALRM, 0);
+        self.me_mut().overdue = overdue;
         Done::Partly
     }
 

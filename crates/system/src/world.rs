@@ -162,7 +162,7 @@ impl<'a> World<'a> {
                 break;
             }
             let mut attempts = self.attempts(&state, only.pid);
-            if attempts.list.len() != 1 {
+            if attempts.list.len() != 1 || matches!(attempts.list[0].choice, Choice::Die(_)) {
                 break;
             }
             let before = state.clone();

@@ -6,8 +6,11 @@
 // expect verdict=violated kind=assertion cflags=-DUNKNOWN_FUNCTION
 // expect verdict=violated kind=assertion cflags=-DCANCEL_STATE
 // expect verdict=violated kind=assertion cflags=-DUNSEEN
+// expect verdict=violated kind=assertion cflags=-DROUNDING
+// expect verdict=violated kind=assertion cflags=-DRAISED
 // expect verdict=holds cflags=-DLOCK_BALANCED
 // expect verdict=holds cflags=-DERROR_SAME
+// expect verdict=holds cflags=-DROUNDING_SAME
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
@@ -15,6 +18,7 @@
 #include <search.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <xmmintrin.h>
 
 atomic_int flag;
 pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -62,9 +66,16 @@ int main(void) {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, 0);
 #elif defined UNSEEN
     write_plain();
+#elif defined ROUNDING
+    _MM_SET_ROUNDING_MODE(_MM_ROUND_UP);
+#elif defined ROUNDING_SAME
+    _MM_SET_ROUNDING_MODE(_MM_ROUND_NEAREST);
+#elif defined RAISED
+    _MM_SET_EXCEPTION_STATE(_MM_EXCEPT_DIV_ZERO);
 #endif
   }
   assert(errno == 0 && !root && !plain);
+  assert(_MM_GET_ROUNDING_MODE() == _MM_ROUND_NEAREST && !(_MM_GET_EXCEPTION_STATE() & _MM_EXCEPT_DIV_ZERO));
   pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &old);
   assert(old == PTHREAD_CANCEL_ENABLE);
   pthread_mutex_unlock(&mutex);

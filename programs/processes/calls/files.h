@@ -1,8 +1,8 @@
 /* Files, directories and locks on them. */
 static char path_buffer[2][200];
 static const char *path(int which) {
-    static const char *names[] = {"a", "b", "d", "d/a", "d/b", "d/e", "a/x", "l", "l/a", "none/x", "d/./a", "d/e/f"};
-    sprintf(path_buffer[which], "%s/%s", directory, names[any(12)]);
+    static const char *names[] = {"a", "b", "d", "d/a", "d/b", "d/e", "a/x", "l", "l/a", "none/x", "d/./a", "d/e/f", "l/../b", "none/../a", "d/e/../a"};
+    sprintf(path_buffer[which], "%s/%s", directory, names[any(15)]);
     return path_buffer[which];
 }
 static void tell_stat(const char *what, int value, struct stat *s) {

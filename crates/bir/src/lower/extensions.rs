@@ -70,14 +70,10 @@ fn with(mut action: Action, alternative: Alternative) -> Action {
 }
 
 fn set_alternative(value: &mut Ir, alternative: Alternative) {
-    match value {
-        Ir::Heap(heap) => match &mut **heap {
-            HeapExpr::Extend(call) => call.alternative = alternative,
-            HeapExpr::Ranged { value, .. } | HeapExpr::Cast { object: value, .. } => {
-                set_alternative(value, alternative)
-            }
-            _ => {}
-        },
+    let Ir::Heap(heap) = value else { return };
+    match &mut **heap {
+        HeapExpr::Extend(call) => call.alternative = alternative,
+        HeapExpr::Ranged { value, .. } | HeapExpr::Cast { object: value, .. } => set_alternative(value, alternative),
         _ => {}
     }
 }

@@ -246,6 +246,17 @@ impl Cursor {
         }
     }
 
+    /// How many messages there are.
+    pub(super) fn messages(&self) -> usize {
+        self.diagnostics.len()
+    }
+
+    /// Reads again from a place, as if nothing had been said since there were so many messages.
+    pub(super) fn go_back(&mut self, pos: usize, messages: usize) {
+        self.pos = pos;
+        self.diagnostics.truncate(messages);
+    }
+
     /// Whether something was not understood.
     pub(super) fn has_failed(&self) -> bool {
         !self.diagnostics.is_empty()

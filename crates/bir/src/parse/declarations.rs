@@ -61,6 +61,7 @@ impl Cursor {
             "function" => self.function(),
             "virtual" => self.virtual_table(),
             "fun" => self.fun(),
+            "ltl" if self.is_name(1) && self.is(2, "{") => Ok(Member::Claim(self.claim()?)),
             _ if self.at_word("transient") || self.type_end(0).is_some() => Ok(Member::Global(self.variable()?)),
             _ => Err(self.expected("a declaration")),
         }

@@ -20,6 +20,9 @@ const BINARY: &[(&str, BinaryOp, u8)] = &[
     ("*", BinaryOp::Mul, 11), ("/", BinaryOp::Div, 11), ("%", BinaryOp::Rem, 11),
 ];
 
+/// Operators that bind less are those of formulas.
+const OF_FORMULAS: u8 = 4;
+
 /// The precedence of `instanceof` and `kindof`.
 const INSTANCE: u8 = 8;
 
@@ -82,7 +85,14 @@ impl Cursor {
         let (_, op, precedence) = BINARY.iter().find(|(text, ..)| self.at(text) || self.at_word(text))?;
         // In `when <guard> do`, the second bracket is no operator.
         let closes = *op == BinaryOp::Gt && self.is_word(1, "do");
+        // In formulas, `<>` and `<->` are none either.
+        let closes = closes || (*op == BinaryOp::Lt && (self.is(1, ">") || self.is(1, "->")));
         (!closes).then_some((*op, *precedence))
+    }
+
+    /// An expression without `&&`, `||` and `=>`, which are the formula's.
+    pub(super) fn comparison(&mut self) -> Parsed<Expr> {
+        self.binary(OF_FORMULAS)
     }
 
     fn binary(&mut self, least: u8) -> Parsed<Expr> {

@@ -74,6 +74,9 @@ impl Walk<'_> {
     }
 }
 
+/// The edges of an entry: their labels, and where they lead.
+type Edges = Vec<(u32, Point)>;
+
 /// Labels of the edges of an entry: to its value, and from here on to what its cells refer to.
 const TO_VALUE: u32 = 0;
 const TO_CELLS: u32 = 1;
@@ -81,7 +84,7 @@ const TO_CELLS: u32 = 1;
 impl Labeller {
     /// Adds a point for each entry that refers to something.
     pub(super) fn entries(&mut self, layout: &HeapLayout, view: &View, state: &[u8], structure: &mut Structure) {
-        let mut texts: Vec<(Vec<u8>, Vec<(u32, Point)>)> = Vec::new();
+        let mut texts: Vec<(Vec<u8>, Edges)> = Vec::new();
         for (name, at) in values(layout, view, state) {
             let record = of(layout, state, at);
             if record.entry.iter().all(|cell| !cell.1) {
@@ -110,15 +113,7 @@ impl Labeller {
     }
 
     /// Writes a reference down: null and fixed records as they are, others as an edge.
-    fn target(
-        &self,
-        layout: &HeapLayout,
-        name: usize,
-        label: u32,
-        view: &View,
-        text: &mut Vec<u8>,
-        edges: &mut Vec<(u32, Point)>,
-    ) {
+    fn target(&self, layout: &HeapLayout, name: usize, label: u32, view: &View, text: &mut Vec<u8>, edges: &mut Edges) {
         debug_assert!(layout.ref_bytes <= 2, "names have two bytes at most");
         match self.classes[name] {
             _ if name == 0 => text.push(mark::NULL),
@@ -140,7 +135,7 @@ impl Labeller {
         entry: usize,
         view: &View,
         text: &mut Vec<u8>,
-        edges: &mut Vec<(u32, Point)>,
+        edges: &mut Edges,
     ) {
         for (number, &(offset, is_reference)) in record.entry.iter().enumerate() {
             let at = entry + offset as usize;

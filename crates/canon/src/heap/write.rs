@@ -29,7 +29,7 @@ impl Writer {
         let Writer { bytes, new_names, found, new_threads, places, .. } = self;
         new_threads.clear();
         new_threads.resize(order.len() + 1, 0);
-        for (new, &old) in (1..).zip(order) {
+        for (new, &old) in (1..=u8::MAX).zip(order) {
             new_threads[usize::from(old) + 1] = new;
         }
         bytes.clear();

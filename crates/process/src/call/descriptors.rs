@@ -9,6 +9,10 @@ use quotient_system::{EpollOp, Fd, Lock, Op, Printed, Range};
 /// The most bytes that one call moves.
 const MOST: usize = 0x7fff_f000;
 
+/// Requests of `ioctl` that the library has no names for.
+const FICLONE: u64 = 0x4004_9409;
+const FICLONERANGE: u64 = 0x4020_940d;
+
 impl Moment<'_> {
     /// Looks at a call if it is one of these.
     pub(super) fn descriptor_call(&mut self) -> Option<Looked> {
@@ -250,6 +254,8 @@ impl Moment<'_> {
                 let on = self.read(argument, 4)? != [0; 4];
                 visible(Op::SetFlags { fd, nonblocking: on, append: false })
             }
+            // No file can share its blocks with another one.
+            FICLONE | FICLONERANGE => Err(Errno::EOPNOTSUPP.into()),
             // Nothing here is a terminal.
             libc::TCGETS | libc::TIOCGWINSZ | libc::TIOCGPGRP | libc::TCSETS | libc::TCSETSW => {
                 Err(Errno::ENOTTY.into())

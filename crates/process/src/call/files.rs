@@ -3,7 +3,6 @@
 
 use super::{Decision, Finish, Looked, Moment, Refusal, visible};
 use crate::own::{Kind, Shared};
-use crate::world::join;
 use nix::errno::Errno;
 use quotient_system::{Fd, FileOp, Op, OpenHow, Target, Whence};
 use std::os::unix::ffi::OsStrExt;
@@ -81,6 +80,12 @@ impl Moment<'_> {
             libc::SYS_getcwd => self.tell_directory(),
             libc::SYS_statfs => self.outside_only(first, "facts about a file system"),
             libc::SYS_getxattr | libc::SYS_lgetxattr | libc::SYS_fgetxattr => Err(Errno::EOPNOTSUPP.into()),
+            libc::SYS_setxattr
+            | libc::SYS_lsetxattr
+            | libc::SYS_fsetxattr
+            | libc::SYS_removexattr
+            | libc::SYS_lremovexattr
+            | libc::SYS_fremovexattr => Err(Errno::EOPNOTSUPP.into()),
             libc::SYS_listxattr | libc::SYS_llistxattr | libc::SYS_flistxattr => self.answer(0),
             _ => return None,
         })
@@ -98,7 +103,7 @@ impl Moment<'_> {
             Ok(Kind::Private(file)) => &self.own.files[file].path,
             Ok(_) => return Err(Errno::ENOTDIR),
         };
-        let mut whole = join(base, path);
+        let mut whole = self.world.join(base, path);
         // What is before a slash must be a directory.
         let ends = |end: &[u8]| path.ends_with(end);
         if whole.len() > 1 && (ends(b"/") || ends(b"/.") || ends(b"/..")) {

@@ -1,7 +1,6 @@
 //! Addresses and headers of messages of sockets. Follows `unix(7)`, `ip(7)` and `sendmsg(2)`.
 
 use super::{Buffer, Moment, Refusal};
-use crate::world::join;
 use nix::errno::Errno;
 use quotient_system::{Address, Fd};
 
@@ -58,7 +57,7 @@ impl Moment<'_> {
 
     /// The path of a Unix socket, which must be in a shared directory.
     fn socket_path(&self, path: &[u8]) -> Result<Address, Refusal> {
-        let path = join(&self.own.directory, path);
+        let path = self.world.join(&self.own.directory, path);
         match self.world.is_shared(&path) {
             true => Ok(Address::Path(path)),
             false => match self.world.leads_in(&path, true) {

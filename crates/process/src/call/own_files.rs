@@ -9,8 +9,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-/// Files below `/proc` that say the same all the time. Others tell of the process or of the moment.
-const CONSTANT: [&[u8]; 6] = [
+/// Files below `/proc` that say the same all the time, or follow from the process's own history: the system gives memory at the same
+/// addresses each time. Others tell of the moment.
+const CONSTANT: [&[u8]; 7] = [
+    b"/proc/self/maps",
     b"/proc/filesystems",
     b"/proc/mounts",
     b"/proc/version",

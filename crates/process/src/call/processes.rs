@@ -2,6 +2,7 @@
 //! Follows `clone(2)`, `execve(2)`, `wait4(2)` and section 12 of the design of process checks.
 
 use super::{ASSERT, Decision, Finish, Fork, Looked, Moment, TOSS, visible};
+use crate::memory;
 use nix::errno::Errno;
 use quotient_system::{Op, Who};
 use std::os::unix::ffi::OsStrExt;
@@ -45,8 +46,7 @@ impl Moment<'_> {
             | libc::SYS_rseq
             | libc::SYS_openat2
             | libc::SYS_io_uring_setup
-            | libc::SYS_copy_file_range
-            | libc::SYS_pidfd_open => Err(Errno::ENOSYS.into()),
+            | libc::SYS_copy_file_range => Err(Errno::ENOSYS.into()),
             libc::SYS_sendfile | libc::SYS_splice | libc::SYS_tee | libc::SYS_vmsplice => Err(Errno::EINVAL.into()),
             libc::SYS_prctl => self.prctl(),
             libc::SYS_prlimit64 if second as u32 == libc::RLIMIT_NOFILE => self.descriptor_limit(fourth, third),
@@ -133,7 +133,10 @@ impl Moment<'_> {
             if address == 0 {
                 break;
             }
-            command.push(self.string(address)?);
+            command.push(memory::read_argument(self.tracee, address).map_err(|error| match error {
+                Errno::ENAMETOOLONG => Errno::E2BIG,
+                other => other,
+            })?);
             at += 8;
         }
         let op = Op::Exec { close: self.own.closed_by_exec(), command };
@@ -167,10 +170,14 @@ impl Moment<'_> {
         Ok(Decision::Visible(op, Finish::Info { address, usage }))
     }
 
-    fn prctl(&self) -> Looked {
+    fn prctl(&mut self) -> Looked {
         match self.int(0) {
-            libc::PR_SET_NAME
-            | libc::PR_GET_NAME
+            libc::PR_SET_NAME => {
+                self.own.name = self.string(self.arguments[1])?;
+                self.own.name.truncate(15);
+                self.pass()
+            }
+            libc::PR_GET_NAME
             | libc::PR_SET_NO_NEW_PRIVS
             | libc::PR_GET_DUMPABLE
             | libc::PR_CAPBSET_READ

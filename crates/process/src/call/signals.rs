@@ -15,6 +15,7 @@ impl Moment<'_> {
         let [first, second, third, fourth, ..] = self.arguments;
         Some(match self.number {
             libc::SYS_rt_sigaction => self.sigaction(),
+            libc::SYS_sigaltstack => self.other_stack(first),
             libc::SYS_rt_sigpending => Ok(Decision::Visible(Op::SigPending, Finish::Set(first))),
             libc::SYS_pause => visible(Op::Pause { mask: None }),
             libc::SYS_rt_sigsuspend if second == SET => self.set(first).and_then(|mask| visible(Op::Pause { mask })),
@@ -45,7 +46,7 @@ impl Moment<'_> {
 
     fn sigaction(&mut self) -> Looked {
         let (signal, new) = (self.int(0), self.arguments[1]);
-        let words = if new == 0 { None } else { Some(self.read(new, 16)?) };
+        let words = if new == 0 { None } else { Some(self.read(new, 32)?) };
         // The checker is told that the signal is ignored before it is not ignored any more, and the other way round.
         if words.is_some() && (1..=64).contains(&signal) {
             let ignored = self.own.actions.get(&signal).is_some_and(|action| action.ignored);
@@ -64,6 +65,7 @@ impl Moment<'_> {
                 ignored: handler == libc::SIG_IGN as u64,
                 restart: has(libc::SA_RESTART),
                 once: flags & libc::SA_RESETHAND as u64 & 0xffff_ffff != 0,
+                words: std::array::from_fn(|index| word(8 * index)),
             };
             if handler == libc::SIG_DFL as u64 {
                 self.own.actions.remove(&signal);
@@ -71,6 +73,17 @@ impl Moment<'_> {
                 self.own.newly_ignored |= u64::from(action.ignored) << (signal - 1);
                 self.own.actions.insert(signal, action);
             }
+        }
+        Ok(Decision::Done)
+    }
+
+    /// The stack for handlers is the system's matter; that it is another one tells processes apart.
+    fn other_stack(&mut self, new: u64) -> Looked {
+        let stack = if new == 0 { None } else { Some(self.read(new, size_of::<libc::stack_t>())?) };
+        if self.make()? == 0
+            && let Some(stack) = stack
+        {
+            self.own.other_stack = stack;
         }
         Ok(Decision::Done)
     }

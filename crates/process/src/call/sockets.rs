@@ -138,8 +138,7 @@ impl Moment<'_> {
     }
 
     fn receive_from(&self, to: u64, name: u64, name_size: u64) -> Looked {
-        let name_room =
-            if name == 0 { 0 } else { crate::memory::read_i32(self.tracee.pid(), name_size)?.max(0) as usize };
+        let name_room = if name == 0 { 0 } else { crate::memory::read_i32(self.tracee, name_size)?.max(0) as usize };
         let header = Header {
             buffers: vec![Buffer { address: to, length: self.size(2) }],
             name,

@@ -2,7 +2,7 @@
 
 #![allow(dead_code)]
 
-use quotient_process::{Processes, Program, Setup};
+use quotient_process::{Follow, Processes, Program, Setup};
 use quotient_system::{Arrival, Extra, Grow, Node, Op, Outcome, Printed, Step, Trouble};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,12 +12,21 @@ const WITHOUT: &str = "QUOTIENT_WITHOUT_TRACING";
 
 /// Whether processes can be traced here. Tests fail if not, unless a variable of the environment says that they may be left out.
 pub(crate) fn traced() -> bool {
-    let mut processes = Processes::new(Setup::new(vec![program("true", &[])]));
+    let mut processes = Processes::new(setup(vec![program("true", &[])]));
     match processes.start(0, 100, 0) {
         Ok(_) => true,
         Err(_) if std::env::var_os(WITHOUT).is_some() => false,
         Err(trouble) => panic!("processes cannot be traced here ({trouble:?}); {WITHOUT}=1 leaves these tests out"),
     }
+}
+
+/// Says that all processes are followed with the loader, not with ptrace.
+const LOADER: &str = "QUOTIENT_WITH_LOADER";
+
+/// These programs, with the usual settings.
+pub(crate) fn setup(programs: Vec<Program>) -> Setup {
+    let follow = if std::env::var_os(LOADER).is_some() { Follow::Loader } else { Follow::Ptrace };
+    Setup { follow, ..Setup::new(programs) }
 }
 
 /// A command with its arguments, in the directory of the examples.

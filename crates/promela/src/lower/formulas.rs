@@ -1,7 +1,7 @@
 //! Temporal formulas: what they say of single states becomes propositions, the rest a tree of temporal operators. An operand
 //! that cannot go wrong is split at `&&`, `||` and `!`; one that can is kept whole, so that `i < N && a[i]` asks as it stands.
 
-use quotient_ir::{Action, BinaryOp, Claim, ClaimKind, Expr, Proposition, UnaryOp};
+use quotient_ir::{Action, BinaryOp, Claim, ClaimKind, Expr, HeapExpr, Proposition, UnaryOp};
 use quotient_ltl::{Formula, MAX_PROPOSITIONS};
 use quotient_report::diagnostic::Diagnostic;
 
@@ -29,7 +29,7 @@ impl Lowering {
         if !is_temporal(formula) {
             let expr = self.proposition(formula);
             if can_go_wrong(&expr) || !is_boolean(formula) {
-                return add(known, Proposition { expr, text: formula.to_string(), span: formula.span });
+                return Proposition { expr, text: formula.to_string(), span: formula.span }.number(known);
             }
         }
         match &formula.kind {
@@ -78,7 +78,7 @@ impl Lowering {
                     self.check(formula);
                 }
                 let expr = self.expr(formula);
-                if expr.runs() {
+                if expr.runs() || expr.any(&|e| matches!(e, Expr::Heap(heap) if heap.acts())) {
                     self.error(Diagnostic::error(formula.span, "a formula cannot have side effects"));
                 }
                 let own = [(Expr::Pid, "_pid"), (Expr::OwnPriority, "_priority")];
@@ -91,19 +91,6 @@ impl Lowering {
                 }
                 expr
             }
-        }
-    }
-}
-
-/// The number of a proposition, which is added unless it is known.
-fn add(known: &mut Vec<Proposition>, new: Proposition) -> Formula {
-    match (&new.expr, known.iter().position(|other| other.text == new.text)) {
-        (Expr::Const(0), _) => Formula::False,
-        (Expr::Const(_), _) => Formula::True,
-        (_, Some(number)) => Formula::Proposition(number),
-        (_, None) => {
-            known.push(new);
-            Formula::Proposition(known.len() - 1)
         }
     }
 }
@@ -138,6 +125,7 @@ fn can_go_wrong(expr: &Expr) -> bool {
             Expr::Read(place) => !place.indices.iter().all(is_within),
             Expr::RemoteRead { place, .. } => !place.indices.iter().all(is_within),
             Expr::Binary(BinaryOp::Div | BinaryOp::Rem, _, by) => !matches!(**by, Expr::Const(value) if value != 0),
+            Expr::Heap(heap) => !matches!(**heap, HeapExpr::Null),
             Expr::Length(_) | Expr::Probe(..) | Expr::Poll { .. } | Expr::Enabled(_) => true,
             _ => false,
         }

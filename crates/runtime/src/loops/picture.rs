@@ -1,8 +1,9 @@
-//! The state of a thread at an operation: its stack and registers, and the memory of the program. Two states are the same
-//! if they agree in everything that the thread can still use.
+//! The state of a thread at an operation: its stack and registers, how it computes, and the memory of the program. Two states
+//! are the same if they agree in everything that the thread can still use.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 use super::{frame, unwind, variables};
+use crate::environment::Environment;
 use crate::memory;
 use crate::native::{Callee, Changes, Mark};
 use std::io::Write;
@@ -26,6 +27,7 @@ pub(crate) struct Picture {
     blocks: Vec<(usize, Vec<u64>)>,
     /// How far the host's notes were, if there is one.
     pub mark: Mark,
+    environment: Environment,
 }
 
 /// What is different in two states.
@@ -89,7 +91,7 @@ pub(crate) fn take(
             *word = memory::unaddressed(*word as u64) as usize;
         }
     }
-    Picture { top, words, blocks, mark }
+    Picture { top, words, blocks, mark, environment: Environment::now() }
 }
 
 /// Whether two states of one run are the same as far as stack, registers and heap are concerned.
@@ -148,6 +150,9 @@ fn compare_stacks(
 ) -> Result<(), Difference> {
     if (first.top, first.words.len()) != (second.top, second.words.len()) {
         return Err(Difference::Place);
+    }
+    if !first.environment.is_like(&second.environment) {
+        return Err(Difference::Register);
     }
     if first.words == second.words {
         return Ok(());
@@ -374,6 +379,7 @@ mod tests {
             words: vec![0, 0, 0, 0, 0, 0, 1, 7, last],
             blocks: Vec::new(),
             mark: Mark::default(),
+            environment: Environment::now(),
         };
         let callee = |_| Callee::Unknown;
         assert_eq!(compare(&picture(5), &picture(5), &callee), Ok(()));

@@ -21,7 +21,7 @@ pub(crate) struct Expander<'p, 'm> {
     /// The reduction relies on promises of processes.
     relying: bool,
     /// The oldest process is tried first.
-    oldest_first: bool,
+    pub(crate) oldest_first: bool,
     /// The model has a heap.
     has_heap: bool,
     /// What is looked at in a model with a heap while moves are tried.

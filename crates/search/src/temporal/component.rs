@@ -9,7 +9,8 @@ use quotient_step::machine::Machine;
 use super::LassoKind;
 use super::bits::{Bits, Marks};
 use super::observer::Observer;
-use super::system::{Step, Successors, System};
+use super::successors::{Step, Successors};
+use super::system::System;
 
 /// Whether a pair belongs to a component. It may use the machine.
 pub(super) type Member<'a> = dyn FnMut(&mut Machine, &[u8], u16) -> bool + 'a;
@@ -96,7 +97,7 @@ impl<'a, 'p, 'm> Component<'a, 'p, 'm> {
             }
         };
         for successor in successors.list() {
-            add(successors.state(successor), successor.movers, successors.steps(successor));
+            add(successors.state(successor), successor.served(), successors.steps(successor));
         }
         if !successors.moved {
             add(&state, Bits::ALL, &[]);

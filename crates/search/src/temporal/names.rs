@@ -2,7 +2,7 @@
 //! its representative, and the search goes on from the pair itself; so names change only where a cycle closes, and the
 //! processes that take each other's places on the cycles of a component form a partition.
 
-use quotient_canon::Reducer;
+use quotient_canon::{HeapReducer, Reducer};
 use quotient_step::machine::Machine;
 
 use super::bits::Bits;
@@ -14,16 +14,25 @@ pub(super) type Ids = Box<[u8]>;
 /// What makes the bytes of pairs.
 pub(super) struct Keys<'m> {
     pub(super) reducer: Option<Reducer<'m>>,
+    /// The same for models with a heap whose threads change places.
+    pub(super) heap: Option<HeapReducer>,
     pub(super) hidden: usize,
 }
 
 impl Keys<'_> {
+    /// Whether a pair that was looked up need not have had the only representative of its orbit.
+    pub(super) fn has_several(&self) -> bool {
+        let counts = self.reducer.as_ref().map(Reducer::counts).or(self.heap.as_ref().map(HeapReducer::counts));
+        counts.is_some_and(|counts| counts.normalised > 0)
+    }
+
     /// The bytes of the pair of a state and an automaton's state.
     pub(super) fn make(&mut self, key: &mut Vec<u8>, machine: &mut Machine, state: &[u8], node: u16) {
         key.clear();
-        match &mut self.reducer {
-            None => key.extend_from_slice(&state[self.hidden..]),
-            Some(reducer) => {
+        match (&mut self.reducer, &mut self.heap) {
+            (None, None) => key.extend_from_slice(&state[self.hidden..]),
+            (None, Some(heap)) => key.extend_from_slice(&heap.representative(state)[self.hidden..]),
+            (Some(reducer), _) => {
                 machine.load(state);
                 let (number, shape) = machine.shape();
                 let representative = reducer.representative(number, || arrangement(shape), machine.state());

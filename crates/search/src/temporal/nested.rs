@@ -21,7 +21,8 @@ use quotient_step::replay::Path;
 use quotient_store::exact::LONGEST_STATE;
 use quotient_store::{Entry, Exact, Insert};
 
-use super::system::{Successors, System, add_steps, is_accepting};
+use super::successors::{Successors, add_steps};
+use super::system::{System, is_accepting};
 use super::{Asked, Found, Lasso, LassoKind, TICK};
 use crate::{Progress, Stop};
 

@@ -1,8 +1,8 @@
 //! Which reductions a property allows. Partial-order reduction needs a property that cannot count steps, and steps that it does
 //! not see; symmetry reduction needs renamings that leave the property as it is.
 
-use quotient_canon::Strategy;
-use quotient_ir::{Claim, ClaimKind, Model};
+use quotient_canon::{HeapStrategy, Strategy};
+use quotient_ir::{Claim, ClaimKind, Expr, Model};
 use quotient_ltl::{Automaton, stutter};
 use quotient_por::{Reduction, Trust, View};
 
@@ -16,6 +16,8 @@ pub(super) struct Reductions {
     pub(super) order: Option<Result<Reduction, String>>,
     /// The model with the symmetry that leaves the property as it is.
     pub(super) symmetry: Option<Result<(Box<Model>, Strategy), String>>,
+    /// For a model with a heap, which states are taken for one, and why not more.
+    pub(super) heap: Option<(HeapStrategy, Option<String>)>,
 }
 
 impl Reductions {
@@ -27,15 +29,31 @@ impl Reductions {
             Reduce::Spin => Some(Err("SPIN's reduction depends on the order of the search".to_string())),
             Reduce::Full => Some(order(model, claim, automaton, options)),
         };
-        let symmetry = options
-            .search
-            .symmetry
-            .filter(|_| model.symmetry.is_some())
-            .map(|strategy| symmetry(model, automaton, strategy));
+        let symmetry =
+            options.search.symmetry.filter(|_| model.symmetry.is_some()).map(|strategy| {
+                match needs_canonical(options) && !strategy.is_canonical() {
+                    true => Err(NEEDS_CANONICAL.to_string()),
+                    false => symmetry(model, automaton, strategy),
+                }
+            });
+        let heap = model.heap.as_ref().map(|_| heap(model, automaton, options));
         match counts {
-            None => Reductions { order, symmetry },
-            Some(why) => Reductions { order: order.map(|_| Err(why.clone())), symmetry: symmetry.map(|_| Err(why)) },
+            None => Reductions { order, symmetry, heap },
+            Some(why) => Reductions {
+                order: order.map(|_| Err(why.clone())),
+                symmetry: symmetry.map(|_| Err(why.clone())),
+                heap: heap.map(|(strategy, _)| match strategy.orders_threads() {
+                    true => (HeapStrategy::Heap, Some(why)),
+                    false => (strategy, None),
+                }),
+            },
         }
+    }
+
+    /// Leaves symmetry out.
+    pub(super) fn drop_symmetry(&mut self, why: &str) {
+        self.symmetry = self.symmetry.take().map(|_| Err(why.to_string()));
+        self.heap = self.heap.take().map(|_| (HeapStrategy::Heap, Some(why.to_string())));
     }
 
     /// What was applied.
@@ -44,6 +62,37 @@ impl Reductions {
         let symmetry = self.symmetry.as_ref().map(|symmetry| symmetry.as_ref().map(|_| ()).map_err(String::clone));
         Applied { order, symmetry }
     }
+}
+
+/// Why a strategy is not used.
+const NEEDS_CANONICAL: &str = "with fairness, every orbit must have one representative, as with `canonical`";
+
+/// Whether fairness is looked for among all states of orbits.
+fn needs_canonical(options: &Options) -> bool {
+    options.fairness == Fairness::Strong
+}
+
+/// Which states of a model with a heap are taken for one, and why not more. References are compared and followed, and so no property
+/// can tell the names of records; but it can tell threads.
+fn heap(model: &Model, automaton: &Observer, options: &Options) -> (HeapStrategy, Option<String>) {
+    let strategy = options.search.heap;
+    if !strategy.orders_threads() {
+        return (strategy, None);
+    }
+    let names = |watched: &Watched| match watched {
+        Watched::Expr(expr, _) => expr.any(&|e| {
+            let place = matches!(e, Expr::RemoteAt { .. } | Expr::RemoteRead { .. } | Expr::Last | Expr::Enabled(_));
+            place || matches!(e, Expr::PcValue(_) | Expr::PriorityOf(_))
+        }),
+        _ => false,
+    };
+    let why = match quotient_canon::heap::obstacle(model) {
+        Some(obstacle) => obstacle,
+        None if automaton.watched.iter().any(names) => "the property names a process",
+        None if options.fairness != Fairness::None && !strategy.is_canonical() => NEEDS_CANONICAL,
+        None => return (strategy, None),
+    };
+    (HeapStrategy::Heap, Some(why.to_string()))
 }
 
 fn order(model: &Model, claim: &Claim, automaton: &Observer, options: &Options) -> Result<Reduction, String> {

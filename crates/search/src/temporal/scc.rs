@@ -11,7 +11,9 @@ use super::bits::{Bits, Marks};
 use super::component::Component;
 use super::names::{Ids, Keys, Partition};
 use super::observer::Node;
-use super::system::{Successors, System, add_steps};
+use super::successors::{Successors, add_steps};
+use super::system::System;
+use super::threads::Threads;
 use super::{Asked, Fairness, Found, Lasso, LassoKind, LeftOut, TICK, strong};
 use crate::{Progress, Stop};
 
@@ -88,8 +90,11 @@ pub(super) fn search<'a>(
         key: Vec::new(),
         found: Found { ever: vec![(false, false); asked.automaton.watched.len()], ..Found::default() },
     };
+    let waits = search.waits();
     search.run(observer);
-    let Search { mut found, visited, .. } = search;
+    let Search { mut found, visited, keys, .. } = search;
+    // Fairness of a whole component is looked for among all states of its orbits.
+    found.torn |= waits && found.lassos.is_empty() && keys.has_several();
     (found.states, found.store_bytes) = (visited.len() as u64, visited.bytes() as u64);
     found.visited = found.states;
     found.errors = found.lassos.len() as u64;
@@ -100,6 +105,15 @@ impl Search<'_, '_, '_> {
     /// Whether the names of processes change where cycles close, and who is who is of interest.
     fn names_change(&self) -> bool {
         self.keys.reducer.is_some() && self.asked.options.fairness == Fairness::Weak
+    }
+
+    /// Whether a component must be complete before it can be told if its cycles are fair.
+    fn waits(&self) -> bool {
+        match self.asked.options.fairness {
+            Fairness::None => false,
+            Fairness::Weak => self.keys.heap.is_some(),
+            Fairness::Strong => true,
+        }
     }
 
     fn run(&mut self, observer: &mut dyn FnMut(Progress) -> bool) {
@@ -283,7 +297,7 @@ impl Search<'_, '_, '_> {
         };
         let list = self.successors.list();
         for successor in list.iter().rev() {
-            put(self.successors.state(successor), successor.movers);
+            put(self.successors.state(successor), successor.served());
         }
         top.total = list.len() as u32;
         if !self.successors.moved {
@@ -329,8 +343,28 @@ impl Search<'_, '_, '_> {
             },
             Fairness::Strong => false,
         };
-        if complete && root.marks.sets == self.asked.automaton.all_sets() {
-            self.report_lasso(false);
+        if complete && root.marks.sets == self.asked.automaton.all_sets() && !self.waits() && !self.report_lasso(false)
+        {
+            self.give_up();
+        }
+    }
+
+    /// There is a violation, and it was not found in the user's names: the search is done again without symmetry.
+    fn give_up(&mut self) {
+        self.found.torn = true;
+        self.found.stop = Some(Stop::Interrupted);
+    }
+
+    /// Tells a cycle of the newest component, which is complete and has the automaton's marks, if there is one that is fair.
+    fn report_complete(&mut self, number: usize) {
+        if self.asked.options.fairness == Fairness::Strong {
+            self.report_lasso(true);
+            return;
+        }
+        let Search { system, asked, keys, visited, live, .. } = self;
+        let threads = Threads { system, automaton: asked.automaton, keys, visited, live: &live[number..] };
+        if threads.are_served() && !self.report_lasso(false) {
+            self.give_up();
         }
     }
 
@@ -341,8 +375,11 @@ impl Search<'_, '_, '_> {
             && root.number == number
         {
             let accepts = root.closed && root.marks.sets == self.asked.automaton.all_sets();
-            if accepts && self.asked.options.fairness == Fairness::Strong && self.report_lasso(true) {
-                return;
+            if accepts && self.waits() {
+                self.report_complete(number);
+                if self.is_stopped() {
+                    return;
+                }
             }
             self.roots.pop();
             for entry in self.live.drain(number..) {

@@ -6,7 +6,8 @@ use quotient_step::replay::Path;
 
 use super::bits::{Bits, Marks};
 use super::component::{Component, Hop, Way};
-use super::system::{Successors, System, add_steps};
+use super::successors::{Successors, add_steps};
+use super::system::System;
 use super::{Asked, Fairness, Lasso, LassoKind, strong};
 
 /// The violation with the shortest beginning, and with a shortest cycle after it if the automaton has one acceptance set and all

@@ -4,10 +4,10 @@
 use quotient_ir::Model;
 use quotient_step::Fault;
 use quotient_step::machine::{Attempt, CodeRef, Effect, Machine, Program};
-use quotient_step::replay::{Event, Path};
 
 use super::bits::Bits;
-use crate::engine::{Circle, Expander, Scratch, Tried, Turn, add_part};
+use super::successors::{Step, Successor, Successors};
+use crate::engine::{Circle, Expander, Scratch, Tried, Turn};
 use crate::frame::{Part, Role};
 
 /// So many steps inside one atomic sequence, or local ones without a choice, are not followed any further.
@@ -21,80 +21,6 @@ const MOST_LOCAL: usize = 1 << 14;
 
 /// Whether local steps go in circles is asked after so many of them.
 const BEFORE_CIRCLES: usize = 32;
-
-/// A part of the way to a successor.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
-    /// A process's part in a step.
-    Part(Part),
-    /// The process inside an atomic sequence was blocked and lost control.
-    Release,
-}
-
-/// Adds the steps of a way to a run.
-pub(super) fn add_steps(path: &mut Path, steps: &[Step]) {
-    for step in steps {
-        match step {
-            Step::Part(part) => add_part(path, *part),
-            Step::Release => path.push(Event::Release),
-        }
-    }
-}
-
-/// What can happen in a state.
-#[derive(Default)]
-pub(super) struct Successors {
-    bytes: Vec<u8>,
-    list: Vec<Successor>,
-    steps: Vec<Step>,
-    /// Something can happen, if only an error.
-    pub(super) moved: bool,
-    /// Nobody can move unless a `timeout` lets them.
-    pub(super) timeout: bool,
-    /// Processes that can begin a move, and are to do so in a fair run.
-    pub(super) enabled: Bits,
-    /// How many errors there were in trying the moves.
-    pub(super) faults: u64,
-    /// Some atomic sequence was not followed to its end.
-    pub(super) endless: bool,
-    /// A process ends that has made promises which the reduction relies on, or a promise was broken.
-    pub(super) promise: bool,
-}
-
-/// A successor.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Successor {
-    state: (u32, u32),
-    steps: (u32, u32),
-    /// Processes that moved on the way.
-    pub(super) movers: Bits,
-    /// How many steps there were on the way.
-    pub(super) length: u32,
-}
-
-impl Successors {
-    fn clear(&mut self) {
-        self.bytes.clear();
-        self.list.clear();
-        self.steps.clear();
-        (self.moved, self.timeout, self.endless, self.promise) = (false, false, false, false);
-        self.enabled = Bits::default();
-        self.faults = 0;
-    }
-
-    pub(super) fn list(&self) -> &[Successor] {
-        &self.list
-    }
-
-    pub(super) fn state(&self, successor: &Successor) -> &[u8] {
-        &self.bytes[successor.state.0 as usize..successor.state.1 as usize]
-    }
-
-    /// The way to a successor, if it was recorded.
-    pub(super) fn steps(&self, successor: &Successor) -> &[Step] {
-        &self.steps[successor.steps.0 as usize..successor.steps.1 as usize]
-    }
-}
 
 /// What is asked about a state.
 pub(super) enum Watch {
@@ -122,6 +48,8 @@ pub(super) struct System<'p, 'm> {
     /// The machine may not be at that state.
     astray: bool,
     trail: Vec<Step>,
+    /// The process that the last step has taken away.
+    gone: Option<u8>,
 }
 
 impl<'p, 'm> System<'p, 'm> {
@@ -138,6 +66,7 @@ impl<'p, 'm> System<'p, 'm> {
             depth: 0,
             astray: false,
             trail: Vec::new(),
+            gone: None,
         }
     }
 
@@ -209,7 +138,8 @@ impl<'p, 'm> System<'p, 'm> {
             if timeout && (out.moved || !self.model().uses.timeout) {
                 break;
             }
-            for process in (0..processes).rev() {
+            for number in 0..processes {
+                let process = if self.expander.oldest_first { number } else { processes - 1 - number };
                 let emits = only.is_none_or(|only| only == process);
                 if (emits || self.fair) && self.try_process(process, timeout, emits, out) {
                     out.moved = true;
@@ -225,9 +155,8 @@ impl<'p, 'm> System<'p, 'm> {
         if self.fair_to == Bits::ALL {
             return Bits::default();
         }
-        let (_, shape) = self.expander.machine.shape();
-        let processes = shape.processes.iter().enumerate();
-        processes.filter(|(_, process)| !self.fair_to.contains(process.ty as usize)).map(|(number, _)| number).collect()
+        let machine = &self.expander.machine;
+        (0..machine.processes()).filter(|&process| !self.fair_to.contains(machine.started_as(process))).collect()
     }
 
     /// Keeps a state as the one that the expansion is at.
@@ -300,7 +229,10 @@ impl<'p, 'm> System<'p, 'm> {
                     self.take_faults(out);
                     if emits {
                         self.trail.push(part(Role::Alone));
-                        self.arrive(process, mv.atomic && !matches!(mv.effect, Effect::End), out);
+                        let exited = self.expander.machine.has_exited();
+                        self.gone = exited.then_some(process as u8);
+                        self.arrive(process, mv.atomic && !exited && !matches!(mv.effect, Effect::End), out);
+                        self.gone = None;
                         self.trail.pop();
                     }
                 }
@@ -460,7 +392,8 @@ impl<'p, 'm> System<'p, 'm> {
             out.steps.extend_from_slice(&self.trail);
         }
         let length = self.trail.iter().filter(|step| matches!(step, Step::Part(_))).count() as u32;
-        out.list.push(Successor { state: (start, end), steps: (first, out.steps.len() as u32), movers, length });
+        let steps = (first, out.steps.len() as u32);
+        out.list.push(Successor { state: (start, end), steps, movers, gone: self.gone, length });
         self.trail.truncate(trail);
     }
 

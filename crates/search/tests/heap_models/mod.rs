@@ -79,7 +79,7 @@ pub(crate) fn philosophers(number: i32) -> Model {
 }
 
 /// A field of a record.
-fn field(object: Expr, record: RecordId, field: usize, scalar: Scalar) -> Part {
+pub(crate) fn field(object: Expr, record: RecordId, field: usize, scalar: Scalar) -> Part {
     let which = quotient_ir::Which::Field(field);
     Part { object, record, which, scalar, span: Default::default() }
 }

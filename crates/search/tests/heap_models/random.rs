@@ -29,6 +29,8 @@ pub(super) struct World {
     channel: Option<Variable>,
     /// The values that it has, if it has any.
     values: Option<Values>,
+    /// Whether there are assertions, each about one variable or field.
+    asserts: bool,
 }
 
 /// A model that is determined by a seed.
@@ -38,7 +40,7 @@ pub(crate) fn model(seed: u64) -> Model {
 
 /// The same with so many records at most: for reductions, which are given up where states that they leave out may have too many.
 pub(crate) fn roomy(seed: u64) -> Model {
-    made(seed, Some(60_000), None)
+    made(seed, Some(2_000), None)
 }
 
 /// A model with values of an extension.
@@ -81,7 +83,8 @@ fn made(seed: u64, most_records: Option<usize>, kind: Option<Kind>) -> Model {
         let capacity = random.below(3);
         builder.channel("c", capacity, &[reference, BYTE])
     });
-    let world = World { reference, node, leaf, array, globals, number, tids, deletes, locks, channel, values };
+    let asserts = most_records.is_some();
+    let world = World { reference, node, leaf, array, globals, number, tids, deletes, locks, channel, values, asserts };
     let function = body(&mut builder, random, world, None, None);
     let thread = body(&mut builder, random, world, Some(function), None);
     let starter = random.chance(50).then(|| body(&mut builder, random, world, Some(function), Some(thread)));
@@ -166,6 +169,13 @@ fn choice(
         && random.chance(60)
     {
         return values.step(body, random, world, (from, to), (q, number));
+    }
+    if world.asserts && random.one_in(4) {
+        let key = field(base_expr(random, world), world.node, 1, BYTE);
+        let what = if random.chance(50) { key.read() } else { world.number.read() };
+        let set = not(equal(local(0, world.reference), null()));
+        let assert = Action::Assert(equal(what, Expr::Const(random.below(2) as i32)));
+        return body.together(from, "assert", [Action::Condition(set), assert], to);
     }
     let weight = |is_there: bool, weight| if is_there { weight } else { 0 };
     let (locks, starting, sending) = (world.locks, starts.is_some(), world.channel.is_some());

@@ -14,23 +14,30 @@ struct Stop {
     events: usize,
     state: State,
     movers: Vec<usize>,
+    /// The first process that ended on the way. Those behind it have its places now; so who stays for ever stands before it.
+    leaves: Option<usize>,
 }
 
 /// The states of a run in which everyone may move.
 fn stops(model: &Model, path: &[Event]) -> Result<Vec<Stop>, String> {
     let interpreter = Interpreter { model, promises: false };
     let mut replayer = Replayer::new(interpreter);
-    let mut stops = vec![Stop { events: 0, state: interpreter.visible(replayer.state()), movers: Vec::new() }];
-    let mut movers = Vec::new();
+    let first = interpreter.repeatable(replayer.state());
+    let mut stops = vec![Stop { events: 0, state: first, movers: Vec::new(), leaves: None }];
+    let (mut movers, mut leaves) = (Vec::new(), None);
     for (number, &event) in path.iter().enumerate() {
+        let processes = replayer.state().processes.len();
         replayer.event(event).map_err(|at| format!("event {at} cannot happen"))?;
         if let Event::Move(choice) = event {
+            if replayer.state().processes.len() < processes && leaves.is_none_or(|first| choice.process < first) {
+                leaves = Some(choice.process);
+            }
             movers.push(choice.process);
             movers.extend(choice.partner.map(|(process, _)| process));
         }
         if replayer.is_free() {
-            let movers = std::mem::take(&mut movers);
-            stops.push(Stop { events: number + 1, state: interpreter.visible(replayer.state()), movers });
+            let (movers, leaves) = (std::mem::take(&mut movers), leaves.take());
+            stops.push(Stop { events: number + 1, state: interpreter.repeatable(replayer.state()), movers, leaves });
         }
     }
     if movers.is_empty() { Ok(stops) } else { Err("the run ends inside an atomic sequence".to_string()) }
@@ -76,6 +83,7 @@ pub(crate) fn certify(model: &Model, claim: &Claim, fairness: Fairness, lasso: &
     let cycle = &stops[first..last];
     let moved: Vec<usize> = stops[first + 1..].iter().flat_map(|stop| stop.movers.clone()).collect();
     let most = cycle.iter().map(|stop| stop.state.processes.len()).max().unwrap_or(0);
+    let most = stops[first + 1..].iter().filter_map(|stop| stop.leaves).fold(most, usize::min);
     for process in (0..most).filter(|process| !moved.contains(process)) {
         let able = |stop: &Stop| interpreter.can_move(&stop.state, process);
         let fair = match fairness {

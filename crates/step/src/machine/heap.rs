@@ -42,6 +42,8 @@ pub(super) struct Places {
     pub(super) dirty: bool,
     /// The last action has decided itself where the process goes on.
     pub(super) jumped: bool,
+    /// A process was taken away since the state was loaded.
+    pub(super) exited: bool,
     pub(super) naming: Naming,
     /// How many records the step has made.
     pub(super) made: u32,
@@ -61,6 +63,20 @@ impl Machine<'_, '_> {
     /// Says how records are named; before the first state.
     pub fn name_records(&mut self, naming: Naming) {
         self.places.naming = naming;
+    }
+
+    /// Whether a process was taken away since the state was loaded, so that those behind it have other numbers.
+    pub fn has_exited(&self) -> bool {
+        self.places.exited
+    }
+
+    /// The type that a process of the current state was started with.
+    pub fn started_as(&self, process: usize) -> usize {
+        let top = self.shapes.get(self.shape).processes[process].ty as usize;
+        let Some(layout) = &self.program.schema.heap else { return top };
+        let mut first = None;
+        layout.frames_of(&self.work, self.places.processes[process] as usize, |ty, _| first = first.or(Some(ty)));
+        first.unwrap_or(top)
     }
 
     /// Finds out where the parts of the current state lie.

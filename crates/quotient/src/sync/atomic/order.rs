@@ -9,7 +9,7 @@ use crate::ops::Order;
 #[track_caller]
 pub(super) fn of_load(order: Ordering) -> Order {
     match any(order) {
-        Order::Release | Order::AcqRel => panic!("a load cannot be {order:?}: it writes nothing to release"),
+        Order::Release | Order::AcqRel => refuse("a load", order, "it writes nothing to release"),
         order => order,
     }
 }
@@ -18,7 +18,7 @@ pub(super) fn of_load(order: Ordering) -> Order {
 #[track_caller]
 pub(super) fn of_store(order: Ordering) -> Order {
     match any(order) {
-        Order::Acquire | Order::AcqRel => panic!("a store cannot be {order:?}: it reads nothing to acquire"),
+        Order::Acquire | Order::AcqRel => refuse("a store", order, "it reads nothing to acquire"),
         order => order,
     }
 }
@@ -33,7 +33,7 @@ pub(super) fn of_update(order: Ordering) -> Order {
 #[track_caller]
 pub(super) fn of_fence(order: Ordering) -> Order {
     match any(order) {
-        Order::Relaxed => panic!("a fence cannot be Relaxed: it would order nothing"),
+        Order::Relaxed => refuse("a fence", order, "it would order nothing"),
         order => order,
     }
 }
@@ -47,8 +47,17 @@ fn any(order: Ordering) -> Order {
         Ordering::Release => Order::Release,
         Ordering::AcqRel => Order::AcqRel,
         Ordering::SeqCst => Order::SeqCst,
-        _ => panic!("unknown memory ordering {order:?}"),
+        _ => refuse("an operation", order, "the ordering is not known"),
     }
+}
+
+/// Apart from the code above, which is a part of the user's functions: a message needs the address of what it shows, and what
+/// has an address may be kept.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refuse(what: &str, order: Ordering, reason: &str) -> ! {
+    panic!("{what} cannot be {order:?}: {reason}")
 }
 
 #[cfg(test)]

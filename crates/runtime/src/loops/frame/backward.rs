@@ -1,9 +1,9 @@
 //! Backward: bytes of the frame and registers are live if they are read before they are written.
 
-use super::code::{Next, Step, called, reads, zeroes};
-use super::{REST, RSP, State, Value, number, saved_number};
+use super::code::{Next, Step, called, leaves, reads, zeroes};
+use super::{REST, State, Value, number, saved_number};
 use crate::native::Callee;
-use iced_x86::{FlowControl, Mnemonic, OpAccess, Register};
+use iced_x86::{Mnemonic, OpAccess, OpKind, Register};
 use std::ops::Range;
 
 /// The backward analysis.
@@ -22,6 +22,7 @@ impl Backward {
     pub(super) fn new(
         code: &[Step],
         states: &[Option<State>],
+        needed: &[u16],
         low: i64,
         callee: &dyn Fn(usize) -> Callee,
     ) -> Result<Self, &'static str> {
@@ -39,8 +40,10 @@ impl Backward {
             used: vec![(0, 0); code.len()],
         };
         for (at, step) in code.iter().enumerate() {
-            if let Some(state) = &states[at] {
-                backward.note(at, step, state, callee);
+            let Some(state) = &states[at] else { continue };
+            backward.note(at, step, state, callee);
+            if is_for_nothing(step, needed) {
+                backward.reads[at].clear();
             }
         }
         Ok(backward)
@@ -104,7 +107,7 @@ impl Backward {
         self.used[at] = (read, written);
     }
 
-    pub(super) fn run(&mut self, code: &[Step], states: &[Option<State>], pads: &[usize]) -> Result<(), &'static str> {
+    pub(super) fn run(&mut self, code: &[Step], states: &[Option<State>]) -> Result<(), &'static str> {
         let words = self.live.first().map_or(0, Vec::len);
         let mut passes = 0;
         let mut changed = true;
@@ -118,20 +121,15 @@ impl Backward {
                 let Some(state) = &states[at] else { continue };
                 bits.fill(0);
                 let mut registers = 0;
-                for next in &code[at].next {
-                    let away =
-                        code[at].instruction.flow_control() == FlowControl::Return || state[RSP] == Value::Frame(-8);
-                    match *next {
+                for next in code[at].all_next() {
+                    match next {
                         Next::To(to) => self.join(to, &mut bits, &mut registers),
-                        Next::Away if away => {}
+                        Next::Away if leaves(&code[at], state) => {}
                         Next::Away | Next::Anywhere => {
                             bits.fill(!0);
                             registers = !0;
                         }
                     }
-                }
-                if code[at].instruction.mnemonic() == Mnemonic::Call {
-                    pads.iter().for_each(|&pad| self.join(pad, &mut bits, &mut registers));
                 }
                 self.writes[at].iter().for_each(|range| self.set(&mut bits, range, false));
                 self.reads[at].iter().for_each(|range| self.set(&mut bits, range, true));
@@ -158,4 +156,16 @@ impl Backward {
             if on { bits[bit / 64] |= 1 << (bit % 64) } else { bits[bit / 64] &= !(1 << (bit % 64)) }
         }
     }
+}
+
+/// Whether an instruction takes from the stack what nobody needs: it only moves the stack pointer.
+fn is_for_nothing(step: &Step, needed: &[u16]) -> bool {
+    let instruction = &step.instruction;
+    let is_needed =
+        |register| step.next.iter().any(|next| matches!(next, Next::To(at) if needed[*at] >> register & 1 == 1));
+    let only_follows = step.next.iter().all(|next| matches!(next, Next::To(_)));
+    instruction.mnemonic() == Mnemonic::Pop
+        && instruction.op0_kind() == OpKind::Register
+        && only_follows
+        && number(instruction.op0_register()).is_some_and(|register| !is_needed(register))
 }

@@ -1,7 +1,8 @@
-//! Forward: each register is an address in the frame, or unknown. So every access to the frame is known, and every address of
-//! it that goes elsewhere.
+//! Forward: each register is an address in the frame, an address that the function was given, or unknown. So every access to
+//! the frame is known, and every address of it that goes elsewhere.
 
-use super::code::{MOST_INSTRUCTIONS, Next, Step, called, reads, writes, zeroes};
+use super::code::{MOST_INSTRUCTIONS, Next, Step, called, leaves, reads, writes, zeroes};
+use super::given::{self, Given};
 use super::{ARGUMENTS, CLOBBERED, RSP, State, Value, needed, number};
 use crate::native::Callee;
 use iced_x86::{FlowControl, Mnemonic, OpAccess, OpKind, Register};
@@ -12,30 +13,34 @@ pub(super) struct Forward<'a> {
     code: &'a [Step],
     callee: &'a dyn Fn(usize) -> Callee,
     pub states: Vec<Option<State>>,
-    pub certain: Vec<bool>,
     /// Offsets of the frame whose address goes elsewhere, nobody knows when; the lowest number stands for all.
     pub escapes: BTreeSet<i64>,
     /// Offsets of the frame whose address goes elsewhere, and the instruction by which.
     pub taken: BTreeSet<(usize, i64)>,
+    pub lent: BTreeSet<Lent>,
+    /// What becomes of addresses that the function itself was given.
+    pub given: Given,
+    /// How many calls deep it is looked what becomes of addresses.
+    depth: u32,
     /// The instruction that is looked at.
     at: usize,
     pub low: i64,
-    /// Where exceptions may be caught: what nothing leads to.
-    pub pads: Vec<usize>,
     /// What is known after every call, if it is the same stack pointer.
     pub after_calls: Option<State>,
     pub calls_differ: bool,
     /// The registers that are needed before each instruction.
-    needed: Vec<u16>,
+    pub needed: Vec<u16>,
     work: Vec<usize>,
 }
+
+/// An offset of the frame whose address a call gets and does not keep: the call, and what it looks at, if that is known.
+type Lent = (usize, i64, Option<(i64, i64)>);
 
 /// The offset that stands for all.
 pub(super) const ALL: i64 = i64::MIN;
 
 impl<'a> Forward<'a> {
-    pub(super) fn new(code: &'a [Step], callee: &'a dyn Fn(usize) -> Callee) -> Self {
-        let mut first = [Value::Unknown; 16];
+    pub(super) fn new(code: &'a [Step], callee: &'a dyn Fn(usize) -> Callee, mut first: State, depth: u32) -> Self {
         first[RSP] = Value::Frame(-8);
         let mut states = vec![None; code.len()];
         if let Some(state) = states.first_mut() {
@@ -45,12 +50,13 @@ impl<'a> Forward<'a> {
             code,
             callee,
             states,
-            certain: Vec::new(),
             escapes: BTreeSet::new(),
             taken: BTreeSet::new(),
+            lent: BTreeSet::new(),
+            given: Given::default(),
+            depth,
             at: 0,
             low: -8,
-            pads: Vec::new(),
             after_calls: None,
             calls_differ: false,
             needed: needed::registers(code),
@@ -61,32 +67,6 @@ impl<'a> Forward<'a> {
     pub(super) fn run(&mut self) -> Result<(), &'static str> {
         if self.code.is_empty() {
             return Err("no code");
-        }
-        self.follow()?;
-        self.certain = self.states.iter().map(Option::is_some).collect();
-        let mut is_led_to = vec![false; self.code.len()];
-        for step in self.code {
-            for next in &step.next {
-                if let Next::To(at) = *next {
-                    is_led_to[at] = true;
-                }
-            }
-        }
-        let is_pad = |at: &usize| {
-            let mnemonic = self.code[*at].instruction.mnemonic();
-            self.states[*at].is_none() && !is_led_to[*at] && !matches!(mnemonic, Mnemonic::Nop | Mnemonic::Int3)
-        };
-        self.pads = (0..self.code.len()).filter(is_pad).collect();
-        if self.pads.is_empty() {
-            return Ok(());
-        }
-        if self.calls_differ {
-            return Err("exceptions with several stack pointers");
-        }
-        let Some(state) = self.after_calls else { return Ok(()) };
-        for at in self.pads.clone() {
-            self.states[at] = Some(state);
-            self.work.push(at);
         }
         self.follow()
     }
@@ -101,17 +81,31 @@ impl<'a> Forward<'a> {
             }
             let before = self.states[at].expect("a state of what is to be followed");
             self.at = at;
-            let after = self.step(&code[at], &before)?;
-            let returns = code[at].instruction.flow_control() == FlowControl::Return;
-            match after[RSP] {
-                Value::Frame(top) => self.low = self.low.min(top),
-                Value::Unknown if returns => continue,
-                Value::Unknown => return Err("an unknown stack pointer"),
+            let mut after = self.step(&code[at], &before)?;
+            if code[at].instruction.flow_control() == FlowControl::Return {
+                continue;
             }
-            for next in &code[at].next {
-                if let Next::To(to) = *next {
-                    self.join(to, &after)?;
-                }
+            let Value::Frame(top) = after[RSP] else { return Err("an unknown stack pointer") };
+            self.low = self.low.min(top);
+            for &next in &code[at].next {
+                self.go(next, &after)?;
+            }
+            if let Some(pad) = code[at].pad {
+                after[RSP] = Value::Frame(top + pad.passed);
+                self.go(pad.at, &after)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The program goes on somewhere with these registers.
+    fn go(&mut self, next: Next, state: &State) -> Result<(), &'static str> {
+        match next {
+            Next::To(to) => self.join(to, state)?,
+            Next::Away if leaves(&self.code[self.at], state) => {}
+            // To code that nobody has looked at.
+            Next::Away | Next::Anywhere => {
+                self.escapes.insert(ALL);
             }
         }
         Ok(())
@@ -134,8 +128,10 @@ impl<'a> Forward<'a> {
             }
             let is_needed = self.needed[at] >> register & 1 == 1;
             for value in [old[register], new[register]].into_iter().filter(|_| is_needed) {
-                if let Value::Frame(offset) = value {
-                    self.escapes.insert(offset);
+                match value {
+                    Value::Frame(offset) => _ = self.escapes.insert(offset),
+                    Value::Given(by, _) => self.given.keep(by),
+                    Value::Unknown => {}
                 }
             }
             changed |= old[register] != Value::Unknown;
@@ -151,7 +147,7 @@ impl<'a> Forward<'a> {
     fn step(&mut self, step: &Step, before: &State) -> Result<State, &'static str> {
         let instruction = &step.instruction;
         let value = |register: Register| number(register).map_or(Value::Unknown, |number| before[number]);
-        let frame = |register: Register| if let Value::Frame(offset) = value(register) { Some(offset) } else { None };
+        let is_address = |register: Register| value(register) != Value::Unknown;
         let is_full = |operand: u32| {
             instruction.op_count() > operand
                 && instruction.op_kind(operand) == OpKind::Register
@@ -161,33 +157,34 @@ impl<'a> Forward<'a> {
         let mut after = *before;
         let top = || if let Value::Frame(top) = before[RSP] { Ok(top) } else { Err("an unknown stack pointer") };
         match instruction.mnemonic() {
-            Mnemonic::Mov if is_full(0) && is_full(1) => after[target()] = value(instruction.op_register(1)),
+            Mnemonic::Mov if is_full(0) && is_full(1) => {
+                after[target()] = value(instruction.op_register(1));
+                if instruction.op0_register() != Register::RBP {
+                    self.look_for_use(target(), after[target()]);
+                }
+            }
             Mnemonic::Lea
                 if is_full(0)
                     && instruction.memory_index() == Register::None
-                    && frame(instruction.memory_base()).is_some() =>
+                    && is_address(instruction.memory_base()) =>
             {
-                let base = frame(instruction.memory_base()).unwrap_or_default();
-                after[target()] = Value::Frame(base.wrapping_add(instruction.memory_displacement64() as i64));
+                let by = instruction.memory_displacement64() as i64;
+                after[target()] = value(instruction.memory_base()).moved(by);
+                self.look_for_use(target(), after[target()]);
             }
             Mnemonic::Add | Mnemonic::Sub
                 if is_full(0)
                     && instruction.op_kind(1) != OpKind::Register
                     && instruction.op_kind(1) != OpKind::Memory
-                    && frame(instruction.op_register(0)).is_some() =>
+                    && is_address(instruction.op_register(0)) =>
             {
-                let base = frame(instruction.op_register(0)).unwrap_or_default();
                 let by = instruction.immediate(1) as i64;
                 let by = if instruction.mnemonic() == Mnemonic::Add { by } else { by.wrapping_neg() };
-                after[target()] = Value::Frame(base.wrapping_add(by));
+                after[target()] = value(instruction.op_register(0)).moved(by);
             }
             Mnemonic::Push => {
-                if is_full(0)
-                    && let Some(offset) = frame(instruction.op_register(0))
-                {
-                    // It may be an argument of the next call, which can use it as long as it likes.
-                    self.escapes.insert(offset);
-                }
+                // It may be an argument of the next call, which can use it as long as it likes.
+                self.lose_track(value(instruction.op0_register()));
                 if instruction.stack_pointer_increment() != -8 {
                     return Err("an odd push");
                 }
@@ -231,8 +228,10 @@ impl<'a> Forward<'a> {
                 Callee::Told => false,
                 Callee::Operand(_) => register != Register::RSI,
             };
-            if let (Value::Frame(offset), true) = (given, keeps) {
-                self.taken.insert((self.at, offset));
+            if keeps && given != Value::Unknown {
+                self.pass(step, register, given);
+            } else if let (Value::Given(by, offset), Callee::Operand(size)) = (given, callee) {
+                self.given.look(by, offset..offset + i64::from(size));
             }
         }
         for register in CLOBBERED {
@@ -249,6 +248,51 @@ impl<'a> Forward<'a> {
                 }
                 known[RSP] = after[RSP];
             }
+        }
+    }
+
+    /// A call is given an address in a register, and nobody but its code says what becomes of it.
+    fn pass(&mut self, step: &Step, register: Register, address: Value) {
+        let called = given::of_call(step, self.callee, self.depth);
+        let to = number(register).expect("a general register") as u8;
+        match address {
+            Value::Frame(offset) if called.keeps(to) => _ = self.taken.insert((self.at, offset)),
+            Value::Frame(offset) => match called.looks_at(to) {
+                None => _ = self.lent.insert((self.at, offset, None)),
+                Some(bytes) => {
+                    let bytes = bytes.map(|bytes| (offset + bytes.start, offset + bytes.end));
+                    self.lent.extend(bytes.map(|bytes| (self.at, offset, Some(bytes))));
+                }
+            },
+            Value::Given(by, offset) => self.given.pass(by, offset, &called, to),
+            Value::Unknown => {}
+        }
+    }
+
+    /// An address that nothing uses is computed for code in assembly that has no instructions, such as that of `black_box`: as
+    /// far as the compiler knows, it may keep the address.
+    fn look_for_use(&mut self, register: usize, address: Value) {
+        let uses = |next: &Next| matches!(*next, Next::To(at) if self.needed[at] >> register & 1 == 1);
+        if !self.code[self.at].next.iter().any(uses) {
+            self.lose_track(address);
+        }
+    }
+
+    /// An address goes where nobody follows it, nobody knows when.
+    fn lose_track(&mut self, address: Value) {
+        match address {
+            Value::Frame(offset) => _ = self.escapes.insert(offset),
+            Value::Given(by, _) => self.given.keep(by),
+            Value::Unknown => {}
+        }
+    }
+
+    /// An instruction does with an address what nobody follows.
+    fn take(&mut self, address: Value) {
+        match address {
+            Value::Frame(offset) => _ = self.taken.insert((self.at, offset)),
+            Value::Given(by, _) => self.given.keep(by),
+            Value::Unknown => {}
         }
     }
 
@@ -271,10 +315,8 @@ impl<'a> Forward<'a> {
     fn lose(&mut self, step: &Step, before: &State, after: &mut State) {
         let instruction = &step.instruction;
         let zeroes = zeroes(instruction);
-        let offset = |register: Register| match number(register).map(|number| before[number]) {
-            Some(Value::Frame(offset)) => Some(offset),
-            _ => None,
-        };
+        let value = |register: Register| number(register).map_or(Value::Unknown, |number| before[number]);
+        let is_frame = |register: Register| matches!(value(register), Value::Frame(_));
         let is_explicit = |register: Register| {
             let is_it = |other: Register| other.full_register() == register.full_register();
             let operand = |k: u32| instruction.op_kind(k) == OpKind::Register && is_it(instruction.op_register(k));
@@ -287,25 +329,26 @@ impl<'a> Forward<'a> {
             }
             let register = instruction.op_register(k as u32);
             let partly = writes(access) && register.size() < 4 && register.is_gpr();
-            if let Some(offset) = offset(register).filter(|_| access != OpAccess::Write || partly) {
-                self.taken.insert((self.at, offset));
+            if access != OpAccess::Write || partly {
+                self.take(value(register));
             }
         }
-        if instruction.mnemonic() == Mnemonic::Lea
-            && let Some(offset) = offset(instruction.memory_base()).or_else(|| offset(instruction.memory_index()))
-        {
+        if instruction.mnemonic() == Mnemonic::Lea {
             // With an index, or cut to fewer bits.
-            self.taken.insert((self.at, offset));
-            self.escapes.insert(ALL);
+            for register in [instruction.memory_base(), instruction.memory_index()] {
+                self.take(value(register));
+                if is_frame(register) {
+                    self.escapes.insert(ALL);
+                }
+            }
         }
         for used in &step.registers {
             let register = used.register();
-            if reads(used.access())
-                && !is_explicit(register)
-                && let Some(offset) = offset(register).filter(|_| number(register) != Some(RSP))
-            {
-                self.taken.insert((self.at, offset));
-                self.escapes.insert(ALL);
+            if reads(used.access()) && !is_explicit(register) && number(register) != Some(RSP) {
+                self.take(value(register));
+                if is_frame(register) {
+                    self.escapes.insert(ALL);
+                }
             }
         }
         for used in &step.registers {

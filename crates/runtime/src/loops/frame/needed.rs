@@ -2,8 +2,8 @@
 //! address of a variable without that going anywhere.
 
 use super::code::{Next, Step, reads, writes, zeroes};
-use super::{ARGUMENTS, CLOBBERED, number};
-use iced_x86::{FlowControl, Mnemonic, OpAccess, Register};
+use super::{ARGUMENTS, CLOBBERED, RESULTS, number};
+use iced_x86::{FlowControl, OpAccess, Register};
 
 /// A bit for each register, by number.
 type Registers = u16;
@@ -11,20 +11,19 @@ type Registers = u16;
 /// The registers that are needed before each instruction.
 pub(super) fn registers(code: &[Step]) -> Vec<Registers> {
     let used: Vec<(Registers, Registers)> = code.iter().map(used).collect();
-    let pads = unreached(code);
+    let returned = CLOBBERED.into_iter().filter(|register| !RESULTS.contains(register)).filter_map(number);
+    let returned = returned.fold(!0, |all: Registers, register| all & !(1 << register));
     let mut needed = vec![0; code.len()];
     let mut changed = true;
     while std::mem::take(&mut changed) {
         for at in (0..code.len()).rev() {
             let mut after = 0;
-            for next in &code[at].next {
-                after |= match *next {
+            for next in code[at].all_next() {
+                after |= match next {
                     Next::To(to) => needed[to],
+                    Next::Away if code[at].instruction.flow_control() == FlowControl::Return => returned,
                     Next::Away | Next::Anywhere => !0,
                 };
-            }
-            if code[at].instruction.mnemonic() == Mnemonic::Call {
-                pads.iter().for_each(|&pad| after |= needed[pad]);
             }
             let (read, written) = used[at];
             let before = after & !written | read;
@@ -33,18 +32,6 @@ pub(super) fn registers(code: &[Step]) -> Vec<Registers> {
         }
     }
     needed
-}
-
-/// The instructions that no other leads to: an exception may.
-fn unreached(code: &[Step]) -> Vec<usize> {
-    let mut is_led_to = vec![false; code.len()];
-    for next in code.iter().flat_map(|step| &step.next) {
-        if let Next::To(at) = *next {
-            is_led_to[at] = true;
-        }
-    }
-    let fills = |at: usize| matches!(code[at].instruction.mnemonic(), Mnemonic::Nop | Mnemonic::Int3);
-    (1..code.len()).filter(|&at| !is_led_to[at] && !fills(at)).collect()
 }
 
 /// What of the registers an instruction reads, and which of them it overwrites.
@@ -62,7 +49,7 @@ fn used(step: &Step) -> (Registers, Registers) {
             written |= 1 << number;
         }
     }
-    if matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall) {
+    if step.is_call() {
         let bits =
             |registers: &[Register]| registers.iter().filter_map(|&one| number(one)).fold(0, |all, one| all | 1 << one);
         read |= bits(&ARGUMENTS);

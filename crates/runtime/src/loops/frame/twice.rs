@@ -2,8 +2,9 @@
 //! code behind the first one says. A function that calls one is compared as a whole.
 
 use super::code::Step;
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
-use std::ops::Range;
+use super::target::entry;
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Mnemonic};
+use std::collections::HashSet;
 
 unsafe extern "C" {
     fn setjmp();
@@ -25,12 +26,12 @@ pub(super) fn may_return_twice(step: &Step) -> bool {
     called.is_some_and(|called| twice.contains(&called))
 }
 
-/// Whether an instruction takes the address of a place inside its function, from `code.start` to `code.end`. Who has it can
-/// jump there; compilers do so themselves for `__builtin_setjmp`.
-pub(super) fn keeps_place(step: &Step, code: Range<usize>) -> bool {
+/// Whether an instruction takes the address of one of the places inside its function. Who has it can jump there; compilers
+/// do so themselves for `__builtin_setjmp`.
+pub(super) fn keeps_place(step: &Step, places: &HashSet<usize>) -> bool {
     let instruction = &step.instruction;
     let is_address = instruction.mnemonic() == Mnemonic::Lea && instruction.is_ip_rel_memory_operand();
-    is_address && (code.start + 1..code.end).contains(&(instruction.ip_rel_memory_address() as usize))
+    is_address && places.contains(&(instruction.ip_rel_memory_address() as usize))
 }
 
 /// Where code leads that does nothing but jump through the table of functions of other libraries.
@@ -44,11 +45,4 @@ fn through_table(address: usize) -> Option<usize> {
     let jump = decoder.into_iter().take(2).find(|one| one.flow_control() != FlowControl::Next)?;
     let is_jump = jump.flow_control() == FlowControl::IndirectBranch && jump.is_ip_rel_memory_operand();
     is_jump.then(|| entry(&jump))
-}
-
-/// What a table of functions has where an instruction looks.
-fn entry(instruction: &Instruction) -> usize {
-    let place = instruction.ip_rel_memory_address() as *const usize;
-    // SAFETY: the place belongs to the object that the instruction is in, and is filled when that is loaded.
-    unsafe { std::ptr::read_unaligned(place) }
 }

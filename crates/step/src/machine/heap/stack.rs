@@ -209,7 +209,7 @@ impl Machine<'_, '_> {
         let end = self.places.processes.get(self.me + 1).map_or(self.records_start(), |&next| next as usize);
         self.work.drain(start..end);
         self.work[program.heap_layout().start as usize] -= 1;
-        self.places.dirty = true;
+        (self.places.dirty, self.places.exited) = (true, true);
         self.scan();
         let me = self.me as u8 + 1;
         let change = |process: &mut u8, ended: u8| match *process {
