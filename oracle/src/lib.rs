@@ -15,7 +15,7 @@ pub mod random;
 mod relation;
 mod thread;
 
-pub use axioms::{Model, consistent, race};
+pub use axioms::{MemoryModel, consistent, race};
 pub use enumerate::{TooLarge, executions, executions_within};
 pub use execution::{Access, Execution, Kind, Source, permutations};
 pub use interleave::{Outcome, buffered, interleavings, stuck};

@@ -10,7 +10,7 @@ use quotient_report::processes::ProcessStats;
 use quotient_report::stats::{Explored, Stats};
 use quotient_report::verdict::{Shortfall, StopReason, Verdict};
 use quotient_system::{
-    Doubt, Exploration, Fairness, Options, Program, Symmetry, System, Trouble, ViolationKind, Watch, explore, retell,
+    Doubt, Exploration, Fairness, Options, Program, Symmetry, System, Trouble, ViolationKind, Watch, explore, narrate,
 };
 
 use crate::observer::{Observed, Progress};
@@ -77,7 +77,7 @@ pub struct ProcessOptions {
     /// The processes that are started, not their children, must exit with status 0
     #[cfg_attr(feature = "clap", arg(long))]
     pub exit_status: bool,
-    /// Look for runs that go on for ever in which a process that is no service never ends; says how fair scheduling is
+    /// Look for runs that go on forever in which a process that is no service never ends; says how fair scheduling is
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "FAIRNESS", num_args = 0..=1, require_equals = true,
         default_missing_value = "weak"))]
     pub livelock: Option<ProcessFairness>,
@@ -107,8 +107,8 @@ pub struct ProcessOptions {
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub max_processes: Option<usize>,
     /// Seconds of processor time that a process may take from one call to the next [default: 10]
-    #[cfg_attr(feature = "clap", arg(long, value_name = "SECONDS"))]
-    pub patience: Option<u64>,
+    #[cfg_attr(feature = "clap", arg(long, alias = "patience", value_name = "SECONDS"))]
+    pub stall_timeout: Option<u64>,
     /// How many stopped processes are kept [default: 1000]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub keep: Option<usize>,
@@ -127,7 +127,7 @@ pub struct ProcessOptions {
 pub struct StartedProcess {
     /// The command and its arguments.
     pub run: Vec<String>,
-    /// It may wait for ever.
+    /// It may wait forever.
     pub service: bool,
     /// Variables beside the few that every process gets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -216,7 +216,7 @@ pub fn processes(set: &ProcessSet, options: &ProcessOptions) -> Result<Answer, E
     for violation in
         found.violations.iter().filter(|violation| !matches!(violation.kind, ViolationKind::Nondeterminism { .. }))
     {
-        let told = retell(&system, &mut Processes::new(setup.clone()), &found.names, violation);
+        let told = narrate(&system, &mut Processes::new(setup.clone()), &found.names, violation);
         if !told.shown {
             answer
                 .falls_short(Shortfall::Nondeterminism, "a run that went wrong did not go wrong when it was repeated");
@@ -245,7 +245,7 @@ pub fn replay_processes(path: &Path) -> Result<Option<Answer>, Error> {
     let (set, options, names, violation) = saved.parts()?;
     refuse(&set, &options)?;
     let (system, setup) = prepared(&set, &options)?;
-    let told = retell(&system, &mut Processes::new(setup), &names, &violation);
+    let told = narrate(&system, &mut Processes::new(setup), &names, &violation);
     if !told.shown {
         return Err(Error::Processes("the run does not show the violation any more".to_string()));
     }
@@ -274,7 +274,7 @@ fn refuse(set: &ProcessSet, options: &ProcessOptions) -> Result<(), Error> {
     }
     if options.livelock.is_some() && options.mode != ProcessMode::Stateful {
         return Err(Error::option(
-            "--livelock needs --mode stateful: a run that goes on for ever is told by a state that it comes back to",
+            "--livelock needs --mode stateful: a run that goes on forever is told by a state that it comes back to",
         ));
     }
     if let Some(path) = &options.trace {
@@ -299,7 +299,7 @@ fn prepared(set: &ProcessSet, options: &ProcessOptions) -> Result<(System, Setup
     let mut setup = Setup::new(programs.collect());
     setup.merge = !options.no_merge && options.mode == ProcessMode::Stateful;
     let defaults = Limits::default();
-    setup.limits = Limits { patience: options.patience.unwrap_or(defaults.patience), ..defaults };
+    setup.limits = Limits { stall_timeout: options.stall_timeout.unwrap_or(defaults.stall_timeout), ..defaults };
     setup.keep = options.keep.unwrap_or(setup.keep);
     setup.most_memory = options.max_memory.or_else(memory::limit);
     let files = shared_files(&shared)?;

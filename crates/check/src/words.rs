@@ -128,9 +128,9 @@ pub enum Property {
     Safety,
     /// Safety only, and nothing is said of the others.
     None,
-    /// No run visits states with acceptance labels for ever.
+    /// No run visits states with acceptance labels forever.
     Acceptance,
-    /// Every run visits states with progress labels for ever.
+    /// Every run visits states with progress labels forever.
     Progress,
     /// The claim of this name, or this formula.
     Claim(String),
@@ -217,7 +217,7 @@ words! {
 }
 
 words! {
-    /// What to do about threads that wait for ever at the end.
+    /// What to do about threads that wait forever at the end.
     StuckThreads {
         /// Mention them
         Note,

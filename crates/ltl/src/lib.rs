@@ -9,7 +9,7 @@
 //! let answer = Formula::Proposition(1);
 //! let formula = Formula::always(Formula::implies(request, Formula::eventually(answer)));
 //!
-//! // A request, and then nothing for ever.
+//! // A request, and then nothing forever.
 //! let word = [0b01, 0b00];
 //! assert!(!lasso::holds(&formula, &word, 1));
 //! let violations = translate(&formula.negated()).unwrap();

@@ -37,14 +37,14 @@ pub struct Program {
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Seconds of processor time between two visible operations.
-    pub patience: u64,
+    pub stall_timeout: u64,
     /// Bytes of address space of one process.
     pub memory: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { patience: 10, memory: 8 << 30 }
+        Self { stall_timeout: 10, memory: 8 << 30 }
     }
 }
 
@@ -165,7 +165,7 @@ fn become_program(
         let persona = personality::get()? | Persona::ADDR_NO_RANDOMIZE;
         personality::set(persona)?;
         nix::sys::stat::umask(nix::sys::stat::Mode::from_bits_truncate(0o022));
-        setrlimit(Resource::RLIMIT_CPU, limits.patience, limits.patience + 5)?;
+        setrlimit(Resource::RLIMIT_CPU, limits.stall_timeout, limits.stall_timeout + 5)?;
         setrlimit(Resource::RLIMIT_AS, limits.memory, limits.memory)?;
         setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
         setrlimit(Resource::RLIMIT_STACK, 8 << 20, 8 << 20)?;
@@ -234,7 +234,7 @@ fn begin(child: Pid, name: &str) -> Result<Tracee, LaunchError> {
         other => return Err(lost(other)),
     }
     match tracee.run(0).map_err(trouble)? {
-        Stop::Exec => start::settle(&tracee).map_err(trouble).map(|()| tracee),
+        Stop::Exec => start::hide_chance(&tracee).map_err(trouble).map(|()| tracee),
         Stop::Call => {
             let number = tracee.registers().map_err(trouble)?.rdi;
             Err(LaunchError::Refused(name.to_owned(), std::io::Error::from_raw_os_error(number as i32)))

@@ -42,7 +42,7 @@ pub enum StopReason {
     /// It cannot be decided whether a loop of the program ends.
     Loop,
     /// The program did nothing visible for longer than allowed.
-    Patience,
+    StallTimeout,
 }
 
 /// What an inconclusive answer falls short of.
@@ -131,7 +131,7 @@ impl StopReason {
             }
             StopReason::MaxExecutions => "at the limit on executions",
             StopReason::Replay => "after the one execution that was run again",
-            StopReason::Patience => "because the program did nothing visible for too long (--patience)",
+            StopReason::StallTimeout => "because the program did nothing visible for too long (--stall-timeout)",
             StopReason::Loop => "at a loop of which nobody knows whether it ends",
         }
     }

@@ -31,9 +31,9 @@ mod workers;
 pub use answer::answer;
 pub use check::{Knowledge, Limits, Options, Outcome, Progress, Stop, Whereabouts, check};
 pub use failure::{Failure, Waiting};
-pub use likeness::Places;
+pub use likeness::ThreadPermutation;
 pub use memory::Tracked;
 pub use narrate::narrate;
 pub use quotient_dpor::{
-    Estimate, MAX_EVENTS, Model, Position, Settings, Statistics, ViolationKind, graph, rename_update, rename_when,
+    Estimate, MAX_EVENTS, MemoryModel, Position, Settings, Statistics, ViolationKind, graph, rename_update, rename_when,
 };

@@ -42,7 +42,7 @@ mod work;
 mod world;
 
 pub use found::{Doubt, Dropped, Exploration, Leak, Move, Stopped, Unwatched, Violation, ViolationKind, Watch};
-pub use grow::{Arrival, Grow, Node, Place, Printed, Signals, Step, Stop, Trouble, Wrote};
+pub use grow::{Arrival, Grow, Node, Printed, Signals, SourceLocation, Step, Stop, Trouble, Wrote};
 pub use naive::{compare, compare_symmetric, strangers_that_meet};
 pub use names::{Made, Names};
 pub use object::NOW;
@@ -53,7 +53,7 @@ pub use op::{
 pub use options::{Compare, Damage, Fairness, Independence, Options, Persistent, Symmetry};
 pub use outcome::{Contents, Entry, Extra, Outcome, Stat};
 pub use perform::Choice;
-pub use run::{Retold, Told, Waiting, retell};
+pub use run::{NarratedStep, Narration, Waiting, narrate};
 pub use search::explore;
 pub use state::State;
 pub use tree::{Edge, Tree};

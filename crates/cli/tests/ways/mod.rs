@@ -164,7 +164,7 @@ impl Expectation {
         if self.has("unseen=none") && notes.contains("is not checked") {
             return Err(format!("something is not checked: {notes}"));
         }
-        if way.symmetry && self.has("alike=yes") && stats["told_apart"] != Value::Bool(false) {
+        if way.symmetry && self.has("alike=yes") && stats["distinguished"] != Value::Bool(false) {
             return Err(format!("threads are told apart: {notes}"));
         }
         Ok(())

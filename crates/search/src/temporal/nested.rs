@@ -22,7 +22,7 @@ use quotient_store::exact::LONGEST_STATE;
 use quotient_store::{Entry, Exact, Insert};
 
 use super::system::{Successors, System, add_steps, is_accepting};
-use super::{Asked, Found, Lasso, LassoKind, TICK};
+use super::{ClaimRequest, Found, Lasso, LassoKind, TICK};
 use crate::{Progress, Stop};
 
 /// What is done next in a frame.
@@ -70,7 +70,7 @@ struct Seen {
 
 struct Nested<'a, 'p, 'm> {
     system: System<'p, 'm>,
-    asked: Asked<'a>,
+    asked: ClaimRequest<'a>,
     set: Exact,
     seen: HashMap<u64, Seen>,
     frames: Vec<Frame>,
@@ -100,7 +100,7 @@ struct Entering {
 }
 
 /// Looks for runs that the automaton accepts.
-pub(super) fn search(system: System, asked: Asked, observer: &mut dyn FnMut(Progress) -> bool) -> Found {
+pub(super) fn search(system: System, asked: ClaimRequest, observer: &mut dyn FnMut(Progress) -> bool) -> Found {
     let mut nested = Nested {
         system,
         asked,

@@ -12,7 +12,7 @@ use super::component::Component;
 use super::names::{Ids, Keys, Partition};
 use super::observer::Node;
 use super::system::{Successors, System, add_steps};
-use super::{Asked, Fairness, Found, Lasso, LassoKind, LeftOut, TICK, strong};
+use super::{ClaimRequest, Fairness, Found, Lasso, LassoKind, LeftOut, TICK, strong};
 use crate::{Progress, Stop};
 
 /// A pair that is being expanded. What is left of its successors lies in [`Search::bytes`], the next one last.
@@ -49,7 +49,7 @@ struct Root {
 /// A search that is under way.
 struct Search<'a, 'p, 'm> {
     system: System<'p, 'm>,
-    asked: Asked<'a>,
+    asked: ClaimRequest<'a>,
     keys: Keys<'a>,
     visited: Exact,
     frames: Vec<Frame>,
@@ -70,7 +70,7 @@ struct Search<'a, 'p, 'm> {
 pub(super) fn search<'a>(
     system: System,
     keys: Keys<'a>,
-    asked: Asked<'a>,
+    asked: ClaimRequest<'a>,
     observer: &mut dyn FnMut(Progress) -> bool,
 ) -> Found {
     let mut search = Search {
@@ -287,7 +287,7 @@ impl Search<'_, '_, '_> {
         }
         top.total = list.len() as u32;
         if !self.successors.moved {
-            // The run ends here: its last state repeats for ever.
+            // The run ends here: its last state repeats forever.
             put(&self.current, Bits::ALL);
             top.total = 1;
         }
