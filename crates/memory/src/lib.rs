@@ -4,6 +4,19 @@
 //! What remains, a cycle through several locations, is decided by `consistent` on the whole graph, and only for
 //! options that are not the newest ones, because all four models are extensible: reading from or writing after the
 //! newest write never makes a consistent graph inconsistent (TruSt, POPL 2022).
+//!
+//! # Where things are
+//!
+//! `before.rs` computes happens-before and what follows from it (coherence as an interval, races);
+//! `cycles.rs` and `psc.rs` look for cycles through several locations, as cycles of a graph with some edges for each
+//! event (`edges.rs`). `matrices.rs` is `psc` as the paper has it, for tests.
+//!
+//! # What must stay true
+//!
+//! - A check takes time proportional to the number of events (times that of threads). What is asked at every new
+//!   operation is answered without a search through the thread or the location: `Graph::latest` and
+//!   `Graph::access_before` lead to the accesses of a location by thread, the newest first.
+//! - Taking the newest option never makes a consistent graph inconsistent, so it is not checked.
 
 #![forbid(unsafe_code)]
 
