@@ -23,6 +23,7 @@ use crate::{Error, memory};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ProcessMode {
     /// States are remembered.
     #[default]
@@ -38,6 +39,7 @@ pub enum ProcessMode {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ProcessSymmetry {
     /// Those that the `.system` file says, if any.
     #[default]
@@ -54,6 +56,7 @@ pub enum ProcessSymmetry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ProcessFairness {
     /// Whoever can always go on does so at some time.
     Weak,

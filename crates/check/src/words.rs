@@ -14,6 +14,7 @@ macro_rules! words {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
         #[serde(rename_all = "kebab-case")]
         #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+        #[non_exhaustive]
         pub enum $name {
             #[default]
             $(#[$first_about])*
@@ -40,6 +41,7 @@ words! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[non_exhaustive]
 pub enum Language {
     /// SPIN's
     Promela,
@@ -87,6 +89,17 @@ words! {
     }
 }
 
+impl Order {
+    /// The order in a word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Order::Dfs => "depth-first",
+            Order::Bfs => "breadth-first",
+        }
+    }
+}
+
 words! {
     /// How visited states of a model are kept.
     Store {
@@ -121,6 +134,7 @@ words! {
 
 /// Something that an answer is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Property {
     /// Safety, and all claims that the input states.
     All,
@@ -154,6 +168,7 @@ impl FromStr for Property {
 /// Whether and how symmetry is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[non_exhaustive]
 pub enum Symmetry {
     /// Where there is one
     #[default]

@@ -70,6 +70,7 @@ impl fmt::Debug for Interrupted {
 
 /// What to do about memory that is never freed and that nothing refers to any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Leaks {
     /// Nothing.
     Ignore,
@@ -81,6 +82,7 @@ pub enum Leaks {
 
 /// What to do about threads that wait forever when the program has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stuck {
     /// Nothing.
     Ignore,
@@ -92,6 +94,7 @@ pub enum Stuck {
 
 /// In which order the memory of threads is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AddressOrder {
     /// Ascending; if the program depends on the order, descending as well.
     Auto,

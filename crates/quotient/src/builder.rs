@@ -51,6 +51,7 @@ pub struct Builder {
 /// In which order of addresses threads have the memory that they allocate. Nothing says which of two blocks has the lower
 /// address, and a program may depend on it, for instance if it takes locks in the order of their addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AddressOrder {
     /// Ascending with the numbers of threads. Executions that are run twice are run with descending addresses the second
     /// time; if one then goes another way, everything is explored in both orders.

@@ -172,6 +172,7 @@ impl Answer {
 /// Something that is wrong, and the run that shows it. Kind, message and place are the same for all inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum Violation {
     /// A run of a model.
     Model(Box<ModelViolation>),

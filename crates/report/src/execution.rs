@@ -105,6 +105,7 @@ pub struct Step {
 /// What a step is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Action {
     /// Memory is accessed.
     Access(Access),
@@ -180,6 +181,7 @@ pub struct Access {
 /// Where a value that was read comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Source {
     /// It is the initial value.
     Initial,
@@ -191,6 +193,7 @@ pub enum Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the names are those of std's methods")]
+#[non_exhaustive]
 pub enum Operation {
     Load,
     Store,
@@ -222,6 +225,7 @@ pub enum Operation {
 /// How strongly an access or a fence orders memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names are those of std's `Ordering`")]
+#[non_exhaustive]
 pub enum Order {
     /// Not atomic.
     Plain,

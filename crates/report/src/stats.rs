@@ -20,6 +20,7 @@ pub struct Stats {
 /// What was explored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum Explored {
     /// States of a model.
     Model(Box<ModelStats>),

@@ -18,6 +18,7 @@ pub enum Verdict {
 /// Why a search ended before everything was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum StopReason {
     /// The first violation was asked for, and found.
     FirstViolation,

@@ -20,6 +20,7 @@ const LONGEST_ARGUMENT: usize = 1000;
 
 /// Whoever reads the text, and so how he has the same run again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Again {
     /// By `cargo test`.
     CargoTest,

@@ -91,6 +91,7 @@ impl Default for Options {
 
 /// Why an exploration ended before it was exhaustive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stop {
     /// There were more executions than allowed.
     Executions,
