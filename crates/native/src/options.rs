@@ -12,7 +12,7 @@ pub struct Options {
     pub model: MemoryModel,
     /// Whether one execution stands for all that differ in the names of like threads.
     pub symmetry: bool,
-    /// Whether threads with the same function and different arguments are taken for like ones, if nothing contradicts it.
+    /// Whether threads with the same function and different arguments are taken to be alike, if nothing contradicts it.
     pub ids: bool,
     /// Whether a weak exchange may fail without a reason.
     pub spurious_failures: bool,

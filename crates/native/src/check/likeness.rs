@@ -24,15 +24,15 @@ pub(crate) use carried::Carried;
 pub(crate) struct Likeness {
     /// Whether it is of interest which threads are alike.
     pub matters: bool,
-    /// Whether threads that run the same function are taken for like ones, whatever their arguments.
+    /// Whether threads that run the same function are taken to be alike, whatever their arguments.
     pub by_function: bool,
-    /// Why threads were not taken for like ones.
+    /// Why threads were not taken to be alike.
     pub refused: Vec<String>,
     /// How many times an execution was run again.
     pub runs: u64,
     /// By class.
     groups: HashMap<u64, Group, RandomState>,
-    /// All threads with the same function, whether they are taken for like ones or not.
+    /// All threads with the same function, whether they are taken to be alike or not.
     families: HashMap<u64, Group, RandomState>,
     /// What was last noted of the start of each thread, which is mostly the same in every execution.
     started: Vec<Option<Start>>,
@@ -587,7 +587,7 @@ pub(crate) fn refute(class: u64, members: &[u32], reason: String) -> Option<(Str
     let (claimed, pc) = group.map_or((false, 0), |group| (group.claimed, group.pc));
     let place = machine.describe(pc);
     if !claimed {
-        let text = format!("threads {first} to {last}, started at {place}, are not taken for like ones: {reason}");
+        let text = format!("threads {first} to {last}, started at {place}, are not taken to be alike: {reason}");
         machine.likeness.refused.push(text);
         return None;
     }
@@ -596,17 +596,17 @@ pub(crate) fn refute(class: u64, members: &[u32], reason: String) -> Option<(Str
     Some((message, Some(machine.site(pc))))
 }
 
-/// Why threads with different arguments were not taken for like ones.
+/// Why threads with different arguments were not taken to be alike.
 pub(crate) fn notes(distinguished: bool) -> Vec<String> {
     let likeness = &mut machine().likeness;
     if distinguished && likeness.refused.is_empty() && likeness.groups.values().any(|group| group.differs) {
         let reason = "a thread asks who it is, or another one joins only some of them or looks at their results";
-        likeness.refused.push(format!("threads with different arguments are not taken for like ones: {reason}"));
+        likeness.refused.push(format!("threads with different arguments are not taken to be alike: {reason}"));
     }
     std::mem::take(&mut likeness.refused)
 }
 
-/// What is to be said about threads with the same function and different arguments: that they can be taken for like ones,
+/// What is to be said about threads with the same function and different arguments: that they can be taken to be alike,
 /// if the first execution does not show otherwise.
 pub(crate) fn offer(mut engine: quotient_runtime::Options, main: usize) -> Vec<String> {
     let candidates = machine().likeness.candidates();
@@ -625,7 +625,7 @@ pub(crate) fn offer(mut engine: quotient_runtime::Options, main: usize) -> Vec<S
     let say = |&(first, last, pc): &(u32, u32, usize)| {
         format!(
             "threads {first} to {last}, started at {}, run the same function with different arguments; --symmetry ids (or \
-             quotient_spawn_symmetric) takes them for like ones, and checks that they are",
+             quotient_spawn_symmetric) takes them to be alike, and checks that they are",
             machine.describe(pc)
         )
     };
