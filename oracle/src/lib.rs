@@ -1,6 +1,8 @@
 //! A brute-force oracle for checkers of weak-memory programs. It is slow, small and independent of every engine: it
 //! enumerates all executions of tiny programs and filters them by the axioms of the memory model.
 
+#![forbid(unsafe_code)]
+
 mod axioms;
 mod display;
 mod enumerate;

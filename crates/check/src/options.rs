@@ -60,8 +60,8 @@ pub struct Common {
     #[serde(skip)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "SECONDS", value_parser = parse::seconds, requires = "checkpoint"))]
     pub checkpoint_every: Option<Duration>,
-    /// Go on with the search that was saved in this file by --checkpoint. Limits and the form of the answer may be others;
-    /// the input and all other options must be the same
+    /// Go on with the search that was saved in this file by --checkpoint. Limits and the form of the answer may differ; the
+    /// input and all other options must be the same
     #[serde(skip)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     pub resume: Option<PathBuf>,

@@ -80,7 +80,7 @@ pub struct ProcessOptions {
     /// The processes that are started, not their children, must exit with status 0
     #[cfg_attr(feature = "clap", arg(long))]
     pub exit_status: bool,
-    /// Look for runs that go on forever in which a process that is no service never ends; says how fair scheduling is
+    /// Look for runs that go on forever in which some process never ends, services apart; the value says how fair scheduling is
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "FAIRNESS", num_args = 0..=1, require_equals = true,
         default_missing_value = "weak"))]
     pub livelock: Option<ProcessFairness>,
@@ -103,7 +103,7 @@ pub struct ProcessOptions {
     /// what is free]
     #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", value_parser = crate::parse::size))]
     pub max_memory: Option<u64>,
-    /// Only 1: the search has one thread, because a process can be followed by the thread alone that has started it
+    /// Only 1: a process can be followed only by the thread that has started it
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub jobs: Option<usize>,
     /// The largest number of processes at a time [default: 64]
@@ -272,7 +272,7 @@ fn refuse(set: &ProcessSet, options: &ProcessOptions) -> Result<(), Error> {
     }
     if options.jobs.is_some_and(|jobs| jobs != 1) {
         return Err(Error::option(
-            "--jobs can only be 1 here: a process can be followed by the thread alone that has started it, and the search with it",
+            "--jobs can only be 1 here: a process can be followed only by the thread that has started it",
         ));
     }
     if options.livelock.is_some() && options.mode != ProcessMode::Stateful {
