@@ -14,7 +14,7 @@ use quotient_report::{property, summary};
 use crate::args::{Check, Format, given};
 use crate::output::{self, Failure};
 use crate::watch::Watcher;
-use crate::{failure, human};
+use crate::{failure, human, interrupt};
 
 /// Carries the command out; gives the exit code. `matches` has what was given on the command line.
 pub(crate) fn run(args: &Check, matches: &ArgMatches) -> Result<u8, Failure> {
@@ -45,6 +45,7 @@ fn misplaced(args: &Check, matches: &ArgMatches, is_program: bool) -> Option<Str
 
 fn program(args: &Check, common: Common) -> Result<u8, Error> {
     let files: Vec<PathBuf> = std::iter::once(&args.input.file).chain(&args.more_files).cloned().collect();
+    interrupt::is_looked_at();
     let options = ProgramOptions { common, compiler_flags: args.compiler_flags.clone(), ..args.program.clone() };
     let answer = quotient_check::program(&files, &options)?;
     output::out(&match args.output.format {

@@ -53,6 +53,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     match result {
+        Ok(_) if output::is_lost() => ExitCode::from(2),
         Ok(code) => ExitCode::from(code),
         Err(Failure { stdout, stderr }) => {
             output::out(&stdout);

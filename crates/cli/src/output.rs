@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::args::Color;
 
@@ -14,11 +15,22 @@ pub(crate) struct Failure {
     pub stderr: String,
 }
 
+/// Something that was to be written is lost.
+static LOST: AtomicBool = AtomicBool::new(false);
+
 /// Writes text to standard output.
 pub(crate) fn out(text: &str) {
     let mut stdout = io::stdout().lock();
-    // Nobody may be listening any more, and there is nobody else to tell.
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    let Err(error) = written else { return };
+    if error.kind() != io::ErrorKind::BrokenPipe && !LOST.swap(true, Ordering::Relaxed) {
+        err(&format!("error: cannot write the answer: {error}\n"));
+    }
+}
+
+/// Whether something that was to be written is lost, and not for want of a reader.
+pub(crate) fn is_lost() -> bool {
+    LOST.load(Ordering::Relaxed)
 }
 
 /// Writes text to standard error.

@@ -40,6 +40,7 @@ pub(crate) fn run(args: &Run) -> Result<u8, Failure> {
             ));
         }
     };
+    interrupt::is_looked_at();
     let result = quotient_check::processes(&set, &options);
     watcher.meter.lock().unwrap_or_else(PoisonError::into_inner).clear();
     let answer = result.map_err(explain)?;

@@ -74,6 +74,7 @@ impl Observer for Watcher {
     }
 
     fn begins(&self, beginning: &Beginning<'_>) {
+        interrupt::is_looked_at();
         if self.talks {
             output::err(&failure::warnings(beginning.warnings, beginning.sources, self.output));
             output::out(&format!("{}\n", (self.heading)(beginning)));

@@ -184,3 +184,22 @@ fn help_describes_every_command() {
     }
     assert_eq!(dir.run(&[]).code, Some(2));
 }
+
+#[test]
+fn a_run_without_end_is_refused() {
+    let ran = Dir::new(&[]).run(&["replay", "/dev/zero"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("it is a device, which may have no end"), "{}", ran.stderr);
+}
+
+#[test]
+fn an_answer_that_cannot_be_written_is_told_of() {
+    let dir = Dir::new(&[("m.pml", "active proctype P() { skip }")]);
+    for format in ["human", "json"] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("the device that is full");
+        let output = dir.command(&["check", "m.pml", "--format", format]).stdout(full).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(2));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(said.matches("error: cannot write the answer").count(), 1, "{said}");
+    }
+}

@@ -80,3 +80,18 @@ fn a_check_of_a_program_is_interrupted() {
         interrupt(&[program, "-DN=11", "--symmetry=off", "--jobs=2"], 1000 + seed);
     }
 }
+
+#[test]
+fn a_model_that_nobody_writes_can_be_interrupted() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let pipe = directory.path().join("model.pml");
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
+    assert!(made.success());
+    let mut child = start(&[pipe.to_str().expect("a path")], directory.path());
+    while !handles(child.id(), libc::SIGTERM) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // SAFETY: the process is ours, and has not been waited for.
+    unsafe { libc::kill(child.id() as i32, libc::SIGTERM) };
+    assert_eq!(child.wait().expect("it ends").code(), Some(3));
+}

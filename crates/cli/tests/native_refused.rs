@@ -29,3 +29,28 @@ fn a_process_that_is_not_started_has_a_line() {
         }
     }
 }
+
+#[test]
+fn a_constructor_that_waits_is_told_of() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let program = directory.path().join("early.c");
+    let cases = [
+        ("sem_init(&s, 0, 0); sem_wait(&s);", "a constructor waits for another thread, and there is none"),
+        ("pthread_mutex_lock(&m); pthread_mutex_lock(&m);", "locks a mutex that it holds already"),
+        ("pthread_barrier_init(&b, 0, 2); pthread_barrier_wait(&b);", "a constructor waits for another thread"),
+        ("pthread_mutex_lock(&m); pthread_cond_wait(&c, &m);", "a constructor waits for another thread"),
+    ];
+    for (body, message) in cases {
+        let text = format!(
+            "#include <pthread.h>\n#include <semaphore.h>\nstatic sem_t s; static pthread_barrier_t b;
+            static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+            __attribute__((constructor)) static void early(void) {{ {body} (void)s, (void)b, (void)m, (void)c; }}
+            int main(void) {{ return 0; }}\n"
+        );
+        std::fs::write(&program, text).expect("a file");
+        let output = Command::new(env!("CARGO_BIN_EXE_quotient")).arg("check").arg(&program).output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{body}: {said}");
+        assert!(said.contains("before `main` begins: ") && said.contains(message), "{body}: {said}");
+    }
+}

@@ -48,6 +48,34 @@ fn fairness_decides() {
     }
 }
 
+/// What is wrong shows only after the last step, while the last state repeats.
+#[test]
+fn a_run_that_has_ended_can_violate_later() {
+    let claim = "never { do :: _nr_pr > 0 -> skip :: _nr_pr == 0 -> break od }";
+    let asserts = "never { true; do :: true -> assert(_nr_pr > 0) od }";
+    let model = "byte x; active proctype P() { x = 1; x = 2 }\n";
+    let dir = Dir::new(&[
+        ("plain.pml", model),
+        ("claim.pml", &format!("{model}{claim}")),
+        ("asserts.pml", &format!("{model}{asserts}")),
+    ]);
+    let cases = [
+        (&["claim.pml"][..], "claim-completed"),
+        (&["asserts.pml"], "claim-assertion"),
+        (&["plain.pml", "--property", "X X X X X X (x == 0)"], "ltl-violated"),
+        (&["plain.pml", "--property", "!(X X X X X X (x == 2))"], "ltl-violated"),
+    ];
+    for (args, kind) in cases {
+        for how in [&[][..], &["--order=bfs"], &["--algorithm=ndfs"], &["--fair"], &["--reduce=off"]] {
+            let file = ["check", "--format=json", "--trace=saved"];
+            let ran = dir.run(&[&file, args, how].concat());
+            let violation = &ran.json()["violations"][0];
+            assert_eq!((ran.code, &violation["kind"]), (Some(1), &kind.into()), "{args:?} {how:?}: {}", ran.stderr);
+            assert_eq!(dir.run(&["replay", "saved"]).code, Some(1), "{args:?} {how:?}");
+        }
+    }
+}
+
 #[test]
 fn a_violation_has_a_cycle_and_says_why_it_is_fair() {
     let dir = Dir::new(&[("lock.pml", LOCK)]);

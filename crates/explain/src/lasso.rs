@@ -104,7 +104,7 @@ pub fn explain_lasso(
         }
         replay.event(event).map_err(|Misfit { event }| Unconfirmed::Misfit { event, length: run.len() })?;
     }
-    let ending = match loop_start {
+    let mut ending = match loop_start {
         None => Ending::Open,
         Some(start) if start == run.len() => Ending::Stutters,
         Some(_) => Ending::Cycle,
@@ -119,6 +119,12 @@ pub fn explain_lasso(
             return Err(Refuted::Open.into());
         }
         _ => {}
+    }
+    if ending == Ending::Open && watch.violates(ending).is_err() && position.end().1.is_empty() {
+        // Nothing can happen, and what is wrong shows only while the last state repeats.
+        watch.rest(position.state()).map_err(fault)?;
+        first_of_cycle = Some((replay.steps() + 1, interpreter.visible(position.state())));
+        ending = Ending::Stutters;
     }
     watch.violates(ending)?;
     if let (Some(fairness), true) = (fairness, ending != Ending::Open) {

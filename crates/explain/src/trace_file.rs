@@ -5,9 +5,9 @@
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::marker::PhantomData;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use quotient_report::property::Fairness;
@@ -344,14 +344,23 @@ impl Saved {
     }
 }
 
+/// The longest run that is read through a pipe, in bytes.
+const LONGEST_COPY: u64 = 1 << 30;
+
 /// A file that can be read more than once; what comes through a pipe is copied.
 fn seekable(path: &Path) -> io::Result<File> {
-    let mut file = File::open(path)?;
-    if file.metadata()?.is_file() {
+    let file = File::open(path)?;
+    let kind = file.metadata()?.file_type();
+    if kind.is_file() {
         return Ok(file);
     }
+    if kind.is_char_device() || kind.is_block_device() {
+        return Err(io::Error::other("it is a device, which may have no end"));
+    }
     let mut copy = tempfile::tempfile()?;
-    io::copy(&mut file, &mut copy)?;
+    if io::copy(&mut file.take(LONGEST_COPY), &mut copy)? == LONGEST_COPY {
+        return Err(io::Error::other("through a pipe, at most 1 GiB is read"));
+    }
     Ok(copy)
 }
 

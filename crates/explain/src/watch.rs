@@ -102,6 +102,20 @@ impl<'m> Watch<'m> {
         self.entry = self.places.clone();
     }
 
+    /// The state seen last repeats for ever.
+    pub(crate) fn rest(&mut self, state: &State) -> Result<(), Fault> {
+        self.cycle = Some(self.letters.len().saturating_sub(1));
+        if let ClaimKind::Never(ty) = self.claim.kind {
+            // Whatever a claim can come to, it comes to in as many steps as it has places.
+            for _ in 0..self.places.len() {
+                self.entry = self.places.clone();
+                self.moves.clear();
+                self.claim_moves(&self.interpreter.model.proctypes[ty], state)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The run is in this state, where everyone may move, before the step of this number. It returns the propositions that hold.
     pub(crate) fn state(&mut self, state: &State, step: usize) -> Result<u64, Fault> {
         let mut letter = 0;
@@ -252,7 +266,7 @@ impl<'m> Watch<'m> {
             (ClaimKind::Ltl { formula, .. }, None) => {
                 prefix::refutes(formula, &self.letters).map_err(|problem| Refuted::Unclear(problem.to_string()))?
             }
-            (ClaimKind::Never(_), _) if ending == Ending::Open => self.completed || self.asserted,
+            (ClaimKind::Never(_), _) if ending != Ending::Cycle && (self.completed || self.asserted) => true,
             (ClaimKind::Never(ty), Some(_)) => self.claim_accepts(&self.interpreter.model.proctypes[*ty]),
             (ClaimKind::Acceptance, Some(_)) => self.accepting.contains(&true),
             (ClaimKind::Progress, Some(_)) => !self.progress,
@@ -266,8 +280,8 @@ impl<'m> Watch<'m> {
         match self.claim.kind {
             ClaimKind::Ltl { .. } => "ltl-violated",
             ClaimKind::Progress => "non-progress-cycle",
-            ClaimKind::Never(_) if ending == Ending::Open && self.completed => "claim-completed",
-            ClaimKind::Never(_) if ending == Ending::Open => "claim-assertion",
+            ClaimKind::Never(_) if ending != Ending::Cycle && self.completed => "claim-completed",
+            ClaimKind::Never(_) if ending != Ending::Cycle && self.asserted => "claim-assertion",
             _ => "acceptance-cycle",
         }
     }

@@ -263,6 +263,7 @@ fn work(
     machine.heap.keep();
     machine.threads.keep();
     machine.lives.keep();
+    machine.primitives.keep();
     machine.early_exit_handlers.clone_from(&machine.exit_handlers);
     machine.early_quick_exit_handlers.clone_from(&machine.quick_exit_handlers);
     machine.threads.say_ends = program.tries_to_join;

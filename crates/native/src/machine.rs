@@ -305,7 +305,7 @@ impl Machine {
     /// Whether more is done about an operation than to perform it.
     #[inline]
     pub(crate) fn looks_closely(&self) -> bool {
-        self.unroll.is_on() || self.likeness.is_noting()
+        self.unroll.is_on() || self.likeness.is_noting() || !self.running
     }
 
     /// The lowest address of the stack that belongs to the program.

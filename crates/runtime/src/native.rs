@@ -5,7 +5,7 @@
 //! later where they are (`place_of` of the host).
 
 use crate::call::Reply;
-use crate::context::{Context, with};
+use crate::context::{Context, checking, with};
 pub use crate::environment::Environment;
 pub use crate::host::{COUNTS, Callee, Changes, Execution, Host, LikeThreads, Mark, Names};
 use crate::ops::{Likeness, ThreadId};
@@ -156,8 +156,11 @@ pub fn give_up() -> ! {
     }
 }
 
-/// Says what the next blocking operation waits for, as the end of a sentence.
+/// Says what the next blocking operation waits for, as the end of a sentence. Nobody asks before a check has begun.
 pub fn say_why(why: &'static str) {
+    if !checking() {
+        return;
+    }
     with(|context| {
         let index = context.current.0 as usize;
         context.slots[index].why = why;

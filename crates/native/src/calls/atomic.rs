@@ -51,8 +51,24 @@ impl Atomic {
     /// Performs it, whatever is to be done for that.
     #[inline(never)]
     fn perform_anew(&self, touch: Touch, operation: Operation) -> (u64, bool) {
+        if !machine().running {
+            return self.perform_early(operation);
+        }
         self.check(touch);
         self.perform_checked(touch, operation)
+    }
+
+    /// Performs it in a constructor, where nobody else is there.
+    fn perform_early(&self, operation: Operation) -> (u64, bool) {
+        // SAFETY: before `main`, accesses are not checked; a wild one is a crash as in any program.
+        let old = unsafe { read_memory(self.address, self.size) };
+        let Operation::Read { update, when, .. } = operation else { return (old, true) };
+        if !when.holds(old) {
+            let message = "a constructor waits for another thread, and there is none".to_owned();
+            violate(ProgramError::Deadlock, message, self.pc);
+        }
+        let happens = !matches!(update, Update::Exchange { expected, .. } if expected != old);
+        (old, happens)
     }
 
     /// Performs it if it is in the graph and nothing about its memory is out of the ordinary.

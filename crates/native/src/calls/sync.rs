@@ -26,6 +26,10 @@ pub(crate) struct Primitives {
     queues: ByAddress<Vec<usize>>,
     /// How many threads have locked a read-write lock for reading.
     readers: ByAddress<i64>,
+    /// The mutexes that constructors have used.
+    early_mutexes: Vec<(usize, Mutex)>,
+    /// The read-write locks that constructors have used.
+    early_readers: Vec<(usize, i64)>,
 }
 
 impl Primitives {
@@ -46,6 +50,14 @@ impl Primitives {
         self.mutexes.clear();
         self.queues.clear();
         self.readers.clear();
+        self.mutexes.extend(self.early_mutexes.iter().copied());
+        self.readers.extend(self.early_readers.iter().copied());
+    }
+
+    /// What there is now is there in every execution.
+    pub(crate) fn keep(&mut self) {
+        self.early_mutexes = self.mutexes.iter().map(|(&address, &mutex)| (address, mutex)).collect();
+        self.early_readers = self.readers.iter().map(|(&address, &readers)| (address, readers)).collect();
     }
 }
 
@@ -154,9 +166,6 @@ fn acquire(mutex: usize, atomic: &Atomic) {
 }
 
 pub(crate) extern "C" fn mutex_lock(mutex: usize) -> i32 {
-    if !machine().running {
-        return 0;
-    }
     check(mutex, "mutex");
     if holds(mutex) {
         match kind(mutex) {
@@ -179,9 +188,6 @@ pub(crate) extern "C" fn mutex_lock(mutex: usize) -> i32 {
 
 /// Locks if that is possible at once.
 pub(crate) fn try_lock(mutex: usize, otherwise: i32) -> i32 {
-    if !machine().running {
-        return 0;
-    }
     check(mutex, "mutex");
     if holds(mutex) {
         if kind(mutex) == RECURSIVE {
@@ -211,9 +217,6 @@ pub(crate) fn is_refused(mutex: usize) -> bool {
 }
 
 pub(crate) extern "C" fn mutex_unlock(mutex: usize) -> i32 {
-    if !machine().running {
-        return 0;
-    }
     check(mutex, "mutex");
     if !holds(mutex) {
         if kind(mutex) == ERRORCHECK {

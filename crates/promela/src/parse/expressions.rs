@@ -392,6 +392,8 @@ pub(super) fn var_ref(p: &mut Cursor) -> Parsed<VarRef> {
         let name = p.name(if path.is_empty() { "a variable" } else { "a field" })?;
         let index = index(p)?;
         path.push(Field { name, index });
+        // Lowered, each field that follows a reference is a level of its own.
+        p.check_depth(path.len())?;
         if !p.eat(Punct::Dot) {
             return Ok(VarRef { path, span: p.span_from(start) });
         }

@@ -110,6 +110,7 @@ fn deep_nesting_is_reported() {
     wrap("a[", "1", "]");
     wrap("a[1 + ", "1", "] + 1");
     wrap("a[1].b[", "1", "]");
+    wrap("a.", "b", "");
     wrap("a || b && c | d ^ e & f == g < h << i + j * (", "1", ")");
     wrap("L: ", "x", "");
     wrap("run P(", "x", ")");
