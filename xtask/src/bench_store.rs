@@ -62,7 +62,7 @@ fn measure_all(options: &Options) -> Result<Vec<Row>, String> {
     for (name, defines) in &quotient::list(&root.join("benches/spin.tsv"))? {
         let defines: Vec<&str> = defines.iter().map(String::as_str).collect();
         let label = format!("{name} {}", defines.join(" ")).trim().to_string();
-        if options.leaves_out(label) {
+        if options.leaves_out(&label) {
             continue;
         }
         eprintln!("{label} …");
