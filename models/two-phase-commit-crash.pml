@@ -1,5 +1,5 @@
 // Two-phase commit when the coordinator may crash before it has told everybody its decision.
-// Bug: participants that voted yes may neither commit nor abort on their own, so they wait for ever
+// Bug: participants that voted yes may neither commit nor abort on their own, so they wait forever
 // (invalid end state). This is the well-known blocking property of the protocol.
 //
 // expect verdict=violated kind=invalid-end-state

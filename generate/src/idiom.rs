@@ -248,7 +248,7 @@ impl World {
         text
     }
 
-    /// What a process does, for ever or once; without `me` it is none of the family.
+    /// What a process does, forever or once; without `me` it is none of the family.
     fn body(&mut self, me: &str) -> String {
         let options = self.random.between(1, if self.n > 2 { 2 } else { 3 });
         let mut list: Vec<String> = (0..options).map(|_| self.option(me)).collect();

@@ -7,6 +7,8 @@
 //! two languages. [`damage`] breaks one place of a model, [`text`] any
 //! text and [`statements`] one statement of a program; [`shrink`] makes a model smaller while it keeps some property.
 
+#![forbid(unsafe_code)]
+
 pub mod c;
 pub mod damage;
 pub mod heap;

@@ -1,4 +1,4 @@
-//! A small deterministic random-number generator, so that a seed names a program for ever.
+//! A small deterministic random-number generator, so that a seed names a program forever.
 //! It is SplitMix64 (Steele, Lea and Flood, 2014), with modulo reduction, whose bias does not matter here.
 
 /// A SplitMix64 generator, with its state. [`Random::new`] keeps the output of neighbouring seeds apart.

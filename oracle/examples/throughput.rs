@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use quotient_oracle::{Model, classes, executions, random};
+use quotient_oracle::{MemoryModel, classes, executions, random};
 
 fn main() {
     let count = std::env::args().nth(1).and_then(|arg| arg.parse().ok()).unwrap_or(5_000);
@@ -12,7 +12,7 @@ fn main() {
     let symmetric = programs.iter().filter(|program| classes(program).len() < program.threads.len()).count();
     println!("{count} programs, {symmetric} with identical threads");
     let mut counts = Vec::new();
-    for model in Model::ALL {
+    for model in MemoryModel::ALL {
         let start = Instant::now();
         let mut times: Vec<(Duration, usize)> = Vec::new();
         let mut found = Vec::new();
@@ -31,7 +31,7 @@ fn main() {
         );
         counts.push(found);
     }
-    for (index, model) in Model::ALL.into_iter().enumerate().skip(1) {
+    for (index, model) in MemoryModel::ALL.into_iter().enumerate().skip(1) {
         let differ = counts[0].iter().zip(&counts[index]).filter(|(sc, other)| sc != other).count();
         println!("{differ} programs have other executions under {model} than under sc");
     }

@@ -18,7 +18,7 @@ pub use race::race;
 
 /// A memory model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Model {
+pub enum MemoryModel {
     /// Sequential consistency.
     Sc,
     /// Total store order, as on x86.
@@ -29,34 +29,34 @@ pub enum Model {
     Rc11,
 }
 
-impl Model {
+impl MemoryModel {
     /// All models.
-    pub const ALL: [Model; 4] = [Model::Sc, Model::Tso, Model::Ra, Model::Rc11];
+    pub const ALL: [MemoryModel; 4] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Ra, MemoryModel::Rc11];
 }
 
-impl fmt::Display for Model {
+impl fmt::Display for MemoryModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Model::Sc => "sc",
-            Model::Tso => "tso",
-            Model::Ra => "ra",
-            Model::Rc11 => "rc11",
+            MemoryModel::Sc => "sc",
+            MemoryModel::Tso => "tso",
+            MemoryModel::Ra => "ra",
+            MemoryModel::Rc11 => "rc11",
         })
     }
 }
 
 /// Whether an execution is one of the program and the model allows it.
-pub fn consistent(program: &Program, execution: &Execution, model: Model) -> bool {
+pub fn consistent(program: &Program, execution: &Execution, model: MemoryModel) -> bool {
     graph(program, execution).is_some_and(|graph| allows(model, &graph))
 }
 
 /// Whether the model allows a graph.
-pub(crate) fn allows(model: Model, graph: &Graph) -> bool {
+pub(crate) fn allows(model: MemoryModel, graph: &Graph) -> bool {
     let own = match model {
-        Model::Sc => sc::allows,
-        Model::Tso => tso::allows,
-        Model::Ra => ra::allows,
-        Model::Rc11 => rc11::allows,
+        MemoryModel::Sc => sc::allows,
+        MemoryModel::Tso => tso::allows,
+        MemoryModel::Ra => ra::allows,
+        MemoryModel::Rc11 => rc11::allows,
     };
     is_atomic(graph) && has_no_thin_air(graph) && own(graph)
 }

@@ -12,7 +12,7 @@ mod coherence;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::axioms::{Model, allows};
+use crate::axioms::{MemoryModel, allows};
 use crate::execution::{Execution, Source};
 use crate::graph::Graph;
 use crate::program::{Instr, Program};
@@ -35,12 +35,12 @@ impl fmt::Display for TooLarge {
 impl std::error::Error for TooLarge {}
 
 /// All complete executions of the program that the model allows.
-pub fn executions(program: &Program, model: Model) -> Result<BTreeSet<Execution>, TooLarge> {
+pub fn executions(program: &Program, model: MemoryModel) -> Result<BTreeSet<Execution>, TooLarge> {
     executions_within(program, model, LIMIT)
 }
 
 /// The same with a limit of one's own on the number of candidates and partial executions.
-pub fn executions_within(program: &Program, model: Model, limit: usize) -> Result<BTreeSet<Execution>, TooLarge> {
+pub fn executions_within(program: &Program, model: MemoryModel, limit: usize) -> Result<BTreeSet<Execution>, TooLarge> {
     let mut search = Search { program, model, left: limit, found: BTreeSet::new() };
     search.explore(State::new(program))?;
     Ok(search.found)
@@ -48,7 +48,7 @@ pub fn executions_within(program: &Program, model: Model, limit: usize) -> Resul
 
 struct Search<'p> {
     program: &'p Program,
-    model: Model,
+    model: MemoryModel,
     left: usize,
     found: BTreeSet<Execution>,
 }

@@ -1,6 +1,8 @@
 //! A brute-force oracle for checkers of weak-memory programs. It is slow, small and independent of every engine: it
 //! enumerates all executions of tiny programs and filters them by the axioms of the memory model.
 
+#![forbid(unsafe_code)]
+
 mod axioms;
 mod display;
 mod enumerate;
@@ -15,7 +17,7 @@ pub mod random;
 mod relation;
 mod thread;
 
-pub use axioms::{Model, consistent, race};
+pub use axioms::{MemoryModel, consistent, race};
 pub use enumerate::{TooLarge, executions, executions_within};
 pub use execution::{Access, Execution, Kind, Source, permutations};
 pub use interleave::{Outcome, buffered, interleavings, stuck};

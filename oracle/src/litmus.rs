@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::axioms::{Model, race};
+use crate::axioms::{MemoryModel, race};
 use crate::enumerate::{TooLarge, executions};
 use crate::execution::Execution;
 use crate::interleave::stuck;
@@ -19,11 +19,11 @@ pub struct Litmus {
     /// Which outcomes there are.
     pub outcomes: Vec<Claim>,
     /// How many executions there are.
-    pub executions: Vec<(Model, usize)>,
+    pub executions: Vec<(MemoryModel, usize)>,
     /// How many executions there are if renaming identical threads makes no difference.
-    pub orbits: Vec<(Model, usize)>,
+    pub orbits: Vec<(MemoryModel, usize)>,
     /// Whether some execution has a data race.
-    pub races: Vec<(Model, bool)>,
+    pub races: Vec<(MemoryModel, bool)>,
     /// Whether the program can get stuck on locks under SC.
     pub deadlock: Option<bool>,
 }
@@ -34,7 +34,7 @@ pub struct Claim {
     /// All of these hold at the end.
     pub condition: Vec<Term>,
     /// How often that is so.
-    pub verdicts: Vec<(Model, Verdict)>,
+    pub verdicts: Vec<(MemoryModel, Verdict)>,
     /// Where it is claimed, counted from 1.
     pub line: usize,
 }
@@ -63,7 +63,7 @@ pub enum Verdict {
 pub fn check(litmus: &Litmus) -> Result<Vec<String>, TooLarge> {
     let program = &litmus.program;
     let mut wrong = Vec::new();
-    for model in Model::ALL {
+    for model in MemoryModel::ALL {
         let found = executions(program, model)?;
         for claim in &litmus.outcomes {
             let hits = found.iter().filter(|execution| holds(program, execution, &claim.condition)).count();
@@ -79,7 +79,7 @@ pub fn check(litmus: &Litmus) -> Result<Vec<String>, TooLarge> {
                 }
             }
         }
-        let mut compare = |what: &str, claims: &[(Model, usize)], count: usize| {
+        let mut compare = |what: &str, claims: &[(MemoryModel, usize)], count: usize| {
             let differing = of(claims, model).filter(|claim| *claim != count);
             wrong.extend(differing.map(|claim| format!("{what}: {model}: {claim}, but {count}")));
         };
@@ -101,7 +101,7 @@ pub fn orbits(program: &Program, executions: &BTreeSet<Execution>) -> usize {
 }
 
 /// What is claimed for a model.
-fn of<T: Copy>(claims: &[(Model, T)], wanted: Model) -> impl Iterator<Item = T> {
+fn of<T: Copy>(claims: &[(MemoryModel, T)], wanted: MemoryModel) -> impl Iterator<Item = T> {
     claims.iter().filter(move |(model, _)| *model == wanted).map(|(_, claim)| *claim)
 }
 

@@ -14,7 +14,7 @@ mod unroll;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::axioms::{Model, race};
+use crate::axioms::{MemoryModel, race};
 use crate::enumerate::{TooLarge, executions_within};
 use crate::interleave::Outcome;
 use crate::program::{Expr, Instr};
@@ -96,20 +96,26 @@ pub struct Answer {
 
 /// What can come of the program under the model. Threads follow loops for so many rounds, where a bound is needed; to
 /// look at more than `limit` executions or states is too much.
-pub fn answer(program: &Program, model: Model, bound: usize, limit: usize) -> Result<Answer, TooLarge> {
+pub fn answer(program: &Program, model: MemoryModel, bound: usize, limit: usize) -> Result<Answer, TooLarge> {
     let mut answer = match model {
-        Model::Tso => machine::run(program, true, limit)?,
+        MemoryModel::Tso => machine::run(program, true, limit)?,
         // What happens under SC can happen under every model.
-        Model::Sc | Model::Ra | Model::Rc11 => machine::run(program, false, limit)?,
+        MemoryModel::Sc | MemoryModel::Ra | MemoryModel::Rc11 => machine::run(program, false, limit)?,
     };
-    if matches!(model, Model::Ra | Model::Rc11) || !program.plain.is_empty() {
+    if matches!(model, MemoryModel::Ra | MemoryModel::Rc11) || !program.plain.is_empty() {
         enumerate(program, model, bound, limit, &mut answer)?;
     }
     Ok(answer)
 }
 
 /// Adds what the executions of the unrolled program show.
-fn enumerate(program: &Program, model: Model, bound: usize, limit: usize, answer: &mut Answer) -> Result<(), TooLarge> {
+fn enumerate(
+    program: &Program,
+    model: MemoryModel,
+    bound: usize,
+    limit: usize,
+    answer: &mut Answer,
+) -> Result<(), TooLarge> {
     let unrolled = unroll(program, bound);
     let mut hopeless = machine::Hopeless::new(program, limit);
     for execution in executions_within(&unrolled, model, limit)? {

@@ -1,6 +1,6 @@
 //! Executions that no model allows, and values that are no executions of the program at all.
 
-use quotient_oracle::{Access, Execution, Kind, Model, Program, Source, consistent, parse, race};
+use quotient_oracle::{Access, Execution, Kind, MemoryModel, Program, Source, consistent, parse, race};
 
 fn program(text: &str) -> Program {
     parse(text).expect("a program").program
@@ -18,8 +18,8 @@ fn update(loc: usize, rf: Source, old: u64, new: u64) -> Access {
     Access { kind: Kind::Update, loc: Some(loc), rf: Some(rf), read: Some(old), written: Some(new) }
 }
 
-fn allowed(program: &Program, execution: &Execution) -> Vec<Model> {
-    Model::ALL.into_iter().filter(|model| consistent(program, execution, *model)).collect()
+fn allowed(program: &Program, execution: &Execution) -> Vec<MemoryModel> {
+    MemoryModel::ALL.into_iter().filter(|model| consistent(program, execution, *model)).collect()
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn a_write_within_an_update_violates_atomicity() {
     let within = Execution { threads: threads.clone(), co: vec![vec![(1, 0), (0, 0)]] };
     assert_eq!(allowed(&program, &within), []);
     let after = Execution { threads, co: vec![vec![(0, 0), (1, 0)]] };
-    assert_eq!(allowed(&program, &after), Model::ALL);
+    assert_eq!(allowed(&program, &after), MemoryModel::ALL);
 }
 
 #[test]
@@ -57,8 +57,8 @@ fn what_the_program_does_not_do_is_no_execution() {
     let program = program("init x=0 y=3\nthread { store na x 1 }\nthread { r0 = load na x }");
     let good =
         Execution { threads: vec![vec![write(0, 1)], vec![read(0, Source::Init, 0)]], co: vec![vec![(0, 0)], vec![]] };
-    assert_eq!(allowed(&program, &good), Model::ALL);
-    assert!(race(&program, &good, Model::Rc11));
+    assert_eq!(allowed(&program, &good), MemoryModel::ALL);
+    assert!(race(&program, &good, MemoryModel::Rc11));
     assert_eq!(good.memory(&program), [1, 3]);
     let change = |change: fn(&mut Execution)| {
         let mut bad = good.clone();
@@ -82,6 +82,6 @@ fn what_the_program_does_not_do_is_no_execution() {
     ];
     for execution in bad {
         assert_eq!(allowed(&program, &execution), [], "{execution:?}");
-        assert!(!race(&program, &execution, Model::Sc));
+        assert!(!race(&program, &execution, MemoryModel::Sc));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use quotient_oracle::loops::random::{Shape, program};
 use quotient_oracle::loops::{Answer, Program, REGISTERS, answer, unroll};
-use quotient_oracle::{Model, Outcome, buffered, executions_within};
+use quotient_oracle::{MemoryModel, Outcome, buffered, executions_within};
 
 const LIMIT: usize = 200_000;
 
@@ -12,7 +12,7 @@ const LIMIT: usize = 200_000;
 fn unrolled(program: &Program, bound: usize) -> Option<BTreeSet<Outcome>> {
     let unrolled = unroll(program, bound);
     let mut finals = BTreeSet::new();
-    for execution in executions_within(&unrolled, Model::Sc, LIMIT).ok()? {
+    for execution in executions_within(&unrolled, MemoryModel::Sc, LIMIT).ok()? {
         let registers = execution.registers(&unrolled)?;
         if registers.iter().all(|registers| registers[REGISTERS] == 0) {
             let registers = registers.iter().map(|all| all[..REGISTERS].to_vec()).collect();
@@ -38,7 +38,7 @@ fn the_machine_and_unrolled_programs_agree() {
     let (mut same, mut larger) = (0, 0);
     for seed in 0..400 {
         let program = program(seed, Shape::default());
-        let Ok(Answer { finals, .. }) = answer(&program, Model::Sc, 0, LIMIT) else { continue };
+        let Ok(Answer { finals, .. }) = answer(&program, MemoryModel::Sc, 0, LIMIT) else { continue };
         let Some(found) = unrolled(&program, 4) else { continue };
         assert!(found.is_subset(&finals), "{program}");
         if found == finals { same += 1 } else { larger += 1 }
@@ -51,7 +51,7 @@ fn the_machine_with_buffers_and_unrolled_programs_agree() {
     let (mut same, mut larger) = (0, 0);
     for seed in 0..400 {
         let program = program(seed, Shape::default());
-        let Ok(Answer { finals, .. }) = answer(&program, Model::Tso, 0, LIMIT) else { continue };
+        let Ok(Answer { finals, .. }) = answer(&program, MemoryModel::Tso, 0, LIMIT) else { continue };
         let found = unrolled_tso(&program, 4);
         assert!(found.is_subset(&finals), "{program}");
         if found == finals { same += 1 } else { larger += 1 }
@@ -66,7 +66,9 @@ fn answers_grow_from_model_to_model_and_settle() {
     for seed in 0..300 {
         let program = program(seed, Shape::default());
         let of = |model, bound| answer(&program, model, bound, LIMIT).ok();
-        let (Some(sc), Some(rc11), Some(more)) = (of(Model::Sc, 3), of(Model::Rc11, 3), of(Model::Rc11, 4)) else {
+        let (Some(sc), Some(rc11), Some(more)) =
+            (of(MemoryModel::Sc, 3), of(MemoryModel::Rc11, 3), of(MemoryModel::Rc11, 4))
+        else {
             continue;
         };
         assert!(sc.finals.is_subset(&rc11.finals), "{program}");

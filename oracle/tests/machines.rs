@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use quotient_oracle::random::{Shape, program};
-use quotient_oracle::{Execution, Model, Outcome, Program, buffered, executions, interleavings};
+use quotient_oracle::{Execution, MemoryModel, Outcome, Program, buffered, executions, interleavings};
 
 /// Programs of several shapes.
 fn programs(count: u64) -> impl Iterator<Item = Program> {
@@ -27,7 +27,7 @@ fn outcomes(program: &Program, executions: &BTreeSet<Execution>) -> BTreeSet<Out
 #[test]
 fn sc_axioms_agree_with_interleavings() {
     for program in programs(2_400) {
-        let found = executions(&program, Model::Sc).expect("small");
+        let found = executions(&program, MemoryModel::Sc).expect("small");
         assert_eq!(found, interleavings(&program), "{program}");
     }
 }
@@ -35,7 +35,7 @@ fn sc_axioms_agree_with_interleavings() {
 #[test]
 fn tso_axioms_agree_with_store_buffers() {
     for program in programs(2_400) {
-        let found = executions(&program, Model::Tso).expect("small");
+        let found = executions(&program, MemoryModel::Tso).expect("small");
         assert_eq!(outcomes(&program, &found), buffered(&program), "{program}");
     }
 }

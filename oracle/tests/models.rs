@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use quotient_oracle::random::{Shape, program};
-use quotient_oracle::{Execution, Instr, Mode, Model, Program, consistent, executions, race};
+use quotient_oracle::{Execution, Instr, MemoryModel, Mode, Program, consistent, executions, race};
 
 fn programs(count: u64, shape: Shape) -> impl Iterator<Item = Program> {
     (0..count).map(move |seed| program(seed, shape.clone()))
 }
 
-fn all(program: &Program, model: Model) -> BTreeSet<Execution> {
+fn all(program: &Program, model: MemoryModel) -> BTreeSet<Execution> {
     executions(program, model).expect("small")
 }
 
@@ -40,7 +40,7 @@ fn with_modes(program: &Program, [read, write, update, fence]: [fn(Mode) -> Mode
 #[test]
 fn stronger_models_allow_less() {
     for program in programs(1_500, Shape { weak: true, ..Shape::default() }) {
-        let [sc, tso, ra, rc11] = Model::ALL.map(|model| all(&program, model));
+        let [sc, tso, ra, rc11] = MemoryModel::ALL.map(|model| all(&program, model));
         assert!(sc.is_subset(&tso), "{program}");
         assert!(tso.is_subset(&rc11), "{program}");
         assert!(rc11.is_subset(&ra), "{program}");
@@ -65,12 +65,12 @@ fn release_acquire_is_rc11_with_sc_weakened() {
                 |mode| unless_sc(mode, Mode::AcqRel),
             ],
         );
-        let found = all(&program, Model::Ra);
-        assert_eq!(found, all(&weaker, Model::Rc11), "{program}");
-        assert_eq!(found, all(&weaker, Model::Ra), "{program}");
+        let found = all(&program, MemoryModel::Ra);
+        assert_eq!(found, all(&weaker, MemoryModel::Rc11), "{program}");
+        assert_eq!(found, all(&weaker, MemoryModel::Ra), "{program}");
         for execution in &found {
-            let races = race(&program, execution, Model::Ra);
-            assert_eq!(races, race(&weaker, execution, Model::Rc11), "{program}");
+            let races = race(&program, execution, MemoryModel::Ra);
+            assert_eq!(races, race(&weaker, execution, MemoryModel::Rc11), "{program}");
         }
     }
 }
@@ -79,7 +79,7 @@ fn release_acquire_is_rc11_with_sc_weakened() {
 fn rc11_with_synchronising_accesses_only_is_release_acquire() {
     for program in programs(1_000, Shape::default()) {
         let program = with_modes(&program, [|_| Mode::Acq, |_| Mode::Rel, |_| Mode::AcqRel, |_| Mode::AcqRel]);
-        assert_eq!(all(&program, Model::Ra), all(&program, Model::Rc11), "{program}");
+        assert_eq!(all(&program, MemoryModel::Ra), all(&program, MemoryModel::Rc11), "{program}");
     }
 }
 
@@ -87,9 +87,9 @@ fn rc11_with_synchronising_accesses_only_is_release_acquire() {
 fn sc_accesses_only_are_sequentially_consistent() {
     for program in programs(1_000, Shape::default()) {
         let program = with_modes(&program, [|_| Mode::Sc; 4]);
-        let sc = all(&program, Model::Sc);
-        assert_eq!(sc, all(&program, Model::Rc11), "{program}");
-        assert_eq!(sc, all(&program, Model::Tso), "{program}");
+        let sc = all(&program, MemoryModel::Sc);
+        assert_eq!(sc, all(&program, MemoryModel::Rc11), "{program}");
+        assert_eq!(sc, all(&program, MemoryModel::Tso), "{program}");
     }
 }
 
@@ -97,7 +97,7 @@ fn sc_accesses_only_are_sequentially_consistent() {
 fn weaker_modes_allow_more() {
     for program in programs(1_000, Shape { locks: 20, total: 7, ..Shape::default() }) {
         let weaker = with_modes(&program, [|_| Mode::Rlx, |_| Mode::Rlx, |_| Mode::Rlx, |mode| mode]);
-        for model in Model::ALL {
+        for model in MemoryModel::ALL {
             assert!(all(&program, model).is_subset(&all(&weaker, model)), "{model}\n{program}");
         }
     }
@@ -106,9 +106,9 @@ fn weaker_modes_allow_more() {
 #[test]
 fn consistency_of_one_execution_agrees_with_the_enumeration() {
     for program in programs(500, Shape::default()) {
-        let found = Model::ALL.map(|model| all(&program, model));
+        let found = MemoryModel::ALL.map(|model| all(&program, model));
         for execution in found.iter().flatten() {
-            for (model, found) in Model::ALL.into_iter().zip(&found) {
+            for (model, found) in MemoryModel::ALL.into_iter().zip(&found) {
                 assert_eq!(consistent(&program, execution, model), found.contains(execution), "{model}\n{program}");
             }
         }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use quotient_oracle::random::{Shape, program};
-use quotient_oracle::{Access, Execution, Instr, Kind, Model, Program, Source, consistent, executions};
+use quotient_oracle::{Access, Execution, Instr, Kind, MemoryModel, Program, Source, consistent, executions};
 
 /// How running a thread on guessed sources ends.
 enum End {
@@ -168,7 +168,7 @@ fn the_enumerator_agrees_with_blind_guessing() {
         let shape = [&loose, &locked, &narrow][(seed % 3) as usize].clone();
         let program = program(seed, shape);
         let candidates = candidates(&program);
-        for model in Model::ALL {
+        for model in MemoryModel::ALL {
             let allowed = candidates.iter().filter(|execution| consistent(&program, execution, model));
             let allowed: BTreeSet<Execution> = allowed.cloned().collect();
             assert_eq!(executions(&program, model).expect("small"), allowed, "{model}\n{program}");

@@ -1,7 +1,7 @@
 //! The parser gives programs back as they were printed, and says where a text is wrong.
 
 use quotient_oracle::random::{Shape, program};
-use quotient_oracle::{Expr, Instr, Model, Term, Verdict, parse};
+use quotient_oracle::{Expr, Instr, MemoryModel, Term, Verdict, parse};
 
 #[test]
 fn printed_programs_are_read_back() {
@@ -30,12 +30,12 @@ fn claims_are_read() {
     let text = "init x=0\nthread { store rlx x 1 }\noutcome 0:r0=0 & x=1 all: always\nexecutions sc, ra: 1\norbits tso: 1\nraces rc11: no\ndeadlock no";
     let litmus = parse(text).expect("a litmus test");
     assert_eq!(litmus.outcomes[0].condition, [Term::Register(0, 0, 0), Term::Memory(0, 1)]);
-    assert_eq!(litmus.outcomes[0].verdicts, Model::ALL.map(|model| (model, Verdict::Always)));
+    assert_eq!(litmus.outcomes[0].verdicts, MemoryModel::ALL.map(|model| (model, Verdict::Always)));
     assert_eq!(litmus.outcomes[0].line, 3);
-    assert_eq!(litmus.executions, [(Model::Sc, 1), (Model::Ra, 1)]);
+    assert_eq!(litmus.executions, [(MemoryModel::Sc, 1), (MemoryModel::Ra, 1)]);
     assert_eq!(
         (litmus.orbits, litmus.races, litmus.deadlock),
-        (vec![(Model::Tso, 1)], vec![(Model::Rc11, false)], Some(false))
+        (vec![(MemoryModel::Tso, 1)], vec![(MemoryModel::Rc11, false)], Some(false))
     );
 }
 

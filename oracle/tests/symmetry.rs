@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use quotient_oracle::random::{Shape, program};
-use quotient_oracle::{Execution, Model, classes, executions, parse, permutations};
+use quotient_oracle::{Execution, MemoryModel, classes, executions, parse, permutations};
 
 #[test]
 fn classes_are_maximal_runs() {
@@ -27,7 +27,7 @@ fn executions_are_closed_under_renaming() {
     for program in symmetric.take(400) {
         let classes = classes(&program);
         let permutations = permutations(program.threads.len(), &classes);
-        for model in Model::ALL {
+        for model in MemoryModel::ALL {
             let found = executions(&program, model).expect("small");
             let renamed = |perm: &Vec<usize>| -> BTreeSet<Execution> {
                 found.iter().map(|execution| execution.permuted(perm)).collect()

@@ -42,9 +42,9 @@ static void exchange_tail(struct node *last, struct node *node) {
 /* Makes the node the last one, as the thread that has inserted it. */
 static void move_tail(struct node *last, struct node *node) {
 #ifdef ANNOTATED
-  quotient_main_begin(&tail, last, node);
+  quotient_primary_begin(&tail, last, node);
   exchange_tail(last, node);
-  quotient_main_end();
+  quotient_primary_end();
 #else
   exchange_tail(last, node);
 #endif

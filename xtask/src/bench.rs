@@ -7,18 +7,30 @@ use std::process::ExitCode;
 use crate::pan::{Pan, Side};
 use crate::quotient;
 
-/// Options of `bench-spin`.
+/// Options of `bench-spin` and `bench-store`.
 #[derive(clap::Args)]
 pub struct Options {
     /// How often each side runs; the best time counts
     #[arg(long, default_value_t = 3)]
-    runs: u32,
+    pub runs: u32,
     /// Only models whose name contains this
     #[arg(long)]
     only: Option<String>,
     /// The `quotient` binary; by default the one next to this program
     #[arg(long)]
     quotient: Option<PathBuf>,
+}
+
+impl Options {
+    /// Where the `quotient` binary is.
+    pub fn binary(&self) -> Result<PathBuf, String> {
+        quotient::binary(self.quotient.as_deref())
+    }
+
+    /// Whether a model is not to be measured.
+    pub fn leaves_out(&self, name: &str) -> bool {
+        self.only.as_ref().is_some_and(|only| !name.contains(only.as_str()))
+    }
 }
 
 /// What SPIN's verifier does not have is left out.
@@ -50,11 +62,11 @@ pub fn run(options: &Options) -> ExitCode {
 
 fn measure_all(options: &Options) -> Result<Vec<Row>, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("no workspace")?;
-    let quotient = quotient::binary(options.quotient.as_deref())?;
+    let quotient = options.binary()?;
     let mut rows = Vec::new();
     for (name, defines) in &quotient::list(&root.join("benches/spin.tsv"))? {
         let defines: Vec<&str> = defines.iter().map(String::as_str).collect();
-        if options.only.as_ref().is_some_and(|only| !name.contains(only.as_str())) {
+        if options.leaves_out(name) {
             continue;
         }
         let label = format!("{name} {}", defines.join(" ")).trim().to_string();

@@ -1,27 +1,14 @@
 //! Measures the ways to keep visited states beside each other, and SPIN's verifier with `-DCOLLAPSE`, on models of
 //! `benches/spin.tsv`. It follows `bench-spin`: both sides must give the same counts, and only ratios of times are meant.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::Value;
 
+use crate::bench::Options;
 use crate::pan::{Pan, Side};
 use crate::quotient;
-
-/// Options of `bench-store`.
-#[derive(clap::Args)]
-pub struct Options {
-    /// How often each side runs; the best time counts
-    #[arg(long, default_value_t = 3)]
-    runs: u32,
-    /// Only models whose name contains this
-    #[arg(long)]
-    only: Option<String>,
-    /// The `quotient` binary; by default the one next to this program
-    #[arg(long)]
-    quotient: Option<PathBuf>,
-}
 
 /// At most so much of the time with whole states is wanted for trees.
 const WANTED_TIME: f64 = 1.3;
@@ -70,12 +57,12 @@ pub fn run(options: &Options) -> ExitCode {
 
 fn measure_all(options: &Options) -> Result<Vec<Row>, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("no workspace")?;
-    let binary = quotient::binary(options.quotient.as_deref())?;
+    let binary = options.binary()?;
     let mut rows = Vec::new();
     for (name, defines) in &quotient::list(&root.join("benches/spin.tsv"))? {
         let defines: Vec<&str> = defines.iter().map(String::as_str).collect();
         let label = format!("{name} {}", defines.join(" ")).trim().to_string();
-        if options.only.as_ref().is_some_and(|only| !label.contains(only.as_str())) {
+        if options.leaves_out(&label) {
             continue;
         }
         eprintln!("{label} …");

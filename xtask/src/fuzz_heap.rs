@@ -42,7 +42,7 @@ const RECORDS: Renamings = Renamings { threads: false, records: true, entries: f
 /// Programs with more states are not compared.
 const MOST_STATES: u64 = 2_000;
 
-/// Few records, so that programs that make them for ever come to an end.
+/// Few records, so that programs that make them forever come to an end.
 const MOST_RECORDS: usize = 4;
 
 /// Runs the command.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use quotient_oracle::loops::random::{Shape, program};
 use quotient_oracle::loops::{Answer, Layout, Program, answer, c_source, shrink};
-use quotient_oracle::{Model, Outcome};
+use quotient_oracle::{MemoryModel, Outcome};
 
 use crate::seeds::{self, Found};
 
@@ -62,7 +62,7 @@ struct Way {
     cc: String,
     level: String,
     layout: Layout,
-    model: Model,
+    model: MemoryModel,
     symmetry: bool,
 }
 
@@ -98,7 +98,7 @@ fn generate(options: &Options, seed: u64) -> (Program, Way) {
         cc: pick(&options.cc, 1),
         level: pick(&options.opt, 2),
         layout: Layout::ALL[(seed / 3) as usize % Layout::ALL.len()],
-        model: Model::ALL[(seed / 7) as usize % Model::ALL.len()],
+        model: MemoryModel::ALL[(seed / 7) as usize % MemoryModel::ALL.len()],
         symmetry: (seed / 5) % 2 == 1,
     };
     (program, way)
@@ -127,7 +127,7 @@ fn examine(options: &Options, binary: &Path, seed: u64) -> String {
 }
 
 /// The oracle's answer, if the program is small enough and more rounds make no difference.
-fn expected(program: &Program, model: Model) -> Option<Answer> {
+fn expected(program: &Program, model: MemoryModel) -> Option<Answer> {
     let less = answer(program, model, ROUNDS, LIMIT).ok()?;
     let more = answer(program, model, ROUNDS + 1, LIMIT).ok()?;
     (less == more).then_some(more)

@@ -186,7 +186,7 @@ fn examine(case: &Case, with_spin: bool, tally: &mut Tally) -> Result<(), String
         tally.spin += usize::from(found[0].is_some());
         tally.fair_spin += usize::from(found[1].is_some());
         // With -f, SPIN loses violations of runs that end: where the claim accepts at every other step only, and the claim of a run
-        // that has ended moves twice. So there its silence counts for runs that go on for ever; its errors always count.
+        // that has ended moves twice. So there its silence counts for runs that go on forever; its errors always count.
         let lost = found[1] == Some(false) && expected[1] && !graph.accepts_endless(&automaton, Fairness::Weak);
         tally.lost_by_spin += usize::from(lost);
         let differs = |i: usize| found[i].is_some_and(|found| found != expected[i]);
@@ -196,9 +196,9 @@ fn examine(case: &Case, with_spin: bool, tally: &mut Tally) -> Result<(), String
     }
     quotient_symmetry::detect(&mut model);
     let text = case.text.split("\nltl ").next().unwrap_or_default();
-    let asked = Asked { model: &model, loaded: &loaded, claim: &claim, text, fair_to: None };
+    let asked = Question { model: &model, loaded: &loaded, claim: &claim, text, fair_to: None };
     let first = graph.fair_to_first_type();
-    let to_first = Asked { fair_to: Some(0), ..asked };
+    let to_first = Question { fair_to: Some(0), ..asked };
     for (number, fairness) in all.into_iter().enumerate() {
         compare(asked, fairness, expected[number], tally)?;
         if fairness != Fairness::None {
@@ -212,13 +212,13 @@ fn examine(case: &Case, with_spin: bool, tally: &mut Tally) -> Result<(), String
 }
 
 /// Compares the verdicts about cycles without progress.
-fn progress(asked: Asked<'_>, with_spin: bool, tally: &mut Tally) -> Result<(), String> {
+fn progress(asked: Question<'_>, with_spin: bool, tally: &mut Tally) -> Result<(), String> {
     let np = Proposition { expr: Expr::NonProgress, text: "np_".to_string(), span: Span::default() };
     let Some(graph) = Graph::new(Interpreter { model: asked.model, promises: false }, &[np]) else { return Ok(()) };
     let stays = Formula::eventually(Formula::always(Formula::Proposition(0)));
     let automaton = quotient_ltl::translate(&stays).map_err(|error| format!("{error:?}"))?;
     let claim = Claim::progress();
-    let asked = Asked { claim: &claim, ..asked };
+    let asked = Question { claim: &claim, ..asked };
     for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
         // As for SPIN, a run that ends has no cycle.
         let expected = graph.accepts_endless(&automaton, fairness);
@@ -235,7 +235,7 @@ fn progress(asked: Asked<'_>, with_spin: bool, tally: &mut Tally) -> Result<(), 
 
 /// What Quotient is asked.
 #[derive(Clone, Copy)]
-struct Asked<'a> {
+struct Question<'a> {
     model: &'a Model,
     loaded: &'a Loaded,
     claim: &'a Claim,
@@ -246,7 +246,7 @@ struct Asked<'a> {
 }
 
 /// Asks Quotient in every way, and compares.
-fn compare(asked: Asked<'_>, fairness: Fairness, expected: bool, tally: &mut Tally) -> Result<(), String> {
+fn compare(asked: Question<'_>, fairness: Fairness, expected: bool, tally: &mut Tally) -> Result<(), String> {
     for way in ways(asked.model, fairness) {
         let (algorithm, reduce, symmetric) = way;
         let told = format!(
@@ -276,7 +276,7 @@ fn ways(model: &Model, fairness: Fairness) -> Vec<(Algorithm, Reduce, bool)> {
 
 /// Whether Quotient finds a violation. Its run must stand.
 fn quotient(
-    Asked { model, loaded, claim, fair_to, .. }: Asked<'_>,
+    Question { model, loaded, claim, fair_to, .. }: Question<'_>,
     (algorithm, reduce, symmetric): (Algorithm, Reduce, bool),
     fairness: Fairness,
     tally: &mut Tally,

@@ -1,6 +1,8 @@
 //! Everything a developer runs that is not `cargo test`, as `cargo xtask COMMAND`.
 //! Each command is a module of its own, so that this file only lists them.
 
+#![forbid(unsafe_code)]
+
 mod bench;
 mod bench_native;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -71,7 +73,7 @@ enum Command {
     /// Count states beside SPIN's verifier, default against default, on all models
     BenchStates(bench_states::Options),
     /// Measure the ways to keep visited states, beside SPIN's collapse, on the models of `benches/spin.tsv`
-    BenchStore(bench_store::Options),
+    BenchStore(bench::Options),
     /// Measure symmetry reduction on the models of `benches/symmetry.tsv`, and beside rumur
     BenchSymmetry(bench_symmetry::Options),
     /// Measure temporal searches against `pan -a` and `pan -a -f` on the lines of `benches/temporal.tsv`

@@ -67,7 +67,7 @@ pub fn binary(named: Option<&Path>) -> Result<PathBuf, String> {
     Ok(path)
 }
 
-/// Checks a model with these arguments, every error counted, and measures that. Gives the answer as well.
+/// Checks a model with these arguments, every error counted, and measures that. Returns the answer as well.
 pub fn measure(binary: &Path, model: &Path, arguments: &[&str]) -> Result<(Side, Value), String> {
     let mut command = Command::new(binary);
     command.arg("check").arg(model).args(arguments);

@@ -81,7 +81,7 @@ pub fn check(
     binary: &Path,
     cc: &str,
     text: &str,
-    patience: Duration,
+    timeout: Duration,
     arguments: impl FnOnce(&mut Command),
 ) -> Result<Found, String> {
     let scratch = Scratch::new().map_err(|error| error.to_string())?;
@@ -89,7 +89,7 @@ pub fn check(
     let mut command = Command::new(binary);
     command.env("CC", cc).args(["check", "program.c", "--format=json"]);
     arguments(&mut command);
-    let outcome = run_limited(&mut command, scratch.path(), patience).map_err(|error| error.to_string())?;
+    let outcome = run_limited(&mut command, scratch.path(), timeout).map_err(|error| error.to_string())?;
     if outcome.timed_out {
         return Err("it took too long".to_string());
     }

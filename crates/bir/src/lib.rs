@@ -1,6 +1,19 @@
 //! BIR, the language of Bogor: lex · parse · lower (resolve, check and translate to the intermediate form).
 //!
 //! [`load`] does it all. Diagnostics are collected with their places; bad input never panics.
+//!
+//! # Where things are
+//!
+//! - `parse/` builds the syntax tree (`ast.rs`); `declare.rs` has what a system declares, with types (`types.rs`) and
+//!   constants.
+//! - `lower/expressions.rs` checks types and makes expressions; `low.rs` lowers bodies with locations, `high.rs` those
+//!   with statements; `split.rs` splits statements into steps that touch shared memory once; `graph.rs` is the automaton
+//!   while it is made.
+//! - `extensions.rs` knows which extensions can be declared; nothing can be done with their values yet.
+//!
+//! # What must stay true
+//!
+//! - As for Promela: bad input never panics, and diagnostics are collected with their places.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Damaged models: nothing panics, and nothing goes on for ever.
+//! Damaged models: nothing panics, and nothing goes on forever.
 
 use std::path::{Path, PathBuf};
 

@@ -5,6 +5,23 @@
 //! [`Strategy`]. A search looks representatives up in its visited set and goes on from the states themselves.
 //!
 //! [`Symmetry`]: quotient_ir::Symmetry
+//!
+//! # Where things are
+//!
+//! - `plan.rs` is a symmetry compiled against the schema: which bytes change places, which are names, which are ids of
+//!   channels that change places; `plan/build.rs` makes it. `plan/code.rs` has what values stand for where that is more
+//!   than a run of names of one set, and control states that stand for members; `plan/unread.rs` has what nobody will
+//!   read. `orbit.rs` has single renamings and exact sizes of orbits.
+//! - `sort.rs` has the strategies of "Symmetric Spin"; `label.rs` turns a state into a structure of `group` for
+//!   `canonical`; `reducer.rs` is what a search calls.
+//! - `obstacle.rs` says why a symmetry cannot be used, and lets ended processes stay.
+//!
+//! # What must stay true
+//!
+//! - A representative is always in the orbit of its state. A strategy says whether it is canonical; where `canonical`
+//!   runs out of its budget, that is counted.
+//! - Elements of a class have one layout; what does not fit together is refused when the plan is made.
+//! - A representative costs no allocation once the model's kinds of states have been seen.
 
 #![forbid(unsafe_code)]
 

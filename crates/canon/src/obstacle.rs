@@ -47,7 +47,7 @@ pub fn ending_family(model: &Model) -> Option<ProctypeId> {
 }
 
 /// Lets processes that change places end in [any order](Termination::AnyOrder): they stay where they end. This deviates
-/// from SPIN, where an ended process is removed once it is the youngest. Gives the names of their types.
+/// from SPIN, where an ended process is removed once it is the youngest. Returns the names of their types.
 pub fn keep_ended(model: &mut Model) -> Vec<String> {
     let Some(symmetry) = &model.symmetry else { return Vec::new() };
     let types = families(model, symmetry);

@@ -15,6 +15,7 @@ use crate::words::{CountAs, Language};
 
 /// Where a model is.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum ModelSource {
     /// In a file.
     File(PathBuf),

@@ -136,7 +136,7 @@ mod tests {
         for name in ["--max-states", "--max-time", "--max-memory", "--checkpoint", "--trace"] {
             assert_eq!(value(&ModelOptions::default(), name), None);
         }
-        for name in ["--max-executions", "--patience", "--replay", "--sandbox"] {
+        for name in ["--max-executions", "--stall-timeout", "--replay", "--sandbox"] {
             assert_eq!(value(&ProgramOptions::default(), name), None);
         }
     }

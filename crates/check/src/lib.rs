@@ -1,6 +1,26 @@
 //! One call for each kind of input: [`model()`] checks a model in Promela or BIR, [`program()`] a C or C++ program, [`processes()`] a set of
 //! processes. Options are data ([`ModelOptions`], [`ProgramOptions`], [`ProcessOptions`]), progress goes to an [`Observer`], and
 //! nothing is printed.
+//!
+//! # Where things are
+//!
+//! - `options.rs` has every option once: as data, as a part of a command line (feature `clap`), and, as far as it is
+//!   serialized, as what must be the same when a search goes on from a checkpoint. `words.rs` has the values that are
+//!   words.
+//! - `model.rs` and `program.rs` are the checks; `input.rs` reads models, `symmetry.rs` decides what to do about symmetry
+//!   and tells what came of it, `counting.rs` has what is special about counting as SPIN does, `select.rs` decides which
+//!   violations are told and how much of their runs, `dropped.rs` has the words for reductions that were dropped.
+//! - `wanted.rs` says which properties are checked, `temporal.rs` checks one that is temporal.
+//! - `processes.rs` is the check of a set of processes, `system_file.rs` reads `.system` files, `process_run.rs` keeps
+//!   runs.
+//! - `checkpoint.rs` is the form of checkpoint files, for models and programs; `keep.rs` writes them and says what must
+//!   be the same.
+//! - `observer.rs`: whoever watches a check is told of progress, warnings and long runs, and can interrupt it.
+//!   `error.rs`: why there is no answer.
+//!
+//! # What must stay true
+//!
+//! - It never prints. An option that an engine cannot honour is refused before anything starts.
 
 #![forbid(unsafe_code)]
 

@@ -60,8 +60,8 @@ pub struct Common {
     #[serde(skip)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "SECONDS", value_parser = parse::seconds, requires = "checkpoint"))]
     pub checkpoint_every: Option<Duration>,
-    /// Go on with the search that was saved in this file by --checkpoint. Limits and the form of the answer may be others;
-    /// the input and all other options must be the same
+    /// Go on with the search that was saved in this file by --checkpoint. Limits and the form of the answer may differ; the
+    /// input and all other options must be the same
     #[serde(skip)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     pub resume: Option<PathBuf>,
@@ -169,7 +169,7 @@ pub struct ModelOptions {
     /// the memory and more time. `auto` keeps them whole. What is found is the same
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "HOW", default_value_t))]
     pub store: Store,
-    /// Look only at runs in which no process is passed over for ever: one that can move from some time on without a
+    /// Look only at runs in which no process is passed over forever: one that can move from some time on without a
     /// break (weak), or again and again (strong). It is for temporal properties [default without a value: weak]
     #[serde(skip)]
     #[cfg_attr(
@@ -271,13 +271,13 @@ pub struct ProgramOptions {
     /// What to do about memory that a program never frees
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHAT", default_value_t))]
     pub leaks: Leaks,
-    /// What to do about threads of a program that wait for ever when it ends
+    /// What to do about threads of a program that wait forever when it ends
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHAT", default_value_t))]
     pub stuck_threads: StuckThreads,
     /// How many seconds a thread of a program may run without a visible operation [default: 10]
     #[serde(skip)]
-    #[cfg_attr(feature = "clap", arg(long, value_name = "SECONDS", value_parser = parse::seconds))]
-    pub patience: Option<Duration>,
+    #[cfg_attr(feature = "clap", arg(long, alias = "patience", value_name = "SECONDS", value_parser = parse::seconds))]
+    pub stall_timeout: Option<Duration>,
     /// Let weak compare-and-exchange operations of a program fail without a reason
     #[cfg_attr(feature = "clap", arg(long))]
     pub spurious_failures: bool,
@@ -344,7 +344,7 @@ impl Default for ProgramOptions {
             jobs: 1,
             leaks: Leaks::default(),
             stuck_threads: StuckThreads::default(),
-            patience: None,
+            stall_timeout: None,
             spurious_failures: false,
             spurious_wakeups: 0,
             clock: Clock::default(),

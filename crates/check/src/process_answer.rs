@@ -5,7 +5,9 @@ use quotient_report::processes::{Call, ProcessStats, ProcessViolation, WaitingPr
 use quotient_report::source::Location;
 use quotient_report::stats::{Explored, Stats};
 use quotient_report::verdict::{Shortfall, StopReason};
-use quotient_system::{Dropped, Exploration, Leak, Names, Op, Place, Retold, Stopped, Told, Trouble, ViolationKind};
+use quotient_system::{
+    Dropped, Exploration, Leak, Names, NarratedStep, Narration, Op, SourceLocation, Stopped, Trouble, ViolationKind,
+};
 
 use crate::processes::ProcessSet;
 
@@ -118,7 +120,7 @@ fn process_name(set: &ProcessSet, names: &Names, pid: i32) -> String {
     way.iter().fold(name, |name, nth| format!("{name}/{}", nth + 1))
 }
 
-fn location(place: &Place) -> Location {
+fn location(place: &SourceLocation) -> Location {
     Location { file: place.file.clone(), line: place.line, column: 1 }
 }
 
@@ -126,12 +128,12 @@ fn location(place: &Place) -> Location {
 pub(crate) fn run(
     set: &ProcessSet,
     names: &Names,
-    told: &Retold,
+    told: &Narration,
     kind: &ViolationKind,
     pid: Option<i32>,
 ) -> ProcessViolation {
     let name = |pid: i32| process_name(set, names, pid);
-    let call = |step: &Told| Call {
+    let call = |step: &NarratedStep| Call {
         step: step.index.map_or(0, |index| index + 1),
         process: name(step.pid),
         call: match (&step.op, &step.choice) {
@@ -166,7 +168,7 @@ pub(crate) fn run(
 }
 
 /// Whether a step tells a reader nothing: a start without a word.
-fn is_dull(step: &Told) -> bool {
+fn is_dull(step: &NarratedStep) -> bool {
     step.printed.is_empty() && (step.op.is_none() || matches!(step.op, Some(Op::Flags { .. } | Op::SetFlags { .. })))
 }
 
@@ -191,9 +193,9 @@ fn message(kind: &ViolationKind, who: Option<&str>) -> String {
         ViolationKind::Crash { signal, reason } if reason.is_empty() => format!("{who} dies of signal {signal}"),
         ViolationKind::Crash { signal, reason } => format!("{who} dies of signal {signal}: {reason}"),
         ViolationKind::ExitStatus(status) => format!("{who} exits with status {status}"),
-        ViolationKind::Divergence => format!("{who} computes for ever without a call"),
+        ViolationKind::Divergence => format!("{who} computes forever without a call"),
         ViolationKind::Livelock { from } => {
-            format!("livelock: {who} never ends: the calls from {} on can be repeated for ever", from + 1)
+            format!("livelock: {who} never ends: the calls from {} on can be repeated forever", from + 1)
         }
         ViolationKind::Nondeterminism { .. } => format!("{who} does not do the same each time"),
     }

@@ -10,7 +10,7 @@ use quotient_report::processes::ProcessStats;
 use quotient_report::stats::{Explored, Stats};
 use quotient_report::verdict::{Shortfall, StopReason, Verdict};
 use quotient_system::{
-    Doubt, Exploration, Fairness, Options, Program, Symmetry, System, Trouble, ViolationKind, Watch, explore, retell,
+    Doubt, Exploration, Fairness, Options, Program, Symmetry, System, Trouble, ViolationKind, Watch, explore, narrate,
 };
 
 use crate::observer::{Observed, Progress};
@@ -23,6 +23,7 @@ use crate::{Error, memory};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ProcessMode {
     /// States are remembered.
     #[default]
@@ -38,6 +39,7 @@ pub enum ProcessMode {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ProcessSymmetry {
     /// Those that the `.system` file says, if any.
     #[default]
@@ -54,6 +56,7 @@ pub enum ProcessSymmetry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ProcessFairness {
     /// Whoever can always go on does so at some time.
     Weak,
@@ -101,7 +104,7 @@ pub struct ProcessOptions {
     /// The processes that are started, not their children, must exit with status 0
     #[cfg_attr(feature = "clap", arg(long))]
     pub exit_status: bool,
-    /// Look for runs that go on for ever in which a process that is no service never ends; says how fair scheduling is
+    /// Look for runs that go on forever in which some process never ends, services apart; the value says how fair scheduling is
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "FAIRNESS", num_args = 0..=1, require_equals = true,
         default_missing_value = "weak"))]
     pub livelock: Option<ProcessFairness>,
@@ -124,15 +127,15 @@ pub struct ProcessOptions {
     /// what is free]
     #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", value_parser = crate::parse::size))]
     pub max_memory: Option<u64>,
-    /// Only 1: the search has one thread, because a process can be followed by the thread alone that has started it
+    /// Only 1: a process can be followed only by the thread that has started it
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub jobs: Option<usize>,
     /// The largest number of processes at a time [default: 64]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub max_processes: Option<usize>,
     /// Seconds of processor time that a process may take from one call to the next [default: 10]
-    #[cfg_attr(feature = "clap", arg(long, value_name = "SECONDS"))]
-    pub patience: Option<u64>,
+    #[cfg_attr(feature = "clap", arg(long, alias = "patience", value_name = "SECONDS"))]
+    pub stall_timeout: Option<u64>,
     /// How many stopped processes are kept [default: 1000]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub keep: Option<usize>,
@@ -155,7 +158,7 @@ pub struct ProcessOptions {
 pub struct StartedProcess {
     /// The command and its arguments.
     pub run: Vec<String>,
-    /// It may wait for ever.
+    /// It may wait forever.
     pub service: bool,
     /// Variables beside the few that every process gets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -244,7 +247,7 @@ pub fn processes(set: &ProcessSet, options: &ProcessOptions) -> Result<Answer, E
     for violation in
         found.violations.iter().filter(|violation| !matches!(violation.kind, ViolationKind::Nondeterminism { .. }))
     {
-        let told = retell(&system, &mut Processes::new(setup.clone()), &found.names, violation);
+        let told = narrate(&system, &mut Processes::new(setup.clone()), &found.names, violation);
         if !told.shown {
             answer
                 .falls_short(Shortfall::Nondeterminism, "a run that went wrong did not go wrong when it was repeated");
@@ -273,7 +276,7 @@ pub fn replay_processes(path: &Path) -> Result<Option<Answer>, Error> {
     let (set, options, names, violation) = saved.parts()?;
     refuse(&set, &options)?;
     let (system, setup) = prepared(&set, &options)?;
-    let told = retell(&system, &mut Processes::new(setup), &names, &violation);
+    let told = narrate(&system, &mut Processes::new(setup), &names, &violation);
     if !told.shown {
         return Err(Error::Processes("the run does not show the violation any more".to_string()));
     }
@@ -297,12 +300,12 @@ fn refuse(set: &ProcessSet, options: &ProcessOptions) -> Result<(), Error> {
     }
     if options.jobs.is_some_and(|jobs| jobs != 1) {
         return Err(Error::option(
-            "--jobs can only be 1 here: a process can be followed by the thread alone that has started it, and the search with it",
+            "--jobs can only be 1 here: a process can be followed only by the thread that has started it",
         ));
     }
     if options.livelock.is_some() && options.mode != ProcessMode::Stateful {
         return Err(Error::option(
-            "--livelock needs --mode stateful: a run that goes on for ever is told by a state that it comes back to",
+            "--livelock needs --mode stateful: a run that goes on forever is told by a state that it comes back to",
         ));
     }
     if let Some(path) = &options.trace {
@@ -327,7 +330,7 @@ fn prepared(set: &ProcessSet, options: &ProcessOptions) -> Result<(System, Setup
     let mut setup = Setup::new(programs.collect());
     setup.merge = !options.no_merge && options.mode == ProcessMode::Stateful;
     let defaults = Limits::default();
-    setup.limits = Limits { patience: options.patience.unwrap_or(defaults.patience), ..defaults };
+    setup.limits = Limits { stall_timeout: options.stall_timeout.unwrap_or(defaults.stall_timeout), ..defaults };
     setup.keep = options.keep.unwrap_or(setup.keep);
     setup.follow = options.follow.into();
     setup.most_memory = options.max_memory.or_else(memory::limit);

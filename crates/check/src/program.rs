@@ -10,7 +10,6 @@ use quotient_explain::target;
 use quotient_native::{Compiled, Interrupted, check, compile, is_native, stopped};
 use quotient_report::Answer;
 use quotient_report::verdict::Verdict;
-use quotient_runtime::Model;
 
 use crate::Error;
 use crate::checkpoint::{Checkpoint, EVERY, Identity, Kind};
@@ -150,10 +149,10 @@ fn engine(options: &ProgramOptions) -> quotient_native::Options {
     let observer = common.observer.clone();
     quotient_native::Options {
         model: match options.memory_model {
-            MemoryModel::Sc => Model::Sc,
-            MemoryModel::Tso => Model::Tso,
-            MemoryModel::Ra => Model::Ra,
-            MemoryModel::Rc11 => Model::Rc11,
+            MemoryModel::Sc => quotient_runtime::MemoryModel::Sc,
+            MemoryModel::Tso => quotient_runtime::MemoryModel::Tso,
+            MemoryModel::Ra => quotient_runtime::MemoryModel::Ra,
+            MemoryModel::Rc11 => quotient_runtime::MemoryModel::Rc11,
         },
         symmetry: common.symmetry != Symmetry::Off,
         ids: common.symmetry == Symmetry::Ids,
@@ -185,7 +184,7 @@ fn engine(options: &ProgramOptions) -> quotient_native::Options {
             AddressOrder::Both => quotient_native::AddressOrder::Both,
         },
         relaxed_volatile: options.volatile == Volatile::Relaxed,
-        patience: options.patience.unwrap_or(defaults.patience),
+        stall_timeout: options.stall_timeout.unwrap_or(defaults.stall_timeout),
         replay: options.replay.clone(),
         checkpoints: None,
         resume: None,

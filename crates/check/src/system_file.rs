@@ -79,7 +79,8 @@ struct Search {
     max_time: Option<u64>,
     max_memory: Option<Size>,
     max_processes: Option<usize>,
-    patience: Option<u64>,
+    #[serde(alias = "patience")]
+    stall_timeout: Option<u64>,
 }
 
 impl SystemFile {
@@ -133,7 +134,7 @@ impl SystemFile {
         options.max_states = given.max_states.or(search.max_states);
         options.max_time = given.max_time.or(search.max_time);
         options.max_processes = given.max_processes.or(search.max_processes);
-        options.patience = given.patience.or(search.patience);
+        options.stall_timeout = given.stall_timeout.or(search.stall_timeout);
         Ok((set, options))
     }
 }

@@ -14,6 +14,7 @@ macro_rules! words {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
         #[serde(rename_all = "kebab-case")]
         #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+        #[non_exhaustive]
         pub enum $name {
             #[default]
             $(#[$first_about])*
@@ -50,6 +51,7 @@ words! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[non_exhaustive]
 pub enum Language {
     /// SPIN's
     Promela,
@@ -97,6 +99,17 @@ words! {
     }
 }
 
+impl Order {
+    /// The order in a word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Order::Dfs => "depth-first",
+            Order::Bfs => "breadth-first",
+        }
+    }
+}
+
 words! {
     /// How visited states of a model are kept.
     Store {
@@ -131,6 +144,7 @@ words! {
 
 /// Something that an answer is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Property {
     /// Safety, and all claims that the input states.
     All,
@@ -138,9 +152,9 @@ pub enum Property {
     Safety,
     /// Safety only, and nothing is said of the others.
     None,
-    /// No run visits states with acceptance labels for ever.
+    /// No run visits states with acceptance labels forever.
     Acceptance,
-    /// Every run visits states with progress labels for ever.
+    /// Every run visits states with progress labels forever.
     Progress,
     /// The claim of this name, or this formula.
     Claim(String),
@@ -164,6 +178,7 @@ impl FromStr for Property {
 /// Whether and how symmetry is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[non_exhaustive]
 pub enum Symmetry {
     /// Where there is one
     #[default]
@@ -227,7 +242,7 @@ words! {
 }
 
 words! {
-    /// What to do about threads that wait for ever at the end.
+    /// What to do about threads that wait forever at the end.
     StuckThreads {
         /// Mention them
         Note,

@@ -24,7 +24,7 @@ const STRATEGIES: [(&str, Symmetry); 6] = [
     ("canonical", Symmetry::Canonical),
 ];
 
-/// Where states differ in the names of records for ever, or are too many.
+/// Where states differ in the names of records forever, or are too many.
 const MOST_STATES: u64 = 20_000;
 
 fn models() -> Vec<PathBuf> {

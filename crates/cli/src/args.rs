@@ -16,14 +16,14 @@ pub(crate) struct Cli {
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 the model holds, 1 it is violated, 2 usage or input error, 3 inconclusive (the \
-                          search was cut short, or the model has properties that were not checked: see --property).";
+const EXIT_CODES: &str = "Exit codes: 0 nothing is wrong in any run, 1 something is, 2 usage or input error, 3 inconclusive (the \
+                          check was cut short, or something was not checked: see --property).";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Search all runs of a model for errors: violated assertions, invalid end states (deadlocks), array indices out
-    /// of range, misuse of channels, and the like
+    /// Check all runs of a model, or of a C or C++ program, for errors: violated assertions and properties, deadlocks,
+    /// races, misuse of memory or of channels, and the like
     #[command(after_help = EXIT_CODES)]
     Check(Box<Check>),
     /// Run a set of processes in every order of their calls, and look for deadlocks, crashes and violated assertions (Linux)

@@ -31,7 +31,7 @@ pub(crate) enum Decision {
     Misfit,
 }
 
-/// The splitmix64 generator: small, and the same for ever, so that a seed can be written down.
+/// The splitmix64 generator: small, and the same forever, so that a seed can be written down.
 pub(crate) struct SplitMix(pub u64);
 
 impl SplitMix {

@@ -16,10 +16,7 @@ const MOST_OTHERS: usize = 10;
 
 /// What is going to be checked, in a line, once the strategy for symmetry is known.
 pub(crate) fn heading(args: &Check, palette: Palette) -> impl Fn(&Beginning<'_>) -> String + use<> {
-    let order = match args.model.order {
-        Order::Dfs => "depth-first",
-        Order::Bfs => "breadth-first",
-    };
+    let order = args.model.order.name();
     let file = palette.bold(&args.input.file.display().to_string());
     let asked = &args.common.property;
     let safety =

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::output;
 
-/// Whether somebody looks at the flag. Nobody does while a model is read, which takes for ever if it comes from a pipe into which
+/// Whether somebody looks at the flag. Nobody does while a model is read, which takes forever if it comes from a pipe into which
 /// nobody writes.
 static LOOKED_AT: AtomicBool = AtomicBool::new(false);
 

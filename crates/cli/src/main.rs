@@ -1,5 +1,16 @@
 //! The command line `quotient`: options, the choice of what to check, printing and signals. It is the only crate that
 //! prints; what it prints comes from `quotient_check` and `quotient_explain`.
+//!
+//! # Where things are
+//!
+//! - `check.rs` calls the check; `watch.rs` is its observer: heading, progress, and the steps of long runs while they are
+//!   repeated (`lines.rs`). `human.rs` has the text around an answer, `failure.rs` what is said when there is none.
+//! - `run.rs` is for sets of processes; `replay.rs` and `simulate.rs` are the other commands; `choose.rs` says who
+//!   decides what happens next in a simulation.
+//!
+//! # What must stay true
+//!
+//! - It is the only crate that prints (`xtask` aside).
 
 #![forbid(unsafe_code)]
 

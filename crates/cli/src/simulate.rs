@@ -194,13 +194,13 @@ fn follow(subject: Subject<'_>, chooser: &mut Chooser, most: usize, show: &mut d
     Ok(Run { events, steps, end, state, explained, executable, lives })
 }
 
-/// The first step of the cycle that a saved run repeats for ever, if it does.
+/// The first step of the cycle that a saved run repeats forever, if it does.
 fn cycle(saved: Option<&TraceFile>, events: &[Event]) -> Option<usize> {
     let start = saved?.lasso.as_ref()?.loop_start?;
     (start < events.len()).then(|| steps(&events[..start]) + 1)
 }
 
-/// How a run ended, for people; `cycle` is the first step of what repeats for ever.
+/// How a run ended, for people; `cycle` is the first step of what repeats forever.
 fn ending(input: &Input, run: &Run, cycle: Option<usize>, palette: Palette) -> String {
     let gap = if run.steps.is_empty() { "" } else { "\n" };
     if let Some(explained) = &run.explained {
@@ -213,7 +213,7 @@ fn ending(input: &Input, run: &Run, cycle: Option<usize>, palette: Palette) -> S
         End::Finished => "The run ended: nothing more can happen, and every process is at an end".to_string(),
         End::MaxSteps => "The run was stopped at the limit on steps (--steps)".to_string(),
         End::Stopped | End::Violation => match cycle {
-            Some(first) => format!("The run was stopped where it goes back to step {first}, and so on for ever"),
+            Some(first) => format!("The run was stopped where it goes back to step {first}, and so on forever"),
             None => "The run was stopped".to_string(),
         },
     };

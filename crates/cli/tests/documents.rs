@@ -1,5 +1,20 @@
 //! The commands that README.md, the book and the examples show are run, and what is printed is compared with what is
-//! shown. Follows the comments above the blocks; ARCHITECTURE.md says what they mean.
+//! shown.
+//!
+//! A `console` block has commands after `$ ` and what they print; `[…]` stands for what is left out, and memory and times do not
+//! count. The commands of an `sh` block must only succeed. Other blocks need a comment in the line above:
+//!
+//! | comment | meaning |
+//! |---|---|
+//! | `<!-- file: NAME -->` | the block is this file, which Quotient must be able to check |
+//! | `<!-- replace: NAME 9-11 -->` | it takes the place of these lines of a file |
+//! | `<!-- part of: COMMAND -->` | it is a part of what the command prints; JSON is compared as JSON |
+//! | `<!-- same as: PATH -->` | it is a part of this file of the project, which other tests compile |
+//! | `<!-- needs: spin, gcc -->` | it is left out where these are not installed |
+//! | `<!-- not run: REASON -->` | it is not tested. The test knows how many of these there are. |
+//!
+//! `<!-- copy: PATH NAME -->` gives a file of the project another name. A comment of several lines that begins with `file:` or
+//! `replace:` and ends with a line `-->` has the text itself, hidden from the reader.
 //!
 //! With `QUOTIENT_WRITE_BOOK=1` outputs that are shown as a whole are written anew. With `QUOTIENT_DOCUMENT=README.md` only
 //! this document is run. Commands of cargo build something, and run with `QUOTIENT_ALL_DOCUMENTS=1` only.
@@ -60,7 +75,7 @@ fn documents_show_what_commands_print() {
 
 #[test]
 fn links_lead_somewhere() {
-    let others = ["ARCHITECTURE.md", "CHANGELOG.md", "benches/README.md"].map(String::from);
+    let others = ["ARCHITECTURE.md", "TESTS.md", "CHANGELOG.md", "benches/README.md"].map(String::from);
     let broken: Vec<String> =
         documents().into_iter().chain(others).flat_map(|document| links::broken(&root().join(document))).collect();
     assert!(broken.is_empty(), "links that lead nowhere:\n{}", broken.join("\n"));

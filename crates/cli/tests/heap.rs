@@ -157,7 +157,7 @@ fn temporal_properties_are_checked() {
     let directory = Dir::new(&[("m.bir", RELAY)]);
     let ran = directory.run(&["check", "m.bir", "--trace", "t"]);
     assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
-    for part in ["VIOLATED      ltl served: <> served", "repeat for ever", "Job#2", "HOLDS         ltl done"] {
+    for part in ["VIOLATED      ltl served: <> served", "repeat forever", "Job#2", "HOLDS         ltl done"] {
         assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
     }
     let ran = directory.run(&["replay", "t"]);

@@ -17,7 +17,7 @@ fn addresses_tell_threads_apart_only_if_the_program_computes_with_them() {
 
 #[test]
 fn an_execution_with_descending_addresses_can_be_replayed() {
-    let file = ways::programs("addresses").join("unlike.c");
+    let file = ways::expectations::programs("addresses").join("unlike.c");
     let flags = ["-DGREATER=mine>before"];
     let found = answer(&file, COMPILERS[0], &[], &flags).expect("an answer");
     let replay = found["violations"][0]["replay"].as_str().expect("a text").to_owned();
@@ -29,7 +29,7 @@ fn an_execution_with_descending_addresses_can_be_replayed() {
 
 #[test]
 fn one_order_only_says_that_the_program_depends_on_it() {
-    let file = ways::programs("addresses").join("unlike.c");
+    let file = ways::expectations::programs("addresses").join("unlike.c");
     let flags = ["-DGREATER=mine>before"];
     let answer = answer(&file, COMPILERS[0], &["--address-order=ascending"], &flags).expect("an answer");
     assert_eq!(answer["verdict"], "holds");

@@ -143,7 +143,7 @@ fn what_was_cut_off_stays_cut_off() {
     stop_and_go(&[&spin, "-DN=3", "--max-events=18"], 3);
 }
 
-/// Starts a check with frequent checkpoints and sends it a signal after a while. Gives its answer, if it has one.
+/// Starts a check with frequent checkpoints and sends it a signal after a while. Returns its answer, if it has one.
 fn signalled(arguments: &[&str], saved: &Path, signal: i32, milliseconds: u64) -> Option<Value> {
     let path = saved.to_str().expect("a path");
     let mut more = vec!["--checkpoint", path, "--checkpoint-every=0.02"];

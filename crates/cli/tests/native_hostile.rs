@@ -15,13 +15,13 @@ const EARLY: [usize; 12] = [1, 5, 9, 18, 23, 28, 44, 45, 47, 55, 57, 71];
 const CONTENTS: &str = "as it was";
 
 /// A directory with a file in it, which goes away.
-struct Place(tempfile::TempDir);
+struct Scratch(tempfile::TempDir);
 
-impl Place {
+impl Scratch {
     fn new() -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         std::fs::write(directory.path().join("victim"), CONTENTS).expect("a file");
-        Place(directory)
+        Scratch(directory)
     }
 
     /// What has changed.
@@ -47,7 +47,7 @@ fn check(flags: &[String]) -> Output {
 
 /// What is wrong with the answer to one way out.
 fn problem(way: usize, early: bool) -> Option<String> {
-    let place = Place::new();
+    let place = Scratch::new();
     let mut flags = vec![format!("-DWAY={way}"), format!("-DPLACE=\"{}\"", place.0.path().display()), "-w".to_owned()];
     flags.extend(early.then(|| "-DEARLY".to_owned()));
     let output = check(&flags);
@@ -76,7 +76,7 @@ fn nothing_gets_out() {
 fn without_a_sandbox_there_is_an_effect() {
     let text = std::fs::read_to_string(program("ways/out.c")).expect("the program");
     assert!(text.contains(&format!("case {WAYS}:")) && !text.contains(&format!("case {}:", WAYS + 1)));
-    let place = Place::new();
+    let place = Scratch::new();
     let mut command = Command::new(env!("CARGO_BIN_EXE_quotient"));
     command.arg("check").arg(program("ways/out.c")).args(["--sandbox=off", "--", "-DWAY=9", "-w"]);
     command.arg(format!("-DPLACE=\"{}\"", place.0.path().display())).output().expect("the command runs");
@@ -87,7 +87,7 @@ fn without_a_sandbox_there_is_an_effect() {
 #[test]
 fn a_refused_call_is_named() {
     for (way, call) in [(2, "unlinkat"), (25, "socket"), (56, "mkdir")] {
-        let place = Place::new();
+        let place = Scratch::new();
         let output = check(&[format!("-DWAY={way}"), format!("-DPLACE=\"{}\"", place.0.path().display()), "-w".into()]);
         let said = String::from_utf8_lossy(&output.stdout);
         assert_eq!(output.status.code(), Some(3), "{said}");

@@ -33,10 +33,10 @@ fn kind(answer: &Value) -> &str {
     answer["violations"][0]["kind"].as_str().unwrap_or("none")
 }
 
-/// What was said about threads that are not taken for like ones.
+/// What was said about threads that are not taken to be alike.
 fn reason(answer: &Value) -> String {
     let notes = answer["notes"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    notes.filter(|note| note.contains("not taken for like ones")).collect()
+    notes.filter(|note| note.contains("not taken to be alike")).collect()
 }
 
 fn check(file: &Path) -> Result<(), String> {

@@ -6,9 +6,10 @@
 //! line to line; with `QUOTIENT_ALL_LOOPS=1` it is checked in every way. `QUOTIENT_LOOPS=name` takes some files only.
 
 mod compilers;
+mod expectations;
 
 use compilers::installed;
-use std::path::{Path, PathBuf};
+use expectations::{Expectation, expectations};
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,12 +18,6 @@ use serde_json::Value;
 
 /// Checks that run side by side.
 const JOBS: usize = 2;
-
-/// One line of expectations.
-struct Expectation {
-    file: PathBuf,
-    line: String,
-}
 
 /// One way to check a program.
 #[derive(Clone, Copy, Debug)]
@@ -41,11 +36,6 @@ impl Way {
 }
 
 impl Expectation {
-    fn values<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
-        let words = self.line.split_whitespace().filter_map(|word| word.split_once('='));
-        words.filter(move |(name, _)| *name == key).map(|(_, value)| value)
-    }
-
     fn value(&self, key: &str) -> Option<&str> {
         self.line.split_whitespace().filter_map(|word| word.split_once('=')).find(|(name, _)| *name == key).map(|w| w.1)
     }
@@ -107,30 +97,9 @@ fn ways() -> Vec<Way> {
     ways
 }
 
-fn expectations() -> Vec<Expectation> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/c/loops");
-    let only = std::env::var("QUOTIENT_LOOPS").unwrap_or_default();
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&directory)
-        .expect("the directory of programs")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "c" || extension == "cpp"))
-        .filter(|path| path.to_string_lossy().contains(&only))
-        .collect();
-    files.sort();
-    let mut all = Vec::new();
-    for file in files {
-        let text = std::fs::read_to_string(&file).expect("a program");
-        let before = all.len();
-        let lines = text.lines().filter_map(|line| line.strip_prefix("// expect "));
-        all.extend(lines.map(|line| Expectation { file: file.clone(), line: line.to_owned() }));
-        assert!(all.len() > before, "{} expects nothing", file.display());
-    }
-    all
-}
-
 #[test]
 fn loops_show_what_they_must() {
-    let (ways, expectations) = (ways(), expectations());
+    let (ways, expectations) = (ways(), expectations("loops", "QUOTIENT_LOOPS"));
     let everything = std::env::var_os("QUOTIENT_ALL_LOOPS").is_some_and(|value| value != "0");
     let mut work = Vec::new();
     for (number, expectation) in expectations.iter().enumerate() {

@@ -8,7 +8,7 @@ use compilers::installed;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use quotient::{Builder, Model};
+use quotient::{Builder, MemoryModel};
 use serde_json::Value;
 
 /// Larger numbers take too long without optimisation.
@@ -139,7 +139,8 @@ rust_programs! {
 
 #[test]
 fn rust_and_c_agree_under_every_memory_model() {
-    let models = [("sc", Model::Sc), ("tso", Model::Tso), ("ra", Model::Ra), ("rc11", Model::Rc11)];
+    let models =
+        [("sc", MemoryModel::Sc), ("tso", MemoryModel::Tso), ("ra", MemoryModel::Ra), ("rc11", MemoryModel::Rc11)];
     for (name, program) in RUST {
         for (word, model) in models {
             for symmetry in [false, true] {

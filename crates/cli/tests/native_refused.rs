@@ -1,8 +1,11 @@
 //! What a program wants of the system and does not get is told with its place.
 
+mod compilers;
+
 use std::path::Path;
 use std::process::Command;
 
+use compilers::installed;
 use serde_json::Value;
 
 #[test]
@@ -10,7 +13,7 @@ fn a_process_that_is_not_started_has_a_line() {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/c/refused/fork.c");
     let text = std::fs::read_to_string(&program).expect("the program is there");
     let line = 1 + text.lines().position(|line| line.ends_with("// here")).expect("the line is there");
-    for compiler in ["gcc", "clang"] {
+    for (compiler, _) in installed() {
         for level in ["-O0", "-O1", "-O2", "-O3"] {
             let mut command = Command::new(env!("CARGO_BIN_EXE_quotient"));
             command.env("CC", compiler).arg("check").arg(&program).args(["--format=json", "--", level]);

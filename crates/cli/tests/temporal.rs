@@ -5,7 +5,7 @@ mod common;
 
 use common::Dir;
 
-/// Worker 0 can wait for ever: the lock is never free for long.
+/// Worker 0 can wait forever: the lock is never free for long.
 const LOCK: &str = "\
 bool wants[2];
 byte lock;
@@ -90,7 +90,7 @@ fn a_violation_has_a_cycle_and_says_why_it_is_fair() {
     assert!(steps.iter().any(|step| step["becomes"][0]["proposition"] == "wants[0]"));
     let facts: Vec<&str> =
         violation["facts"].as_array().expect("facts").iter().map(|fact| fact.as_str().expect("a text")).collect();
-    assert!(facts[0].contains("repeat for ever; `wants[0]` always holds"), "{facts:?}");
+    assert!(facts[0].contains("repeat forever; `wants[0]` always holds"), "{facts:?}");
     assert!(facts[1].starts_with("weakly fair: Worker:1 moves in the cycle; Worker:0 is blocked at step"), "{facts:?}");
     let text = dir.run(&["check", "lock.pml", "--fair"]).stdout;
     assert!(text.contains("the cycle begins here") && text.contains("`wants[0]` becomes true"), "{text}");
@@ -103,10 +103,10 @@ fn a_saved_cycle_is_repeated() {
     dir.run(&["check", "lock.pml", "--property", formula, "--trace", "run.json"]);
     let replay = dir.run(&["replay", "run.json"]);
     assert_eq!(replay.code, Some(1), "{}", replay.stderr);
-    assert!(replay.stdout.contains("repeat for ever"), "{}", replay.stdout);
+    assert!(replay.stdout.contains("repeat forever"), "{}", replay.stdout);
     assert!(replay.stdout.contains("REPRODUCED: ltl cli_1 does not hold"), "{}", replay.stdout);
     let along = dir.run(&["simulate", "lock.pml", "--along", "run.json"]);
-    assert!(along.stdout.contains("and so on for ever"), "{}", along.stdout);
+    assert!(along.stdout.contains("and so on forever"), "{}", along.stdout);
     // A run that goes elsewhere is refused.
     let text = std::fs::read_to_string(dir.0.join("run.json")).expect("a saved run");
     let start = text.find("\"loop_start\":").expect("a cycle") + "\"loop_start\":".len();
@@ -131,7 +131,7 @@ fn every_property_has_its_verdict() {
         .collect();
     let expected = [("safety", "holds"), ("rises", "holds"), ("stays", "violated"), ("below", "violated")];
     assert_eq!((ran.code, &verdicts[..]), (Some(1), &expected[..]));
-    // The last state repeats for ever; and a run that no continuation can repair.
+    // The last state repeats forever; and a run that no continuation can repair.
     let [stays, below] = &answer["violations"].as_array().expect("a list")[..] else { panic!("two violations") };
     assert_eq!(
         (&stays["stutter"], &stays["loop_start"]),

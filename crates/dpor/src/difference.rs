@@ -69,7 +69,7 @@ impl Explorer {
     /// Whether a thread has events that the run has not come to, or the run is told that it has: then it does not end here.
     /// The events of another thread, in whose place it is, do not count.
     pub fn is_to_go_on(&self, thread: ThreadId) -> bool {
-        let is_behind = self.position(thread) < self.graph.len_of(thread) && !self.is_retracing_others();
+        let is_behind = self.position(thread) < self.graph.len_of(thread) && !self.is_permuted();
         is_behind || self.is_told_to_go_on(thread)
     }
 
@@ -82,7 +82,7 @@ impl Explorer {
         self.report_misfit_at(thread, now, site)
     }
 
-    /// Ends the execution: a thread that waited for ever in a loop asks for an operation that is not of that loop; or it asks
+    /// Ends the execution: a thread that waited forever in a loop asks for an operation that is not of that loop; or it asks
     /// again and again, and does not come to its next event.
     pub fn report_other_way(&mut self, thread: ThreadId, now: &str, site: Option<&'static Site<'static>>) -> Step {
         let last = self.graph.len_of(thread).saturating_sub(1);
@@ -184,7 +184,7 @@ pub(crate) fn is_same(event: &Event, operation: &Operation, site: Option<&Site<'
         // A loop that waits may be recognised at another place in it.
         Operation::Block(_) => return true,
         // The number may stand for addresses, which change from run to run.
-        Operation::Main(_) | Operation::Help(_) | Operation::End => true,
+        Operation::Primary(_) | Operation::Help(_) | Operation::End => true,
     };
     same && (!strict || is_at(event, site))
 }
@@ -203,7 +203,7 @@ fn is_of_kind(event: &Event, operation: &Operation) -> bool {
         Operation::Spawn { .. } => Kind::Spawn,
         Operation::Join(_) => Kind::Join,
         Operation::Block(_) => Kind::Block,
-        Operation::Main(_) => Kind::Main,
+        Operation::Primary(_) => Kind::Primary,
         Operation::Help(_) => Kind::Help,
         Operation::End => Kind::End,
     };
@@ -257,8 +257,8 @@ pub(crate) fn describe(kind: Kind) -> &'static str {
         Kind::Write => "a write",
         Kind::Fence => "a fence",
         Kind::Choose => "a choice",
-        Kind::Block => "a wait for ever",
-        Kind::Main => "the beginning of a main operation",
+        Kind::Block => "a wait forever",
+        Kind::Primary => "the beginning of a primary operation",
         Kind::Help => "help",
     }
 }

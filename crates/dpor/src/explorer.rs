@@ -16,14 +16,14 @@ use crate::told::Following;
 use crate::violation::Violation;
 use crate::{Operation, run::Run};
 use quotient_graph::{EventId, Graph};
-use quotient_memory::{Checker, Model, race};
+use quotient_memory::{Checker, MemoryModel, race};
 use std::panic::Location as Site;
 
 /// What is explored.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The memory model.
-    pub model: Model,
+    pub model: MemoryModel,
     /// Whether one execution stands for all that differ in the names of like threads.
     pub symmetry: bool,
     /// Whether a weak exchange may fail without a reason.
@@ -40,7 +40,7 @@ pub const MAX_EVENTS: u32 = 100_000;
 impl Default for Settings {
     fn default() -> Self {
         Settings {
-            model: Model::Rc11,
+            model: MemoryModel::Rc11,
             symmetry: true,
             spurious_failures: false,
             max_events: MAX_EVENTS,
@@ -178,7 +178,7 @@ pub struct Explorer {
     /// The part that is explored, if not everything is.
     pub(crate) share: Option<Share>,
     /// Whether the graph is replayed and not extended.
-    pub(crate) retracing: bool,
+    pub(crate) replay_only: bool,
     /// What differed from the graph that was replayed.
     pub(crate) difference: Option<Difference>,
     /// Whether it is an error to access memory that another thread has made, without being ordered after that.
@@ -223,7 +223,7 @@ impl Explorer {
             left_order: false,
             depth: 0,
             share: None,
-            retracing: false,
+            replay_only: false,
             difference: None,
             checks_publication: true,
             publication: Publication::default(),

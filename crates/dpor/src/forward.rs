@@ -300,7 +300,7 @@ impl Explorer {
         writes.iter().rev().copied().find(|&other| other != write).unwrap_or(EventId::INIT)
     }
 
-    /// Adds an operation in the way that `alternative` says. Gives its first event.
+    /// Adds an operation in the way that `alternative` says. Returns its first event.
     pub(crate) fn realise(
         &mut self,
         thread: ThreadId,
@@ -331,7 +331,7 @@ impl Explorer {
             }
             Operation::Fence(order) => Event { kind: Kind::Fence, order, ..blank },
             Operation::Block(length) => Event { kind: Kind::Block, value: length as u64, ..blank },
-            Operation::Main(value) => Event { kind: Kind::Main, value, ..blank },
+            Operation::Primary(value) => Event { kind: Kind::Primary, value, ..blank },
             Operation::Help(value) => {
                 self.has_help = true;
                 Event { kind: Kind::Help, value, ..blank }

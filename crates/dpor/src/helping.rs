@@ -18,13 +18,13 @@ impl Explorer {
             let operation = self.graph.event(help).value;
             let is_main = |&id: &EventId| {
                 let event = self.graph.event(id);
-                event.kind == Kind::Main && event.value == operation
+                event.kind == Kind::Primary && event.value == operation
             };
             let mains: Vec<EventId> = self.graph.run_order().iter().copied().filter(is_main).collect();
             let reason = match mains[..] {
-                [] => Some("nobody runs it as its main operation".to_owned()),
+                [] => Some("nobody runs it as its primary operation".to_owned()),
                 [main] => self.annotation_fault(help, main),
-                _ => Some("more than one thread runs it as its main operation".to_owned()),
+                _ => Some("more than one thread runs it as its primary operation".to_owned()),
             };
             if let Some(reason) = reason {
                 let message = format!("thread {} leaves an operation to others, but {reason}", help.thread());
@@ -36,7 +36,7 @@ impl Explorer {
         None
     }
 
-    /// Why the main operation cannot stand for the helping one.
+    /// Why the primary operation cannot stand for the helping one.
     fn annotation_fault(&self, help: EventId, main: EventId) -> Option<String> {
         let Some((cas, expected)) = self.exchange_of(main) else {
             return self.main_fault(main);
@@ -44,13 +44,13 @@ impl Explorer {
         let location = self.graph.event(cas).location;
         let Some(previous) = main.position().checked_sub(1).map(|position| EventId::new(main.thread(), position))
         else {
-            return Some("no write precedes its main operation".to_owned());
+            return Some("no write precedes its primary operation".to_owned());
         };
         if !self.graph.event(previous).is_write() {
-            return Some("its main operation does not directly follow a write".to_owned());
+            return Some("its primary operation does not directly follow a write".to_owned());
         }
         if !self.graph.covers(help, Clock::Before, previous) {
-            return Some("it has not observed, by synchronisation, the write before its main operation".to_owned());
+            return Some("it has not observed, by synchronisation, the write before its primary operation".to_owned());
         }
         let source = (0..=self.graph.location(location).writes.len() as u32).find(|&rank| {
             let write = self.graph.at_rank(location, rank);
@@ -62,13 +62,13 @@ impl Explorer {
         });
         if source.is_none() {
             return Some(
-                "the value its main operation expects was not observed before it, or can come back later".to_owned(),
+                "the value its primary operation expects was not observed before it, or can come back later".to_owned(),
             );
         }
         None
     }
 
-    /// The exchange that ends a main operation: reads, then one compare-and-exchange.
+    /// The exchange that ends a primary operation: reads, then one compare-and-exchange.
     fn exchange_of(&self, main: EventId) -> Option<(EventId, u64)> {
         let events = &self.graph.threads()[main.thread() as usize].events;
         for (position, event) in events.iter().enumerate().skip(main.position() as usize + 1) {
@@ -83,11 +83,11 @@ impl Explorer {
         None
     }
 
-    /// A main operation without its exchange is wrong, unless its thread could not go on.
+    /// A primary operation without its exchange is wrong, unless its thread could not go on.
     fn main_fault(&self, main: EventId) -> Option<String> {
         let events = &self.graph.threads()[main.thread() as usize].events[main.position() as usize + 1..];
         let unfinished = events.iter().all(Event::is_read);
-        (!unfinished).then(|| "its main operation is not reads followed by one compare-and-exchange".to_owned())
+        (!unfinished).then(|| "its primary operation is not reads followed by one compare-and-exchange".to_owned())
     }
 
     /// Whether a write is before `main` in its thread, or was read there.

@@ -48,12 +48,12 @@ pub enum Operation {
     },
     /// The end of another thread is awaited.
     Join(ThreadId),
-    /// The thread can go no further: its last events, so many, are an iteration that it would repeat for ever. 0 means
+    /// The thread can go no further: its last events, so many, are an iteration that it would repeat forever. 0 means
     /// that an assumption does not hold.
     Block(u32),
     /// The thread begins an operation that others may leave to it.
-    Main(u64),
-    /// The thread leaves an operation to the one who runs it as main.
+    Primary(u64),
+    /// The thread leaves an operation to the one who runs it.
     Help(u64),
     /// The thread ends.
     End,
@@ -71,8 +71,8 @@ impl Operation {
             Operation::Clock { .. } => "a look at the clock",
             Operation::Spawn { .. } => "the start of a thread",
             Operation::Join(_) => "a wait for another thread",
-            Operation::Block(_) => "a wait for ever",
-            Operation::Main(_) => "the beginning of a main operation",
+            Operation::Block(_) => "a wait forever",
+            Operation::Primary(_) => "the beginning of a primary operation",
             Operation::Help(_) => "help",
             Operation::End => "its end",
         }
@@ -124,7 +124,7 @@ impl Operation {
             Operation::Spawn { class } => OpWords::plain(OpCode::Spawn, class),
             Operation::Join(child) => OpWords::plain(OpCode::Join, child.into()),
             Operation::Block(_) => OpWords::plain(OpCode::Block, 0),
-            Operation::Main(value) => OpWords::plain(OpCode::Main, value),
+            Operation::Primary(value) => OpWords::plain(OpCode::Primary, value),
             Operation::Help(value) => OpWords::plain(OpCode::Help, value),
             Operation::End => OpWords::plain(OpCode::End, 0),
         }
@@ -151,7 +151,7 @@ impl Operation {
             OpCode::Spawn => Operation::Spawn { class: first },
             OpCode::Join => Operation::Join(first as u32),
             OpCode::Block | OpCode::Spin => Operation::Block(0),
-            OpCode::Main => Operation::Main(first),
+            OpCode::Primary => Operation::Primary(first),
             OpCode::Help => Operation::Help(first),
             OpCode::End => Operation::End,
         }

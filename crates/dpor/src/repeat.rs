@@ -60,15 +60,15 @@ impl Explorer {
     pub fn repeat(&mut self, first: bool) {
         let before = std::mem::take(&mut self.run);
         self.repeating = Some(Repeating { before, keep_order: self.keep_order, first, other_names: false });
-        (self.retracing, self.keep_order) = (true, true);
+        (self.replay_only, self.keep_order) = (true, true);
     }
 
-    /// Ends the repetition: what was different is a violation now. Gives whether names have changed, so that the execution
+    /// Ends the repetition: what was different is a violation now. Returns whether names have changed, so that the execution
     /// has to be recorded anew.
     pub fn end_repeat(&mut self, repetition: Repetition) -> bool {
         let Some(repeating) = self.repeating.take() else { return false };
         let now = std::mem::replace(&mut self.run, repeating.before);
-        (self.retracing, self.keep_order) = (false, repeating.keep_order);
+        (self.replay_only, self.keep_order) = (false, repeating.keep_order);
         match self.violation.take() {
             Some(violation) if violation.kind == ViolationKind::Nondeterminism => self.violation = Some(violation),
             Some(Violation { message, site, .. }) => self.report_other_end(&message, site),

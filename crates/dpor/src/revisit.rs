@@ -195,7 +195,7 @@ impl Explorer {
     }
 
     /// Makes the current graph the one in which a write is read by a read that was there before it. The present one waits,
-    /// if it is `needed` again, until that is exhausted. Gives the write, or `None` if the graph is not consistent.
+    /// if it is `needed` again, until that is exhausted. Returns the write, or `None` if the graph is not consistent.
     pub(crate) fn perform_revisit(&mut self, frame: Frame, alternative: Alternative, needed: bool) -> Option<EventId> {
         let mut keep = std::mem::take(&mut self.keep);
         let pending = self.list_kept(frame, alternative, &mut keep);
@@ -226,7 +226,7 @@ impl Explorer {
         Some(write)
     }
 
-    /// Lists which events of each thread a revisit keeps. Gives the write if it is one of them, or what is to be added.
+    /// Lists which events of each thread a revisit keeps. Returns the write if it is one of them, or what is to be added.
     fn list_kept(&mut self, frame: Frame, alternative: Alternative, keep: &mut Vec<u32>) -> Result<EventId, Pending> {
         let read = alternative.revisit;
         match frame.pending {
@@ -280,7 +280,7 @@ impl Explorer {
         good && self.is_consistent()
     }
 
-    /// Makes the last event of a thread, a read, read from a write that was added later. Gives what it does with the value.
+    /// Makes the last event of a thread, a read, read from a write that was added later. Returns what it does with the value.
     fn reread(&mut self, read: EventId, write: EventId, fails: bool) -> Outcome {
         self.graph.redirect(read, write);
         let event = *self.graph.event(read);

@@ -459,7 +459,7 @@ fn may_go(event: &Event) -> bool {
         // That a long time passes may be just what the thread waits for, until it is past everything.
         Kind::Choose => event.asked.what.code != OpCode::Clock || event.value == 0 || event.asked.what.weak,
         Kind::Write => !event.frees(),
-        Kind::Begin | Kind::End | Kind::Spawn | Kind::Join | Kind::Block | Kind::Main => false,
+        Kind::Begin | Kind::End | Kind::Spawn | Kind::Join | Kind::Block | Kind::Primary => false,
     }
 }
 

@@ -79,7 +79,7 @@ pub enum Ending {
     Complete,
     /// Some threads spin, or what the program assumes does not hold.
     Blocked,
-    /// Some threads wait for ever: a violation, unless others are only blocked.
+    /// Some threads wait forever: a violation, unless others are only blocked.
     Stuck,
     /// The execution turned out not to be one that is explored.
     Abandoned,
@@ -189,7 +189,7 @@ impl Explorer {
             self.next_event(thread).is_none()
         } else {
             // A run that is repeated only goes as far as it has come before, whatever it was told to do then.
-            self.run.turn != thread || !self.retracing && self.is_told_to_wait(thread)
+            self.run.turn != thread || !self.replay_only && self.is_told_to_wait(thread)
         }
     }
 
@@ -240,7 +240,7 @@ impl Explorer {
         if self.run.left > 0 {
             return self.step_in_graph(thread, operation, site);
         }
-        if self.retracing {
+        if self.replay_only {
             return self.halt(thread, operation, site);
         }
         if self.run.turn != thread || self.is_told_to_wait(thread) {
@@ -359,7 +359,7 @@ impl Explorer {
         site: &'static Site<'static>,
     ) -> Option<(u64, bool)> {
         let event = self.next_event(thread)?;
-        if !is_same(event, operation, self.compared(site), !self.retracing || self.repeating.is_some()) {
+        if !is_same(event, operation, self.compared(site), !self.replay_only || self.repeating.is_some()) {
             if self.repeating.is_none()
                 || !only_addresses_differ(event, operation, self.compared(site), self.names_may_differ())
             {
@@ -392,7 +392,7 @@ impl Explorer {
                 }
                 events += happened as usize;
             }
-            Operation::Main(value) | Operation::Help(value) => {
+            Operation::Primary(value) | Operation::Help(value) => {
                 self.graph.event_mut(id).value = value;
             }
             Operation::Spawn { .. } => (value, events) = (event.other.thread() as u64, 2),
@@ -415,7 +415,7 @@ impl Explorer {
     ) -> Option<(u64, bool)> {
         let position = self.run.threads[thread as usize].position;
         let Some(event) = self.graph.threads()[thread as usize].events.get(position as usize) else {
-            return self.settle(thread, asked, site);
+            return self.end_at_once(thread, asked, site);
         };
         let same_place = std::ptr::eq(event.site, site) || !self.has_exact_sites;
         let same = event.asked == *asked && event.location == location && same_place;
@@ -442,7 +442,7 @@ impl Explorer {
                 others = 1;
             }
             Kind::End => self.run.threads[thread as usize].status = Status::Ended,
-            Kind::Begin | Kind::Block | Kind::Main | Kind::Help => return None,
+            Kind::Begin | Kind::Block | Kind::Primary | Kind::Help => return None,
         }
         self.run.threads[thread as usize].position = position + events;
         self.replayed(thread, events as usize + others);
@@ -452,14 +452,14 @@ impl Explorer {
     /// Adds the end of a thread, or the wait for one that has ended. It can happen in no other way than now, so the thread
     /// need not wait for its turn.
     #[inline]
-    fn settle(&mut self, thread: ThreadId, asked: &OpWords, site: &'static Site<'static>) -> Option<(u64, bool)> {
+    fn end_at_once(&mut self, thread: ThreadId, asked: &OpWords, site: &'static Site<'static>) -> Option<(u64, bool)> {
         let (kind, other, status) = match asked.what.code {
             OpCode::End => (Kind::End, EventId::NONE, Status::Ended),
             OpCode::Join => (Kind::Join, self.end_of(asked.first as usize)?, Status::Ready),
             _ => return None,
         };
         let in_turn = self.run.left == 0 && self.run.turn == thread;
-        if self.has_classes || self.keep_order && !in_turn || !self.may_settle() || self.may_leave_loop(thread) {
+        if self.has_classes || self.keep_order && !in_turn || !self.may_end_at_once() || self.may_leave_loop(thread) {
             return None;
         }
         if in_turn {
@@ -487,9 +487,9 @@ impl Explorer {
 
     /// Whether the run simply goes on: nobody says how, and nothing ends it.
     #[inline]
-    fn may_settle(&self) -> bool {
+    fn may_end_at_once(&self) -> bool {
         let in_bounds = self.graph.run_order().len() < self.settings.max_events as usize;
-        in_bounds && !self.run.abandoned && !self.retracing && self.following.is_none()
+        in_bounds && !self.run.abandoned && !self.replay_only && self.following.is_none()
     }
 
     /// So many events have been replayed.
@@ -550,7 +550,7 @@ impl Explorer {
             *cursor += next.expect("an event that is still to be replayed");
             return Some(self.graph.run_order()[*cursor].thread());
         }
-        self.run.turn = if self.retracing {
+        self.run.turn = if self.replay_only {
             self.next_to_halt()?
         } else if self.following.is_some() {
             self.next_as_told()?
@@ -679,7 +679,7 @@ impl Explorer {
 
     fn report_bound(&mut self, thread: ThreadId, site: &'static Site<'static>) -> Step {
         let message = format!(
-            "an execution has more than {} events, the limit; thread {thread} may run for ever",
+            "an execution has more than {} events, the limit; thread {thread} may run forever",
             self.settings.max_events
         );
         self.report(Violation { kind: ViolationKind::Bound, message, events: Vec::new(), site: Some(site) })

@@ -140,7 +140,7 @@ impl OwnMemory {
         }
         match left.kind {
             Kind::Begin | Kind::Fence | Kind::End | Kind::Block => true,
-            Kind::Choose | Kind::Main | Kind::Help => left.value == right.value,
+            Kind::Choose | Kind::Primary | Kind::Help => left.value == right.value,
             Kind::Spawn | Kind::Join => false,
             Kind::Write => left.location != right.location && self.corresponds(left.location, right.location),
             Kind::Read => {

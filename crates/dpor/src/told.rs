@@ -15,7 +15,7 @@ use quotient_graph::{EventId, Kind, LocationId, Order, Outcome, ThreadId, When};
 use quotient_memory::{floor, floor_of_read, race, race_of_read};
 use std::panic::Location as Site;
 
-type Place = &'static Site<'static>;
+type CodeSite = &'static Site<'static>;
 
 /// What the current run is told.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct Following {
     /// How many lines there were.
     total: usize,
     /// The first operation that could happen although the script has ended.
-    beyond: Option<(ThreadId, Operation, Place)>,
+    beyond: Option<(ThreadId, Operation, CodeSite)>,
 }
 
 impl Explorer {
@@ -62,7 +62,7 @@ impl Explorer {
     }
 
     /// What the next line about this thread says of a read, if the run follows a script and there is one: whether the thread
-    /// reads, and does not wait for ever.
+    /// reads, and does not wait forever.
     pub fn is_told_to_read(&self, thread: ThreadId) -> Option<bool> {
         let lines = &self.following.as_ref()?.lines;
         lines.iter().rev().find(|line| line.thread == thread).map(Line::reads)
@@ -87,7 +87,7 @@ impl Explorer {
     }
 
     /// A thread has come to its next operation, and the script has ended. It may be that the execution has, too.
-    pub(crate) fn stop_at(&mut self, thread: ThreadId, operation: &Operation, site: Place) -> Step {
+    pub(crate) fn stop_at(&mut self, thread: ThreadId, operation: &Operation, site: CodeSite) -> Step {
         let goes_on = match *operation {
             Operation::Join(child) => self.has_ended(child),
             Operation::Read { location, update, when, .. } => {
@@ -132,7 +132,7 @@ impl Explorer {
     }
 
     /// Ends the run: the next line does not fit.
-    fn report_misfit(&mut self, why: String, site: Option<Place>) -> Step {
+    fn report_misfit(&mut self, why: String, site: Option<CodeSite>) -> Step {
         let following = self.following.as_ref().expect("a script that is followed");
         let number = following.total - following.lines.len() + 1;
         let line = following.lines.last().map_or(String::new(), |line| format!(" (`{}`)", line.token()));
@@ -141,7 +141,7 @@ impl Explorer {
     }
 
     /// Ends the run: a thread does something else than its next line, which need not be the next of all, says.
-    pub(crate) fn report_misfit_at(&mut self, thread: ThreadId, now: &str, site: Option<Place>) -> Step {
+    pub(crate) fn report_misfit_at(&mut self, thread: ThreadId, now: &str, site: Option<CodeSite>) -> Step {
         if let Some(following) = &mut self.following
             && let Some(own) = following.lines.iter().rposition(|line| line.thread == thread)
         {
@@ -151,7 +151,7 @@ impl Explorer {
     }
 
     /// Adds the operation that the next line is about, in the way that it says.
-    pub(crate) fn add_as_told(&mut self, thread: ThreadId, operation: &Operation, site: Place) -> Step {
+    pub(crate) fn add_as_told(&mut self, thread: ThreadId, operation: &Operation, site: CodeSite) -> Step {
         let Some(line) = self.next_line() else { return self.stop_at(thread, operation, site) };
         let added = match (*operation, line.form) {
             (Operation::Read { location, orders, update, when, weak }, Form::Reads { source, fails }) => {
@@ -194,7 +194,7 @@ impl Explorer {
         &mut self,
         thread: ThreadId,
         read: Read,
-        site: Place,
+        site: CodeSite,
         source: EventId,
         fails: bool,
     ) -> Result<Step, String> {
@@ -240,7 +240,7 @@ impl Explorer {
         thread: ThreadId,
         operation: &Operation,
         (location, order): (LocationId, Order),
-        site: Place,
+        site: CodeSite,
         after: EventId,
     ) -> Result<Step, String> {
         self.must_be_write(after, location)?;

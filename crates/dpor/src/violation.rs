@@ -5,6 +5,7 @@ use std::panic::Location as Site;
 
 /// What kind of violation it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Kind {
     /// A thread panicked: an assertion did not hold.
     Panic,

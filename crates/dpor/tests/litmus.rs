@@ -3,7 +3,7 @@
 
 mod driver;
 
-use quotient_oracle::{Execution, Litmus, Model, Program, Verdict, classes, holds, parse, permutations};
+use quotient_oracle::{Execution, Litmus, MemoryModel, Program, Verdict, classes, holds, parse, permutations};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -31,7 +31,7 @@ fn all_claims_hold() {
         let text = fs::read_to_string(&file).expect("a text");
         let litmus = parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut racy = false;
-        for (model, symmetry) in Model::ALL.into_iter().flat_map(|model| [(model, false), (model, true)]) {
+        for (model, symmetry) in MemoryModel::ALL.into_iter().flat_map(|model| [(model, false), (model, true)]) {
             let (compared, races) = compare(&litmus, &text, model, symmetry);
             racy |= races;
             let with = if symmetry { " with symmetry" } else { "" };
@@ -47,7 +47,7 @@ fn all_claims_hold() {
 
 /// Compares what is claimed for a model. Also says whether there are races: an execution ends at a race, so nothing else
 /// can be compared then.
-fn compare(litmus: &Litmus, text: &str, model: Model, symmetry: bool) -> (Vec<Compared>, bool) {
+fn compare(litmus: &Litmus, text: &str, model: MemoryModel, symmetry: bool) -> (Vec<Compared>, bool) {
     let program = &litmus.program;
     let found = driver::explore(program, driver::model(model), symmetry);
     let mut all = Vec::new();
@@ -105,7 +105,7 @@ fn renamed(program: &Program, executions: &[Execution]) -> Vec<Execution> {
 }
 
 /// What is claimed for a model.
-fn of<T: Copy>(claims: &[(Model, T)], wanted: Model) -> impl Iterator<Item = T> {
+fn of<T: Copy>(claims: &[(MemoryModel, T)], wanted: MemoryModel) -> impl Iterator<Item = T> {
     claims.iter().filter(move |(model, _)| *model == wanted).map(|(_, claim)| *claim)
 }
 

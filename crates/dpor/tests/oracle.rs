@@ -4,7 +4,7 @@
 
 mod driver;
 
-use quotient_oracle::{Execution, Model, Program, classes, executions, race, random};
+use quotient_oracle::{Execution, MemoryModel, Program, classes, executions, race, random};
 use std::collections::BTreeSet;
 
 /// One line for an execution: what every access reads and writes, and coherence.
@@ -22,7 +22,7 @@ fn difference<'a>(of: &'a BTreeSet<Execution>, without: &'a BTreeSet<Execution>)
     of.difference(without).map(brief).collect()
 }
 
-fn compare(program: &Program, model: Model) -> bool {
+fn compare(program: &Program, model: MemoryModel) -> bool {
     let Ok(expected) = executions(program, model) else { return false };
     let plain = driver::explore(program, driver::model(model), false);
     let found: BTreeSet<Execution> = plain.executions.iter().cloned().collect();
@@ -47,7 +47,7 @@ fn count() -> u64 {
     std::env::var("QUOTIENT_ORACLE_PROGRAMS").map_or(2000, |count| count.parse().expect("a number"))
 }
 
-fn sample(model: Model, count: u64, shape: random::Shape) {
+fn sample(model: MemoryModel, count: u64, shape: random::Shape) {
     let compared = (0..count).filter(|&seed| compare(&random::program(seed, shape.clone()), model)).count();
     assert!(compared * 10 >= count as usize * 9, "only {compared} of {count} programs are small enough for the oracle");
 }
@@ -59,34 +59,34 @@ fn atomic() -> random::Shape {
 
 #[test]
 fn sc() {
-    sample(Model::Sc, count(), atomic());
+    sample(MemoryModel::Sc, count(), atomic());
 }
 
 #[test]
 fn tso() {
-    sample(Model::Tso, count(), atomic());
+    sample(MemoryModel::Tso, count(), atomic());
 }
 
 #[test]
 fn ra() {
-    sample(Model::Ra, count(), atomic());
+    sample(MemoryModel::Ra, count(), atomic());
 }
 
 #[test]
 fn rc11() {
-    sample(Model::Rc11, count(), atomic());
+    sample(MemoryModel::Rc11, count(), atomic());
 }
 
 #[test]
 fn locks() {
-    for model in [Model::Sc, Model::Tso, Model::Ra, Model::Rc11] {
+    for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Ra, MemoryModel::Rc11] {
         sample(model, count() / 4, random::Shape { locks: 60, total: 7, ..atomic() });
     }
 }
 
 #[test]
 fn weak_exchanges() {
-    for model in [Model::Sc, Model::Tso, Model::Ra, Model::Rc11] {
+    for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Ra, MemoryModel::Rc11] {
         sample(model, count() / 4, random::Shape { weak: true, updates: 50, ..atomic() });
     }
 }
@@ -95,7 +95,7 @@ fn weak_exchanges() {
 #[test]
 fn shares() {
     let mut divided = 0;
-    for model in [Model::Sc, Model::Tso, Model::Ra, Model::Rc11] {
+    for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Ra, MemoryModel::Rc11] {
         for seed in 0..count() / 8 {
             let program = random::program(seed, atomic());
             for symmetry in [false, true] {
@@ -122,7 +122,7 @@ fn shares() {
 fn races() {
     let shape = random::Shape { non_atomic: 40, assumes: 0, ..random::Shape::default() };
     let (mut racy, mut safe) = (0, 0);
-    for model in [Model::Sc, Model::Tso, Model::Ra, Model::Rc11] {
+    for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Ra, MemoryModel::Rc11] {
         for seed in 0..count() / 4 {
             let program = random::program(seed, shape.clone());
             let Ok(expected) = executions(&program, model) else { continue };

@@ -5,21 +5,21 @@ mod driver;
 
 use driver::Exploration;
 use quotient_dpor::graph::{Outcome, Rmw, Update, When};
-use quotient_oracle::{Execution, Model, Program, classes, executions, holds, orbits, parse};
+use quotient_oracle::{Execution, MemoryModel, Program, classes, executions, holds, orbits, parse};
 use std::collections::BTreeSet;
 
 fn program(text: &str) -> Program {
     parse(text).unwrap_or_else(|error| panic!("{error}\n{text}")).program
 }
 
-fn explore(text: &str, model: Model, symmetry: bool) -> Exploration {
+fn explore(text: &str, model: MemoryModel, symmetry: bool) -> Exploration {
     driver::explore(&program(text), driver::model(model), symmetry)
 }
 
 /// How many executions each model has, without symmetry. None is found twice, and the oracle finds the same.
 fn counts(text: &str) -> [usize; 4] {
     let program = program(text);
-    Model::ALL.map(|model| {
+    MemoryModel::ALL.map(|model| {
         let found = explore(text, model, false).executions;
         let distinct: BTreeSet<Execution> = found.iter().cloned().collect();
         assert_eq!(distinct.len(), found.len(), "{model}: an execution is found twice\n{program}");
@@ -34,7 +34,7 @@ fn counts(text: &str) -> [usize; 4] {
 fn reduced(text: &str) -> [usize; 4] {
     let program = program(text);
     let classes = classes(&program);
-    Model::ALL.map(|model| {
+    MemoryModel::ALL.map(|model| {
         let found = explore(text, model, true);
         assert_eq!(found.statistics.cyclic, 0, "{model}\n{program}");
         let found = found.executions;
@@ -49,7 +49,7 @@ fn reduced(text: &str) -> [usize; 4] {
 
 /// Whether each model finds a race; symmetry makes no difference.
 fn races(text: &str) -> [bool; 4] {
-    Model::ALL.map(|model| {
+    MemoryModel::ALL.map(|model| {
         let [plain, reduced] = [false, true].map(|symmetry| explore(text, model, symmetry).races > 0);
         assert_eq!(plain, reduced, "{model}: races with symmetry\n{text}");
         plain
@@ -60,7 +60,7 @@ fn races(text: &str) -> [bool; 4] {
 fn seen(text: &str) -> [bool; 4] {
     let litmus = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let condition = &litmus.outcomes[0].condition;
-    Model::ALL.map(|model| {
+    MemoryModel::ALL.map(|model| {
         let found = explore(text, model, false).executions;
         found.iter().any(|execution| holds(&litmus.program, execution, condition))
     })
@@ -85,7 +85,7 @@ fn consistency_is_not_checked_before_the_revisits_of_an_update() {
 /// programs look as if they could block.
 #[test]
 fn conflicting_updates_do_not_count_as_blocked() {
-    for (model, symmetry) in Model::ALL.into_iter().flat_map(|model| [(model, false), (model, true)]) {
+    for (model, symmetry) in MemoryModel::ALL.into_iter().flat_map(|model| [(model, false), (model, true)]) {
         let statistics = explore(&increments(4), model, symmetry).statistics;
         assert_eq!((statistics.complete, statistics.blocked), (if symmetry { 1 } else { 24 }, 0));
     }
@@ -196,9 +196,9 @@ fn cycles_outside_the_fragment_are_reported() {
         thread { r0 = load rlx y; store rlx x 1 }";
     assert_eq!(counts(text), [28, 28, 36, 36]);
     let program = program(text);
-    for model in Model::ALL {
+    for model in MemoryModel::ALL {
         let found = explore(text, model, true);
-        if let Model::Ra | Model::Rc11 = model {
+        if let MemoryModel::Ra | MemoryModel::Rc11 = model {
             assert!(found.statistics.cyclic > 0, "{model}");
         } else {
             assert_eq!(found.statistics.cyclic, 0, "{model}");

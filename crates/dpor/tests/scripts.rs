@@ -4,7 +4,7 @@
 mod driver;
 
 use driver::Followed;
-use quotient_oracle::{Execution, Model, Program, random};
+use quotient_oracle::{Execution, MemoryModel, Program, random};
 use std::collections::BTreeSet;
 
 /// A generator of numbers that is the same everywhere.
@@ -68,7 +68,7 @@ struct Seen {
     races: usize,
 }
 
-fn attack(program: &Program, model: Model, seed: u64, seen: &mut Seen) {
+fn attack(program: &Program, model: MemoryModel, seed: u64, seen: &mut Seen) {
     let all = driver::explore_with_texts(program, driver::model(model));
     let complete = |found: &Followed| if let Followed::Complete(one) = found { Some(one.clone()) } else { None };
     let known: BTreeSet<Execution> = all.iter().filter_map(|(found, _)| complete(found)).collect();
@@ -107,7 +107,7 @@ fn attack(program: &Program, model: Model, seed: u64, seen: &mut Seen) {
 #[test]
 fn damaged_texts_are_errors_or_executions() {
     let mut seen = Seen::default();
-    for model in Model::ALL {
+    for model in MemoryModel::ALL {
         for seed in 0..120 {
             let shape = random::Shape { non_atomic: 0, ..random::Shape::default() };
             let shape = match seed % 5 {
@@ -131,7 +131,7 @@ fn program(text: &str) -> Program {
 fn what_the_model_does_not_allow_is_an_error() {
     let program =
         program("init x=0 y=0\nthread { store sc x 1; r0 = load sc y }\nthread { store sc y 1; r0 = load sc x }");
-    for (model, allowed) in Model::ALL.into_iter().zip([false, false, true, false]) {
+    for (model, allowed) in MemoryModel::ALL.into_iter().zip([false, false, true, false]) {
         match driver::follow(&program, driver::model(model), "0*3-1>i-1<i-1-2>i-2<i-2") {
             Followed::Complete(_) => assert!(allowed, "{model:?}"),
             Followed::Error(message) => {
@@ -175,7 +175,7 @@ fn an_error_says_where_and_why() {
         ("1=1!", "is not a step of an execution"),
     ];
     for (text, expected) in cases {
-        match driver::follow(&program, quotient_dpor::Model::Rc11, text) {
+        match driver::follow(&program, quotient_dpor::MemoryModel::Rc11, text) {
             Followed::Error(message) => assert!(message.contains(expected), "`{text}` gives: {message}"),
             other => panic!("`{text}` gives {other:?}"),
         }
@@ -187,7 +187,7 @@ fn an_error_says_where_and_why() {
 fn a_value_is_replaced_once() {
     let program =
         program("init x=0\nthread { r0 = add rlx x 1 }\nthread { r0 = add rlx x 1 }\nthread { store rlx x 5 }");
-    let error = |text: &str| match driver::follow(&program, quotient_dpor::Model::Rc11, text) {
+    let error = |text: &str| match driver::follow(&program, quotient_dpor::MemoryModel::Rc11, text) {
         Followed::Error(message) => message,
         other => panic!("{other:?}"),
     };

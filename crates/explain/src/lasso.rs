@@ -1,4 +1,4 @@
-//! From a run that violates a claim for ever to one that a person can read. The run is repeated on the reference interpreter: its
+//! From a run that violates a claim forever to one that a person can read. The run is repeated on the reference interpreter: its
 //! cycle must close, the claim must be false on it, and it must be fair; otherwise nothing is told but that.
 
 use quotient_ir::{Claim, ClaimKind};
@@ -24,7 +24,7 @@ pub struct Lasso<'a> {
     pub claim: &'a Claim,
     /// The beginning, and then one round of the cycle.
     pub run: &'a [Event],
-    /// Where the cycle begins in the run; its end if the last state repeats for ever. None if the run violates the claim however it
+    /// Where the cycle begins in the run; its end if the last state repeats forever. None if the run violates the claim however it
     /// goes on.
     pub loop_start: Option<usize>,
     /// In which sense the run is fair.
@@ -128,7 +128,7 @@ pub fn explain_lasso(
     }
     watch.violates(ending)?;
     if let (Some(fairness), true) = (fairness, ending != Ending::Open) {
-        // Who lives for ever keeps its place, and nobody before it ends in the cycle.
+        // Who lives forever keeps its place, and nobody before it ends in the cycle.
         let stay = watch.leaves.unwrap_or(watch.processes.len());
         let unfair = watch.processes.iter().take(stay).find(|process| !is_fair(process, fairness));
         if let Some(process) = unfair {
@@ -203,9 +203,9 @@ fn going_on(watch: &Watch<'_>, ending: Ending, first: Option<usize>, length: usi
     let (always, never) = watch.constant();
     let quoted = |texts: Vec<&str>| texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
     let mut text = match (ending, first) {
-        (Ending::Cycle, Some(first)) if first == length => format!("step {first} repeats for ever"),
-        (Ending::Cycle, Some(first)) => format!("steps {first} to {length} repeat for ever"),
-        (Ending::Stutters, _) => "nothing can happen any more, and the last state repeats for ever".to_string(),
+        (Ending::Cycle, Some(first)) if first == length => format!("step {first} repeats forever"),
+        (Ending::Cycle, Some(first)) => format!("steps {first} to {length} repeat forever"),
+        (Ending::Stutters, _) => "nothing can happen any more, and the last state repeats forever".to_string(),
         _ => return "however the run goes on, the property is violated".to_string(),
     };
     for (texts, word) in [(always, "always"), (never, "never")] {

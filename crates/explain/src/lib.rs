@@ -18,6 +18,20 @@
 //! assert_eq!(explained.diagnostic.label, "x is 1");
 //! # Ok::<(), quotient_explain::Unconfirmed>(())
 //! ```
+//!
+//! # Where things are
+//!
+//! - `violation.rs` repeats a violation and puts it into words; `replay.rs` repeats a run step by step and keeps what is
+//!   wanted of it; `narrate.rs` tells the steps, `snapshot.rs` the state at the end, `names.rs` has the user's names;
+//!   `probe.rs` asks the reference interpreter what an expression is worth.
+//! - `lasso.rs` repeats a run that violates a temporal property, and tells it; `watch.rs` is what it must show: the cycle
+//!   closes, the claim is false on the run, and the run is fair.
+//! - `written.rs` turns a run of a model whose statements are merged into one of the model as it is written.
+//! - `trace_file.rs` is the form of saved runs; `target.rs` refuses files that cannot be written, before a search.
+//!
+//! # What must stay true
+//!
+//! - What an engine claims is told only if the run shows it on the reference interpreter.
 
 #![forbid(unsafe_code)]
 

@@ -59,7 +59,7 @@ impl<'m> Narrator<'m> {
             (first..after.processes.len()).map(|p| names::process(model, after, p)).collect()
         });
         if let Some(after) = after {
-            self.settle(after);
+            self.forget_channels(after);
         }
         let becomes = Vec::new();
         Step { step: self.steps, who, effect, partner, started, ended, lost_control: false, inner, becomes }
@@ -80,7 +80,7 @@ impl<'m> Narrator<'m> {
     pub(crate) fn skip(&mut self, after: Option<&State>) {
         self.steps += 1;
         if let Some(after) = after {
-            self.settle(after);
+            self.forget_channels(after);
         }
     }
 
@@ -240,7 +240,7 @@ impl<'m> Narrator<'m> {
     }
 
     /// Forgets channels that are gone.
-    fn settle(&mut self, after: &State) {
+    fn forget_channels(&mut self, after: &State) {
         self.senders.truncate(after.channels.len());
     }
 

@@ -183,6 +183,7 @@ pub struct Shown {
 /// Something that happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum SavedEvent {
     /// A process took a transition of its control state.
     Move {

@@ -105,7 +105,7 @@ impl<'m> Watch<'m> {
         self.entry = self.places.clone();
     }
 
-    /// The state seen last repeats for ever.
+    /// The state seen last repeats forever.
     pub(crate) fn rest(&mut self, state: &State) -> Result<(), Fault> {
         self.cycle = Some(self.letters.len().saturating_sub(1));
         if let ClaimKind::Never(ty) = self.claim.kind {

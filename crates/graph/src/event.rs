@@ -92,9 +92,9 @@ pub enum Kind {
     Choose,
     /// The thread goes no further: it spins, or what the program assumes does not hold.
     Block,
-    /// The thread begins the main operation `value` of an idempotent pair.
-    Main,
-    /// The thread leaves operation `value` to the one who runs it as main.
+    /// The thread begins the primary operation `value` of an idempotent pair.
+    Primary,
+    /// The thread leaves operation `value` to the one who runs it.
     Help,
 }
 

@@ -81,7 +81,7 @@ impl Location {
         self.writes.len() as u32
     }
 
-    /// Notes the last access of a thread. Gives where the one before is, plus one; 0 if there is none.
+    /// Notes the last access of a thread. Returns where the one before is, plus one; 0 if there is none.
     #[inline]
     pub(crate) fn link(&mut self, id: EventId) -> u32 {
         match self.latest.iter_mut().find(|last| last.thread() == id.thread()) {

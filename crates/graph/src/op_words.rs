@@ -52,7 +52,7 @@ pub enum OpCode {
     Spawn,
     Join,
     Block,
-    Main,
+    Primary,
     Help,
     End,
     /// No event: the thread waits in a loop.

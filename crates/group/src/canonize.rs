@@ -193,7 +193,7 @@ impl Canonizer {
         let end = split.segments.last().expect("there are components").end;
         let region = end - split.order.len()..end;
         self.partition.points_mut(region.clone()).copy_from_slice(&split.order);
-        self.partition.settle(region);
+        self.partition.separate(region);
     }
 
     /// Makes a component discrete: tries the members of one cell as its first, and takes the best.
@@ -246,7 +246,7 @@ impl Canonizer {
         }
         self.open -= 1;
         self.partition.points_mut(region.clone()).copy_from_slice(&node.best);
-        self.partition.settle(region);
+        self.partition.separate(region);
         self.nodes_free.push(node);
     }
 
@@ -284,7 +284,7 @@ impl Canonizer {
         self.certify(structure, region.clone(), &node.colours, &mut node.other_certificate);
         if node.certificate.is_empty() {
             self.partition.points_mut(region.clone()).copy_from_slice(&node.best);
-            self.partition.settle(region.clone());
+            self.partition.separate(region.clone());
             self.certify(structure, region, &node.colours, &mut node.certificate);
         }
         node.other_certificate.cmp(&node.certificate)

@@ -50,7 +50,7 @@ impl Components {
             }
         }
         if self.cells.is_empty() {
-            partition.settle(region);
+            partition.separate(region);
             return;
         }
         self.connect(structure, arcs, partition);
@@ -106,7 +106,7 @@ impl Components {
         for class in self.arranged.chunk_by(|left, right| left.0 == right.0) {
             let segment = start..start + class.len();
             if class[0].0 == SETTLED {
-                partition.settle(segment.clone());
+                partition.separate(segment.clone());
             } else {
                 for cell in class.chunk_by(|left, right| left.1 == right.1) {
                     partition.set_cell(start..start + cell.len());

@@ -42,7 +42,7 @@ impl Partition {
     }
 
     /// Makes every point of a region a cell of its own.
-    pub(crate) fn settle(&mut self, region: Range<usize>) {
+    pub(crate) fn separate(&mut self, region: Range<usize>) {
         region.for_each(|place| self.set_cell(place..place + 1));
     }
 

@@ -26,7 +26,7 @@ pub trait Extension: fmt::Debug + Send + Sync {
     /// What can be done with them.
     fn operations(&self) -> &[Operation];
 
-    /// Carries out an operation, by its number. Gives back the result, if there is one that is no new value.
+    /// Carries out an operation, by its number. Returns the result, if there is one that is no new value.
     ///
     /// It may depend on nothing but the call, and may do with references nothing but to store, compare and give them back.
     /// With entries whose order means nothing, it must do the same whatever their order is.

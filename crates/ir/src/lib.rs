@@ -3,6 +3,23 @@
 //! A [`Model`] is a set of process types, each a control automaton whose transitions execute guarded effects over
 //! global variables, local variables and channels. A state is a tuple of components (globals, channels, live
 //! processes), each with typed fields; [`schema`] lays them out as bytes.
+//!
+//! # Where things are
+//!
+//! - `dead.rs` says which variables nobody will read before they are written again.
+//! - `builder.rs` is for models written in Rust; `validate.rs` finds what is malformed in a model, wherever it comes
+//!   from.
+//! - `spin.rs` is SPIN's rule of what is shared, word for word, for models that are made to count as SPIN does.
+//! - `property.rs` says what can be asked of a model: safety, formulas with their propositions, never claims, labels.
+//!   `termination.rs` says what becomes of processes that have ended; everything that depends on it asks there.
+//!
+//! # What must stay true
+//!
+//! - Engines get well-formed models only: `validate` finds nothing in them. The front end is held to it in debug builds,
+//!   and so by every test.
+//! - It is independent of the input language. Every scalar has a *sort* (plain data, channel id, process id), so that
+//!   later reductions know what a value stands for.
+//! - The schema is computed once per model; offsets inside a component never change.
 
 #![forbid(unsafe_code)]
 

@@ -46,9 +46,9 @@ pub enum ClaimKind {
         /// The formula as it is written, on one line.
         text: String,
     },
-    /// No run visits states with acceptance labels for ever.
+    /// No run visits states with acceptance labels forever.
     Acceptance,
-    /// Every run visits states with progress labels for ever.
+    /// Every run visits states with progress labels forever.
     Progress,
 }
 
@@ -84,12 +84,12 @@ impl Claim {
         Claim { name: name.into(), kind, propositions: Vec::new(), span }
     }
 
-    /// The claim that no run visits states with acceptance labels for ever.
+    /// The claim that no run visits states with acceptance labels forever.
     pub fn acceptance() -> Self {
         Claim::new("acceptance", ClaimKind::Acceptance, Span::default())
     }
 
-    /// The claim that every run visits states with progress labels for ever.
+    /// The claim that every run visits states with progress labels forever.
     pub fn progress() -> Self {
         Claim::new("progress", ClaimKind::Progress, Span::default())
     }

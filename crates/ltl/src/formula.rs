@@ -30,9 +30,9 @@ pub enum Formula {
     Eventually(Box<Formula>),
     /// The second holds now or later, and until then the first.
     Until(Box<Formula>, Box<Formula>),
-    /// As `Until`, or the first holds for ever.
+    /// As `Until`, or the first holds forever.
     WeakUntil(Box<Formula>, Box<Formula>),
-    /// The second holds up to and including the first state in which the first does; for ever if there is none.
+    /// The second holds up to and including the first state in which the first does; forever if there is none.
     Release(Box<Formula>, Box<Formula>),
 }
 
@@ -92,7 +92,7 @@ impl Formula {
         Until(Box::new(first), Box::new(second))
     }
 
-    /// As [`Formula::until`], or the first holds for ever.
+    /// As [`Formula::until`], or the first holds forever.
     pub fn weak_until(first: Self, second: Self) -> Self {
         WeakUntil(Box::new(first), Box::new(second))
     }

@@ -9,7 +9,7 @@
 //! let answer = Formula::Proposition(1);
 //! let formula = Formula::always(Formula::implies(request, Formula::eventually(answer)));
 //!
-//! // A request, and then nothing for ever.
+//! // A request, and then nothing forever.
 //! let word = [0b01, 0b00];
 //! assert!(!lasso::holds(&formula, &word, 1));
 //! let violations = translate(&formula.negated()).unwrap();
@@ -19,6 +19,20 @@
 //! The automaton is generalised, with its marks on edges, and is found by expanding the formula (Couvreur, *On-the-fly
 //! verification of linear temporal logic*, 1999). Formulas are rewritten first (Somenzi & Bloem, *Efficient Büchi automata from
 //! LTL formulae*, 2000; Etessami & Holzmann, *Optimizing Büchi automata*, 2000), and states that simulate each other are one.
+//!
+//! # Where things are
+//!
+//! - `formula.rs` is what a front end builds. `pool.rs` keeps formulas in negation normal form, `rewrite.rs` makes them
+//!   smaller while they are built, `expand.rs` turns them into generalised automata with marks on edges.
+//! - `clean.rs` and `simulate.rs` make automata smaller; `classify.rs` says what can still happen in a component;
+//!   `degeneralise.rs` is for a nested search.
+//! - `lasso.rs` evaluates a formula on a word that repeats, `prefix.rs` on the beginning of one: the judges of every
+//!   violation. `stutter.rs` says whether a property counts steps.
+//!
+//! # What must stay true
+//!
+//! - `lasso.rs` and `prefix.rs` use no automaton of a search. An automaton misses no word on which its formula holds
+//!   (`expand.rs` says why), and accepts no other: `tests/random.rs` compares.
 
 #![forbid(unsafe_code)]
 

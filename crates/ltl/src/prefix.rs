@@ -77,7 +77,7 @@ mod tests {
         let until = Formula::until(p.clone(), q.clone());
         assert_eq!(refutes(&until, &[1, 1, 0]), Ok(true));
         assert_eq!(refutes(&until, &[1, 2, 0]), Ok(false));
-        // What is left is false, but one has to look for it: q for ever and not q at some time.
+        // What is left is false, but one has to look for it: q forever and not q at some time.
         let never = Formula::and(
             Formula::next(Formula::always(q.clone())),
             Formula::next(Formula::next(Formula::eventually(q.negated()))),

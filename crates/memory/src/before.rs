@@ -3,12 +3,12 @@
 //! In RA and RC11 a read synchronises with the release sequence it reads from (C++20: a write and the read-modify-writes that
 //! follow it); in SC and TSO every reads-from edge orders.
 
-use crate::Model;
+use crate::MemoryModel;
 use quotient_graph::{Clock, Event, EventId, Graph, Kind, LocationId, Order};
 
 /// Adds to the clocks of an event, which are those of the event before it, what it learns from what it depends on.
 #[inline]
-pub fn learn_clocks(graph: &mut Graph, model: Model, id: EventId) {
+pub fn learn_clocks(graph: &mut Graph, model: MemoryModel, id: EventId) {
     let Event { kind, order, other, .. } = *graph.event(id);
     match kind {
         Kind::Begin | Kind::Join => graph.learn(id, other, Some(Clock::Before)),
@@ -35,7 +35,7 @@ fn acquire_earlier_reads(graph: &mut Graph, fence: EventId) {
     }
 }
 
-fn set_released(graph: &mut Graph, model: Model, id: EventId) {
+fn set_released(graph: &mut Graph, model: MemoryModel, id: EventId) {
     let event = graph.event(id);
     let (order, exclusive) = (event.order, event.exclusive);
     let releaser = if model.is_strong() || order.releases() {

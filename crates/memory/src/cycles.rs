@@ -2,7 +2,7 @@
 //!
 //! The relation is written down as a list of edges between numbered nodes, and sorted topologically.
 
-use crate::Model;
+use crate::MemoryModel;
 use crate::edges::Edges;
 use crate::psc::Psc;
 use quotient_graph::{EventId, Graph, Kind, Order};
@@ -17,17 +17,17 @@ pub struct Checker {
 
 impl Checker {
     /// Whether the graph, which is coherent and atomic, is consistent in `model`.
-    pub fn consistent(&mut self, graph: &Graph, model: Model) -> bool {
+    pub fn consistent(&mut self, graph: &Graph, model: MemoryModel) -> bool {
         match model {
-            Model::Ra => true,
-            Model::Rc11 => self.psc.acyclic(graph),
-            Model::Sc => {
+            MemoryModel::Ra => true,
+            MemoryModel::Rc11 => self.psc.acyclic(graph),
+            MemoryModel::Sc => {
                 self.number(graph, 1);
                 self.program_order(graph);
                 self.communication(graph, 1, true, true);
                 self.acyclic(graph)
             }
-            Model::Tso => {
+            MemoryModel::Tso => {
                 self.number(graph, 3);
                 self.store_order(graph);
                 self.communication(graph, 3, false, true);
@@ -37,8 +37,8 @@ impl Checker {
     }
 
     /// Whether every coherent and atomic graph like this one is consistent, so that nothing need be checked.
-    pub fn is_trivial(graph: &Graph, model: Model) -> bool {
-        model == Model::Ra || model == Model::Rc11 && graph.strong_events() < 2
+    pub fn is_trivial(graph: &Graph, model: MemoryModel) -> bool {
+        model == MemoryModel::Ra || model == MemoryModel::Rc11 && graph.strong_events() < 2
     }
 
     /// How many nodes and edges have been looked at so far.
@@ -104,7 +104,7 @@ impl Checker {
                 let passed_by_weak = match event.kind {
                     Kind::Read => !event.exclusive,
                     Kind::Fence => event.order != Order::SeqCst,
-                    Kind::Choose | Kind::Block | Kind::Main | Kind::Help => true,
+                    Kind::Choose | Kind::Block | Kind::Primary | Kind::Help => true,
                     _ => false,
                 };
                 let may_be_delayed = event.is_write() && !event.exclusive && event.order != Order::SeqCst;

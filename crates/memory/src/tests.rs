@@ -2,7 +2,7 @@
 
 use crate::matrices::Matrices;
 use crate::psc::Psc;
-use crate::{Checker, Model, floor, floor_of_read, learn_clocks};
+use crate::{Checker, MemoryModel, floor, floor_of_read, learn_clocks};
 use quotient_graph::{Clock, Event, EventId, Graph, Kind, LocationId, OpCode, OpWords, Order, ThreadId};
 use std::panic::Location;
 
@@ -26,7 +26,7 @@ impl Random {
 
 fn add(graph: &mut Graph, thread: ThreadId, event: Event) -> EventId {
     let id = graph.push(thread, event);
-    learn_clocks(graph, Model::Rc11, id);
+    learn_clocks(graph, MemoryModel::Rc11, id);
     id
 }
 
@@ -164,7 +164,7 @@ fn work(count: u32, operation: impl Fn(&mut Graph, u32)) -> u64 {
     add_write(&mut graph, 1, 2, Order::SeqCst, false);
     add_read(&mut graph, 1, 2, Order::SeqCst, 2);
     let mut checker = Checker::default();
-    assert!(checker.consistent(&graph, Model::Rc11));
+    assert!(checker.consistent(&graph, MemoryModel::Rc11));
     checker.work()
 }
 

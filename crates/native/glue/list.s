@@ -222,8 +222,8 @@
 	full quotient_spin, 1840
 	full sched_yield, 1848
 	full quotient_spawn_symmetric, 1856
-	full quotient_main_begin, 1864
-	full quotient_main_end, 1872
+	full quotient_primary_begin, 1864
+	full quotient_primary_end, 1872
 	full quotient_help, 1880
 	full quotient_helped_begin, 1888
 	full quotient_helping_begin, 1896

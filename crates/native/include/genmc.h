@@ -55,7 +55,7 @@ void quotient_helped_end(void);
 #define __VERIFIER_confirming_CAS(exchange) (exchange)
 #define __VERIFIER_optional(block) do { block; } while (0)
 
-/* A helped exchange is the main operation, a helping one is left to it; both identify it by the arguments of the
+/* A helped exchange is the primary operation, a helping one is left to it; both identify it by the arguments of the
    exchange, which must be written out: atomic_compare_exchange_*_explicit(object, &expected, desired, ...). */
 static inline void quotient_helped_end_of(char *scope) { (void)scope; quotient_helped_end(); }
 #define QUOTIENT_UP_TO_HERE __attribute__((cleanup(quotient_helped_end_of), unused)) char quotient_scope = 0

@@ -22,11 +22,11 @@ unsigned quotient_nondet(unsigned options);
    differ. That is checked: it is an error if the program can tell the threads apart, as by an id that others see. */
 int quotient_spawn_symmetric(pthread_t *thread, void *(*function)(void *), void *argument);
 
-/* The main operation of an idempotent pair, directly after the write that makes it necessary; what is between the two is
+/* The primary operation of an idempotent pair, directly after the write that makes it necessary; what is between the two is
    reads and one compare-and-exchange. The arguments identify the operation. */
-void quotient_main_begin(const void *object, const void *from, const void *to);
-void quotient_main_end(void);
-/* Leaves the same operation to the thread that runs it as main. */
+void quotient_primary_begin(const void *object, const void *from, const void *to);
+void quotient_primary_end(void);
+/* Leaves the same operation to the thread that runs it. */
 void quotient_help(const void *object, const void *from, const void *to);
 
 /* The thread waits here for other threads, in a loop. */

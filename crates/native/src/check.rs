@@ -23,7 +23,7 @@ use answer::{Found, tell_of_assembly};
 use carried::Saved;
 use child::Child;
 use host::Native;
-use keep::{Keeper, Place, Stage};
+use keep::{Keeper, JobProgress, Stage};
 use crate::options::Options;
 use processes::wait_for;
 use quotient_report::Answer;
@@ -65,28 +65,28 @@ pub(crate) fn check_layout(
     }
     loop {
         let keeper = Keeper::new(options, (descending, first), &knowledge, &notes, jobs);
-        places.resize_with(jobs as usize, Place::default);
+        places.resize_with(jobs as usize, JobProgress::default);
         let (mut children, mut parts) = (Vec::new(), Vec::new());
         for (index, place) in std::mem::take(&mut places).into_iter().enumerate() {
             let share = (jobs > 1).then_some((index as u32, jobs));
             let saved = match place {
-                Place::End(part) => {
-                    keeper.as_ref().inspect(|keeper| keeper.set(index, Place::End(part.clone())));
+                JobProgress::End(part) => {
+                    keeper.as_ref().inspect(|keeper| keeper.set(index, JobProgress::End(part.clone())));
                     parts.push(*part);
                     continue;
                 }
-                Place::Middle(saved) => Some(saved),
-                Place::Beginning => None,
+                JobProgress::Middle(saved) => Some(saved),
+                JobProgress::Beginning => None,
             };
             keeper.as_ref().zip(saved.as_ref()).inspect(|(keeper, saved)| {
-                keeper.set(index, Place::Middle((*saved).clone()));
+                keeper.set(index, JobProgress::Middle((*saved).clone()));
             });
             let work = || work(program, options, share, &knowledge, descending, saved.as_deref());
             children.push(Child::start(index, work)?);
         }
         parts.extend(wait_for(children, options, keeper.as_ref())?);
         let mut again = differing_results(&parts, &mut knowledge);
-        if jobs > 1 && parts.iter().any(|part| part.found.answer.stats.program().retraced > 0 && !part.settles()) {
+        if jobs > 1 && parts.iter().any(|part| part.found.answer.stats.program().likeness_runs > 0 && !part.is_decisive()) {
             // Who uses what has to be seen in all executions together.
             (jobs, again) = (1, true);
         }
@@ -173,7 +173,7 @@ impl Learnt {
 
 /// Notes classes of like threads that have returned one thing in one part and another elsewhere, which tells them apart.
 fn differing_results(parts: &[Part], knowledge: &mut Knowledge) -> bool {
-    if parts.iter().any(Part::settles) {
+    if parts.iter().any(Part::is_decisive) {
         return false;
     }
     let mut all: Vec<(u64, usize)> = parts.iter().flat_map(|part| &part.results).copied().collect();
@@ -198,7 +198,7 @@ impl Part {
     }
 
     /// Whether nobody is interested in what the others find.
-    pub(crate) fn settles(&self) -> bool {
+    pub(crate) fn is_decisive(&self) -> bool {
         self.found.answer.verdict == Verdict::Violated || self.learnt.is_some()
     }
 }
@@ -284,7 +284,7 @@ fn work(
             time: options.time_left(),
         },
         replay: options.replay.clone(),
-        patience: options.patience,
+        stall_timeout: options.stall_timeout,
         noise: options.noise,
         host: Some(Arc::new(Native)),
         share,

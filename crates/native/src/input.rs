@@ -4,6 +4,7 @@ use std::path::Path;
 
 /// The language of a source file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Language {
     /// C.
     C,

@@ -359,7 +359,7 @@ impl Machine {
     #[inline]
     pub(crate) fn refresh(&mut self) {
         self.here = native::look(|explorer, thread| Point { thread, position: explorer.position(thread) });
-        bits::settle(self);
+        bits::expect_written(self);
     }
 
     /// An execution begins.

@@ -1,6 +1,6 @@
 //! How a program is checked.
 
-use quotient_runtime::Model;
+use quotient_runtime::MemoryModel;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The memory model.
-    pub model: Model,
+    pub model: MemoryModel,
     /// Whether one execution stands for all that differ in the names of like threads.
     pub symmetry: bool,
-    /// Whether threads with the same function and different arguments are taken for like ones, if nothing contradicts it.
+    /// Whether threads with the same function and different arguments are taken to be alike, if nothing contradicts it.
     pub ids: bool,
     /// Whether a weak exchange may fail without a reason.
     pub spurious_failures: bool,
@@ -35,10 +35,10 @@ pub struct Options {
     /// Whether the program is kept from acting on the world.
     pub sandbox: bool,
     /// How long a thread may run without a visible operation.
-    pub patience: Duration,
+    pub stall_timeout: Duration,
     /// What to do about memory that is never freed.
     pub leaks: Leaks,
-    /// What to do about threads that wait for ever when the program has ended.
+    /// What to do about threads that wait forever when the program has ended.
     pub stuck: Stuck,
     /// How often a loop may go back to its beginning each time that it is entered; more is cut off.
     pub unroll: Option<u32>,
@@ -70,6 +70,7 @@ impl fmt::Debug for Interrupted {
 
 /// What to do about memory that is never freed and that nothing refers to any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Leaks {
     /// Nothing.
     Ignore,
@@ -79,8 +80,9 @@ pub enum Leaks {
     Error,
 }
 
-/// What to do about threads that wait for ever when the program has ended.
+/// What to do about threads that wait forever when the program has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stuck {
     /// Nothing.
     Ignore,
@@ -92,6 +94,7 @@ pub enum Stuck {
 
 /// In which order the memory of threads is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AddressOrder {
     /// Ascending; if the program depends on the order, descending as well.
     Auto,
@@ -122,7 +125,7 @@ impl fmt::Debug for Checkpoints {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            model: Model::Rc11,
+            model: MemoryModel::Rc11,
             symmetry: true,
             ids: false,
             spurious_failures: false,
@@ -135,7 +138,7 @@ impl Default for Options {
             max_memory: None,
             interrupted: None,
             sandbox: crate::is_sandbox_available(),
-            patience: Duration::from_secs(10),
+            stall_timeout: Duration::from_secs(10),
             leaks: Leaks::Warn,
             stuck: Stuck::Note,
             unroll: None,

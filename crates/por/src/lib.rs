@@ -5,6 +5,25 @@
 //! empty, as the case may be). It deviates where SPIN loses errors: see [`identity`] for models that observe process
 //! ids or the number of processes, the reading of globals in indices and `run` arguments, and [`promise`] for what is
 //! believed of promises.
+//!
+//! # Where things are
+//!
+//! - `promise.rs` says what is believed of `xr`, `xs` and `local`, from when and for how long, how it is checked, and why
+//!   that is enough; `channels.rs` has the uses of channels and where channels can flow, `after.rs` who may still use one
+//!   when the maker of a promise ends.
+//! - `local.rs`: which statements touch nothing shared. `identity.rs`: what a model can tell about ids, deaths and the
+//!   number of processes. `live.rs`: which channel variables a process may still use.
+//! - `literal.rs` is SPIN's own reduction, for models that are made to count as SPIN does. Nothing else may rest on it.
+//! - `view.rs`: what a temporal property sees; no step that it may see is local.
+//! - `sticky.rs`: at which control states a process is never chosen to move alone, so that cycles are cut before the
+//!   search.
+//! - `obstacle` says why a model cannot be reduced at all.
+//!
+//! # What must stay true
+//!
+//! - A reduction never changes a verdict. In doubt it says *unsafe*. Nothing is believed that is not checked in every
+//!   state, unless the user asks for `--count-as spin`. The rules match on every kind of action and expression, so that a
+//!   new one does not compile until someone has thought about it.
 
 #![forbid(unsafe_code)]
 

@@ -21,7 +21,7 @@
 //! 2. The statement names exactly what was promised: the same variable with constant indices (or every element that the
 //!    index can choose), or the same variable with the same indices, made of `_pid`, constants and variables that never
 //!    change.
-//! 3. Neither the variable nor what its indices are made of is ever assigned, so `p` holds the same channel for ever.
+//! 3. Neither the variable nor what its indices are made of is ever assigned, so `p` holds the same channel forever.
 //! 4. No channel variable of the model gets a value that was computed; otherwise nobody knows who holds which channel.
 //! 5. No `trace` or `notrace` watches: it sees the order of all sends and receives.
 //! 6. The channel holds messages. In a rendezvous both sides move, and a partner can go away.

@@ -1,4 +1,4 @@
-//! Sticky control states: where a process is never chosen to move alone, so that nobody is put off for ever.
+//! Sticky control states: where a process is never chosen to move alone, so that nobody is put off forever.
 //!
 //! A search that lets one process move alone wherever its moves are local could do so on a whole cycle, and never look at
 //! the others. Kurshan, Levin, Minea, Peled and Yenigün ("Static Partial Order Reduction", TACAS 1998) cut such cycles

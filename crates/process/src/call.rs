@@ -298,7 +298,7 @@ impl Moment<'_> {
         Ok(bytes)
     }
 
-    /// A `timespec` as how long a process waits: an address of 0 is for ever. Nanoseconds come with it.
+    /// A `timespec` as how long a process waits: an address of 0 is forever. Nanoseconds come with it.
     fn timeout(&self, address: u64) -> Result<(Timeout, u64), Errno> {
         if address == 0 {
             return Ok((Timeout::Never, 0));

@@ -6,13 +6,13 @@ use crate::footprint;
 use crate::launch::{self, Follow, LaunchError, Limits, Loader, Program};
 use crate::likeness::{self, Likeness};
 use crate::own::Own;
-use crate::place::Places;
 use crate::run::{self, Standing, Traces};
 use crate::snapshots::Snapshots;
+use crate::source::SourceLocations;
 use crate::tracee::{Lost, Tracee};
 use crate::world::{World, join};
 use nix::errno::Errno;
-use quotient_system::{Arrival, Grow, Node, Op, Outcome, Pid, Place, Step, Stop, Trouble};
+use quotient_system::{Arrival, Grow, Node, Op, Outcome, Pid, SourceLocation, Step, Stop, Trouble};
 use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -98,7 +98,7 @@ struct Known {
     via: Via,
     standing: Standing,
     /// Where the process is, if it is not kept.
-    place: Option<Place>,
+    place: Option<SourceLocation>,
 }
 
 /// Real processes. All of them are children of the thread that has made this, and die with it.
@@ -111,7 +111,7 @@ pub struct Processes {
     /// For the first nodes, processes that have come there from another start, to compare with.
     twins: Snapshots,
     likenesses: HashMap<Likeness, Node>,
-    places: Places,
+    places: SourceLocations,
     counts: Counts,
     /// How many processes are kept when memory is looked at next.
     look_at: usize,
@@ -133,7 +133,7 @@ impl Processes {
             snapshots: Snapshots::new(setup.keep),
             twins: Snapshots::new(setup.keep),
             likenesses: HashMap::new(),
-            places: Places::default(),
+            places: SourceLocations::default(),
             counts: Counts::default(),
             look_at: FIRST_LOOK,
             loader: None,
@@ -359,7 +359,7 @@ impl Grow for Processes {
         self.arrive(Via::Edge(from, outcome.clone()), to, (tracee, standing, traces), twin)
     }
 
-    fn place(&mut self, node: Node) -> Option<Place> {
+    fn place(&mut self, node: Node) -> Option<SourceLocation> {
         let known = self.nodes.get(&node)?;
         if matches!(known.standing.op, Op::Exit { .. } | Op::Crash { .. }) {
             return known.place.clone();

@@ -58,14 +58,14 @@ pub enum Follow {
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Seconds of processor time between two visible operations.
-    pub patience: u64,
+    pub stall_timeout: u64,
     /// Bytes of address space of one process.
     pub memory: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { patience: 10, memory: 8 << 30 }
+        Self { stall_timeout: 10, memory: 8 << 30 }
     }
 }
 
@@ -238,7 +238,7 @@ fn load(plan: &Plan, name: &str, directory: &Path, loader: &Loader) -> Result<Tr
         Ok(stop) => return Err(LaunchError::Loading(std::io::Error::other(format!("{stop:?}")))),
         Err(lost) => return Err(LaunchError::Loading(lost.0.into())),
     }
-    start::settle(&tracee).map_err(|lost| LaunchError::Loading(lost.0.into()))?;
+    start::hide_chance(&tracee).map_err(|lost| LaunchError::Loading(lost.0.into()))?;
     Ok(tracee)
 }
 
@@ -262,8 +262,8 @@ fn settle(plan: &Plan) -> nix::Result<()> {
     let persona = personality::get()? | Persona::ADDR_NO_RANDOMIZE;
     personality::set(persona)?;
     nix::sys::stat::umask(nix::sys::stat::Mode::from_bits_truncate(0o022));
-    let Limits { patience, memory } = plan.limits;
-    setrlimit(Resource::RLIMIT_CPU, patience, patience + 5)?;
+    let Limits { stall_timeout, memory } = plan.limits;
+    setrlimit(Resource::RLIMIT_CPU, stall_timeout, stall_timeout + 5)?;
     setrlimit(Resource::RLIMIT_AS, memory, memory)?;
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
     setrlimit(Resource::RLIMIT_STACK, 8 << 20, 8 << 20)?;
@@ -354,7 +354,7 @@ fn begin(child: Pid, name: &str) -> Result<Tracee, LaunchError> {
         other => return Err(lost(other)),
     }
     match tracee.run(0).map_err(trouble)? {
-        Stop::Exec => start::settle(&tracee).map_err(trouble).map(|()| tracee),
+        Stop::Exec => start::hide_chance(&tracee).map_err(trouble).map(|()| tracee),
         Stop::Call => {
             let number = tracee.registers().map_err(trouble)?.rdi;
             Err(LaunchError::Refused(name.to_owned(), std::io::Error::from_raw_os_error(number as i32)))

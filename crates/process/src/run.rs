@@ -242,7 +242,7 @@ impl Runner<'_> {
                         return Ok(standing);
                     }
                 }
-                Stop::Exec => start::settle(self.tracee)?,
+                Stop::Exec => start::hide_chance(self.tracee)?,
                 Stop::Signal(number) => match self.coming.take() {
                     Some(coming) if coming.signal == number => {
                         self.tracee.set_sender(coming.sender)?;

@@ -9,7 +9,7 @@ use nix::errno::Errno;
 const FIXED: [u8; 16] = *b"quotient is here";
 
 /// Prepares a process that has just become a program.
-pub(crate) fn settle(tracee: &Tracee) -> Traced<()> {
+pub(crate) fn hide_chance(tracee: &Tracee) -> Traced<()> {
     // The stack has the number of arguments, their addresses, 0, the addresses of variables, 0, and then pairs.
     let mut at = tracee.registers()?.rsp;
     let arguments = memory::read_u64(tracee, at)?;

@@ -10,7 +10,7 @@ use support::{compile_text, plain, program, setup, traced, walk};
 fn trouble(text: &str, flags: &[&str]) -> Option<Trouble> {
     let (_directory, path) = compile_text(text, flags);
     let mut setup = setup(vec![program(&path, &[])]);
-    setup.limits.patience = 1;
+    setup.limits.stall_timeout = 1;
     let mut processes = Processes::new(setup);
     walk(&mut processes, plain).trouble
 }

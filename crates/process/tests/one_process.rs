@@ -300,7 +300,7 @@ fn a_long_history_is_run_again_within_the_limits() {
             int main(void) { for (int i = 0; i < 130; i++) { for (volatile int k = 0; k < 20000000; k++); sched_yield(); } return 0; }";
         let (_directory, path) = compile_text(text, &[]);
         let mut setup = setup(vec![program(&path, &[])]);
-        (setup.keep, setup.twice, setup.limits.patience) = (1, 0, 1);
+        (setup.keep, setup.twice, setup.limits.stall_timeout) = (1, 0, 1);
         let mut processes = Processes::new(setup);
         let run = walk(&mut processes, plain);
         assert_eq!(run.trouble, None);

@@ -1,6 +1,27 @@
 //! Promela: preprocess · lex · parse · lower (resolve, check and translate to the intermediate form).
 //!
 //! [`load`] does it all. Diagnostics are collected with their places; bad input never panics.
+//!
+//! # Where things are
+//!
+//! - `preprocess/` is a C preprocessor as far as models use one. Tokens keep the places of the user's text through macros
+//!   and includes.
+//! - `parse/` builds the syntax tree (`ast.rs`) and expands inlines. `display.rs` gives statements back in one line, as
+//!   reports show them.
+//! - `describe/` reads description files: what is symmetric about a plain model.
+//! - `lower/` resolves names, checks types, and builds automata; `scalarsets.rs` lowers scalarsets, `rules.rs` checks
+//!   what may be done with their members, `messages.rs` those of the fields of messages. `elements.rs` is the graph of
+//!   statements and joints in SPIN's construction; `automaton.rs` turns it into control states. **State counts are
+//!   decided in these two files.** `spin_default.rs` and its directory imitate SPIN's optimisations, for `--count-as
+//!   spin-default`: the graph that SPIN analyses (`flow.rs`), what it resets (`dead.rs`), merges (`merge.rs`) and writes
+//!   out (`chains.rs`). `dynamic.rs` and its directory have what dSPIN adds: types of references and records
+//!   (`types.rs`), what may be done with them (`rules.rs`), parts of records (`parts.rs`), `new` and `delete`
+//!   (`records.rs`), functions (`functions.rs`). The parser of it is `parse/dynamic.rs`.
+//!
+//! # What must stay true
+//!
+//! - Bad input never panics and never goes on forever. Diagnostics are collected, not returned at the first; each has a
+//!   span.
 
 #![forbid(unsafe_code)]
 

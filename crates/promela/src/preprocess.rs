@@ -69,7 +69,7 @@ pub type Loader<'a> = &'a dyn Fn(&Path) -> io::Result<Vec<u8>>;
 
 /// The deepest chain of files that include one another.
 const MAX_INCLUDE_DEPTH: usize = 64;
-/// The most times that any file is included: two files of two lines each can otherwise include for ever.
+/// The most times that any file is included: two files of two lines each can otherwise include forever.
 const MAX_INCLUDES: usize = 20_000;
 /// The most tokens that reach the parser.
 const MAX_TOKENS: usize = 10_000_000;
@@ -88,7 +88,7 @@ const MAX_MESSAGES: usize = 100;
 /// first), and carries out the preprocessor's directives.
 ///
 /// A token that comes out of a macro carries the span of the outermost use in a file; one from an included file
-/// carries a span in that file. Problems never stop it early, except where going on could take for ever.
+/// carries a span in that file. Problems never stop it early, except where going on could take forever.
 pub fn preprocess(path: &Path, options: &Options, sources: &mut SourceMap, loader: Loader<'_>) -> Preprocessed {
     let mut state = State::new(sources, loader);
     match state.load(path) {
@@ -137,7 +137,7 @@ struct State<'a> {
     in_condition: bool,
     work: usize,
     use_work: usize,
-    /// Set when going on could take for ever; everything then ends as if the input did.
+    /// Set when going on could take forever; everything then ends as if the input did.
     stopped: bool,
     output: Vec<Token>,
     diagnostics: Vec<Diagnostic>,

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::report::Report;
-use crate::{Estimate, Model, connect, env};
+use crate::{Estimate, MemoryModel, connect, env};
 
 /// Checks a program: runs `program` in every way that its threads and memory can behave.
 ///
 /// # Panics
-/// If something is wrong with the program: a thread panics, accesses race, threads wait for ever, memory leaks. The
+/// If something is wrong with the program: a thread panics, accesses race, threads wait forever, memory leaks. The
 /// message shows the execution. Also if a limit stops the check before it has seen every execution.
 pub fn check<F>(program: F)
 where
@@ -51,6 +51,7 @@ pub struct Builder {
 /// In which order of addresses threads have the memory that they allocate. Nothing says which of two blocks has the lower
 /// address, and a program may depend on it, for instance if it takes locks in the order of their addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AddressOrder {
     /// Ascending with the numbers of threads. Executions that are run twice are run with descending addresses the second
     /// time; if one then goes another way, everything is explored in both orders.
@@ -64,7 +65,7 @@ pub enum AddressOrder {
 /// What a [`Builder`] and the environment can set.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Settings {
-    pub model: Model,
+    pub model: MemoryModel,
     pub symmetry: bool,
     pub jobs: usize,
     pub max_executions: Option<u64>,
@@ -91,7 +92,7 @@ impl Builder {
     pub fn new() -> Self {
         Builder {
             settings: Settings {
-                model: Model::Rc11,
+                model: MemoryModel::Rc11,
                 symmetry: true,
                 jobs: 1,
                 max_executions: None,
@@ -109,8 +110,8 @@ impl Builder {
         }
     }
 
-    /// The memory model. Default: [`Model::Rc11`], which gives Rust's orderings their meaning.
-    pub fn model(mut self, model: Model) -> Self {
+    /// The memory model. Default: [`MemoryModel::Rc11`], which gives Rust's orderings their meaning.
+    pub fn model(mut self, model: MemoryModel) -> Self {
         self.settings.model = model;
         self
     }
@@ -138,7 +139,7 @@ impl Builder {
         self
     }
 
-    /// How many events one execution may have. More is a violation: the program may run for ever. Default: 100,000.
+    /// How many events one execution may have. More is a violation: the program may run forever. Default: 100,000.
     pub fn max_events(mut self, events: u32) -> Self {
         self.settings.max_events = events;
         self
@@ -158,7 +159,7 @@ impl Builder {
     }
 
     /// How often each thread may return from `Condvar::wait` or `thread::park` without a reason in one execution, as std
-    /// allows. Default: 0. A wait in a loop, as it should be, could do so for ever; once is enough to show that the loop
+    /// allows. Default: 0. A wait in a loop, as it should be, could do so forever; once is enough to show that the loop
     /// is missing. Every wait then has two outcomes, so the number of executions can grow by a factor for each.
     pub fn spurious_wakeups(mut self, most: u32) -> Self {
         self.settings.spurious_wakeups = most;

@@ -1,6 +1,6 @@
 //! What the library asks of the engine beyond visible operations, gathered in one place.
 
-use crate::ops::{self, Place};
+use crate::ops::{self, MemoryCell};
 
 /// Whether making and dropping references (`Arc`, `Weak`) are visible operations in this check.
 pub(crate) fn references_visible() -> bool {
@@ -27,7 +27,7 @@ pub(crate) fn is_over() -> bool {
 }
 
 /// The same place of memory once more, for an access that may end after the object that holds the place.
-pub(crate) fn same_place(place: &Place) -> Place {
+pub(crate) fn same_place(place: &MemoryCell) -> MemoryCell {
     // SAFETY: a place is a number that names a location of this execution; it owns nothing, and two of it are the same
     // location.
     unsafe { std::ptr::read(place) }

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use crate::Model;
+use crate::MemoryModel;
 use crate::builder::{AddressOrder, Settings};
 
 /// Overrides settings by the variables that `lookup` finds.
@@ -60,8 +60,8 @@ fn some<T>(parse: impl Fn(&str) -> Option<T>) -> impl Fn(&str) -> Option<Option<
     move |value| parse(value).map(Some)
 }
 
-fn model(value: &str) -> Option<Model> {
-    Model::from_name(&value.to_ascii_lowercase())
+fn model(value: &str) -> Option<MemoryModel> {
+    MemoryModel::from_name(&value.to_ascii_lowercase())
 }
 
 fn order(value: &str) -> Option<AddressOrder> {
@@ -144,7 +144,7 @@ mod tests {
             ("QUOTIENT_LOG", "1"),
         ]);
         let expected = Builder::new()
-            .model(Model::Tso)
+            .model(MemoryModel::Tso)
             .jobs(8)
             .max_executions(1_000_000)
             .max_events(500)

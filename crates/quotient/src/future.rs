@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 
-use crate::ops::Place;
+use crate::ops::MemoryCell;
 use crate::sync::Mutex;
 use crate::token;
 
@@ -15,7 +15,7 @@ pub use std::future::{Future, IntoFuture, Pending, PollFn, Ready, pending, poll_
 #[track_caller]
 pub fn block_on<F: IntoFuture>(future: F) -> F::Output {
     let mut future = pin!(future.into_future());
-    let signal = Arc::new(Signal { token: Place::new() });
+    let signal = Arc::new(Signal { token: MemoryCell::new() });
     let waker = Waker::from(signal.clone());
     let mut context = Context::from_waker(&waker);
     loop {
@@ -28,7 +28,7 @@ pub fn block_on<F: IntoFuture>(future: F) -> F::Output {
 
 /// What wakes a thread in [`block_on`]: a token, like that of [`park`](crate::thread::park).
 struct Signal {
-    token: Place,
+    token: MemoryCell,
 }
 
 impl Wake for Signal {

@@ -41,9 +41,9 @@ impl<A: Hash> Idempotent<A> {
     /// Carries out the operation, as the thread whose operation it is.
     #[track_caller]
     pub fn main(&self, arguments: &A) {
-        ops::main_operation(self.number(arguments));
+        ops::primary_operation(self.number(arguments));
         (self.code)(arguments);
-        ops::end_main_operation();
+        ops::end_primary_operation();
     }
 
     /// Helps another thread, whose operation it is.

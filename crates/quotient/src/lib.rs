@@ -57,7 +57,7 @@ pub use builder::{AddressOrder, Builder, check};
 pub use nondeterminism::{any_bool, assume, choose};
 pub use quotient_macros::test;
 pub use quotient_report::Answer;
-pub use quotient_runtime::{Estimate, Model, Stop, Tracked, ViolationKind};
+pub use quotient_runtime::{Estimate, MemoryModel, Stop, Tracked, ViolationKind};
 
 /// The memory of checked programs is looked after, so that none is used before it is published or after it is freed.
 #[cfg(feature = "allocator")]

@@ -6,7 +6,7 @@ use std::panic::Location;
 
 use quotient_runtime::ops;
 pub use quotient_runtime::ops::{
-    Body, Likeness, Order, Place, ProgramError, Registration, Rmw, Task, ThreadId, When, abandoning, as_library,
+    Body, Likeness, MemoryCell, Order, ProgramError, Registration, Rmw, Task, ThreadId, When, abandoning, as_library,
     at_thread_exit, catch, catch_end, checking, claim, current, current_unobserved, distinguish, execution_number,
     fail, gives_read_lock, has_read_lock, has_write_lock, is_over, is_unwinding, keep, looks_for_likeness,
     may_be_woken, may_wake_without_reason, need_references, observe_references, operations, recorded_class, register,
@@ -55,23 +55,23 @@ macro_rules! noticed {
 }
 
 noticed! {
-    fn load(place: &Place, init: u64, order: Order) -> u64;
-    fn store(place: &Place, init: u64, value: u64, order: Order);
-    fn store_at(place: &Place, init: u64, value: u64, order: Order, site: &'static Location<'static>);
+    fn load(place: &MemoryCell, init: u64, order: Order) -> u64;
+    fn store(place: &MemoryCell, init: u64, value: u64, order: Order);
+    fn store_at(place: &MemoryCell, init: u64, value: u64, order: Order, site: &'static Location<'static>);
     fn update_at(
-        place: &Place, init: u64, change: (Rmw, u64), bits: u8, order: Order, site: &'static Location<'static>
+        place: &MemoryCell, init: u64, change: (Rmw, u64), bits: u8, order: Order, site: &'static Location<'static>
     ) -> u64;
-    fn update(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> u64;
+    fn update(place: &MemoryCell, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> u64;
     fn exchange(
-        place: &Place, init: u64, expected: u64, new: u64, success: Order, failure: Order, weak: bool
+        place: &MemoryCell, init: u64, expected: u64, new: u64, success: Order, failure: Order, weak: bool
     ) -> Result<u64, u64>;
     fn acquire(
-        place: &Place, init: u64, when: When, op: Rmw, operand: u64, order: Order, why: &'static str
+        place: &MemoryCell, init: u64, when: When, op: Rmw, operand: u64, order: Order, why: &'static str
     ) -> u64;
-    fn wait(place: &Place, init: u64, when: When, order: Order, why: &'static str) -> u64;
-    fn read_plain(place: &Place);
-    fn write_plain(place: &Place);
-    fn load_plain(place: &Place, init: u64) -> u64;
+    fn wait(place: &MemoryCell, init: u64, when: When, order: Order, why: &'static str) -> u64;
+    fn read_plain(place: &MemoryCell);
+    fn write_plain(place: &MemoryCell);
+    fn load_plain(place: &MemoryCell, init: u64) -> u64;
     fn fence(order: Order);
     fn choose(options: usize) -> usize;
     fn spin();

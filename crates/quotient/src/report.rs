@@ -11,7 +11,7 @@ use quotient_report::execution::text::Again;
 use quotient_report::program;
 use quotient_report::source::SourceMap;
 use quotient_report::verdict::Verdict;
-use quotient_runtime::{Failure, Model, Outcome, Stop, ViolationKind};
+use quotient_runtime::{Failure, MemoryModel, Outcome, Stop, ViolationKind};
 
 /// What a check has found.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl Report {
     /// What an exploration has found.
     pub(crate) fn new(
         outcome: Outcome,
-        model: Model,
+        model: MemoryModel,
         test: Option<&str>,
         time: Duration,
         warnings: Vec<String>,

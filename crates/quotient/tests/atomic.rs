@@ -7,7 +7,7 @@ use quotient::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst
 use quotient::sync::atomic::{
     AtomicBool, AtomicI8, AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering, compiler_fence, fence,
 };
-use quotient::{Builder, Model, ViolationKind, thread};
+use quotient::{Builder, MemoryModel, ViolationKind, thread};
 use std::sync::Arc;
 
 /// Two threads store to one of two locations each and load the other: which results are there?
@@ -36,8 +36,8 @@ fn store_buffering_depends_on_model_and_orderings() {
     assert_eq!(store_buffering(Builder::new(), Relaxed, Relaxed), weak);
     assert_eq!(store_buffering(Builder::new(), Release, Acquire), weak);
     assert_eq!(store_buffering(Builder::new(), SeqCst, SeqCst), strong);
-    assert_eq!(store_buffering(Builder::new().model(Model::Sc), Relaxed, Relaxed), strong);
-    assert_eq!(store_buffering(Builder::new().model(Model::Tso), Relaxed, Relaxed), weak);
+    assert_eq!(store_buffering(Builder::new().model(MemoryModel::Sc), Relaxed, Relaxed), strong);
+    assert_eq!(store_buffering(Builder::new().model(MemoryModel::Tso), Relaxed, Relaxed), weak);
 }
 
 /// Two increments can happen in two orders; which thread is first does not matter, so there is one orbit.

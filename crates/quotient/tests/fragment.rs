@@ -1,10 +1,10 @@
 //! A program for which symmetry reduction is not known to be complete (example 6 of the SPORE paper) is not said to hold.
 
 use quotient::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use quotient::{Builder, Model, Report, thread};
+use quotient::{Builder, MemoryModel, Report, thread};
 use std::sync::Arc;
 
-fn run(model: Model, symmetry: bool) -> Report {
+fn run(model: MemoryModel, symmetry: bool) -> Report {
     Builder::new().model(model).symmetry(symmetry).run(|| {
         let (x, y) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let first = x.clone();
@@ -24,7 +24,7 @@ fn run(model: Model, symmetry: bool) -> Report {
 
 #[test]
 fn cycles_are_inconclusive() {
-    for model in [Model::Rc11, Model::Ra] {
+    for model in [MemoryModel::Rc11, MemoryModel::Ra] {
         let report = run(model, true);
         assert!(!report.holds() && report.is_outside_fragment() && report.violation().is_none(), "{report}");
         assert!(report.to_string().starts_with("INCONCLUSIVE"), "{report}");
@@ -32,7 +32,7 @@ fn cycles_are_inconclusive() {
         assert!(report.holds(), "{report}");
         assert_eq!(report.executions(), 36);
     }
-    for model in [Model::Sc, Model::Tso] {
+    for model in [MemoryModel::Sc, MemoryModel::Tso] {
         let report = run(model, true);
         assert!(report.holds(), "{report}");
         assert_eq!(report.executions(), 16);

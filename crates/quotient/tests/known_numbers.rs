@@ -6,14 +6,14 @@
 //! reduction, and 10 with it. `model=sc` asks for another model than RC11, `blocked=0` says how many executions are
 //! blocked, and a word right after `expect` names another function than `program`.
 
-use quotient::{Builder, Model};
+use quotient::{Builder, MemoryModel};
 
 /// One line of expectations.
 #[derive(Debug)]
 struct Expectation {
     function: String,
     n: usize,
-    model: Model,
+    model: MemoryModel,
     off: Option<u64>,
     on: Option<u64>,
     blocked: Option<u64>,
@@ -23,7 +23,8 @@ impl Expectation {
     fn parse(line: &str) -> Option<Self> {
         let mut words = line.strip_prefix("// expect ")?.split_whitespace().peekable();
         let function = words.next_if(|word| !word.contains('=')).unwrap_or("program").to_owned();
-        let mut expectation = Expectation { function, n: 0, model: Model::Rc11, off: None, on: None, blocked: None };
+        let mut expectation =
+            Expectation { function, n: 0, model: MemoryModel::Rc11, off: None, on: None, blocked: None };
         for word in words {
             let (key, value) = word.split_once('=').unwrap_or_else(|| panic!("{line}: {word} has no value"));
             let number = || value.parse().unwrap_or_else(|error| panic!("{line}: {word}: {error}"));
@@ -55,12 +56,12 @@ impl Expectation {
     }
 }
 
-fn model(name: &str) -> Model {
+fn model(name: &str) -> MemoryModel {
     match name {
-        "sc" => Model::Sc,
-        "tso" => Model::Tso,
-        "ra" => Model::Ra,
-        "rc11" => Model::Rc11,
+        "sc" => MemoryModel::Sc,
+        "tso" => MemoryModel::Tso,
+        "ra" => MemoryModel::Ra,
+        "rc11" => MemoryModel::Rc11,
         _ => panic!("{name} is not a memory model"),
     }
 }

@@ -70,7 +70,7 @@ fn races(program: impl Fn() + Copy + Send + Sync + 'static) {
     violates(ViolationKind::Race, program);
 }
 
-/// A thread waits for ever in some execution.
+/// A thread waits forever in some execution.
 #[track_caller]
 fn livelocks(program: impl Fn() + Copy + Send + Sync + 'static) {
     violates(ViolationKind::Livelock, program);

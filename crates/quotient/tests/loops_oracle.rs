@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use quotient::ViolationKind;
 use quotient_oracle::loops::random::{Shape, program};
 use quotient_oracle::loops::{Answer, Program, Stmt, answer, shrink};
-use quotient_oracle::{Expr, Instr, Mode, Model, Outcome};
+use quotient_oracle::{Expr, Instr, MemoryModel, Mode, Outcome};
 
 /// How many states or executions the oracle looks at.
 const LIMIT: usize = 100_000;
@@ -36,8 +36,8 @@ enum Comparison {
 }
 
 /// The oracle's answer, and whether it is known to be all. `None` if the program is too large.
-fn expected(program: &Program, model: Model, limit: usize) -> Option<(Answer, bool)> {
-    let with_bound = matches!(model, Model::Ra | Model::Rc11) || !program.plain.is_empty();
+fn expected(program: &Program, model: MemoryModel, limit: usize) -> Option<(Answer, bool)> {
+    let with_bound = matches!(model, MemoryModel::Ra | MemoryModel::Rc11) || !program.plain.is_empty();
     let less = answer(program, model, ROUNDS, limit).ok()?;
     if !with_bound {
         return Some((less, true));
@@ -55,7 +55,7 @@ struct Way {
     heap: bool,
 }
 
-fn compare(program: &Program, model: Model, way: Way, limit: usize) -> Comparison {
+fn compare(program: &Program, model: MemoryModel, way: Way, limit: usize) -> Comparison {
     let Some((expected, settled)) = expected(program, model, limit) else { return Comparison::Skipped };
     let (report, found) = run::check(program, engine(model), way.symmetry, way.heap);
     let differs = |word, text: String| Comparison::Differs(word, text);
@@ -106,12 +106,12 @@ fn compare(program: &Program, model: Model, way: Way, limit: usize) -> Compariso
     differs("there are too many final states", format!("extra {extra:?}\n{report}"))
 }
 
-fn engine(model: Model) -> quotient::Model {
+fn engine(model: MemoryModel) -> quotient::MemoryModel {
     match model {
-        Model::Sc => quotient::Model::Sc,
-        Model::Tso => quotient::Model::Tso,
-        Model::Ra => quotient::Model::Ra,
-        Model::Rc11 => quotient::Model::Rc11,
+        MemoryModel::Sc => quotient::MemoryModel::Sc,
+        MemoryModel::Tso => quotient::MemoryModel::Tso,
+        MemoryModel::Ra => quotient::MemoryModel::Ra,
+        MemoryModel::Rc11 => quotient::MemoryModel::Rc11,
     }
 }
 
@@ -120,7 +120,7 @@ fn number(variable: &str, default: u64) -> u64 {
 }
 
 /// Compares random programs under a model. Every third has assertions, every fifth a location that is not atomic.
-fn sample(model: Model) {
+fn sample(model: MemoryModel) {
     let count = number("QUOTIENT_LOOP_PROGRAMS", 500);
     let start = number("QUOTIENT_LOOP_SEED", 0);
     let (mut skipped, mut undecided) = (0, 0);
@@ -162,22 +162,22 @@ fn sample(model: Model) {
 
 #[test]
 fn sc() {
-    sample(Model::Sc);
+    sample(MemoryModel::Sc);
 }
 
 #[test]
 fn tso() {
-    sample(Model::Tso);
+    sample(MemoryModel::Tso);
 }
 
 #[test]
 fn ra() {
-    sample(Model::Ra);
+    sample(MemoryModel::Ra);
 }
 
 #[test]
 fn rc11() {
-    sample(Model::Rc11);
+    sample(MemoryModel::Rc11);
 }
 
 /// Store buffering behind waiting loops: it is the model that decides, here and in the oracle.
@@ -194,7 +194,7 @@ fn models_differ() {
     let start = vec![access(Instr::Store { loc: 2, mode: Mode::Rlx, value: Expr::Const(1) })];
     let threads = vec![thread(0, 1), thread(1, 0), start];
     let program = Program { init: vec![0; 3], mutexes: Vec::new(), plain: Vec::new(), threads };
-    for (model, wanted) in [(Model::Sc, 3), (Model::Tso, 4), (Model::Ra, 4), (Model::Rc11, 4)] {
+    for (model, wanted) in [(MemoryModel::Sc, 3), (MemoryModel::Tso, 4), (MemoryModel::Ra, 4), (MemoryModel::Rc11, 4)] {
         let (report, found) = run::check(&program, engine(model), false, false);
         let expected = answer(&program, model, ROUNDS, LIMIT).expect("it is small").finals;
         assert_eq!((found.len(), expected.len()), (wanted, wanted), "{model}: {report}");

@@ -19,7 +19,7 @@
 //!   "warnings": [ "…" ], "notes": [ "…" ],
 //!   "stats": { of a model:   "states", "matched", "transitions", "depth", "errors", "bytes_per_state",
 //!                            "normalised_states"?, "symmetry": {…}, "por": {…}, "dropped"?: […]
-//!              of a program: "executions", "blocked", "events", "revisits", "longest", "told_apart", "retraced"
+//!              of a program: "executions", "blocked", "events", "revisits", "longest", "distinguished", "likeness_runs"
 //!              of processes: "states", "transitions", "longest", "process_steps", "histories", "renamings", "dropped"?
 //!              of all:       "seconds", "peak_memory_bytes" } }
 //! ```
@@ -172,6 +172,7 @@ impl Answer {
 /// Something that is wrong, and the run that shows it. Kind, message and place are the same for all inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum Violation {
     /// A run of a model.
     Model(Box<ModelViolation>),

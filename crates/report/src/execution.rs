@@ -38,7 +38,7 @@ pub struct Execution {
     /// The threads, by number; the main thread is 0.
     pub threads: Vec<Thread>,
     /// The places of memory, in the order in which they were first accessed.
-    pub places: Vec<Place>,
+    pub places: Vec<MemoryLocation>,
     /// Whether no interleaving of the threads explains the execution: it takes a weak memory. If false, every read reads
     /// the newest write among the steps before it.
     pub weak: bool,
@@ -79,7 +79,7 @@ pub struct Thread {
 
 /// A place of memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct MemoryLocation {
     /// What to call it; no two places have the same label.
     pub label: String,
     /// The value before any write, if the checker knows the values of this place.
@@ -105,6 +105,7 @@ pub struct Step {
 /// What a step is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Action {
     /// Memory is accessed.
     Access(Access),
@@ -137,17 +138,17 @@ pub enum Action {
     },
     /// The thread waits in a loop, and goes no further.
     Spin {
-        /// So many of its last steps are what it would repeat for ever.
+        /// So many of its last steps are what it would repeat forever.
         steps: usize,
     },
     /// The thread goes no further, because what the program assumes does not hold.
     Assume,
     /// The thread begins an operation that others may leave to it.
-    Main {
+    Primary {
         /// The number of the operation.
         operation: u64,
     },
-    /// The thread leaves an operation to the one who runs it as main.
+    /// The thread leaves an operation to the one who runs it.
     Help {
         /// The number of the operation.
         operation: u64,
@@ -180,6 +181,7 @@ pub struct Access {
 /// Where a value that was read comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Source {
     /// It is the initial value.
     Initial,
@@ -191,6 +193,7 @@ pub enum Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the names are those of std's methods")]
+#[non_exhaustive]
 pub enum Operation {
     Load,
     Store,
@@ -222,6 +225,7 @@ pub enum Operation {
 /// How strongly an access or a fence orders memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names are those of std's `Ordering`")]
+#[non_exhaustive]
 pub enum Order {
     /// Not atomic.
     Plain,

@@ -17,7 +17,7 @@ pub struct ProcessViolation {
     pub message: String,
     /// Where.
     pub location: Option<Location>,
-    /// The step from which on the run can be repeated for ever, if it can.
+    /// The step from which on the run can be repeated forever, if it can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats_from: Option<usize>,
     /// The calls, in their order.

@@ -42,7 +42,7 @@ pub struct Repeats {
     /// The first step of the cycle. One more than there are steps if nothing can happen at the end, and the last state repeats for
     /// ever. None if the run violates the property however it goes on.
     pub loop_start: Option<usize>,
-    /// Nothing can happen at the end of the run, and the last state repeats for ever.
+    /// Nothing can happen at the end of the run, and the last state repeats forever.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stutter: bool,
     /// The run is fair in this sense.

@@ -36,7 +36,7 @@ fn report<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Group<'a> {
     let mut group = Group::with_title(level.primary_title(&*diagnostic.message));
     let primary = diagnostic.span.iter().map(|&span| (span, &*diagnostic.label, AnnotationKind::Primary));
     let related = diagnostic.related.iter().map(|(span, text)| (*span, &**text, AnnotationKind::Context));
-    let places: Vec<Place<'_>> = primary.chain(related).filter(|p| has_file(sources, p.0.file)).collect();
+    let places: Vec<Mark<'_>> = primary.chain(related).filter(|p| has_file(sources, p.0.file)).collect();
     // One view for each file, in the order in which the diagnostic names them.
     let mut files: Vec<FileId> = Vec::new();
     for (span, ..) in &places {
@@ -45,7 +45,7 @@ fn report<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Group<'a> {
         }
     }
     for file in files {
-        let here: Vec<Place<'_>> = places.iter().filter(|p| p.0.file == file).copied().collect();
+        let here: Vec<Mark<'_>> = places.iter().filter(|p| p.0.file == file).copied().collect();
         group = match sources.file(file) {
             shown if shown.is_shown => group.element(view(shown, &here)),
             _ => here.iter().fold(group, |group, (span, ..)| group.element(origin(sources, *span))),
@@ -57,7 +57,7 @@ fn report<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Group<'a> {
     group
 }
 
-type Place<'a> = (Span, &'a str, AnnotationKind);
+type Mark<'a> = (Span, &'a str, AnnotationKind);
 
 fn has_file(sources: &SourceMap, file: FileId) -> bool {
     (file.0 as usize) < sources.files().len()
@@ -70,7 +70,7 @@ fn origin<'a>(sources: &SourceMap, span: Span) -> Origin<'a> {
 }
 
 /// The lines of a file from the first place to the last.
-fn view<'a>(file: &'a SourceFile, places: &[Place<'a>]) -> Snippet<'a, Annotation<'a>> {
+fn view<'a>(file: &'a SourceFile, places: &[Mark<'a>]) -> Snippet<'a, Annotation<'a>> {
     let text = &*file.text;
     let ranges: Vec<Range<usize>> = places.iter().map(|(span, ..)| range(text, *span)).collect();
     let first = ranges.iter().map(|r| r.start).min().unwrap_or(0);

@@ -20,6 +20,7 @@ pub struct Stats {
 /// What was explored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum Explored {
     /// States of a model.
     Model(Box<ModelStats>),
@@ -43,9 +44,9 @@ pub struct ProgramStats {
     /// The most events an execution has had.
     pub longest: u64,
     /// Whether threads that were started alike turned out to be told apart.
-    pub told_apart: bool,
+    pub distinguished: bool,
     /// How many times an execution was run again to see that threads are alike.
-    pub retraced: u64,
+    pub likeness_runs: u64,
 }
 
 /// The size of the search of a model.
@@ -220,8 +221,8 @@ impl ProgramStats {
             events: self.events + other.events,
             revisits: self.revisits + other.revisits,
             longest: self.longest.max(other.longest),
-            told_apart: self.told_apart | other.told_apart,
-            retraced: self.retraced + other.retraced,
+            distinguished: self.distinguished | other.distinguished,
+            likeness_runs: self.likeness_runs + other.likeness_runs,
         }
     }
 }

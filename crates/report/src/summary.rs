@@ -1,6 +1,7 @@
 //! The end of an answer: the verdict in a line, for every kind of input, and how big the search of a model was.
 
 use crate::answer::{Answer, Unreached, Violation};
+use crate::source::Location;
 use crate::stats::{ActiveSymmetry, Dropped, Explored, ModelStats, ProgramStats, Scalarset, Symmetry};
 use crate::text::{Palette, bytes, count, place, thousands};
 use crate::verdict::{StopReason, Verdict};
@@ -30,9 +31,7 @@ pub fn verdict(answer: &Answer, palette: Palette) -> String {
                 0 | 1 => String::new(),
                 errors => format!("; {} in all", count(errors, "error")),
             };
-            let location = first.and_then(Violation::location);
-            let location = location.map_or(String::new(), |location| format!(" ({})", place(location)));
-            format!("{}: {what}{location}{errors}\n", palette.bad("VIOLATED"))
+            headline(&palette.bad("VIOLATED"), what, first.and_then(Violation::location), &errors)
         }
         Verdict::Inconclusive => {
             let first = answer.violations.first().map(Violation::message);
@@ -40,6 +39,12 @@ pub fn verdict(answer: &Answer, palette: Palette) -> String {
             format!("{}: {what}\n", palette.note("INCONCLUSIVE"))
         }
     }
+}
+
+/// The line that says what is wrong and where, in the one form that all kinds of input have.
+pub(crate) fn headline(verdict: &str, what: &str, location: Option<&Location>, more: &str) -> String {
+    let location = location.map_or(String::new(), |location| format!(" ({})", place(location)));
+    format!("{verdict}: {what}{location}{more}\n")
 }
 
 /// Why the answer about a model is inconclusive, in a sentence; `unchecked` is the number of properties that were not checked.

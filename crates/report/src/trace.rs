@@ -8,6 +8,7 @@ use crate::source::Location;
 /// A value: a number, or a symbolic name (`mtype` values, channels).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum Value {
     /// A number.
     Number(i32),
@@ -140,6 +141,7 @@ pub struct Traffic {
 /// Which way a message went. A rendezvous is a send with a partner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Direction {
     /// Into the channel.
     Send,

@@ -18,6 +18,7 @@ pub enum Verdict {
 /// Why a search ended before everything was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum StopReason {
     /// The first violation was asked for, and found.
     FirstViolation,
@@ -42,7 +43,7 @@ pub enum StopReason {
     /// It cannot be decided whether a loop of the program ends.
     Loop,
     /// The program did nothing visible for longer than allowed.
-    Patience,
+    StallTimeout,
 }
 
 /// What an inconclusive answer falls short of.
@@ -131,7 +132,7 @@ impl StopReason {
             }
             StopReason::MaxExecutions => "at the limit on executions",
             StopReason::Replay => "after the one execution that was run again",
-            StopReason::Patience => "because the program did nothing visible for too long (--patience)",
+            StopReason::StallTimeout => "because the program did nothing visible for too long (--stall-timeout)",
             StopReason::Loop => "at a loop of which nobody knows whether it ends",
         }
     }

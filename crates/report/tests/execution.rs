@@ -4,7 +4,7 @@ mod expect;
 
 use quotient_report::Execution;
 use quotient_report::execution::{
-    Access, Action, Leak, Operation, Order, Place, Site, Source, Step, Thread, Waiting, dot, json, text,
+    Access, Action, Leak, MemoryLocation, Operation, Order, Site, Source, Step, Thread, Waiting, dot, json, text,
 };
 use quotient_report::source::Location;
 use std::path::Path;
@@ -28,8 +28,8 @@ fn threads(names: &[Option<&str>]) -> Vec<Thread> {
     names.iter().enumerate().map(thread).collect()
 }
 
-fn place(label: &str, initial: Option<u64>, writes: &[usize]) -> Place {
-    Place { label: label.to_string(), initial, writes: writes.to_vec() }
+fn place(label: &str, initial: Option<u64>, writes: &[usize]) -> MemoryLocation {
+    MemoryLocation { label: label.to_string(), initial, writes: writes.to_vec() }
 }
 
 fn load(place: usize, order: Order, read: u64, from: Source) -> Action {

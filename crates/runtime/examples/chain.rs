@@ -4,7 +4,7 @@
 //! the second thread does both to a place that the long thread uses all the time, before it begins; with `late`, when it has
 //! ended. Then there are very many executions, and only the first ten are run.
 
-use quotient_runtime::ops::{self, Likeness, Order, Place, Rmw};
+use quotient_runtime::ops::{self, Likeness, MemoryCell, Order, Rmw};
 use quotient_runtime::{Limits, Options, Settings, check};
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,7 +13,7 @@ use std::time::Instant;
 type Body = Box<dyn FnOnce()>;
 
 /// One operation of the long thread.
-fn operation(shape: &str, index: usize, x: &Place, y: &Place) {
+fn operation(shape: &str, index: usize, x: &MemoryCell, y: &MemoryCell) {
     match shape {
         "add" => drop(ops::update(x, 0, Rmw::Add, 1, 64, Order::Relaxed)),
         "store" => ops::store(x, 0, index as u64, Order::SeqCst),
@@ -37,7 +37,7 @@ fn main() {
     let outcome = check(
         Options { settings, limits, ..Options::default() },
         Arc::new(move || {
-            let places = Arc::new([const { Place::new() }; 3]);
+            let places = Arc::new([const { MemoryCell::new() }; 3]);
             let (theirs, kind, last) = (places.clone(), shape.clone(), second == "apart");
             let long = move || {
                 (0..count).for_each(|index| operation(&kind, index, &theirs[0], &theirs[1]));

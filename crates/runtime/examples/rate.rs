@@ -1,6 +1,6 @@
 //! How fast executions are explored: N threads that each do one fetch_add, without symmetry.
 
-use quotient_runtime::ops::{self, Likeness, Order, Place, Rmw};
+use quotient_runtime::ops::{self, Likeness, MemoryCell, Order, Rmw};
 use quotient_runtime::{Options, Settings, check};
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,7 +11,7 @@ fn main() {
     let settings = Settings { symmetry: false, ..Settings::default() };
     let start = Instant::now();
     let program = move || {
-        let x = Arc::new(Place::new());
+        let x = Arc::new(MemoryCell::new());
         let spawn = |_| {
             let x = x.clone();
             let body = move || {

@@ -51,7 +51,7 @@ pub(crate) fn repeat(control: &Arc<Control>, pointer: *mut Context) -> Again {
 }
 
 /// Repeats the execution with the other order of addresses. If that makes a difference, each time, the check is to begin again.
-/// Gives a failure if the program turns out not to be deterministic.
+/// Returns a failure if the program turns out not to be deterministic.
 fn flip(control: &Arc<Control>, pointer: *mut Context) -> Option<Box<Failure>> {
     let options = &control.options;
     let is_wanted = options.flips && options.host.is_none() && options.replay.is_none() && options.walks.is_none();

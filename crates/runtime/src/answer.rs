@@ -8,14 +8,14 @@ use quotient_report::answer::Violation;
 use quotient_report::stats::{ProgramStats, Stats};
 use quotient_report::verdict::{Shortfall, StopReason};
 
-use crate::{Model, Outcome, Stop, ViolationKind, narrate};
+use crate::{MemoryModel, Outcome, Stop, ViolationKind, narrate};
 
 /// The answer to an exploration of a program, or of a part of its executions. `without_symmetry` says how to check it
 /// without symmetry.
 pub fn answer(
     outcome: &Outcome,
     input: &str,
-    model: Model,
+    model: MemoryModel,
     test: Option<&str>,
     without_symmetry: &str,
     time: Duration,
@@ -37,8 +37,8 @@ pub fn answer(
         events: statistics.events,
         revisits: statistics.revisits,
         longest: statistics.longest,
-        told_apart: !outcome.knowledge.distinguished.is_empty(),
-        retraced: 0,
+        distinguished: !outcome.knowledge.distinguished.is_empty(),
+        likeness_runs: 0,
     };
     let stats = Stats { seconds: time.as_secs_f64(), ..explored.into() };
     let violated = kind.is_some() && unchecked.is_none();

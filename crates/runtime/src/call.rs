@@ -3,7 +3,7 @@
 //! Whether a loop changes anything is told by the thread's stack (see [`crate::loops`]), so nothing of the checker's may
 //! be left there: an operation is passed in registers, and the stack below the caller is the checker's alone.
 
-use crate::ops::Place;
+use crate::ops::MemoryCell;
 pub(crate) use quotient_dpor::graph::{OpCode, OpHeader, OpWords};
 use quotient_dpor::graph::{Order, Rmw, When};
 use std::panic::Location;
@@ -13,7 +13,7 @@ use std::panic::Location;
 pub(crate) struct Call {
     pub asked: OpWords,
     /// The place, or null.
-    pub place: *const Place,
+    pub place: *const MemoryCell,
     /// The value of a place that nobody has written.
     pub init: u64,
 }
@@ -27,7 +27,7 @@ impl Call {
 
     /// An access.
     #[inline(always)]
-    pub(crate) fn access(code: OpCode, place: &Place, init: u64, order: Order, first: u64) -> Self {
+    pub(crate) fn access(code: OpCode, place: &MemoryCell, init: u64, order: Order, first: u64) -> Self {
         let mut asked = OpWords::plain(code, first);
         (asked.what.order, asked.what.failure) = (order, order);
         Call { asked, place, init }
@@ -35,7 +35,7 @@ impl Call {
 
     /// A read-modify-write.
     #[inline(always)]
-    pub(crate) fn fetch(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> Self {
+    pub(crate) fn fetch(place: &MemoryCell, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> Self {
         let mut call = Call::access(OpCode::Fetch, place, init, order, operand);
         (call.asked.what.rmw, call.asked.what.bits) = (op, bits);
         call
@@ -87,7 +87,7 @@ pub(crate) fn ask(call: Call, site: &'static Location<'static>) -> Answer {
 #[unsafe(naked)]
 extern "C" fn enter(
     what: OpHeader,
-    place: *const Place,
+    place: *const MemoryCell,
     init: u64,
     first: u64,
     second: u64,
@@ -120,7 +120,7 @@ extern "C" fn enter(
 #[inline(never)]
 extern "C" fn enter(
     what: OpHeader,
-    place: *const Place,
+    place: *const MemoryCell,
     init: u64,
     first: u64,
     second: u64,

@@ -188,7 +188,7 @@ fn learn_at_the_end(control: &Control, state: &State) -> Option<Knowledge> {
     (control.has_cut(state) && !too_much && !in_vain).then(|| Knowledge { rounds, ..seed.clone() })
 }
 
-/// Says which loop goes on for ever, and what it changes.
+/// Says which loop goes on forever, and what it changes.
 fn describe(options: &Options, cut: &Undecided) -> String {
     let place = match options.host.as_ref().and_then(|host| host.place_of(cut.site)) {
         Some((file, line, _)) => format!("{file}:{line}"),

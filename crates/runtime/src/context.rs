@@ -4,10 +4,10 @@ use crate::Failure;
 use crate::call::{Answer, Call, OpCode, OpHeader, OpWords, Reply, ask};
 use crate::loops::Loops;
 use crate::native::Host;
-use crate::ops::{Place, ThreadId};
+use crate::ops::{MemoryCell, ThreadId};
 use crate::panics::Unclaimed;
 use crate::readers::Readers;
-use crate::threads::{Main, Slot, Strand, leave, suspend};
+use crate::threads::{PrimaryPhase, Slot, Strand, leave, suspend};
 use crate::watch::Pulse;
 use crate::{failure, memory, workers};
 use quotient_dpor::graph::{Clock, Event, EventId, Kind, LocationId, Outcome, Update, When};
@@ -45,7 +45,7 @@ pub(crate) struct Context {
     /// How many places were first used after the end.
     leftover_places: u32,
     leftover_steps: u32,
-    pub panic_place: Option<failure::Place>,
+    pub panic_place: Option<failure::SourcePosition>,
     /// The thread that did something wrong.
     pub culprit: Option<u32>,
     pub registrations: Vec<Option<(&'static str, &'static Location<'static>)>>,
@@ -244,11 +244,11 @@ impl Context {
         result
     }
 
-    /// The current thread waited in a loop for ever before, and asks for something at this place in the code. True if that is
+    /// The current thread waited in a loop forever before, and asks for something at this place in the code. True if that is
     /// not a place in the loop: the execution is over.
     pub(crate) fn leaves_its_loop(&mut self, site: &'static Location<'static>) -> bool {
         let thread = self.current.0;
-        let leaves = !self.explorer.is_retracing_others() && !self.explorer.is_in_its_loop(thread, site);
+        let leaves = !self.explorer.is_permuted() && !self.explorer.is_in_its_loop(thread, site);
         if leaves {
             self.explorer.report_other_way(thread, "goes on", Some(site));
             self.abandoning = true;
@@ -257,7 +257,7 @@ impl Context {
     }
 
     /// The location of a place in this execution.
-    pub(crate) fn locate(&mut self, place: &Place, init: u64) -> LocationId {
+    pub(crate) fn locate(&mut self, place: &MemoryCell, init: u64) -> LocationId {
         let slot = place.slot.load(Ordering::Relaxed);
         if slot >> LOCATION_BITS == self.execution {
             return (slot & ((1 << LOCATION_BITS) - 1)) as LocationId;
@@ -281,24 +281,24 @@ impl Context {
         location
     }
 
-    /// A main operation may read, and then exchange once; anything else ends the execution.
+    /// A primary operation may read, and then exchange once; anything else ends the execution.
     #[inline]
-    fn strays_from_main(&mut self, operation: &Operation, site: &'static Location<'static>) -> bool {
-        self.slots[self.current.0 as usize].main != Main::Outside && self.ends_main(operation, site)
+    fn strays_from_primary(&mut self, operation: &Operation, site: &'static Location<'static>) -> bool {
+        self.slots[self.current.0 as usize].primary != PrimaryPhase::Outside && self.ends_primary(operation, site)
     }
 
-    fn ends_main(&mut self, operation: &Operation, site: &'static Location<'static>) -> bool {
-        let main = &mut self.slots[self.current.0 as usize].main;
-        match (*main, *operation) {
-            (Main::Outside, _) | (Main::Reading, Operation::Read { update: Update::Load, when: When::Always, .. }) => {
-                false
-            }
-            (Main::Reading, Operation::Read { update: Update::Exchange { .. }, .. }) => {
-                *main = Main::Exchanged;
+    fn ends_primary(&mut self, operation: &Operation, site: &'static Location<'static>) -> bool {
+        let phase = &mut self.slots[self.current.0 as usize].primary;
+        match (*phase, *operation) {
+            (PrimaryPhase::Outside, _)
+            | (PrimaryPhase::Reading, Operation::Read { update: Update::Load, when: When::Always, .. }) => false,
+            (PrimaryPhase::Reading, Operation::Read { update: Update::Exchange { .. }, .. }) => {
+                *phase = PrimaryPhase::Exchanged;
                 false
             }
             _ => {
-                let message = "a main operation does something else than reads and one compare-and-exchange".to_owned();
+                let message =
+                    "a primary operation does something else than reads and one compare-and-exchange".to_owned();
                 self.violate_at(ViolationKind::Annotation, message, Some(site));
                 true
             }
@@ -366,7 +366,7 @@ impl Context {
 
     /// The location of a place when the execution is over. Places that were not used before have numbers that no graph
     /// has.
-    fn locate_leftover(&mut self, place: &Place, init: u64) -> LocationId {
+    fn locate_leftover(&mut self, place: &MemoryCell, init: u64) -> LocationId {
         let slot = place.slot.load(Ordering::Relaxed);
         if slot >> LOCATION_BITS == self.execution {
             return (slot & ((1 << LOCATION_BITS) - 1)) as LocationId;
@@ -385,7 +385,7 @@ impl Context {
 
     /// What an operation does when its execution is over: the rest of the thread runs alone, so that destructors find
     /// memory as they expect it.
-    fn leftover_step(&mut self, place: Option<&Place>, init: u64, operation: &Operation) -> (u64, bool) {
+    fn leftover_step(&mut self, place: Option<&MemoryCell>, init: u64, operation: &Operation) -> (u64, bool) {
         self.leftover_steps += 1;
         let Some(place) = place else { return (0, true) };
         let location = self.locate_leftover(place, init);
@@ -413,7 +413,7 @@ impl Context {
     }
 }
 
-/// Asks for an operation about no place: a thread's start or end, or waiting for one. Gives the new thread. `why` is what
+/// Asks for an operation about no place: a thread's start or end, or waiting for one. Returns the new thread. `why` is what
 /// to say of a thread that has to wait, as the end of a sentence.
 #[inline(always)]
 pub(crate) fn visible_bare(code: OpCode, first: u64, why: &'static str, site: &'static Location<'static>) -> u64 {
@@ -431,7 +431,7 @@ fn ask_bare(code: OpCode, first: u64, why: &'static str, site: &'static Location
     visible_anew(Call::bare(code, first), site).0
 }
 
-/// Asks for a visible operation of the current thread. Gives the value, and whether an exchange has happened.
+/// Asks for a visible operation of the current thread. Returns the value, and whether an exchange has happened.
 #[inline(always)]
 pub(crate) fn visible(call: Call, site: &'static Location<'static>) -> (u64, bool) {
     let OpWords { what, first, second } = call.asked;
@@ -454,7 +454,7 @@ fn visible_anew(call: Call, site: &'static Location<'static>) -> (u64, bool) {
 #[inline(never)]
 extern "C" fn replay(
     what: OpHeader,
-    place: *const Place,
+    place: *const MemoryCell,
     first: u64,
     second: u64,
     site: &'static Location<'static>,
@@ -480,7 +480,7 @@ const OUTSIDE: &str =
 /// An operation on its way to the explorer.
 struct Request<'a> {
     asked: OpWords,
-    place: Option<&'a Place>,
+    place: Option<&'a MemoryCell>,
     init: u64,
     site: &'static Location<'static>,
 }
@@ -489,7 +489,7 @@ struct Request<'a> {
 /// belongs to the program, the registers that it expects to find again included.
 pub(crate) extern "C" fn answer(
     what: OpHeader,
-    place: *const Place,
+    place: *const MemoryCell,
     init: u64,
     first: u64,
     second: u64,
@@ -567,7 +567,7 @@ impl Context {
     #[inline(always)]
     fn replay(
         &mut self,
-        place: Option<&Place>,
+        place: Option<&MemoryCell>,
         mut asked: OpWords,
         site: &'static Location<'static>,
     ) -> Option<Answer> {
@@ -594,7 +594,7 @@ impl Context {
     ) -> Option<(u64, bool)> {
         let thread = self.current.0;
         let slot = &self.slots[thread as usize];
-        if self.abandoning || slot.main != Main::Outside || !slot.joined.is_empty() {
+        if self.abandoning || slot.primary != PrimaryPhase::Outside || !slot.joined.is_empty() {
             return None;
         }
         if !self.loops.is_idle(thread, self.explorer.position(thread)) {
@@ -666,7 +666,7 @@ impl Context {
     #[inline]
     pub(crate) fn take_step(&mut self, operation: &Operation, site: &'static Location<'static>) -> Answer {
         let thread = self.current.0;
-        if self.joins_only_some(operation) || self.strays_from_main(operation, site) {
+        if self.joins_only_some(operation) || self.strays_from_primary(operation, site) {
             return Answer { value: 0, result: Reply::Leave };
         }
         let step = match self.before_step(operation, site) {

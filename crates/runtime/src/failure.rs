@@ -9,7 +9,7 @@ use std::panic::Location;
 use std::sync::Arc;
 
 /// A file, a line and a column.
-pub(crate) type Place = (String, u32, u32);
+pub(crate) type SourcePosition = (String, u32, u32);
 
 /// A violation of the checked program.
 #[derive(Clone, Debug)]
@@ -159,7 +159,7 @@ pub(crate) fn waiting(context: &Context) -> Vec<Waiting> {
     waiting.chain(blocked).collect()
 }
 
-/// Whether the execution has ended with threads that wait for ever, and what to call it.
+/// Whether the execution has ended with threads that wait forever, and what to call it.
 pub(crate) fn hopeless(context: &Context) -> Option<Violation> {
     let blocked: Vec<_> = context.explorer.blocked().collect();
     // A failed assumption, or a spin on a value that is out of date: the thread could go on in another execution.

@@ -1,7 +1,7 @@
 //! Panics of the checked program: their message and place, instead of what the default hook prints.
 
 use crate::context::{Context, checking, with};
-use crate::failure::Place;
+use crate::failure::SourcePosition;
 use crate::memory;
 use crate::threads::dropping;
 use quotient_dpor::{Violation, ViolationKind};
@@ -152,7 +152,7 @@ pub(crate) fn message_of(payload: &dyn Any) -> String {
 
 impl Context {
     /// Ends the execution with a violation of the program's making.
-    pub(crate) fn violate(&mut self, kind: ViolationKind, message: String, place: Option<Place>) {
+    pub(crate) fn violate(&mut self, kind: ViolationKind, message: String, place: Option<SourcePosition>) {
         self.panic_place = place;
         self.violate_at(kind, message, None);
     }

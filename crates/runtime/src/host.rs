@@ -2,7 +2,7 @@
 //! alike.
 
 use crate::check::Whereabouts;
-use crate::likeness::Places;
+use crate::likeness::ThreadPermutation;
 use crate::native::Site;
 use quotient_dpor::Explorer;
 use quotient_dpor::graph::{EventId, LocationId};
@@ -37,7 +37,7 @@ pub trait Execution: Send + Sync {
     fn address_of(&self, location: LocationId) -> usize;
     /// Whether the program has ended in this execution, and with it all threads that still wait.
     fn has_ended(&self) -> bool;
-    /// The program has ended while these threads wait for ever, each for something at some place. Whether that is wrong.
+    /// The program has ended while these threads wait forever, each for something at some place. Whether that is wrong.
     fn is_wrong_at_end(&self, stuck: &[(u32, &'static str, Site)]) -> bool;
     /// An execution has ended with all threads; what it has left behind is wrong.
     fn leak(&self) -> Option<(String, Option<Site>)>;
@@ -68,11 +68,11 @@ pub trait LikeThreads: Send + Sync {
     /// Whether threads of this class may turn out not to be alike, so that every execution has to be looked at.
     fn is_in_doubt(&self, class: u64) -> bool;
     /// The execution that has just been run will be run again with threads in these places; first with each in its own.
-    fn before_retrace(&self, class: u64, places: &Places);
+    fn before_permuted_run(&self, class: u64, places: &ThreadPermutation);
     /// The value that stands for this one when threads are in these places.
-    fn renamed_value(&self, places: &Places, location: LocationId, value: u64) -> u64;
+    fn renamed_value(&self, places: &ThreadPermutation, location: LocationId, value: u64) -> u64;
     /// The execution has been run again; if something was different, what.
-    fn after_retrace(&self, class: u64, places: &Places, explorer: &Explorer) -> Option<String>;
+    fn after_permuted_run(&self, class: u64, places: &ThreadPermutation, explorer: &Explorer) -> Option<String>;
     /// Why an execution could not be run again in this way.
     fn why_not(&self) -> String;
     /// The threads are not alike. An error, if the program has said that they are.

@@ -15,14 +15,14 @@ use std::sync::Arc;
 
 /// Threads that are alike, in the order in which they were started, and who takes whose place.
 #[derive(Clone, Debug)]
-pub struct Places {
+pub struct ThreadPermutation {
     /// The threads.
     pub members: Vec<ThreadId>,
     /// Each takes the place of the one so many before it.
     pub shift: usize,
 }
 
-impl Places {
+impl ThreadPermutation {
     /// The thread that takes the place of this one.
     pub fn of(&self, thread: ThreadId) -> ThreadId {
         self.index(thread).map_or(thread, |index| self.members[(index + self.shift) % self.members.len()])
@@ -35,7 +35,7 @@ impl Places {
 }
 
 struct ByHost<'a> {
-    places: &'a Places,
+    places: &'a ThreadPermutation,
     host: &'a dyn Host,
 }
 
@@ -114,10 +114,10 @@ fn compare(
     members: &[ThreadId],
 ) -> Option<String> {
     for shift in 0..members.len() {
-        let places = Places { members: members.to_vec(), shift };
+        let places = ThreadPermutation { members: members.to_vec(), shift };
         // SAFETY: no coroutine is running between two runs.
         let context = unsafe { &mut *pointer };
-        host.before_retrace(class, &places);
+        host.before_permuted_run(class, &places);
         let Some(copy) = context.explorer.renamed(members, &ByHost { places: &places, host }) else {
             return Some(host.why_not());
         };
@@ -125,7 +125,7 @@ fn compare(
         run_once(control, pointer);
         // SAFETY: as above.
         let context = unsafe { &mut *pointer };
-        let reason = host.after_retrace(class, &places, &context.explorer);
+        let reason = host.after_permuted_run(class, &places, &context.explorer);
         if reason.is_none() && context.explorer.violation().is_some() {
             // The execution goes wrong with the threads in these places, and it is one of the program's.
             context.explorer.adopt_statistics(&original);

@@ -1,7 +1,7 @@
 //! Loops that wait: an execution is dropped only if everything that it can do is covered by one that is explored.
 //!
 //! *State* of a thread: the operation that it is about to do, what is live on its stack and in its registers
-//! ([`picture`]), and the memory that it has written. A *round* is a number of its last events that can be left out
+//! ([`snapshot`]), and the memory that it has written. A *round* is a number of its last events that can be left out
 //! (`Explorer::removal`). There are two rules.
 //!
 //! 1. **It has gone round.** The thread arrives in the state that it had before its last round. Without the round the
@@ -27,8 +27,8 @@ mod cover;
 mod frame;
 mod hints;
 pub(crate) mod livelock;
-mod picture;
 mod question;
+mod snapshot;
 mod trial;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod unwind;
@@ -40,10 +40,10 @@ use crate::memory;
 use crate::native::{Callee, Changes, Host, Mark};
 use cover::stored;
 use hints::Hints;
-use picture::Picture;
 use question::Question;
 use quotient_dpor::graph::{Event, Kind, LocationId, OpWords, Order};
 use quotient_dpor::{Operation, Removal, Round, Step, mix};
+use snapshot::Snapshot;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -51,7 +51,7 @@ use std::panic::Location;
 use std::ptr;
 use std::sync::Arc;
 
-pub(crate) use picture::Difference;
+pub(crate) use snapshot::Difference;
 
 /// A place in the code.
 type Site = &'static Location<'static>;
@@ -166,7 +166,7 @@ impl Loops {
 enum Left {
     /// It waits, and would repeat so many events.
     Blocked(u32),
-    /// It waits as long as nobody has seen the round; whether it would repeat the round for ever is known.
+    /// It waits as long as nobody has seen the round; whether it would repeat the round forever is known.
     Parked(Round, bool),
 }
 
@@ -192,7 +192,7 @@ impl Context {
     #[inline]
     fn may_repeat(&self, operation: &Operation) -> bool {
         let thread = self.current.0;
-        if self.explorer.is_retracing() || self.explorer.next_event(thread).is_some() {
+        if self.explorer.is_replay_only() || self.explorer.next_event(thread).is_some() {
             return false;
         }
         let events = &self.explorer.graph().threads()[thread as usize].events;
@@ -223,7 +223,7 @@ impl Context {
         let mut cover = None;
         if heads.is_empty() {
             cover = Some(self.what_could_go(operation, site)?);
-            // That the thread has gone round comes first: only then it may do so for ever.
+            // That the thread has gone round comes first: only then it may do so forever.
             (heads, repeats) = self.explorer.heads(thread, operation, most);
             if heads.is_empty() && repeats {
                 (heads, overwrites) = self.heads_before_store(operation, most, &key);
@@ -322,7 +322,7 @@ impl Context {
         let callee = callees(self.host.as_ref());
         let next = ahead::next_store(self.slots[self.current.0 as usize].top, &callee);
         let own = self.address(location);
-        picture::tell(|| format!("thread {} stores to {next:x?} next; {own:#x} has changed", self.current.0));
+        snapshot::tell(|| format!("thread {} stores to {next:x?} next; {own:#x} has changed", self.current.0));
         next == Some(own)
     }
 
@@ -332,7 +332,7 @@ impl Context {
     }
 
     /// What becomes of the thread if a round is left out, and if that can be done. `repeated` of its last events it would
-    /// repeat for ever; 0 if that is not known.
+    /// repeat forever; 0 if that is not known.
     fn how_to_leave_out(&self, round: Round, repeated: u32) -> Option<Left> {
         let thread = self.current.0;
         match self.explorer.removal(thread, round) {
@@ -357,7 +357,7 @@ impl Context {
         }
     }
 
-    /// How many of the thread's last events, after a round that could have been left out, it would repeat for ever; 0 if that
+    /// How many of the thread's last events, after a round that could have been left out, it would repeat forever; 0 if that
     /// is not known.
     fn repeated_for_ever(&self, round: Round, end: u32) -> u32 {
         let events = &self.explorer.graph().threads()[self.current.0 as usize].events;
@@ -366,7 +366,7 @@ impl Context {
         if clock::is_past_everything(last) { length } else { 0 }
     }
 
-    /// A loop that goes on changing something is not followed for ever.
+    /// A loop that goes on changing something is not followed forever.
     fn cut_off(&mut self, rounds: usize, difference: Option<Difference>, site: Site) -> Option<Instead> {
         let known = &mut self.loops.differences;
         if let Some(difference) = difference {
@@ -393,19 +393,19 @@ impl Context {
     }
 
     /// The state of the current thread.
-    fn picture(&self) -> Picture {
+    fn snapshot(&self) -> Snapshot {
         let slot = &self.slots[self.current.0 as usize];
         let places = self.bound_places();
         let blocks = if self.host.is_some() { Vec::new() } else { memory::contents(&places) };
         let mark = self.host.as_ref().map_or_else(Mark::default, |host| host.mark(self.current.0));
-        picture::take((slot.top, slot.base), blocks, &places, mark)
+        snapshot::take((slot.top, slot.base), blocks, &places, mark)
     }
 
     /// What the current thread has done to memory since an earlier state in this run.
-    fn changes_since(&self, before: &Picture, now: &Picture) -> Changes {
+    fn changes_since(&self, before: &Snapshot, now: &Snapshot) -> Changes {
         match &self.host {
             Some(host) => host.changes(self.current.0, before.mark),
-            None => picture::changes(before, now),
+            None => snapshot::changes(before, now),
         }
     }
 
@@ -432,7 +432,7 @@ impl Context {
     pub(crate) fn make_noise(&self) {
         let slot = &self.slots[self.current.0 as usize];
         let callee = callees(self.host.as_ref());
-        picture::scramble((slot.top, slot.base), &callee);
+        snapshot::scramble((slot.top, slot.base), &callee);
     }
 }
 

@@ -8,14 +8,14 @@ mod sources;
 mod steps;
 
 use crate::native::{self, EventId};
-use crate::{Failure, Model, ViolationKind};
+use crate::{Failure, MemoryModel, ViolationKind};
 use quotient_report::Execution;
 use quotient_report::execution::{Leak, Related, Thread, Waiting};
 use sources::Sources;
 use steps::Numbers;
 
 /// The run that a failure is about. `test` is the name by which `cargo test` finds the test.
-pub fn narrate(failure: &Failure, model: Model, test: Option<&str>) -> Execution {
+pub fn narrate(failure: &Failure, model: MemoryModel, test: Option<&str>) -> Execution {
     let Failure { violation, graph, .. } = failure;
     let mut sources = Sources::new(failure.host.0.clone());
     let (order, weak) = interleave::interleave(graph, failure.thread);

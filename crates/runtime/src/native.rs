@@ -9,7 +9,7 @@ use crate::context::{Context, checking, with};
 pub use crate::environment::Environment;
 pub use crate::host::{COUNTS, Callee, Changes, Execution, Host, LikeThreads, Mark, Names};
 use crate::ops::{Likeness, ThreadId};
-use crate::threads::{self, Main, Slot};
+use crate::threads::{self, PrimaryPhase, Slot};
 use corosensei::stack::{Stack, StackPointer};
 pub use quotient_dpor::graph::{EventId, LocationId, OpCode, OpWords, Order, Rmw, Update, When};
 pub use quotient_dpor::{Explorer, Operation};
@@ -63,7 +63,7 @@ fn suspend() {
 }
 
 /// Performs a visible operation of the current thread, which `make` puts together when it is the thread's turn. `top` is
-/// the lowest address of the stack that belongs to the program. Gives the value and whether an exchange has happened.
+/// the lowest address of the stack that belongs to the program. Returns the value and whether an exchange has happened.
 /// Does not return when the execution is given up.
 pub fn perform(site: Site, top: usize, mut make: impl FnMut(&mut Explorer, u32) -> Operation) -> (u64, bool) {
     loop {
@@ -126,7 +126,7 @@ fn perform_bare_anew(site: Site, top: usize, operation: Operation) -> u64 {
     perform(site, top, |_, _| operation).0
 }
 
-/// Looks at the clock, which says at least `least`; `late` if that is past everything that anybody waits for. Gives the time
+/// Looks at the clock, which says at least `least`; `late` if that is past everything that anybody waits for. Returns the time
 /// that it is at least, and whether a long time has passed since.
 pub fn look_at_clock(site: Site, top: usize, least: u64, late: bool) -> (u64, bool) {
     let passed = perform(site, top, |_, _| Operation::Clock { least, late }).0 == 1;
@@ -277,7 +277,7 @@ pub fn class_among_others(thread: u32) -> Option<u64> {
 }
 
 /// Whether the program is known to tell threads of this class apart.
-pub fn is_told_apart(class: u64) -> bool {
+pub fn is_distinguished(class: u64) -> bool {
     with(|context| context.distinguished.contains(&class))
 }
 
@@ -298,21 +298,21 @@ pub fn distinguish(thread: ThreadId) {
     }
 }
 
-/// Begins the main operation of an idempotent pair.
-pub fn main_operation(site: Site, top: usize, operation: u64) {
-    perform(site, top, |_, _| Operation::Main(operation));
-    set_main(Main::Reading);
+/// Begins the primary operation of an idempotent pair.
+pub fn primary_operation(site: Site, top: usize, operation: u64) {
+    perform(site, top, |_, _| Operation::Primary(operation));
+    set_primary(PrimaryPhase::Reading);
 }
 
-/// Ends the main operation; false if it had no exchange.
-pub fn end_main_operation() -> bool {
-    set_main(Main::Outside) != Main::Reading
+/// Ends the primary operation; false if it had no exchange.
+pub fn end_primary_operation() -> bool {
+    set_primary(PrimaryPhase::Outside) != PrimaryPhase::Reading
 }
 
-fn set_main(main: Main) -> Main {
+fn set_primary(phase: PrimaryPhase) -> PrimaryPhase {
     with(|context| {
         let index = context.current.0 as usize;
-        std::mem::replace(&mut context.slots[index].main, main)
+        std::mem::replace(&mut context.slots[index].primary, phase)
     })
 }
 

@@ -5,7 +5,7 @@ use crate::call::{Call, OpCode};
 use crate::context::{self, Context, visible, visible_bare, with};
 pub use crate::panics::{catch, catch_end, claim, is_unwinding, rethrow, unwinds};
 pub use crate::readers::{gives_read_lock, has_read_lock, has_write_lock};
-use crate::threads::{Main, Slot, leave};
+use crate::threads::{PrimaryPhase, Slot, leave};
 use crate::{ViolationKind, memory};
 use quotient_dpor::graph::{Clock, EventId, Kind};
 pub use quotient_graph::{Order, Rmw, When};
@@ -15,14 +15,14 @@ use std::sync::atomic::AtomicU64;
 
 /// A place in memory whose accesses the checker sees. It holds no value: values live in the execution graph.
 #[derive(Debug, Default)]
-pub struct Place {
+pub struct MemoryCell {
     pub(crate) slot: AtomicU64,
 }
 
-impl Place {
+impl MemoryCell {
     /// A place that no execution has touched.
     pub const fn new() -> Self {
-        Place { slot: AtomicU64::new(0) }
+        MemoryCell { slot: AtomicU64::new(0) }
     }
 }
 
@@ -41,26 +41,26 @@ pub fn as_library<R>(f: impl FnOnce() -> R) -> R {
 /// Reads. `init` is the value of a place that nobody has written in this execution (the same in all calls).
 #[inline(always)]
 #[track_caller]
-pub fn load(place: &Place, init: u64, order: Order) -> u64 {
+pub fn load(place: &MemoryCell, init: u64, order: Order) -> u64 {
     visible(Call::access(OpCode::Load, place, init, order, 0), Location::caller()).0
 }
 
 /// Writes.
 #[inline(always)]
 #[track_caller]
-pub fn store(place: &Place, init: u64, value: u64, order: Order) {
+pub fn store(place: &MemoryCell, init: u64, value: u64, order: Order) {
     store_at(place, init, value, order, Location::caller());
 }
 
 /// Writes, on behalf of a place in the program that cannot be found by asking who calls: a destructor.
 #[inline(always)]
-pub fn store_at(place: &Place, init: u64, value: u64, order: Order, site: &'static Location<'static>) {
+pub fn store_at(place: &MemoryCell, init: u64, value: u64, order: Order, site: &'static Location<'static>) {
     visible(Call::access(OpCode::Write, place, init, order, value), site);
 }
 
 /// Reads and writes in one step, on behalf of a place in the program that cannot be found by asking who calls.
 pub fn update_at(
-    place: &Place,
+    place: &MemoryCell,
     init: u64,
     (op, operand): (Rmw, u64),
     bits: u8,
@@ -73,7 +73,7 @@ pub fn update_at(
 /// Reads and writes in one step; gives the old value. `bits` is the width: 8, 16, 32 or 64.
 #[inline(always)]
 #[track_caller]
-pub fn update(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> u64 {
+pub fn update(place: &MemoryCell, init: u64, op: Rmw, operand: u64, bits: u8, order: Order) -> u64 {
     visible(Call::fetch(place, init, op, operand, bits, order), Location::caller()).0
 }
 
@@ -85,7 +85,7 @@ pub fn update(place: &Place, init: u64, op: Rmw, operand: u64, bits: u8, order: 
 #[inline(always)]
 #[track_caller]
 pub fn exchange(
-    place: &Place,
+    place: &MemoryCell,
     init: u64,
     expected: u64,
     new: u64,
@@ -101,22 +101,30 @@ pub fn exchange(
     if happened { Ok(value) } else { Err(value) }
 }
 
-/// A blocking read-modify-write: waits until `when` holds of the value, then updates it in the same step. Gives the
+/// A blocking read-modify-write: waits until `when` holds of the value, then updates it in the same step. Returns the
 /// old value. Every write to such a place must be a read-modify-write, or a store by the thread that holds it.
 /// `why` finishes the sentence "thread 2 waits …" in a deadlock report, e.g. "for a mutex".
 #[inline(always)]
 #[track_caller]
-pub fn acquire(place: &Place, init: u64, when: When, op: Rmw, operand: u64, order: Order, why: &'static str) -> u64 {
+pub fn acquire(
+    place: &MemoryCell,
+    init: u64,
+    when: When,
+    op: Rmw,
+    operand: u64,
+    order: Order,
+    why: &'static str,
+) -> u64 {
     say_why(why);
     let mut call = Call::fetch(place, init, op, operand, 64, order).when(when);
     call.asked.what.failure = Order::Relaxed;
     visible(call, Location::caller()).0
 }
 
-/// A blocking read. Once `when` holds it must hold for ever.
+/// A blocking read. Once `when` holds it must hold forever.
 #[inline(always)]
 #[track_caller]
-pub fn wait(place: &Place, init: u64, when: When, order: Order, why: &'static str) -> u64 {
+pub fn wait(place: &MemoryCell, init: u64, when: When, order: Order, why: &'static str) -> u64 {
     say_why(why);
     visible(Call::access(OpCode::Load, place, init, order, 0).when(when), Location::caller()).0
 }
@@ -132,28 +140,28 @@ fn say_why(why: &'static str) {
 /// Reports a non-atomic read of the place to the race detector (the data itself is the caller's).
 #[inline]
 #[track_caller]
-pub fn read_plain(place: &Place) {
+pub fn read_plain(place: &MemoryCell) {
     load(place, 0, Order::Plain);
 }
 
 /// Reports a non-atomic write of the place to the race detector.
 #[inline]
 #[track_caller]
-pub fn write_plain(place: &Place) {
+pub fn write_plain(place: &MemoryCell) {
     store(place, 0, 0, Order::Plain);
 }
 
 /// A non-atomic read of a place that also has atomic accesses (`get_mut`, `into_inner`): gives its value.
 #[inline]
 #[track_caller]
-pub fn load_plain(place: &Place, init: u64) -> u64 {
+pub fn load_plain(place: &MemoryCell, init: u64) -> u64 {
     load(place, init, Order::Plain)
 }
 
 /// A non-atomic write of a place that also has atomic accesses.
 #[inline]
 #[track_caller]
-pub fn store_plain(place: &Place, init: u64, value: u64) {
+pub fn store_plain(place: &MemoryCell, init: u64, value: u64) {
     store(place, init, value, Order::Plain);
 }
 
@@ -198,34 +206,34 @@ pub fn assume(condition: bool) {
     }
 }
 
-/// Begins the main operation of an idempotent pair; `operation` identifies it and its arguments. Until
-/// [`end_main_operation`] the thread may read, and then exchange once.
+/// Begins the primary operation of an idempotent pair; `operation` identifies it and its arguments. Until
+/// [`end_primary_operation`] the thread may read, and then exchange once.
 #[track_caller]
-pub fn main_operation(operation: u64) {
-    visible(Call::bare(OpCode::Main, operation), Location::caller());
-    set_main(Main::Reading);
+pub fn primary_operation(operation: u64) {
+    visible(Call::bare(OpCode::Primary, operation), Location::caller());
+    set_primary(PrimaryPhase::Reading);
 }
 
-/// Ends the main operation.
+/// Ends the primary operation.
 #[track_caller]
-pub fn end_main_operation() {
-    let before = set_main(Main::Outside);
-    if before == Main::Reading && !abandoning() {
+pub fn end_primary_operation() {
+    let before = set_primary(PrimaryPhase::Outside);
+    if before == PrimaryPhase::Reading && !abandoning() {
         fail(
             ProgramError::Annotation,
-            "a main operation must end with a compare-and-exchange, and this one does not".into(),
+            "a primary operation must end with a compare-and-exchange, and this one does not".into(),
         );
     }
 }
 
-fn set_main(main: Main) -> Main {
+fn set_primary(phase: PrimaryPhase) -> PrimaryPhase {
     with(|context| {
         let index = context.current.0 as usize;
-        std::mem::replace(&mut context.slots[index].main, main)
+        std::mem::replace(&mut context.slots[index].primary, phase)
     })
 }
 
-/// Leaves an idempotent operation to the thread that runs it as main.
+/// Leaves an idempotent operation to the thread that runs it.
 #[track_caller]
 pub fn help_operation(operation: u64) {
     visible(Call::bare(OpCode::Help, operation), Location::caller());
@@ -266,7 +274,7 @@ pub fn spawn(body: Box<dyn FnOnce()>, name: Option<String>, likeness: Likeness) 
 #[track_caller]
 pub fn start(likeness: Likeness) -> ThreadId {
     let class = match likeness {
-        Likeness::Class(class) => class_unless_told_apart(class),
+        Likeness::Class(class) => class_unless_distinguished(class),
         Likeness::Unlike => 0,
     };
     start_at(class, Location::caller())
@@ -317,7 +325,7 @@ fn make_slots(context: &mut Context, count: usize) {
 }
 
 /// The class of a thread that is about to be spawned; 0 if the program is known to tell such threads apart.
-fn class_unless_told_apart(class: u64) -> u64 {
+fn class_unless_distinguished(class: u64) -> u64 {
     if with(|context| context.distinguished.contains(&class)) { 0 } else { class.max(1) }
 }
 

@@ -5,7 +5,7 @@
 //! noted for each thread: when it panics, and when the panic is caught. If nobody else unwinds, std is right.
 
 use crate::context::{Context, checking, with};
-use crate::failure::Place;
+use crate::failure::SourcePosition;
 use crate::threads::{Abandoned, leave};
 use quotient_dpor::{Violation, ViolationKind};
 use std::any::Any;
@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 pub(crate) struct Unclaimed {
     pub thread: u32,
     pub message: String,
-    pub place: Option<Place>,
+    pub place: Option<SourcePosition>,
 }
 
 impl Context {

@@ -5,7 +5,7 @@
 //! comes after the first read, and what it does before does not come after the second: then it could have been there.
 
 use crate::context::{Context, with};
-use crate::ops::Place;
+use crate::ops::MemoryCell;
 use quotient_dpor::graph::{Clock, EventId, Graph, Kind};
 use quotient_dpor::{Violation, ViolationKind};
 use std::panic::Location;
@@ -93,7 +93,7 @@ fn depends(graph: &Graph, event: EventId, on: EventId) -> bool {
 }
 
 /// The current thread has locked for reading.
-pub fn has_read_lock(place: &Place, site: Site) {
+pub fn has_read_lock(place: &MemoryCell, site: Site) {
     let place = std::ptr::from_ref(place) as usize;
     crate::memory::as_engine(|| {
         with(|context| {
@@ -113,7 +113,7 @@ pub fn has_read_lock(place: &Place, site: Site) {
 }
 
 /// The current thread unlocks what it had locked for reading.
-pub fn gives_read_lock(place: &Place) {
+pub fn gives_read_lock(place: &MemoryCell) {
     if !crate::context::checking() {
         return;
     }
@@ -128,7 +128,7 @@ pub fn gives_read_lock(place: &Place) {
 }
 
 /// The current thread has locked for writing.
-pub fn has_write_lock(place: &Place, site: Site) {
+pub fn has_write_lock(place: &MemoryCell, site: Site) {
     let place = std::ptr::from_ref(place) as usize;
     crate::memory::as_engine(|| {
         with(|context| {

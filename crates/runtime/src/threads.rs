@@ -2,7 +2,7 @@
 
 use crate::body::Body;
 use crate::context::{Context, back_to_program, with};
-use crate::failure::Place;
+use crate::failure::SourcePosition;
 use crate::memory;
 use crate::native::{Host, ThreadStack};
 use crate::ops::ThreadId;
@@ -68,20 +68,20 @@ pub(crate) struct Slot {
     /// Whether its stack is being unwound.
     pub unwinding: bool,
     /// What its last panic has said, and where, if panics unwind.
-    pub panic: Option<(String, Option<Place>)>,
+    pub panic: Option<(String, Option<SourcePosition>)>,
     /// Where it was last woken without a reason.
     pub woken_at: Option<&'static Location<'static>>,
-    /// How far it is in a main operation that others may leave to it.
-    pub main: Main,
+    /// How far it is in a primary operation that others may leave to it.
+    pub primary: PrimaryPhase,
     /// How often it has been woken without a reason.
     pub woken: u32,
     /// Of each kind of like threads that it has joined last one, while it may not have joined them all.
     pub joined: Vec<ThreadId>,
 }
 
-/// Where a thread is in relation to the main operation of an idempotent pair.
+/// Where a thread is in relation to the primary operation of an idempotent pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Main {
+pub(crate) enum PrimaryPhase {
     /// Not in one.
     Outside,
     /// It has only read so far.
@@ -107,7 +107,7 @@ impl Slot {
             unwinding: false,
             panic: None,
             woken_at: None,
-            main: Main::Outside,
+            primary: PrimaryPhase::Outside,
             joined: Vec::new(),
             woken: 0,
         }
@@ -128,7 +128,7 @@ impl Slot {
         self.unwinding = false;
         self.panic = None;
         self.woken_at = None;
-        self.main = Main::Outside;
+        self.primary = PrimaryPhase::Outside;
         self.joined.clear();
         self.woken = 0;
     }

@@ -78,7 +78,7 @@ pub(crate) fn watch(control: &Control) {
                 return control.stop.store(true, Ordering::Relaxed);
             }
             let silence = worker.silence();
-            if silence > control.options.patience {
+            if silence > control.options.stall_timeout {
                 state.failure = Some(stalled(control, &worker.pulse));
                 return control.stop.store(true, Ordering::Relaxed);
             }
@@ -113,7 +113,7 @@ fn stalled(control: &Control, pulse: &Pulse) -> Failure {
     let site = unsafe { pulse.site.load(Ordering::Relaxed).as_ref() };
     let message = format!(
         "a thread has run for {} s without a visible operation; it may never end",
-        control.options.patience.as_secs()
+        control.options.stall_timeout.as_secs()
     );
     Failure::without_execution(message, site)
 }

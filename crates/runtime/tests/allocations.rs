@@ -2,7 +2,7 @@
 //! own threads.
 
 use quotient_counting::{Counting, allocations};
-use quotient_runtime::ops::{self, Likeness, Order, Place, Rmw};
+use quotient_runtime::ops::{self, Likeness, MemoryCell, Order, Rmw};
 use quotient_runtime::{Options, Settings, check};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,13 +21,13 @@ fn late_allocations(length: usize, order: Order) -> (u64, u64) {
         if EXECUTIONS.fetch_add(1, Ordering::Relaxed) == 540 {
             MARK.store(allocations(), Ordering::Relaxed);
         }
-        let (x, y) = (Arc::new(Place::new()), Arc::new(Place::new()));
+        let (x, y) = (Arc::new(MemoryCell::new()), Arc::new(MemoryCell::new()));
         let spawn = |_| {
             let (x, y) = (x.clone(), y.clone());
             let body = move || {
                 for _ in 0..length {
                     ops::fence(Order::Acquire);
-                    ops::write_plain(&Place::new());
+                    ops::write_plain(&MemoryCell::new());
                 }
                 ops::update(&x, 0, Rmw::Add, 1, 64, order);
                 ops::load(&y, 0, if order == Order::SeqCst { order } else { Order::Acquire });

@@ -1,6 +1,6 @@
 //! Programs that the checker must survive: a clear error, no hang, no abort.
 
-use quotient_runtime::ops::{self, Likeness, Order, Place, Rmw};
+use quotient_runtime::ops::{self, Likeness, MemoryCell, Order, Rmw};
 use quotient_runtime::{Failure, Options, Outcome, Settings, ViolationKind, check};
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ fn spawn(body: impl FnOnce() + 'static) -> ops::ThreadId {
 
 #[test]
 fn outside_a_check() {
-    let result = std::panic::catch_unwind(|| ops::load(&Place::new(), 0, Order::Relaxed));
+    let result = std::panic::catch_unwind(|| ops::load(&MemoryCell::new(), 0, Order::Relaxed));
     let message = *result.expect_err("there is nobody to answer").downcast::<String>().expect("a text");
     assert!(message.contains("inside `quotient::check`"), "{message}");
 }
@@ -67,7 +67,7 @@ fn spins_on_nothing() {
 fn never_ends_with_operations() {
     let options = Options { settings: Settings { max_events: 1000, ..Settings::default() }, ..Options::default() };
     let outcome = run_with(options, || {
-        let x = Place::new();
+        let x = MemoryCell::new();
         loop {
             ops::update(&x, 0, Rmw::Add, 1, 64, Order::Relaxed);
         }
@@ -78,9 +78,9 @@ fn never_ends_with_operations() {
 
 #[test]
 fn never_ends_without_operations() {
-    let options = Options { patience: Duration::from_millis(300), ..Options::default() };
+    let options = Options { stall_timeout: Duration::from_millis(300), ..Options::default() };
     let outcome = run_with(options, || {
-        let x = Place::new();
+        let x = MemoryCell::new();
         ops::load(&x, 0, Order::Relaxed);
         loop {
             std::thread::sleep(Duration::from_millis(5));
@@ -93,7 +93,7 @@ fn never_ends_without_operations() {
 #[test]
 fn many_threads() {
     let outcome = run(|| {
-        let x = Arc::new(Place::new());
+        let x = Arc::new(MemoryCell::new());
         let spawn = |_| {
             let x = x.clone();
             let body = move || {
@@ -122,7 +122,7 @@ fn too_many_threads() {
 #[test]
 fn many_events() {
     let outcome = run(|| {
-        let x = Place::new();
+        let x = MemoryCell::new();
         for number in 0..40_000 {
             ops::store(&x, 0, number, Order::Release);
             assert_eq!(ops::load(&x, 0, Order::Acquire), number);
@@ -153,14 +153,14 @@ fn panics_while_unwinding() {
 /// Executions that are given up are unwound, and there the destructor panics; the exploration goes on.
 #[test]
 fn panics_when_given_up() {
-    struct Checks(Arc<Place>);
+    struct Checks(Arc<MemoryCell>);
     impl Drop for Checks {
         fn drop(&mut self) {
             assert_eq!(ops::load(&self.0, 0, Order::Relaxed), 2, "not finished");
         }
     }
     let outcome = run(|| {
-        let x = Arc::new(Place::new());
+        let x = Arc::new(MemoryCell::new());
         let y = x.clone();
         let waiting = spawn(move || {
             let checks = Checks(y.clone());
@@ -180,7 +180,7 @@ fn not_deterministic() {
     use std::sync::atomic::{AtomicU64, Ordering};
     static RUNS: AtomicU64 = AtomicU64::new(0);
     let outcome = run(|| {
-        let (x, y) = (Place::new(), Place::new());
+        let (x, y) = (MemoryCell::new(), MemoryCell::new());
         ops::choose(2);
         if RUNS.fetch_add(1, Ordering::Relaxed).is_multiple_of(2) {
             ops::load(&x, 0, Order::Relaxed);

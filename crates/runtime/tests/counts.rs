@@ -1,6 +1,6 @@
 //! Small programs written directly in visible operations, with the numbers of their executions.
 
-use quotient_runtime::ops::{self, Likeness, Order, Place, Rmw, When};
+use quotient_runtime::ops::{self, Likeness, MemoryCell, Order, Rmw, When};
 use quotient_runtime::{Knowledge, Options, Outcome, Settings, check};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn threads(count: usize, body: impl Fn() + Clone + 'static) {
 fn fetch_add() {
     let program = |count| {
         move || {
-            let x = Arc::new(Place::new());
+            let x = Arc::new(MemoryCell::new());
             threads(count, move || {
                 ops::update(&x, 0, Rmw::Add, 1, 64, Order::Relaxed);
             });
@@ -45,7 +45,7 @@ fn fetch_add() {
 fn mutex() {
     let program = |count| {
         move || {
-            let (m, x) = (Arc::new(Place::new()), Arc::new(Place::new()));
+            let (m, x) = (Arc::new(MemoryCell::new()), Arc::new(MemoryCell::new()));
             threads(count, move || {
                 ops::acquire(&m, 0, When::Is(0), Rmw::Swap, 1, Order::Acquire, "for a mutex");
                 ops::write_plain(&x);
@@ -68,7 +68,7 @@ fn mutex() {
 fn test_and_test_and_set() {
     let program = |count| {
         move || {
-            let lock = Arc::new(Place::new());
+            let lock = Arc::new(MemoryCell::new());
             threads(count, move || {
                 loop {
                     while ops::load(&lock, 0, Order::Acquire) != 0 {
@@ -92,7 +92,7 @@ fn test_and_test_and_set() {
 fn ticket_lock() {
     let program = |count| {
         move || {
-            let (next, serving) = (Arc::new(Place::new()), Arc::new(Place::new()));
+            let (next, serving) = (Arc::new(MemoryCell::new()), Arc::new(MemoryCell::new()));
             threads(count, move || {
                 let mine = ops::update(&next, 0, Rmw::Add, 1, 64, Order::Relaxed);
                 while ops::load(&serving, 0, Order::Acquire) != mine {
@@ -111,7 +111,7 @@ fn ticket_lock() {
 fn readers() {
     let program = |count| {
         move || {
-            let x = Arc::new(Place::new());
+            let x = Arc::new(MemoryCell::new());
             let y = x.clone();
             let writer = ops::spawn(Box::new(move || ops::store(&y, 0, 1, Order::Release)), None, Likeness::Unlike);
             threads(count, move || {
@@ -130,7 +130,7 @@ fn readers() {
 #[test]
 fn estimate() {
     let program = || {
-        let x = Arc::new(Place::new());
+        let x = Arc::new(MemoryCell::new());
         threads(5, move || {
             ops::update(&x, 0, Rmw::Add, 1, 64, Order::Relaxed);
         });
@@ -149,7 +149,7 @@ fn parallel() {
     // Several times, because tasks are handed over at other points each time.
     for jobs in [1, 2, 3, 2, 2, 4] {
         let program = || {
-            let x = Arc::new(Place::new());
+            let x = Arc::new(MemoryCell::new());
             threads(6, move || {
                 ops::update(&x, 0, Rmw::Add, 1, 64, Order::Relaxed);
             });
@@ -161,7 +161,7 @@ fn parallel() {
 }
 
 /// A value that is written to when the last reference to it goes.
-struct Farewell(Arc<Place>);
+struct Farewell(Arc<MemoryCell>);
 
 impl Drop for Farewell {
     fn drop(&mut self) {
@@ -177,8 +177,8 @@ fn hidden_counts_of_references() {
     let (mut compared, mut shown) = (0, 0);
     for seed in 0..300u64 {
         let program = move || {
-            let places = [(); 2].map(|()| Arc::new(Place::new()));
-            let shared = Arc::new(Farewell(Arc::new(Place::new())));
+            let places = [(); 2].map(|()| Arc::new(MemoryCell::new()));
+            let shared = Arc::new(Farewell(Arc::new(MemoryCell::new())));
             let mut random = seed * 2 + 1;
             let mut next = move |below: u64| {
                 random = random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);

@@ -1,12 +1,12 @@
 //! Long executions: the work grows with their length and not faster, and limits hold inside of them.
 
-use quotient_runtime::ops::{self, Likeness, Order, Place, Rmw};
+use quotient_runtime::ops::{self, Likeness, MemoryCell, Order, Rmw};
 use quotient_runtime::{Limits, Options, Outcome, Settings, Stop, check};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// One operation of a long thread, the so-manyeth.
-type Operation = fn(&[Place; 3], u64);
+type Operation = fn(&[MemoryCell; 3], u64);
 
 const ADD: Operation = |places, _| {
     ops::update(&places[0], 0, Rmw::Add, 1, 64, Order::Relaxed);
@@ -33,7 +33,7 @@ enum Second {
     Late,
 }
 
-fn store_and_load(place: &Place) {
+fn store_and_load(place: &MemoryCell) {
     ops::store(place, 0, 2, Order::SeqCst);
     ops::load(place, 0, Order::SeqCst);
 }
@@ -41,7 +41,7 @@ fn store_and_load(place: &Place) {
 /// Checks a program with a thread that does so many operations.
 fn run(operation: Operation, count: u64, second: Second, options: Options) -> Outcome {
     let program = move || {
-        let places = Arc::new([const { Place::new() }; 3]);
+        let places = Arc::new([const { MemoryCell::new() }; 3]);
         let theirs = places.clone();
         let place = if second == Second::Apart { 2 } else { 0 };
         let short = move || store_and_load(&theirs[place]);
@@ -95,7 +95,7 @@ fn the_time_limit_holds_inside_one_operation() {
     // Of like threads every way is checked at once.
     let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
     let program = || {
-        let place = Arc::new(Place::new());
+        let place = Arc::new(MemoryCell::new());
         let spawn = |count: u64| {
             let place = place.clone();
             let body = move || (0..count).for_each(|index| ops::store(&place, 0, index, Order::SeqCst));
@@ -134,9 +134,9 @@ fn the_time_limit_holds_when_nothing_is_visible() {
 fn what_the_engine_does_is_not_taken_for_the_program() {
     // A random walk checks every way at once, which takes much longer here than the program may be silent.
     // The system may let the program wait for so long as well, but not every time.
-    let patience = Duration::from_millis(1);
+    let stall_timeout = Duration::from_millis(1);
     let silent = || {
-        let outcome = run(STORE, 1500, Second::Late, Options { walks: Some(1), patience, ..Options::default() });
+        let outcome = run(STORE, 1500, Second::Late, Options { walks: Some(1), stall_timeout, ..Options::default() });
         outcome.failure.map(|failure| failure.violation.message)
     };
     let failures: Vec<String> = (0..10).map_while(|_| silent()).collect();
@@ -145,14 +145,14 @@ fn what_the_engine_does_is_not_taken_for_the_program() {
 
 #[test]
 fn a_program_that_never_asks_is_reported() {
-    let patience = Duration::from_millis(300);
+    let stall_timeout = Duration::from_millis(300);
     let program = || {
         ops::fence(Order::SeqCst);
         loop {
             std::thread::sleep(Duration::from_secs(1));
         }
     };
-    let outcome = check(Options { patience, ..Options::default() }, Arc::new(program));
+    let outcome = check(Options { stall_timeout, ..Options::default() }, Arc::new(program));
     let failure = outcome.failure.expect("a program that never ends");
     assert!(failure.violation.message.contains("without a visible operation"), "{}", failure.violation.message);
     assert!(failure.violation.site.is_some_and(|site| site.file().ends_with("long.rs")));

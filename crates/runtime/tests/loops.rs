@@ -1,6 +1,6 @@
 //! Loops that wait, and loops that only look like it.
 
-use quotient_runtime::ops::{self, Likeness, Order, Place};
+use quotient_runtime::ops::{self, Likeness, MemoryCell, Order};
 use quotient_runtime::{Options, Outcome, Settings, check};
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ fn spawn(body: impl FnOnce() + 'static) -> ops::ThreadId {
 
 /// One place in the code for all reads.
 #[inline(never)]
-fn read(place: &Place) -> u64 {
+fn read(place: &MemoryCell) -> u64 {
     ops::load(place, 0, Order::Acquire)
 }
 
@@ -33,7 +33,7 @@ fn read(place: &Place) -> u64 {
 fn recognition_is_not_lost() {
     let executions = |choices: usize, jobs| {
         let outcome = run(jobs, move || {
-            let (x, y) = (Arc::new(Place::new()), Arc::new(Place::new()));
+            let (x, y) = (Arc::new(MemoryCell::new()), Arc::new(MemoryCell::new()));
             let written = y.clone();
             let writer = spawn(move || {
                 ops::choose(choices);
@@ -54,13 +54,13 @@ fn recognition_is_not_lost() {
     assert_eq!(executions(12, 2), (144, 144));
 }
 
-/// A loop may go round once more because of what it has read before; to repeat an old value would be to wait for ever.
+/// A loop may go round once more because of what it has read before; to repeat an old value would be to wait forever.
 #[test]
 fn an_old_value_is_not_read_again() {
     let executions = |jobs| {
         let outcome = run(jobs, || {
-            let x = Arc::new(Place::new());
-            let increment = |x: Arc<Place>| {
+            let x = Arc::new(MemoryCell::new());
+            let increment = |x: Arc<MemoryCell>| {
                 spawn(move || {
                     loop {
                         let old = ops::load(&x, 0, Order::Acquire);
@@ -85,11 +85,11 @@ fn an_old_value_is_not_read_again() {
 /// An execution that is given up is taken apart by running its destructors. What they use for the first time works.
 #[test]
 fn destructors_have_memory() {
-    struct Chain(Arc<Place>);
+    struct Chain(Arc<MemoryCell>);
 
     impl Drop for Chain {
         fn drop(&mut self) {
-            let places: Vec<Place> = (0..3).map(|_| Place::new()).collect();
+            let places: Vec<MemoryCell> = (0..3).map(|_| MemoryCell::new()).collect();
             for (number, place) in places.iter().enumerate() {
                 ops::store(place, 7, number as u64, Order::Relaxed);
                 assert_eq!(
@@ -107,7 +107,7 @@ fn destructors_have_memory() {
 
     static BROKEN: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
     let outcome = run(1, || {
-        let x = Arc::new(Place::new());
+        let x = Arc::new(MemoryCell::new());
         let chain = Chain(x.clone());
         let y = x.clone();
         let writer = spawn(move || ops::store(&y, 0, 1, Order::Release));
@@ -126,7 +126,7 @@ fn destructors_have_memory() {
 #[test]
 fn a_read_before_a_loop_is_not_part_of_it() {
     let outcome = run(1, || {
-        let x = Arc::new(Place::new());
+        let x = Arc::new(MemoryCell::new());
         let y = x.clone();
         let writer = spawn(move || ops::store(&y, 0, 1, Order::Release));
         read(&x);
@@ -140,7 +140,7 @@ fn a_read_before_a_loop_is_not_part_of_it() {
 #[test]
 fn a_first_iteration_counts() {
     let outcome = run(1, || {
-        let x = Arc::new(Place::new());
+        let x = Arc::new(MemoryCell::new());
         let y = x.clone();
         let writer = spawn(move || ops::store(&y, 0, 1, Order::Release));
         let mut waited = false;

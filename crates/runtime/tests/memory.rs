@@ -1,6 +1,6 @@
 //! Memory that a program allocates: published without synchronisation, used after it was freed.
 
-use quotient_runtime::ops::{self, Likeness, Order, Place, Rmw};
+use quotient_runtime::ops::{self, Likeness, MemoryCell, Order, Rmw};
 use quotient_runtime::{Options, Outcome, Settings, Tracked, ViolationKind, check};
 use std::sync::{Arc, Mutex};
 
@@ -14,11 +14,11 @@ fn run(program: impl Fn() + Send + Sync + 'static) -> Outcome {
 /// One thread makes an object and stores its address; the other reads the address and uses the object.
 fn publish(store: Order, load: Order) -> Outcome {
     run(move || {
-        let pointer = Arc::new(Place::new());
+        let pointer = Arc::new(MemoryCell::new());
         let shared = pointer.clone();
         let maker = ops::spawn(
             Box::new(move || {
-                let object: &'static Place = Box::leak(Box::new(Place::new()));
+                let object: &'static MemoryCell = Box::leak(Box::new(MemoryCell::new()));
                 ops::store(&shared, 0, std::ptr::from_ref(object) as u64, store);
             }),
             None,
@@ -27,7 +27,7 @@ fn publish(store: Order, load: Order) -> Outcome {
         let address = ops::load(&pointer, 0, load);
         if address != 0 {
             // SAFETY: the address is that of an object that is never freed.
-            ops::load(unsafe { &*(address as *const Place) }, 7, Order::Relaxed);
+            ops::load(unsafe { &*(address as *const MemoryCell) }, 7, Order::Relaxed);
         }
         ops::join(maker);
     })
@@ -52,7 +52,7 @@ fn published_without_synchronisation() {
 #[test]
 fn used_after_free() {
     let outcome = run(|| {
-        let object = Box::into_raw(Box::new(Place::new()));
+        let object = Box::into_raw(Box::new(MemoryCell::new()));
         // SAFETY: the object lives.
         ops::load(unsafe { &*object }, 0, Order::Relaxed);
         // SAFETY: it came from a box.
@@ -76,7 +76,7 @@ fn addresses_are_not_reused() {
         assert_ne!(first, second);
         // SAFETY: it came from a box.
         drop(unsafe { Box::from_raw(second) });
-        let x = Place::new();
+        let x = MemoryCell::new();
         ops::choose(3);
         ops::store(&x, 0, 1, Order::Relaxed);
     });
@@ -96,9 +96,9 @@ fn many_blocks_of_all_sizes() {
             // SAFETY: there is memory, which nobody else uses; if it has been freed, that is found before it is touched.
             unsafe {
                 if freed != used {
-                    (place as *mut Place).write(Place::new());
+                    (place as *mut MemoryCell).write(MemoryCell::new());
                 }
-                ops::load(&*(place as *const Place), 0, Order::Relaxed);
+                ops::load(&*(place as *const MemoryCell), 0, Order::Relaxed);
             }
         });
         let found = outcome.failure.map(|failure| failure.violation.kind);
@@ -131,7 +131,7 @@ fn memory_is_kept_beyond_the_execution() {
 #[test]
 fn addresses_have_names() {
     let outcome = run(|| {
-        let shared = Arc::new((Place::new(), Place::new()));
+        let shared = Arc::new((MemoryCell::new(), MemoryCell::new()));
         let threads: Vec<_> = (0..3)
             .map(|_| {
                 let shared = shared.clone();
@@ -141,7 +141,7 @@ fn addresses_have_names() {
                     blocks.extend((5..9).map(|number| vec![number]));
                     let own = blocks[7].as_ptr() as u64;
                     ops::update(&shared.1, 0, Rmw::Swap, own, 64, Order::Relaxed);
-                    assert_eq!(ops::load(&Place::new(), own, Order::Relaxed), own);
+                    assert_eq!(ops::load(&MemoryCell::new(), own, Order::Relaxed), own);
                 };
                 ops::spawn(Box::new(body), None, Likeness::Unlike)
             })

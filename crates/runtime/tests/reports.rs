@@ -4,8 +4,8 @@
 mod expect;
 
 use quotient_report::execution::text;
-use quotient_runtime::ops::{self, Likeness, Order, Place, ProgramError, Rmw, ThreadId, When};
-use quotient_runtime::{Failure, Model, Options, Settings, ViolationKind, check, narrate};
+use quotient_runtime::ops::{self, Likeness, MemoryCell, Order, ProgramError, Rmw, ThreadId, When};
+use quotient_runtime::{Failure, MemoryModel, Options, Settings, ViolationKind, check, narrate};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,7 +31,7 @@ fn fail(options: Options, program: Arc<impl Fn() + Send + Sync + 'static>) -> Fa
 }
 
 #[track_caller]
-fn compare(name: &str, failure: &Failure, model: Model) {
+fn compare(name: &str, failure: &Failure, model: MemoryModel) {
     let shown = text::render(&narrate(failure, model, Some(name)));
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/reports/{name}.txt"));
     expect::expect(&file, &shown);
@@ -42,14 +42,14 @@ fn spawn(name: &str, body: impl FnOnce() + 'static) -> ThreadId {
     ops::spawn(Box::new(body), Some(name.to_owned()), Likeness::Unlike)
 }
 
-fn two_places() -> (Arc<Place>, Arc<Place>) {
-    (Arc::new(Place::new()), Arc::new(Place::new()))
+fn two_places() -> (Arc<MemoryCell>, Arc<MemoryCell>) {
+    (Arc::new(MemoryCell::new()), Arc::new(MemoryCell::new()))
 }
 
 #[test]
 fn lost_update() {
     report("lost_update", ViolationKind::Panic, Settings::default(), || {
-        let counter = Arc::new(Place::new());
+        let counter = Arc::new(MemoryCell::new());
         let threads: Vec<ThreadId> = (0..2)
             .map(|_| {
                 let counter = counter.clone();
@@ -84,7 +84,7 @@ fn stale_data() {
 /// Two stores that both overtake the other thread's load.
 #[test]
 fn store_buffering() {
-    let settings = Settings { model: Model::Tso, ..Settings::default() };
+    let settings = Settings { model: MemoryModel::Tso, ..Settings::default() };
     report("store_buffering", ViolationKind::Panic, settings, || {
         let (x, y) = two_places();
         let (mine, theirs) = (x.clone(), y.clone());
@@ -138,12 +138,12 @@ fn deadlock() {
 }
 
 #[track_caller]
-fn lock(mutex: &Place) {
+fn lock(mutex: &MemoryCell) {
     ops::acquire(mutex, 0, When::Is(0), Rmw::Swap, 1, Order::Acquire, "for a mutex");
 }
 
 #[track_caller]
-fn unlock(mutex: &Place) {
+fn unlock(mutex: &MemoryCell) {
     ops::store(mutex, 0, 0, Order::Release);
 }
 
@@ -177,7 +177,7 @@ fn idle() {
 #[test]
 fn leak() {
     report("leak", ViolationKind::Leak, Settings::default(), || {
-        let number = Arc::new(Place::new());
+        let number = Arc::new(MemoryCell::new());
         let n = number.clone();
         let thread = spawn("maker", move || {
             if ops::update(&n, 0, Rmw::Add, 1, 64, Order::AcqRel) == 1 {
@@ -192,14 +192,14 @@ fn leak() {
 #[test]
 fn memory() {
     report("memory", ViolationKind::Memory, Settings::default(), || {
-        let state = Arc::new(Place::new());
+        let state = Arc::new(MemoryCell::new());
         let s = state.clone();
         let other = spawn("other", move || release(&s));
         release(&state);
         ops::join(other);
     });
     /// The last of two owners would have to see 2.
-    fn release(state: &Place) {
+    fn release(state: &MemoryCell) {
         if ops::update(state, 0, Rmw::Add, 1, 64, Order::AcqRel) == 1 {
             ops::fail(ProgramError::Memory, "the object is freed twice".to_owned());
         }
@@ -221,7 +221,7 @@ fn misuse() {
 #[test]
 fn annotation() {
     report("annotation", ViolationKind::Annotation, Settings::default(), || {
-        let head = Arc::new(Place::new());
+        let head = Arc::new(MemoryCell::new());
         let h = head.clone();
         spawn("helper", move || {
             if ops::load(&h, 0, Order::Acquire) == 1 {
@@ -232,7 +232,7 @@ fn annotation() {
     });
 }
 
-/// The main operation is not a compare-and-exchange.
+/// The primary operation is not a compare-and-exchange.
 #[test]
 fn annotation_of_another_operation() {
     report("annotation_of_another_operation", ViolationKind::Annotation, Settings::default(), || {
@@ -244,7 +244,7 @@ fn annotation_of_another_operation() {
             }
         });
         ops::store(&head, 0, 1, Order::Release);
-        ops::main_operation(7);
+        ops::primary_operation(7);
         ops::store(&tail, 0, 1, Order::Release);
     });
 }
@@ -263,7 +263,7 @@ fn annotation_by_name() {
 fn nondeterminism() {
     static RUNS: AtomicU64 = AtomicU64::new(0);
     let program = || {
-        let flag = Arc::new(Place::new());
+        let flag = Arc::new(MemoryCell::new());
         let f = flag.clone();
         let thread = spawn("writer", move || ops::store(&f, 0, 1, Order::Relaxed));
         if RUNS.fetch_add(1, Ordering::Relaxed) == 0 {
@@ -275,7 +275,7 @@ fn nondeterminism() {
     };
     let failure = fail(Options::default(), Arc::new(program));
     assert_eq!(failure.violation.kind, ViolationKind::Nondeterminism);
-    compare("nondeterminism", &failure, Model::Rc11);
+    compare("nondeterminism", &failure, MemoryModel::Rc11);
     // The execution is that of the run before, and the program does not do that again.
     let again = fail(Options { replay: Some(failure.script), ..Options::default() }, Arc::new(program));
     assert_eq!(again.violation.kind, ViolationKind::Replay, "{}", again.violation.message);
@@ -285,7 +285,7 @@ fn nondeterminism() {
 fn too_many_events() {
     let settings = Settings { max_events: 200, ..Settings::default() };
     report("too_many_events", ViolationKind::Bound, settings, || {
-        let ticks = Arc::new(Place::new());
+        let ticks = Arc::new(MemoryCell::new());
         let t = ticks.clone();
         spawn("clock", move || {
             loop {
@@ -311,7 +311,7 @@ fn too_many_threads() {
 fn every_kind_of_step() {
     let settings = Settings { spurious_failures: true, ..Settings::default() };
     report("every_kind_of_step", ViolationKind::Panic, settings, || {
-        let (slots, permits) = ([Place::new(), Place::new()], Arc::new(Place::new()));
+        let (slots, permits) = ([MemoryCell::new(), MemoryCell::new()], Arc::new(MemoryCell::new()));
         let p = permits.clone();
         let thread = spawn("worker", move || {
             ops::acquire(&p, 2, When::IsNot(0), Rmw::Sub, 1, Order::Acquire, "for a permit");

@@ -38,7 +38,7 @@ use quotient_step::machine::Program;
 use quotient_store::{Entry, Insert, Store};
 
 use crate::checkpoint::Keeper;
-use crate::explore::{Asked, Progress};
+use crate::explore::{Progress, Request};
 use crate::frame::Frame;
 use crate::{Dropped, Error, Exploration, Options, Stop};
 pub(crate) use breadth::BreadthFirst;
@@ -83,14 +83,14 @@ pub(crate) struct Engine<'p, 'm, 'o, F: Frontier, V> {
 impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
     /// A search that has not been started.
     pub(crate) fn new(
-        asked: Asked<'m, 'o>,
+        asked: Request<'m, 'o>,
         expander: Expander<'p, 'm>,
         visited: Visited<'m, F::Store>,
         visitor: &'o mut V,
         keeper: Option<&'o mut dyn Keeper>,
         observer: &'o mut dyn FnMut(Progress) -> bool,
     ) -> Self {
-        let Asked { model, allowed: options, history, started, .. } = asked;
+        let Request { model, allowed: options, history, started, .. } = asked;
         let refers = !visited.is_symmetric() && expander.program.schema.hidden == 0;
         Engine {
             options,
@@ -296,7 +296,7 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
     /// Takes note of a stored successor of the state that the first `frames` frames lead to: the proviso of partial-order
     /// reduction, as in SPIN's verifiers (Holzmann and Peled). One that was met before does not justify leaving other
     /// processes out when it is on the stack (depth-first), or when it is or was expanded already (breadth-first):
-    /// otherwise a process could be put off for ever.
+    /// otherwise a process could be put off forever.
     #[inline]
     fn note_successor(&mut self, entry: Entry, new: bool, frames: usize) {
         let Expander { reduction, closes, .. } = &self.expander;
@@ -307,7 +307,7 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
 
     /// Called when no move of the top frame is left.
     fn finish(&mut self) {
-        if self.settle().is_break() {
+        if self.look_up_postponed().is_break() {
             return;
         }
         let top = self.stack.top();

@@ -52,7 +52,7 @@ pub fn explore_in(
     };
     history.dropped.iter().for_each(|wrong| drop_reduction(&mut allowed, wrong));
     loop {
-        let asked = Asked { model, options, allowed: &allowed, history: &history, started };
+        let asked = Request { model, options, allowed: &allowed, history: &history, started };
         let (resume, keeper) = (resume.take(), reborrow(&mut keeper));
         let (mut found, wrong) = match (options.order, tree) {
             (Order::DepthFirst, false) => attempt::<DepthFirst, ()>(asked, &mut (), resume, keeper, observer),
@@ -95,7 +95,7 @@ fn reborrow<'a>(keeper: &'a mut Option<&mut dyn Keeper>) -> Option<&'a mut dyn K
 
 /// What a search is to do.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<'m, 'o> {
+pub(crate) struct Request<'m, 'o> {
     pub(crate) model: &'m Model,
     pub(crate) options: &'o Options,
     /// The options without reductions that were dropped.
@@ -107,13 +107,13 @@ pub(crate) struct Asked<'m, 'o> {
 /// One search in the order `F`, with the reductions that are still allowed of those asked for, from the start or from a
 /// checkpoint; also tells which one is not right.
 fn attempt<'o, F: Frontier, V: Visitor>(
-    asked: Asked<'_, 'o>,
+    asked: Request<'_, 'o>,
     visitor: &'o mut V,
     resume: Option<&mut dyn io::Read>,
     keeper: Option<&'o mut dyn Keeper>,
     observer: &'o mut dyn FnMut(Progress) -> bool,
 ) -> io::Result<(Exploration, Option<Dropped>)> {
-    let Asked { model, options: all_options, allowed: options, .. } = asked;
+    let Request { model, options: all_options, allowed: options, .. } = asked;
     let full = options.reduce == Reduce::Full;
     let program = if full { Program::new(model).with_resets() } else { Program::new(model) };
     let mut expander = Expander::new(&program, reduction(model, options), full, all_options.reduce.is_on());
@@ -211,7 +211,7 @@ mod tests {
             quotient_promela::load_with(Path::new("visited.pml"), &quotient_promela::Options::default(), &read);
         let model = loaded.model.expect("the model is well-formed");
         let options = Options { reduce, all_errors: true, ..Options::default() };
-        let asked = Asked {
+        let asked = Request {
             model: &model,
             options: &options,
             allowed: &options,

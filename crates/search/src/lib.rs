@@ -1,6 +1,45 @@
 //! One search engine for models: depth-first in SPIN's order or breadth-first, with or without partial-order
 //! reduction, storing what it met in a visited set that is exact. It never prints; it fills an [`Exploration`] and calls an
 //! observer.
+//!
+//! # Where things are
+//!
+//! - `explore.rs` is what callers see: it starts searches, and starts again without a reduction that was not right.
+//! - `engine.rs` puts the parts of a search together, and says what they are; `engine/advance.rs` is one turn of its
+//!   loop. The parts know little of each other: `engine/expander.rs` says what a state can do next, with the machine and
+//!   partial-order reduction; `engine/frontier.rs` and `engine/breadth.rs` in which order states are expanded;
+//!   `engine/visited.rs` what was seen, under which key; `engine/visitor.rs` what is done when a state is entered, met
+//!   again and left (nothing, for safety). Order and visitor are parameters of the engine, so that they cost nothing
+//!   where they do nothing. The visited set is a parameter of the order; `storage.rs` chooses it.
+//! - `engine/closure.rs` takes local steps without a choice at once, and chooses who moves alone, as the model alone says
+//!   (`--reduce full`). With `--reduce spin` the proviso on the stack decides, in `engine.rs`.
+//! - `engine/stack.rs` is the run that the search is on, `frame.rs` its frames, `engine/deep.rs` packs what lies deep in
+//!   it; `engine/postponed.rs` a successor that waits to be looked up; `engine/atomic.rs` passes through atomic
+//!   sequences, `engine/limits.rs` watches time and memory, `engine/violation.rs` notes what went wrong; `path.rs` finds
+//!   the events between stored states.
+//! - With symmetry, a state is looked up by its representative's bytes, and the search goes on from the state itself
+//!   (figure 4 of "Symmetric Spin"). The proviso of partial-order reduction sees representatives.
+//! - `engine/nets.rs` checks what the reductions rely on, with the reference interpreter: `engine/commute.rs` that
+//!   renaming and moving commute, `engine/leftout.rs` that what was left out commutes with what was not;
+//!   `engine/sample.rs` keeps the states to look at. What a net catches is dropped, and `explore` starts again.
+//! - `engine/saved.rs` is what a checkpoint holds, `engine/format.rs` how it is written, `checkpoint.rs` who keeps it;
+//!   `segments.rs` has the lists and queues of breadth-first search.
+//! - `temporal.rs` checks claims about whole runs: `temporal/system.rs` makes the successors of a state in which everyone
+//!   may move, `observer.rs` is the automaton that accepts violations, `scc.rs` looks for accepting components on the
+//!   fly, with fairness as more marks, `nested.rs` is SPIN's nested search with its counts, `strong.rs` is strong
+//!   fairness, `component.rs` finds the cycle that is told and `shortest.rs` the shortest one; `reduction.rs` and
+//!   `stabiliser.rs` say which reductions a property allows, `names.rs` who is who under symmetry. It shares the expander
+//!   with the engine of safety searches, and nothing else.
+//! - `naive.rs` is a search of fifty lines on the reference interpreter, to which tests hold the engine.
+//!
+//! # What must stay true
+//!
+//! - It never prints. It fills an `Exploration` and calls an observer.
+//! - All that a search does depends on what `engine/saved.rs` writes. Whoever adds a field to a part of `Engine` that
+//!   outlives a step adds it there; `tests/checkpoints.rs` compares everything.
+//! - The search expands concrete states, so the stack is always a real run, with every step that was not stored.
+//! - With `--reduce full`, what is stored and explored from a state is a function of the state. Whoever asks what was
+//!   visited before breaks the proof in `docs/src/reduction.md`; `tests/models.rs` compares both orders.
 
 #![forbid(unsafe_code)]
 

@@ -115,7 +115,7 @@ pub enum LassoKind {
     ClaimAssertion,
 }
 
-/// A run that violates a claim: a beginning, and a cycle that repeats for ever.
+/// A run that violates a claim: a beginning, and a cycle that repeats forever.
 #[derive(Clone, Debug)]
 pub struct Lasso {
     /// What it shows.
@@ -279,7 +279,7 @@ fn check_whole(
     let nested = options.algorithm == Algorithm::Nested;
     let automaton = Observer::new(model, claim, nested)?;
     let mut reductions = Reductions::new(model, claim, &automaton, options);
-    let asked = Asked { options, automaton: &automaton, kind: kind(claim), started };
+    let asked = ClaimRequest { options, automaton: &automaton, kind: kind(claim), started };
     // In a model with a heap, what nobody reads keeps its value.
     let mut resets = options.search.reduce == Reduce::Full && !nested && model.heap.is_none();
     let mut found = search(model, asked, &reductions, resets, observer);
@@ -319,7 +319,7 @@ fn check_whole(
 /// One search with the reductions that are applied.
 fn search(
     model: &Model,
-    asked: Asked,
+    asked: ClaimRequest,
     reductions: &Reductions,
     resets: bool,
     observer: &mut dyn FnMut(Progress) -> bool,
@@ -352,7 +352,7 @@ fn search(
 }
 
 /// The states of a model with what is watched of them.
-fn system<'p, 'm>(program: &'p mut Program<'m>, asked: Asked, order: Option<Reduction>) -> System<'p, 'm> {
+fn system<'p, 'm>(program: &'p mut Program<'m>, asked: ClaimRequest, order: Option<Reduction>) -> System<'p, 'm> {
     let watched = &asked.automaton.watched;
     let code: Vec<Watch> = watched
         .iter()
@@ -373,14 +373,14 @@ fn system<'p, 'm>(program: &'p mut Program<'m>, asked: Asked, order: Option<Redu
 
 /// What a search is to do.
 #[derive(Clone, Copy)]
-struct Asked<'a> {
+struct ClaimRequest<'a> {
     options: &'a Options,
     automaton: &'a Observer<'a>,
     kind: LassoKind,
     started: Instant,
 }
 
-impl Asked<'_> {
+impl ClaimRequest<'_> {
     /// Whether so many stored pairs are as many as allowed.
     fn is_full(&self, states: u64) -> bool {
         self.options.search.max_states.is_some_and(|most| states >= most)

@@ -51,7 +51,7 @@ fn told(mut found: Exploration) -> String {
     format!("{found:?}")
 }
 
-/// Searches in pieces of so many states. Gives what is found in the end, and the number of pieces.
+/// Searches in pieces of so many states. Returns what is found in the end, and the number of pieces.
 fn in_pieces(model: &Model, options: &Options, mut piece: impl FnMut() -> u64) -> (Exploration, u64) {
     let mut file: Option<Vec<u8>> = None;
     let mut limit = 0;

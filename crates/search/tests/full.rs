@@ -34,7 +34,7 @@ fn both_orders(model: &Model) -> Exploration {
     deep
 }
 
-/// Nobody is put off for ever by a process that chooses between local things in a loop, or goes in a circle without a
+/// Nobody is put off forever by a process that chooses between local things in a loop, or goes in a circle without a
 /// choice.
 #[test]
 fn nobody_is_put_off_for_ever() {
@@ -67,7 +67,7 @@ fn nobody_is_put_off_for_long() {
     }
 }
 
-/// Two processes that pass messages over channels of their own can go on for ever, too.
+/// Two processes that pass messages over channels of their own can go on forever, too.
 #[test]
 fn nobody_is_put_off_for_ever_by_messages() {
     is_wrong(

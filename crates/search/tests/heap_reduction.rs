@@ -139,7 +139,7 @@ fn a_limit_on_records_is_not_hidden() {
     assert!(compared > 25 && dropped > 0 && limits > 0, "{compared} models, {dropped} dropped, {limits} limits");
 }
 
-/// A thread that can go round for ever, with something to choose, and one that fails. Both steps of the first are local.
+/// A thread that can go round forever, with something to choose, and one that fails. Both steps of the first are local.
 fn round() -> Model {
     let mut builder = Builder::new();
     let reference = builder.reference();

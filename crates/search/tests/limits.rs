@@ -74,7 +74,7 @@ fn no_deeper_than_allowed() {
 }
 
 /// Steps inside an atomic sequence are not stored, but they are steps: a sequence that never ends must not be followed
-/// for ever.
+/// forever.
 #[test]
 fn an_endless_atomic_sequence_is_cut_at_the_depth_allowed() {
     let model = parse("byte x; active proctype P() { atomic { x = 1; do :: x = 3 - x od } }");

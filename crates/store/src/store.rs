@@ -12,7 +12,7 @@ pub trait Store: Default {
     /// Whether it asks for the cut of a state.
     const CUTS: bool;
 
-    /// Gets ready to look a state up, and has what is read first fetched. Gives back what [`Self::insert_prepared`] needs;
+    /// Gets ready to look a state up, and has what is read first fetched. Returns what [`Self::insert_prepared`] needs;
     /// none if the set has no room for the state and never will.
     ///
     /// `cut` says where the components of the state end, in ascending order, if the set [asks](Self::CUTS). A state has

@@ -14,6 +14,29 @@
 //! A renaming that commutes with every step relates bisimilar states, whatever the initial state is. That the state in
 //! which all processes exist is symmetric is required all the same, because otherwise nothing would be gained; only a
 //! variable that merely starts out naming some process, and can name another one later, is let pass.
+//!
+//! # Where things are
+//!
+//! - Guessing: `start.rs` carries out what `init` does first; `arrays.rs` reads the arrays off the names of slots;
+//!   `infer.rs` and `classes.rs` put what shares values into classes; `sets.rs` makes scalarsets of them; `learn.rs`
+//!   finds variables and control states that belong to a member each; `positions.rs` makes an `ir::Symmetry` of it.
+//! - Proving: `rules.rs` is the page on *what verification rests on*, with the rule for every construct; `faults.rs` says
+//!   how expressions can fail, `effects.rs` which parts may change places; `sequence.rs` compares atomic sequences and
+//!   `d_step`s, `automaton.rs` control automata; `values.rs` and `ranges.rs` are the values that the rules compute with,
+//!   `dead.rs` what nobody will read; `verify.rs` puts the proof together.
+//! - `act.rs` is the meaning of a renaming on states of the reference interpreter; `trial.rs` tries renamings out;
+//!   `report.rs` has the words.
+//!
+//! It works on the intermediate form and not on Promela's tree: what is verified is what runs, it serves every front end,
+//! and declared and detected symmetries go the same way. Statements and indices have spans there, which is enough to show
+//! the reason. The rules of declared scalarsets need the place of every operand, and so are checked by the front end
+//! (`promela/src/lower/rules.rs`); the verification here does not rely on that.
+//!
+//! # What must stay true
+//!
+//! - Nothing is reported that was not proved of the model, and nothing that was guessed is believed by the proof. In
+//!   doubt there is no symmetry. The rules match on all variants and all fields, so that a new construct does not compile
+//!   until somebody has thought about it.
 
 #![forbid(unsafe_code)]
 

@@ -27,7 +27,7 @@ pub struct Asymmetry {
 }
 
 /// Tries the generators of a symmetry on states of random runs: `walks` runs of at most `steps` steps, each beginning
-/// where the one before was `steps / 2` ago or at the start. Gives how many states were tried.
+/// where the one before was `steps / 2` ago or at the start. Returns how many states were tried.
 pub fn trial(model: &Model, symmetry: &Symmetry, walks: usize, steps: usize) -> Result<usize, Box<Asymmetry>> {
     let interpreter = Interpreter { model, promises: false };
     let renamings: Vec<(Permutations, Renaming)> =

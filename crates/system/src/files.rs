@@ -3,7 +3,7 @@
 
 use crate::errno::{EACCES, EBADF, EEXIST, EFBIG, EINVAL, EISDIR, ELOOP, ENOENT, ENOTDIR, ENOTEMPTY, EPERM, ESPIPE};
 use crate::names::{Names, ObjectId};
-use crate::object::{Inode, Kind, NOW, Object, OpenFile, Pipe, What};
+use crate::object::{Inode, Kind, NOW, Object, OpenFile, OpenKind, Pipe};
 use crate::op::{Fd, FileOp, OpenHow, Pid, Target, Whence};
 use crate::outcome::{Entry, Extra, Outcome, Stat};
 use crate::path::Found;
@@ -143,7 +143,7 @@ impl Work<'_> {
             Target::Path(path) => self.resolve(path, true)?.existing(),
             Target::Link(path) => self.resolve(path, false)?.existing(),
             Target::Fd(fd) => match self.file(*fd)?.1.what {
-                What::File(id) => Ok(id),
+                OpenKind::File(id) => Ok(id),
                 _ => Err(error(EINVAL)),
             },
         }
@@ -197,7 +197,7 @@ impl Work<'_> {
             Kind::Symlink(_) | Kind::Socket(_) | Kind::Fifo(_) => {}
         }
         self.inode_mut(id, CONTENT).opens += 1;
-        let file = OpenFile::new(What::File(id), how.nonblocking);
+        let file = OpenFile::new(OpenKind::File(id), how.nonblocking);
         let usable = !how.path_only;
         self.open(fd, OpenFile { read: how.read && usable, write: how.write && usable, append: how.append, ..file });
         Ok(value(i64::from(fd)))
@@ -216,9 +216,9 @@ impl Work<'_> {
         let waits = alone && !how.nonblocking;
         self.inode_mut(id, CONTENT).opens += 1;
         let what = match (read, write) {
-            (true, true) => What::PipeBoth(pipe),
-            (false, true) => What::PipeWrite(pipe),
-            _ => What::PipeRead(pipe),
+            (true, true) => OpenKind::PipeBoth(pipe),
+            (false, true) => OpenKind::PipeWrite(pipe),
+            _ => OpenKind::PipeRead(pipe),
         };
         let file = OpenFile::new(what, how.nonblocking);
         let file = self.open(fd, OpenFile { read, write, ..file });
@@ -251,7 +251,7 @@ impl Work<'_> {
     }
 
     fn go_on_opening(&mut self, file: ObjectId) -> Done {
-        if let Some(Object::Open(OpenFile { what: What::PipeRead(pipe) | What::PipeWrite(pipe), .. })) =
+        if let Some(Object::Open(OpenFile { what: OpenKind::PipeRead(pipe) | OpenKind::PipeWrite(pipe), .. })) =
             self.state.object(file)
         {
             let pipe = *pipe;
@@ -266,11 +266,11 @@ impl Work<'_> {
         };
         if let Target::Fd(fd) = target {
             match self.file(*fd)?.1.what {
-                What::File(_) => {}
-                What::PipeRead(_) | What::PipeWrite(_) | What::PipeBoth(_) => {
+                OpenKind::File(_) => {}
+                OpenKind::PipeRead(_) | OpenKind::PipeWrite(_) | OpenKind::PipeBoth(_) => {
                     return Ok(stat(UNSEEN_INODE, 0o010_600, 0));
                 }
-                What::Socket(_) => return Ok(stat(UNSEEN_INODE, 0o140_777, 0)),
+                OpenKind::Socket(_) => return Ok(stat(UNSEEN_INODE, 0o140_777, 0)),
                 _ => return Ok(stat(UNSEEN_INODE, 0o600, 0)),
             }
         }
@@ -423,7 +423,7 @@ impl Work<'_> {
         for process in self.state.processes.iter().filter(|process| Some(process.pid) != except) {
             used.extend(process.directory);
             for (_, file) in &process.fds {
-                if let Some(Object::Open(OpenFile { what: What::File(id), .. })) = self.state.object(*file)
+                if let Some(Object::Open(OpenFile { what: OpenKind::File(id), .. })) = self.state.object(*file)
                     && let Some(Object::Inode(Inode { kind: Kind::Directory { .. }, .. })) = self.state.object(*id)
                 {
                     used.push(*id);
@@ -489,7 +489,7 @@ impl Work<'_> {
 
     fn list(&mut self, fd: Fd) -> Result<Done, Done> {
         let (file, open) = self.file(fd)?;
-        let What::File(id) = open.what else { return Err(error(ENOTDIR)) };
+        let OpenKind::File(id) = open.what else { return Err(error(ENOTDIR)) };
         let Kind::Directory { entries, parent } = self.inode(id, WHOLE).kind.clone() else {
             return Err(error(ENOTDIR));
         };
@@ -512,7 +512,7 @@ impl Work<'_> {
 
     fn seek(&mut self, fd: Fd, by: i64, from: Whence) -> Result<Done, Done> {
         let (file, open) = self.file(fd)?;
-        let What::File(id) = open.what else { return Err(error(ESPIPE)) };
+        let OpenKind::File(id) = open.what else { return Err(error(ESPIPE)) };
         let base = match from {
             Whence::Start => 0,
             Whence::Position => open.position,

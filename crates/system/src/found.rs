@@ -116,7 +116,7 @@ pub enum ViolationKind {
     ExitStatus(i32),
     /// A process computed for too long without an operation.
     Divergence,
-    /// A run goes on for ever, and a process never ends in it.
+    /// A run goes on forever, and a process never ends in it.
     Livelock {
         /// The moves of the run from this one on lead back to where they began.
         from: usize,

@@ -33,7 +33,7 @@ pub trait Grow {
     fn grow(&mut self, from: Node, outcome: &Outcome, to: Node) -> Result<Step, Trouble>;
 
     /// Where in its source the process is at this node.
-    fn place(&mut self, node: Node) -> Option<Place> {
+    fn place(&mut self, node: Node) -> Option<SourceLocation> {
         let _ = node;
         None
     }
@@ -101,7 +101,7 @@ pub struct Wrote {
 
 /// Where something is in a source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct SourceLocation {
     /// The file.
     pub file: String,
     /// The line, from 1.

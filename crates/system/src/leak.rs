@@ -41,7 +41,7 @@ fn objects(world: &World<'_>, state: &State) -> Vec<Leak> {
     found
 }
 
-/// The locks on files that somebody has who may wait for ever.
+/// The locks on files that somebody has who may wait forever.
 fn locks(world: &World<'_>, state: &State) -> Vec<Leak> {
     let mut found = Vec::new();
     for (id, object) in &state.objects {

@@ -2,7 +2,7 @@
 
 use crate::errno::ECHILD;
 use crate::names::ObjectId;
-use crate::object::{Object, OpenFile, What};
+use crate::object::{Object, OpenFile, OpenKind};
 use crate::op::{Fd, Pid, Who};
 use crate::outcome::{Extra, Outcome};
 use crate::signal::SIGCHLD;
@@ -153,7 +153,7 @@ impl Work<'_> {
         let me = self.me_mut();
         let Ok(index) = me.fds.binary_search_by_key(&fd, |entry| entry.0) else { return error(crate::errno::EBADF) };
         let (_, file) = me.fds.remove(index);
-        if let Some(Object::Open(OpenFile { what: What::File(inode), .. })) = self.state.object(file) {
+        if let Some(Object::Open(OpenFile { what: OpenKind::File(inode), .. })) = self.state.object(file) {
             self.drop_locks_of_process(*inode);
         }
         self.release(file);
@@ -170,7 +170,7 @@ impl Work<'_> {
         let open = open.clone();
         self.remove(file);
         match open.what {
-            What::PipeRead(id) | What::PipeWrite(id) | What::PipeBoth(id) => {
+            OpenKind::PipeRead(id) | OpenKind::PipeWrite(id) | OpenKind::PipeBoth(id) => {
                 let pipe = self.the_pipe(id);
                 pipe.readers -= u32::from(open.read);
                 pipe.writers -= u32::from(open.write);
@@ -186,14 +186,14 @@ impl Work<'_> {
                     self.one_open_less(inode);
                 }
             }
-            What::Event(id) | What::Timer(id) | What::Epoll(id) => self.remove(id),
-            What::File(inode) => {
+            OpenKind::Event(id) | OpenKind::Timer(id) | OpenKind::Epoll(id) => self.remove(id),
+            OpenKind::File(inode) => {
                 self.drop_locks_of_file(inode, file);
                 self.one_open_less(inode);
             }
-            What::Queue(id) => self.close_queue(id),
-            What::Socket(id) => self.close_socket(id),
-            What::Signals(_) => {}
+            OpenKind::Queue(id) => self.close_queue(id),
+            OpenKind::Socket(id) => self.close_socket(id),
+            OpenKind::Signals(_) => {}
         }
         self.forget_watched(file);
     }

@@ -1,4 +1,4 @@
-//! Livelocks: runs that go on for ever, in which a process never ends. Follows the usual search for fair cycles: strongly connected
+//! Livelocks: runs that go on forever, in which a process never ends. Follows the usual search for fair cycles: strongly connected
 //! parts of the whole graph, from which states are taken where somebody could move who never does.
 //!
 //! Reductions keep final states and where each process can come to, but not cycles. So the whole graph is made, without any reduction;
@@ -131,7 +131,7 @@ fn way(graph: &[Vertex], mut at: usize) -> Vec<Move> {
     moves
 }
 
-/// States among these that a fair run can go around in for ever.
+/// States among these that a fair run can go around in forever.
 fn fair_part(graph: &[Vertex], members: Vec<usize>, fairness: Fairness) -> Option<Vec<usize>> {
     let mut open = parts(graph, &members);
     while let Some(part) = open.pop() {
@@ -247,7 +247,7 @@ fn lasso(graph: &[Vertex], part: &[usize]) -> (usize, Vec<Move>) {
     (from, run)
 }
 
-/// Goes the shortest way to an edge that is wanted, and over it. Gives where that leads.
+/// Goes the shortest way to an edge that is wanted, and over it. Returns where that leads.
 fn walk(
     edges: &[(usize, &Move, usize)],
     start: usize,

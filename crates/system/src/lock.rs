@@ -4,7 +4,7 @@
 use crate::errno::{EAGAIN, EBADF, EDEADLK, EINVAL};
 use crate::files::{CONTENT, LOCKS};
 use crate::names::ObjectId;
-use crate::object::{Held, Inode, Object, Owner, What};
+use crate::object::{Held, Inode, Object, OpenKind, Owner};
 use crate::op::{Fd, Lock, Pid, Range};
 use crate::outcome::{Extra, Outcome};
 use crate::state::Progress;
@@ -31,7 +31,7 @@ impl Work<'_> {
             Ok(found) => found,
             Err(done) => return done,
         };
-        let What::File(inode) = open.what else { return Done::Unsupported("flock of what is no file") };
+        let OpenKind::File(inode) = open.what else { return Done::Unsupported("flock of what is no file") };
         let owner = Owner::Flock(file);
         let locks = self.locks(inode);
         let own = locks.iter().position(|held| held.owner == owner);
@@ -62,7 +62,7 @@ impl Work<'_> {
     /// The file, the owner and the range that a lock is about.
     fn lock_on(&mut self, fd: Fd, range: Range, of_file: bool) -> Result<(ObjectId, Owner, i64, i64), Done> {
         let (file, open) = self.file(fd)?;
-        let What::File(inode) = open.what else { return Err(Done::Unsupported("a lock on what is no file")) };
+        let OpenKind::File(inode) = open.what else { return Err(Done::Unsupported("a lock on what is no file")) };
         let from = if range.from_position {
             open.position
         } else if range.from_end {

@@ -3,7 +3,7 @@
 
 use crate::errno::{EAGAIN, EEXIST, EINVAL, ENOENT};
 use crate::names::ObjectId;
-use crate::object::{Inode, Kind, Object, OpenFile, Segment, What};
+use crate::object::{Inode, Kind, Object, OpenFile, OpenKind, Segment};
 use crate::op::{Id, MemoryOp, Pid};
 use crate::outcome::{Extra, Outcome};
 use crate::state::Progress;
@@ -30,7 +30,7 @@ impl Work<'_> {
             }
             MemoryOp::MapFile { fd } => match self.file(*fd) {
                 Err(done) => done,
-                Ok((_, OpenFile { what: What::File(id), .. })) => match &self.inode(id, WHOLE).kind {
+                Ok((_, OpenFile { what: OpenKind::File(id), .. })) => match &self.inode(id, WHOLE).kind {
                     Kind::File(_) => self.map(id),
                     _ => error(crate::errno::EACCES),
                 },

@@ -25,7 +25,7 @@ pub fn compare(system: &System, grow: &mut dyn Grow, most: usize, ways: &[Option
     (plain, others)
 }
 
-/// Searches a system plainly, and then with symmetry. Gives, for both, one final state for all that are renamed to each other;
+/// Searches a system plainly, and then with symmetry. Returns, for both, one final state for all that are renamed to each other;
 /// `None` if it is not symmetric.
 pub fn compare_symmetric(
     system: &System,

@@ -22,7 +22,7 @@ pub(crate) enum Object {
 /// An open file: what a descriptor stands for. Descriptors that were copied, and those of children, stand for the same one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct OpenFile {
-    pub(crate) what: What,
+    pub(crate) what: OpenKind,
     /// How many descriptors stand for it, with those that are on their way in messages.
     pub(crate) refs: u32,
     pub(crate) read: bool,
@@ -34,7 +34,7 @@ pub(crate) struct OpenFile {
 
 /// What an open file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum What {
+pub(crate) enum OpenKind {
     PipeRead(ObjectId),
     PipeWrite(ObjectId),
     /// A named pipe that was opened for both.
@@ -48,7 +48,7 @@ pub(crate) enum What {
     Signals(u64),
 }
 
-impl What {
+impl OpenKind {
     /// The object behind it.
     pub(crate) fn object(self) -> Option<ObjectId> {
         match self {

@@ -290,7 +290,7 @@ pub enum Timeout {
     Zero,
     /// For some time: it may be over at any moment.
     Some,
-    /// For ever.
+    /// Forever.
     Never,
 }
 

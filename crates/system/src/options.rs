@@ -24,7 +24,7 @@ pub struct Options {
     pub most_states: Option<u64>,
     /// A process that was started, and not made by another, may only exit with status 0.
     pub exit_status: bool,
-    /// Looks for runs that go on for ever and in which a process never ends, as long as scheduling is as fair as this.
+    /// Looks for runs that go on forever and in which a process never ends, as long as scheduling is as fair as this.
     pub livelock: Option<Fairness>,
     /// Goes on after the first violation.
     pub all_violations: bool,

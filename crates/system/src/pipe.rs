@@ -2,7 +2,7 @@
 
 use crate::errno::{EAGAIN, EBADF, EINVAL, EPIPE};
 use crate::names::ObjectId;
-use crate::object::{Event, Object, OpenFile, Page, Pipe, What};
+use crate::object::{Event, Object, OpenFile, OpenKind, Page, Pipe};
 use crate::op::Fd;
 use crate::outcome::{Extra, Outcome};
 use crate::signal::SIGPIPE;
@@ -35,7 +35,7 @@ impl Pipe {
                 self.pages.remove(0);
             }
         }
-        self.settle();
+        self.forget_skipped();
         taken
     }
 
@@ -55,12 +55,12 @@ impl Pipe {
             self.pages.push(Page { skipped: 0, bytes: some.to_vec() });
             rest = others;
         }
-        self.settle();
+        self.forget_skipped();
         bytes.len() - rest.len()
     }
 
     /// Forgets what does not matter.
-    fn settle(&mut self) {
+    fn forget_skipped(&mut self) {
         if self.pages.len() > 1 {
             self.pages[0].skipped = 0;
         }
@@ -88,9 +88,9 @@ impl Pipe {
 impl Work<'_> {
     pub(crate) fn pipe(&mut self, read: Fd, write: Fd, nonblocking: bool) -> Done {
         let pipe = self.make(Object::Pipe(Pipe { readers: 1, writers: 1, ..Pipe::default() }));
-        let file = OpenFile::new(What::PipeRead(pipe), nonblocking);
+        let file = OpenFile::new(OpenKind::PipeRead(pipe), nonblocking);
         self.open(read, OpenFile { read: true, ..file.clone() });
-        self.open(write, OpenFile { what: What::PipeWrite(pipe), write: true, ..file });
+        self.open(write, OpenFile { what: OpenKind::PipeWrite(pipe), write: true, ..file });
         value(0)
     }
 
@@ -141,7 +141,7 @@ impl Work<'_> {
 
     pub(crate) fn make_event(&mut self, fd: Fd, first: u64, semaphore: bool, nonblocking: bool) -> Done {
         let event = self.make(Object::Event(Event { value: first, semaphore }));
-        let file = OpenFile::new(What::Event(event), nonblocking);
+        let file = OpenFile::new(OpenKind::Event(event), nonblocking);
         self.open(fd, OpenFile { read: true, write: true, ..file });
         value(i64::from(fd))
     }
@@ -190,15 +190,15 @@ impl Work<'_> {
             return error(EBADF);
         }
         match open.what {
-            What::File(inode) => self.read_file(id, inode, count, at),
+            OpenKind::File(inode) => self.read_file(id, inode, count, at),
             _ if at.is_some() => error(crate::errno::ESPIPE),
-            What::PipeRead(pipe) | What::PipeBoth(pipe) => self.read_pipe(pipe, count, open.nonblocking),
-            What::Event(event) => self.read_event(event, count, open.nonblocking),
-            What::Socket(socket) => self.receive_bytes(socket, count, open.nonblocking),
-            What::Signals(set) => self.read_signals(set, count, open.nonblocking),
-            What::Timer(timer) => self.read_timer(timer, count, open.nonblocking),
-            What::PipeWrite(_) => error(EBADF),
-            What::Queue(_) | What::Epoll(_) => error(EINVAL),
+            OpenKind::PipeRead(pipe) | OpenKind::PipeBoth(pipe) => self.read_pipe(pipe, count, open.nonblocking),
+            OpenKind::Event(event) => self.read_event(event, count, open.nonblocking),
+            OpenKind::Socket(socket) => self.receive_bytes(socket, count, open.nonblocking),
+            OpenKind::Signals(set) => self.read_signals(set, count, open.nonblocking),
+            OpenKind::Timer(timer) => self.read_timer(timer, count, open.nonblocking),
+            OpenKind::PipeWrite(_) => error(EBADF),
+            OpenKind::Queue(_) | OpenKind::Epoll(_) => error(EINVAL),
         }
     }
 
@@ -212,20 +212,20 @@ impl Work<'_> {
             return error(EBADF);
         }
         match open.what {
-            What::File(inode) => self.write_file(id, inode, bytes, at),
+            OpenKind::File(inode) => self.write_file(id, inode, bytes, at),
             _ if at.is_some() => error(crate::errno::ESPIPE),
-            What::PipeWrite(pipe) | What::PipeBoth(pipe) => self.write_pipe(pipe, bytes, open.nonblocking),
-            What::Event(event) => self.write_event(event, bytes, open.nonblocking),
-            What::Socket(socket) => self.send_bytes(socket, bytes, open.nonblocking),
-            What::PipeRead(_) => error(EBADF),
-            What::Queue(_) | What::Epoll(_) | What::Timer(_) | What::Signals(_) => error(EINVAL),
+            OpenKind::PipeWrite(pipe) | OpenKind::PipeBoth(pipe) => self.write_pipe(pipe, bytes, open.nonblocking),
+            OpenKind::Event(event) => self.write_event(event, bytes, open.nonblocking),
+            OpenKind::Socket(socket) => self.send_bytes(socket, bytes, open.nonblocking),
+            OpenKind::PipeRead(_) => error(EBADF),
+            OpenKind::Queue(_) | OpenKind::Epoll(_) | OpenKind::Timer(_) | OpenKind::Signals(_) => error(EINVAL),
         }
     }
 }
 
 impl OpenFile {
     /// An open file that nobody may read or write yet.
-    pub(crate) fn new(what: What, nonblocking: bool) -> Self {
+    pub(crate) fn new(what: OpenKind, nonblocking: bool) -> Self {
         Self { what, refs: 1, read: false, write: false, nonblocking, append: false, position: 0 }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::errno::{EBADF, EEXIST, EINVAL, ENOENT, EPERM};
 use crate::names::ObjectId;
-use crate::object::{Object, OpenFile, Watched, What};
+use crate::object::{Object, OpenFile, OpenKind, Watched};
 use crate::op::{EpollEntry, EpollOp, Fd, PollEntry, Timeout};
 use crate::outcome::{Extra, Outcome};
 use crate::pipe::{POLLERR, POLLHUP, POLLIN, POLLOUT};
@@ -22,34 +22,34 @@ impl Work<'_> {
         let Some(Object::Open(open)) = self.look(file, WHOLE) else { return POLLNVAL };
         let open = open.clone();
         let bits = match open.what {
-            What::PipeRead(id) | What::PipeWrite(id) | What::PipeBoth(id) => match self.look(id, WHOLE) {
+            OpenKind::PipeRead(id) | OpenKind::PipeWrite(id) | OpenKind::PipeBoth(id) => match self.look(id, WHOLE) {
                 Some(Object::Pipe(pipe)) => pipe.ready(open.read, open.write),
                 _ => 0,
             },
-            What::Event(id) => match self.look(id, WHOLE) {
+            OpenKind::Event(id) => match self.look(id, WHOLE) {
                 Some(Object::Event(event)) => {
                     (if event.value > 0 { POLLIN } else { 0 }) | (if event.value < u64::MAX - 1 { POLLOUT } else { 0 })
                 }
                 _ => 0,
             },
-            What::File(_) => POLLIN | POLLOUT,
-            What::Queue(id) => match self.look(id, WHOLE) {
+            OpenKind::File(_) => POLLIN | POLLOUT,
+            OpenKind::Queue(id) => match self.look(id, WHOLE) {
                 Some(Object::Queue(queue)) => {
                     let (some, full) = (!queue.messages.is_empty(), queue.messages.len() >= queue.most);
                     (if some && open.read { POLLIN } else { 0 }) | (if !full && open.write { POLLOUT } else { 0 })
                 }
                 _ => 0,
             },
-            What::Socket(id) => self.socket_ready(id),
-            What::Epoll(id) => {
+            OpenKind::Socket(id) => self.socket_ready(id),
+            OpenKind::Epoll(id) => {
                 let events = if depth == 0 { Vec::new() } else { self.epoll_events(id, depth - 1) };
                 if events.is_empty() { 0 } else { POLLIN }
             }
-            What::Timer(id) => match self.look(id, WHOLE) {
+            OpenKind::Timer(id) => match self.look(id, WHOLE) {
                 Some(Object::Timer(timer)) if timer.set => POLLIN,
                 _ => 0,
             },
-            What::Signals(set) => {
+            OpenKind::Signals(set) => {
                 self.touch(Spot::Signals(self.pid), false);
                 if self.me().pending.iter().any(|entry| set & bit(entry.0) != 0) { POLLIN } else { 0 }
             }
@@ -82,15 +82,15 @@ impl Work<'_> {
             Err(done) => return done,
         };
         match open.what {
-            What::PipeRead(id) | What::PipeBoth(id) | What::PipeWrite(id) => match self.look(id, WHOLE) {
+            OpenKind::PipeRead(id) | OpenKind::PipeBoth(id) | OpenKind::PipeWrite(id) => match self.look(id, WHOLE) {
                 Some(Object::Pipe(pipe)) => value(pipe.len() as i64),
                 _ => error(EBADF),
             },
-            What::Socket(id) => match self.look(id, WHOLE) {
+            OpenKind::Socket(id) => match self.look(id, WHOLE) {
                 Some(Object::Socket(socket)) => value(socket.bytes() as i64),
                 _ => error(EBADF),
             },
-            What::File(id) => {
+            OpenKind::File(id) => {
                 let size = self.inode(id, crate::files::CONTENT).size();
                 value((size - open.position).max(0))
             }
@@ -125,13 +125,13 @@ impl Work<'_> {
         match op {
             EpollOp::New { fd } => {
                 let id = self.make(Object::Epoll(Vec::new()));
-                self.open(*fd, OpenFile { read: true, ..OpenFile::new(What::Epoll(id), false) });
+                self.open(*fd, OpenFile { read: true, ..OpenFile::new(OpenKind::Epoll(id), false) });
                 value(i64::from(*fd))
             }
             EpollOp::Control { epoll, fd, wanted, change } => self.epoll_control(*epoll, *fd, *wanted, *change),
             EpollOp::Wait { epoll, count, timeout, .. } => {
                 let id = match self.file(*epoll) {
-                    Ok((_, OpenFile { what: What::Epoll(id), .. })) => id,
+                    Ok((_, OpenFile { what: OpenKind::Epoll(id), .. })) => id,
                     Ok(_) => return error(EINVAL),
                     Err(done) => return done,
                 };
@@ -155,7 +155,7 @@ impl Work<'_> {
 
     fn epoll_control(&mut self, epoll: Fd, fd: Fd, wanted: Option<EpollEntry>, change: bool) -> Done {
         let id = match self.file(epoll) {
-            Ok((_, OpenFile { what: What::Epoll(id), .. })) => id,
+            Ok((_, OpenFile { what: OpenKind::Epoll(id), .. })) => id,
             Ok(_) => return error(EINVAL),
             Err(done) => return done,
         };
@@ -164,8 +164,8 @@ impl Work<'_> {
             Err(done) => return done,
         };
         match open.what {
-            What::File(_) => return error(EPERM),
-            What::Epoll(other) if other == id => return error(EINVAL),
+            OpenKind::File(_) => return error(EPERM),
+            OpenKind::Epoll(other) if other == id => return error(EINVAL),
             _ => {}
         }
         if wanted.is_some_and(|wanted| wanted.events & EDGE != 0) {

@@ -1,7 +1,7 @@
 //! Operations that are nobody else's business: they are done at once, and are no transitions. Follows the rule that such an operation
 //! never waits, that nobody notices when it happens, and that nobody can change what it does.
 
-use crate::object::{Object, Owner, What};
+use crate::object::{Object, OpenKind, Owner};
 use crate::op::{EpollOp, Fd, FileOp, MemoryOp, MsgOp, Op, SemOp, SocketOp, Whence};
 use crate::state::{Alarm, Process, Progress, State};
 
@@ -38,14 +38,14 @@ impl State {
         let Some(Object::Open(open)) = self.object(file) else { return true };
         match open.what {
             // Locks go with the last descriptor, and whoever else has one could still take one.
-            What::File(inode) => match self.object(inode) {
+            OpenKind::File(inode) => match self.object(inode) {
                 Some(Object::Inode(inode)) => {
                     let own = [Owner::Flock(file), Owner::Open(file), Owner::Process(me.pid)];
                     self.owns_alone(me, fd) && !inode.locks.iter().any(|held| own.contains(&held.owner))
                 }
                 _ => true,
             },
-            What::Event(_) | What::Timer(_) | What::Epoll(_) | What::Signals(_) => true,
+            OpenKind::Event(_) | OpenKind::Timer(_) | OpenKind::Epoll(_) | OpenKind::Signals(_) => true,
             _ => false,
         }
     }

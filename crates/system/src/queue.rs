@@ -2,7 +2,7 @@
 
 use crate::errno::{E2BIG, EAGAIN, EBADF, EEXIST, EINVAL, EMSGSIZE, ENOENT, ENOMSG};
 use crate::names::ObjectId;
-use crate::object::{Object, OpenFile, Queue, What};
+use crate::object::{Object, OpenFile, OpenKind, Queue};
 use crate::op::{Fd, MqOp, MsgOp, OpenHow};
 use crate::outcome::{Extra, Outcome};
 use crate::work::{Done, WHOLE, Work, error, value};
@@ -103,7 +103,7 @@ impl Work<'_> {
     /// The queue behind a descriptor, and whether it waits.
     fn posix_queue(&mut self, fd: Fd) -> Result<(ObjectId, OpenFile), Done> {
         match self.file(fd)?.1 {
-            open @ OpenFile { what: What::Queue(id), .. } => Ok((id, open)),
+            open @ OpenFile { what: OpenKind::Queue(id), .. } => Ok((id, open)),
             _ => Err(error(EBADF)),
         }
     }
@@ -145,7 +145,7 @@ impl Work<'_> {
             }
         };
         self.queue(id).expect("it was found or made").opens += 1;
-        let file = OpenFile::new(What::Queue(id), how.nonblocking);
+        let file = OpenFile::new(OpenKind::Queue(id), how.nonblocking);
         self.open(fd, OpenFile { read: how.read, write: how.write, ..file });
         Ok(value(i64::from(fd)))
     }

@@ -3,7 +3,7 @@
 
 use crate::grow::Node;
 use crate::names::ObjectId;
-use crate::object::{Object, Phase, What};
+use crate::object::{Object, OpenKind, Phase};
 use crate::op::{Op, Pid};
 use crate::sem;
 use crate::state::State;
@@ -104,7 +104,7 @@ fn leads(state: &State, from: ObjectId, to: ObjectId, seen: &mut Vec<ObjectId>) 
     seen.push(from);
     match state.object(from) {
         Some(Object::Open(open)) => match open.what {
-            What::Signals(_) => false,
+            OpenKind::Signals(_) => false,
             what => what.object().is_some_and(|object| leads(state, object, to, seen)),
         },
         Some(Object::Socket(socket)) => {

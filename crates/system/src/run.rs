@@ -2,7 +2,7 @@
 //! it happens again.
 
 use crate::found::{KILLED, Move, Violation, ViolationKind};
-use crate::grow::{Grow, Place, Printed, Trouble};
+use crate::grow::{Grow, Printed, SourceLocation, Trouble};
 use crate::names::Names;
 use crate::op::{Op, Pid};
 use crate::outcome::Outcome;
@@ -12,9 +12,9 @@ use crate::world::{Logged, System, World};
 
 /// A run that was repeated.
 #[derive(Clone, Debug, Default)]
-pub struct Retold {
+pub struct Narration {
     /// What happened, in order. What came before the first transition is not among the moves of the run.
-    pub steps: Vec<Told>,
+    pub steps: Vec<NarratedStep>,
     /// Who has not ended, and what it wants to do.
     pub waiting: Vec<Waiting>,
     /// The violation came out again.
@@ -23,7 +23,7 @@ pub struct Retold {
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct NarratedStep {
     /// Who.
     pub pid: Pid,
     /// Which move of the run it belongs to; `None` before the first.
@@ -35,7 +35,7 @@ pub struct Told {
     /// What came of it; `None` if it ended, or is not through.
     pub outcome: Option<Outcome>,
     /// Where the call is.
-    pub place: Option<Place>,
+    pub place: Option<SourceLocation>,
     /// What it printed afterwards.
     pub printed: Vec<Printed>,
 }
@@ -48,15 +48,15 @@ pub struct Waiting {
     /// What it wants to do.
     pub op: Op,
     /// Where that is.
-    pub place: Option<Place>,
+    pub place: Option<SourceLocation>,
     /// It can do it.
     pub can: bool,
 }
 
 /// Repeats a run, with processes that have done nothing before, and tells it.
-pub fn retell(system: &System, grow: &mut dyn Grow, names: &Names, violation: &Violation) -> Retold {
+pub fn narrate(system: &System, grow: &mut dyn Grow, names: &Names, violation: &Violation) -> Narration {
     let mut world = World::new(system.clone(), grow, names.clone());
-    let mut told = Retold::default();
+    let mut told = Narration::default();
     world.log = Some(Vec::new());
     let mut state = match world.start() {
         Ok(state) => state,
@@ -83,7 +83,7 @@ pub fn retell(system: &System, grow: &mut dyn Grow, names: &Names, violation: &V
         if !told_itself {
             // It has ended, or it is not through.
             let place = world.tree.place(node);
-            let step = Told {
+            let step = NarratedStep {
                 pid: one.pid,
                 index: Some(index),
                 op: Some(op.clone()),
@@ -133,19 +133,19 @@ fn shows(kind: &ViolationKind, trouble: &Trouble) -> bool {
 }
 
 /// Puts what was logged into the run.
-fn note(world: &mut World<'_>, told: &mut Retold, index: Option<usize>, choice: &Choice) {
+fn note(world: &mut World<'_>, told: &mut Narration, index: Option<usize>, choice: &Choice) {
     let logged = world.log.as_mut().map(std::mem::take).unwrap_or_default();
     for (at, Logged { pid, given, printed }) in logged.into_iter().enumerate() {
         let op = given.as_ref().map(|given| world.tree.op(given.0).clone());
         let place = given.as_ref().and_then(|given| world.tree.place(given.0));
         let choice = if at == 0 { choice.clone() } else { Choice::Go };
         let outcome = given.map(|given| given.1);
-        told.steps.push(Told { pid, index, op, choice, outcome, place, printed });
+        told.steps.push(NarratedStep { pid, index, op, choice, outcome, place, printed });
     }
 }
 
 /// Notes who has not ended.
-fn wait(world: &mut World<'_>, state: &State, told: &mut Retold) {
+fn wait(world: &mut World<'_>, state: &State, told: &mut Narration) {
     for process in state.processes.iter().filter(|process| process.runs()) {
         let can = !world.attempts(state, process.pid).list.is_empty();
         let op = world.tree.op(process.node).clone();

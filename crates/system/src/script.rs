@@ -37,7 +37,7 @@ pub enum Line {
     Handler(usize),
     /// The handler is through.
     Return,
-    /// Computes for ever.
+    /// Computes forever.
     Spin,
 }
 

@@ -4,7 +4,7 @@
 use crate::errno::{EAGAIN, EINVAL, ESRCH};
 use crate::grow::Signals;
 use crate::names::ObjectId;
-use crate::object::{Object, OpenFile, TimerFd, What};
+use crate::object::{Object, OpenFile, OpenKind, TimerFd};
 use crate::op::{Fd, Op, Pid, Signal};
 use crate::outcome::{Extra, Outcome};
 use crate::state::Alarm;
@@ -212,9 +212,9 @@ impl Work<'_> {
 
     pub(crate) fn signal_fd(&mut self, fd: Fd, set: u64, nonblocking: bool) -> Done {
         if let Some(file) = self.me().file(fd) {
-            self.open_mut(file).what = What::Signals(set);
+            self.open_mut(file).what = OpenKind::Signals(set);
         } else {
-            self.open(fd, OpenFile { read: true, ..OpenFile::new(What::Signals(set), nonblocking) });
+            self.open(fd, OpenFile { read: true, ..OpenFile::new(OpenKind::Signals(set), nonblocking) });
         }
         value(i64::from(fd))
     }
@@ -238,7 +238,7 @@ impl Work<'_> {
 
     pub(crate) fn timer_fd(&mut self, fd: Fd, nonblocking: bool) -> Done {
         let timer = self.make(Object::Timer(TimerFd { set: false, again: false }));
-        self.open(fd, OpenFile { read: true, ..OpenFile::new(What::Timer(timer), nonblocking) });
+        self.open(fd, OpenFile { read: true, ..OpenFile::new(OpenKind::Timer(timer), nonblocking) });
         value(i64::from(fd))
     }
 
@@ -252,7 +252,7 @@ impl Work<'_> {
     pub(crate) fn set_timer_fd(&mut self, fd: Fd, set: bool, again: bool) -> Done {
         match self.file(fd) {
             Err(done) => done,
-            Ok((_, OpenFile { what: What::Timer(id), .. })) => {
+            Ok((_, OpenFile { what: OpenKind::Timer(id), .. })) => {
                 *self.timer(id) = TimerFd { set, again };
                 value(0)
             }

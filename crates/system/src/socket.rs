@@ -6,7 +6,7 @@ use crate::errno::{
     ENOENT, ENOTCONN, ENOTSOCK, EOPNOTSUPP, EPERM, EPIPE, EPROTOTYPE,
 };
 use crate::names::ObjectId;
-use crate::object::{Inode, Kind, Message, Object, OpenFile, Phase, Socket, What};
+use crate::object::{Inode, Kind, Message, Object, OpenFile, OpenKind, Phase, Socket};
 use crate::op::{Address, Fd, SocketKind, SocketOp};
 use crate::outcome::{Extra, Outcome};
 use crate::pipe::{POLLERR, POLLHUP, POLLIN, POLLOUT, POLLRDHUP};
@@ -59,7 +59,7 @@ impl Socket {
 impl Work<'_> {
     fn socket_of(&mut self, fd: Fd) -> Result<(ObjectId, OpenFile), Done> {
         match self.file(fd)?.1 {
-            open @ OpenFile { what: What::Socket(id), .. } => Ok((id, open)),
+            open @ OpenFile { what: OpenKind::Socket(id), .. } => Ok((id, open)),
             _ => Err(error(ENOTSOCK)),
         }
     }
@@ -72,7 +72,7 @@ impl Work<'_> {
     }
 
     fn open_socket(&mut self, fd: Fd, id: ObjectId, nonblocking: bool) {
-        self.open(fd, OpenFile { read: true, write: true, ..OpenFile::new(What::Socket(id), nonblocking) });
+        self.open(fd, OpenFile { read: true, write: true, ..OpenFile::new(OpenKind::Socket(id), nonblocking) });
     }
 
     pub(crate) fn socket(&mut self, op: &SocketOp) -> Done {

@@ -23,7 +23,7 @@ pub(crate) struct Process {
     pub(crate) pid: Pid,
     /// 1 if it has ended, or if there was none.
     pub(crate) parent: Pid,
-    /// It may wait for ever.
+    /// It may wait forever.
     pub(crate) service: bool,
     pub(crate) node: Node,
     pub(crate) life: Life,

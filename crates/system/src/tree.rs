@@ -75,7 +75,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Where the process at a node is in its source.
-    pub fn place(&mut self, node: Node) -> Option<crate::grow::Place> {
+    pub fn place(&mut self, node: Node) -> Option<crate::grow::SourceLocation> {
         self.grow.place(node)
     }
 

@@ -170,7 +170,7 @@ impl Work<'_> {
         id
     }
 
-    /// Makes a file. Its number is free again when the file is gone, so that whoever makes files for ever can come back to where it
+    /// Makes a file. Its number is free again when the file is gone, so that whoever makes files forever can come back to where it
     /// was.
     pub(crate) fn make_inode(&mut self, inode: Inode) -> ObjectId {
         let (id, _) = self.free_name(FIRST_INODE);

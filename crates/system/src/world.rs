@@ -25,7 +25,7 @@ pub struct System {
     pub files: Vec<StartFile>,
     /// The largest number of processes at a time.
     pub most_processes: Option<usize>,
-    /// A process that wants to exit waits for ever, as in the paper.
+    /// A process that wants to exit waits forever, as in the paper.
     pub exits_wait: bool,
 }
 
@@ -34,7 +34,7 @@ pub struct System {
 pub struct Program {
     /// What it is called in reports.
     pub name: String,
-    /// It and its children may wait for ever.
+    /// It and its children may wait forever.
     pub service: bool,
 }
 
@@ -155,7 +155,7 @@ impl<'a> World<'a> {
             let node = self.arrived(&edge, pid, None)?;
             state.add_process(Process::new(pid, 1, self.system.programs[index].service, node));
         }
-        self.settle(&mut state)?;
+        self.do_private(&mut state)?;
         state = label(&mut self.names, state);
         while let [only] = &state.processes[..] {
             if matches!(self.tree.op(only.node), Op::Exit { .. } | Op::Crash { .. } | Op::Assert { .. }) {
@@ -280,7 +280,7 @@ impl<'a> World<'a> {
     /// Carries an attempt out: the processes run to their next operations that are not private.
     pub(crate) fn arrive(&mut self, attempt: Attempt) -> Result<State, Trap> {
         let mut state = self.finish(attempt)?;
-        self.settle(&mut state)?;
+        self.do_private(&mut state)?;
         Ok(label(&mut self.names, state))
     }
 
@@ -365,7 +365,7 @@ impl<'a> World<'a> {
     }
 
     /// Does all operations that are nobody else's business.
-    fn settle(&mut self, state: &mut State) -> Result<(), Trap> {
+    fn do_private(&mut self, state: &mut State) -> Result<(), Trap> {
         let mut count = 0;
         let mut again = true;
         while again {

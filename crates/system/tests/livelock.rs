@@ -1,9 +1,9 @@
-//! Livelocks of scripted processes: found where a fair run goes on for ever and somebody must end who never does, and nowhere else.
+//! Livelocks of scripted processes: found where a fair run goes on forever and somebody must end who never does, and nowhere else.
 
 use quotient_system::script::{Line, Scripts};
 use quotient_system::{
     Exploration, Fairness, FileOp, Op, OpenHow, Options, Program, SemEntry, SemOp, StartContent, StartFile, System,
-    Unwatched, ViolationKind, explore, retell,
+    Unwatched, ViolationKind, explore, narrate,
 };
 
 const KEY: i32 = 5;
@@ -41,7 +41,7 @@ fn search(programs: Vec<(Vec<Line>, bool)>, livelock: Option<Fairness>) -> Explo
     let options = Options { livelock, ..Options::stateful() };
     let found = explore(&system, &mut scripts(), &options, &mut Unwatched);
     for violation in &found.violations {
-        let told = retell(&system, &mut scripts(), &found.names, violation);
+        let told = narrate(&system, &mut scripts(), &found.names, violation);
         assert!(told.shown, "{violation:?} comes out again");
         assert!(!matches!(violation.kind, ViolationKind::Livelock { from } if from >= violation.run.len()));
     }
@@ -85,7 +85,7 @@ fn two_who_give_way_to_each_other_may_never_get_through() {
     assert_eq!(search(all.to_vec(), None).looked_at, 0);
 }
 
-/// Takes a semaphore and gives it back, for ever.
+/// Takes a semaphore and gives it back, forever.
 fn endless() -> Vec<Line> {
     let mut lines = get().to_vec();
     lines.extend([change(0, -1, false), change(0, 1, false), Line::Jump(2)]);

@@ -177,7 +177,7 @@ fn edit_phrase(phrase: &mut Phrase, countdown: &mut Countdown) {
             Piece::Place(inner) => edit_phrase(inner, countdown),
             Piece::Value(inner) => {
                 let text = inner.to_string();
-                // 1 is simpler than everything except 0, so that the two are not exchanged for ever.
+                // 1 is simpler than everything except 0, so that the two are not exchanged forever.
                 let constants: &[&str] = match text.as_str() {
                     "0" => &[],
                     "1" => &["0"],

@@ -1,7 +1,7 @@
 //! Data races: conflicting accesses, one of them not atomic, that nothing orders. The definition is that of RC11 (Lahav
 //! et al., PLDI 2017); SC and TSO take `(po ∪ rf)⁺` for happens-before.
 
-use crate::axioms::{Model, graph, rc11};
+use crate::axioms::{MemoryModel, graph, rc11};
 use crate::execution::Execution;
 use crate::graph::Graph;
 use crate::program::{Mode, Program};
@@ -12,14 +12,14 @@ use crate::relation::bits;
 ///
 /// Under SC and TSO a read is ordered after the write it reads from even if neither is atomic; the race then shows in
 /// the execution in which the read comes first. An execution that is not of the program has no race.
-pub fn race(program: &Program, execution: &Execution, model: Model) -> bool {
+pub fn race(program: &Program, execution: &Execution, model: MemoryModel) -> bool {
     graph(program, execution).is_some_and(|graph| has_race(&graph, model))
 }
 
-fn has_race(graph: &Graph, model: Model) -> bool {
+fn has_race(graph: &Graph, model: MemoryModel) -> bool {
     let hb = match model {
-        Model::Ra | Model::Rc11 => rc11::happens_before(graph),
-        Model::Sc | Model::Tso => graph.po.clone().or(&graph.rf).plus(),
+        MemoryModel::Ra | MemoryModel::Rc11 => rc11::happens_before(graph),
+        MemoryModel::Sc | MemoryModel::Tso => graph.po.clone().or(&graph.rf).plus(),
     };
     let plain = graph.with_mode(|mode| mode == Mode::Na);
     bits(plain).any(|a| {

@@ -151,7 +151,7 @@ impl State {
 
 /// Goes on to the next access, which is the only thing that others can see.
 fn advance(flat: &Flat, local: &mut Local) -> Result<Point, TooLarge> {
-    // A round of a loop in which nothing is accessed would go on for ever.
+    // A round of a loop in which nothing is accessed would go on forever.
     for _ in 0..10_000 {
         match &flat.code[local.at] {
             Code::Access(_) => return Ok(Point::Access),

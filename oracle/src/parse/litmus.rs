@@ -5,7 +5,7 @@ use super::ParseError;
 use super::code::{block, location};
 use super::cursor::Cursor;
 use super::lex::Token;
-use crate::axioms::Model;
+use crate::axioms::MemoryModel;
 use crate::litmus::{Claim, Litmus, Term, Verdict};
 use crate::program::{Program, Thread};
 
@@ -119,7 +119,7 @@ fn term(cursor: &mut Cursor, program: &Program) -> Result<Term, ParseError> {
 fn claims<T: Copy>(
     cursor: &mut Cursor,
     claim: impl Fn(&mut Cursor) -> Result<T, ParseError>,
-) -> Result<Vec<(Model, T)>, ParseError> {
+) -> Result<Vec<(MemoryModel, T)>, ParseError> {
     let mut claims = Vec::new();
     while !matches!(cursor.peek(), None | Some(Token::End)) {
         let mut models = models(cursor)?;
@@ -133,9 +133,10 @@ fn claims<T: Copy>(
     if claims.is_empty() { cursor.error("nothing is claimed for any model") } else { Ok(claims) }
 }
 
-fn models(cursor: &mut Cursor) -> Result<Vec<Model>, ParseError> {
+fn models(cursor: &mut Cursor) -> Result<Vec<MemoryModel>, ParseError> {
     let word = cursor.word("a model")?;
-    let named: Vec<Model> = Model::ALL.into_iter().filter(|model| word == "all" || model.to_string() == word).collect();
+    let named: Vec<MemoryModel> =
+        MemoryModel::ALL.into_iter().filter(|model| word == "all" || model.to_string() == word).collect();
     if named.is_empty() { cursor.error(format!("`{word}` is not a model: sc, tso, ra, rc11, all")) } else { Ok(named) }
 }
 

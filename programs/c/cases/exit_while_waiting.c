@@ -1,7 +1,7 @@
 // expect verdict=holds executions=1
 // expect verdict=holds executions=1 cflags=-DSPIN
 // expect verdict=violated kind=deadlock cflags=-DTHREAD_EXIT
-/* When main returns the process ends, and with it a thread that waits for ever; when main only ends its thread, the process
+/* When main returns the process ends, and with it a thread that waits forever; when main only ends its thread, the process
    does not. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // expect verdict=holds
 // expect verdict=violated kind=livelock cflags=-DJOIN
-/* A thread that sleeps for ever is gone when the process ends, but nobody can wait for it. */
+/* A thread that sleeps forever is gone when the process ends, but nobody can wait for it. */
 #include <pthread.h>
 #include <unistd.h>
 static void *idle(void *a) {

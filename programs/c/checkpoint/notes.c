@@ -1,4 +1,4 @@
-// What a check has to say in the end besides its counts: a leak, and a thread that waits for ever when the program ends, each in
+// What a check has to say in the end besides its counts: a leak, and a thread that waits forever when the program ends, each in
 // some executions only. A check that was stopped in the middle and gone on with says all of it as well.
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 // A constructor that does not come to an end.
-// expect verdict=inconclusive flags=--patience=1
+// expect verdict=inconclusive flags=--stall-timeout=1
 __attribute__((constructor)) static void early(void) {
   for (;;) {
   }

@@ -1,5 +1,5 @@
 // A round that fails throws, and the loop catches it. What is thrown is allocated and freed in every round, so that it may
-// stay undecided whether that can go on for ever.
+// stay undecided whether that can go on forever.
 // expect verdict=violated kind=assertion cflags=-DCAUGHT
 // expect verdict=violated kind=assertion cflags=-DUNWOUND
 // expect verdict=violated kind=assertion cflags=-DVALUE

@@ -1,4 +1,4 @@
-// Every round changes something, for ever: no number of rounds is enough, and that is said.
+// Every round changes something, forever: no number of rounds is enough, and that is said.
 // expect verdict=inconclusive kind=bound cflags=-DCOUNTER mentions=unbounded.c:12 opt=0
 // expect verdict=inconclusive kind=bound cflags=-DCOUNTER mentions=`rounds` opt=0
 // expect verdict=inconclusive kind=bound cflags=-DGLOBAL mentions=`total` opt=0

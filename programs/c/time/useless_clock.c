@@ -1,4 +1,4 @@
-// A loop that looks at the clock but does not care for it waits for another thread, or for ever.
+// A loop that looks at the clock but does not care for it waits for another thread, or forever.
 // expect verdict=holds
 // expect verdict=violated kind=livelock cflags=-DNEVER
 // expect verdict=holds cflags=-DPAUSE

@@ -1,4 +1,4 @@
-//! Random models and formulas for temporal questions. Models are small, run for ever in most cases, and have channels, rendezvous,
+//! Random models and formulas for temporal questions. Models are small, run forever in most cases, and have channels, rendezvous,
 //! atomic sequences and processes that end.
 
 use quotient_generate::random::Random;

@@ -99,7 +99,7 @@ impl Graph {
         self.accepts_some(automaton, fairness, true)
     }
 
-    /// As [`Graph::accepts`], of runs in which something happens for ever.
+    /// As [`Graph::accepts`], of runs in which something happens forever.
     pub fn accepts_endless(&self, automaton: &Automaton, fairness: Fairness) -> bool {
         self.accepts_some(automaton, fairness, false)
     }

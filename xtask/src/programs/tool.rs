@@ -107,10 +107,10 @@ impl Tools {
             command.arg("symmetry");
         }
         // A binary that hangs uses no CPU time, so its own limit does not end it.
-        let patience = Duration::from_secs_f64(30.0 * (request.limit + request.repeat) + 60.0);
-        let outcome = run_limited(&mut command, scratch.path(), patience).map_err(|e| e.to_string())?;
+        let timeout = Duration::from_secs_f64(30.0 * (request.limit + request.repeat) + 60.0);
+        let outcome = run_limited(&mut command, scratch.path(), timeout).map_err(|e| e.to_string())?;
         if outcome.timed_out {
-            return Err(format!("it hangs: no answer after {} s", patience.as_secs()));
+            return Err(format!("it hangs: no answer after {} s", timeout.as_secs()));
         }
         if outcome.code != Some(0) {
             let message: Vec<&str> = outcome.stderr.lines().filter(|line| !line.trim().is_empty()).take(2).collect();

@@ -20,7 +20,7 @@
 //! change from line to line. `QUOTIENT_ONLY=name` takes some files only.
 #![allow(dead_code)]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,7 +29,10 @@ use serde_json::Value;
 
 #[path = "../compilers/mod.rs"]
 pub(crate) mod compilers;
+#[path = "../expectations/mod.rs"]
+pub(crate) mod expectations;
 use compilers::{COMPILERS, Compilers, installed};
+use expectations::{Expectation, expectations};
 
 /// Checks that run side by side.
 const JOBS: usize = 2;
@@ -68,17 +71,7 @@ pub(crate) fn by_compiler_and_symmetry(way: &Way) -> usize {
     2 * by_compiler(way) + usize::from(way.symmetry)
 }
 
-struct Expectation {
-    file: PathBuf,
-    line: String,
-}
-
 impl Expectation {
-    fn values<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
-        let words = self.line.split_whitespace().filter_map(|word| word.split_once('='));
-        words.filter(move |(name, _)| *name == key).map(|(_, value)| value)
-    }
-
     fn has(&self, word: &str) -> bool {
         self.line.split_whitespace().any(|one| one == word)
     }
@@ -164,7 +157,7 @@ impl Expectation {
         if self.has("unseen=none") && notes.contains("is not checked") {
             return Err(format!("something is not checked: {notes}"));
         }
-        if way.symmetry && self.has("alike=yes") && stats["told_apart"] != Value::Bool(false) {
+        if way.symmetry && self.has("alike=yes") && stats["distinguished"] != Value::Bool(false) {
             return Err(format!("threads are told apart: {notes}"));
         }
         Ok(())
@@ -179,31 +172,6 @@ pub(crate) fn answer(file: &Path, compilers: Compilers, options: &[&str], flags:
     let output = command.output().expect("the command runs");
     let stdout = String::from_utf8_lossy(&output.stdout);
     serde_json::from_str(&stdout).map_err(|_| format!("no answer: {stdout}{}", String::from_utf8_lossy(&output.stderr)))
-}
-
-/// Where the programs of a directory are.
-pub(crate) fn programs(directory: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/c").join(directory)
-}
-
-fn expectations(directory: &str) -> Vec<Expectation> {
-    let only = std::env::var("QUOTIENT_ONLY").unwrap_or_default();
-    let mut files: Vec<PathBuf> = std::fs::read_dir(programs(directory))
-        .expect("the directory of programs")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "c" || extension == "cpp"))
-        .filter(|path| path.to_string_lossy().contains(&only))
-        .collect();
-    files.sort();
-    let mut all = Vec::new();
-    for file in files {
-        let text = std::fs::read_to_string(&file).expect("a program");
-        let before = all.len();
-        let lines = text.lines().filter_map(|line| line.strip_prefix("// expect "));
-        all.extend(lines.map(|line| Expectation { file: file.clone(), line: line.to_owned() }));
-        assert!(all.len() > before, "{} expects nothing", file.display());
-    }
-    all
 }
 
 /// Does some work for every item, and gives what it says.
@@ -227,7 +195,7 @@ pub(crate) fn side_by_side<T: Sync>(items: &[T], work: impl Fn(&T) -> Option<Str
 
 /// Checks every line of the programs in the ways that it is to be checked in.
 pub(crate) fn check_all(programs: &Programs) {
-    let (compilers, expectations) = (installed(), expectations(programs.directory));
+    let (compilers, expectations) = (installed(), expectations(programs.directory, "QUOTIENT_ONLY"));
     let everything = std::env::var_os("QUOTIENT_ALL_WAYS").is_some_and(|value| value != "0");
     let mut work = Vec::new();
     for (number, expectation) in expectations.iter().enumerate() {

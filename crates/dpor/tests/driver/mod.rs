@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use quotient_dpor::graph::{EventId, Graph, Kind, Order, Rmw, Update, When};
-use quotient_dpor::{Ending, Explorer, Model, Operation, Settings, Statistics, Step, ViolationKind};
+use quotient_dpor::{Ending, Explorer, MemoryModel, Operation, Settings, Statistics, Step, ViolationKind};
 use quotient_oracle::{Access, Execution, Instr, Mode, Op, Program, Source};
 use std::panic::Location;
 
@@ -16,22 +16,27 @@ pub(crate) struct Exploration {
     pub stuck: usize,
 }
 
-pub(crate) fn model(model: quotient_oracle::Model) -> Model {
+pub(crate) fn model(model: quotient_oracle::MemoryModel) -> MemoryModel {
     match model {
-        quotient_oracle::Model::Sc => Model::Sc,
-        quotient_oracle::Model::Tso => Model::Tso,
-        quotient_oracle::Model::Ra => Model::Ra,
-        quotient_oracle::Model::Rc11 => Model::Rc11,
+        quotient_oracle::MemoryModel::Sc => MemoryModel::Sc,
+        quotient_oracle::MemoryModel::Tso => MemoryModel::Tso,
+        quotient_oracle::MemoryModel::Ra => MemoryModel::Ra,
+        quotient_oracle::MemoryModel::Rc11 => MemoryModel::Rc11,
     }
 }
 
 /// Explores all executions of `program`.
-pub(crate) fn explore(program: &Program, model: Model, symmetry: bool) -> Exploration {
+pub(crate) fn explore(program: &Program, model: MemoryModel, symmetry: bool) -> Exploration {
     explore_share(program, model, symmetry, (0, 1))
 }
 
 /// Explores one of several parts of all executions.
-pub(crate) fn explore_share(program: &Program, model: Model, symmetry: bool, (index, of): (u32, u32)) -> Exploration {
+pub(crate) fn explore_share(
+    program: &Program,
+    model: MemoryModel,
+    symmetry: bool,
+    (index, of): (u32, u32),
+) -> Exploration {
     let mut explorer = Explorer::new(Settings { model, symmetry, ..Settings::default() });
     explorer.take_share(index, of);
     let mut found = Exploration::default();
@@ -55,7 +60,7 @@ pub(crate) fn explore_share(program: &Program, model: Model, symmetry: bool, (in
 }
 
 /// Every execution with its text, without symmetry.
-pub(crate) fn explore_with_texts(program: &Program, model: Model) -> Vec<(Followed, String)> {
+pub(crate) fn explore_with_texts(program: &Program, model: MemoryModel) -> Vec<(Followed, String)> {
     let mut explorer = Explorer::new(Settings { model, symmetry: false, ..Settings::default() });
     let mut found = Vec::new();
     loop {
@@ -81,7 +86,7 @@ pub(crate) enum Followed {
 }
 
 /// Runs the execution that a text stands for.
-pub(crate) fn follow(program: &Program, model: Model, text: &str) -> Followed {
+pub(crate) fn follow(program: &Program, model: MemoryModel, text: &str) -> Followed {
     let mut explorer = Explorer::new(Settings { model, symmetry: false, ..Settings::default() });
     if let Err(message) = explorer.follow(text) {
         return Followed::Error(message);

@@ -192,7 +192,7 @@ impl HeapLayout {
     }
 
     /// Calls `visit` with type and place of every frame of the process at an offset, from the oldest on; the place is that of
-    /// its control state. Gives back where the process ends.
+    /// its control state. Returns where the process ends.
     #[inline]
     pub fn frames_of(&self, bytes: &[u8], at: usize, mut visit: impl FnMut(usize, usize)) -> usize {
         let frames = bytes[at];
@@ -221,7 +221,7 @@ impl HeapLayout {
         }
     }
 
-    /// Finds where the processes and the records of a state start. Gives back where the last process ends.
+    /// Finds where the processes and the records of a state start. Returns where the last process ends.
     pub fn scan(&self, bytes: &[u8], processes: &mut Vec<u32>, records: &mut Vec<u32>) -> usize {
         processes.clear();
         records.clear();

@@ -420,12 +420,12 @@ pub(crate) extern "C" fn vptr_update(address: usize, _new: usize) {
 pub(crate) extern "C" fn nothing() {}
 
 pub(crate) extern "C" fn host_range(address: usize, size: usize, write: i32) {
-    caller::settle();
+    caller::note();
     if write != 0 { range(address, size, Touch::Write) } else { copy_as_a_whole(address, size) }
 }
 
 pub(crate) extern "C" fn memcpy(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {
-    caller::settle();
+    caller::note();
     copy_as_a_whole(from as usize, size);
     range(to as usize, size, Touch::Write);
     // SAFETY: both ranges exist. If they overlap, that is the program's mistake; a move does no harm.
@@ -434,7 +434,7 @@ pub(crate) extern "C" fn memcpy(to: *mut u8, from: *const u8, size: usize) -> *m
 }
 
 pub(crate) extern "C" fn memset(to: *mut u8, byte: i32, size: usize) -> *mut u8 {
-    caller::settle();
+    caller::note();
     range(to as usize, size, Touch::Write);
     // SAFETY: the range exists.
     unsafe { ptr::write_bytes(to, byte as u8, size) };
@@ -442,7 +442,7 @@ pub(crate) extern "C" fn memset(to: *mut u8, byte: i32, size: usize) -> *mut u8 
 }
 
 pub(crate) extern "C" fn memcmp(a: *const u8, b: *const u8, size: usize) -> i32 {
-    caller::settle();
+    caller::note();
     copy_as_a_whole(a as usize, size);
     copy_as_a_whole(b as usize, size);
     crate::check::order::compares(a, b, size);

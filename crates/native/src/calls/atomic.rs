@@ -276,9 +276,9 @@ pub(crate) fn compare_exchange(
         machine().refresh();
         return (expected, true);
     }
-    native::main_operation(site, atomic.frame, operation);
+    native::primary_operation(site, atomic.frame, operation);
     let result = atomic.exchange(expected, new, success, failure, false);
-    native::end_main_operation();
+    native::end_primary_operation();
     result
 }
 

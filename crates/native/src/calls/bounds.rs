@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_char};
 
 /// A place in the source.
 #[repr(C)]
-pub(crate) struct Place {
+pub(crate) struct SourceLocation {
     file: *const c_char,
     line: u32,
     column: u32,
@@ -23,7 +23,7 @@ pub(crate) struct Type {
 /// What is known of an index.
 #[repr(C)]
 pub(crate) struct Index {
-    place: Place,
+    place: SourceLocation,
     array: *const Type,
     index: *const Type,
 }
@@ -31,7 +31,7 @@ pub(crate) struct Index {
 /// What is known of an array with a length that was computed.
 #[repr(C)]
 pub(crate) struct Length {
-    place: Place,
+    place: SourceLocation,
     of: *const Type,
 }
 

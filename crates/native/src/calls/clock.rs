@@ -25,7 +25,7 @@ const LONG: Time = 90_732 * SECOND;
 const LONGER: Time = 1_500_000_686 * SECOND;
 /// What passes from then on, for those who wait anew.
 const AGAIN: Time = 9_127_343 * SECOND;
-/// Whoever waits as long as this waits for ever.
+/// Whoever waits as long as this waits forever.
 const FOR_EVER: Time = 3_000_000_000 * SECOND;
 
 /// The clocks of all threads.

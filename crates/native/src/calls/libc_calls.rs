@@ -99,7 +99,7 @@ pub(crate) extern "C" fn exit(status: i32) {
 /// The same without what was registered for the end.
 pub(crate) extern "C" fn exit_now(_status: i32) {
     if machine().running {
-        bits::settle(machine());
+        bits::expect_written(machine());
         machine().ended = true;
         let here = machine().here.thread;
         if here == 0 {

@@ -137,7 +137,7 @@ pub(crate) extern "C" fn call(number: usize, arguments: *const Arguments) -> usi
     let arguments = unsafe { *arguments };
     let function = &rows()[number];
     if machine().running {
-        caller::settle();
+        caller::note();
         for span in function.reads {
             effects::read(span, &arguments, function.unit);
         }

@@ -83,7 +83,7 @@ pub(crate) enum Helping {
     #[default]
     No,
     /// An operation that others may leave to it.
-    Main,
+    Primary,
     /// An operation that is left to another thread.
     Helps,
 }
@@ -271,7 +271,7 @@ fn classify(machine: &mut Machine, code: usize, argument: usize, claimed: bool, 
     let path = mix(parent.path, parent.started + 1);
     let class = match claimed || machine.likeness.by_function {
         // They have turned out not to be alike; those with the same argument may still be.
-        true if native::is_told_apart(family) => mix(exact, 1),
+        true if native::is_distinguished(family) => mix(exact, 1),
         true => family,
         false => exact,
     };
@@ -306,7 +306,7 @@ fn run() {
 /// The thread has nothing left to do but to tidy up.
 fn finish(result: usize) {
     let machine_now = machine();
-    bits::settle(machine_now);
+    bits::expect_written(machine_now);
     let here = machine_now.here.thread;
     let thread = machine_now.threads.thread(here);
     thread.result = result;
@@ -571,17 +571,17 @@ pub(crate) extern "C" fn deed() {
     machine().note_deed();
 }
 
-pub(crate) extern "C" fn main_begin(object: usize, from: usize, to: usize) {
+pub(crate) extern "C" fn primary_begin(object: usize, from: usize, to: usize) {
     let (pc, frame) = (machine().pc(), machine().frame());
     let site = machine().site(pc);
-    native::main_operation(site, frame, operation_number(object, from, to));
+    native::primary_operation(site, frame, operation_number(object, from, to));
     machine().refresh();
 }
 
-pub(crate) extern "C" fn main_end() {
+pub(crate) extern "C" fn primary_end() {
     let pc = machine().pc();
-    if !native::end_main_operation() {
-        let message = "a main operation must end with a compare-and-exchange, and this one does not".to_owned();
+    if !native::end_primary_operation() {
+        let message = "a primary operation must end with a compare-and-exchange, and this one does not".to_owned();
         violate(ProgramError::Annotation, message, pc);
     }
 }
@@ -600,7 +600,7 @@ fn set_helping(helping: Helping) {
 }
 
 pub(crate) extern "C" fn helped_begin() {
-    set_helping(Helping::Main);
+    set_helping(Helping::Primary);
 }
 
 pub(crate) extern "C" fn helping_begin() {

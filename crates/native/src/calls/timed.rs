@@ -106,7 +106,7 @@ pub(crate) extern "C" fn rwlock_clockwrlock(lock: usize, _clock: i32, time: *con
     rwlock_timedwrlock(lock, time)
 }
 
-/// Waits for ever, or tries once.
+/// Waits forever, or tries once.
 fn timed(
     object: usize,
     time: *const timespec,
@@ -139,7 +139,7 @@ pub(crate) extern "C" fn sem_clockwait(semaphore: usize, _clock: i32, time: *con
 const WOKEN: i32 = 1;
 const OTHER_VALUE: i32 = 0;
 
-/// Waits if the value is as expected, until a deadline or, if `relative`, for a time; without one, until it is woken. Gives
+/// Waits if the value is as expected, until a deadline or, if `relative`, for a time; without one, until it is woken. Returns
 /// 1 if it was woken, 0 if the value is another one, or an error with a minus.
 pub(crate) extern "C" fn futex_wait(address: usize, expected: u32, time: *const timespec, relative: i32) -> i32 {
     let deadline = match deadline(time) {

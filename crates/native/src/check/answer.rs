@@ -75,7 +75,7 @@ pub(crate) fn of(mut outcome: Outcome, options: &Options, time: Duration) -> Fou
         answer.output = String::from_utf8_lossy(&machine.output).into_owned();
     }
     if let Explored::Program(stats) = &mut answer.stats.explored {
-        stats.retraced = machine.likeness.runs;
+        stats.likeness_runs = machine.likeness.runs;
     }
     Found { answer, orders_addresses: !machine.order.compared.is_empty() }
 }

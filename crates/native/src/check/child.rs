@@ -378,10 +378,10 @@ impl Child {
         if let Some(excess) = excess_of_time(options, GRACE) {
             return Some(excess);
         }
-        if self.channel.progress.begun.load(Ordering::Relaxed) == 0 && started.elapsed() > options.patience + GRACE {
-            let seconds = options.patience.as_secs();
+        if self.channel.progress.begun.load(Ordering::Relaxed) == 0 && started.elapsed() > options.stall_timeout + GRACE {
+            let seconds = options.stall_timeout.as_secs();
             let reason = format!("the program has not come to `main` within {seconds} s: a constructor takes long");
-            return Some(Excess { reason, stop: StopReason::Patience });
+            return Some(Excess { reason, stop: StopReason::StallTimeout });
         }
         let most = options.max_memory? / u64::from(options.jobs.max(1));
         if resident(self.process)? > most {

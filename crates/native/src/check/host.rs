@@ -7,7 +7,7 @@ use crate::check::{carried, child, crash, likeness};
 use crate::machine::{Point, machine};
 use crate::memory::address_space;
 use quotient_runtime::native::{Callee, Changes, EventId, Execution, Explorer, LikeThreads, LocationId, Mark, Names, Site};
-use quotient_runtime::{Places, Whereabouts};
+use quotient_runtime::{ThreadPermutation, Whereabouts};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -97,7 +97,7 @@ impl Execution for Native {
             };
             let list: Vec<String> = stuck.iter().map(one).collect();
             machine.stuck_note = Some(format!(
-                "in some executions threads wait for ever when the program ends: {}; --stuck-threads error makes that an error",
+                "in some executions threads wait forever when the program ends: {}; --stuck-threads error makes that an error",
                 list.join(", ")
             ));
         }
@@ -168,16 +168,16 @@ impl LikeThreads for Native {
         machine().likeness.is_in_doubt(class)
     }
 
-    fn before_retrace(&self, _class: u64, places: &Places) {
-        likeness::before_retrace(places);
+    fn before_permuted_run(&self, _class: u64, places: &ThreadPermutation) {
+        likeness::before_permuted_run(places);
     }
 
-    fn renamed_value(&self, places: &Places, location: LocationId, value: u64) -> u64 {
+    fn renamed_value(&self, places: &ThreadPermutation, location: LocationId, value: u64) -> u64 {
         likeness::renamed_value(places, location, value)
     }
 
-    fn after_retrace(&self, class: u64, places: &Places, explorer: &Explorer) -> Option<String> {
-        likeness::after_retrace(class, places, explorer)
+    fn after_permuted_run(&self, class: u64, places: &ThreadPermutation, explorer: &Explorer) -> Option<String> {
+        likeness::after_permuted_run(class, places, explorer)
     }
 
     fn why_not(&self) -> String {

@@ -23,12 +23,12 @@ pub(crate) struct Stage {
     /// How many processes explore.
     pub jobs: u32,
     /// Where each of them is.
-    pub parts: Vec<Place>,
+    pub parts: Vec<JobProgress>,
 }
 
 /// Where a process is.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) enum Place {
+pub(crate) enum JobProgress {
     /// At the beginning.
     #[default]
     Beginning,
@@ -77,7 +77,7 @@ impl<'a> Keeper<'a> {
             knowledge: SavedKnowledge::of(knowledge),
             notes: notes.to_vec(),
             jobs,
-            parts: (0..jobs).map(|_| Place::Beginning).collect(),
+            parts: (0..jobs).map(|_| JobProgress::Beginning).collect(),
         };
         Some(Keeper { checkpoints, stage: Mutex::new(stage) })
     }
@@ -92,7 +92,7 @@ impl<'a> Keeper<'a> {
     }
 
     /// Sets where a process is.
-    pub(crate) fn set(&self, index: usize, place: Place) {
+    pub(crate) fn set(&self, index: usize, place: JobProgress) {
         if let Some(known) = self.stage().parts.get_mut(index) {
             *known = place;
         }
@@ -101,7 +101,7 @@ impl<'a> Keeper<'a> {
     /// A process has said where it is.
     pub(crate) fn note(&self, index: usize, saved: &[u8]) {
         if let Ok(saved) = serde_json::from_slice(saved) {
-            self.set(index, Place::Middle(Box::new(saved)));
+            self.set(index, JobProgress::Middle(Box::new(saved)));
         }
     }
 

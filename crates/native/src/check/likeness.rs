@@ -13,7 +13,7 @@ use crate::memory::shadow::Touch;
 use crate::memory::address_space;
 use quotient_runtime::graph::{Event, Kind};
 use quotient_runtime::native::{Explorer, LocationId, Operation, Site, Update};
-use quotient_runtime::{Places, rename_update, rename_when};
+use quotient_runtime::{ThreadPermutation, rename_update, rename_when};
 use rapidhash::fast::RandomState;
 use std::collections::{HashMap, HashSet};
 
@@ -24,15 +24,15 @@ pub(crate) use carried::Carried;
 pub(crate) struct Likeness {
     /// Whether it is of interest which threads are alike.
     pub matters: bool,
-    /// Whether threads that run the same function are taken for like ones, whatever their arguments.
+    /// Whether threads that run the same function are taken to be alike, whatever their arguments.
     pub by_function: bool,
-    /// Why threads were not taken for like ones.
+    /// Why threads were not taken to be alike.
     pub refused: Vec<String>,
     /// How many times an execution was run again.
     pub runs: u64,
     /// By class.
     groups: HashMap<u64, Group, RandomState>,
-    /// All threads with the same function, whether they are taken for like ones or not.
+    /// All threads with the same function, whether they are taken to be alike or not.
     families: HashMap<u64, Group, RandomState>,
     /// What was last noted of the start of each thread, which is mostly the same in every execution.
     started: Vec<Option<Start>>,
@@ -40,7 +40,7 @@ pub(crate) struct Likeness {
     log: Option<Vec<Vec<Access>>>,
     /// What each thread does with every thread in its own place, and what it then waits for.
     baseline: Baseline,
-    places: Option<Places>,
+    places: Option<ThreadPermutation>,
     /// Of the execution that is looked at: where its locations are, what it has printed, whether it has ended with the
     /// program, and which locations are mutexes.
     names: Vec<(usize, u8)>,
@@ -84,7 +84,7 @@ struct Group {
 /// An access to memory, or a result of a thread, in a run that is compared.
 #[derive(Clone, Copy, Debug)]
 struct Access {
-    what: What,
+    kind: AccessKind,
     address: usize,
     size: usize,
     /// How many events the thread had.
@@ -97,7 +97,7 @@ struct Access {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
+enum AccessKind {
     Read,
     Write,
     Atomic,
@@ -185,30 +185,30 @@ impl Machine {
     /// Notes an access of the current thread to at most 8 bytes.
     #[cold]
     pub(crate) fn note_access(&mut self, address: usize, size: usize, touch: Touch, pc: usize) {
-        let what = if touch.writes() { What::Write } else { What::Read };
+        let kind = if touch.writes() { AccessKind::Write } else { AccessKind::Read };
         let member = self.likeness.places.as_ref().is_some_and(|places| places.index(self.here.thread).is_some());
-        let communicates = what == What::Read && (!member || self.is_written_by_others(address, size));
+        let communicates = kind == AccessKind::Read && (!member || self.is_written_by_others(address, size));
         let value = communicates.then(|| {
             let mut bytes = [0; 8];
             // SAFETY: the program is about to read this memory, which has been checked to exist.
             unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), size) };
             u64::from_le_bytes(bytes)
         });
-        self.note(Access { what, address, size, position: self.here.position, value, operation: None, pc });
+        self.note(Access { kind, address, size, position: self.here.position, value, operation: None, pc });
     }
 
     /// Notes an atomic operation that the current thread has come to.
     #[cold]
     pub(crate) fn note_atomic(&mut self, address: usize, size: usize, operation: Operation, pc: usize) {
         let (position, operation) = (self.here.position, Some(operation));
-        self.note(Access { what: What::Atomic, address, size, position, value: None, operation, pc });
+        self.note(Access { kind: AccessKind::Atomic, address, size, position, value: None, operation, pc });
     }
 
     /// Notes another operation that the current thread has come to.
     pub(crate) fn note_operation(&mut self, operation: Operation, pc: usize) {
         if self.likeness.is_noting() {
             let (position, operation) = (self.here.position, Some(operation));
-            self.note(Access { what: What::Other, address: 0, size: 0, position, value: None, operation, pc });
+            self.note(Access { kind: AccessKind::Other, address: 0, size: 0, position, value: None, operation, pc });
         }
     }
 
@@ -223,7 +223,7 @@ impl Machine {
     #[cold]
     pub(crate) fn note_result(&mut self, thread: u32, result: usize, pc: usize) {
         let (address, value, position) = (thread as usize, Some(result as u64), self.here.position);
-        self.note(Access { what: What::Result, address, size: 0, position, value, operation: None, pc });
+        self.note(Access { kind: AccessKind::Result, address, size: 0, position, value, operation: None, pc });
     }
 
     fn note(&mut self, access: Access) {
@@ -251,7 +251,7 @@ impl Machine {
 }
 
 /// An address, or a value that may be one, with threads in other places.
-fn moved(places: &Places, address: usize) -> usize {
+fn moved(places: &ThreadPermutation, address: usize) -> usize {
     match address_space::part_of(address) {
         Some((owner, _)) if places.index(owner).is_some() => address_space::moved(address, owner, places.of(owner)),
         _ => address,
@@ -259,12 +259,12 @@ fn moved(places: &Places, address: usize) -> usize {
 }
 
 /// The same for values of a location.
-pub(crate) fn renamed_value(places: &Places, location: LocationId, value: u64) -> u64 {
+pub(crate) fn renamed_value(places: &ThreadPermutation, location: LocationId, value: u64) -> u64 {
     let address = machine().likeness.names.get(location as usize).map_or(0, |name| name.0);
     renamed_value_at(places, address, value)
 }
 
-fn renamed_value_at(places: &Places, address: usize, value: u64) -> u64 {
+fn renamed_value_at(places: &ThreadPermutation, address: usize, value: u64) -> u64 {
     if !machine().likeness.mutexes.contains(&address) {
         return moved(places, value as usize) as u64;
     }
@@ -273,7 +273,7 @@ fn renamed_value_at(places: &Places, address: usize, value: u64) -> u64 {
 }
 
 /// An execution will be run again.
-pub(crate) fn before_retrace(places: &Places) {
+pub(crate) fn before_permuted_run(places: &ThreadPermutation) {
     let machine = machine();
     if places.shift == 0 {
         machine.likeness.names.clone_from(&machine.names);
@@ -287,7 +287,7 @@ pub(crate) fn before_retrace(places: &Places) {
 }
 
 /// An execution has been run again; if something was different, what.
-pub(crate) fn after_retrace(class: u64, places: &Places, explorer: &Explorer) -> Option<String> {
+pub(crate) fn after_permuted_run(class: u64, places: &ThreadPermutation, explorer: &Explorer) -> Option<String> {
     let machine = machine();
     let log = machine.likeness.log.take().unwrap_or_default();
     machine.likeness.places = None;
@@ -308,7 +308,7 @@ pub(crate) fn after_retrace(class: u64, places: &Places, explorer: &Explorer) ->
 }
 
 /// Compares a run with the one in which every thread was in its own place.
-fn compare(machine: &mut Machine, class: u64, places: &Places, explorer: &Explorer, now: Baseline) -> Option<String> {
+fn compare(machine: &mut Machine, class: u64, places: &ThreadPermutation, explorer: &Explorer, now: Baseline) -> Option<String> {
     let baseline = std::mem::take(&mut machine.likeness.baseline);
     let mut usage = machine.likeness.usage.remove(&class).unwrap_or_default();
     let mut comparison =
@@ -338,7 +338,7 @@ fn place(machine: &Machine, site: Site) -> String {
 /// A comparison of two runs.
 struct Comparison<'a> {
     machine: &'a Machine,
-    places: &'a Places,
+    places: &'a ThreadPermutation,
     usage: &'a mut ByAddress<Usage>,
     /// Which memory of atomic operations stands for which, both ways, and the accesses that say so first.
     pairs: HashMap<usize, (Access, Access)>,
@@ -371,7 +371,7 @@ impl Comparison<'_> {
     fn access(&mut self, thread: u32, old: &Access, new: &Access) -> Option<String> {
         let other = self.places.of(thread);
         let index = self.places.index(thread);
-        if (old.what, old.size, old.position) != (new.what, new.size, new.position) {
+        if (old.kind, old.size, old.position) != (new.kind, new.size, new.position) {
             let (one, two) = (self.describe(old), self.describe(new));
             return Some(format!("thread {thread} {one}, and thread {other} in its place {two}"));
         }
@@ -392,7 +392,7 @@ impl Comparison<'_> {
         if let Some(reason) = self.operations(thread, old, new) {
             return Some(reason);
         }
-        if new.what == What::Atomic {
+        if new.kind == AccessKind::Atomic {
             let known = *self.pairs.entry(old.address).or_insert((*old, *new));
             let image = *self.images.entry(new.address).or_insert((*old, *new));
             let contrary = if known.1.address == new.address { image } else { known };
@@ -438,7 +438,7 @@ impl Comparison<'_> {
     }
 
     fn values(&self, thread: u32, old: &Access, new: &Access) -> Option<String> {
-        if new.what == What::Result {
+        if new.kind == AccessKind::Result {
             let result = new.value.unwrap_or_default() as usize;
             let theirs = address_space::part_of(result).is_some_and(|(owner, _)| self.places.index(owner).is_some());
             return (old.value != new.value || theirs).then(|| {
@@ -465,7 +465,7 @@ impl Comparison<'_> {
 
     /// Notes who uses memory; gives what it is if it is used in a way that cannot be.
     fn use_memory(&mut self, access: &Access, member: Option<usize>, own: bool) -> Option<String> {
-        if matches!(access.what, What::Result | What::Other) {
+        if matches!(access.kind, AccessKind::Result | AccessKind::Other) {
             return None;
         }
         for byte in access.address..access.address + access.size {
@@ -473,9 +473,9 @@ impl Comparison<'_> {
             match member {
                 Some(index) => {
                     usage.users |= 1 << index;
-                    usage.written |= access.what != What::Read;
+                    usage.written |= access.kind != AccessKind::Read;
                 }
-                None => usage.elsewhere |= access.what == What::Atomic,
+                None => usage.elsewhere |= access.kind == AccessKind::Atomic,
             }
             usage.own |= own;
             if !usage.is_good() {
@@ -490,12 +490,12 @@ impl Comparison<'_> {
     }
 
     fn describe(&self, access: &Access) -> String {
-        let verb = match access.what {
-            What::Read => "reads",
-            What::Write => "writes",
-            What::Atomic => "accesses",
-            What::Other => return format!("goes on ({})", self.machine.describe(access.pc)),
-            What::Result => return format!("takes the result of thread {}", access.address),
+        let verb = match access.kind {
+            AccessKind::Read => "reads",
+            AccessKind::Write => "writes",
+            AccessKind::Atomic => "accesses",
+            AccessKind::Other => return format!("goes on ({})", self.machine.describe(access.pc)),
+            AccessKind::Result => return format!("takes the result of thread {}", access.address),
         };
         let (memory, place) = (self.machine.describe_memory(access.address), self.machine.describe(access.pc));
         format!("{verb} {memory} ({place})")
@@ -587,7 +587,7 @@ pub(crate) fn refute(class: u64, members: &[u32], reason: String) -> Option<(Str
     let (claimed, pc) = group.map_or((false, 0), |group| (group.claimed, group.pc));
     let place = machine.describe(pc);
     if !claimed {
-        let text = format!("threads {first} to {last}, started at {place}, are not taken for like ones: {reason}");
+        let text = format!("threads {first} to {last}, started at {place}, are not taken to be alike: {reason}");
         machine.likeness.refused.push(text);
         return None;
     }
@@ -596,17 +596,17 @@ pub(crate) fn refute(class: u64, members: &[u32], reason: String) -> Option<(Str
     Some((message, Some(machine.site(pc))))
 }
 
-/// Why threads with different arguments were not taken for like ones.
+/// Why threads with different arguments were not taken to be alike.
 pub(crate) fn notes(distinguished: bool) -> Vec<String> {
     let likeness = &mut machine().likeness;
     if distinguished && likeness.refused.is_empty() && likeness.groups.values().any(|group| group.differs) {
         let reason = "a thread asks who it is, or another one joins only some of them or looks at their results";
-        likeness.refused.push(format!("threads with different arguments are not taken for like ones: {reason}"));
+        likeness.refused.push(format!("threads with different arguments are not taken to be alike: {reason}"));
     }
     std::mem::take(&mut likeness.refused)
 }
 
-/// What is to be said about threads with the same function and different arguments: that they can be taken for like ones,
+/// What is to be said about threads with the same function and different arguments: that they can be taken to be alike,
 /// if the first execution does not show otherwise.
 pub(crate) fn offer(mut engine: quotient_runtime::Options, main: usize) -> Vec<String> {
     let candidates = machine().likeness.candidates();
@@ -625,7 +625,7 @@ pub(crate) fn offer(mut engine: quotient_runtime::Options, main: usize) -> Vec<S
     let say = |&(first, last, pc): &(u32, u32, usize)| {
         format!(
             "threads {first} to {last}, started at {}, run the same function with different arguments; --symmetry ids (or \
-             quotient_spawn_symmetric) takes them for like ones, and checks that they are",
+             quotient_spawn_symmetric) takes them to be alike, and checks that they are",
             machine.describe(pc)
         )
     };

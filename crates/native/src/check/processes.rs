@@ -3,7 +3,7 @@
 use crate::problem::Problem;
 use crate::check::Part;
 use crate::check::child::Child;
-use crate::check::keep::{Keeper, Place};
+use crate::check::keep::{Keeper, JobProgress};
 use crate::options::Options;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -23,7 +23,7 @@ pub(crate) fn wait_for(
         if settled.load(Ordering::Relaxed) {
             return None;
         }
-        if result.as_ref().map_or(true, Part::settles) && !settled.swap(true, Ordering::Relaxed) {
+        if result.as_ref().map_or(true, Part::is_decisive) && !settled.swap(true, Ordering::Relaxed) {
             for &process in running().iter() {
                 // SAFETY: the process is our child, and has not been waited for.
                 unsafe { libc::kill(process, libc::SIGKILL) };
@@ -32,7 +32,7 @@ pub(crate) fn wait_for(
         if let (Some(keeper), Ok(part)) = (keeper, &result)
             && part.is_done()
         {
-            keeper.set(index, Place::End(Box::new(part.clone())));
+            keeper.set(index, JobProgress::End(Box::new(part.clone())));
         }
         Some(result)
     };

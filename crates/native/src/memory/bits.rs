@@ -43,14 +43,14 @@ fn is_element(machine: &Machine, pc: usize) -> bool {
 
 /// The current thread has come to a visible operation, or to its end: what it has noted must be written by now.
 #[inline]
-pub(crate) fn settle(machine: &Machine) {
+pub(crate) fn expect_written(machine: &Machine) {
     if !machine.halves.is_empty() {
-        settle_own();
+        expect_own_written();
     }
 }
 
 #[cold]
-fn settle_own() {
+fn expect_own_written() {
     let machine = machine();
     let here = machine.here.thread;
     let (own, others) = std::mem::take(&mut machine.halves).into_iter().partition(|half| half.thread == here);

@@ -14,7 +14,7 @@ use quotient::{Report, Stop};
 /// Checks a program: runs `f` in every way that its threads and memory can behave.
 ///
 /// # Panics
-/// If something is wrong with the program: a thread panics, accesses race, threads wait for ever, memory leaks. The
+/// If something is wrong with the program: a thread panics, accesses race, threads wait forever, memory leaks. The
 /// message shows the execution.
 #[track_caller]
 pub fn model<F>(f: F)

@@ -61,7 +61,7 @@ impl Argument {
         match self.name.to_string().as_str() {
             "model" => {
                 let model = self.model()?;
-                Ok(quote!(.model(::quotient::Model::#model)))
+                Ok(quote!(.model(::quotient::MemoryModel::#model)))
             }
             "symmetry" => self.truth().map(|()| quote!(.symmetry(#value))),
             "spurious" => self.truth().map(|()| quote!(.spurious_failures(#value))),

@@ -76,7 +76,7 @@ mod tests {
             #[::core::prelude::v1::test]
             fn queue() {
                 ::quotient::Builder::new()
-                    .model(::quotient::Model::Tso)
+                    .model(::quotient::MemoryModel::Tso)
                     .symmetry(false)
                     .jobs(4)
                     .max_executions(10_000)

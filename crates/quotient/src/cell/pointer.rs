@@ -5,25 +5,25 @@ use std::fmt;
 
 use super::access::{self, Access};
 use crate::engine;
-use crate::ops::Place;
+use crate::ops::MemoryCell;
 
 /// A pointer for reading, from [`UnsafeCell::get`](super::UnsafeCell::get).
 pub struct ConstPtr<T: ?Sized> {
-    place: Place,
+    place: MemoryCell,
     value: *const T,
     operations: u32,
 }
 
 /// A pointer for writing, from [`UnsafeCell::get_mut`](super::UnsafeCell::get_mut).
 pub struct MutPtr<T: ?Sized> {
-    place: Place,
+    place: MemoryCell,
     value: *mut T,
     operations: u32,
 }
 
 impl<T: ?Sized> ConstPtr<T> {
     #[track_caller]
-    pub(super) fn new(place: &Place, value: *const T) -> Self {
+    pub(super) fn new(place: &MemoryCell, value: *const T) -> Self {
         let operations = access::begin(place, Access::Read);
         ConstPtr { place: engine::same_place(place), value, operations }
     }
@@ -46,7 +46,7 @@ impl<T: ?Sized> ConstPtr<T> {
 
 impl<T: ?Sized> MutPtr<T> {
     #[track_caller]
-    pub(super) fn new(place: &Place, value: *mut T) -> Self {
+    pub(super) fn new(place: &MemoryCell, value: *mut T) -> Self {
         let operations = access::begin(place, Access::Write);
         MutPtr { place: engine::same_place(place), value, operations }
     }

@@ -6,12 +6,12 @@ use std::marker::PhantomData;
 use super::access::{self, Access};
 use super::{ConstPtr, MutPtr};
 use crate::contents::Contents;
-use crate::ops::Place;
+use crate::ops::MemoryCell;
 
 /// A cell for the building of other types, like loom's `UnsafeCell`. Two accesses that are not ordered are a data race
 /// and end the check, unless both only read.
 pub struct UnsafeCell<T: ?Sized> {
-    place: Place,
+    place: MemoryCell,
     not_sync: PhantomData<std::cell::Cell<()>>,
     contents: Contents<T>,
 }
@@ -19,7 +19,7 @@ pub struct UnsafeCell<T: ?Sized> {
 impl<T> UnsafeCell<T> {
     /// A cell with this value.
     pub const fn new(value: T) -> Self {
-        UnsafeCell { place: Place::new(), not_sync: PhantomData, contents: Contents::new(value) }
+        UnsafeCell { place: MemoryCell::new(), not_sync: PhantomData, contents: Contents::new(value) }
     }
 
     /// Takes the value out.

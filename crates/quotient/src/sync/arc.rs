@@ -17,7 +17,7 @@ use std::sync::{Arc as StdArc, Mutex as StdMutex, MutexGuard as StdMutexGuard};
 
 use crate::engine;
 use crate::internal::Internal;
-use crate::ops::{self, Order, Place, Registration, Rmw, ThreadId};
+use crate::ops::{self, MemoryCell, Order, Registration, Rmw, ThreadId};
 pub use weak::Weak;
 
 /// A shared reference that owns, like `std::sync::Arc`. A value that still has references when a complete execution
@@ -33,7 +33,7 @@ pub struct Arc<T: ?Sized> {
 /// What all references to one value share beside the value.
 struct Control {
     /// Counts the drops; each operation that depends on the number of references updates it.
-    place: Place,
+    place: MemoryCell,
     state: StdMutex<State>,
 }
 
@@ -50,7 +50,7 @@ impl Control {
     fn new() -> Internal<Self> {
         let registration = if ops::checking() { Some(ops::register("Arc")) } else { None };
         let state = State { registration, droppers: Vec::new() };
-        Internal::new(Control { place: Place::new(), state: StdMutex::new(state) })
+        Internal::new(Control { place: MemoryCell::new(), state: StdMutex::new(state) })
     }
 
     /// Makes the order of this operation among those on the same value visible, if they are; `drops` is what it adds to

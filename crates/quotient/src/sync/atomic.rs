@@ -11,7 +11,7 @@ use std::fmt;
 
 pub use std::sync::atomic::Ordering;
 
-use crate::ops::{self, Place};
+use crate::ops::{self, MemoryCell};
 use primitive::Primitive;
 
 /// A value of type `T` that threads share. Use it under the names that std has: [`AtomicUsize`], [`AtomicBool`], …
@@ -19,7 +19,7 @@ use primitive::Primitive;
 /// The value itself is in the execution graph, where a load can also find an older value than the last, so there is
 /// no address to hand out: `as_ptr`, `from_ptr` and `from_mut` of std do not exist here.
 pub struct Atomic<T> {
-    place: Place,
+    place: MemoryCell,
     /// The value before the first write through `place`.
     initial: T,
 }
@@ -57,7 +57,7 @@ unsafe impl<T: Primitive> Sync for Atomic<T> {}
 impl<T> Atomic<T> {
     /// An atomic with this initial value.
     pub const fn new(value: T) -> Self {
-        Atomic { place: Place::new(), initial: value }
+        Atomic { place: MemoryCell::new(), initial: value }
     }
 }
 
@@ -110,7 +110,7 @@ impl<T: Primitive> Atomic<T> {
         self.exchange(current, new, success, failure, true)
     }
 
-    /// Reads the value and replaces it by `change` of it, again and again until no other thread comes between. Gives
+    /// Reads the value and replaces it by `change` of it, again and again until no other thread comes between. Returns
     /// up when `change` gives `None`; the result is the last value read, as `Ok` if it was replaced.
     ///
     /// # Panics
@@ -148,7 +148,7 @@ impl<T: Primitive> Atomic<T> {
         self.fetch_update(set_order, fetch_order, change)
     }
 
-    /// Like [`try_update`](Self::try_update), with a change that never gives up. Gives the old value.
+    /// Like [`try_update`](Self::try_update), with a change that never gives up. Returns the old value.
     ///
     /// # Panics
     /// If `fetch_order` is `Release` or `AcqRel`.
@@ -165,7 +165,7 @@ impl<T: Primitive> Atomic<T> {
     pub fn get_mut(&mut self) -> &mut T {
         self.initial = self.unsync_load();
         // What is done through the reference is seen by nobody before the next operation, so it is a new beginning.
-        self.place = Place::new();
+        self.place = MemoryCell::new();
         &mut self.initial
     }
 

@@ -2,20 +2,20 @@
 
 use std::fmt;
 
-use crate::ops::{self, Order, Place, Rmw, When};
+use crate::ops::{self, MemoryCell, Order, Rmw, When};
 
 /// Lets threads through only together, like `std::sync::Barrier`. Any of them can be the leader.
 pub struct Barrier {
     threads: u64,
-    arrivals: Place,
+    arrivals: MemoryCell,
     /// The number of rounds that are over.
-    rounds: Place,
+    rounds: MemoryCell,
 }
 
 impl Barrier {
     /// A barrier for `n` threads. As in std, 0 means 1.
     pub const fn new(n: usize) -> Self {
-        Barrier { threads: if n == 0 { 1 } else { n as u64 }, arrivals: Place::new(), rounds: Place::new() }
+        Barrier { threads: if n == 0 { 1 } else { n as u64 }, arrivals: MemoryCell::new(), rounds: MemoryCell::new() }
     }
 
     /// Waits until all threads of this round are here. One of them is told that it is the leader.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{LockResult, MutexGuard, PoisonError};
 use crate::contents::Contents;
 use crate::internal::Internal;
-use crate::ops::{self, Order, Place, Rmw, When};
+use crate::ops::{self, MemoryCell, Order, Rmw, When};
 
 /// A condition variable, like `std::sync::Condvar`.
 ///
@@ -16,13 +16,13 @@ use crate::ops::{self, Order, Place, Rmw, When};
 /// [`Builder::spurious_wakeups`](crate::Builder::spurious_wakeups) asks for them.
 pub struct Condvar {
     /// Every call that looks at the queue updates this place first, when it is `FREE`.
-    turn: Place,
+    turn: MemoryCell,
     waiters: Contents<Vec<Internal<Waiter>>>,
 }
 
 /// A thread that waits.
 struct Waiter {
-    token: Place,
+    token: MemoryCell,
 }
 
 const FREE: u64 = 0;
@@ -34,7 +34,7 @@ const NOTIFIED: u64 = 1;
 impl Condvar {
     /// A condition variable that nobody waits for.
     pub const fn new() -> Self {
-        Condvar { turn: Place::new(), waiters: Contents::new(Vec::new()) }
+        Condvar { turn: MemoryCell::new(), waiters: Contents::new(Vec::new()) }
     }
 
     /// Unlocks the mutex, waits to be notified, and locks it again.
@@ -76,7 +76,7 @@ impl Condvar {
 
     /// Like [`wait`](Self::wait), or gives up. When it gives up is left open: at every moment before it is notified.
     ///
-    /// A program that waits again after each timeout can do so for ever; limit it with
+    /// A program that waits again after each timeout can do so forever; limit it with
     /// [`Builder::max_events`](crate::Builder::max_events), or wait without a timeout.
     #[track_caller]
     pub fn wait_timeout<'a, T: ?Sized>(
@@ -143,7 +143,7 @@ impl Condvar {
     #[track_caller]
     fn join_queue(&self) -> Internal<Waiter> {
         self.take_turn(FREE);
-        let waiter = Internal::new(Waiter { token: Place::new() });
+        let waiter = Internal::new(Waiter { token: MemoryCell::new() });
         self.with_waiters(|waiters| waiters.push(waiter.clone()));
         waiter
     }

@@ -8,14 +8,14 @@ use std::panic::Location;
 use super::poison::Poison;
 use super::{LockResult, PoisonError, TryLockError, TryLockResult};
 use crate::contents::Contents;
-use crate::ops::{self, Order, Place, Rmw, When};
+use crate::ops::{self, MemoryCell, Order, Rmw, When};
 
 const FREE: u64 = 0;
 const HELD: u64 = 1;
 
 /// A lock around a value, like `std::sync::Mutex`.
 pub struct Mutex<T: ?Sized> {
-    place: Place,
+    place: MemoryCell,
     poison: Poison,
     contents: Contents<T>,
 }
@@ -23,7 +23,7 @@ pub struct Mutex<T: ?Sized> {
 impl<T> Mutex<T> {
     /// A free mutex around `value`.
     pub const fn new(value: T) -> Self {
-        Mutex { place: Place::new(), poison: Poison::new(), contents: Contents::new(value) }
+        Mutex { place: MemoryCell::new(), poison: Poison::new(), contents: Contents::new(value) }
     }
 
     /// Takes the value out.

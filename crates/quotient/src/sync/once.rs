@@ -3,7 +3,7 @@
 use std::fmt;
 use std::panic::Location;
 
-use crate::ops::{self, Order, Place, Rmw, When};
+use crate::ops::{self, MemoryCell, Order, Rmw, When};
 
 const NEW: u64 = 0;
 const RUNNING: u64 = 1;
@@ -13,7 +13,7 @@ const POISONED: u64 = 3;
 /// Runs code once per execution, like `std::sync::Once`.
 #[derive(Default)]
 pub struct Once {
-    state: Place,
+    state: MemoryCell,
 }
 
 /// A `Once` that has not run, under the name of old.
@@ -23,7 +23,7 @@ pub const ONCE_INIT: Once = Once::new();
 impl Once {
     /// A `Once` that has not run.
     pub const fn new() -> Self {
-        Once { state: Place::new() }
+        Once { state: MemoryCell::new() }
     }
 
     /// Runs `body` unless that has been done, and waits if another thread is doing it.

@@ -4,10 +4,10 @@
 use std::panic::Location;
 use std::sync::{LockResult, PoisonError};
 
-use crate::ops::{self, Order, Place};
+use crate::ops::{self, MemoryCell, Order};
 
 pub(super) struct Poison {
-    place: Place,
+    place: MemoryCell,
 }
 
 const CLEAN: u64 = 0;
@@ -15,7 +15,7 @@ const POISONED: u64 = 1;
 
 impl Poison {
     pub(super) const fn new() -> Self {
-        Poison { place: Place::new() }
+        Poison { place: MemoryCell::new() }
     }
 
     #[track_caller]

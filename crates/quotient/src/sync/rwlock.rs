@@ -9,7 +9,7 @@ use std::panic::Location;
 use super::poison::Poison;
 use super::{LockResult, PoisonError, TryLockError, TryLockResult};
 use crate::contents::Contents;
-use crate::ops::{self, Order, Place, Rmw, When};
+use crate::ops::{self, MemoryCell, Order, Rmw, When};
 
 const FREE: u64 = 0;
 const WRITER: u64 = 1 << 32;
@@ -17,7 +17,7 @@ const WRITER: u64 = 1 << 32;
 /// A lock around a value that lets readers in together, like `std::sync::RwLock`. Which of the waiting threads comes
 /// first is left open: all orders are explored.
 pub struct RwLock<T: ?Sized> {
-    place: Place,
+    place: MemoryCell,
     poison: Poison,
     contents: Contents<T>,
 }
@@ -28,7 +28,7 @@ unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
 impl<T> RwLock<T> {
     /// A free lock around `value`.
     pub const fn new(value: T) -> Self {
-        RwLock { place: Place::new(), poison: Poison::new(), contents: Contents::new(value) }
+        RwLock { place: MemoryCell::new(), poison: Poison::new(), contents: Contents::new(value) }
     }
 
     /// Takes the value out.
@@ -44,7 +44,7 @@ impl<T> RwLock<T> {
 }
 
 impl<T: ?Sized> RwLock<T> {
-    /// Waits until there is no writer and locks for reading. A thread that already reads may wait for ever if a writer
+    /// Waits until there is no writer and locks for reading. A thread that already reads may wait forever if a writer
     /// waits, which std leaves open: where that can happen it is reported as a deadlock.
     ///
     /// # Errors

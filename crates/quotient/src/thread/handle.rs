@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use crate::internal::Internal;
-use crate::ops::{self, Place};
+use crate::ops::{self, MemoryCell};
 use crate::per_execution::PerExecution;
 use crate::token;
 
@@ -18,7 +18,7 @@ struct Inner {
     id: ops::ThreadId,
     name: OnceLock<Option<String>>,
     /// 1 if a call of `unpark` is waiting for a call of `park`.
-    token: Place,
+    token: MemoryCell,
 }
 
 /// Tells threads of an execution apart, like `std::thread::ThreadId`.
@@ -49,7 +49,7 @@ impl Thread {
     }
 
     fn new(id: ops::ThreadId) -> Self {
-        Thread { inner: Internal::new(Inner { id, name: OnceLock::new(), token: Place::new() }) }
+        Thread { inner: Internal::new(Inner { id, name: OnceLock::new(), token: MemoryCell::new() }) }
     }
 
     /// The thread's id.
@@ -68,7 +68,7 @@ impl Thread {
         token::put(self.token());
     }
 
-    pub(super) fn token(&self) -> &Place {
+    pub(super) fn token(&self) -> &MemoryCell {
         &self.inner.token
     }
 }

@@ -94,7 +94,7 @@ impl Builder {
         Ok(JoinHandle { started: unsafe { start(self.name, body) } })
     }
 
-    /// Starts a thread that may borrow what does not live for ever. Never an error.
+    /// Starts a thread that may borrow what does not live forever. Never an error.
     ///
     /// # Safety
     /// The thread has ended before what it borrows does; then it must have been joined.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex as StdMutex};
 
 use quotient::sync::atomic::{AtomicU64, Ordering, fence};
 use quotient::sync::{Mutex, MutexGuard};
-use quotient::{Builder, Model, Report, thread};
+use quotient::{Builder, MemoryModel, Report, thread};
 use quotient_oracle::loops::{Program, REGISTERS, Stmt};
 use quotient_oracle::{Instr, Mode, Op, Outcome};
 
@@ -36,7 +36,7 @@ enum Flow {
 type Final = [u64; 3 * REGISTERS + 4];
 
 /// Checks the program; gives the report and the final states.
-pub(crate) fn check(program: &Program, model: Model, symmetry: bool, heap: bool) -> (Report, BTreeSet<Outcome>) {
+pub(crate) fn check(program: &Program, model: MemoryModel, symmetry: bool, heap: bool) -> (Report, BTreeSet<Outcome>) {
     let program = Arc::new(program.clone());
     let seen = Arc::new(StdMutex::new(BTreeSet::new()));
     let (shared, finals) = (program.clone(), seen.clone());

@@ -65,9 +65,11 @@ pub(super) fn words(execution: &Execution, step: &Step) -> String {
         Action::Clock { passed: true } => "reads the clock: a long time has passed".to_string(),
         Action::Spin { .. } => "waits in a loop".to_string(),
         Action::Assume => "stops: an assumption does not hold".to_string(),
-        Action::Main { operation } => format!("begins operation {}, which others may leave to it", value(*operation)),
+        Action::Primary { operation } => {
+            format!("begins operation {}, which others may leave to it", value(*operation))
+        }
         Action::Help { operation } => {
-            format!("leaves operation {} to the thread that runs it as main", value(*operation))
+            format!("leaves operation {} to the thread that runs it", value(*operation))
         }
     }
 }
@@ -127,7 +129,7 @@ pub(super) fn notation(execution: &Execution, step: &Step) -> String {
         Action::Clock { passed } => format!("clock {}", u8::from(*passed)),
         Action::Spin { .. } => "spins".to_string(),
         Action::Assume => "assume".to_string(),
-        Action::Main { operation } => format!("main {}", value(*operation)),
+        Action::Primary { operation } => format!("primary {}", value(*operation)),
         Action::Help { operation } => format!("help {}", value(*operation)),
     }
 }

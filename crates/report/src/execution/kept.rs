@@ -52,7 +52,7 @@ fn places(execution: &Execution) -> Vec<usize> {
     about
 }
 
-/// The steps that a thread would repeat for ever, the last first.
+/// The steps that a thread would repeat forever, the last first.
 pub(super) fn repeated<'a>(execution: &'a Execution, spin: &'a Step) -> impl Iterator<Item = &'a Step> {
     let length = if let Action::Spin { steps } = spin.action { steps } else { 0 };
     let before = &execution.steps[..(spin.step - 1).min(execution.steps.len())];

@@ -3,6 +3,7 @@
 
 use super::names::{Files, files};
 use super::{Execution, graph, kept, reason, table};
+use crate::summary;
 use crate::text::{count, cut, fill};
 use crate::verdict::Shortfall;
 
@@ -19,6 +20,7 @@ const LONGEST_ARGUMENT: usize = 1000;
 
 /// Whoever reads the text, and so how he has the same run again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Again {
     /// By `cargo test`.
     CargoTest,
@@ -70,12 +72,13 @@ fn headline(execution: &Execution, files: &Files<'_>) -> String {
         None => "VIOLATED",
     };
     let message = cut(execution.message.lines().next().unwrap_or_default(), 400);
-    let mut text = format!("{verdict} ({}): {message}\n", execution.kind);
-    if let Some(site) = &execution.location {
-        text.push_str(&format!("  --> {}\n", site.location));
+    let location = execution.location.as_ref().map(|site| &site.location);
+    let mut text = summary::headline(verdict, &message, location, "");
+    if let Some(location) = location {
+        text.push_str(&format!("  --> {location}\n"));
     }
     let test = execution.test.as_ref().map_or(String::new(), |test| format!("test {test}, "));
-    text.push_str(&format!("  {test}memory model {}\n", execution.memory_model));
+    text.push_str(&format!("  kind {}, {test}memory model {}\n", execution.kind, execution.memory_model));
     text.push_str(&threads(execution, files));
     text
 }

@@ -49,7 +49,7 @@ pub struct Options {
     /// Whether everything on the stacks that is said to be dead is overwritten after each operation: nothing may change by that.
     pub noise: bool,
     /// How long a thread may run without a visible operation.
-    pub patience: Duration,
+    pub stall_timeout: Duration,
     /// Is told now and then how far the exploration is.
     pub progress: Option<Progress>,
     /// Who keeps the memory of the program, if it is a native one; then there can be only one job.
@@ -78,7 +78,7 @@ impl Default for Options {
             descending: false,
             flips: false,
             noise: false,
-            patience: Duration::from_secs(20),
+            stall_timeout: Duration::from_secs(20),
             progress: None,
             host: None,
             share: None,
@@ -91,6 +91,7 @@ impl Default for Options {
 
 /// Why an exploration ended before it was exhaustive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stop {
     /// There were more executions than allowed.
     Executions,

@@ -410,7 +410,7 @@ fn conclude(control: &Control, context: &mut Context) -> bool {
     true
 }
 
-/// Whether a native program has ended, and with it those who wait for ever: such an execution is complete.
+/// Whether a native program has ended, and with it those who wait forever: such an execution is complete.
 fn has_ended(control: &Control, context: &mut Context) -> bool {
     let Some(host) = context.host.clone().filter(|host| host.has_ended()) else { return false };
     let stuck: Vec<_> = waiting(context).into_iter().filter(|one| !one.is_for_end()).collect();

@@ -6,7 +6,7 @@
 //! the thread overwrites it, and what was there does not matter to it.
 
 use super::frame::{self, Function, SAVED};
-use super::{picture, unwind};
+use super::{snapshot, unwind};
 use crate::native::Callee;
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register,
@@ -48,8 +48,8 @@ pub(super) fn next_store(top: usize, callee: &dyn Fn(usize) -> Callee) -> Option
 /// Follows the code from where a call returns.
 fn find(address: usize, callee: &dyn Fn(usize) -> Callee) -> Option<Way> {
     let (code, _) = unwind::look_up(address)?;
-    let function = picture::function_at(code.start, code.end, callee)?;
-    let depth = picture::live_at(address, callee)?.depth;
+    let function = snapshot::function_at(code.start, code.end, callee)?;
+    let depth = snapshot::live_at(address, callee)?.depth;
     let mut instructions = Vec::new();
     let mut at = address;
     while instructions.len() < LONGEST && code.contains(&at) {

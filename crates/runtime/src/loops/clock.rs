@@ -15,13 +15,13 @@ pub(super) fn fits(told: &Told, asked: OpWords) -> bool {
 }
 
 /// Whether a thread looks at the clock in these events, and each time finds that a long time has passed, after which it is
-/// past everything. If it then does the same again, it does so for ever.
+/// past everything. If it then does the same again, it does so forever.
 pub(super) fn is_past_everything(events: &[Event]) -> bool {
     let mut looks = events.iter().filter(|event| is_look(event)).peekable();
     looks.peek().is_some() && looks.all(|event| event.value == 1 && event.asked.what.weak)
 }
 
-/// Whether time may yet pass in these events, so that they are not repeated for ever.
+/// Whether time may yet pass in these events, so that they are not repeated forever.
 pub(super) fn may_pass(events: &[Event]) -> bool {
     events.iter().any(|event| is_look(event) && event.value == 0)
 }

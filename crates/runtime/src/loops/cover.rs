@@ -1,7 +1,7 @@
 //! What of the past of a thread could be left out so that it comes to the same point all the same. Whether it does is tried,
 //! see `trial`.
 
-use super::picture::Picture;
+use super::snapshot::Snapshot;
 use super::trial::Told;
 use super::{Site, clock};
 use crate::context::Context;
@@ -19,10 +19,10 @@ pub(super) struct Cover {
     /// What the thread is told instead of its events from there on.
     pub told: Vec<Told>,
     /// The state before.
-    pub first: Option<Picture>,
+    pub first: Option<Snapshot>,
     /// If the thread has left the loop, it must be one that the compiler has made two copies of, so that the state before
     /// cannot be compared: the operation at the beginning of the second round, and the state there.
-    pub second: Option<(u32, Option<Picture>)>,
+    pub second: Option<(u32, Option<Snapshot>)>,
 }
 
 impl Context {

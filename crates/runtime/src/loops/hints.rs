@@ -1,7 +1,7 @@
-//! Loops in which nothing happens but that a thread says that it waits. The thread waits for ever if it is in the same state as
+//! Loops in which nothing happens but that a thread says that it waits. The thread waits forever if it is in the same state as
 //! before.
 
-use super::picture::{self, Picture};
+use super::snapshot::{self, Snapshot};
 use super::{Site, callees};
 use crate::call::Reply;
 use crate::context::Context;
@@ -14,7 +14,7 @@ pub(super) struct Hints {
     pub thread: u32,
     pub position: u32,
     pub count: u32,
-    pub picture: Option<Picture>,
+    pub snapshot: Option<Snapshot>,
 }
 
 impl Context {
@@ -34,11 +34,11 @@ impl Context {
         let position = self.explorer.position(thread);
         let hints = &mut self.loops.hints;
         if (hints.thread, hints.position) != (thread, position) {
-            *hints = Hints { thread, position, count: 0, picture: None };
+            *hints = Hints { thread, position, count: 0, snapshot: None };
         }
         hints.count += 1;
         if !hints.count.is_power_of_two() || hints.count < 4 {
-            let seen = hints.picture.take();
+            let seen = hints.snapshot.take();
             return if seen.is_some_and(|seen| self.is_unchanged_since(&seen)) {
                 self.stays(site)
             } else {
@@ -48,24 +48,24 @@ impl Context {
         if let Some(host) = &self.host {
             host.watch(thread);
         }
-        let picture = self.picture();
-        self.loops.hints.picture = Some(picture);
+        let snapshot = self.snapshot();
+        self.loops.hints.snapshot = Some(snapshot);
         Reply::Happened
     }
 
     /// Whether the current thread is in the same state as before, with nothing but hints since.
-    fn is_unchanged_since(&self, seen: &Picture) -> bool {
+    fn is_unchanged_since(&self, seen: &Snapshot) -> bool {
         let host = self.host.clone();
         let callee = callees(host.as_ref());
         let thread = self.current.0;
         let written = host.as_ref().map_or_else(Changes::default, |host| host.changes(thread, seen.mark));
-        written.difference().is_none() && picture::compare(seen, &self.picture(), &callee).is_ok()
+        written.difference().is_none() && snapshot::compare(seen, &self.snapshot(), &callee).is_ok()
     }
 
     /// The thread goes round a loop in which nothing happens.
     fn stays(&mut self, site: Site) -> Reply {
         let thread = self.current.0;
-        if self.explorer.is_retracing() {
+        if self.explorer.is_replay_only() {
             self.explorer.halt(thread, &Operation::Block(0), site);
             return Reply::Wait;
         }
@@ -81,7 +81,7 @@ impl Context {
             return Reply::Wait;
         }
         let message = format!(
-            "thread {thread} spins for ever: its loop does nothing that the checker sees, so nothing can end it"
+            "thread {thread} spins forever: its loop does nothing that the checker sees, so nothing can end it"
         );
         self.violate_at(ViolationKind::Livelock, message, Some(site));
         Reply::Leave

@@ -1,4 +1,4 @@
-//! Whether threads that wait in loops would do so for ever, given a scheduler that is fair to all of them.
+//! Whether threads that wait in loops would do so forever, given a scheduler that is fair to all of them.
 
 use super::clock;
 use crate::context::Context;

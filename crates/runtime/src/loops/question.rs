@@ -2,7 +2,7 @@
 //! the states that it had.
 
 use super::cover::Cover;
-use super::picture::{self, Difference, Picture};
+use super::snapshot::{self, Difference, Snapshot};
 use super::trial::Trial;
 use super::{FIRST_ROUNDS, Instead, Site, Verdict, callees};
 use crate::context::Context;
@@ -20,7 +20,7 @@ pub(super) struct Question {
     pub end: u32,
     pub operation: Operation,
     /// Where the thread may have been in the same state, and the state there.
-    pub heads: Vec<(u32, Option<Picture>)>,
+    pub heads: Vec<(u32, Option<Snapshot>)>,
     /// Whether the thread has changed, since then, a location that it overwrites next.
     pub overwrites: bool,
     /// What could have been left out.
@@ -94,28 +94,28 @@ impl Context {
         if let (Some(host), true) = (&self.host, is_first) {
             host.watch(thread);
         }
-        let picture = self.picture();
+        let snapshot = self.snapshot();
         let Some(question) = &mut self.loops.question else { return };
         if let Some(cover) = &mut question.cover {
             if cover.round.start == position {
-                cover.first = Some(picture.clone());
+                cover.first = Some(snapshot.clone());
             }
             if let Some((second, seen)) = &mut cover.second
                 && *second == position
             {
-                *seen = Some(picture.clone());
+                *seen = Some(snapshot.clone());
             }
         }
         for (head, seen) in &mut question.heads {
             if *head == position && seen.is_none() {
-                *seen = Some(picture.clone());
+                *seen = Some(snapshot.clone());
             }
         }
     }
 
     /// The thread has arrived where a question was asked; the states before its rounds are known.
     fn answer_question(&mut self) -> Option<Instead> {
-        let picture = self.picture();
+        let snapshot = self.snapshot();
         let mut question = self.loops.question.take()?;
         let (thread, end) = (question.thread, question.end);
         let host = self.host.clone();
@@ -125,14 +125,14 @@ impl Context {
             let Some(seen) = seen else { continue };
             let written = host.as_ref().map_or_else(Changes::default, |host| host.changes(thread, seen.mark));
             let memory = written.difference().map_or(Ok(()), |address| Err(Difference::Memory(address)));
-            match picture::compare(seen, &picture, &callee).and(memory) {
+            match snapshot::compare(seen, &snapshot, &callee).and(memory) {
                 Ok(()) => verdict.same.push((end - head, self.has_changed(thread, *head, end, &written))),
                 Err(difference) => {
                     verdict.difference.get_or_insert(difference);
                 }
             }
         }
-        picture::tell(|| {
+        snapshot::tell(|| {
             let heads: Vec<u32> = question.heads.iter().map(|&(head, _)| head).collect();
             format!("thread {thread} at {end}, heads {heads:?}: {verdict:?}")
         });
@@ -145,7 +145,7 @@ impl Context {
             }
             return None;
         }
-        let trials = if verdict.same.is_empty() { self.trials(&question, picture) } else { Vec::new() };
+        let trials = if verdict.same.is_empty() { self.trials(&question, snapshot) } else { Vec::new() };
         self.loops.decide(question.key, verdict);
         let mut trials = trials.into_iter();
         question.trial = trials.next();
@@ -199,7 +199,7 @@ impl Context {
         let last = *explorer.graph().run_order().last()?;
         let read = explorer.graph().event(last);
         let (thread, end) = (last.thread(), last.position() + 1);
-        if read.kind != Kind::Read || explorer.is_retracing() || end != explorer.graph().len_of(thread) {
+        if read.kind != Kind::Read || explorer.is_replay_only() || end != explorer.graph().len_of(thread) {
             return None;
         }
         let &(operation, site) = self.loops.expected.get(&(ptr::from_ref(read.site).addr(), read.value))?;

@@ -2,8 +2,8 @@
 //! `loops`).
 
 use super::cover::told;
-use super::picture::{self, Picture};
 use super::question::Question;
+use super::snapshot::{self, Snapshot};
 use super::{Instead, callees, clock};
 use crate::context::Context;
 use crate::native::Changes;
@@ -16,14 +16,14 @@ pub(super) struct Trial {
     pub told: Vec<Told>,
     /// How much it has been told, and the state at the beginning.
     pub next: usize,
-    pub begun: Option<Picture>,
+    pub begun: Option<Snapshot>,
     /// The state: what the thread is about to do, where, and what has changed since `from`.
     pub asked: OpWords,
     pub address: usize,
-    pub picture: Picture,
+    pub snapshot: Snapshot,
     pub changes: Changes,
     /// The state at `from` in the run in which it came there.
-    pub before: Picture,
+    pub before: Snapshot,
     /// What follows if it does.
     pub proves: Proof,
 }
@@ -47,15 +47,15 @@ pub(super) struct Told {
 }
 
 impl Context {
-    /// What is to be tried to see whether a part of the past can be left out; `picture` is the present state.
-    pub(super) fn trials(&self, question: &Question, picture: Picture) -> Vec<Trial> {
+    /// What is to be tried to see whether a part of the past can be left out; `snapshot` is the present state.
+    pub(super) fn trials(&self, question: &Question, snapshot: Snapshot) -> Vec<Trial> {
         let Some(cover) = &question.cover else { return Vec::new() };
         let thread = question.thread;
         let trial = |from: u32,
                      told: &[Told],
                      asked: OpWords,
                      address: usize,
-                     [before, picture]: [Picture; 2],
+                     [before, snapshot]: [Snapshot; 2],
                      changes,
                      proves| Trial {
             from,
@@ -68,19 +68,19 @@ impl Context {
             next: 0,
             asked,
             address,
-            picture,
+            snapshot,
             changes,
             proves,
         };
         let Some(before) = &cover.first else { return Vec::new() };
-        let changes = self.changes_since(before, &picture);
+        let changes = self.changes_since(before, &snapshot);
         let operation = &question.operation;
         let covered = Proof::Covered(Round { changes_memory: !changes.is_empty(), ..cover.round });
         let address = self.address_of(operation);
         let mut trials = Vec::new();
         if let Some((second, seen)) = &cover.second {
             let Some(seen) = seen else { return Vec::new() };
-            if picture::is_same_call(before, seen) {
+            if snapshot::is_same_call(before, seen) {
                 return Vec::new();
             }
             let events = &self.explorer.graph().threads()[thread as usize].events;
@@ -103,7 +103,7 @@ impl Context {
             &cover.told,
             operation.asked(),
             address,
-            [before.clone(), picture],
+            [before.clone(), snapshot],
             changes,
             covered,
         ));
@@ -118,14 +118,14 @@ impl Context {
         let mut begun = None;
         if begins {
             if !self.explorer.is_last_to_replay(thread) {
-                picture::tell(|| format!("thread {thread} cannot be told anything: others depend on it"));
+                snapshot::tell(|| format!("thread {thread} cannot be told anything: others depend on it"));
                 return self.give_up();
             }
             self.explorer.suppose();
             if let Some(host) = &self.host {
                 host.watch(thread);
             }
-            begun = Some(self.picture());
+            begun = Some(self.snapshot());
         }
         let Some(trial) = self.loops.question.as_mut().and_then(|question| question.trial.as_mut()) else {
             return self.give_up();
@@ -137,7 +137,7 @@ impl Context {
                 self.loops.told_time = told.asked.first;
                 return Some((told.value, told.happened));
             }
-            picture::tell(|| format!("thread {thread} does {operation:?} instead of {:?}", told.asked));
+            snapshot::tell(|| format!("thread {thread} does {operation:?} instead of {:?}", told.asked));
             return self.give_up();
         }
         self.conclude_trial(operation, address)
@@ -146,20 +146,20 @@ impl Context {
     /// The thread has been told everything, and has arrived.
     fn conclude_trial(&mut self, operation: &Operation, address: usize) -> Instead {
         let thread = self.current.0;
-        let picture = self.picture();
+        let snapshot = self.snapshot();
         let Some(mut question) = self.loops.question.take() else { return self.give_up() };
         let Some(trial) = question.trial.take() else { return self.give_up() };
         let host = self.host.clone();
         let callee = callees(host.as_ref());
         let Some(begun) = &trial.begun else { return self.give_up() };
-        let changes = self.changes_since(begun, &picture);
-        let compared = picture::compare_runs([&trial.before, &trial.picture], [begun, &picture], &callee);
+        let changes = self.changes_since(begun, &snapshot);
+        let compared = snapshot::compare_runs([&trial.before, &trial.snapshot], [begun, &snapshot], &callee);
         let same = operation.asked() == trial.asked
             && address == trial.address
             && (trial.changes.leads_to_same(&changes)
                 || trial.proves == Proof::Copies && changes.difference().is_none())
             && compared.is_ok();
-        picture::tell(|| {
+        snapshot::tell(|| {
             let what =
                 if trial.proves == Proof::Copies { "is in a copied loop" } else { "could have come here at once" };
             format!("thread {thread} at {} {what}: {same} {compared:?}", question.end)

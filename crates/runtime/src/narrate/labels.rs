@@ -5,14 +5,14 @@ use super::hint::hint;
 use super::sources::{Sources, is_library};
 use super::steps::Numbers;
 use quotient_graph::{Event, EventId, Graph, LocationId};
-use quotient_report::execution::Place;
+use quotient_report::execution::MemoryLocation;
 use std::collections::{HashMap, HashSet};
 
 /// A name with so many characters says something; for a shorter one a better one is looked for.
 const SPEAKING: usize = 3;
 
 /// The places in the order of their numbers.
-pub(super) fn places(graph: &Graph, numbers: &Numbers, sources: &mut Sources) -> Vec<Place> {
+pub(super) fn places(graph: &Graph, numbers: &Numbers, sources: &mut Sources) -> Vec<MemoryLocation> {
     let mut hints: Vec<Option<String>> = vec![None; numbers.places().len()];
     // A long run comes to the same places in the program's text again and again.
     let mut tried = HashSet::new();
@@ -35,7 +35,7 @@ pub(super) fn places(graph: &Graph, numbers: &Numbers, sources: &mut Sources) ->
         if *times == 1 { name } else { format!("{name}#{times}") }
     };
     let labels = hints.into_iter().enumerate().map(label);
-    let place = |(label, &location): (String, &LocationId)| Place {
+    let place = |(label, &location): (String, &LocationId)| MemoryLocation {
         label,
         initial: has_values(graph, location).then(|| graph.location(location).init),
         writes: graph.location(location).writes.iter().filter_map(|&write| numbers.step(write)).collect(),

@@ -87,7 +87,7 @@ fn action(graph: &Graph, numbers: &Numbers, id: EventId) -> Action {
         Kind::Choose => Action::Choose { value: event.value },
         Kind::Block if event.value == 0 => Action::Assume,
         Kind::Block => Action::Spin { steps: event.value as usize },
-        Kind::Main => Action::Main { operation: event.value },
+        Kind::Primary => Action::Primary { operation: event.value },
         Kind::Help => Action::Help { operation: event.value },
     }
 }

@@ -51,7 +51,7 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
         let offers =
             frame.offer != 0 && self.stack.trail.last().is_some_and(|part| usize::from(part.process) == process);
         if self.expander.gated {
-            self.settle()?;
+            self.look_up_postponed()?;
         }
         if !offers && (!self.expander.gated || self.may_move(process)) {
             return Continue(true);
@@ -74,7 +74,7 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
         loop {
             match self.expander.next(&mut cursor) {
                 Tried::Something(mv, transition, attempt) => {
-                    self.settle()?;
+                    self.look_up_postponed()?;
                     self.take(&mut cursor, mv, transition, attempt)?;
                 }
                 Tried::LeavesPromise(proctype) => {

@@ -51,7 +51,7 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
 
     /// Looks the postponed successor up, if there is one; breaks when it is new and became the top frame.
     #[inline(always)]
-    pub(super) fn settle(&mut self) -> ControlFlow<()> {
+    pub(super) fn look_up_postponed(&mut self) -> ControlFlow<()> {
         if F::DEEPENS && self.postponed.waiting.is_some() {
             return self.look_up();
         }

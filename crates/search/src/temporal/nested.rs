@@ -23,7 +23,7 @@ use quotient_store::{Entry, Exact, Insert};
 
 use super::successors::{Successors, add_steps};
 use super::system::{System, is_accepting};
-use super::{Asked, Found, Lasso, LassoKind, TICK};
+use super::{ClaimRequest, Found, Lasso, LassoKind, TICK};
 use crate::{Progress, Stop};
 
 /// What is done next in a frame.
@@ -71,7 +71,7 @@ struct Seen {
 
 struct Nested<'a, 'p, 'm> {
     system: System<'p, 'm>,
-    asked: Asked<'a>,
+    asked: ClaimRequest<'a>,
     set: Exact,
     seen: HashMap<u64, Seen>,
     frames: Vec<Frame>,
@@ -101,7 +101,7 @@ struct Entering {
 }
 
 /// Looks for runs that the automaton accepts.
-pub(super) fn search(system: System, asked: Asked, observer: &mut dyn FnMut(Progress) -> bool) -> Found {
+pub(super) fn search(system: System, asked: ClaimRequest, observer: &mut dyn FnMut(Progress) -> bool) -> Found {
     let mut nested = Nested {
         system,
         asked,

@@ -102,7 +102,7 @@ impl<'m> Observer<'m> {
         })
     }
 
-    /// What is true of a state that repeats for ever because nobody can move: that there is no progress is not held against
+    /// What is true of a state that repeats forever because nobody can move: that there is no progress is not held against
     /// it, as in SPIN's verifiers.
     pub(super) fn at_rest(&self, word: u64) -> u64 {
         let progress = self.watched.iter().enumerate().filter(|(_, watched)| matches!(watched, Watched::NonProgress));
@@ -146,7 +146,7 @@ fn degeneralised<'m>(automaton: &Automaton, watched: Vec<Watched<'m>>) -> Result
     Ok(Observer { nodes: nodes.collect(), sets: 1, start: 0, watched, has_turns: true })
 }
 
-/// Visits acceptance labels for ever.
+/// Visits acceptance labels forever.
 fn acceptance() -> Observer<'static> {
     let (at, elsewhere) = (Cube { yes: 1, no: 0 }, Cube { yes: 0, no: 1 });
     let node = Node { edges: vec![edge(at, 0, 1), edge(elsewhere, 0, 0)], ..Node::default() };

@@ -14,7 +14,7 @@ use super::observer::Node;
 use super::successors::{Successors, add_steps};
 use super::system::System;
 use super::threads::Threads;
-use super::{Asked, Fairness, Found, Lasso, LassoKind, LeftOut, TICK, strong};
+use super::{ClaimRequest, Fairness, Found, Lasso, LassoKind, LeftOut, TICK, strong};
 use crate::{Progress, Stop};
 
 /// A pair that is being expanded. What is left of its successors lies in [`Search::bytes`], the next one last.
@@ -51,7 +51,7 @@ struct Root {
 /// A search that is under way.
 struct Search<'a, 'p, 'm> {
     system: System<'p, 'm>,
-    asked: Asked<'a>,
+    asked: ClaimRequest<'a>,
     keys: Keys<'a>,
     visited: Exact,
     frames: Vec<Frame>,
@@ -72,7 +72,7 @@ struct Search<'a, 'p, 'm> {
 pub(super) fn search<'a>(
     system: System,
     keys: Keys<'a>,
-    asked: Asked<'a>,
+    asked: ClaimRequest<'a>,
     observer: &mut dyn FnMut(Progress) -> bool,
 ) -> Found {
     let mut search = Search {
@@ -301,7 +301,7 @@ impl Search<'_, '_, '_> {
         }
         top.total = list.len() as u32;
         if !self.successors.moved {
-            // The run ends here: its last state repeats for ever.
+            // The run ends here: its last state repeats forever.
             put(&self.current, Bits::ALL);
             top.total = 1;
         }

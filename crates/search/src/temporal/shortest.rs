@@ -8,11 +8,11 @@ use super::bits::{Bits, Marks};
 use super::component::{Component, Hop, Way};
 use super::successors::{Successors, add_steps};
 use super::system::System;
-use super::{Asked, Fairness, Lasso, LassoKind, strong};
+use super::{ClaimRequest, Fairness, Lasso, LassoKind, strong};
 
 /// The violation with the shortest beginning, and with a shortest cycle after it if the automaton has one acceptance set and all
 /// runs count. Lengths are counted in states where everyone may move. None if there are more pairs than allowed, or none.
-pub(super) fn shortest(mut system: System, asked: Asked, most: u64) -> Option<Lasso> {
+pub(super) fn shortest(mut system: System, asked: ClaimRequest, most: u64) -> Option<Lasso> {
     let mut first = Successors::default();
     system.initial(&mut first);
     let start = first.state(&first.list()[0]).to_vec();

@@ -84,7 +84,7 @@ impl Successors {
 
 impl Successor {
     /// Processes that need not be asked for if a cycle has this step: those who moved, and those who do not stay in their places.
-    /// Threads only ever move to places before theirs, so that who lives for ever keeps its place on every cycle, and nobody before it ends.
+    /// Threads only ever move to places before theirs, so that who lives forever keeps its place on every cycle, and nobody before it ends.
     pub(super) fn served(&self) -> Bits {
         let mut served = self.movers;
         if let Some(gone) = self.gone {

@@ -1,4 +1,4 @@
-//! Models with a heap that go on for ever, and what is asked of them.
+//! Models with a heap that go on forever, and what is asked of them.
 
 use quotient_generate::random::Random;
 use quotient_ir::heap::Order;
@@ -173,7 +173,7 @@ pub(crate) fn threads() -> Vec<(Model, Claim, [bool; 3])> {
     for (name, patient_first, expected) in
         [("the one that waits is older", true, [true, false, false]), ("it is younger", false, [true, false, false])]
     {
-        // A thread starts one like itself and ends, for ever; another can make the claim true, and is put off.
+        // A thread starts one like itself and ends, forever; another can make the claim true, and is put off.
         let mut builder = Builder::new();
         builder.heap();
         let (n, alive) = (builder.global("n", BYTE), builder.global("alive", BYTE));

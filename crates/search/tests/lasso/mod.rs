@@ -14,7 +14,7 @@ struct Stop {
     events: usize,
     state: State,
     movers: Vec<usize>,
-    /// The first process that ended on the way. Those behind it have its places now; so who stays for ever stands before it.
+    /// The first process that ended on the way. Those behind it have its places now; so who stays forever stands before it.
     leaves: Option<usize>,
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn certify(model: &Model, claim: &Claim, fairness: Fairness, lasso: &
         stops.iter().map(letter).collect()
     };
     let Some(loop_start) = lasso.loop_start else {
-        // However the run goes on, the formula is false: also if the last state repeats for ever.
+        // However the run goes on, the formula is false: also if the last state repeats forever.
         return match &claim.kind {
             ClaimKind::Ltl { formula, .. } => {
                 demand(!lasso::holds(formula, &word(&stops)?, stops.len() - 1), "the formula may become true")

@@ -85,7 +85,7 @@ impl Run<'_> {
     }
 
     /// Executes an action. While a rendezvous message is offered, only its receive is executable. `moved` says whether
-    /// an earlier transition of the same control state was. Gives back the offer of a rendezvous send.
+    /// an earlier transition of the same control state was. Returns the offer of a rendezvous send.
     pub(super) fn execute(
         &mut self,
         action: &Action,

@@ -7,7 +7,7 @@ use super::nodes::LEAF_BYTES;
 
 /// A place in the tree of a state. Its children have greater numbers than it has.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct PlanNode {
     pub(super) parent: u32,
     /// The children; 0 for a leaf. The root of a state with one leaf has no right child.
     pub(super) left: u32,
@@ -22,7 +22,7 @@ pub(super) struct Place {
 pub(super) struct Plan {
     cut: Box<[u32]>,
     length: usize,
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<PlanNode>,
     /// The places of the leaves, in the order of their bytes.
     pub(super) leaves: Vec<u32>,
 }
@@ -47,7 +47,7 @@ impl Plan {
         if leaves.is_empty() {
             leaves.push((0, 0));
         }
-        plan.places.push(Place { end: length as u32, ..Place::default() });
+        plan.places.push(PlanNode { end: length as u32, ..PlanNode::default() });
         match leaves.len() {
             1 => plan.places[0].left = plan.add(0, &leaves, 0, &firsts),
             _ => plan.divide(0, &leaves, 0, &firsts),
@@ -61,7 +61,7 @@ impl Plan {
     fn add(&mut self, parent: u32, leaves: &[(u32, u32)], first: usize, firsts: &[usize]) -> u32 {
         let at = self.places.len() as u32;
         let (start, end) = (leaves[0].0, leaves[leaves.len() - 1].1);
-        self.places.push(Place { parent, start, end, ..Place::default() });
+        self.places.push(PlanNode { parent, start, end, ..PlanNode::default() });
         if leaves.len() > 1 {
             self.divide(at, leaves, first, firsts);
         }
@@ -116,7 +116,7 @@ impl Plans {
             *self = Plans::default();
         }
         let plan = Plan::new(cut, length);
-        let places = plan.places.len() * size_of::<Place>() + plan.leaves.len() * size_of::<u32>();
+        let places = plan.places.len() * size_of::<PlanNode>() + plan.leaves.len() * size_of::<u32>();
         self.bytes += size_of::<Plan>() + places + 3 * size_of_val(cut);
         self.all.push(plan);
         self.numbers.insert((length, cut.into()), self.all.len() - 1);
@@ -142,7 +142,7 @@ mod tests {
             assert!(plan.is_for(&cut, length) && !plan.is_for(&cut, length + 1));
             let mut at = 0;
             for &leaf in &plan.leaves {
-                let Place { start, end, .. } = plan.places[leaf as usize];
+                let PlanNode { start, end, .. } = plan.places[leaf as usize];
                 assert!(start == at && end as usize - start as usize <= LEAF_BYTES);
                 assert!(!cut.iter().any(|&end_of| start < end_of && end_of < end));
                 at = end;

@@ -39,8 +39,8 @@ static long bare(long call, long a, long b, long c, long d) {
 
 static const char forged[] = "{\"Ok\":{\"answer\":{\"verdict\":\"holds\",\"stop\":null,\"violation\":null,\"output\":\"\","
                              "\"warnings\":[],\"notes\":[],\"reason\":null,\"orders_addresses\":false,\"stats\":"
-                             "{\"executions\":7,\"blocked\":0,\"events\":9,\"revisits\":0,\"longest\":5,\"told_apart\":false,"
-                             "\"retraced\":0,\"seconds\":0.5}},\"learnt\":null,\"results\":[],\"waits\":false,\"woken_at\":null}}";
+                             "{\"executions\":7,\"blocked\":0,\"events\":9,\"revisits\":0,\"longest\":5,\"distinguished\":false,"
+                             "\"likeness_runs\":0,\"seconds\":0.5}},\"learnt\":null,\"results\":[],\"waits\":false,\"woken_at\":null}}";
 
 static void *large_frame(void *argument) {
   char frame[64 << 20];

@@ -22,17 +22,17 @@ const DEPTH: usize = 200;
 
 /// Notes where the program has called, if it was not the program that made the last call.
 #[inline]
-pub(crate) fn settle() {
+pub(crate) fn note() {
     let machine = machine();
     // SAFETY: the program has called, so it has been attached.
     let pc = unsafe { (*machine.shared).pc };
     if pc.wrapping_sub(machine.users.0) >= machine.users.1 {
-        settle_slowly();
+        note_slowly();
     }
 }
 
 #[cold]
-fn settle_slowly() {
+fn note_slowly() {
     let found = innermost(&|pc| machine().image.as_ref().is_some_and(|image| image.is_users(pc)));
     let machine = machine();
     let pc = if found != 0 { found } else { machine.last_pc };

@@ -49,7 +49,7 @@ pub(crate) fn put(to: usize, bytes: &[u8]) {
 
 /// The same for C code: gives a copy of a text, of which one exists at a time.
 pub(crate) extern "C" fn begin(text: usize) -> usize {
-    super::caller::settle();
+    super::caller::note();
     let copy = copy(text, 1);
     COPY.with_borrow_mut(|kept| {
         *kept = copy;
@@ -59,7 +59,7 @@ pub(crate) extern "C" fn begin(text: usize) -> usize {
 
 /// The copy was read up to an address.
 pub(crate) extern "C" fn end(text: usize, end: usize, rest: usize) {
-    super::caller::settle();
+    super::caller::note();
     let start = COPY.with_borrow(|copy| copy.as_ptr() as usize);
     tell(text, end - start, rest, 1);
 }

@@ -30,7 +30,7 @@ pub(crate) extern "C" fn scan(from: usize, format: usize, list: *mut List) -> i3
         // SAFETY: the program calls this function with these arguments.
         return unsafe { vsscanf(from, format, list) };
     }
-    caller::settle();
+    caller::note();
     let size = text(from, 1, usize::MAX);
     abi::range(from, size, Touch::Read);
     abi::range(format, text(format, 1, usize::MAX), Touch::Read);

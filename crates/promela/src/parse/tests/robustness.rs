@@ -1,4 +1,4 @@
-//! That no input makes the parser panic, overflow the stack or go on for ever. Tests run on 2 MB stacks.
+//! That no input makes the parser panic, overflow the stack or go on forever. Tests run on 2 MB stacks.
 
 use super::{bodies, messages, parse_text, scan};
 use crate::parse::MAX_DEPTH;

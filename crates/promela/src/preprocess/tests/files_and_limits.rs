@@ -1,4 +1,4 @@
-//! Tests of included files, of where tokens stand, and of input that would go on for ever. The last one throws random
+//! Tests of included files, of where tokens stand, and of input that would go on forever. The last one throws random
 //! changes of small models at everything.
 
 use super::*;

@@ -111,7 +111,7 @@ macro_rules! atomics {
                 self.inner.compare_exchange_weak(current, new, success, failure)
             }
 
-            /// Reads the value and replaces it by `f` of it, again and again until no other thread comes between. Gives
+            /// Reads the value and replaces it by `f` of it, again and again until no other thread comes between. Returns
             /// up when `f` gives `None`; the result is the last value read, as `Ok` if it was replaced.
             ///
             /// # Panics

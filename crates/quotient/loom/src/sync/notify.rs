@@ -1,6 +1,6 @@
 //! A notification that one thread waits for. It is a token: to notify puts it down, to wait takes it.
 
-use quotient::ops::{self, Order, Place, Rmw, When};
+use quotient::ops::{self, MemoryCell, Order, Rmw, When};
 use quotient::sync::atomic::AtomicBool;
 use quotient::sync::atomic::Ordering::Relaxed;
 
@@ -13,7 +13,7 @@ const TOKEN: u64 = 1;
 /// no other thread can run; here it returns only when notified.
 #[derive(Debug, Default)]
 pub struct Notify {
-    token: Place,
+    token: MemoryCell,
     /// Whether a thread waits.
     waiting: AtomicBool,
 }

@@ -11,15 +11,15 @@ use std::sync::mpsc::{RecvError, SendError, TryRecvError, TrySendError};
 use crate::contents::Contents;
 use crate::engine;
 use crate::internal::Internal;
-use crate::ops::{self, Order, Place, Rmw, When};
+use crate::ops::{self, MemoryCell, Order, Rmw, When};
 
 pub(super) struct Shared<T> {
     /// `None` if senders never wait.
     bound: Option<u64>,
     /// How many tickets are drawn, and two bits for who is gone.
-    tickets: Place,
+    tickets: MemoryCell,
     /// How many senders are dropped.
-    dropped: Place,
+    dropped: MemoryCell,
     state: Contents<State<T>>,
 }
 
@@ -47,10 +47,10 @@ struct State<T> {
 }
 
 struct Slot<T> {
-    ready: Place,
-    taken: Place,
+    ready: MemoryCell,
+    taken: MemoryCell,
     /// In a channel without room: whether the receiver waits for this message.
-    asked: Place,
+    asked: MemoryCell,
     message: UnsafeCell<Option<T>>,
 }
 
@@ -74,7 +74,7 @@ impl<T> Shared<T> {
     /// A channel with one sender.
     pub(super) fn new(bound: Option<u64>) -> Self {
         let state = State { slots: Vec::new(), senders: 1, received: 0, closed: false };
-        Shared { bound, tickets: Place::new(), dropped: Place::new(), state: Contents::new(state) }
+        Shared { bound, tickets: MemoryCell::new(), dropped: MemoryCell::new(), state: Contents::new(state) }
     }
 
     #[track_caller]
@@ -227,7 +227,7 @@ impl<T> Shared<T> {
 
     fn slot(&self, number: u64) -> Internal<Slot<T>> {
         let new = || {
-            let (ready, taken, asked) = (Place::new(), Place::new(), Place::new());
+            let (ready, taken, asked) = (MemoryCell::new(), MemoryCell::new(), MemoryCell::new());
             Internal::new(Slot { ready, taken, asked, message: UnsafeCell::new(None) })
         };
         self.with_state(|state| {

@@ -2,8 +2,8 @@
 
 use quotient_report::Execution;
 use quotient_report::execution::{Action, dot, json, text};
-use quotient_runtime::ops::{self, Likeness, Order, Place, ProgramError, Rmw, When};
-use quotient_runtime::{Limits, Model, Options, Settings, check, narrate};
+use quotient_runtime::ops::{self, Likeness, MemoryCell, Order, ProgramError, Rmw, When};
+use quotient_runtime::{Limits, MemoryModel, Options, Settings, check, narrate};
 use std::sync::Arc;
 
 /// Pseudo-random numbers (xorshift), so that every run sees the same programs.
@@ -32,9 +32,9 @@ fn body(dice: &mut Dice) -> Body {
 
 #[derive(Default)]
 struct Memory {
-    atomics: [Place; 2],
-    locks: [Place; 2],
-    data: Place,
+    atomics: [MemoryCell; 2],
+    locks: [MemoryCell; 2],
+    data: MemoryCell,
 }
 
 fn run(memory: &Memory, body: &Body) {
@@ -94,8 +94,11 @@ fn random_programs() {
         let bodies: Vec<Body> =
             (0..2 + dice.roll(2)).map(|_| if alike { first.clone() } else { body(&mut dice) }).collect();
         let main = body(&mut dice);
-        let settings =
-            Settings { model: dice.pick(&Model::ALL), spurious_failures: dice.roll(2) == 0, ..Settings::default() };
+        let settings = Settings {
+            model: dice.pick(&MemoryModel::ALL),
+            spurious_failures: dice.roll(2) == 0,
+            ..Settings::default()
+        };
         let model = settings.model;
         let story = format!("seed {seed}, {model:?}, alike {alike}, joined {joined}: {bodies:?} {main:?}");
         let program = Arc::new(move || {
@@ -115,7 +118,7 @@ fn random_programs() {
         failures += 1;
         let execution = narrate(&failure, model, None);
         assert!(execution.weak || is_interleaving(&execution), "{story}");
-        assert!(!execution.weak || model != Model::Sc, "{story}");
+        assert!(!execution.weak || model != MemoryModel::Sc, "{story}");
         // The message of a panic is the number of its thread.
         if let (Some(thread), Ok(who)) = (execution.thread, failure.violation.message.parse::<usize>()) {
             assert_eq!(thread, who, "{story}");

@@ -13,13 +13,13 @@ use std::rc::Rc;
 
 /// A word of the stack.
 const WORD: usize = size_of::<usize>();
-/// What stands at the beginning of a picture: the registers that calls leave as they were, and the place that the checker
+/// What stands at the beginning of a snapshot: the registers that calls leave as they were, and the place that the checker
 /// was called from.
 const REGISTERS: usize = 6;
 
 /// The state of a thread.
 #[derive(Clone, Debug)]
-pub(crate) struct Picture {
+pub(crate) struct Snapshot {
     /// The lowest address of the stack that is in use.
     top: usize,
     words: Vec<usize>,
@@ -63,14 +63,14 @@ impl Difference {
     }
 }
 
-/// Takes a picture of the stack of a thread that has called the checker. `places` are words that the checker keeps in the
+/// Takes a snapshot of the stack of a thread that has called the checker. `places` are words that the checker keeps in the
 /// program's memory, with what it has written there: they count as 0.
 pub(crate) fn take(
     (top, base): (usize, usize),
     blocks: Vec<(usize, Vec<u64>)>,
     places: &[(usize, u64)],
     mark: Mark,
-) -> Picture {
+) -> Snapshot {
     let top = top.next_multiple_of(WORD);
     let mut words = Vec::with_capacity((base - top) / WORD);
     let mut address = top;
@@ -91,25 +91,25 @@ pub(crate) fn take(
             *word = memory::unaddressed(*word as u64) as usize;
         }
     }
-    Picture { top, words, blocks, mark, environment: Environment::now() }
+    Snapshot { top, words, blocks, mark, environment: Environment::now() }
 }
 
 /// Whether two states of one run are the same as far as stack, registers and heap are concerned.
-pub(crate) fn compare(first: &Picture, second: &Picture, callee: &dyn Fn(usize) -> Callee) -> Result<(), Difference> {
+pub(crate) fn compare(first: &Snapshot, second: &Snapshot, callee: &dyn Fn(usize) -> Callee) -> Result<(), Difference> {
     if first.blocks != second.blocks {
         return Err(Difference::Memory(None));
     }
     compare_stacks(first, second, callee, &|_| false)
 }
 
-/// Whether two states are the same that a thread has come to in two runs from one state, of which each run has a picture,
+/// Whether two states are the same that a thread has come to in two runs from one state, of which each run has a snapshot,
 /// too: what has changed in neither run since is the same, even where nobody has ever written.
 pub(crate) fn compare_runs(
-    [first_before, first]: [&Picture; 2],
-    [second_before, second]: [&Picture; 2],
+    [first_before, first]: [&Snapshot; 2],
+    [second_before, second]: [&Snapshot; 2],
     callee: &dyn Fn(usize) -> Callee,
 ) -> Result<(), Difference> {
-    let is_kept = |before: &Picture, after: &Picture, at: i64| {
+    let is_kept = |before: &Snapshot, after: &Snapshot, at: i64| {
         let address = after.top + at as usize;
         let is_there = (before.top..before.top + before.words.len() * WORD).contains(&address);
         is_there && byte(before, (address - before.top) as i64) == byte(after, at)
@@ -118,8 +118,8 @@ pub(crate) fn compare_runs(
     compare_stacks(first, second, callee, &is_old)
 }
 
-/// What has happened to the heap from one picture to another one of the same run.
-pub(crate) fn changes(before: &Picture, after: &Picture) -> Changes {
+/// What has happened to the heap from one snapshot to another one of the same run.
+pub(crate) fn changes(before: &Snapshot, after: &Snapshot) -> Changes {
     let more = after.blocks.len().wrapping_sub(before.blocks.len()) as u64;
     let mut changes = Changes::default();
     changes.counts[0] = more;
@@ -143,8 +143,8 @@ pub(crate) fn changes(before: &Picture, after: &Picture) -> Changes {
 }
 
 fn compare_stacks(
-    first: &Picture,
-    second: &Picture,
+    first: &Snapshot,
+    second: &Snapshot,
     callee: &dyn Fn(usize) -> Callee,
     is_old: &dyn Fn(i64) -> bool,
 ) -> Result<(), Difference> {
@@ -192,12 +192,17 @@ fn compare_stacks(
 }
 
 /// Whether two states are at the same place in the code, as far as the innermost call tells.
-pub(crate) fn is_same_call(first: &Picture, second: &Picture) -> bool {
+pub(crate) fn is_same_call(first: &Snapshot, second: &Snapshot) -> bool {
     first.words.get(REGISTERS) == second.words.get(REGISTERS)
 }
 
 /// The first byte of a range that is not the same in two stacks of one size, but for those that are old.
-fn first_difference(first: &Picture, second: &Picture, range: Range<i64>, is_old: &dyn Fn(i64) -> bool) -> Option<i64> {
+fn first_difference(
+    first: &Snapshot,
+    second: &Snapshot,
+    range: Range<i64>,
+    is_old: &dyn Fn(i64) -> bool,
+) -> Option<i64> {
     let mut at = range.start;
     while at < range.end {
         let word = at as usize / WORD;
@@ -214,11 +219,11 @@ fn first_difference(first: &Picture, second: &Picture, range: Range<i64>, is_old
 }
 
 /// A byte of a stack.
-fn byte(picture: &Picture, at: i64) -> u8 {
-    picture.words[at as usize / WORD].to_ne_bytes()[at as usize % WORD]
+fn byte(snapshot: &Snapshot, at: i64) -> u8 {
+    snapshot.words[at as usize / WORD].to_ne_bytes()[at as usize % WORD]
 }
 
-/// A frame of a stack; offsets are from the top of the picture.
+/// A frame of a stack; offsets are from the top of the snapshot.
 struct Frame {
     /// Where the address is that was called from.
     return_address: i64,
@@ -248,7 +253,7 @@ struct Live {
     function: usize,
 }
 
-/// Visits the frames of a stack, from the top, until one is not understood. Gives where the rest begins.
+/// Visits the frames of a stack, from the top, until one is not understood. Returns where the rest begins.
 fn walk<E>(
     words: &[usize],
     callee: &dyn Fn(usize) -> Callee,
@@ -333,11 +338,11 @@ pub(super) fn tell(text: impl FnOnce() -> String) {
 
 /// Overwrites everything on a stack that is said to be dead: nothing may change by that.
 pub(crate) fn scramble((top, base): (usize, usize), callee: &dyn Fn(usize) -> Callee) {
-    let picture = take((top, base), Vec::new(), &[], Mark::default());
+    let snapshot = take((top, base), Vec::new(), &[], Mark::default());
     let mut live_registers = [false; REGISTERS];
     let mut arguments = 0..0;
     let mut dead: Vec<i64> = Vec::new();
-    let _ = walk(&picture.words, callee, |frame| {
+    let _ = walk(&snapshot.words, callee, |frame| {
         let Some(live) = &frame.live else { return Err(()) };
         for (register, is_live) in live_registers.iter_mut().enumerate() {
             *is_live |= (live.registers >> register | live.registers >> (register + REST)) & 1 == 1;
@@ -362,7 +367,7 @@ pub(crate) fn scramble((top, base): (usize, usize), callee: &dyn Fn(usize) -> Ca
     });
     tell(|| format!("{} bytes are overwritten", dead.len()));
     for at in dead {
-        let address = picture.top + at as usize;
+        let address = snapshot.top + at as usize;
         // SAFETY: the address is on the stack of the thread that has called, above everything of the checker's.
         unsafe { ptr::write_volatile(address as *mut u8, 0xA5 ^ address as u8) };
     }
@@ -374,7 +379,7 @@ mod tests {
 
     #[test]
     fn an_unknown_place_is_compared_as_a_whole() {
-        let picture = |last| Picture {
+        let snapshot = |last| Snapshot {
             top: 0,
             words: vec![0, 0, 0, 0, 0, 0, 1, 7, last],
             blocks: Vec::new(),
@@ -382,7 +387,7 @@ mod tests {
             environment: Environment::now(),
         };
         let callee = |_| Callee::Unknown;
-        assert_eq!(compare(&picture(5), &picture(5), &callee), Ok(()));
-        assert_eq!(compare(&picture(5), &picture(6), &callee), Err(Difference::Stack));
+        assert_eq!(compare(&snapshot(5), &snapshot(5), &callee), Ok(()));
+        assert_eq!(compare(&snapshot(5), &snapshot(6), &callee), Err(Difference::Stack));
     }
 }

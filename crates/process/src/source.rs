@@ -4,7 +4,7 @@
 use crate::memory;
 use crate::tracee::Tracee;
 use addr2line::Loader;
-use quotient_system::Place;
+use quotient_system::SourceLocation;
 use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -14,13 +14,13 @@ const STACK: usize = 16 * 1024;
 
 /// The debug information of programs, by path.
 #[derive(Default)]
-pub(crate) struct Places {
+pub(crate) struct SourceLocations {
     programs: HashMap<Vec<u8>, Option<Source>>,
 }
 
-impl std::fmt::Debug for Places {
+impl std::fmt::Debug for SourceLocations {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Places").field("programs", &self.programs.len()).finish()
+        formatter.debug_struct("SourceLocations").field("programs", &self.programs.len()).finish()
     }
 }
 
@@ -30,9 +30,9 @@ struct Source {
     fixed: bool,
 }
 
-impl Places {
+impl SourceLocations {
     /// Where a process is that runs this program.
-    pub(crate) fn of(&mut self, tracee: &Tracee, program: &[u8]) -> Option<Place> {
+    pub(crate) fn of(&mut self, tracee: &Tracee, program: &[u8]) -> Option<SourceLocation> {
         let source = self.programs.entry(program.to_vec()).or_insert_with(|| open(program)).as_ref()?;
         let code = code(tracee, program)?;
         let base = if source.fixed { 0 } else { code.base };
@@ -83,12 +83,12 @@ fn code(tracee: &Tracee, program: &[u8]) -> Option<Code> {
 }
 
 /// The line of an address, if the program's author knows it.
-fn find(loader: &Loader, address: u64) -> Option<Place> {
+fn find(loader: &Loader, address: u64) -> Option<SourceLocation> {
     let location = loader.find_location(address).ok()??;
     let (file, line) = (location.file?.to_owned(), location.line?);
     let mut frames = loader.find_frames(address).ok()?;
     let function = frames.next().ok().flatten().and_then(|frame| Some(frame.function?.demangle().ok()?.into_owned()));
-    Some(Place { file, line, function })
+    Some(SourceLocation { file, line, function })
 }
 
 /// As many bytes as there are, up to a limit.

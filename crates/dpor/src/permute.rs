@@ -35,7 +35,7 @@ impl Explorer {
     pub fn renamed(&self, members: &[ThreadId], renaming: &dyn Renaming) -> Option<Explorer> {
         let kept = self.without_joins(members)?;
         let mut copy = Explorer::new(Settings { symmetry: false, ..self.settings.clone() });
-        (copy.retracing, copy.keep_order) = (true, true);
+        (copy.replay_only, copy.keep_order) = (true, true);
         for location in 0..self.graph.location_count() as LocationId {
             copy.graph.add_location(location, self.graph.location(location).init);
         }
@@ -126,7 +126,7 @@ impl Explorer {
                 let after = earlier.map(|&write| name(write)).find(|&write| has(&self.graph, write));
                 self.graph.place(copy, after.unwrap_or(EventId::INIT));
             }
-            Kind::Spawn | Kind::Join | Kind::Main | Kind::Help if is_member => return Copied::Never,
+            Kind::Spawn | Kind::Join | Kind::Primary | Kind::Help if is_member => return Copied::Never,
             Kind::Spawn => {
                 let copy = self.push_spawn(thread, 0, blank);
                 if self.graph.event(copy).other != event.other {
@@ -150,14 +150,14 @@ impl Explorer {
 
     /// Whether a graph is only replayed.
     #[inline]
-    pub fn is_retracing(&self) -> bool {
-        self.retracing
+    pub fn is_replay_only(&self) -> bool {
+        self.replay_only
     }
 
     /// Whether threads are in each other's places.
     #[inline]
-    pub fn is_retracing_others(&self) -> bool {
-        self.retracing && self.repeating.is_none()
+    pub fn is_permuted(&self) -> bool {
+        self.replay_only && self.repeating.is_none()
     }
 
     /// What was found to differ from the graph.
