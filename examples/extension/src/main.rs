@@ -1,4 +1,5 @@
 //! Checks a model in BIR that uses `example.Buffer`: `cargo run -p quotient-example-extension -- model.bir`.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::path::Path;
 use std::process::ExitCode;
