@@ -218,6 +218,8 @@ fn instrument(command: &mut Command, compiler: &Compiler, options: &Options, inc
     if is_gcc {
         command.args(["-fno-tree-loop-distribute-patterns", "-fno-reorder-functions"]);
         command.arg("-fno-reorder-blocks-and-partition");
+        // A callee may change all registers that the ABI lets it change: what is live is computed by that.
+        command.arg("-fno-ipa-ra");
         command.arg("-include").arg(include.join("bits/quotient_builtins.h"));
         command.args(["--param", "tsan-distinguish-volatile=1", "--param"]);
         command.arg(format!("tsan-instrument-func-entry-exit={functions}"));

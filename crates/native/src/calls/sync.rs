@@ -24,6 +24,8 @@ pub(crate) struct Primitives {
     mutexes: ByAddress<Mutex>,
     /// The tokens that threads wait for, by condition variable or futex.
     queues: ByAddress<Vec<usize>>,
+    /// The mutex with which threads wait, by condition variable.
+    waiting_with: ByAddress<usize>,
     /// How many threads have locked a read-write lock for reading.
     readers: ByAddress<i64>,
     /// The mutexes that constructors have used.
@@ -49,6 +51,7 @@ impl Primitives {
     pub(crate) fn reset(&mut self) {
         self.mutexes.clear();
         self.queues.clear();
+        self.waiting_with.clear();
         self.readers.clear();
         self.mutexes.extend(self.early_mutexes.iter().copied());
         self.readers.extend(self.early_readers.iter().copied());

@@ -64,7 +64,7 @@ pub(crate) extern "C" fn cond_timedwait(cond: usize, mutex: usize, time: *const 
         Deadline::At(_) => {}
     }
     let (queue, lock, depth) = sync::cond_wait_checked(cond, mutex);
-    let token = sync::join_queue(&queue);
+    let token = sync::join_with(&queue, mutex);
     sync::release(mutex, &lock);
     let in_vain = leave_queue(&queue, token, Order::Relaxed);
     // The thread is not in the same state as one that was notified.

@@ -49,6 +49,18 @@ fn enter(queue: &Atomic) -> usize {
     token
 }
 
+/// Joins the queue of a condition variable. All who wait there must do so with the same mutex.
+pub(crate) fn join_with(cond: &Atomic, mutex: usize) -> usize {
+    let token = join_queue(cond);
+    let primitives = &mut machine().primitives;
+    let others = primitives.queues.get(&cond.address).map_or(0, Vec::len) > 1;
+    if primitives.waiting_with.insert(cond.address, mutex).is_some_and(|known| others && known != mutex) {
+        let message = "a condition variable is waited for with two mutexes at the same time".to_owned();
+        violate(ProgramError::Misuse, message, cond.pc);
+    }
+    token
+}
+
 const NOTIFIED: u64 = 1;
 
 pub(crate) fn wait_for(token: usize, atomic: &Atomic, why: &'static str, order: Order) {
@@ -136,7 +148,7 @@ pub(crate) fn acquire_again(mutex: usize, atomic: &Atomic, depth: u32) {
 
 pub(crate) extern "C" fn cond_wait(cond: usize, mutex: usize) -> i32 {
     let (queue, lock, depth) = cond_wait_checked(cond, mutex);
-    let token = join_queue(&queue);
+    let token = join_with(&queue, mutex);
     release(mutex, &lock);
     if !wakes_without_reason(&queue, token, Order::Relaxed) {
         wait_for(token, &queue, "for a condition variable", Order::Relaxed);
