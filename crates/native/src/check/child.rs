@@ -28,6 +28,8 @@ const ROOM: usize = 1 << 30;
 const MIDDLE: usize = 1 << 28;
 /// How often the limits are looked at.
 const GLANCE: Duration = Duration::from_millis(10);
+/// The same once the process has taken half of the memory that it may take.
+const CLOSE_GLANCE: Duration = Duration::from_millis(1);
 /// How long the process may take to come to an end when the time is over.
 const GRACE: Duration = Duration::from_millis(600);
 
@@ -339,7 +341,7 @@ impl Child {
 
     /// Whether the process has ended.
     fn is_gone(&self) -> bool {
-        has_ended(-1, self.process)
+        has_ended(-1, self.process, GLANCE)
     }
 
     /// Waits until the process has ended, or has passed a limit.
@@ -349,8 +351,11 @@ impl Child {
         let started = Instant::now();
         let mut next = started;
         let mut waits = false;
+        let mut memory = 0;
+        let most = options.max_memory.map(|most| most / u64::from(options.jobs.max(1)));
         let excess = loop {
-            if has_ended(ending, self.process) {
+            let is_near = most.is_some_and(|most| memory > most / 2);
+            if has_ended(ending, self.process, if is_near { CLOSE_GLANCE } else { GLANCE }) {
                 break None;
             }
             if let Some(keeper) = keeper {
@@ -362,8 +367,17 @@ impl Child {
                     (waits, next) = (true, Instant::now());
                 }
             }
-            if let Some(excess) = self.excess(options, started) {
+            if let Some(excess) = self.excess_of_duration(options, started) {
                 break Some(excess);
+            }
+            if let (Some(most), Some(now)) = (most, resident(self.process)) {
+                // What has come since the last look comes again before the next one.
+                let more = if is_near { now.saturating_sub(memory).min(most / 32) } else { 0 };
+                if now + more > most {
+                    let reason = format!("the limit on memory was reached ({} MB)", most >> 20);
+                    break Some(Excess { reason, stop: StopReason::MaxMemory });
+                }
+                memory = now;
             }
         };
         if ending >= 0 {
@@ -373,8 +387,8 @@ impl Child {
         excess
     }
 
-    /// The limit that the process has passed.
-    fn excess(&self, options: &Options, started: Instant) -> Option<Excess> {
+    /// The limit on time that the process has passed.
+    fn excess_of_duration(&self, options: &Options, started: Instant) -> Option<Excess> {
         if let Some(excess) = excess_of_time(options, GRACE) {
             return Some(excess);
         }
@@ -382,11 +396,6 @@ impl Child {
             let seconds = options.stall_timeout.as_secs();
             let reason = format!("the program has not come to `main` within {seconds} s: a constructor takes long");
             return Some(Excess { reason, stop: StopReason::StallTimeout });
-        }
-        let most = options.max_memory? / u64::from(options.jobs.max(1));
-        if resident(self.process)? > most {
-            let reason = format!("the limit on memory was reached ({} MB)", most >> 20);
-            return Some(Excess { reason, stop: StopReason::MaxMemory });
         }
         None
     }
@@ -435,14 +444,14 @@ struct Excess {
     stop: StopReason,
 }
 
-/// Waits a moment; whether the process has ended.
-fn has_ended(ending: i32, process: i32) -> bool {
+/// Waits for so long at most; whether the process has ended.
+fn has_ended(ending: i32, process: i32, glance: Duration) -> bool {
     if ending >= 0 {
         let mut wanted = libc::pollfd { fd: ending, events: libc::POLLIN, revents: 0 };
         // SAFETY: one descriptor is waited for.
-        return unsafe { libc::poll(&mut wanted, 1, GLANCE.as_millis() as i32) } > 0;
+        return unsafe { libc::poll(&mut wanted, 1, glance.as_millis() as i32) } > 0;
     }
-    std::thread::sleep(GLANCE);
+    std::thread::sleep(glance);
     // SAFETY: all zeros is a valid value; the child is left as it is.
     unsafe {
         let mut info: libc::siginfo_t = std::mem::zeroed();
