@@ -218,12 +218,17 @@ int main(int count, char **words) {
 "#;
 
 #[test]
-fn where_tracing_is_forbidden_that_is_said() {
+fn where_tracing_is_forbidden_a_loader_takes_its_place() {
     let Some(directory) = scripts() else { return };
     let directory = directory.path();
     compile(directory, "untraced", UNTRACED);
-    let words = [env!("CARGO_BIN_EXE_quotient"), "run", "--", "true"];
-    let refused = Command::new(directory.join("untraced")).args(words).output().expect("it runs");
+    let run = |more: &[&str]| {
+        let words = [&[env!("CARGO_BIN_EXE_quotient"), "run"], more, &["--", "true"]].concat();
+        Command::new(directory.join("untraced")).args(words).output().expect("it runs")
+    };
+    let followed = run(&[]);
+    assert_eq!(followed.status.code(), Some(0), "{}", text(&followed));
+    let refused = run(&["--follow", "ptrace"]);
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
     assert!(text(&refused).contains("processes cannot be traced here"), "{}", text(&refused));
 }

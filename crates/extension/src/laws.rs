@@ -146,8 +146,9 @@ fn all(extension: &dyn Extension, number: usize, case: &Case) -> Result<Vec<Outc
         };
     }
     let mut found = Vec::new();
-    for alternative in 0..MOST {
-        let (outcome, stopped) = carry_out(extension, number, case, Alternative::Number(alternative));
+    for chosen in 0..MOST {
+        let alternative = Alternative::Number { chosen, most: u32::MAX };
+        let (outcome, stopped) = carry_out(extension, number, case, alternative);
         match stopped {
             Some(Stopped::NoAlternative) => break,
             Some(Stopped::TooMany(_)) => return Err(Law::Choices),

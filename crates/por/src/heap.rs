@@ -90,6 +90,9 @@ pub(crate) struct HeapRules {
     alike: bool,
     /// Someone can tell that a thread has ended, or how many there are.
     ends_are_seen: bool,
+    /// Processes meet. Then no step is local: one that leads to a receive, in whatever frame, lets a sender go on inside an atomic
+    /// sequence that would have been left there, and others could have looked at it then.
+    meets: bool,
 }
 
 impl HeapRules {
@@ -112,6 +115,7 @@ impl HeapRules {
             starts: ahead(model, &is_start),
             alike: !named && !model.process_types().any(|(_, ty)| in_order(ty)),
             ends_are_seen: named || any(&asked),
+            meets: model.uses.rendezvous,
         })
     }
 
@@ -130,7 +134,7 @@ impl HeapRules {
         // What follows in another frame is not looked at, and a message makes others reach what it refers to.
         let leaves = any_in_sequence(proctype, first, |t| t.atomic && any_action(action(t), &changes_frames));
         let publishes = any_in_sequence(proctype, first, |t| any_action(action(t), &carries_references));
-        if leaves || publishes {
+        if leaves || publishes || self.meets {
             return None;
         }
         let runs = any_in_sequence(proctype, first, |t| action(t).any(&|e| matches!(e, Expr::Run { .. })));

@@ -1,6 +1,7 @@
 // A right form, and a wrong one.
 // expect verdict=holds cflags=-std=c++17 with=gcc opt=0
 // expect verdict=violated kind=race cflags=-std=c++17 cflags=-DWRONG with=gcc opt=0
+#include <mutex>
 #include <shared_mutex>
 #include <thread>
 static std::shared_mutex lock;

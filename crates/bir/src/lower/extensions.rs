@@ -39,7 +39,7 @@ pub(super) fn alternatives(action: Action) -> Vec<Action> {
         return vec![action];
     }
     let Some(most) = most_of(&action) else { return vec![action] };
-    let all = (0..most).map(Alternative::Number).chain([Alternative::Beyond(most)]);
+    let all = (0..most).map(|chosen| Alternative::Number { chosen, most }).chain([Alternative::Beyond(most)]);
     all.map(|alternative| with(action.clone(), alternative)).collect()
 }
 

@@ -8,8 +8,13 @@ pub enum Alternative {
     /// The operation does not choose.
     #[default]
     Only,
-    /// The one with this number; if there are fewer, the operation blocks.
-    Number(u32),
+    /// The one with this number, among at most so many; if there are fewer, or more, the operation blocks.
+    Number {
+        /// The number, from zero.
+        chosen: u32,
+        /// How many alternatives a model has transitions for.
+        most: u32,
+    },
     /// None: it is an error if there are more than so many, and blocks otherwise. So the alternatives that a model has no
     /// transitions for are not lost.
     Beyond(u32),
@@ -102,8 +107,10 @@ impl<'a> Call<'a> {
     /// This alternative is not to be taken.
     pub fn choose(&self, number: usize) -> Result<usize, Stopped> {
         match self.alternative {
-            Alternative::Number(chosen) if (chosen as usize) < number => Ok(chosen as usize),
-            Alternative::Only | Alternative::Number(_) => Err(Stopped::NoAlternative),
+            Alternative::Number { chosen, most } if (chosen as usize) < number && number <= most as usize => {
+                Ok(chosen as usize)
+            }
+            Alternative::Only | Alternative::Number { .. } => Err(Stopped::NoAlternative),
             Alternative::Beyond(most) if number > most as usize => Err(Stopped::TooMany(most)),
             Alternative::Beyond(_) => Err(Stopped::NoAlternative),
         }
@@ -115,8 +122,8 @@ impl<'a> Call<'a> {
     /// It always gives one.
     pub fn fail<T>(&self, failure: Failure) -> Result<T, Stopped> {
         match self.alternative {
-            Alternative::Only | Alternative::Number(0) => Err(failure.into()),
-            Alternative::Number(_) | Alternative::Beyond(_) => Err(Stopped::NoAlternative),
+            Alternative::Only | Alternative::Number { chosen: 0, .. } => Err(failure.into()),
+            Alternative::Number { .. } | Alternative::Beyond(_) => Err(Stopped::NoAlternative),
         }
     }
 }

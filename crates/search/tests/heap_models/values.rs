@@ -188,7 +188,8 @@ impl Values {
                         _ => "take",
                     };
                     let most = random.between(1, 3) as u32;
-                    for alternative in (0..most).map(Alternative::Number).chain([Alternative::Beyond(most)]) {
+                    let numbered = (0..most).map(|chosen| Alternative::Number { chosen, most });
+                    for alternative in numbered.chain([Alternative::Beyond(most)]) {
                         let chosen = self.call(name, vec![value.clone()], alternative);
                         body.step(from, name, result(first, chosen), to);
                     }

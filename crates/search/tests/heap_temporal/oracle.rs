@@ -70,7 +70,10 @@ impl Graph {
                     node.rests = false;
                     node.able.insert(process);
                     let Some((next, control)) = outcome.next else { continue };
-                    assert_eq!(control, Control::Free, "there are no atomic sequences");
+                    if control != Control::Free {
+                        // Atomic sequences are not followed here.
+                        return None;
+                    }
                     let new = states.len();
                     let target = *numbers.entry(interpreter.repeatable(&next)).or_insert(new);
                     node.steps.push(Step { target, process, ends: next.processes.len() < state.processes.len() });
