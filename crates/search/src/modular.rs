@@ -1,6 +1,6 @@
 //! A search whose parts can be exchanged, as those of Bogor can: in which order states are looked at ([`Frontier`]), and
 //! which states are taken for one ([`Representative`]). It is for trying things out. It steps with the reference interpreter,
-//! so that there is nothing in it but these parts, and is much slower than [`crate::explore`].
+//! so that there is nothing in it but these parts, and is much slower than [`crate::explore()`].
 
 use std::collections::{HashSet, VecDeque};
 
