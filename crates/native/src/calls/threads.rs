@@ -487,10 +487,11 @@ fn take_result(child: u32, value: usize, pc: usize) {
     let machine = machine();
     if machine.is_noting() {
         machine.note_result(child, value, pc);
-    } else if let Some(class) = native::class_among_others(child)
-        && !machine.likeness.borrow_mut().is_usual_result(class, value)
-    {
-        native::distinguish(ThreadId(child));
+    } else if let Some(class) = native::class_among_others(child) {
+        let is_usual = machine.likeness.borrow_mut().is_usual_result(class, value);
+        if !is_usual {
+            native::distinguish(ThreadId(child));
+        }
     }
 }
 
