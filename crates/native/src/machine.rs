@@ -372,6 +372,7 @@ impl Machine {
         self.foreign.clear();
         self.unroll.reset();
         self.heap.reset();
+        self.written.iter_mut().take(self.threads.len().max(1)).for_each(Vec::clear);
         self.threads.reset();
         self.clocks.reset();
         self.woken_at = None;
@@ -382,7 +383,6 @@ impl Machine {
         self.ended = false;
         self.racing.clear();
         self.journal = None;
-        self.written.iter_mut().for_each(Vec::clear);
         crate::calls::volatile::forget(self);
         self.exit_handlers.clone_from(&self.early_exit_handlers);
         self.quick_exit_handlers.clone_from(&self.early_quick_exit_handlers);
