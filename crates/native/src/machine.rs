@@ -441,6 +441,9 @@ impl Machine {
         self.foreign.borrow_mut().clear();
         self.unroll.borrow_mut().reset();
         self.heap.borrow_mut().reset();
+        // Only those that have run have written.
+        let ran = self.threads.borrow().len().max(1);
+        self.written.iter().take(ran).for_each(Written::clear);
         self.threads.borrow_mut().reset();
         self.clocks.borrow_mut().reset();
         self.woken_at.set(None);
@@ -451,7 +454,6 @@ impl Machine {
         self.ended.set(false);
         self.racing.borrow_mut().clear();
         self.watched.set(None);
-        self.written.iter().for_each(Written::clear);
         crate::calls::volatile::forget(self);
         self.exit_handlers.borrow_mut().clone_from(&self.early_exit_handlers.borrow());
         self.quick_exit_handlers.borrow_mut().clone_from(&self.early_quick_exit_handlers.borrow());
