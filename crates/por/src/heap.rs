@@ -194,9 +194,10 @@ impl Locality<'_> {
             | HeapAction::Throw(value)
             | HeapAction::Assume(value)
             | HeapAction::Monitor(_, value) => self.expr(value),
-            HeapAction::Call { callee: _, args, result: _, atomic: _ } => {
-                let functions = called(&Action::Heap(Box::new(action.clone())));
-                args.iter().any(|arg| self.expr(arg)) || functions.into_iter().any(|function| self.setup(function))
+            HeapAction::Call { callee, args, result: _, atomic: _ } => {
+                let functions = callee.functions();
+                args.iter().chain(callee.value()).any(|arg| self.expr(arg))
+                    || functions.into_iter().any(|function| self.setup(function))
             }
             HeapAction::Return(value) => value.as_ref().is_some_and(|value| self.expr(value)),
             HeapAction::Exit => false,
@@ -214,7 +215,9 @@ impl Locality<'_> {
             | HeapExpr::Ranged { value: object, low: _, high: _, span: _ }
             | HeapExpr::Cast { object, record: _, span: _ }
             | HeapExpr::Ask(_, object) => self.expr(object),
-            HeapExpr::New { record: _, length, span: _ } => length.as_ref().is_some_and(|length| self.expr(length)),
+            HeapExpr::New { record: _, length, inits, span: _ } => {
+                length.iter().chain(inits.iter().map(|(_, value)| value)).any(|value| self.expr(value))
+            }
             HeapExpr::Start { proctype, args } => args.iter().any(|arg| self.expr(arg)) || self.setup(*proctype),
             // What it does with its values is its own affair: others may look into them.
             HeapExpr::Extend(_) => true,
@@ -264,6 +267,7 @@ pub(crate) fn locks_are_waited_for(model: &Model) -> bool {
     };
     let statements = model.proctypes.iter().flat_map(|proctype| &proctype.statements);
     !asked
+        && !model.has_boxes()
         && !model.uses.unless
         && !statements.into_iter().any(|statement| any_action(&statement.action, &deletes))
         && model.proctypes.iter().all(waits)

@@ -34,6 +34,8 @@ pub struct HeapLayout {
     pub frame_sizes: Vec<u32>,
     /// By process type, offsets of local variables that are references, from the control state on.
     pub frames: Vec<Vec<u32>>,
+    /// By process type, offsets of local variables that are boxed, from the control state on.
+    pub boxes: Vec<Vec<u32>>,
     /// Whether records of the first type are records of the second.
     pub is_a: Vec<Vec<bool>>,
     /// There are values of extensions whose entries have no order.
@@ -54,6 +56,10 @@ pub struct RecordLayout {
     pub fields: Vec<u32>,
     /// Offsets of those among them that are references.
     pub references: Vec<u32>,
+    /// Offsets of those that are boxed.
+    pub boxes: Vec<u32>,
+    /// Whether they are boxes themselves.
+    pub boxed: bool,
     /// For an array: bytes of an element, and whether it is a reference. For a value: bytes of an entry.
     pub element: (u32, bool),
     /// For a value of an extension: offsets of the cells of an entry, from its start on, and whether they are references.
@@ -91,6 +97,12 @@ impl HeapLayout {
             globals: roots,
             frame_sizes: schema.locals.iter().map(|layout: &Layout| layout.size).collect(),
             frames: locals.map(|(proctype, layout)| offsets(&proctype.slots, &layout.offsets)).collect(),
+            boxes: model
+                .proctypes
+                .iter()
+                .zip(&schema.locals)
+                .map(|(p, layout)| boxes(&p.slots, &layout.offsets))
+                .collect(),
             is_a: types.clone().map(|a| types.clone().map(|b| heap.is_a(a, b)).collect()).collect(),
         })
     }
@@ -251,6 +263,8 @@ impl RecordLayout {
             head: at,
             fields: Vec::new(),
             references: Vec::new(),
+            boxes: Vec::new(),
+            boxed: record.boxed,
             element: (0, false),
             entry: Vec::new(),
             size: at,
@@ -279,6 +293,9 @@ impl RecordLayout {
             self.fields.push(self.size);
             if is_reference(slot) {
                 self.references.push(self.size);
+            }
+            if slot.boxed {
+                self.boxes.push(self.size);
             }
             self.size += slot.scalar.bytes() as u32;
         }
@@ -311,6 +328,11 @@ fn in_messages(model: &Model, schema: &Schema) -> Vec<u32> {
         at += layout.size;
     }
     found
+}
+
+/// The offsets of the slots that are boxed.
+fn boxes(slots: &[Slot], offsets: &[u32]) -> Vec<u32> {
+    slots.iter().zip(offsets).filter(|(slot, _)| slot.boxed).map(|(_, &offset)| offset).collect()
 }
 
 fn is_reference(slot: &Slot) -> bool {

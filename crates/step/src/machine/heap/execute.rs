@@ -84,6 +84,11 @@ impl Machine<'_, '_> {
                 }
                 self.make(record, operand as usize, span)?
             }
+            HeapOp::Init(memory, offset) => {
+                let start = self.places.records[operand as usize - 1] as usize;
+                memory.write(&mut self.work, start + offset as usize, self.registers[reg + 1]);
+                operand
+            }
             HeapOp::Start(proctype, args, span) => {
                 if self.processes() >= quotient_ir::heap::MOST_THREADS {
                     return Err(at(FaultKind::TooManyProcesses, span));

@@ -62,7 +62,7 @@ impl HeapAccess {
             calls: Vec::new(),
             waits: (0..model.proctypes.len()).map(waits).collect(),
             makes: model.heap.as_ref().map_or(Vec::new(), |heap| makes(model, heap)),
-            deletes: deletes(model),
+            deletes: deletes(model) || model.has_boxes(),
         }
     }
 }
