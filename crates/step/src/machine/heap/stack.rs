@@ -18,7 +18,7 @@ impl Machine<'_, '_> {
                 if name != 0 && self.places.records.get(name as usize - 1).is_some_and(deleted) {
                     return Err(self.fault(FaultKind::DoubleDelete));
                 }
-                let start = self.used(name, self.span)?;
+                let start = self.opened(name, self.span)?;
                 let size = self.program.heap_layout().size(&self.work, start);
                 self.work[start] = DELETED;
                 self.work.drain(start + 1..start + size);
