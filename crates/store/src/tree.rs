@@ -83,14 +83,14 @@ impl<const NUMBERS: usize> Tree<NUMBERS> {
         Self::default()
     }
 
-    /// Takes back what the last state changed, unless that was much: then the base is the last state.
+    /// Takes back what the last state changed, unless that was nearly everything: then the base is the last state.
     #[inline]
     fn take_back(&mut self) {
         let Base { plan, numbers, changes, .. } = &mut self.base;
         if changes.is_empty() {
             return;
         }
-        if changes.len() * 2 > self.plans.get(*plan).places.len() {
+        if changes.len() * 4 > self.plans.get(*plan).places.len() * 3 {
             return self.keep();
         }
         for (at, number) in changes.drain(..) {
