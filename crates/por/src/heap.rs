@@ -59,8 +59,8 @@
 //! Let `e` be the explored state in which `p` first moved on, or in which a variable died.
 //!
 //! - If a record can still be made in `e`: the record is one of `p`'s own in `e`; or it is reached in `s` through one
-//!   of the references that led from `p`'s frames, its own records and those that it has locked to others in `e`. What lies behind such a reference was in
-//!   one explored state when the last of the others lost it, and nobody has changed it since.
+//!   of the references that led from `p`'s frames, its own records and those that it has locked to others in `e`. What lies
+//!   behind such a reference was in one explored state when the last of the others lost it, and nobody has changed it since.
 //! - If not: the record was there in the first explored state in which none could be made any more, since none was made after it.
 //!
 //! So with `M` records, `n` processes and `K` such references at most, `s` has at most `M (2 + n (1 + K))` records. If

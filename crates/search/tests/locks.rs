@@ -50,6 +50,8 @@ struct World {
     q: Variable,
     r: Variable,
     k: Variable,
+    /// Whether records are deleted.
+    deletes: bool,
 }
 
 /// Threads that mostly use records with their locks held.
@@ -66,7 +68,7 @@ fn model(seed: u64, protects: bool) -> Model {
     for _ in 0..2 {
         let mut thread = builder.thread("t");
         let (q, r, k) = (thread.local("q", reference), thread.local("r", reference), thread.local("k", BYTE));
-        let world = World { node, globals, q, r, k };
+        let world = World { node, globals, q, r, k, deletes: seed % 5 == 0 };
         let mut at = thread.start();
         for _ in 0..random.between(1, 2) {
             at = step(&mut thread, at, q.set(globals[usize::from(random.one_in(4))].read()));
@@ -97,7 +99,10 @@ fn step(thread: &mut ProcessBuilder<'_>, from: usize, action: Action) -> usize {
 
 /// Something that a thread does with records.
 fn access(thread: &mut ProcessBuilder<'_>, from: usize, random: &mut Random, world: World) -> usize {
-    let World { node, globals, q, r, k } = world;
+    let World { node, globals, q, r, k, deletes } = world;
+    if deletes && random.one_in(8) {
+        return step(thread, from, HeapAction::Delete(q.read()).into());
+    }
     let (next, key) = (field(q.read(), node, 0, r.place().scalar), field(q.read(), node, 1, BYTE));
     let action = match random.below(12) {
         0 | 1 => k.set(key.read()),

@@ -213,12 +213,12 @@ impl HeapLayout {
     }
 
     /// Writes a state with each process followed by the records that are first reached from it, and finds where its components
-    /// end: global variables and channels with the number of processes and their records, each process with its records. The
-    /// first bytes may be missing.
+    /// end: global variables and channels with the number of processes, each of their records, each process and each of its
+    /// records. The first bytes may be missing.
     ///
-    /// What belongs together is close together then, so that a tree of parts is small. Where records have the names in the
-    /// order of which they are found, those of the roots so far are the ones up to the greatest name met so far. This is what is
-    /// written whatever the names are, with the rest at the end; so what is written tells the state.
+    /// What belongs together is close together then, so that a tree of parts is small. Where records are named as they are found,
+    /// those that are reached so far are the ones up to the greatest name met so far. These are written whatever the names
+    /// are, and the rest at the end; so what is written tells the state.
     pub fn regroup(&self, state: &[u8], missing: u32, grouped: &mut Vec<u8>, ends: &mut Vec<u32>) {
         grouped.clear();
         ends.clear();

@@ -18,6 +18,8 @@ impl Machine<'_, '_> {
                 if name != 0 && self.places.records.get(name as usize - 1).is_some_and(deleted) {
                     return Err(self.fault(FaultKind::DoubleDelete));
                 }
+                // Whoever waits for its lock notices, too.
+                self.used(name, self.span)?;
                 let start = self.opened(name, self.span)?;
                 let size = self.program.heap_layout().size(&self.work, start);
                 self.work[start] = DELETED;
