@@ -107,6 +107,10 @@ fn refuse(options: &ModelOptions, claims: &[Claim]) -> Result<(), Error> {
     if options.algorithm == Algorithm::Ndfs && (options.fair.is_some() || options.order == Order::Bfs) {
         return Err(Error::option("--algorithm ndfs knows no fairness, and is depth-first"));
     }
+    // A formula may look into records whose locks somebody holds.
+    if options.reading.assume_locks {
+        return Err(help("--assume-locks is for safety searches"));
+    }
     if common.checkpoint.is_some() || common.resume.is_some() {
         return Err(help("--checkpoint and --resume are for safety searches"));
     }

@@ -30,6 +30,8 @@ pub struct Heap {
     pub thread: Option<RecordId>,
     /// A record that nobody refers to any more, and that was not deleted, is an error of the model.
     pub leaks: bool,
+    /// Locks protect their records: to use what is in one while another thread holds its lock is an error of the model.
+    pub locks_protect: bool,
     /// The extensions that the model uses.
     pub extensions: Vec<Arc<dyn Extension>>,
 }
@@ -43,6 +45,7 @@ impl Default for Heap {
             order: Order::YoungestFirst,
             thread: None,
             leaks: false,
+            locks_protect: false,
             extensions: Vec::new(),
         }
     }

@@ -99,6 +99,8 @@ pub enum FaultKind {
     },
     /// A thread does something with a lock that it does not hold.
     NotOwner,
+    /// A thread uses what is in a record while another one holds its lock, where locks protect their records.
+    LockedByAnother,
     /// Nobody handles an exception.
     UncaughtException,
     /// An operation of an extension cannot be carried out.
@@ -126,7 +128,7 @@ pub struct Fault {
 
 impl FaultKind {
     /// All names of kinds.
-    pub const NAMES: [&'static str; 30] = [
+    pub const NAMES: [&'static str; 31] = [
         "assertion",
         "index-out-of-range",
         "division-by-zero",
@@ -151,6 +153,7 @@ impl FaultKind {
         "bad-length",
         "out-of-range",
         "not-owner",
+        "locked-by-another",
         "uncaught-exception",
         "empty-value",
         "missing-element",
@@ -188,6 +191,7 @@ impl FaultKind {
             FaultKind::BadLength { .. } => "bad-length",
             FaultKind::OutOfRange { .. } => "out-of-range",
             FaultKind::NotOwner => "not-owner",
+            FaultKind::LockedByAnother => "locked-by-another",
             FaultKind::UncaughtException => "uncaught-exception",
             FaultKind::Extension(Failure::Empty) => "empty-value",
             FaultKind::Extension(Failure::Missing) => "missing-element",
@@ -242,6 +246,7 @@ impl FaultKind {
             FaultKind::BadLength { length } => format!("an array cannot have {length} elements"),
             FaultKind::OutOfRange { value, low, high } => format!("{value} is not in the range {low} to {high}"),
             FaultKind::NotOwner => "the thread does not hold the lock".to_string(),
+            FaultKind::LockedByAnother => "a record is used while another thread holds its lock".to_string(),
             FaultKind::UncaughtException => "nobody handles the exception".to_string(),
             FaultKind::Extension(Failure::Empty) => "there is nothing in the value to be taken".to_string(),
             FaultKind::Extension(Failure::Missing) => "there is no such element in the value".to_string(),

@@ -203,6 +203,13 @@ impl HeapLayout {
         }
     }
 
+    /// Who holds the lock of the record at an offset: a number as in [`ENDED`].
+    #[inline]
+    pub fn holder(&self, bytes: &[u8], at: usize) -> u8 {
+        let lock = if bytes[at] == DELETED { None } else { self.records[usize::from(bytes[at])].lock };
+        lock.map_or(0, |lock| bytes[at + lock as usize])
+    }
+
     /// Calls `visit` with type and place of every frame of the process at an offset, from the oldest on; the place is that of
     /// its control state. Returns where the process ends.
     #[inline]
@@ -217,20 +224,39 @@ impl HeapLayout {
         at
     }
 
-    /// Finds where the components of a state end, in order: global variables and channels with the number of processes, each
-    /// process, each record. The first bytes may be missing.
-    pub fn parts(&self, bytes: &[u8], missing: u32, ends: &mut Vec<u32>) {
+    /// Writes a state with each process followed by the records that are first reached from it, and finds where its components
+    /// end: global variables and channels with the number of processes, each of their records, each process and each of its
+    /// records. The first bytes may be missing.
+    ///
+    /// What belongs together is close together then, so that a tree of parts is small. Where records are named as they are found,
+    /// those that are reached so far are the ones up to the greatest name met so far. These are written whatever the names
+    /// are, and the rest at the end; so what is written tells the state.
+    pub fn regroup(&self, state: &[u8], missing: u32, grouped: &mut Vec<u8>, ends: &mut Vec<u32>) {
+        grouped.clear();
         ends.clear();
-        let mut at = (self.start - missing) as usize + 1;
-        ends.push(at as u32);
-        for _ in 0..bytes[at - 1] {
-            at = self.frames_of(bytes, at, |_, _| {});
-            ends.push(at as u32);
+        let roots = (self.start - missing) as usize + 1;
+        let mut end_of_processes = roots;
+        for _ in 0..state[roots - 1] {
+            end_of_processes = self.frames_of(state, end_of_processes, |_, _| {});
         }
-        while at < bytes.len() {
-            at += self.size(bytes, at);
-            ends.push(at as u32);
+        let mut records = Regrouped { record: end_of_processes, written: 0, greatest: 0 };
+        grouped.extend_from_slice(&state[..roots]);
+        ends.push(roots as u32);
+        let globals = self.globals.iter().filter(|&&at| at >= missing).map(|at| (at - missing) as usize);
+        globals.for_each(|at| records.meet(self.reference(state, at)));
+        records.write(self, state, grouped, ends);
+        let mut process = roots;
+        for _ in 0..state[roots - 1] {
+            let end = self.frames_of(state, process, |ty, at| {
+                self.frames[ty].iter().for_each(|&offset| records.meet(self.reference(state, at + offset as usize)));
+            });
+            grouped.extend_from_slice(&state[process..end]);
+            ends.push(grouped.len() as u32);
+            records.write(self, state, grouped, ends);
+            process = end;
         }
+        records.meet(usize::MAX);
+        records.write(self, state, grouped, ends);
     }
 
     /// Finds where the processes and the records of a state start. Returns where the last process ends.
@@ -248,6 +274,36 @@ impl HeapLayout {
             at += self.size(bytes, at);
         }
         end
+    }
+}
+
+/// The records of a state that is regrouped.
+struct Regrouped {
+    /// Where the first record lies that is not written yet.
+    record: usize,
+    /// How many are written.
+    written: usize,
+    /// The greatest name that was met.
+    greatest: usize,
+}
+
+impl Regrouped {
+    #[inline(always)]
+    fn meet(&mut self, name: usize) {
+        self.greatest = self.greatest.max(name);
+    }
+
+    /// Writes the records up to the greatest name that was met, also in these records themselves.
+    #[inline]
+    fn write(&mut self, layout: &HeapLayout, state: &[u8], grouped: &mut Vec<u8>, ends: &mut Vec<u32>) {
+        while self.written < self.greatest && self.record < state.len() {
+            let (at, end) = (self.record, self.record + layout.size(state, self.record));
+            layout.references(state, at, |place| self.greatest = self.greatest.max(layout.reference(state, place)));
+            grouped.extend_from_slice(&state[at..end]);
+            ends.push(grouped.len() as u32);
+            self.record = end;
+            self.written += 1;
+        }
     }
 }
 

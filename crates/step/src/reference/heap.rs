@@ -163,6 +163,16 @@ impl<'m> Run<'m> {
         }
     }
 
+    /// The record that a reference refers to, if what is in it is to be read or written.
+    pub(super) fn opened(&self, name: i32, span: Span) -> Result<&Record, Stop> {
+        let record = self.used(name, span)?;
+        let is_free = record.holder == Holder::Nobody || record.holder == Holder::Process(self.me);
+        match is_free || !self.heap_model().locks_protect {
+            true => Ok(record),
+            false => Err(self.at(FaultKind::LockedByAnother, span)),
+        }
+    }
+
     /// The record that a reference refers to, and its name. It must be one that can be locked.
     fn lockable(&mut self, object: &Expr) -> Result<i32, Stop> {
         let name = self.evaluate(object)?;
@@ -180,7 +190,7 @@ impl<'m> Run<'m> {
     /// The name of a record and the number of its value that a part stands for.
     fn part(&mut self, part: &Part) -> Result<(i32, usize), Stop> {
         let name = self.evaluate(&part.object)?;
-        let ty = self.used(name, part.span)?.ty;
+        let ty = self.opened(name, part.span)?.ty;
         if !self.heap_model().is_a(ty, part.record) {
             return Err(self.at(FaultKind::BadCast, part.span));
         }
@@ -321,6 +331,7 @@ impl<'m> Run<'m> {
                 if self.heap_model().records[ty].boxed {
                     return Err(self.fault(FaultKind::DeletedVariable));
                 }
+                self.opened(name, self.span)?;
                 self.delete(vec![name]);
             }
             HeapAction::Call { callee, args, result: _, atomic: _ } => {

@@ -18,10 +18,12 @@ impl Machine<'_, '_> {
                 if name != 0 && self.places.records.get(name as usize - 1).is_some_and(deleted) {
                     return Err(self.fault(FaultKind::DoubleDelete));
                 }
+                // Whoever waits for its lock notices, too.
                 let start = self.used(name, self.span)?;
                 if self.program.heap_layout().records[usize::from(self.work[start])].boxed {
                     return Err(self.fault(FaultKind::DeletedVariable));
                 }
+                self.opened(name, self.span)?;
                 self.delete(vec![name as usize]);
             }
             HeapEffect::Call(callee, args, number) => {
