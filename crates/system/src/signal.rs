@@ -216,6 +216,12 @@ impl Work<'_> {
     /// Changes what becomes of signals. What is ignored from then on and waits is gone.
     pub(crate) fn set_signals(&mut self) -> Done {
         self.touch(Spot::Signals(self.pid), true);
+        let after = self.stop.signals.after(&self.stop.op);
+        if let Op::SetAction { signal, .. } = self.stop.op
+            && fate(after, signal) == Fate::Nothing
+        {
+            self.me_mut().pending.retain(|one| one.0 != signal);
+        }
         value(0)
     }
 

@@ -8,6 +8,8 @@ use quotient_system::Op;
 
 /// The size of a set of signals.
 const SET: u64 = 8;
+/// Signals that do nothing unless somebody asks for them.
+const QUIET: [i32; 4] = [libc::SIGCHLD, libc::SIGCONT, libc::SIGURG, libc::SIGWINCH];
 /// Where the end of a handler finds the set of signals that are to be blocked again, from the stack pointer on.
 pub(crate) const SET_AT: u64 = 296;
 /// Signals that cannot be blocked or handled.
@@ -59,7 +61,9 @@ impl Moment<'_> {
         let bytes = self.read(new, 32)?;
         let words = std::array::from_fn(|index| u64::from_le_bytes(std::array::from_fn(|i| bytes[8 * index + i])));
         let action = Action::new(words);
-        if action.as_ref() == self.own.actions.get(&signal) {
+        // To ignore a signal once more drops it if it waits.
+        let drops = action.as_ref().map_or(QUIET.contains(&signal), |action| action.ignored);
+        if action.as_ref() == self.own.actions.get(&signal) && !drops {
             return self.pass();
         }
         let op = Op::SetAction { signal, action: Action::told(action, signal) };
