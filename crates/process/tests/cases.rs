@@ -162,6 +162,8 @@ fn a_fork_bomb_is_stopped() {
         let found = explore(&system, &mut processes, &Options::stateful(), &mut Unwatched);
         assert!(found.doubts.iter().any(|doubt| matches!(doubt.trouble, Trouble::Limit { .. })), "{:?}", found.doubts);
         assert!(processes.counts().kept <= 2_000);
+        drop(processes);
+        assert_eq!(support::running(&path), 0, "nothing is left running");
     }
 }
 
