@@ -219,7 +219,6 @@ impl Search<'_, '_> {
         self.found.handlers |= attempt.delivers();
         if let Some(signal) = attempt.dies {
             self.ended_with(pid, KILLED + signal);
-            return;
         }
         let frame = &self.frames[depth];
         let node = frame.state.process(pid).expect("it moves").node;
