@@ -67,7 +67,7 @@ pub fn model(source: impl Into<ModelSource>, options: &ModelOptions) -> Result<A
     }
     let symmetry = symmetry::choose(options, &mut input)?;
     let engine = engine(options, &symmetry);
-    let identity = identity(options, &input, &engine);
+    let identity = identity(options, &input, &wanted, &engine);
     let resume = common.resume.as_deref().map(|path| Checkpoint::open(path, Kind::Model, &identity)).transpose()?;
     let mut saving = Saving {
         checkpoints: Checkpoints::new(common, Kind::Model, &identity),
@@ -287,7 +287,7 @@ fn finished<T>(found: Result<T, Error>, resume: Option<Checkpoint>) -> Result<T,
 }
 
 /// What must be the same for a search to go on. Limits that only end it may differ.
-fn identity(options: &ModelOptions, input: &Input, engine: &Options) -> Identity {
+fn identity(options: &ModelOptions, input: &Input, wanted: &Wanted, engine: &Options) -> Identity {
     let strategy = match input.model.heap {
         Some(_) => engine.heap.to_string(),
         None => engine.symmetry.map_or("off", |strategy| strategy.name()).to_string(),
@@ -302,6 +302,11 @@ fn identity(options: &ModelOptions, input: &Input, engine: &Options) -> Identity
     let searched = input.counted.as_ref().unwrap_or(&input.model);
     let seen = keep::hash(format_args!("{searched:?}"));
     identity.push(("what the search makes of the model".to_string(), seen));
+    let safety = wanted.safety.then(|| "safety".to_string());
+    let properties: Vec<String> =
+        safety.into_iter().chain(wanted.claims.iter().map(|claim| claim.to_string())).collect();
+    identity.push(("what is checked".to_string(), properties.join(", ")));
+    identity.push(("a property that is checked".to_string(), keep::hash(format_args!("{:?}", wanted.claims))));
     identity
 }
 
