@@ -37,8 +37,9 @@ impl Explorer {
         }
     }
 
+    /// Sees whether there is time left, now.
     #[cold]
-    fn look_at_clock(&mut self) {
+    pub fn look_at_clock(&mut self) {
         self.alarm.left = OFTEN;
         self.alarm.rung |= self.alarm.deadline.is_some_and(|deadline| Instant::now() >= deadline);
     }

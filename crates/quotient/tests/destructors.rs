@@ -155,6 +155,31 @@ fn the_last_reference() {
     }
 }
 
+/// Whenever an execution is left, this destructor panics and the language aborts. What was to be found out by running the
+/// execution again is found out all the same.
+#[test]
+fn a_destructor_that_always_panics() {
+    struct Stack(AtomicUsize);
+    impl Drop for Stack {
+        fn drop(&mut self) {
+            assert!(*self.0.get_mut() <= 2, "too large");
+        }
+    }
+    for symmetry in [false, true] {
+        let report = Builder::new().symmetry(symmetry).max_executions(100).run(|| {
+            let stack = Arc::new(Stack(AtomicUsize::new(17)));
+            for _ in 0..2 {
+                let stack = stack.clone();
+                thread::spawn(move || {
+                    stack.0.fetch_add(1, Relaxed);
+                });
+            }
+        });
+        assert_eq!(report.violation(), Some(ViolationKind::Panic), "{report}");
+        assert!(report.to_string().contains("too large"), "{report}");
+    }
+}
+
 /// What a thread would have used is gone before what it borrows, even if it never started and somebody has its handle still,
 /// and whoever makes the check begin again: the thread itself, one like it, or the one that has spawned them.
 #[test]

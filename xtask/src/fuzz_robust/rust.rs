@@ -100,7 +100,8 @@ impl Library {
         for _ in 0..TRIES {
             let (text, places) = put_together(&original, &now);
             fs::write(&source, text)?;
-            let checked = self.compiler(&source, &scratch.join("tests.rmeta")).args(["--test", "--emit=metadata"]).output()?;
+            let checked =
+                self.compiler(&source, &scratch.join("tests.rmeta")).args(["--test", "--emit=metadata"]).output()?;
             accepted = checked.status.success();
             if accepted {
                 break;

@@ -24,7 +24,7 @@ pub struct Whereabouts {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum When {
     /// If it wants to know. The present execution is the next to be run.
-    OpWords,
+    IfWanted,
     /// A limit stops the exploration before the present execution is run.
     Before,
     /// A limit stops it when the present execution is done and the next one is not found yet.
@@ -34,7 +34,7 @@ pub(super) enum When {
 /// Tells the host where the exploration is.
 pub(super) fn tell(control: &Control, context: &Context, when: When) {
     let Some(host) = context.host.as_ref().filter(|host| match when {
-        When::OpWords => host.wants_whereabouts(),
+        When::IfWanted => host.wants_whereabouts(),
         When::Before | When::After => true,
     }) else {
         return;

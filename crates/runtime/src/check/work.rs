@@ -84,7 +84,10 @@ enum Start {
     /// The whole exploration.
     AtTheBeginning,
     /// What another worker has left.
-    InTheMiddle,
+    InTheMiddle {
+        /// Whether the execution is to be run again, because of a question about a loop.
+        retries: bool,
+    },
 }
 
 /// Explores until there is nothing left to do.
@@ -110,6 +113,7 @@ fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) 
     context.explorer.set_deadline(control.deadline);
     context.explorer.has_exact_sites(control.options.host.is_none());
     context.warm = start != Start::AtTheBeginning;
+    context.retry = start == Start::InTheMiddle { retries: true };
     control.state().pulses.push(context.pulse.clone());
     context.host = control.options.host.clone();
     // A host finds that out by itself.
@@ -141,7 +145,8 @@ fn work(control: &Arc<Control>, explorer: Explorer, loops: Loops, start: Start) 
             let loops = std::mem::take(&mut context.loops);
             lose_all(&mut context);
             control.state().forget(&context.pulse);
-            start_worker(control, explorer, loops, if busy { Start::InTheMiddle } else { Start::Idle });
+            let start = if busy { Start::InTheMiddle { retries: context.retry } } else { Start::Idle };
+            start_worker(control, explorer, loops, start);
             return Fate::Lost;
         }
     }
@@ -264,7 +269,7 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
             return end_exploration(control, context);
         }
         if control.options.keeps_position {
-            resume::tell(control, context, When::OpWords);
+            resume::tell(control, context, When::IfWanted);
         }
         if control.idle_workers.load(Ordering::Relaxed) > 0
             && let Some(task) = context.explorer.donate()
@@ -273,6 +278,12 @@ fn explore_task(control: &Arc<Control>, pointer: *mut Context) -> bool {
             control.changed.notify_all();
         }
         if context.poisoned {
+            // Going on elsewhere takes far longer than what the execution has done.
+            context.explorer.look_at_clock();
+            if stop_if_late(control, &context.explorer) {
+                resume::tell(control, context, When::Before);
+                return end_exploration(control, context);
+            }
             return true;
         }
     }
