@@ -303,8 +303,7 @@ fn identity(options: &ModelOptions, input: &Input, wanted: &Wanted, engine: &Opt
     let seen = keep::hash(format_args!("{searched:?}"));
     identity.push(("what the search makes of the model".to_string(), seen));
     let safety = wanted.safety.then(|| "safety".to_string());
-    let properties: Vec<String> =
-        safety.into_iter().chain(wanted.claims.iter().map(|claim| claim.to_string())).collect();
+    let properties: Vec<String> = safety.into_iter().chain(wanted.claims.iter().map(ToString::to_string)).collect();
     identity.push(("what is checked".to_string(), properties.join(", ")));
     identity.push(("a property that is checked".to_string(), keep::hash(format_args!("{:?}", wanted.claims))));
     identity
