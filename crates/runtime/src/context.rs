@@ -287,8 +287,12 @@ impl Context {
     /// The program can tell this thread from those like it. True if that is new: the check begins again without that
     /// likeness, and the thread must not go on.
     pub(crate) fn distinguish(&mut self, thread: ThreadId) -> bool {
-        let class = self.explorer.graph().threads().get(thread.0 as usize).map_or(0, |thread| thread.class);
-        let new = self.can_distinguish(thread) && self.distinguished.insert(class);
+        self.distinguish_class(self.class_of(thread))
+    }
+
+    /// The program can tell the threads of a class apart. True if that is new, as in [`distinguish`](Self::distinguish).
+    pub(crate) fn distinguish_class(&mut self, class: u64) -> bool {
+        let new = self.can_distinguish_class(class) && self.distinguished.insert(class);
         self.restart |= new;
         self.abandoning |= new;
         new
@@ -296,7 +300,14 @@ impl Context {
 
     /// Whether it would be new that the program can tell this thread from others.
     pub(crate) fn can_distinguish(&self, thread: ThreadId) -> bool {
-        let class = self.explorer.graph().threads().get(thread.0 as usize).map_or(0, |thread| thread.class);
+        self.can_distinguish_class(self.class_of(thread))
+    }
+
+    fn class_of(&self, thread: ThreadId) -> u64 {
+        self.explorer.graph().threads().get(thread.0 as usize).map_or(0, |thread| thread.class)
+    }
+
+    pub(crate) fn can_distinguish_class(&self, class: u64) -> bool {
         !self.abandoning && class != 0 && self.explorer.settings().symmetry && !self.distinguished.contains(&class)
     }
 

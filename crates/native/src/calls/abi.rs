@@ -164,10 +164,11 @@ fn dead_stack(here: u32, owner: u32, has_ended: bool, pc: usize) -> ! {
 #[cold]
 pub(crate) fn fail(fault: Fault, address: usize, size: usize, touch: Touch, pc: usize) {
     match fault {
-        Fault::Race(_) if native::is_supposing() => {}
+        Fault::Race(_) | Fault::Place(_) if native::is_supposing() => {}
         // Streams such as `std::cout` may be used by several threads, and so may what the C++ library keeps.
-        Fault::Race(_) if machine().is_of_library(address) => {}
+        Fault::Race(_) | Fault::Place(_) if machine().is_of_library(address) => {}
         Fault::Race(other) => race(other, touch, address, pc),
+        Fault::Place(class) => native::distinguish_class(class),
         Fault::Outside => outside(address, size, touch, pc),
     }
 }

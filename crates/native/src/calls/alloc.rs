@@ -219,8 +219,10 @@ fn give_back(block: *mut u8, maker: Maker, size: Option<usize>) {
         for granule in (start..end).step_by(8) {
             let size = (end - granule).min(8);
             if let Some(cell) = machine.cell_in_use(granule) {
-                if let Err(Fault::Race(other)) = machine.touch(cell, granule, size, Touch::Free, pc) {
-                    abi::race(other, Touch::Free, granule, pc);
+                match machine.touch(cell, granule, size, Touch::Free, pc) {
+                    Err(Fault::Race(other)) => abi::race(other, Touch::Free, granule, pc),
+                    Err(Fault::Place(class)) => native::distinguish_class(class),
+                    Err(Fault::Outside) | Ok(()) => {}
                 }
                 cell.valid.set(0);
             }

@@ -68,7 +68,7 @@ fn look_at(machine: &Machine, address: usize, size: usize, touch: Touch, pc: usi
         return if proc_maps::may_access(machine, address, size, touch.writes()) { Ok(false) } else { Err(Fault::Outside) };
     };
     match machine.touch(cell, address, size, touch, pc) {
-        Err(Fault::Race(_)) if native::is_supposing() || machine.is_of_library(address) => {}
+        Err(Fault::Race(_) | Fault::Place(_)) if native::is_supposing() || machine.is_of_library(address) => {}
         other => other?,
     }
     if touch.writes() {

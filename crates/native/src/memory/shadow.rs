@@ -160,6 +160,9 @@ pub(crate) enum Fault {
     Outside,
     /// It races with an earlier access.
     Race(Entry),
+    /// It does not race with an earlier access, but only because threads of this class are started or joined one after the
+    /// other.
+    Place(u64),
 }
 
 impl Machine {
@@ -322,6 +325,12 @@ impl Machine {
             race = more.get(&(address & !7)).and_then(|others| others.iter().copied().find(races));
         }
         match race {
+            None if native::has_like_threads() => {
+                let others = self.more_entries.borrow();
+                let others = others.get(&(address & !7)).filter(|_| cell.more.get() & MORE_ENTRIES != 0);
+                let all = cell.kept().chain(others.into_iter().flatten().copied());
+                self.ordered_by_place(all.filter(|old| conflicts(old, new)))
+            }
             None => Ok(()),
             // What was done after the allocation says more.
             Some(old) if old.allocates() => {
@@ -331,10 +340,27 @@ impl Machine {
         }
     }
 
+    /// Looks for one of these accesses, which conflict with a new one and are before it, that would race with it if like
+    /// threads were in each other's places.
+    #[inline(never)]
+    fn ordered_by_place(&self, old: impl Iterator<Item = Entry>) -> Result<(), Fault> {
+        let Point { thread, position } = self.here.get();
+        let mut old = old.filter(|old| u32::from(old.thread) != thread);
+        let class = old.find_map(|old| {
+            native::class_told_apart_by_place(EventId::new(old.thread.into(), old.position), position)
+        });
+        // Threads with different arguments are run in each other's places, which shows it.
+        match class.filter(|&class| !self.likeness.borrow().is_in_doubt(class)) {
+            Some(class) => Err(Fault::Place(class)),
+            None => Ok(()),
+        }
+    }
+
     /// Looks for an atomic access that races with a new plain one: the graph has them.
     #[cold]
     fn race_with_atomic(&self, cell: &Cell, address: usize, new: &Entry) -> Result<(), Fault> {
         let mut race: Option<Entry> = None;
+        let mut conflicting = Vec::new();
         self.each_atomic(cell, address, |old| {
             let is_later = |race: &Entry| {
                 (race.thread, race.writes()) == (old.thread, old.writes()) && race.position < old.position
@@ -342,8 +368,14 @@ impl Machine {
             if race.as_ref().is_none_or(is_later) && conflicts(&old, new) && !self.is_before(&old) {
                 race = Some(old);
             }
+            if native::has_like_threads() && conflicts(&old, new) {
+                conflicting.push(old);
+            }
         });
-        race.map_or(Ok(()), |old| Err(Fault::Race(old)))
+        match race {
+            Some(old) => Err(Fault::Race(old)),
+            None => self.ordered_by_place(conflicting.into_iter()),
+        }
     }
 
     /// Calls `f` with every access to the locations in the 8 bytes of a cell that has happened so far, writes first.
