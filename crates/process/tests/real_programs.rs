@@ -214,8 +214,3 @@ fn two_programs_that_make_one_file() {
     never(&["ln"], ["true", "ln -sf a c", "ln -sf b c", both]);
     never(&["mv"], ["echo A > a; echo B > b", "mv -n a c", "mv -n b c", "cat * > all; grep -q A all && grep -q B all"]);
 }
-
-#[test]
-fn a_directory_is_removed_while_a_file_is_made() {
-    may_go_wrong(&["rm"], ["mkdir -p d/e; touch d/a", "rm -r d", "touch d/e/b", "test $one = 0"]);
-}
