@@ -1,7 +1,5 @@
 //! `cargo xtask fuzz-heap`: random programs with a heap, written in BIR and in dSPIN's Promela. Both must have the same orbits and
-//! errors, and every strategy, order and store must agree with brute force over all orders of threads and names of records. For each
-//! seed there is also a program with addresses of variables and functions that are values, which must have the same errors as
-//! one with records in their place.
+//! errors, and every strategy, order and store must agree with brute force over all orders of threads and names of records.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,7 +7,6 @@ use std::process::ExitCode;
 
 use clap::Args;
 use quotient_canon::HeapStrategy;
-use quotient_generate::addresses;
 use quotient_generate::heap::{Program, generate};
 use quotient_ir::Model;
 use quotient_search::{Options as Search, Order, Storage, explore};
@@ -53,31 +50,24 @@ pub fn run(options: &Options) -> ExitCode {
     if options.print {
         let program = generate(options.seed);
         println!("{}\n{}", program.bir(), program.dspin());
-        let program = addresses::generate(options.seed);
-        println!("{}\n{}", program.addresses(), program.records());
         return ExitCode::SUCCESS;
     }
     examine_all("fuzz-heap", (options.seed, options.count), options.jobs, |seed| {
         let program = generate(seed);
-        let addresses = addresses::generate(seed);
-        if let Err(difference) = examine_addresses(&addresses) {
-            let files = [("dprom", addresses.addresses()), ("records.dprom", addresses.records())];
-            keep(&options.out, seed, &files);
-            return format!("differs: {difference}");
-        }
         match examine(&program) {
             Ok(Some(kinds)) if kinds.is_empty() => "agrees: no errors".to_string(),
             Ok(Some(_)) => "agrees: errors".to_string(),
             Ok(None) => "too large".to_string(),
             Err(difference) => {
-                keep(&options.out, seed, &[("bir", program.bir()), ("dprom", program.dspin())]);
+                keep(&options.out, seed, &program);
                 format!("differs: {difference}")
             }
         }
     })
 }
 
-fn keep(directory: &Path, seed: u64, files: &[(&str, String)]) {
+fn keep(directory: &Path, seed: u64, program: &Program) {
+    let files = [("bir", program.bir()), ("dprom", program.dspin())];
     let write =
         |(extension, text): &(&str, String)| std::fs::write(directory.join(format!("seed-{seed}.{extension}")), text);
     if let Err(error) = std::fs::create_dir_all(directory).and_then(|()| files.iter().try_for_each(write)) {
@@ -87,7 +77,7 @@ fn keep(directory: &Path, seed: u64, files: &[(&str, String)]) {
 
 /// The kinds of errors, if all agree; nothing if there are too many states.
 fn examine(program: &Program) -> Result<Option<BTreeSet<&'static str>>, String> {
-    let (bir, dspin) = (load_bir(&program.bir())?, load_dspin(&program.dspin(), MOST_RECORDS)?);
+    let (bir, dspin) = (load_bir(&program.bir())?, load_dspin(&program.dspin())?);
     let Some((first, kinds)) = orbits(&bir).map_err(|difference| format!("BIR: {difference}"))? else {
         return Ok(None);
     };
@@ -100,35 +90,14 @@ fn examine(program: &Program) -> Result<Option<BTreeSet<&'static str>>, String> 
     Ok(Some(kinds))
 }
 
-/// Whether a program with addresses and the one with records in their place have the same errors, and all searches of the first
-/// agree.
-fn examine_addresses(program: &addresses::Program) -> Result<(), String> {
-    let model = load_dspin(&program.addresses(), 14)?;
-    let Some((_, kinds)) = orbits(&model).map_err(|difference| format!("addresses: {difference}"))? else {
-        return Ok(());
-    };
-    let records = load_dspin(&program.records(), quotient_ir::heap::MOST_RECORDS)?;
-    let most = Some(20 * MOST_STATES);
-    let found = explore(&records, &Search { all_errors: true, max_states: most, ..Search::default() }, &mut |_| true);
-    // A part of a record that was deleted is used before the record is deleted again.
-    let kind = |kind: &&'static str| if *kind == "double-delete" { "dangling-reference" } else { *kind };
-    let (first, second): (BTreeSet<_>, BTreeSet<_>) =
-        (kinds.iter().map(kind).collect(), found.kinds.iter().map(kind).collect());
-    let is_limited = first.contains("heap-limit") || second.contains("heap-limit");
-    match found.stop.is_some() || is_limited || first == second {
-        true => Ok(()),
-        false => Err(format!("with addresses {first:?}, with records {second:?}")),
-    }
-}
-
 fn load_bir(text: &str) -> Result<Model, String> {
     let options = quotient_bir::Options { most_records: MOST_RECORDS, ..Default::default() };
     let loaded = quotient_bir::load(Path::new("random.bir"), text.as_bytes(), &options);
     loaded.model.ok_or_else(|| format!("BIR: {:?}", loaded.diagnostics.iter().map(|d| &d.message).collect::<Vec<_>>()))
 }
 
-fn load_dspin(text: &str, most_records: usize) -> Result<Model, String> {
-    let dynamic = quotient_promela::Dynamic { most_records, ..Default::default() };
+fn load_dspin(text: &str) -> Result<Model, String> {
+    let dynamic = quotient_promela::Dynamic { most_records: MOST_RECORDS, ..Default::default() };
     let options = quotient_promela::Options { dynamic: Some(dynamic), ..Default::default() };
     let read = |_: &Path| Ok(text.as_bytes().to_vec());
     let loaded = quotient_promela::load_with(Path::new("random.dprom"), &options, &read);
