@@ -6,6 +6,7 @@ use crate::machine::{ProgramError, machine, violate};
 use crate::memory::heap::{Block, FILL, Maker};
 use crate::memory::shadow::{Fault, Touch};
 use crate::memory::address_space::{self, Part};
+use quotient_runtime::native;
 use std::ptr;
 
 /// No machine has so much memory: asking for it fails. Less than this, and more than there is, is not an answer about the
