@@ -143,10 +143,6 @@ fn what_does_not_go_together_is_refused() {
             "this asks about the thread that asks, and a formula is not one",
         ),
         (&["m.bir", "--property", "[] 1"], "a boolean is needed here, and this is `int`"),
-        (
-            &["m.bir", "--property", "progress", "--checkpoint", "c"],
-            "--checkpoint and --resume are for safety searches",
-        ),
         (&["m.bir", "--language", "promela"], "expected"),
         (&["m.pml", "--language", "bir"], "expected `system` at the beginning of the model"),
         (&["none.bir"], "cannot read `none.bir`"),

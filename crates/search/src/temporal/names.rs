@@ -44,6 +44,14 @@ impl Keys<'_> {
         key.extend_from_slice(&node.to_le_bytes()[..self.node_bytes]);
     }
 
+    /// The state of a pair, with nothing in the place of what is hidden, and the automaton's state.
+    pub(super) fn split(&self, key: &[u8]) -> (Vec<u8>, u16) {
+        let (state, node) = key.split_at(key.len() - self.node_bytes);
+        let mut bytes = vec![0; self.hidden];
+        bytes.extend_from_slice(state);
+        (bytes, node.iter().rev().fold(0, |number, &byte| number << 8 | u16::from(byte)))
+    }
+
     /// What the ids of processes become in the representative of a state.
     pub(super) fn ids(&mut self, machine: &mut Machine, state: &[u8]) -> Ids {
         machine.load(state);

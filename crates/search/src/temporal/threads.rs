@@ -82,11 +82,7 @@ impl Threads<'_, '_, '_, '_> {
 
     /// A pair as it is stored.
     fn pair(&self, number: usize) -> (Vec<u8>, u16) {
-        let key = self.visited.state(self.live[number]);
-        let (state, node) = key.split_at(key.len() - 2);
-        let mut bytes = vec![0; self.keys.hidden];
-        bytes.extend_from_slice(state);
-        (bytes, u16::from_le_bytes([node[0], node[1]]))
+        self.keys.split(&self.visited.state(self.live[number]))
     }
 
     /// Follows the steps from a pair that stay in the component.
