@@ -9,6 +9,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod addresses;
 pub mod c;
 pub mod damage;
 pub mod heap;

@@ -216,7 +216,14 @@ impl Types {
             Ty::Enum(id) => Some(id + 1),
             _ => None,
         };
-        Slot { name: name.to_string(), scalar: self.scalar(ty, reference), mtype, hidden: false, private: false }
+        Slot {
+            name: name.to_string(),
+            scalar: self.scalar(ty, reference),
+            mtype,
+            hidden: false,
+            private: false,
+            boxed: false,
+        }
     }
 
     /// The names of values, as a model has them.
@@ -234,6 +241,7 @@ impl Types {
             fields: one.fields.iter().map(|(name, ty)| self.slot(name, ty, reference)).collect(),
             supers: one.supers.clone(),
             monitor: one.monitor,
+            boxed: false,
             span: one.span,
         };
         self.records.iter().map(of).collect()

@@ -138,6 +138,9 @@ fn promela(
         }
         _ => None,
     };
+    if reading.assume_locks {
+        return Err(Error::option("--assume-locks is for BIR: Promela has no locks"));
+    }
     let limits = [
         (reading.heap_limit.is_some(), "--heap-limit"),
         (reading.stack_limit.is_some(), "--stack-limit"),
@@ -196,7 +199,10 @@ fn bir(
             }
         },
     };
-    let loaded = quotient_bir::load(source.name(), text, &options);
+    let mut loaded = quotient_bir::load(source.name(), text, &options);
+    if let Some(heap) = loaded.model.as_mut().and_then(|model| model.heap.as_mut()) {
+        heap.locks_protect = reading.assume_locks;
+    }
     usable(name, loaded.model, loaded.sources, loaded.diagnostics, None)
 }
 

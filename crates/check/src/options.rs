@@ -92,21 +92,26 @@ pub struct Reading {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "clap", arg(long))]
     pub must_delete: bool,
+    /// What is in a record belongs to the thread that holds its lock: others must not use it meanwhile, which is checked, and
+    /// need not be tried in between (BIR)
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub assume_locks: bool,
 }
 
 impl From<Reading> for SavedReading {
     fn from(reading: Reading) -> Self {
         let language = reading.language.map(|language| language.name().to_string());
-        let Reading { heap_limit, stack_limit, must_delete, .. } = reading;
-        SavedReading { language, heap_limit, stack_limit, must_delete }
+        let Reading { heap_limit, stack_limit, must_delete, assume_locks, .. } = reading;
+        SavedReading { language, heap_limit, stack_limit, must_delete, assume_locks }
     }
 }
 
 impl From<&SavedReading> for Reading {
     fn from(saved: &SavedReading) -> Self {
         let language = saved.language.as_deref().and_then(Language::by_name);
-        let SavedReading { heap_limit, stack_limit, must_delete, .. } = *saved;
-        Reading { language, heap_limit, stack_limit, must_delete }
+        let SavedReading { heap_limit, stack_limit, must_delete, assume_locks, .. } = *saved;
+        Reading { language, heap_limit, stack_limit, must_delete, assume_locks }
     }
 }
 

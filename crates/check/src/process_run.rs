@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use quotient_explain::target;
-use quotient_system::{Made, Move, Names, Violation, ViolationKind};
+use quotient_system::{Made, Move, Names, Noticed, Violation, ViolationKind};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -12,7 +12,7 @@ use crate::process_answer::word;
 use crate::processes::{ProcessOptions, ProcessSet};
 
 /// The version of the form.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The mark of such a file is within so many bytes of its start.
 const LONGEST_START: u64 = 256;
@@ -26,6 +26,8 @@ pub(crate) struct SavedRun {
     options: ProcessOptions,
     /// Who made which process, and who made which object, in the order of their names.
     names: (Vec<Made>, Vec<Made>),
+    /// The signals that were sent, and those that were taken without a handler, as sets.
+    signals: (u64, u64),
     kind: String,
     /// The signal or the exit status that the violation is about, or the move at which a livelock begins.
     number: i32,
@@ -41,6 +43,7 @@ impl SavedRun {
             set: set.clone(),
             options: options.clone(),
             names: (processes.to_vec(), objects.to_vec()),
+            signals: (names.noticed().sent, names.noticed().taken),
             kind: word(&violation.kind).to_string(),
             number: match violation.kind {
                 ViolationKind::Crash { signal, .. } => signal,
@@ -93,7 +96,7 @@ impl SavedRun {
         };
         let run: Option<Vec<Move>> = self.moves.iter().map(|text| Move::parse(text)).collect();
         let run = run.ok_or_else(|| Error::option("the saved run has a move that is none"))?;
-        let names = Names::again(&self.names.0, &self.names.1);
+        let names = Names::again(&self.names.0, &self.names.1, Noticed { sent: self.signals.0, taken: self.signals.1 });
         Ok((self.set, self.options, names, Violation { kind, pid: self.pid, run }))
     }
 }

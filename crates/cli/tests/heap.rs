@@ -72,6 +72,32 @@ fn a_saved_run_is_repeated() {
     assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
 }
 
+/// The option is saved with the run: without it there is no error to be repeated.
+#[test]
+fn a_use_of_what_a_lock_protects_is_found_and_repeated() {
+    let directory = Dir::new(&[("m.bir", include_str!("../../../models/dynamic/ordered-list.bir"))]);
+    assert_eq!(directory.run(&["check", "m.bir", "-q"]).code, Some(0));
+    let ran = directory.run(&["check", "m.bir", "--assume-locks", "--trace", "run.json"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+    for part in ["a record is used while another thread holds its lock", "choose when <l.size > 0>"] {
+        assert!(ran.stdout.contains(part), "{part} is missing:\n{}", ran.stdout);
+    }
+    let ran = directory.run(&["replay", "run.json"]);
+    assert!(ran.stdout.contains("REPRODUCED: a record is used"), "{}{}", ran.stdout, ran.stderr);
+}
+
+/// Where everybody keeps to the rule, fewer states are left.
+#[test]
+fn what_locks_protect_needs_fewer_states() {
+    let states = |args: &[&str]| {
+        let file = model("one-place-buffer.bir");
+        let ran = run(&[&["check", &file, "--format", "json"], args].concat());
+        assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+        ran.json()["stats"]["states"].as_u64()
+    };
+    assert!(states(&["--assume-locks"]) < states(&[]));
+}
+
 #[test]
 fn a_simulation_follows_one_run() {
     let ran = run(&["simulate", &model("job-pool.bir"), "--seed", "7", "--steps", "30"]);
@@ -102,6 +128,8 @@ fn what_does_not_go_together_is_refused() {
         (&["m.pml", "--heap-limit", "9"][..], "--heap-limit is for models with a heap, and Promela has none"),
         (&["m.pml", "--stack-limit", "9"], "--stack-limit is for models with a heap, and Promela has none"),
         (&["m.pml", "--symmetry", "kbots:2"], "this strategy for --symmetry is for models with a heap"),
+        (&["m.pml", "--assume-locks"], "--assume-locks is for BIR: Promela has no locks"),
+        (&["m.bir", "--property", "[] true", "--assume-locks"], "--assume-locks is for safety searches"),
         (&["m.bir", "--symmetry", "sorted"], "this strategy for --symmetry is not for models with a heap"),
         (&["m.bir", "--symmetry", "kbots:x"], "invalid value 'kbots:x'"),
         (&["m.bir", "--count-as", "spin"], "--count-as is not for models with a heap"),

@@ -11,7 +11,7 @@
 //!
 //! `forward.rs` lists the ways in which an operation can happen, `revisit.rs`
 //! the backward revisits, `going.rs` what goes then, `symmetry.rs` decides between symmetric graphs, `run.rs` replays and
-//! schedules; `helping.rs`, `estimate.rs`, `parallel.rs` and `script.rs` are what their names say; `share.rs` divides an
+//! adds, `turns.rs` says who goes next; `helping.rs`, `estimate.rs`, `parallel.rs` and `script.rs` are what their names say; `share.rs` divides an
 //! exploration between processes that do not talk to each other; `position.rs` says where an exploration is, and goes
 //! there again; `permute.rs` copies a graph with threads in each other's places; `difference.rs` compares a thread that
 //! is replayed with its events, `repeat.rs` runs an execution once more, `told.rs` follows a script.
@@ -53,6 +53,7 @@ mod script;
 mod share;
 mod symmetry;
 mod told;
+mod turns;
 mod violation;
 
 pub use difference::{Difference, NAMES};
@@ -63,8 +64,9 @@ pub use parallel::Task;
 pub use permute::{Renaming, rename_update, rename_when};
 pub use position::{Astray, Position};
 pub use quotient_graph as graph;
+pub use quotient_graph::mix;
 pub use quotient_memory::MemoryModel;
 pub use repeat::Repetition;
-pub use rounds::{Publication, Removal, Round, mix};
+pub use rounds::{Heads, Publication, Removal, Round};
 pub use run::Ending;
 pub use violation::{Kind as ViolationKind, Violation};

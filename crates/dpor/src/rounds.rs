@@ -11,7 +11,7 @@
 use crate::Operation;
 use crate::explorer::Explorer;
 use crate::run::Status;
-use quotient_graph::{Clock, Event, EventId, Kind, LocationId, OpCode, Order, ThreadId};
+use quotient_graph::{Clock, Event, EventId, Kind, LocationId, OpCode, OpWords, Order, ThreadId, mix};
 use smallvec::SmallVec;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -86,6 +86,9 @@ struct Writes {
 /// Those to all locations.
 type Written = SmallVec<[Writes; MOST_LOCATIONS]>;
 
+/// Positions at which a thread was before.
+pub type Heads = SmallVec<[u32; 8]>;
+
 /// How many locations a round may write.
 const MOST_LOCATIONS: usize = 8;
 
@@ -101,7 +104,7 @@ fn releases(order: Order) -> bool {
 impl Explorer {
     /// Where, not too far back, the thread was about to do the same as now, and all that it has written since is as it was
     /// before; the latest first. And whether it was about to do the same at all.
-    pub fn heads(&self, thread: ThreadId, operation: &Operation, most: usize) -> (Vec<u32>, bool) {
+    pub fn heads(&self, thread: ThreadId, operation: &Operation, most: usize) -> (Heads, bool) {
         self.heads_but_for(thread, operation, most, |_| false)
     }
 
@@ -112,7 +115,7 @@ impl Explorer {
         thread: ThreadId,
         operation: &Operation,
         most: usize,
-    ) -> Option<(Vec<u32>, LocationId)> {
+    ) -> Option<(Heads, LocationId)> {
         let mut changed = None;
         let (heads, _) = self.heads_but_for(thread, operation, most, |writes| {
             let may_be = changed.is_none_or(|location| location == writes.location);
@@ -125,6 +128,13 @@ impl Explorer {
         changed.filter(|_| !heads.is_empty()).map(|location| (heads, location))
     }
 
+    /// Whether the thread was about to do the same as now, not too far back: most operations are not repeated.
+    #[inline]
+    fn may_repeat(&self, thread: ThreadId, asked: &OpWords, place: LocationId) -> bool {
+        let events = self.graph.threads()[thread as usize].events.iter().rev().take(LONGEST + 1);
+        events.take_while(|event| may_go(event)).any(|event| event.location == place && event.asked == *asked)
+    }
+
     /// The same, but for writes that need not leave what was there before.
     fn heads_but_for(
         &self,
@@ -132,11 +142,14 @@ impl Explorer {
         operation: &Operation,
         most: usize,
         mut may_change: impl FnMut(&Writes) -> bool,
-    ) -> (Vec<u32>, bool) {
+    ) -> (Heads, bool) {
         let (asked, place) = (operation.asked(), location_of(operation));
+        if !self.may_repeat(thread, &asked, place) {
+            return (Heads::new(), false);
+        }
         let events = &self.graph.threads()[thread as usize].events;
         let mut writes = Written::new();
-        let (mut heads, mut repeats) = (Vec::new(), false);
+        let (mut heads, mut repeats) = (Heads::new(), false);
         for (back, (position, event)) in events.iter().enumerate().rev().enumerate() {
             if !may_go(event) || heads.is_empty() && back > LONGEST {
                 break;
@@ -428,6 +441,10 @@ impl Explorer {
     pub fn past_of(&self, thread: ThreadId) -> u64 {
         let length = self.graph.len_of(thread);
         let last = EventId::new(thread, length - 1);
+        if !self.has_classes {
+            return self.graph.past(last);
+        }
+        // Of like threads, those that come first count as well.
         let prefix = self.graph.clock(last, Clock::Prefix);
         let mut past = u64::from(length);
         for (number, thread_events) in self.graph.threads().iter().enumerate() {
@@ -469,11 +486,4 @@ fn location_of(operation: &Operation) -> LocationId {
         Operation::Read { location, .. } | Operation::Write { location, .. } => location,
         _ => 0,
     }
-}
-
-/// A number that depends on all bits of both.
-#[inline]
-pub fn mix(state: u64, word: u64) -> u64 {
-    let product = u128::from(state.rotate_left(29) ^ word ^ 0x2545_F491_4F6C_DD1D) * 0x9E37_79B9_7F4A_7C15;
-    product as u64 ^ (product >> 64) as u64
 }

@@ -66,6 +66,71 @@ impl Explorer {
         self.graph.len_of(other) > id.position() && same_past(&self.graph, other, id.thread(), id.position())
     }
 
+    /// Plain accesses are no events. One of them is before what `thread` does now, after so many of its events; the next event
+    /// of its thread is `old`. If that is so only because like threads are started or joined one after the other, and not
+    /// all at once, the program tells them apart by their places: the class of these threads.
+    pub fn orders_by_place(&self, old: EventId, thread: ThreadId, events: u32) -> Option<u64> {
+        let last = EventId::new(thread, events.checked_sub(1)?);
+        let chain = self.started_before(old, last).or_else(|| self.joined_before(old, last))?;
+        let threads = self.graph.threads();
+        threads.iter().find(|thread| thread.exists && thread.chain == chain).map(|thread| thread.class)
+    }
+
+    /// The chain that is only partly started between `old` and what comes after `last`, if its threads alone put the one
+    /// before the other.
+    fn started_before(&self, old: EventId, last: EventId) -> Option<EventId> {
+        let clock = self.graph.clock(last, Clock::Before);
+        let knows = |thread: ThreadId| clock.get(thread as usize).is_some_and(|&events| events > 0);
+        let known = clock.get(old.thread() as usize).copied().unwrap_or(0);
+        let mut found = None;
+        for position in old.position()..known {
+            let event = self.graph.event(EventId::new(old.thread(), position));
+            if event.kind != Kind::Spawn {
+                return None;
+            }
+            let child = event.other.thread();
+            if !knows(child) {
+                continue;
+            }
+            let chain = self.graph.threads()[child as usize].chain;
+            if chain == EventId::NONE || chain.thread() != old.thread() || chain.position() >= old.position() {
+                return None;
+            }
+            found = Some(chain);
+        }
+        found
+    }
+
+    /// The chain that is only partly joined by the last events of a thread up to `last`, if `old` would not be before what
+    /// comes then without that.
+    fn joined_before(&self, old: EventId, last: EventId) -> Option<EventId> {
+        let covers = |clock: &[u32]| clock.get(old.thread() as usize).is_some_and(|&events| events > old.position());
+        let threads = self.graph.threads();
+        let is_whole = |chain: EventId| {
+            (0..threads.len() as ThreadId).filter(|&member| threads[member as usize].chain == chain).all(|member| {
+                let end = EventId::new(member, self.graph.len_of(member).saturating_sub(1));
+                self.graph.len_of(member) > 0
+                    && self.graph.event(end).kind == Kind::End
+                    && self.graph.covers(last, Clock::Before, end)
+            })
+        };
+        let mut found = None;
+        for position in (0..=last.position()).rev() {
+            let id = EventId::new(last.thread(), position);
+            let event = self.graph.event(id);
+            if event.kind != Kind::Join {
+                return found.filter(|_| !covers(self.graph.clock(id, Clock::Before)));
+            }
+            let chain = threads[event.other.thread() as usize].chain;
+            if chain != EventId::NONE && !is_whole(chain) {
+                found = Some(chain);
+            } else if covers(self.graph.clock(event.other, Clock::Before)) {
+                return None;
+            }
+        }
+        found
+    }
+
     /// Whether a thread that is like `thread`, comes first, and is at the same point, could go first.
     #[inline]
     pub(crate) fn earlier_twin(&self, thread: ThreadId) -> Option<ThreadId> {

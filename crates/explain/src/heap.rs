@@ -21,6 +21,10 @@ pub(crate) fn exits(action: &Action) -> bool {
 fn parts<'m>(model: &'m Model, record: &Record) -> Vec<(String, &'m Slot)> {
     let Some(ty) = model.heap.as_ref().and_then(|heap| heap.records.get(record.ty)) else { return Vec::new() };
     match (ty.kind, ty.fields.first()) {
+        // A variable in a box is named by that alone.
+        (RecordKind::Array, Some(element)) if ty.boxed => {
+            record.values.iter().map(|_| (String::new(), element)).collect()
+        }
         (RecordKind::Array, Some(element)) => {
             (0..record.values.len()).map(|index| (format!("[{index}]"), element)).collect()
         }
@@ -62,6 +66,7 @@ pub(crate) fn changes(model: &Model, before: &State, after: &State, gone: Option
             continue;
         }
         let record = names::record(model, after, name);
+        let record = record.trim_start_matches('&').to_string();
         if let (Some(from), Some(to)) = (contents(model, before, old), contents(model, after, new)) {
             changes.push(Change { variable: record, process: None, from, to });
             continue;
@@ -89,6 +94,11 @@ pub(crate) fn changes(model: &Model, before: &State, after: &State, gone: Option
 pub(crate) fn records(model: &Model, narrator: &Narrator<'_>, state: &State, lives: &Lives) -> Vec<RecordView> {
     let view = |name: i32| {
         let record = state.heap.records.get(&name)?;
+        let ty = model.heap.as_ref().and_then(|heap| heap.records.get(record.ty));
+        // What is in a box is shown where its variable is.
+        if !record.deleted && ty.is_some_and(|ty| ty.boxed && ty.kind == RecordKind::Array) {
+            return None;
+        }
         let part = |(index, (part, slot)): (usize, (String, &Slot))| {
             let value = names::value(model, state, slot, *record.values.get(index)?);
             Some(Binding { variable: part.trim_start_matches('.').to_string(), value })

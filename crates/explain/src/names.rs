@@ -1,6 +1,6 @@
 //! The user's names for what a state holds: processes, channels and values.
 
-use quotient_ir::{Model, Scalar, Setup, Slot, Sort};
+use quotient_ir::{Model, RecordKind, Scalar, Setup, Slot, Sort};
 use quotient_report::trace::{ProcessName, Value};
 use quotient_step::reference::State;
 
@@ -15,9 +15,42 @@ pub fn record(model: &Model, state: &State, name: i32) -> String {
     let ty = state.heap.records.get(&name).and_then(|record| model.heap.as_ref()?.records.get(record.ty));
     match (name, ty) {
         (0, _) => "null".to_string(),
+        (_, Some(ty)) if ty.boxed => match owner(model, state, name) {
+            Some(variable) => format!("&{variable}"),
+            None => format!("&{}#{name}", ty.name),
+        },
         (_, Some(ty)) => format!("{}#{name}", ty.name),
         (_, None) => format!("#{name}"),
     }
+}
+
+/// The variable, or the part of a record, that lives in a box.
+fn owner(model: &Model, state: &State, name: i32) -> Option<String> {
+    let holds = |slots: &[Slot], values: &[i32]| {
+        let mut pairs = slots.iter().zip(values);
+        pairs.find(|(slot, value)| slot.boxed && **value == name).map(|(slot, _)| slot.name.clone())
+    };
+    let local = |(id, process): (usize, &quotient_step::reference::Process)| {
+        let found = process.frames().find_map(|(ty, locals)| holds(&model.proctypes[ty].slots, locals));
+        found.map(|variable| format!("{}:{id}.{variable}", model.proctypes[process.started_as()].name))
+    };
+    let part = |(&other, found): (&i32, &quotient_step::reference::Record)| {
+        let fields = &model.heap.as_ref()?.records.get(found.ty)?.fields;
+        let field = holds(fields, &found.values)?;
+        let of = record(model, state, other);
+        Some(format!("{}.{field}", of.trim_start_matches('&')))
+    };
+    holds(&model.globals, &state.globals)
+        .or_else(|| state.processes.iter().enumerate().find_map(local))
+        .or_else(|| state.heap.records.iter().find_map(part))
+}
+
+/// What is in a box, if it holds one value, and of which kind that is.
+fn content<'m>(model: &'m Model, state: &State, name: i32) -> Option<(&'m Slot, i32)> {
+    let record = state.heap.records.get(&name)?;
+    let ty = model.heap.as_ref()?.records.get(record.ty)?;
+    let is_value = ty.boxed && ty.kind == RecordKind::Array;
+    Some((ty.fields.first().filter(|_| is_value)?, *record.values.first()?))
 }
 
 /// Whether a variable is made by the tool, for a part of a statement.
@@ -50,6 +83,11 @@ pub fn channel(model: &Model, state: &State, index: usize) -> String {
 
 /// The value of a variable.
 pub fn value(model: &Model, state: &State, slot: &Slot, value: i32) -> Value {
+    if slot.boxed
+        && let Some((slot, value)) = content(model, state, value)
+    {
+        return typed(model, state, slot.scalar, slot.mtype, value);
+    }
     typed(model, state, slot.scalar, slot.mtype, value)
 }
 

@@ -33,7 +33,14 @@ impl Probe {
         let mut model = model.clone();
         let scalar = Scalar::plain(Width::Int);
         let answer = Place::scalar(Scope::Global, model.globals.len(), scalar);
-        model.globals.push(Slot { name: String::new(), scalar, mtype: None, hidden: true, private: false });
+        model.globals.push(Slot {
+            name: String::new(),
+            scalar,
+            mtype: None,
+            hidden: true,
+            private: false,
+            boxed: false,
+        });
         // Whoever is asked may answer.
         model.uses.priority = false;
         for proctype in &mut model.proctypes {

@@ -127,6 +127,9 @@ pub struct SavedReading {
     /// Records must be deleted before nobody refers to them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub must_delete: bool,
+    /// Locks protect their records.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub assume_locks: bool,
 }
 
 impl SavedReading {

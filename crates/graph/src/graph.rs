@@ -19,6 +19,8 @@ pub struct Thread {
     links: Vec<u32>,
     /// Where the fences are that release.
     releases: Vec<u32>,
+    /// A number for each event and all that it depends on; there may be more than there are events.
+    pasts: Vec<u64>,
     /// The spawn that created the thread; `INIT` for a thread that was there from the beginning.
     pub spawned_by: EventId,
     /// Whether the thread exists in this graph.
@@ -244,6 +246,37 @@ impl Graph {
         }
     }
 
+    /// A number for an event and everything that it depends on: what comes before it in its thread, and what its reads read
+    /// from. Values follow from where they come from, and may be addresses, which differ from run to run.
+    #[inline]
+    pub fn past(&self, id: EventId) -> u64 {
+        self.threads[id.thread() as usize].pasts[id.position() as usize]
+    }
+
+    /// Computes the [`past`](Self::past) of an event that is new or has changed, and that nothing depends on.
+    #[inline]
+    pub fn note_past(&mut self, id: EventId) {
+        let (thread, position) = (id.thread() as usize, id.position() as usize);
+        let event = &self.threads[thread].events[position];
+        let takes = matches!(event.kind, Kind::Read | Kind::Join | Kind::Begin) && event.other.is_real();
+        let source = if takes {
+            self.past(event.other)
+        } else {
+            u64::from(event.other.thread()) << 32 | u64::from(event.other.position())
+        };
+        let choice = if event.kind == Kind::Choose { event.value } else { 0 };
+        // Whether a read is half of an update is said by the other half.
+        let half = event.exclusive && event.kind == Kind::Write;
+        let how = choice << 8 | (event.kind as u64) << 2 | u64::from(half) << 1 | u64::from(event.spurious);
+        let before = if position == 0 { u64::from(id.thread()) } else { self.threads[thread].pasts[position - 1] };
+        let past = mix(before, source.wrapping_add(how.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
+        let pasts = &mut self.threads[thread].pasts;
+        if pasts.len() <= position {
+            pasts.resize(2 * position + 8, 0);
+        }
+        pasts[position] = past;
+    }
+
     /// A revisit by `write` rests on what is in its prefix.
     pub fn fix_prefix(&mut self, write: EventId) {
         for thread in 0..self.threads.len() {
@@ -313,6 +346,7 @@ impl Graph {
         log.events.push(event);
         log.links.push(link);
         self.order.push(id);
+        self.note_past(id);
         id
     }
 
@@ -589,6 +623,8 @@ impl Thread {
         self.clocks.copy(width, &other.clocks, count);
         self.links.clone_from(&other.links);
         self.releases.clone_from(&other.releases);
+        self.pasts.clear();
+        self.pasts.extend_from_slice(&other.pasts[..count]);
         (self.exists, self.spawned_by) = (other.exists, other.spawned_by);
         (self.class, self.chain, self.fixed) = (other.class, other.chain, other.fixed);
     }
@@ -603,6 +639,13 @@ impl Thread {
         self.class = 0;
         self.chain = EventId::NONE;
     }
+}
+
+/// A number that depends on all bits of both.
+#[inline]
+pub fn mix(state: u64, word: u64) -> u64 {
+    let product = u128::from(state.rotate_left(29) ^ word ^ 0x2545_F491_4F6C_DD1D) * 0x9E37_79B9_7F4A_7C15;
+    product as u64 ^ (product >> 64) as u64
 }
 
 impl Default for EventId {

@@ -23,7 +23,7 @@ mod operation;
 
 pub use clocks::Clock;
 pub use event::{Event, EventId, Kind, ThreadId};
-pub use graph::{Graph, Thread};
+pub use graph::{Graph, Thread, mix};
 pub use location::{Location, LocationId};
 pub use op_words::{Condition, OpCode, OpHeader, OpWords};
 pub use operation::{Order, Outcome, Rmw, Update, When};

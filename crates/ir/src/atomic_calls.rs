@@ -66,6 +66,7 @@ fn redirect(callee: &mut Callee, copies: &BTreeMap<ProctypeId, ProctypeId>) {
     match callee {
         Callee::Function(function) => change(function),
         Callee::Virtual(table) => table.iter_mut().for_each(|(_, function)| change(function)),
+        Callee::Value(_, table) => table.iter_mut().for_each(|(_, function)| change(function)),
     }
 }
 

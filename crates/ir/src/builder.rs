@@ -219,5 +219,5 @@ impl ProcessBuilder<'_> {
 }
 
 fn slot(name: &str, scalar: Scalar) -> Slot {
-    Slot { name: name.to_string(), scalar, mtype: None, hidden: false, private: false }
+    Slot { name: name.to_string(), scalar, mtype: None, hidden: false, private: false, boxed: false }
 }

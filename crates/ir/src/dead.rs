@@ -20,7 +20,9 @@ impl Dead {
     /// Analyses a model.
     pub fn new(model: &Model) -> Self {
         // What is lost is looked for: then a reference that nobody will read keeps its record all the same.
-        let holds = |slot: &Slot| model.heap.as_ref().is_some_and(|h| h.leaks) && slot.scalar.sort == Sort::Ref;
+        // And a box is deleted with its variable, whoever still refers to it.
+        let leaks = model.heap.as_ref().is_some_and(|heap| heap.leaks);
+        let holds = |slot: &Slot| slot.boxed || (leaks && slot.scalar.sort == Sort::Ref);
         let mut globals: Vec<bool> = model.globals.iter().map(|slot| !holds(slot)).collect();
         // Variables that another process looks at are always alive.
         let mut remote: Vec<HashSet<usize>> = vec![HashSet::new(); model.proctypes.len()];

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use quotient_report::source::Span;
 
 use crate::extension::{Alternative, Contents, Extension};
-use crate::{ChannelType, Expr, Pattern, ProctypeId, Scalar, Slot, Sort, Width};
+use crate::{ChannelType, Expr, Model, Pattern, ProctypeId, Scalar, Slot, Sort, Width};
 
 /// Index of a record type in [`Heap::records`].
 pub type RecordId = usize;
@@ -30,6 +30,8 @@ pub struct Heap {
     pub thread: Option<RecordId>,
     /// A record that nobody refers to any more, and that was not deleted, is an error of the model.
     pub leaks: bool,
+    /// Locks protect their records: to use what is in one while another thread holds its lock is an error of the model.
+    pub locks_protect: bool,
     /// The extensions that the model uses.
     pub extensions: Vec<Arc<dyn Extension>>,
 }
@@ -43,6 +45,7 @@ impl Default for Heap {
             order: Order::YoungestFirst,
             thread: None,
             leaks: false,
+            locks_protect: false,
             extensions: Vec::new(),
         }
     }
@@ -80,6 +83,9 @@ pub struct RecordType {
     pub supers: Vec<RecordId>,
     /// Its records can be locked.
     pub monitor: bool,
+    /// Its records are boxes: see [`Slot::boxed`]. They are deleted with the variable or record that they belong to, and not by
+    /// themselves.
+    pub boxed: bool,
     /// Where it is declared.
     pub span: Span,
 }
@@ -145,12 +151,15 @@ pub enum HeapExpr {
         /// Where it is written.
         span: Span,
     },
-    /// Makes a record whose fields are zero.
+    /// Makes a record. Its fields are zero, but for those that are given.
     New {
         /// Its type.
         record: RecordId,
         /// How many elements it has, for an array.
         length: Option<Expr>,
+        /// Initial values of fields, by index; an array can have one for its first element. They are worked out after the
+        /// record is made.
+        inits: Vec<(usize, Expr)>,
         /// Where it is written.
         span: Span,
     },
@@ -285,6 +294,9 @@ pub enum Callee {
     Function(ProctypeId),
     /// The function for the type of the first argument, which must not be null.
     Virtual(Vec<(RecordId, ProctypeId)>),
+    /// The function for a number, which is a value that the model can store. It is worked out after the arguments; a number that
+    /// stands for none of these is an error.
+    Value(Expr, Vec<(i32, ProctypeId)>),
 }
 
 impl Callee {
@@ -293,7 +305,21 @@ impl Callee {
         match self {
             Callee::Function(function) => vec![*function],
             Callee::Virtual(table) => table.iter().map(|&(_, function)| function).collect(),
+            Callee::Value(_, table) => table.iter().map(|&(_, function)| function).collect(),
         }
+    }
+
+    /// The number that stands for the function, if one does.
+    pub fn value(&self) -> Option<&Expr> {
+        match self {
+            Callee::Value(value, _) => Some(value),
+            Callee::Function(_) | Callee::Virtual(_) => None,
+        }
+    }
+
+    /// The function that a number stands for.
+    pub fn of_value(table: &[(i32, ProctypeId)], value: i32) -> Option<ProctypeId> {
+        table.iter().find(|&&(number, _)| number == value).map(|&(_, function)| function)
     }
 }
 
@@ -381,7 +407,9 @@ impl HeapExpr {
             | HeapExpr::Ranged { value: object, low: _, high: _, span: _ }
             | HeapExpr::Cast { object, record: _, span: _ }
             | HeapExpr::Ask(_, object) => object.walk(visit),
-            HeapExpr::New { record: _, length, span: _ } => length.iter().for_each(|length| length.walk(visit)),
+            HeapExpr::New { record: _, length, inits, span: _ } => {
+                length.iter().chain(inits.iter().map(|(_, value)| value)).for_each(|value| value.walk(visit));
+            }
             HeapExpr::Start { proctype: _, args } => args.iter().for_each(|arg| arg.walk(visit)),
             HeapExpr::Extend(call) => call.args.iter().for_each(|arg| arg.walk(visit)),
         }
@@ -412,6 +440,15 @@ impl Access {
             Access::Plain => None,
             Access::Reads(record) | Access::Writes(record) => Some(record),
         }
+    }
+}
+
+impl Model {
+    /// Whether addresses of variables are taken.
+    pub fn has_boxes(&self) -> bool {
+        let records = self.heap.iter().flat_map(|heap| &heap.records).flat_map(|record| &record.fields);
+        let locals = self.proctypes.iter().flat_map(|proctype| &proctype.slots);
+        self.heap.is_some() && self.globals.iter().chain(records).chain(locals).any(|slot| slot.boxed)
     }
 }
 
@@ -463,7 +500,9 @@ impl HeapAction {
             | HeapAction::Throw(value)
             | HeapAction::Assume(value)
             | HeapAction::Monitor(_, value) => value.walk(visit),
-            HeapAction::Call { callee: _, args, result: _, atomic: _ } => args.iter().for_each(|arg| arg.walk(visit)),
+            HeapAction::Call { callee, args, result: _, atomic: _ } => {
+                args.iter().chain(callee.value()).for_each(|arg| arg.walk(visit));
+            }
             HeapAction::Return(value) => value.iter().for_each(|value| value.walk(visit)),
             HeapAction::Exit => {}
         }

@@ -93,6 +93,9 @@ pub struct Slot {
     pub hidden: bool,
     /// A global that its user promised to be used by one process only (`local`).
     pub private: bool,
+    /// Its address is taken, so that its value lives in a record of its own, its box. The slot refers to that, is written when it
+    /// is made, and lets go of it when it goes itself: then the box is deleted.
+    pub boxed: bool,
 }
 
 #[cfg(test)]

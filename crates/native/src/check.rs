@@ -248,8 +248,8 @@ fn work(
     };
     address_space::set_descending(descending);
     set_up(options.leaks, options.unroll);
-    machine().relaxed_volatile = options.relaxed_volatile;
-    machine().fills = program.fills;
+    machine().relaxed_volatile.set(options.relaxed_volatile);
+    machine().fills.set(program.fills);
     address_space::map().map_err(|error| Problem::new(format!("no memory for the program's threads: {error}")))?;
     crash::install().map_err(|error| Problem::new(format!("no memory for signals: {error}")))?;
     crash::prepare_thread();
@@ -259,18 +259,18 @@ fn work(
     let main = image.main;
     image.keep();
     let machine = machine();
-    machine.image = Some(image);
-    machine.heap.keep();
-    machine.threads.keep();
-    machine.lives.keep();
-    machine.primitives.keep();
-    machine.early_exit_handlers.clone_from(&machine.exit_handlers);
-    machine.early_quick_exit_handlers.clone_from(&machine.quick_exit_handlers);
-    machine.threads.say_ends = program.tries_to_join;
-    machine.reads_errno = program.reads_errno;
-    machine.threads.most_woken = options.spurious_wakeups;
-    machine.clocks.still = options.still_clock;
-    machine.stuck = options.stuck;
+    assert!(machine.image.set(image).is_ok(), "a process loads one program");
+    machine.heap.borrow_mut().keep();
+    machine.threads.borrow_mut().keep();
+    machine.lives.borrow_mut().keep();
+    machine.primitives.borrow_mut().keep();
+    machine.early_exit_handlers.borrow_mut().clone_from(&machine.exit_handlers.borrow());
+    machine.early_quick_exit_handlers.borrow_mut().clone_from(&machine.quick_exit_handlers.borrow());
+    machine.threads.borrow_mut().say_ends = program.tries_to_join;
+    machine.reads_errno.set(program.reads_errno);
+    machine.threads.borrow_mut().most_woken = options.spurious_wakeups;
+    machine.clocks.borrow_mut().still = options.still_clock;
+    machine.stuck.set(options.stuck);
     let engine = quotient_runtime::Options {
         settings: Settings {
             model: options.model,
@@ -293,8 +293,8 @@ fn work(
         resume,
         ..quotient_runtime::Options::default()
     };
-    machine.likeness.matters = options.symmetry;
-    machine.likeness.by_function = options.ids && options.symmetry;
+    machine.likeness.borrow_mut().matters = options.symmetry;
+    machine.likeness.borrow_mut().by_function = options.ids && options.symmetry;
     let started = Instant::now();
     let outcome = quotient_runtime::check(engine.clone(), Arc::new(move || threads::run_main(main)));
     if let Some(failure) = outcome.failure.as_ref().filter(|failure| failure.violation.kind == ViolationKind::Replay) {
@@ -305,7 +305,7 @@ fn work(
         return Err(Problem::new(format!("the text of --replay is not an execution of this program: {message}")));
     }
     let learnt = outcome.learnt.then(|| Learnt::of(&outcome.knowledge));
-    let results = machine.likeness.results();
+    let results = machine.likeness.borrow().results();
     let mut found = answer::of(outcome, options, started.elapsed());
     let first = share.is_none_or(|(index, _)| index == 0);
     let is_asked = options.symmetry && !options.ids && options.replay.is_none();
@@ -313,5 +313,5 @@ fn work(
         let engine = quotient_runtime::Options { keeps_position: false, resume: None, ..engine };
         found.answer.notes.extend(likeness::offer(engine, main));
     }
-    Ok(Part { found, learnt, results, waits: machine.waits_for_others, woken_at: wakeups::place() })
+    Ok(Part { found, learnt, results, waits: machine.waits_for_others.get(), woken_at: wakeups::place() })
 }

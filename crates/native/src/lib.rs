@@ -36,7 +36,7 @@
 //!   id; `order.rs` looks at computations with addresses, `layouts.rs` checks in both orders of them; `wakeups.rs` has
 //!   wake-ups without a reason; `keep.rs` and `carried.rs` are for checkpoints; `answer.rs` adds to the answer what only
 //!   this crate knows.
-//! - `machine.rs`: everything about the program that runs, one per process.
+//! - `machine.rs`: everything about the program that runs, one per process, in parts.
 //!
 //! **Safety.** A program is run by a process of its own (`child.rs`), in a sandbox (`sandbox.rs`) that is closed before
 //! the program is loaded. The process has no descriptors. What it has found is left in memory that it shares with its
@@ -59,6 +59,8 @@
 //! - Plain accesses are not events. They are checked against clocks; the shadow has the plain accesses, the graph the
 //!   atomic ones that they may race with. A plain write begins a new life of the locations it touches, which is sound
 //!   because it comes after all their accesses, or is a race.
+//! - A part of the machine is borrowed for one call. No borrow lasts while the program or the explorer runs, and none when a
+//!   thread may not come back; `violate` checks that in builds with debug assertions.
 //! - What a process keeps from one execution to the next, and an answer depends on, is in `carried.rs`, or is only a
 //!   saving of work.
 //! - What a clock shows depends on nothing but what the thread can know: its events, and those that they depend on. A

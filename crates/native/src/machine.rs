@@ -10,6 +10,7 @@ use crate::calls::atomic128::Wide;
 use crate::check::likeness::Likeness;
 use crate::options::{Leaks, Stuck};
 use crate::check::order::Order;
+use crate::memory::bare::Wrong;
 use crate::memory::bits::{self, Half};
 use crate::memory::heap::Heap;
 use crate::memory::image::Image;
@@ -20,9 +21,11 @@ use quotient_runtime::ViolationKind;
 use quotient_runtime::native::{self, LocationId, Site};
 use rapidhash::fast::RandomState;
 use std::borrow::Cow;
-use std::cell::UnsafeCell;
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::RangeInclusive;
+use std::sync::OnceLock;
 
 /// A map from addresses.
 pub(crate) type ByAddress<V> = HashMap<usize, V, BuildHasherDefault<AddressHasher>>;
@@ -94,299 +97,397 @@ pub(crate) struct Shared {
     pub functions: [usize; 1014],
 }
 
+/// What one thread has written to memory other than its own stack.
+#[derive(Default)]
+pub(crate) struct Written {
+    /// How many events it had had at the last such write; this is looked at on every write.
+    last: Cell<Option<u32>>,
+    /// The same for all such writes.
+    positions: RefCell<Vec<u32>>,
+}
+
+impl Written {
+    /// The thread, which has had so many events, writes.
+    #[inline(always)]
+    pub(crate) fn note(&self, position: u32, is_elsewhere: impl FnOnce() -> bool) {
+        if self.last.get() != Some(position) && is_elsewhere() {
+            self.last.set(Some(position));
+            self.positions.borrow_mut().push(position);
+        }
+    }
+
+    /// Whether it has written when it had had so many events.
+    pub(crate) fn is_within(&self, positions: RangeInclusive<u32>) -> bool {
+        self.positions.borrow().iter().any(|position| positions.contains(position))
+    }
+
+    fn clear(&self) {
+        self.last.set(None);
+        self.positions.borrow_mut().clear();
+    }
+}
+
 /// Everything about the program that runs.
+///
+/// Many functions have the machine at the same time: those of the host call each other, the explorer calls them in the
+/// middle of an operation, and a signal may come at any time. So nobody has it alone. What is small is in a [`Cell`]; every
+/// larger part is borrowed for one call at a time. A borrow must be over before the program, the explorer or [`violate`] is
+/// called: from there the thread may never come back, and the part would stay borrowed.
 pub(crate) struct Machine {
-    pub shared: *mut Shared,
+    pub shared: Cell<*mut Shared>,
     /// Calls a function of the program with two arguments; nothing unwinds through it.
-    pub call: usize,
+    pub call: Cell<usize>,
     /// Differs between executions; what is in the shadow is about the one it is tagged with.
-    pub tag: u32,
+    pub tag: Cell<u32>,
     /// Where instrumented code was last seen.
-    pub last_pc: usize,
+    pub last_pc: Cell<usize>,
     /// Who runs now. Kept up to date after every visible operation.
-    pub here: Point,
+    pub here: Cell<Point>,
     /// Whether the program runs: calls before and after, of constructors, are not looked at.
-    pub running: bool,
-    pub image_start: usize,
-    pub image_size: usize,
-    pub image_shadow: usize,
+    pub running: Cell<bool>,
+    pub image_start: Cell<usize>,
+    pub image_size: Cell<usize>,
+    pub image_shadow: Cell<usize>,
     /// Which bytes of each 8 of the image exist; all, if there are none.
-    pub image_valid: Vec<u8>,
+    pub image_valid: OnceCell<Vec<u8>>,
     /// Where the user's code is in the image, and its size.
-    pub users: (usize, usize),
-    pub image: Option<Image>,
+    pub users: Cell<(usize, usize)>,
+    pub image: OnceCell<Image>,
     /// More accesses than a cell has room for.
-    pub more_entries: ByAddress<Vec<Entry>>,
+    pub more_entries: RefCell<ByAddress<Vec<Entry>>>,
     /// More locations than a cell has room for.
-    pub more_locations: ByAddress<Vec<(u8, LocationId)>>,
+    pub more_locations: RefCell<ByAddress<Vec<(u8, LocationId)>>>,
     /// Reads of what nobody has written, by threads that seem to change bits of it.
-    pub halves: Vec<Half>,
+    pub halves: RefCell<Vec<Half>>,
     /// Locations in memory that is not the program's.
-    pub foreign: ByAddress<LocationId>,
+    pub foreign: RefCell<ByAddress<LocationId>>,
     /// The address and the size of each location.
-    pub names: Vec<(usize, u8)>,
-    pub sites: ByAddress<Site>,
+    pub names: RefCell<Vec<(usize, u8)>>,
+    pub sites: RefCell<ByAddress<Site>>,
     /// Some of them, where they are found at once.
-    recent_sites: [Option<(usize, Site)>; RECENT],
-    pub places: HashMap<usize, usize, RandomState>,
-    pub heap: Heap,
-    pub threads: Threads,
-    pub clocks: Clocks,
-    pub likeness: Likeness,
+    recent_sites: [Cell<Option<(usize, Site)>>; RECENT],
+    pub places: RefCell<HashMap<usize, usize, RandomState>>,
+    pub heap: RefCell<Heap>,
+    pub threads: RefCell<Threads>,
+    pub clocks: RefCell<Clocks>,
+    pub likeness: RefCell<Likeness>,
+    /// Whether what threads do is noted there, to be compared.
+    pub noting: Cell<bool>,
     /// Where the program computes with addresses.
-    pub order: Order,
-    pub primitives: Primitives,
+    pub order: RefCell<Order>,
+    pub primitives: RefCell<Primitives>,
     /// When each of them was made and destroyed.
-    pub lives: Lives,
+    pub lives: RefCell<Lives>,
     /// The names of values of 16 bytes.
-    pub wide: Wide,
-    pub output: Vec<u8>,
+    pub wide: RefCell<Wide>,
+    pub output: RefCell<Vec<u8>>,
     /// Whether a thread has waited, without a deadline, to be woken, in any execution.
-    pub waits_for_others: bool,
+    pub waits_for_others: Cell<bool>,
     /// Where a thread has woken up without a reason, the last one in this execution.
-    pub woken_at: Option<usize>,
+    pub woken_at: Cell<Option<usize>>,
     /// What the program has done wrong.
-    pub mistake: Option<ProgramError>,
+    pub mistake: Cell<Option<ProgramError>>,
     /// The accesses that race, the latest first: the thread and its next event, what it has done, and where.
-    pub racing: Vec<(Point, &'static str, usize)>,
+    pub racing: RefCell<Vec<(Point, &'static str, usize)>>,
     /// An access that was not instrumented and is wrong, until it is reported.
-    pub wrong: Option<crate::memory::bare::Wrong>,
-    /// A thread that may be in a loop, and what it has written.
-    pub journal: Option<(u32, Journal)>,
-    /// For each thread, how many events it had had when it wrote to memory other than its own stack.
-    pub written: Vec<Vec<u32>>,
+    pub wrong: Cell<Option<Wrong>>,
+    /// A thread that may be in a loop.
+    pub watched: Cell<Option<u32>>,
+    /// What it has written.
+    pub journal: RefCell<Journal>,
+    /// For each thread, when it wrote to memory other than its own stack.
+    pub written: Box<[Written]>,
     /// Where threads have begun to do what they say is final, and at which of their events that ends.
-    pub finals: Vec<(Point, u32)>,
+    pub finals: RefCell<Vec<(Point, u32)>>,
     /// Whether the program can look at its error number.
-    pub reads_errno: bool,
+    pub reads_errno: Cell<bool>,
     /// How often each thread has done something that lasts and is neither an event nor a write: memory freed, a primitive made or
     /// destroyed, a value kept for a thread.
-    pub deeds: Vec<u64>,
+    pub deeds: Box<[Cell<u64>]>,
     /// How often loops have gone back.
-    pub unroll: Unroll,
+    pub unroll: RefCell<Unroll>,
+    /// Whether there is a limit on that.
+    limits_loops: bool,
     /// Why something was cut off, if it was.
-    pub cut: Option<Cut>,
+    pub cut: RefCell<Option<Cut>>,
     /// Whether accesses to volatile variables are atomic operations.
-    pub relaxed_volatile: bool,
+    pub relaxed_volatile: Cell<bool>,
     /// The last write to a volatile variable, if it is not an event yet, and what was there before.
-    pub pending: Option<(Atomic, u64)>,
+    pub pending: Cell<Option<(Atomic, u64)>>,
     /// Who has read a volatile variable, where, and how often in a row.
-    pub busy: (Point, usize, u32),
+    pub busy: Cell<(Point, usize, u32)>,
     /// What local variables are filled with where they are declared.
-    pub fills: Fills,
+    pub fills: Cell<Fills>,
     pub leaks: Leaks,
     /// The first leak, when it is only a warning.
-    pub leak_warning: Option<(String, Option<Site>)>,
+    pub leak_warning: RefCell<Option<(String, Option<Site>)>>,
     /// Whether `main` has returned, or somebody has called `exit`.
-    pub ended: bool,
+    pub ended: Cell<bool>,
     /// What to do about threads that are stuck when the program ends, and the first of them.
-    pub stuck: Stuck,
-    pub stuck_note: Option<String>,
+    pub stuck: Cell<Stuck>,
+    pub stuck_note: RefCell<Option<String>>,
     /// What was registered for the end of the program: function, argument.
-    pub exit_handlers: Vec<(usize, usize)>,
+    pub exit_handlers: RefCell<Vec<(usize, usize)>>,
     /// Those of them that constructors have registered, and that are there in every execution.
-    pub early_exit_handlers: Vec<(usize, usize)>,
+    pub early_exit_handlers: RefCell<Vec<(usize, usize)>>,
     /// The same for the end by `quick_exit`.
-    pub quick_exit_handlers: Vec<usize>,
-    pub early_quick_exit_handlers: Vec<usize>,
+    pub quick_exit_handlers: RefCell<Vec<usize>>,
+    pub early_quick_exit_handlers: RefCell<Vec<usize>>,
 }
 
 const RECENT: usize = 256;
 
-struct Global(UnsafeCell<Option<Machine>>);
+struct Global(OnceLock<Machine>);
 
-// SAFETY: only the OS thread that explores uses it, after it was set up.
+// SAFETY: one OS thread uses it at a time: the one that sets it up and that waits, when it has begun a check, for the one
+// that explores.
 unsafe impl Sync for Global {}
+// SAFETY: as above.
+unsafe impl Send for Global {}
 
-static MACHINE: Global = Global(UnsafeCell::new(None));
+static MACHINE: Global = Global(OnceLock::new());
 
-/// The machine. References to it must not be kept across visible operations.
+/// The machine.
 #[inline]
-pub(crate) fn machine() -> &'static mut Machine {
-    // SAFETY: only the OS thread that explores comes here, after `set_up`; no function keeps a reference while it runs
-    // the program or waits.
-    unsafe { (*MACHINE.0.get()).as_mut().expect("the machine is set up before the program is loaded") }
+pub(crate) fn machine() -> &'static Machine {
+    MACHINE.0.get().expect("the machine is set up before the program is loaded")
 }
 
-/// Makes the machine ready for a program to be loaded.
+/// Makes the machine ready for a program to be loaded, once in a process.
 pub(crate) fn set_up(leaks: Leaks, unroll: Option<u32>) {
     let machine = Machine {
-        shared: std::ptr::null_mut(),
-        call: 0,
-        tag: 1,
-        last_pc: 0,
-        here: Point::default(),
-        running: false,
-        image_start: 0,
-        image_size: 0,
-        image_shadow: 0,
-        image_valid: Vec::new(),
-        users: (0, 0),
-        image: None,
-        more_entries: ByAddress::default(),
-        more_locations: ByAddress::default(),
-        halves: Vec::new(),
-        finals: Vec::new(),
-        reads_errno: false,
-        foreign: ByAddress::default(),
-        names: Vec::new(),
-        sites: ByAddress::default(),
-        recent_sites: [None; RECENT],
-        places: HashMap::default(),
-        heap: Heap::default(),
-        threads: Threads::default(),
-        clocks: Clocks::default(),
-        likeness: Likeness::default(),
-        order: Order::default(),
-        primitives: Primitives::default(),
-        lives: Lives::default(),
-        wide: Wide::default(),
-        output: Vec::new(),
-        waits_for_others: false,
-        woken_at: None,
-        mistake: None,
-        racing: Vec::new(),
-        wrong: None,
-        journal: None,
-        deeds: vec![0; address_space::THREADS],
-        written: vec![Vec::new(); address_space::THREADS],
-        unroll: Unroll::new(unroll),
-        cut: None,
-        relaxed_volatile: false,
-        pending: None,
-        busy: (Point::default(), 0, 0),
-        fills: Fills::default(),
+        shared: Cell::new(std::ptr::null_mut()),
+        call: Cell::default(),
+        tag: Cell::new(1),
+        last_pc: Cell::default(),
+        here: Cell::default(),
+        running: Cell::default(),
+        image_start: Cell::default(),
+        image_size: Cell::default(),
+        image_shadow: Cell::default(),
+        image_valid: OnceCell::new(),
+        users: Cell::default(),
+        image: OnceCell::new(),
+        more_entries: RefCell::default(),
+        more_locations: RefCell::default(),
+        halves: RefCell::default(),
+        finals: RefCell::default(),
+        reads_errno: Cell::default(),
+        foreign: RefCell::default(),
+        names: RefCell::default(),
+        sites: RefCell::default(),
+        recent_sites: [const { Cell::new(None) }; RECENT],
+        places: RefCell::default(),
+        heap: RefCell::default(),
+        threads: RefCell::default(),
+        clocks: RefCell::default(),
+        likeness: RefCell::default(),
+        noting: Cell::default(),
+        order: RefCell::default(),
+        primitives: RefCell::default(),
+        lives: RefCell::default(),
+        wide: RefCell::default(),
+        output: RefCell::default(),
+        waits_for_others: Cell::default(),
+        woken_at: Cell::default(),
+        mistake: Cell::default(),
+        racing: RefCell::default(),
+        wrong: Cell::default(),
+        watched: Cell::default(),
+        journal: RefCell::default(),
+        deeds: (0..address_space::THREADS).map(|_| Cell::default()).collect(),
+        written: (0..address_space::THREADS).map(|_| Written::default()).collect(),
+        unroll: RefCell::new(Unroll::new(unroll)),
+        limits_loops: unroll.is_some(),
+        cut: RefCell::default(),
+        relaxed_volatile: Cell::default(),
+        pending: Cell::default(),
+        busy: Cell::default(),
+        fills: Cell::default(),
         leaks,
-        leak_warning: None,
-        ended: false,
-        stuck: Stuck::Note,
-        stuck_note: None,
-        exit_handlers: Vec::new(),
-        quick_exit_handlers: Vec::new(),
-        early_quick_exit_handlers: Vec::new(),
-        early_exit_handlers: Vec::new(),
+        leak_warning: RefCell::default(),
+        ended: Cell::default(),
+        stuck: Cell::new(Stuck::Note),
+        stuck_note: RefCell::default(),
+        exit_handlers: RefCell::default(),
+        quick_exit_handlers: RefCell::default(),
+        early_quick_exit_handlers: RefCell::default(),
+        early_exit_handlers: RefCell::default(),
     };
-    // SAFETY: nobody uses the machine yet.
-    unsafe { *MACHINE.0.get() = Some(machine) };
+    assert!(MACHINE.0.set(machine).is_ok(), "a process checks one program");
 }
 
 impl Machine {
     /// Where the last call of instrumented code came from.
     #[inline]
-    pub(crate) fn quick_pc(&mut self) -> usize {
+    pub(crate) fn quick_pc(&self) -> usize {
         // SAFETY: the program has called, so it has been attached.
-        self.last_pc = unsafe { (*self.shared).pc };
-        self.last_pc
+        let pc = unsafe { (*self.shared.get()).pc };
+        self.last_pc.set(pc);
+        pc
     }
 
     /// Where the last call came from. If a library has called, where the program was seen last.
     #[inline]
-    pub(crate) fn pc(&mut self) -> usize {
+    pub(crate) fn pc(&self) -> usize {
         // SAFETY: the program has called, so it has been attached.
-        let pc = unsafe { (*self.shared).pc };
-        if pc.wrapping_sub(self.users.0) < self.users.1 { pc } else { self.distant_pc() }
+        let pc = unsafe { (*self.shared.get()).pc };
+        let (start, size) = self.users.get();
+        if pc.wrapping_sub(start) < size { pc } else { self.distant_pc() }
     }
 
     /// The same if it was not the user's code that has called.
     #[cold]
     fn distant_pc(&self) -> usize {
-        // SAFETY: as above.
-        let Shared { pc, frame, glue: [begin, end], .. } = unsafe { &*self.shared };
+        // SAFETY: as above; nothing of the program runs meanwhile that could change it.
+        let Shared { pc, frame, glue: [begin, end], .. } = unsafe { &*self.shared.get() };
         let mut pc = *pc;
         if (*begin..*end).contains(&pc) {
             // SAFETY: the stub has saved the frame pointer of its caller, which keeps one, at the end of the frame; and
             // behind where that points is where the caller was called from.
             pc = unsafe { *((*((frame + 40) as *const usize) + 8) as *const usize) };
         }
-        let known = self.image.as_ref().is_none_or(|image| image.is_users(pc));
-        if known || self.last_pc == 0 { pc } else { self.last_pc }
+        let known = self.image().is_none_or(|image| image.is_users(pc));
+        let last = self.last_pc.get();
+        if known || last == 0 { pc } else { last }
+    }
+
+    /// The program's object, once it has been loaded.
+    #[inline]
+    pub(crate) fn image(&self) -> Option<&Image> {
+        self.image.get()
+    }
+
+    /// Whether what threads do is being noted, to be compared.
+    #[inline]
+    pub(crate) fn is_noting(&self) -> bool {
+        self.noting.get()
     }
 
     /// Whether more is done about an operation than to perform it.
     #[inline]
     pub(crate) fn looks_closely(&self) -> bool {
-        self.unroll.is_on() || self.likeness.is_noting() || !self.running
+        self.limits_loops || self.is_noting() || !self.running.get()
     }
 
     /// The lowest address of the stack that belongs to the program.
     #[inline]
     pub(crate) fn frame(&self) -> usize {
         // SAFETY: as above.
-        unsafe { (*self.shared).frame }
+        unsafe { (*self.shared.get()).frame }
     }
 
     /// The place in the code that a call came from.
     #[inline]
-    pub(crate) fn site(&mut self, pc: usize) -> Site {
-        let recent = pc % RECENT;
-        match self.recent_sites[recent] {
+    pub(crate) fn site(&self, pc: usize) -> Site {
+        match self.recent_sites[pc % RECENT].get() {
             Some((of, site)) if of == pc => site,
             _ => self.find_site(pc),
         }
     }
 
     #[inline(never)]
-    fn find_site(&mut self, pc: usize) -> Site {
-        let site = self.sites.get(&pc).copied().unwrap_or_else(|| {
+    fn find_site(&self, pc: usize) -> Site {
+        let site = *self.sites.borrow_mut().entry(pc).or_insert_with(|| {
             let site = native::new_site();
-            self.sites.insert(pc, site);
-            self.places.insert(std::ptr::from_ref(site) as usize, pc);
+            self.places.borrow_mut().insert(std::ptr::from_ref(site) as usize, pc);
             site
         });
-        self.recent_sites[pc % RECENT] = Some((pc, site));
+        self.recent_sites[pc % RECENT].set(Some((pc, site)));
         site
     }
 
+    /// The place in the code that a site stands for.
+    pub(crate) fn pc_of_site(&self, site: Site) -> Option<usize> {
+        self.places.borrow().get(&(std::ptr::from_ref(site) as usize)).copied()
+    }
+
+    /// Where a location is; 0 if that is not known.
+    pub(crate) fn address_of(&self, location: LocationId) -> usize {
+        self.names.borrow().get(location as usize).map_or(0, |&(address, _)| address)
+    }
+
     /// Notes that something was cut off. The first is what is told. This allocates nothing, so signal handlers may call it.
-    pub(crate) fn note_cut(&mut self, what: &'static str, pc: Option<usize>) {
-        if self.cut.is_none() {
-            self.cut = Some(Cut { what: Cow::Borrowed(what), pc });
-        }
+    pub(crate) fn note_cut(&self, what: &'static str, pc: Option<usize>) {
+        self.cut.borrow_mut().get_or_insert(Cut { what: Cow::Borrowed(what), pc });
     }
 
     /// What was cut off, and where.
     pub(crate) fn say_cut(&self) -> Option<String> {
-        let Cut { what, pc } = self.cut.as_ref()?;
+        let cut = self.cut.borrow();
+        let Cut { what, pc } = cut.as_ref()?;
         Some(pc.map_or_else(|| what.to_string(), |pc| format!("{what} ({})", self.describe(pc))))
     }
 
     /// The current thread does something that lasts and is neither an event nor a write.
-    pub(crate) fn note_deed(&mut self) {
-        self.deeds[self.here.thread as usize] += 1;
+    pub(crate) fn note_deed(&self) {
+        self.deeds[self.here.get().thread as usize].update(|deeds| deeds + 1);
     }
 
     /// Notes who runs, after something that may have let others run.
     #[inline]
-    pub(crate) fn refresh(&mut self) {
-        self.here = native::look(|explorer, thread| Point { thread, position: explorer.position(thread) });
+    pub(crate) fn refresh(&self) {
+        self.here.set(native::look(|explorer, thread| Point { thread, position: explorer.position(thread) }));
         bits::expect_written(self);
     }
 
     /// An execution begins.
-    pub(crate) fn begin(&mut self) {
-        self.tag = self.tag.wrapping_add(1).max(1);
-        self.more_entries.clear();
-        self.more_locations.clear();
-        self.halves.clear();
-        self.finals.clear();
-        self.foreign.clear();
-        self.unroll.reset();
-        self.heap.reset();
-        self.threads.reset();
-        self.clocks.reset();
-        self.woken_at = None;
-        self.primitives.reset();
-        self.lives.reset();
-        self.output.clear();
-        self.mistake = None;
-        self.ended = false;
-        self.racing.clear();
-        self.journal = None;
-        self.written.iter_mut().for_each(Vec::clear);
+    pub(crate) fn begin(&self) {
+        self.tag.set(self.tag.get().wrapping_add(1).max(1));
+        self.more_entries.borrow_mut().clear();
+        self.more_locations.borrow_mut().clear();
+        self.halves.borrow_mut().clear();
+        self.finals.borrow_mut().clear();
+        self.foreign.borrow_mut().clear();
+        self.unroll.borrow_mut().reset();
+        self.heap.borrow_mut().reset();
+        // Only those that have run have written.
+        let ran = self.threads.borrow().len().max(1);
+        self.written.iter().take(ran).for_each(Written::clear);
+        self.threads.borrow_mut().reset();
+        self.clocks.borrow_mut().reset();
+        self.woken_at.set(None);
+        self.primitives.borrow_mut().reset();
+        self.lives.borrow_mut().reset();
+        self.output.borrow_mut().clear();
+        self.mistake.set(None);
+        self.ended.set(false);
+        self.racing.borrow_mut().clear();
+        self.watched.set(None);
         crate::calls::volatile::forget(self);
-        self.exit_handlers.clone_from(&self.early_exit_handlers);
-        self.quick_exit_handlers.clone_from(&self.early_quick_exit_handlers);
-        self.here = Point { thread: 0, position: 1 };
+        self.exit_handlers.borrow_mut().clone_from(&self.early_exit_handlers.borrow());
+        self.quick_exit_handlers.borrow_mut().clone_from(&self.early_quick_exit_handlers.borrow());
+        self.here.set(Point { thread: 0, position: 1 });
+    }
+
+    /// Whether no part is borrowed, as must be so when a thread may not come back.
+    fn is_free(&self) -> bool {
+        fn is_free<T>(part: &RefCell<T>) -> bool {
+            part.try_borrow_mut().is_ok()
+        }
+        is_free(&self.more_entries)
+            && is_free(&self.more_locations)
+            && is_free(&self.halves)
+            && is_free(&self.foreign)
+            && is_free(&self.names)
+            && is_free(&self.sites)
+            && is_free(&self.places)
+            && is_free(&self.heap)
+            && is_free(&self.threads)
+            && is_free(&self.clocks)
+            && is_free(&self.likeness)
+            && is_free(&self.order)
+            && is_free(&self.primitives)
+            && is_free(&self.lives)
+            && is_free(&self.wide)
+            && is_free(&self.output)
+            && is_free(&self.racing)
+            && is_free(&self.journal)
+            && is_free(&self.finals)
+            && is_free(&self.unroll)
+            && is_free(&self.cut)
+            && is_free(&self.exit_handlers)
+            && is_free(&self.quick_exit_handlers)
     }
 }
 
@@ -454,12 +555,11 @@ impl ProgramError {
 /// Ends the execution with a violation at the place that the last call came from.
 pub(crate) fn violate(mistake: ProgramError, message: String, pc: usize) -> ! {
     let machine = machine();
-    if !machine.running {
+    debug_assert!(machine.is_free(), "a part of the machine would stay borrowed: {message}");
+    if !machine.running.get() {
         crate::check::child::complain(format!("before `main` begins: {message}"));
     }
-    let pc = crate::calls::library::caller::users_line(pc);
-    let machine = self::machine();
-    let site = machine.site(pc);
-    machine.mistake = Some(mistake);
+    let site = machine.site(crate::calls::library::caller::users_line(pc));
+    machine.mistake.set(Some(mistake));
     native::violate(mistake.kind(), message, Some(site))
 }

@@ -31,6 +31,19 @@
 //! 6. *Leaks.* In both orders the same records are lost in the end. So if one order has a step that loses a record, the
 //!    other has one too. A move of `p` that loses one itself goes wrong, and is not made alone.
 //!
+//! # Locks that protect their records
+//!
+//! Where the model says so (`quotient_ir::Heap::locks_protect`), using what is in a record while another process holds its lock is an
+//! error, found wherever it is tried. Then what is in a record is its holder's own, too, as long as the lock is held: let `p` hold
+//! the lock of `r` in a state `s`, and let all that it can try use only what is in `r`, beside what is its own. Take a run of
+//! others from `s` to an error. If none of them uses what is in `r`, nobody notices that `p` has moved first, and `p` notices
+//! nothing. If one does, it is in error when it does so, and it is in the same error if `p` has moved first: whether it
+//! holds the lock is its own affair, and `p`'s moves did not give the lock back. That is why giving back a lock that others can see
+//! is not local here, whatever point 5 says; nor is any other use of a lock, or deleting `r`. What `p` stores in `r` others
+//! can reach, but not see. What it takes out of `r` was not its own, and may be from then on, where nobody else refers to
+//! it: whoever could get hold of it would have had to read `r`. If `p` ends, the lock stays held, and to use what is in `r` stays an
+//! error.
+//!
 //! # Cycles
 //!
 //! Sticky control states cut all cycles of a graph in which calls lead into functions, returns lead to whatever follows
@@ -46,8 +59,8 @@
 //! Let `e` be the explored state in which `p` first moved on, or in which a variable died.
 //!
 //! - If a record can still be made in `e`: the record is one of `p`'s own in `e`; or it is reached in `s` through one
-//!   of the references that led from `p`'s frames and its own records to others in `e`. What lies behind such a reference was in
-//!   one explored state when the last of the others lost it, and nobody has changed it since.
+//!   of the references that led from `p`'s frames, its own records and those that it has locked to others in `e`. What lies
+//!   behind such a reference was in one explored state when the last of the others lost it, and nobody has changed it since.
 //! - If not: the record was there in the first explored state in which none could be made any more, since none was made after it.
 //!
 //! So with `M` records, `n` processes and `K` such references at most, `s` has at most `M (2 + n (1 + K))` records. If
@@ -79,6 +92,10 @@ pub enum HeapRule {
     Sticky,
     /// Whoever ends or starts a thread can be noticed.
     Threads,
+    /// What is in a record is its holder's own only where locks protect their records.
+    Protection,
+    /// Where it is, giving back a lock is not local.
+    Unlocking,
 }
 
 /// What can be told about threads and locks without a state.
@@ -194,9 +211,10 @@ impl Locality<'_> {
             | HeapAction::Throw(value)
             | HeapAction::Assume(value)
             | HeapAction::Monitor(_, value) => self.expr(value),
-            HeapAction::Call { callee: _, args, result: _, atomic: _ } => {
-                let functions = called(&Action::Heap(Box::new(action.clone())));
-                args.iter().any(|arg| self.expr(arg)) || functions.into_iter().any(|function| self.setup(function))
+            HeapAction::Call { callee, args, result: _, atomic: _ } => {
+                let functions = callee.functions();
+                args.iter().chain(callee.value()).any(|arg| self.expr(arg))
+                    || functions.into_iter().any(|function| self.setup(function))
             }
             HeapAction::Return(value) => value.as_ref().is_some_and(|value| self.expr(value)),
             HeapAction::Exit => false,
@@ -214,7 +232,9 @@ impl Locality<'_> {
             | HeapExpr::Ranged { value: object, low: _, high: _, span: _ }
             | HeapExpr::Cast { object, record: _, span: _ }
             | HeapExpr::Ask(_, object) => self.expr(object),
-            HeapExpr::New { record: _, length, span: _ } => length.as_ref().is_some_and(|length| self.expr(length)),
+            HeapExpr::New { record: _, length, inits, span: _ } => {
+                length.iter().chain(inits.iter().map(|(_, value)| value)).any(|value| self.expr(value))
+            }
             HeapExpr::Start { proctype, args } => args.iter().any(|arg| self.expr(arg)) || self.setup(*proctype),
             // What it does with its values is its own affair: others may look into them.
             HeapExpr::Extend(_) => true,
@@ -264,6 +284,7 @@ pub(crate) fn locks_are_waited_for(model: &Model) -> bool {
     };
     let statements = model.proctypes.iter().flat_map(|proctype| &proctype.statements);
     !asked
+        && !model.has_boxes()
         && !model.uses.unless
         && !statements.into_iter().any(|statement| any_action(&statement.action, &deletes))
         && model.proctypes.iter().all(waits)

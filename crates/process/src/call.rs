@@ -26,6 +26,7 @@ mod time;
 pub(crate) use listing::take;
 pub(crate) use message::{Header, address_bytes, control};
 pub(crate) use shared_memory::Request;
+pub(crate) use signals::SET_AT;
 
 /// The call of `VS_toss`.
 pub const TOSS: i64 = 0x5653;
@@ -37,8 +38,6 @@ pub const ASSERT: i64 = 0x5654;
 pub(crate) enum Decision {
     /// It was answered or made; the process can run.
     Done,
-    /// The process gets a signal from itself; its handler runs before the call returns.
-    Raise(i32),
     /// The checker decides, and this is done with its outcome.
     Visible(Op, Finish),
 }
@@ -55,8 +54,15 @@ pub(crate) enum Finish {
     },
     /// A copy of the process becomes its child.
     Fork(Fork),
-    /// Nothing; the call is looked at once more.
-    Again,
+    /// The system carries the call out.
+    Make,
+    /// What is done about a signal is noted, and the system carries the call out.
+    Action {
+        /// The signal.
+        signal: i32,
+        /// What the program has said.
+        words: [u64; 4],
+    },
     /// The descriptor is closed, and the call is looked at once more.
     CloseFirst(Fd),
     /// The descriptor is closed.

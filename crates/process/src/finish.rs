@@ -3,7 +3,7 @@
 use crate::call::{Buffer, Finish, Fork, Header, address_bytes, control, take};
 use crate::launch::PLACEHOLDER;
 use crate::memory;
-use crate::own::{Kind, Mapping, Own, Shared};
+use crate::own::{Action, Kind, Mapping, Own, Shared};
 use crate::tracee::Tracee;
 use crate::{call, layout};
 use nix::errno::Errno;
@@ -62,7 +62,13 @@ impl Finishing<'_> {
             Finish::Value => self.tracee.answer(value)?,
             Finish::Exec { program } => self.own.exec(program.clone()),
             Finish::Fork(fork) => self.fork(fork)?,
-            Finish::Again => return Ok(Next::Look),
+            Finish::Make => {}
+            Finish::Action { signal, words } => {
+                match Action::new(*words) {
+                    Some(action) => self.own.actions.insert(*signal, action),
+                    None => self.own.actions.remove(signal),
+                };
+            }
             Finish::CloseFirst(fd) => {
                 self.own.close(*fd);
                 self.tracee.insert(libc::SYS_close, [*fd as u64, 0, 0, 0, 0, 0])?;

@@ -282,7 +282,8 @@ impl Processes {
             }
             self.likenesses.insert(likeness, to);
         }
-        let stop = Stop { op: standing.op.clone(), signals: standing.signals };
+        let handlers = standing.own.handlers();
+        let stop = Stop { op: standing.op.clone(), signals: standing.signals, handlers };
         // Who has ended gives no further operations.
         let crashed = matches!(standing.op, Op::Crash { .. });
         let place = if crashed { self.places.of(&tracee, &standing.own.program) } else { None };

@@ -1,12 +1,13 @@
 //! A process that a loader of the checker's has loaded and stops at system calls, without ptrace. Follows section 3 of the design of
 //! process checks, its second way: syscall user dispatch. The loader does what the slot says; see `loader/stop.h`.
 
+use crate::call::SET_AT;
 use crate::memory::{LONGEST_ARGUMENT, PAGE, read_string_with};
 use crate::slot::{DATA_AT, Head, ROOM, Slot, Slots};
 use crate::tracee::{Lost, Registers, Stop, Traced};
 use nix::errno::Errno;
 use nix::unistd::Pid;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 /// Events: why a process stands still.
@@ -50,8 +51,8 @@ pub(crate) fn place() -> std::ops::Range<u64> {
 pub(crate) struct Loaded {
     pid: Pid,
     slot: Slot,
-    /// A signal that was sent.
-    pending: Cell<i32>,
+    /// Signals that were sent.
+    pending: RefCell<Vec<i32>>,
     /// Where the set of signals is with which the process waits for it, or 0.
     set_at: Cell<u64>,
 }
@@ -59,7 +60,7 @@ pub(crate) struct Loaded {
 impl Loaded {
     /// A process that begins with this slot.
     pub(crate) fn new(pid: Pid, slot: Slot) -> Self {
-        Self { pid, slot, pending: Cell::new(0), set_at: Cell::new(0) }
+        Self { pid, slot, pending: RefCell::default(), set_at: Cell::new(0) }
     }
 
     /// Its number for the system.
@@ -104,14 +105,25 @@ impl Loaded {
     /// Lets the process run to its next stop, with a signal unless it is 0.
     pub(crate) fn run(&self, signal: i32) -> Traced<Stop> {
         let head = self.slot.head();
-        let pending = self.pending.take();
-        if signal == 0 && pending != 0 && !self.blocks(&head, pending) {
+        let mut pending = self.pending.borrow_mut();
+        if signal == 0 {
+            pending.retain(|&other| !self.blocks(&head, other));
+        }
+        if !pending.is_empty() {
+            if signal != 0 {
+                // It waits with the others until the process goes on.
+                self.slot.write(&head.info);
+                let own = self.pid.as_raw() as u64;
+                self.call(libc::SYS_rt_tgsigqueueinfo, [own, own, signal as u64, DATA_AT, 0, 0])?;
+            }
+            let next = pending.remove(0);
             self.slot.change(|head| {
                 head.info = [0; 128];
-                head.info[..4].copy_from_slice(&pending.to_le_bytes());
+                head.info[..4].copy_from_slice(&next.to_le_bytes());
             });
-            return Ok(Stop::Signal(pending));
+            return Ok(Stop::Signal(next));
         }
+        drop(pending);
         let set_at = self.set_at.take();
         if signal == 0 && head.registers.orig_rax == libc::SYS_execve as u64 {
             return self.become_another(head.registers);
@@ -126,14 +138,24 @@ impl Loaded {
 
     /// Whether the process blocks a signal, with the set with which it waits for it.
     fn blocks(&self, head: &Head, signal: i32) -> bool {
-        let mut mask = head.mask;
-        if head.registers.orig_rax == libc::SYS_rt_sigsuspend as u64 {
+        let set = |address: u64| {
             let mut bytes = [0; 8];
-            if self.read(head.registers.rdi, &mut bytes).is_ok() {
-                mask = u64::from_le_bytes(bytes);
-                self.set_at.set(head.registers.rdi);
+            self.read(address, &mut bytes).map_or(head.mask, |()| u64::from_le_bytes(bytes))
+        };
+        let registers = &head.registers;
+        let mask = match registers.orig_rax as i64 {
+            libc::SYS_rt_sigsuspend => {
+                self.set_at.set(registers.rdi);
+                set(registers.rdi)
             }
-        }
+            libc::SYS_rt_sigprocmask => match registers.rdi as i32 {
+                libc::SIG_UNBLOCK => head.mask & !set(registers.rsi),
+                libc::SIG_SETMASK => set(registers.rsi),
+                _ => head.mask,
+            },
+            libc::SYS_rt_sigreturn => set(registers.rsp + SET_AT),
+            _ => head.mask,
+        };
         mask >> (signal - 1) & 1 != 0
     }
 
@@ -181,7 +203,7 @@ impl Loaded {
 
     /// Sends a signal, which arrives when the process runs.
     pub(crate) fn send(&self, signal: i32) {
-        self.pending.set(signal);
+        self.pending.borrow_mut().push(signal);
     }
 
     /// What is known of the signal at which the process is stopped.

@@ -2,7 +2,7 @@
 //! Follows section 6 of the design of process checks; the checker never sees any of it.
 
 use nix::errno::Errno;
-use quotient_system::{Entry, Fd, Id, Pid, Signals};
+use quotient_system::{Entry, Fd, Handler, Id, Pid, Signals};
 use std::collections::BTreeMap;
 
 use crate::launch::DESCRIPTORS;
@@ -30,10 +30,6 @@ pub(crate) struct Own {
     pub(crate) umask: u32,
     /// What it wants to be done about signals.
     pub(crate) actions: BTreeMap<i32, Action>,
-    /// Signals that it has begun to ignore since its last operation. Those that were pending are gone.
-    pub(crate) newly_ignored: u64,
-    /// Signals of which the checker was told that they are ignored.
-    pub(crate) told_ignored: u64,
     /// The segments that it maps.
     pub(crate) segments: Vec<Mapping>,
     /// The sizes of the sets of semaphores of which it knows them.
@@ -141,6 +137,37 @@ pub(crate) struct Action {
     pub(crate) words: [u64; 4],
 }
 
+impl Action {
+    /// What the program has said with `sigaction`; nothing if it wants what is usual.
+    pub(crate) fn new(words: [u64; 4]) -> Option<Self> {
+        let [handler, flags, ..] = words;
+        let has = |flag: i32| flags & u64::from(flag as u32) != 0;
+        let action = Self {
+            ignored: handler == libc::SIG_IGN as u64,
+            restart: has(libc::SA_RESTART),
+            once: has(libc::SA_RESETHAND),
+            words,
+        };
+        (handler != libc::SIG_DFL as u64).then_some(action)
+    }
+
+    /// How its handler runs.
+    fn handler(&self, signal: i32) -> Handler {
+        let [_, flags, _, mask] = self.words;
+        let itself = if flags & libc::SA_NODEFER as u64 != 0 { 0 } else { 1 << (signal - 1) };
+        Handler { mask: mask | itself, once: self.once }
+    }
+
+    /// The same for the checker.
+    pub(crate) fn told(action: Option<Self>, signal: i32) -> quotient_system::Action {
+        match action {
+            None => quotient_system::Action::Default,
+            Some(action) if action.ignored => quotient_system::Action::Ignored,
+            Some(action) => quotient_system::Action::Handled(action.handler(signal)),
+        }
+    }
+}
+
 /// A segment in the memory of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mapping {
@@ -171,8 +198,6 @@ impl Own {
             directory,
             umask: 0o022,
             actions: BTreeMap::new(),
-            newly_ignored: 0,
-            told_ignored: 0,
             segments: Vec::new(),
             sets: BTreeMap::new(),
             program,
@@ -322,5 +347,12 @@ impl Own {
             }
         }
         signals
+    }
+
+    /// The handlers that block more than their own signal, or less, or run once.
+    pub(crate) fn handlers(&self) -> Vec<(i32, Handler)> {
+        let handled = self.actions.iter().filter(|(_, action)| !action.ignored);
+        let told = handled.map(|(&signal, action)| (signal, action.handler(signal)));
+        told.filter(|(signal, handler)| *handler != Handler { mask: 1 << (signal - 1), once: false }).collect()
     }
 }

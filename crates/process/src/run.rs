@@ -33,12 +33,13 @@ pub(crate) struct Traces {
     pub(crate) wrote: Vec<Wrote>,
 }
 
-/// A signal that is on its way to the process.
+/// Signals that are on their way to the process.
+#[derive(Default)]
 struct Coming {
-    signal: i32,
-    sender: i32,
-    /// The registers that the process is to have when it gets it.
-    registers: Registers,
+    /// Which ones, and who sent them.
+    signals: Vec<(i32, i32)>,
+    /// The registers that the process is to have when it gets the first, if others than it has then.
+    registers: Option<Registers>,
 }
 
 /// Runs a new program to its first operation.
@@ -47,7 +48,7 @@ struct Coming {
 /// It does not come to one.
 pub(crate) fn begin(tracee: &Tracee, own: Own, world: &World) -> Result<(Standing, Traces), Trouble> {
     let mut traces = Traces::default();
-    let standing = Runner { tracee, own, world, printed: &mut traces.printed, coming: None }.go()?;
+    let standing = Runner { tracee, own, world, printed: &mut traces.printed, coming: Coming::default() }.go()?;
     Ok((standing, traces))
 }
 
@@ -63,12 +64,26 @@ pub(crate) fn step(
 ) -> Result<(Standing, Traces), Trouble> {
     let mut traces = Traces::default();
     let mut own = from.own.clone();
-    let (next, coming) = if let Extra::Signal { signal, sender, interrupted } = outcome.extra {
-        let registers = interrupt(tracee, &mut own, from, signal, interrupted)?;
-        (Next::Run, Some(Coming { signal, sender, registers }))
+    let mut coming = Coming { signals: outcome.signals.clone(), registers: None };
+    let mut next = Next::Run;
+    if let Extra::Delivered { interrupted } = outcome.extra {
+        coming.registers = Some(interrupt(tracee, &own, from, outcome, interrupted)?);
     } else {
-        (Finishing { tracee, own: &mut own, number: from.number, outcome }.finish(&from.finish)?, None)
-    };
+        next = Finishing { tracee, own: &mut own, number: from.number, outcome }.finish(&from.finish)?;
+        if next == Next::Look && !outcome.signals.is_empty() {
+            // The call is not through. It is made again after the handlers.
+            next = Next::Run;
+            coming.registers = Some(interrupt(tracee, &own, from, outcome, false)?);
+        }
+    }
+    for (signal, _) in &coming.signals {
+        tracee.send(*signal)?;
+        match own.actions.get(signal) {
+            None => return Err(Trouble::Failed { what: format!("signal {signal} has no handler") }),
+            Some(action) if action.once => drop(own.actions.remove(signal)),
+            Some(_) => {}
+        }
+    }
     fill(tracee, &own, &outcome.memory)?;
     let mut runner = Runner { tracee, own, world, printed: &mut traces.printed, coming };
     let looked = if next == Next::Look { runner.look()? } else { None };
@@ -136,30 +151,27 @@ const RESTARTED: [i64; 20] = [
     libc::SYS_futex,
 ];
 
-/// Sends a signal to a process that stands before a call. The result is the registers with which its handler starts.
+/// Takes a process that stands before a call away from it, because signals are delivered. The result is the registers with which the
+/// first handler starts.
 fn interrupt(
     tracee: &Tracee,
-    own: &mut Own,
+    own: &Own,
     from: &Standing,
-    signal: i32,
+    outcome: &Outcome,
     interrupted: bool,
 ) -> Result<Registers, Trouble> {
-    let Some(action) = own.actions.get(&signal).copied() else {
-        return Err(Trouble::Failed { what: format!("signal {signal} has no handler") });
-    };
-    if action.once {
-        own.actions.remove(&signal);
-    }
+    // The system asks the signal that comes first.
+    let first = outcome.signals.first().and_then(|(signal, _)| own.actions.get(signal));
+    let restarts = first.is_some_and(|action| action.restart) && RESTARTED.contains(&from.number);
     let before = tracee.registers()?;
     let mut after = before;
     after.orig_rax = u64::MAX;
-    if interrupted && !(action.restart && RESTARTED.contains(&from.number)) {
+    if interrupted && !restarts {
         after.rax = -i64::from(libc::EINTR) as u64;
     } else {
         after.rip -= 2;
         after.rax = before.orig_rax;
     }
-    tracee.send(signal)?;
     // Calls that come with a set of signals: the system puts that set in force, delivers, and puts the old one back.
     let set = match from.number {
         libc::SYS_rt_sigsuspend => before.rdi,
@@ -185,7 +197,7 @@ struct Runner<'a> {
     own: Own,
     world: &'a World,
     printed: &'a mut Vec<Printed>,
-    coming: Option<Coming>,
+    coming: Coming,
 }
 
 impl Runner<'_> {
@@ -205,21 +217,9 @@ impl Runner<'_> {
         };
         match moment.look() {
             Ok(Decision::Done) => Ok(None),
-            Ok(Decision::Raise(signal)) => {
-                let mut after = registers;
-                (after.orig_rax, after.rax) = (u64::MAX, 0);
-                if self.own.actions.get(&signal).is_some_and(|action| action.once) {
-                    self.own.actions.remove(&signal);
-                }
-                self.tracee.send(signal)?;
-                self.tracee.set_registers(after)?;
-                self.coming = Some(Coming { signal, sender: self.own.pid, registers: after });
-                Ok(None)
-            }
             Ok(Decision::Visible(op, finish)) => {
                 missing::check(&self.own, &op)?;
                 let signals = self.own.signals(self.tracee.blocked()?);
-                (self.own.newly_ignored, self.own.told_ignored) = (0, signals.ignored);
                 Ok(Some(Standing { own: self.own.clone(), op, finish, number, signals }))
             }
             Err(call::Refusal::Trouble(trouble)) => Err(trouble),
@@ -234,8 +234,8 @@ impl Runner<'_> {
             let stop = self.tracee.run(std::mem::take(&mut signal))?;
             match stop {
                 Stop::Call => {
-                    if let Some(coming) = &self.coming {
-                        let what = format!("signal {} was not delivered: the process blocks it", coming.signal);
+                    if let Some((signal, _)) = self.coming.signals.first() {
+                        let what = format!("signal {signal} was not delivered: the process blocks it");
                         return Err(Trouble::Failed { what });
                     }
                     if let Some(standing) = self.look()? {
@@ -243,19 +243,18 @@ impl Runner<'_> {
                     }
                 }
                 Stop::Exec => start::hide_chance(self.tracee)?,
-                Stop::Signal(number) => match self.coming.take() {
-                    Some(coming) if coming.signal == number => {
-                        self.tracee.set_sender(coming.sender)?;
-                        self.tracee.set_registers(coming.registers)?;
+                Stop::Signal(number) => match self.coming.signals.iter().position(|one| one.0 == number) {
+                    Some(at) => {
+                        self.tracee.set_sender(self.coming.signals.remove(at).1)?;
+                        if let Some(registers) = self.coming.registers.take() {
+                            self.tracee.set_registers(registers)?;
+                        }
                         signal = number;
                     }
-                    other => {
-                        self.coming = other;
-                        match self.own_signal(number)? {
-                            Fate::Goes(number) => signal = number,
-                            Fate::Dies(op) => return Ok(self.dead(op)),
-                        }
-                    }
+                    None => match self.own_signal(number)? {
+                        Fate::Goes(number) => signal = number,
+                        Fate::Dies(op) => return Ok(self.dead(op)),
+                    },
                 },
                 Stop::Killed(libc::SIGSYS) => {
                     let call = "a call of a 32-bit program".to_owned();

@@ -4,7 +4,7 @@ mod support;
 
 use quotient_process::{Limits, Processes};
 use quotient_system::{Grow, Op, Trouble};
-use support::{compile_text, plain, program, setup, traced, walk};
+use support::{compile_text, plain, program, running, setup, traced, walk};
 
 /// The trouble with a C program.
 fn trouble(text: &str, flags: &[&str]) -> Option<Trouble> {
@@ -12,7 +12,10 @@ fn trouble(text: &str, flags: &[&str]) -> Option<Trouble> {
     let mut setup = setup(vec![program(&path, &[])]);
     setup.limits.stall_timeout = 1;
     let mut processes = Processes::new(setup);
-    walk(&mut processes, plain).trouble
+    let trouble = walk(&mut processes, plain).trouble;
+    drop(processes);
+    assert_eq!(running(&path), 0, "nothing is left running");
+    trouble
 }
 
 fn failed(trouble: Option<Trouble>) -> String {
@@ -139,6 +142,10 @@ fn a_process_of_a_hundred_megabytes() {
         let mut processes = Processes::new(setup(vec![program(&path, &[])]));
         let run = walk(&mut processes, plain);
         assert_eq!((run.trouble, run.ops.len()), (None, 5));
+        // The loader runs under its own name.
+        assert!(running(&path) > 0 || std::env::var_os("QUOTIENT_WITH_LOADER").is_some(), "they are found");
+        drop(processes);
+        assert_eq!(running(&path), 0, "nothing is left running");
     }
 }
 

@@ -156,7 +156,10 @@ fn a_handler_runs_and_the_call_is_interrupted_or_made_again() {
                 Op::Read { .. } if sent == 1 => Outcome::bytes(vec![1]),
                 Op::Read { .. } | Op::Pause { .. } => {
                     sent += 1;
-                    Outcome::with(0, Extra::Signal { signal: libc::SIGUSR1, sender: 7, interrupted: true })
+                    Outcome {
+                        signals: vec![(libc::SIGUSR1, 7)],
+                        ..Outcome::with(0, Extra::Delivered { interrupted: true })
+                    }
                 }
                 other => plain(other),
             }

@@ -146,3 +146,71 @@ fn the_shell_of_busybox() {
         fails(&[&["busybox", "sh", "lock_bad.sh"], &["busybox", "sh", "lock_bad.sh"]], shared);
     }
 }
+
+/// Runs two pieces of a shell script at once, after a beginning and before something that must succeed then; nothing if a program
+/// is not there.
+fn at_once(needed: &[&str], [begin, one, other, end]: [&str; 4]) -> Option<Exploration> {
+    let there = |name: &&str| Command::new("which").arg(name).output().is_ok_and(|output| output.status.success());
+    if !traced() || !needed.iter().all(there) {
+        return None;
+    }
+    let text = format!(
+        "cd /shared\n{begin}\n{{ {one}; }} & one=$!\n{{ {other}; }} & other=$!\nwait $one; one=$?; wait $other; other=$?\n\
+         {{ {end}; }} || vs fail\n"
+    );
+    let (_kept, path) = directory();
+    let script = Path::new(&path).join("script.sh");
+    std::fs::write(&script, text).expect("a script");
+    Some(search(&[&["dash", script.to_str().expect("letters")]], Path::new("/shared")))
+}
+
+fn never(needed: &[&str], parts: [&str; 4]) {
+    let Some(found) = at_once(needed, parts) else { return };
+    assert_eq!(found.violations, []);
+    assert!(found.paths > 1, "there is more than one order");
+}
+
+fn may_go_wrong(needed: &[&str], parts: [&str; 4]) {
+    let Some(found) = at_once(needed, parts) else { return };
+    assert!(!found.violations.is_empty());
+    assert!(found.violations.iter().all(|violation| violation.kind == ViolationKind::Assertion));
+}
+
+/// Enters the part that only one may be in.
+const CRITICAL: &str = "{ mkdir critical || vs fail; rmdir critical; }";
+
+/// Two processes find a lock whose owner is dead. Both remove it, and the second removes the new lock of the first.
+#[test]
+fn a_stale_lock_of_dotlockfile_is_taken_twice() {
+    let one = format!("dotlockfile -p -r 0 -l lock && {CRITICAL} && dotlockfile -u lock; true");
+    may_go_wrong(&["dotlockfile"], ["echo 9999 > lock", &one, &one, "true"]);
+    never(&["dotlockfile"], ["true", &one, &one, "true"]);
+}
+
+/// The same with a lock that is too old.
+#[test]
+fn an_old_lock_of_procmail_is_taken_twice() {
+    let one = format!("lockfile -r 0 -l 10 -s 0 lock && {CRITICAL} && rm -f lock; true");
+    may_go_wrong(&["lockfile"], ["echo old > lock; touch -d 2000-01-01 lock", &one, &one, "true"]);
+    never(&["lockfile"], ["true", &one, &one, "true"]);
+}
+
+#[test]
+fn two_programs_that_write_one_file_anew() {
+    let both = "test $one$other != 00 || { grep -q A f && grep -q B f; }";
+    // Each reads, and writes what it has read.
+    may_go_wrong(&["sed"], ["echo ab > f", "sed -i s/a/A/ f", "sed -i s/b/B/ f", both]);
+    may_go_wrong(&["ar"], ["ar rc f 2> /dev/null; touch A B", "ar q f A", "ar q f B", both]);
+    // One line in one call, at the end of the file.
+    never(&["tee"], ["true", "echo A | tee -a f > /dev/null", "echo B | tee -a f > /dev/null", both]);
+}
+
+#[test]
+fn two_programs_that_make_one_file() {
+    let both = "test $one$other = 00";
+    // It removes what is there, and then there is something again.
+    may_go_wrong(&["install"], ["touch a b", "install a c", "install b c", both]);
+    never(&["mkdir"], ["true", "mkdir -p a/b", "mkdir -p a/b", both]);
+    never(&["ln"], ["true", "ln -sf a c", "ln -sf b c", both]);
+    never(&["mv"], ["echo A > a; echo B > b", "mv -n a c", "mv -n b c", "cat * > all; grep -q A all && grep -q B all"]);
+}

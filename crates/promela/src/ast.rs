@@ -10,6 +10,19 @@ use quotient_report::source::Span;
 pub struct Spec {
     /// The units.
     pub units: Vec<Unit>,
+    /// What addresses are taken of.
+    pub taken: Vec<Taken>,
+}
+
+/// A name after `&`.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    /// The number of the body that it stands in, among all bodies of the specification; none for an initial value.
+    pub body: Option<usize>,
+    /// It names a field.
+    pub field: bool,
+    /// The name.
+    pub name: Rc<str>,
 }
 
 /// A top-level unit.
@@ -174,6 +187,8 @@ pub enum TypeName {
     Chan,
     Mtype(Option<Name>),
     User(Name),
+    /// `ftype`: a function.
+    Function,
 }
 
 /// One declaration: a type and its variables.
@@ -194,6 +209,8 @@ pub struct Decl {
 pub struct Declarator {
     /// `&`: it refers to something of the type.
     pub pointer: bool,
+    /// `& &`: it refers to a variable that does.
+    pub indirect: bool,
     /// The name.
     pub name: Name,
     /// `: width`, for `unsigned`.
@@ -226,6 +243,8 @@ pub struct MessageField {
     pub ty: TypeName,
     /// `&`: it is a reference.
     pub pointer: bool,
+    /// `& &`: it refers to a variable that is one.
+    pub indirect: bool,
     /// Where it is written.
     pub span: Span,
 }
@@ -374,8 +393,10 @@ pub struct Made {
 /// `f(args)`
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// The function.
+    /// The function, or the variable that it is called through.
     pub name: Name,
+    /// What holds the function, if it is called through a variable.
+    pub through: Option<VarRef>,
     /// The arguments.
     pub args: Vec<Expr>,
     /// All of it.
@@ -469,6 +490,8 @@ pub enum ExprKind {
     NonProgress,
     /// `null`
     Null,
+    /// `&x`
+    Address(VarRef),
     /// `P[pid]@label`, `P@label`
     RemoteLabel {
         proctype: Name,

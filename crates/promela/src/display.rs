@@ -139,6 +139,7 @@ impl Display for Expr {
             ExprKind::Timeout => f.write_str("timeout"),
             ExprKind::NonProgress => f.write_str("np_"),
             ExprKind::Null => f.write_str("null"),
+            ExprKind::Address(var) => write!(f, "&{var}"),
             ExprKind::RemoteLabel { proctype, pid, label } => {
                 f.write_str(&proctype.text)?;
                 index(f, pid)?;
@@ -245,7 +246,10 @@ impl Display for Made {
 
 impl Display for Call {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        write!(f, "{}(", self.name.text)?;
+        match &self.through {
+            Some(var) => write!(f, "{var}(")?,
+            None => write!(f, "{}(", self.name.text)?,
+        }
         list(f, &self.args, ",")?;
         f.write_str(")")
     }
@@ -296,6 +300,7 @@ impl Display for TypeName {
             TypeName::Chan => "chan",
             TypeName::Mtype(None) => "mtype",
             TypeName::Mtype(Some(sub)) => return write!(f, "mtype:{}", sub.text),
+            TypeName::Function => "ftype",
             TypeName::User(name) => &name.text,
         })
     }
@@ -316,6 +321,7 @@ impl Display for Decl {
 
 impl Display for Declarator {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        f.write_str(if self.indirect { "& " } else { "" })?;
         f.write_str(if self.pointer { "&" } else { "" })?;
         f.write_str(&self.name.text)?;
         if let Some((width, _)) = self.width {
@@ -335,7 +341,11 @@ impl Display for Declarator {
             Some(Initialiser::Channel { capacity, fields, .. }) => {
                 write!(f, " = [{capacity}] of {{ ")?;
                 for (i, field) in fields.iter().enumerate() {
-                    let pointer = if field.pointer { " &" } else { "" };
+                    let pointer = match (field.pointer, field.indirect) {
+                        (_, true) => " & &",
+                        (true, false) => " &",
+                        (false, false) => "",
+                    };
                     write!(f, "{}{}{pointer}", if i > 0 { "," } else { "" }, field.ty)?;
                 }
                 f.write_str(" }")

@@ -22,8 +22,8 @@ mod statements;
 use std::rc::Rc;
 
 use quotient_ir::{
-    Axis, BinaryOp, Claim, ClaimKind, EventTrace, Exclusive, Expr, Instance, Model, Proctype, ProctypeKind, Setup,
-    Slot, Sort, Uses,
+    Axis, BinaryOp, Claim, ClaimKind, EventTrace, Exclusive, Expr, Instance, Model, Place, Proctype, ProctypeKind,
+    Setup, Slot, Sort, Uses,
 };
 use quotient_ltl::Formula;
 use quotient_report::diagnostic::{Diagnostic, Severity};
@@ -48,12 +48,16 @@ pub(crate) fn lower_as_spin(spec: &Spec) -> Model {
 fn lower_by(spec: &Spec, dynamic: Option<Dynamic>, whole: Option<spin_default::Whole>) -> (Model, Vec<Diagnostic>) {
     let mut lowering = Lowering { whole, ..Lowering::default() };
     lowering.model.heap = dynamic.filter(|_| dynamic::has_heap(spec)).map(dynamic::heap);
+    lowering.name_functions(spec);
+    lowering.note_addresses(spec);
     lowering.declare_types(spec);
     lowering.declare_proctypes(spec);
     lowering.declare_globals(spec);
     let (model, diagnostics) = (lowering.model.clone(), lowering.diagnostics.clone());
+    let reference_arrays = lowering.symbols.reference_arrays.clone();
     for complete in [false, false, true] {
-        let symbols = lowering.symbols;
+        // The types that a pass has made are gone with its model.
+        let symbols = Symbols { reference_arrays: reference_arrays.clone(), ..lowering.symbols };
         lowering = Lowering {
             model: model.clone(),
             symbols,
@@ -119,6 +123,8 @@ struct Body {
     unordered: Vec<(Vec<elements::SequenceId>, Span)>,
     /// Array dimensions that scalarsets index: slot, dimension, scalarset.
     axes: Vec<(usize, usize, usize)>,
+    /// Parts of records that the receive stores into, with the variables that the fields are in before.
+    received: Vec<(dynamic::Followed, Place)>,
     /// Jumps whose label was not met yet: label table index and where.
     pending: Vec<(usize, Span)>,
 }
@@ -143,6 +149,7 @@ impl Default for Body {
             inside_iteration: false,
             unordered: Vec::new(),
             axes: Vec::new(),
+            received: Vec::new(),
             pending: Vec::new(),
         }
     }
@@ -221,16 +228,19 @@ impl Lowering {
         for unit in &spec.units {
             match unit {
                 Unit::Proctype(p) => {
-                    let mut params = Vec::new();
+                    let (mut params, mut types) = (Vec::new(), Vec::new());
                     for decl in &p.params {
                         for var in &decl.vars {
                             let Some(ty) = self.resolve_type(&decl.ty, var) else { continue };
+                            self.no_boxes_inside(&ty, var.name.span);
                             let mut slots = Vec::new();
                             self.symbols.flatten(&var.name.text, &ty, None, &declarations::TEMPLATE, &mut slots);
                             params.extend(slots.iter().map(|s| s.scalar));
+                            types.push(ty);
                         }
                     }
                     self.symbols.signatures[id].params = params;
+                    self.symbols.signatures[id].types = types;
                     self.symbols.signatures[id].active = p.active.is_some();
                     id += 1;
                 }
@@ -365,6 +375,7 @@ impl Lowering {
             self.declare_params(decl);
         }
         self.model.proctypes[id].params = self.body.slots.len();
+        self.box_params(params);
         let first = self.lower_sequence_into(sequence, true);
         let stop = match kind {
             ProctypeKind::Function => self.last_return(id, sequence.close),

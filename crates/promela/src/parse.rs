@@ -37,7 +37,8 @@ pub fn parse_with_lines(tokens: &[Token], sources: &SourceMap, dynamic: bool) ->
 fn run(tokens: &[Token], dynamic: bool, line_break: impl Fn(&Token, &Token) -> bool) -> (Spec, Vec<Diagnostic>) {
     let mut p = Cursor::new(tokens, dynamic, line_break);
     let units = declarations::units(&mut p);
-    (Spec { units }, p.into_diagnostics())
+    let taken = std::mem::take(&mut p.taken);
+    (Spec { units, taken }, p.into_diagnostics())
 }
 
 /// Tokens out of one macro share a span, so nothing lies between them; the next file of an `#include` is a new line.

@@ -1,10 +1,10 @@
 //! Names and what they stand for: types, variables, symbolic constants and process signatures. Scopes nest as blocks
 //! do; every declaration has slots of its own, so two blocks of one process never share storage.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use quotient_ir::{ChannelTypeId, RecordId, Scalar, Scope, Slot, StateId};
+use quotient_ir::{ChannelTypeId, Expr, RecordId, Scalar, Scope, Slot, Sort, StateId, Width};
 use quotient_report::source::Span;
 
 /// A user-defined structure.
@@ -36,6 +36,8 @@ pub(crate) enum Pointee {
 pub(crate) struct FunctionInfo {
     /// Its place among the process types.
     pub id: usize,
+    /// The number that stands for it where it is a value: its place among the functions, from 1 on.
+    pub number: i32,
     /// The types of its parameters.
     pub params: Vec<Type>,
     /// The type of its result.
@@ -55,6 +57,8 @@ pub(crate) struct FieldInfo {
     pub axis: Option<usize>,
     /// The first slot, counted from the structure's.
     pub slot: usize,
+    /// Its address is taken: each element has one slot, which refers to its box.
+    pub boxed: bool,
     /// The initial value.
     pub init: FieldInit,
 }
@@ -68,6 +72,8 @@ pub(crate) enum FieldInit {
     Value(i32),
     /// As a new channel.
     Channel(ChannelTypeId),
+    /// As a new box, for a field whose address is taken.
+    Boxed(Expr),
 }
 
 /// The type of a variable or of an array's element.
@@ -94,6 +100,8 @@ pub(crate) struct Variable {
     pub length: Option<usize>,
     /// The scalarset that indexes the array.
     pub axis: Option<usize>,
+    /// Its address is taken: each element has one slot, which refers to its box.
+    pub boxed: bool,
     /// The channel type it was initialised with, if it was.
     pub channel: Option<ChannelTypeId>,
     /// Its initial value, when that is a constant.
@@ -107,6 +115,8 @@ pub(crate) struct Variable {
 pub(crate) struct Signature {
     /// The scalar types of its parameters' slots.
     pub params: Vec<Scalar>,
+    /// The types of its parameters.
+    pub types: Vec<Type>,
     /// Local variables by name, outermost scope first; filled by the first pass.
     pub locals: HashMap<Rc<str>, Variable>,
     /// Control states by label; filled by the first pass.
@@ -138,18 +148,85 @@ pub(crate) struct Symbols {
     pub globals: HashMap<Rc<str>, Variable>,
     /// Process types by name.
     pub proctypes: HashMap<Rc<str>, usize>,
+    /// The type of references, in a model with a heap.
+    pub reference: Option<Scalar>,
     /// Functions by name.
     pub functions: HashMap<Rc<str>, FunctionInfo>,
+    /// The set of symbolic names that are the functions, if there are any.
+    pub function_set: Option<usize>,
+    /// What references to variables that hold references lead to, by the type of arrays of these.
+    pub reference_arrays: HashMap<RecordId, Pointee>,
+    /// Names of local variables whose addresses are taken, each with the body; of all variables; and of fields.
+    pub taken_locals: HashSet<(usize, Rc<str>)>,
+    pub taken_variables: HashSet<Rc<str>>,
+    pub taken_fields: HashSet<Rc<str>>,
+    /// Functions that are values somewhere, by number.
+    pub function_values: BTreeSet<i32>,
     /// Signatures, parallel to the model's process types.
     pub signatures: Vec<Signature>,
 }
 
 impl Symbols {
+    /// Whether values of a type are functions.
+    pub(crate) fn is_function(&self, ty: &Type) -> bool {
+        matches!(ty, Type::Scalar(_, Some(set)) if Some(*set) == self.function_set)
+    }
+
     /// Slots of one element of a type.
     pub(crate) fn slots(&self, ty: &Type) -> usize {
         match ty {
             Type::Scalar(..) | Type::Pointer(..) => 1,
             Type::Structure(id) => self.structures[*id].slots,
+        }
+    }
+
+    /// Slots of one element of a variable or a field.
+    pub(crate) fn stride(&self, ty: &Type, boxed: bool) -> usize {
+        if boxed { 1 } else { self.slots(ty) }
+    }
+
+    /// Whether a type has parts whose addresses are taken.
+    pub(crate) fn has_boxes(&self, ty: &Type) -> bool {
+        let Type::Structure(id) = ty else { return false };
+        self.structures[*id].fields.iter().any(|field| field.boxed || self.has_boxes(&field.ty))
+    }
+
+    /// Whether addresses of variables of a type can be taken: not where there are channels, or numbers of unusual widths.
+    pub(crate) fn can_be_boxed(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Scalar(scalar, _) => {
+                matches!(scalar.sort, Sort::Plain | Sort::Process) && !matches!(scalar.width, Width::Unsigned(_))
+            }
+            Type::Pointer(..) => true,
+            Type::Structure(id) => {
+                let is_channel = |ty: &Type| matches!(ty, Type::Scalar(scalar, _) if scalar.sort == Sort::Channel);
+                let fields = &self.structures[*id].fields;
+                fields.iter().all(|field| {
+                    let inner = !matches!(field.ty, Type::Structure(_)) || self.can_be_boxed(&field.ty);
+                    inner && !is_channel(&field.ty)
+                })
+            }
+        }
+    }
+
+    /// Appends the slots of a variable, one for each element, that refer to their boxes.
+    pub(crate) fn flatten_boxed(&self, name: &str, length: Option<usize>, template: &Slot, slots: &mut Vec<Slot>) {
+        for element in 0..length.unwrap_or(1) {
+            let name = if length.is_some() { format!("{name}[{element}]") } else { name.to_string() };
+            slots.push(Slot {
+                name,
+                scalar: self.reference.unwrap_or(template.scalar),
+                boxed: true,
+                ..template.clone()
+            });
+        }
+    }
+
+    /// Appends the slots of a field.
+    pub(crate) fn flatten_field(&self, field: &FieldInfo, name: &str, template: &Slot, slots: &mut Vec<Slot>) {
+        match field.boxed {
+            true => self.flatten_boxed(name, field.length, template, slots),
+            false => self.flatten(name, &field.ty, field.length, template, slots),
         }
     }
 
@@ -165,7 +242,8 @@ impl Symbols {
                 Type::Pointer(scalar, _) => slots.push(Slot { name: path, scalar: *scalar, ..template.clone() }),
                 Type::Structure(id) => {
                     for field in &self.structures[*id].fields {
-                        self.flatten(&format!("{path}.{}", field.name), &field.ty, field.length, template, slots);
+                        let name = format!("{path}.{}", field.name);
+                        self.flatten_field(field, &name, template, slots);
                     }
                 }
             }

@@ -345,3 +345,66 @@ fn after_a_check_with_panics_others_run_as_before() {
         assert_eq!((report.holds(), report.executions()), (true, 2), "{report}");
     }
 }
+
+/// Calls a function when it is dropped.
+struct AtTheEnd<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for AtTheEnd<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
+/// The destructor of a thread that panics waits in a loop, about which the checker has a question.
+#[test]
+fn a_destructor_waits_while_a_panic_unwinds() {
+    let report = holds(|| {
+        let flag = Arc::new(AtomicUsize::new(0));
+        let waits = flag.clone();
+        let waiting = thread::spawn(move || {
+            let _guard = AtTheEnd(|| while waits.load(Acquire) == 0 {});
+            panic!("on purpose");
+        });
+        flag.store(1, Release);
+        assert!(waiting.join().is_err());
+    });
+    assert_eq!((report.executions(), report.blocked()), (1, 1), "{report}");
+}
+
+/// Others come first where it asks, and the execution is over before it is its turn.
+#[test]
+fn destructors_of_two_threads_that_panic_take_turns() {
+    holds(|| {
+        let count = Arc::new(AtomicUsize::new(0));
+        let threads = [1, 2].map(|_| {
+            let count = count.clone();
+            thread::spawn(move || {
+                let _guard = AtTheEnd(|| {
+                    while count.compare_exchange(0, 1, Acquire, Relaxed).is_err() {}
+                    count.store(0, Release);
+                });
+                panic!("on purpose");
+            })
+        });
+        for thread in threads {
+            assert!(thread.join().is_err());
+        }
+        assert_eq!(count.load(Relaxed), 0);
+    });
+}
+
+/// The check begins again when a thread says who it is, here in the middle of a panic.
+#[test]
+fn a_destructor_asks_who_it_is_while_a_panic_unwinds() {
+    holds(|| {
+        let threads = [1, 2].map(|_| {
+            thread::spawn(|| {
+                let _guard = AtTheEnd(|| assert!(format!("{:?}", thread::current().id()).len() > 1));
+                panic!("on purpose");
+            })
+        });
+        for thread in threads {
+            assert!(thread.join().is_err());
+        }
+    });
+}

@@ -235,27 +235,6 @@ impl Context {
         }
     }
 
-    /// The current thread says that it waits in a loop.
-    pub(crate) fn spins(&mut self, site: &'static Location<'static>) -> Reply {
-        self.see_progress(self.current);
-        self.pulse.rest();
-        let result = self.may_go_on(site);
-        self.pulse.run();
-        result
-    }
-
-    /// The current thread waited in a loop forever before, and asks for something at this place in the code. True if that is
-    /// not a place in the loop: the execution is over.
-    pub(crate) fn leaves_its_loop(&mut self, site: &'static Location<'static>) -> bool {
-        let thread = self.current.0;
-        let leaves = !self.explorer.is_permuted() && !self.explorer.is_in_its_loop(thread, site);
-        if leaves {
-            self.explorer.report_other_way(thread, "goes on", Some(site));
-            self.abandoning = true;
-        }
-        leaves
-    }
-
     /// The location of a place in this execution.
     pub(crate) fn locate(&mut self, place: &MemoryCell, init: u64) -> LocationId {
         let slot = place.slot.load(Ordering::Relaxed);
@@ -308,8 +287,12 @@ impl Context {
     /// The program can tell this thread from those like it. True if that is new: the check begins again without that
     /// likeness, and the thread must not go on.
     pub(crate) fn distinguish(&mut self, thread: ThreadId) -> bool {
-        let class = self.explorer.graph().threads().get(thread.0 as usize).map_or(0, |thread| thread.class);
-        let new = self.can_distinguish(thread) && self.distinguished.insert(class);
+        self.distinguish_class(self.class_of(thread))
+    }
+
+    /// The program can tell the threads of a class apart. True if that is new, as in [`distinguish`](Self::distinguish).
+    pub(crate) fn distinguish_class(&mut self, class: u64) -> bool {
+        let new = self.can_distinguish_class(class) && self.distinguished.insert(class);
         self.restart |= new;
         self.abandoning |= new;
         new
@@ -317,7 +300,14 @@ impl Context {
 
     /// Whether it would be new that the program can tell this thread from others.
     pub(crate) fn can_distinguish(&self, thread: ThreadId) -> bool {
-        let class = self.explorer.graph().threads().get(thread.0 as usize).map_or(0, |thread| thread.class);
+        self.can_distinguish_class(self.class_of(thread))
+    }
+
+    fn class_of(&self, thread: ThreadId) -> u64 {
+        self.explorer.graph().threads().get(thread.0 as usize).map_or(0, |thread| thread.class)
+    }
+
+    pub(crate) fn can_distinguish_class(&self, class: u64) -> bool {
         !self.abandoning && class != 0 && self.explorer.settings().symmetry && !self.distinguished.contains(&class)
     }
 
@@ -659,7 +649,12 @@ impl Context {
             location = self.locate(place, request.init);
         }
         let operation = Operation::of(&self.with_names(request.asked), location);
-        self.take_step(&operation, request.site)
+        let answer = self.take_step(&operation, request.site);
+        if answer.result == Reply::Leave && self.is_unwinding() {
+            // A destructor that is run by a panic cannot be left: a second panic would end the process.
+            return self.answer_leftover(request);
+        }
+        answer
     }
 
     /// Performs an operation of the current thread, whose turn it is.

@@ -17,9 +17,9 @@
 //!
 //! - The program's code never runs while the context is borrowed.
 //! - A thread waits in a loop only if the execution is covered by one that is explored. `loops.rs` has the rule and what
-//!   it rests on; `loops/question.rs` asks whether a thread was in the same state before, `cover.rs` what it could have
-//!   done at once, and `trial.rs` tries that; `snapshot.rs` has the state of a thread, `frame.rs`, `unwind.rs` and
-//!   `variables.rs` what of its stack is live, `ahead.rs` what it does next whatever it reads, `livelock.rs` what is
+//!   it rests on; `loops/question.rs` asks whether a thread was in the same state before, `forethought.rs` notes states
+//!   that may be asked for, `cover.rs` has what it could have done at once, and `trial.rs` tries that; `snapshot.rs` has
+//!   the state of a thread, `frame.rs`, `unwind.rs` and `variables.rs` what of its stack is live, `ahead.rs` what it does next whatever it reads, `livelock.rs` what is
 //!   forever; `dpor/rounds.rs` which events can be left out. What is decided depends on everything that the thread can
 //!   know, and on nothing else (`Explorer::past_of`); whether a round was seen is decided when nobody else can go on.
 //!   `QUOTIENT_NOISE=1` overwrites everything on the stacks of C programs that is said to be dead, which must change

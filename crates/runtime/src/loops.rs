@@ -23,6 +23,7 @@
 mod ahead;
 mod clock;
 mod cover;
+mod forethought;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod frame;
 mod hints;
@@ -39,10 +40,11 @@ use crate::context::Context;
 use crate::memory;
 use crate::native::{Callee, Changes, Host, Mark};
 use cover::stored;
+use forethought::Forethought;
 use hints::Hints;
 use question::Question;
 use quotient_dpor::graph::{Event, Kind, LocationId, OpWords, Order};
-use quotient_dpor::{Operation, Removal, Round, Step, mix};
+use quotient_dpor::{Heads, Operation, Removal, Round, Step, mix};
 use snapshot::Snapshot;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -68,7 +70,7 @@ pub(crate) const MORE_ROUNDS: u32 = 4;
 
 /// What is known of a point that a thread comes to, by everything that the thread can know.
 #[derive(Clone, Debug, Default)]
-struct Verdict {
+pub(super) struct Verdict {
     /// The rounds after which the thread is in the same state as before: how many events, and whether memory was changed
     /// and changed back meanwhile.
     same: Vec<(u32, bool)>,
@@ -94,7 +96,11 @@ pub(crate) struct Loops {
     question: Option<Question>,
     /// What is asked after a value was read at a place in the code.
     expected: HashMap<(usize, u64), (Operation, Site), BuildHasherDefault<Mixed>>,
-    /// A question that was foreseen has disturbed the run.
+    /// A state that is noted in case somebody asks about it.
+    forethought: Forethought,
+    /// The thread that is looked at when it replays events, and from which of them on.
+    looked_at: Option<(u32, u32)>,
+    /// A question that was foreseen, or forethought, has disturbed the run.
     is_taken_by_surprise: bool,
     /// How many questions there have been about the present execution.
     asked: u32,
@@ -148,10 +154,7 @@ impl Loops {
     /// Whether a thread need not be looked at when it replays its event at this position.
     #[inline]
     pub(crate) fn is_idle(&self, thread: u32, position: u32) -> bool {
-        match &self.question {
-            None => true,
-            Some(question) => question.thread != thread || position < question.start(),
-        }
+        self.looked_at.is_none_or(|(looked_at, from)| looked_at != thread || position < from)
     }
 
     fn decide(&mut self, key: u64, verdict: Verdict) {
@@ -177,10 +180,12 @@ impl Context {
     /// Looks at an operation before the explorer does. `Some` is the answer.
     #[inline]
     pub(crate) fn before_step(&mut self, operation: &Operation, site: Site) -> Option<Instead> {
-        if self.loops.question.is_some()
-            && let Some(answer) = self.look_into_question(operation)
-        {
-            return Some(answer);
+        if self.loops.question.is_some() {
+            if let Some(answer) = self.look_into_question(operation) {
+                return Some(answer);
+            }
+        } else {
+            self.note_ahead();
         }
         if !self.may_repeat(operation) {
             return None;
@@ -208,11 +213,9 @@ impl Context {
         }
         let most = (self.loops.rounds as usize + 1).max(FIRST_ROUNDS + 1);
         let is_read = matches!(*operation, Operation::Read { orders, .. } if orders.0 != Order::Plain);
-        let (mut heads, mut repeats) = match *operation {
-            Operation::Clock { .. } => self.explorer.heads(thread, operation, most),
-            _ if is_read => self.explorer.heads(thread, operation, most),
-            _ => (Vec::new(), false),
-        };
+        let comes_first = is_read || matches!(operation, Operation::Clock { .. });
+        let (mut heads, mut repeats) =
+            if comes_first { self.explorer.heads(thread, operation, most) } else { (Heads::new(), false) };
         let known = OnceCell::new();
         let key = || *known.get_or_init(|| self.key(thread, site));
         // A location in the thread's own memory that is not as it was, but is overwritten next.
@@ -224,8 +227,10 @@ impl Context {
         if heads.is_empty() {
             cover = Some(self.what_could_go(operation, site)?);
             // That the thread has gone round comes first: only then it may do so forever.
-            (heads, repeats) = self.explorer.heads(thread, operation, most);
-            if heads.is_empty() && repeats {
+            if !comes_first {
+                (heads, repeats) = self.explorer.heads(thread, operation, most);
+            }
+            if heads.is_empty() && repeats && !is_read {
                 (heads, overwrites) = self.heads_before_store(operation, most, &key);
             }
         }
@@ -234,6 +239,7 @@ impl Context {
         }
         let end = self.explorer.graph().len_of(thread);
         let key = key();
+        self.answer_at_once(key, &heads, overwrites.is_some(), operation, site);
         let Some(verdict) = self.loops.verdicts.get(&key) else {
             if self.loops.asked < MOST_QUESTIONS && memory::sees_the_heap(self.host.is_some()) {
                 let heads = heads.into_iter().take(FIRST_ROUNDS).map(|position| (position, None)).collect();
@@ -300,10 +306,10 @@ impl Context {
         operation: &Operation,
         most: usize,
         key: &dyn Fn() -> u64,
-    ) -> (Vec<u32>, Option<LocationId>) {
+    ) -> (Heads, Option<LocationId>) {
         let thread = self.current.0;
         let Some((heads, changed)) = self.explorer.heads_but_for_own(thread, operation, most) else {
-            return (Vec::new(), None);
+            return (Heads::new(), None);
         };
         let is_read = matches!(operation, Operation::Read { .. }) && self.host.is_some();
         let overwrites = stored(operation) == Some(changed)
@@ -312,7 +318,7 @@ impl Context {
                     Some(verdict) => verdict.overwrites,
                     None => self.stores_next(changed),
                 };
-        if overwrites { (heads, Some(changed)) } else { (Vec::new(), None) }
+        if overwrites { (heads, Some(changed)) } else { (Heads::new(), None) }
     }
 
     /// Whether the next operation of the current thread after the read that it is about to make, whatever that gives, is a

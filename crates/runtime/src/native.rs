@@ -304,6 +304,26 @@ pub fn distinguish(thread: ThreadId) {
     }
 }
 
+/// Whether there are threads that count as alike.
+#[inline]
+pub fn has_like_threads() -> bool {
+    look(|explorer, _| explorer.has_classes())
+}
+
+/// A plain access, before the event `old` of its thread, is before what the current thread does after so many events. The
+/// class of threads that the program tells apart by that, if they do not count as told apart yet.
+pub fn class_told_apart_by_place(old: EventId, events: u32) -> Option<u64> {
+    let class = look(|explorer, thread| explorer.orders_by_place(old, thread, events))?;
+    with(|context| context.can_distinguish_class(class)).then_some(class)
+}
+
+/// The program can tell the threads of a class apart: the check begins again without their likeness.
+pub fn distinguish_class(class: u64) {
+    if with(|context| context.distinguish_class(class)) {
+        give_up();
+    }
+}
+
 /// Begins the primary operation of an idempotent pair.
 pub fn primary_operation(site: Site, top: usize, operation: u64) {
     perform(site, top, |_, _| Operation::Primary(operation));

@@ -382,7 +382,7 @@ pub fn current() -> ThreadId {
 
 /// The program can tell this thread from those like it: the check begins again without that likeness.
 pub fn distinguish(thread: ThreadId) {
-    if with(|context| context.distinguish(thread)) {
+    if with(|context| context.distinguish(thread) && !context.is_unwinding()) {
         leave();
     }
 }

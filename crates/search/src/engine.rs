@@ -18,7 +18,7 @@ mod closure;
 mod commute;
 mod deep;
 mod expander;
-mod format;
+pub(crate) mod format;
 mod frontier;
 mod leftout;
 mod limits;
@@ -91,7 +91,8 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
         observer: &'o mut dyn FnMut(Progress) -> bool,
     ) -> Self {
         let Request { model, allowed: options, history, started, .. } = asked;
-        let refers = !visited.is_symmetric() && expander.program.schema.hidden == 0;
+        let regroups = <F::Store as Store>::CUTS && model.heap.is_some();
+        let refers = !visited.is_symmetric() && !regroups && expander.program.schema.hidden == 0;
         Engine {
             options,
             nets: Nets::new(model, options.selfcheck, visited.reducer.is_some(), expander.reduction.is_some()),

@@ -126,6 +126,8 @@ fn attempt<'o, F: Frontier, V: Visitor>(
     expander.watch.making_is_shared = !options.symmetric_independence;
     expander.watch.all_is_own = options.left_out == Some(HeapRule::Owners);
     expander.watch.forgets_globals = options.left_out == Some(HeapRule::Roots);
+    expander.watch.locked_is_own = program.access.locks_protect || options.left_out == Some(HeapRule::Protection);
+    expander.watch.unlocking_is_own |= options.left_out == Some(HeapRule::Unlocking);
     let heap = HeapReducer::new(model, &program.schema, options.heap);
     let strategy = options.symmetry.filter(|&strategy| quotient_canon::obstacle(model, strategy).is_none());
     let reducer = strategy.and_then(|strategy| Reducer::new(model, &program.schema, strategy));
@@ -247,8 +249,8 @@ mod tests {
         for (text, reduce) in [CIRCLE, LINE].into_iter().flat_map(|text| ALL.map(|reduce| (text, reduce))) {
             let (_, whole) = visited::<DepthFirst<Tree>>(text, reduce);
             for (_, found) in [
-                visited_partly::<DepthFirst<Tree<9>>>(text, reduce),
-                visited_partly::<BreadthFirst<Tree<9>>>(text, reduce),
+                visited_partly::<DepthFirst<Tree<3>>>(text, reduce),
+                visited_partly::<BreadthFirst<Tree<3>>>(text, reduce),
             ] {
                 assert_eq!(found.stop, Some(Stop::StoreFull), "{reduce:?}: {text}");
                 assert!(found.states < whole.states, "{reduce:?}: {text}");

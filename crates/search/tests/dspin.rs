@@ -200,3 +200,84 @@ fn the_ordered_list_has_fewer_states_with_symmetry() {
     // The two processes differ, so that only the names of records can be left out.
     assert_eq!(states, [1063, 931, 931, 931, 931]);
 }
+
+#[test]
+fn addresses_are_those_of_variables_and_fields() {
+    let text = "typedef inner { byte a; byte b = 2 }; typedef node { byte key = 7; node &next };
+        mtype = { red, green }; mtype color = red;
+        byte n = 5; byte all[3]; inner st; node &head; byte &gp; bit flag; chan c = [2] of { byte };
+        function bump(byte &x) { *x = *x + 1 }
+        function twice(byte v) : byte { byte &q; q = &v; *q = *q * 2; return v }
+        function left() { byte y = 3; gp = &y }
+        function append(node & &where; byte k) {
+          if :: *where == null -> *where = new node; where[0].key = k :: else -> append(&where[0].next, k) fi }
+        active proctype P() { byte x = 1; byte r; byte i; node & &s; inner &ip; mtype &mp; bit &bp; TAIL }"
+        .replace("typedef inner", "typedef node; typedef inner");
+    for (tail, expected) in [
+        ("bump(&n); bump(&x); bump(&x); assert(n == 6 && x == 3)", &[][..]),
+        ("r = twice(4); assert(r == 8)", &[]),
+        ("i = 1; bump(&all[i]); bump(&all[1]); assert(all[1] == 2 && all[0] == 0)", &[]),
+        (
+            "append(&head, 1); append(&head, 2); assert(head.key == 1 && head.next.key == 2 && head.next.next == null)",
+            &[],
+        ),
+        ("head = new node; bump(&head.key); assert(head.key == 8)", &[]),
+        ("head = new node; head.next = new node; s = &head.next; *s = s[0].next; assert(head.next == null)", &[]),
+        ("ip = &st; assert(ip.b == 2); ip.a = 4; assert(st.a == 4 && ip == &st)", &[]),
+        ("mp = &color; *mp = green; assert(color == green)", &[]),
+        ("bp = &flag; *bp = 2; assert(flag == 0)", &[]),
+        ("c!9; c?x; gp = &x; assert(*gp == 9); c!4; c?n; assert(n == 4)", &[]),
+        ("byte late; gp = &late; *gp = 4; assert(late == 4 && &late == gp)", &[]),
+        ("left(); assert(*gp == 3)", &["dangling-reference"]),
+        ("head = new node; gp = &head.key; delete head; *gp = 1", &["dangling-reference"]),
+        ("gp = &n; delete gp", &["deleted-variable"]),
+        ("gp = &all[0]; gp[1] = 2", &["index-out-of-range"]),
+        ("*gp = 1", &["null-reference"]),
+    ] {
+        expect(&text.replace("TAIL", tail), expected);
+    }
+    // A process that has ended has no variables.
+    let ended = "byte &gp; active proctype Q() { gp != null; _nr_pr == 1; TAIL }
+        active proctype P() { byte x; gp = &x }";
+    expect(&ended.replace("TAIL", "skip"), &[]);
+    expect(&ended.replace("TAIL", "*gp = 1"), &["dangling-reference"]);
+}
+
+/// A box goes with what it belongs to, and is no leak itself.
+#[test]
+fn boxes_are_no_leaks() {
+    let text = "typedef node { byte key }; byte &q; function f() { byte y; q = &y; q = null }
+        active proctype P() { node &p; p = new node; q = &p.key; f(); TAIL }";
+    for (tail, expected) in [("delete p", &[][..]), ("p = null", &["leak"])] {
+        let model = parse_with(&text.replace("TAIL", tail), Dynamic { leaks: true, ..Dynamic::default() });
+        for strategy in STRATEGIES {
+            assert_eq!(errors(&model, strategy), expected, "{tail}, {strategy}");
+        }
+    }
+}
+
+#[test]
+fn functions_are_values() {
+    let text = "typedef node { byte v; ftype act }; byte total; ftype how; ftype table[2];
+        chan c = [1] of { ftype, byte };
+        function add(byte n) { total = total + n }
+        function twice(byte n) { total = total + n + n }
+        function value(node &x) : byte { return x.v }
+        function pick(bool b) : ftype { if :: b -> return add :: else -> return null fi }
+        function apply(ftype f; byte n) { f(n) }
+        active proctype P() { node &n; ftype f; byte r; n = new node; n.v = 3; TAIL }";
+    for (tail, expected) in [
+        ("n.act = twice; n.act(2); assert(total == 4)", &[][..]),
+        ("f = pick(true); assert(f == add && f != null && f != twice); f(1); assert(total == 1)", &[]),
+        ("table[1] = add; table[1](5); assert(total == 5 && table[0] == null)", &[]),
+        ("c!twice,1; c?how,r; how(r); assert(total == 2)", &[]),
+        ("how = value; f = add; r = how(n); assert(r == 3)", &[]),
+        ("apply(twice, 2); apply(add, 1); assert(total == 5)", &[]),
+        ("atomic { apply(add, 1); how = twice; how(1) }; assert(total == 3)", &[]),
+        ("if :: f = add :: f = twice fi; f(1); assert(total == 1)", &["assertion"]),
+        ("f = add; f = pick(false); f(1)", &["no-function"]),
+        ("how = value; f = add; how(r)", &["no-function"]),
+    ] {
+        expect(&text.replace("TAIL", tail), expected);
+    }
+}

@@ -243,6 +243,60 @@ fn values_have_their_orbits() {
     }
 }
 
+/// A random program that takes addresses of variables, and calls functions through variables.
+fn with_addresses(seed: u64) -> quotient_ir::Model {
+    read(&quotient_generate::addresses::generate(seed).addresses(), 14)
+}
+
+fn read(text: &str, most_records: usize) -> quotient_ir::Model {
+    let dynamic = quotient_promela::Dynamic { most_records, ..Default::default() };
+    let options = quotient_promela::Options { dynamic: Some(dynamic), ..Default::default() };
+    let loaded =
+        quotient_promela::load_with(std::path::Path::new("m.dprom"), &options, &|_| Ok(text.as_bytes().to_vec()));
+    let problems: Vec<&String> = loaded.diagnostics.iter().map(|diagnostic| &diagnostic.message).collect();
+    loaded.model.unwrap_or_else(|| panic!("{problems:?}\n{text}"))
+}
+
+/// The same with addresses of variables and values that are functions.
+#[test]
+fn machine_and_interpreter_agree_on_addresses() {
+    let steps = compare_steps(&with_addresses);
+    assert!(steps > 5_000, "only {steps} steps were compared");
+}
+
+#[test]
+fn addresses_have_their_orbits() {
+    let (compared, with_errors) = compare_orbits(&with_addresses, MOST_STATES / 12);
+    assert!(compared > 100, "only {compared} models were small enough");
+    for kind in ["null-reference", "dangling-reference", "double-delete", "no-function", "assertion"] {
+        assert!(with_errors.contains(kind), "no model has {kind}: {with_errors:?}");
+    }
+}
+
+/// Whoever writes a record for every variable whose address is taken, and deletes it where the variable ends, has the same errors.
+#[test]
+fn addresses_are_references_to_records() {
+    let mut compared = 0;
+    for seed in seeds() {
+        let program = quotient_generate::addresses::generate(seed);
+        let kinds = |text: &str| {
+            let options = Options { max_states: Some(MOST_STATES / 2), all_errors: true, ..Options::default() };
+            let found = quotient_search::explore(&read(text, 40), &options, &mut |_| true);
+            // A part of a record that was deleted is used before the record is deleted again.
+            let kind = |kind: &&'static str| if *kind == "double-delete" { "dangling-reference" } else { *kind };
+            found.stop.is_none().then(|| found.kinds.iter().map(kind).collect::<BTreeSet<_>>())
+        };
+        let (Some(first), Some(second)) = (kinds(&program.addresses()), kinds(&program.records())) else { continue };
+        // Without addresses there are not as many records.
+        if first.contains("heap-limit") || second.contains("heap-limit") {
+            continue;
+        }
+        compared += 1;
+        assert_eq!(first, second, "seed {seed}\n{}\n{}", program.addresses(), program.records());
+    }
+    assert!(compared > 100, "only {compared} programs were compared");
+}
+
 /// Compares searches of random models with orbits by brute force; gives back how many there were, and their errors.
 fn compare_orbits(model: &dyn Fn(u64) -> quotient_ir::Model, limit: u64) -> (usize, BTreeSet<&'static str>) {
     let (mut compared, mut with_errors) = (0, BTreeSet::new());

@@ -9,6 +9,7 @@ use heap_models::oracle::{self, Renamings};
 use heap_models::random;
 use quotient_canon::{HeapReducer, HeapStrategy};
 use quotient_generate::random::Random;
+use quotient_ir::schema::HeapLayout;
 use quotient_ir::{Model, RecordKind, Sort, ValueKind};
 use quotient_step::machine::{Machine, Program};
 use quotient_step::reference::{Caller, Channel, Holder, Process, Record, State};
@@ -180,4 +181,61 @@ fn compare_keys(model: &dyn Fn(u64) -> Model) {
         orbits += by_orbit.len();
     }
     assert!(orbits > rounds / 4, "only {orbits} orbits");
+}
+
+/// A regrouped state tells the state. What is written is read back by a parser that knows only where records may come.
+#[test]
+fn regrouped_states_are_told_apart() {
+    let random = &mut Random::new(19);
+    let (mut moved, mut groups) = (0, 0);
+    for seed in 0..12 {
+        let model = if seed % 2 == 0 { random::model(seed) } else { random::model_with_values(seed) };
+        let program = Program::new(&model);
+        let layout = program.schema.heap.as_deref().expect("the model has a heap");
+        let hidden = program.schema.hidden;
+        let mut machine = Machine::new(&program, false);
+        let (mut grouped, mut ends) = (Vec::new(), Vec::new());
+        for round in 0..400 {
+            let state = machine.encode(&renamed(&model, &state(&model, random), random));
+            let visible = &state[hidden as usize..];
+            layout.regroup(visible, hidden, &mut grouped, &mut ends);
+            let (threads, records) = parse(layout, hidden, &grouped, &ends);
+            assert_eq!([threads, records].concat(), visible, "seed {seed}, round {round}");
+            moved += usize::from(grouped != visible);
+            groups += ends.len();
+        }
+    }
+    assert!(moved > 500 && groups > 20_000, "{moved} states are in another order, {groups} components");
+}
+
+/// The beginning of a regrouped state with its threads, and its records.
+fn parse(layout: &HeapLayout, hidden: u32, grouped: &[u8], ends: &[u32]) -> (Vec<u8>, Vec<u8>) {
+    let start = (layout.start - hidden) as usize + 1;
+    let (mut head, mut records) = (grouped[..start].to_vec(), Vec::new());
+    let (mut at, mut written, mut expected_ends) = (start, 0, vec![start as u32]);
+    let mut greatest = layout
+        .globals
+        .iter()
+        .filter(|&&place| place >= hidden)
+        .fold(0, |greatest, &place| greatest.max(layout.reference(grouped, (place - hidden) as usize)));
+    let mut threads = usize::from(grouped[start - 1]);
+    while at < grouped.len() {
+        let begin = at;
+        if written < greatest || threads == 0 {
+            at += layout.size(grouped, at);
+            layout.references(grouped, begin, |place| greatest = greatest.max(layout.reference(grouped, place)));
+            records.extend_from_slice(&grouped[begin..at]);
+            written += 1;
+        } else {
+            at = layout.frames_of(grouped, begin, |ty, frame| {
+                let places = layout.frames[ty].iter().map(|&offset| frame + offset as usize);
+                greatest = places.fold(greatest, |greatest, place| greatest.max(layout.reference(grouped, place)));
+            });
+            head.extend_from_slice(&grouped[begin..at]);
+            threads -= 1;
+        }
+        expected_ends.push(at as u32);
+    }
+    assert_eq!(ends, expected_ends);
+    (head, records)
 }

@@ -65,6 +65,8 @@ pub enum FaultKind {
     Dangling,
     /// A record is deleted twice.
     DoubleDelete,
+    /// `delete` of a reference to a variable or to a part of a record.
+    DeletedVariable,
     /// A record that was not deleted cannot be reached any more.
     Leak,
     /// More records than allowed.
@@ -79,6 +81,8 @@ pub enum FaultKind {
     },
     /// A record is of another type.
     BadCast,
+    /// A call of what is no function, or none with these parameters.
+    NoFunction,
     /// An array of a length that cannot be.
     BadLength {
         /// The length.
@@ -95,6 +99,8 @@ pub enum FaultKind {
     },
     /// A thread does something with a lock that it does not hold.
     NotOwner,
+    /// A thread uses what is in a record while another one holds its lock, where locks protect their records.
+    LockedByAnother,
     /// Nobody handles an exception.
     UncaughtException,
     /// An operation of an extension cannot be carried out.
@@ -122,7 +128,7 @@ pub struct Fault {
 
 impl FaultKind {
     /// All names of kinds.
-    pub const NAMES: [&'static str; 28] = [
+    pub const NAMES: [&'static str; 31] = [
         "assertion",
         "index-out-of-range",
         "division-by-zero",
@@ -138,13 +144,16 @@ impl FaultKind {
         "null-reference",
         "dangling-reference",
         "double-delete",
+        "deleted-variable",
         "leak",
         "heap-limit",
         "stack-limit",
         "bad-cast",
+        "no-function",
         "bad-length",
         "out-of-range",
         "not-owner",
+        "locked-by-another",
         "uncaught-exception",
         "empty-value",
         "missing-element",
@@ -173,13 +182,16 @@ impl FaultKind {
             FaultKind::NullDereference => "null-reference",
             FaultKind::Dangling => "dangling-reference",
             FaultKind::DoubleDelete => "double-delete",
+            FaultKind::DeletedVariable => "deleted-variable",
             FaultKind::Leak => "leak",
             FaultKind::HeapLimit { .. } => "heap-limit",
             FaultKind::StackLimit { .. } => "stack-limit",
             FaultKind::BadCast => "bad-cast",
+            FaultKind::NoFunction => "no-function",
             FaultKind::BadLength { .. } => "bad-length",
             FaultKind::OutOfRange { .. } => "out-of-range",
             FaultKind::NotOwner => "not-owner",
+            FaultKind::LockedByAnother => "locked-by-another",
             FaultKind::UncaughtException => "uncaught-exception",
             FaultKind::Extension(Failure::Empty) => "empty-value",
             FaultKind::Extension(Failure::Missing) => "missing-element",
@@ -225,13 +237,16 @@ impl FaultKind {
             FaultKind::NullDereference => "null is used as if it were a record".to_string(),
             FaultKind::Dangling => "a record is used after it was deleted".to_string(),
             FaultKind::DoubleDelete => "a record is deleted a second time".to_string(),
+            FaultKind::DeletedVariable => "what is deleted is a variable or a part of a record, and no record".to_string(),
             FaultKind::Leak => "a record can no longer be reached, and was not deleted".to_string(),
             FaultKind::HeapLimit { most } => format!("more than {most} records"),
             FaultKind::StackLimit { most } => format!("more than {most} frames on a stack, or locks on one record"),
             FaultKind::BadCast => "the record is of another type".to_string(),
+            FaultKind::NoFunction => "the value stands for no function that can be called like this".to_string(),
             FaultKind::BadLength { length } => format!("an array cannot have {length} elements"),
             FaultKind::OutOfRange { value, low, high } => format!("{value} is not in the range {low} to {high}"),
             FaultKind::NotOwner => "the thread does not hold the lock".to_string(),
+            FaultKind::LockedByAnother => "a record is used while another thread holds its lock".to_string(),
             FaultKind::UncaughtException => "nobody handles the exception".to_string(),
             FaultKind::Extension(Failure::Empty) => "there is nothing in the value to be taken".to_string(),
             FaultKind::Extension(Failure::Missing) => "there is no such element in the value".to_string(),

@@ -57,6 +57,7 @@ struct Base {
     valid: bool,
     /// Its plan.
     plan: usize,
+    /// Its bytes; while there are changes, those of the state before them.
     bytes: Vec<u8>,
     /// The number of the node at each place of the plan; 0 for the root, which has none.
     numbers: Vec<u32>,
@@ -82,21 +83,30 @@ impl<const NUMBERS: usize> Tree<NUMBERS> {
         Self::default()
     }
 
-    /// Takes back what the last state changed, unless that was much: then the base is the last state.
+    /// Takes back what the last state changed, unless that was nearly everything: then the base is the last state.
     #[inline]
     fn take_back(&mut self) {
-        let Tree { nodes, plans, base, .. } = self;
-        if base.changes.is_empty() {
+        let Base { plan, numbers, changes, .. } = &mut self.base;
+        if changes.is_empty() {
             return;
         }
-        let places = &plans.get(base.plan).places;
-        if base.changes.len() * 2 > places.len() {
-            return base.changes.clear();
+        if changes.len() * 4 > self.plans.get(*plan).places.len() * 3 {
+            return self.keep();
         }
-        for (at, number) in base.changes.drain(..) {
-            base.numbers[at as usize] = number;
-            if let Node::Leaf(bytes, length) = node(nodes.word(number)) {
-                let start = places[at as usize].start as usize;
+        for (at, number) in changes.drain(..) {
+            numbers[at as usize] = number;
+        }
+    }
+
+    /// Makes the last state the base.
+    #[inline]
+    fn keep(&mut self) {
+        let Tree { nodes, plans, base, .. } = self;
+        let Some(plan) = (!base.changes.is_empty()).then(|| plans.get(base.plan)) else { return };
+        for (at, _) in base.changes.drain(..) {
+            let place = plan.places[at as usize];
+            if let (0, Node::Leaf(bytes, length)) = (place.left, node(nodes.word(base.numbers[at as usize]))) {
+                let start = place.start as usize;
                 base.bytes[start..start + length].copy_from_slice(&bytes[..length]);
             }
         }
@@ -127,33 +137,28 @@ impl<const NUMBERS: usize> Tree<NUMBERS> {
         Some(())
     }
 
-    /// Makes a state of the base's plan the base, looking up only what differs.
+    /// Finds the nodes of a state of the base's plan, looking up only what differs.
     #[inline]
     fn update(&mut self, state: &[u8]) -> Option<()> {
         let Tree { nodes, plans, base, .. } = self;
         let plan = plans.get(base.plan);
         base.valid = false;
-        let mut leaves = plan.leaves.iter();
+        // What is before this byte is done with.
         let mut done = 0;
         for at in (0..state.len()).step_by(8) {
             let mut differs = eight_bytes(state, at) ^ eight_bytes(&base.bytes, at);
             while differs != 0 {
                 let byte = at + differs.trailing_zeros() as usize / 8;
-                // The leaf of this byte; none before it differs.
-                while byte >= done {
-                    let Some(&place) = leaves.next() else { break };
+                if byte >= done {
+                    let place = plan.leaves[byte];
                     let found = plan.places[place as usize];
                     done = found.end as usize;
-                    if byte < done {
-                        let number = nodes.number(leaf(state, found.start as usize, done))?;
-                        base.change(place, number, found.parent);
-                    }
+                    let number = nodes.number(leaf(state, found.start as usize, done))?;
+                    base.change(place, number, found.parent);
                 }
-                // The other bytes of the leaf are done with.
                 differs = if done >= at + 8 { 0 } else { differs & u64::MAX << (8 * (done - at)) };
             }
         }
-        base.bytes.copy_from_slice(state);
         for word in (0..base.pending.len()).rev() {
             while base.pending[word] != 0 {
                 let bit = 63 - base.pending[word].leading_zeros();
@@ -258,7 +263,7 @@ impl<const NUMBERS: usize> Store for Tree<NUMBERS> {
             return Insert::Old(entry);
         }
         // The search goes on from here, so this is the base of what comes.
-        self.base.changes.clear();
+        self.keep();
         if self.roots.is_full() {
             self.make_room();
         }

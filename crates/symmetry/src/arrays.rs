@@ -141,6 +141,7 @@ mod tests {
             mtype: None,
             hidden: false,
             private: false,
+            boxed: false,
         };
         names.iter().map(slot).collect()
     }

@@ -4,8 +4,8 @@ use std::fmt::{Display, Formatter, Result};
 
 use crate::errno::error_name;
 use crate::op::{
-    Address, EpollOp, FileOp, Lock, MemoryOp, MqOp, MsgOp, Op, OpenHow, SemOp, SocketKind, SocketOp, Target, Timeout,
-    Who,
+    Action, Address, EpollOp, FileOp, Lock, MemoryOp, MqOp, MsgOp, Op, OpenHow, SemOp, SocketKind, SocketOp, Target,
+    Timeout, Who,
 };
 use crate::outcome::{Extra, Outcome};
 
@@ -130,6 +130,10 @@ impl Display for Op {
             Self::FutexWait { segment, offset, value, .. } => write!(f, "futex_wait({segment}+{offset}, {value})"),
             Self::FutexWake { segment, offset, count } => write!(f, "futex_wake({segment}+{offset}, {count})"),
             Self::Kill { to, signal } => write!(f, "kill({to}, {signal})"),
+            Self::SetMask { blocked } => write!(f, "sigprocmask({})", signals(*blocked)),
+            Self::SetAction { signal, action: Action::Default } => write!(f, "sigaction({signal}, SIG_DFL)"),
+            Self::SetAction { signal, action: Action::Ignored } => write!(f, "sigaction({signal}, SIG_IGN)"),
+            Self::SetAction { signal, .. } => write!(f, "sigaction({signal}, handler)"),
             Self::Pause { .. } => f.write_str("pause()"),
             Self::SigWait { .. } => f.write_str("sigwait()"),
             Self::SigPending => f.write_str("sigpending()"),
@@ -266,6 +270,17 @@ impl Display for MemoryOp {
 
 impl Display for Outcome {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let numbers: Vec<String> = self.signals.iter().map(|one| one.0.to_string()).collect();
+        if matches!(self.extra, Extra::Delivered { .. }) {
+            return write!(f, "signal {}", numbers.join(", "));
+        }
+        self.value_and_more(f)?;
+        if numbers.is_empty() { Ok(()) } else { write!(f, ", then signal {}", numbers.join(", ")) }
+    }
+}
+
+impl Outcome {
+    fn value_and_more(&self, f: &mut Formatter<'_>) -> Result {
         if self.value < 0 {
             let number = i32::try_from(-self.value).unwrap_or(0);
             return match error_name(number) {
@@ -278,7 +293,6 @@ impl Display for Outcome {
             Extra::Message { kind, bytes } => write!(f, "{kind}, {}", text(bytes)),
             Extra::Status(status) if status & 0x7f == 0 => write!(f, "{}, exit status {}", self.value, status >> 8),
             Extra::Status(status) => write!(f, "{}, signal {}", self.value, status & 0x7f),
-            Extra::Signal { signal, .. } => write!(f, "signal {signal}"),
             Extra::Elsewhere(to) => write!(f, "leads to {}", path(to)),
             Extra::Stat(stat) => write!(f, "mode {:o}, {} bytes", stat.mode, stat.size),
             Extra::Entries(entries) => {
@@ -289,4 +303,13 @@ impl Display for Outcome {
             _ => write!(f, "{}", self.value),
         }
     }
+}
+
+/// A set of signals.
+fn signals(set: u64) -> String {
+    if set.count_ones() > 32 {
+        return "most signals".to_owned();
+    }
+    let numbers: Vec<String> = (1..=64).filter(|number| set >> (number - 1) & 1 != 0).map(|n| n.to_string()).collect();
+    format!("{{{}}}", numbers.join(", "))
 }

@@ -2,11 +2,10 @@
 //! that a process is a function from the results it has been given to what it does next.
 //!
 //! These are matters of the implementation, and no operations: memory, files outside the shared directories, the numbers of
-//! descriptors and whether they are closed by `exec`, the working directory and the umask, masks and handlers of signals (which are
-//! told with every stop), the process's own id, the clock, random numbers, and everything written to the standard output as long as
+//! descriptors and whether they are closed by `exec`, the working directory and the umask, the process's own id, the clock, random numbers, and everything written to the standard output as long as
 //! it is nobody else's.
 
-use crate::op::{Fd, Id, Op, Pid};
+use crate::op::{Action, Fd, Handler, Id, Op, Pid, Signal};
 use crate::outcome::Outcome;
 
 /// The number of a node: a process that has been given certain results and stopped before its next operation. The tree numbers
@@ -66,6 +65,8 @@ pub struct Stop {
     pub op: Op,
     /// What becomes of signals.
     pub signals: Signals,
+    /// Handlers that block more than their own signal, or less, or run once; in the order of their signals.
+    pub handlers: Vec<(Signal, Handler)>,
 }
 
 /// What a process does about signals. Bit `n - 1` stands for signal `n`.
@@ -77,6 +78,28 @@ pub struct Signals {
     pub ignored: u64,
     /// Signals that have a handler.
     pub handled: u64,
+}
+
+impl Signals {
+    /// What becomes of signals after an operation.
+    pub(crate) fn after(mut self, op: &Op) -> Self {
+        match *op {
+            Op::SetMask { blocked } => self.blocked = blocked,
+            Op::SetAction { signal, action } => {
+                let bit = 1 << (signal - 1);
+                self.ignored &= !bit;
+                self.handled &= !bit;
+                match action {
+                    Action::Default => {}
+                    Action::Ignored => self.ignored |= bit,
+                    Action::Handled(_) => self.handled |= bit,
+                }
+            }
+            Op::Exec { .. } => self.handled = 0,
+            _ => {}
+        }
+        self
+    }
 }
 
 /// Something that was printed.

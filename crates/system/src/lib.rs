@@ -68,11 +68,11 @@ mod world;
 pub use found::{Doubt, Dropped, Exploration, Leak, Move, Stopped, Unwatched, Violation, ViolationKind, Watch};
 pub use grow::{Arrival, Grow, Node, Printed, Signals, SourceLocation, Step, Stop, Trouble, Wrote};
 pub use naive::{compare, compare_symmetric, strangers_that_meet};
-pub use names::{Made, Names};
+pub use names::{Made, Names, Noticed};
 pub use object::NOW;
 pub use op::{
-    Address, EpollEntry, EpollOp, Fd, FileOp, Id, Lock, MemoryOp, MqOp, MsgOp, Op, OpenHow, Pid, PollEntry, Range,
-    SemEntry, SemOp, Signal, SocketKind, SocketOp, Target, Timeout, Whence, Who,
+    Action, Address, EpollEntry, EpollOp, Fd, FileOp, Handler, Id, Lock, MemoryOp, MqOp, MsgOp, Op, OpenHow, Pid,
+    PollEntry, Range, SemEntry, SemOp, Signal, SocketKind, SocketOp, Target, Timeout, Whence, Who,
 };
 pub use options::{Compare, Damage, Fairness, Independence, Options, Persistent, Symmetry};
 pub use outcome::{Contents, Entry, Extra, Outcome, Stat};

@@ -48,7 +48,6 @@ impl Work<'_> {
             undo: Vec::new(),
             alarm: Alarm::Off,
             made: 0,
-            overdue: false,
             ..me
         });
         self.others.push((child, Outcome::with(0, Extra::Child { pid: child, parent: self.pid })));

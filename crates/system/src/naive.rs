@@ -97,6 +97,17 @@ pub fn strangers_that_meet(system: &System, grow: &mut dyn Grow, most: usize) ->
 }
 
 fn naive(world: &mut World<'_>, most: usize) -> Exploration {
+    loop {
+        world.names.noticed = world.habits.noticed;
+        let found = naive_with_these(world, most);
+        // Now it is known who sends which signals.
+        if world.names.noticed == world.habits.noticed || found.stopped.is_some() {
+            return found;
+        }
+    }
+}
+
+fn naive_with_these(world: &mut World<'_>, most: usize) -> Exploration {
     let mut found = Exploration::default();
     // What comes before the first state is not renamed.
     let crossed = world.crossed.take();

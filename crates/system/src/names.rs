@@ -17,6 +17,23 @@ pub struct Names {
     objects: HashMap<Made, ObjectId>,
     makers: Vec<Made>,
     parents: Vec<Made>,
+    pub(crate) noticed: Noticed,
+}
+
+/// Signals that somebody may notice. A call that changes what becomes of others is nobody else's business.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Noticed {
+    /// Somebody has sent them to another process.
+    pub sent: u64,
+    /// Somebody waits for them without a handler, or asks whether they are there.
+    pub taken: u64,
+}
+
+impl Noticed {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.sent |= other.sent;
+        self.taken |= other.taken;
+    }
 }
 
 /// The id of the first program's process.
@@ -33,10 +50,16 @@ impl Names {
         (&self.parents, &self.makers)
     }
 
+    /// The signals that somebody may notice.
+    #[must_use]
+    pub fn noticed(&self) -> Noticed {
+        self.noticed
+    }
+
     /// The names that were given before.
     #[must_use]
-    pub fn again(processes: &[Made], objects: &[Made]) -> Self {
-        let mut names = Self::default();
+    pub fn again(processes: &[Made], objects: &[Made], noticed: Noticed) -> Self {
+        let mut names = Self { noticed, ..Self::default() };
         for &(parent, nth) in processes {
             names.child(parent, nth);
         }

@@ -14,6 +14,26 @@ pub type Id = i32;
 /// A signal's number.
 pub type Signal = i32;
 
+/// What is done about a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Action {
+    /// What is usual.
+    Default,
+    /// Nothing.
+    Ignored,
+    /// A handler runs.
+    Handled(Handler),
+}
+
+/// A handler of a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Handler {
+    /// What is blocked besides while it runs.
+    pub mask: u64,
+    /// It is forgotten when it runs (`SA_RESETHAND`).
+    pub once: bool,
+}
+
 /// A visible operation: what a process wants to do next.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Op {
@@ -208,6 +228,19 @@ pub enum Op {
         to: Pid,
         /// Which one; 0 only asks whether there is somebody.
         signal: Signal,
+    },
+    /// Changes which signals are blocked (`sigprocmask`, the end of a handler). What waits and is blocked no longer is delivered
+    /// before the call returns.
+    SetMask {
+        /// The signals that are blocked from then on.
+        blocked: u64,
+    },
+    /// Changes what is done about a signal (`sigaction`).
+    SetAction {
+        /// The signal.
+        signal: Signal,
+        /// What is done from then on.
+        action: Action,
     },
     /// Waits for a signal (`pause`, `sigsuspend`).
     Pause {

@@ -10,6 +10,9 @@ pub struct Outcome {
     pub value: i64,
     /// What is given back besides.
     pub extra: Extra,
+    /// The signals that are delivered before the call returns, with who sent them (0 for the system), lowest first. Their handlers
+    /// run before anything else does, the last one first.
+    pub signals: Vec<(Signal, Pid)>,
     /// The contents of the shared segments that the process maps.
     pub memory: Vec<Contents>,
 }
@@ -35,13 +38,9 @@ pub enum Extra {
         /// The parent's id.
         parent: Pid,
     },
-    /// A signal is delivered. The process runs its handler. If the call was interrupted, it then returns `EINTR`, or is made again
-    /// if the handler was set so (`SA_RESTART`); otherwise it is made again in any case. The value is 0.
-    Signal {
-        /// Which one.
-        signal: Signal,
-        /// Who sent it, 0 for the system.
-        sender: Pid,
+    /// The call is not made, because [`Outcome::signals`] are delivered. If it was interrupted, it then returns `EINTR`, or is made
+    /// again if the handler was set so (`SA_RESTART`); otherwise it is made again in any case. The value is 0.
+    Delivered {
         /// The call had begun.
         interrupted: bool,
     },
@@ -144,7 +143,7 @@ impl Outcome {
     /// A value and nothing else.
     #[must_use]
     pub fn value(value: i64) -> Self {
-        Self { value, extra: Extra::Nothing, memory: Vec::new() }
+        Self { value, extra: Extra::Nothing, signals: Vec::new(), memory: Vec::new() }
     }
 
     /// An error.
@@ -156,7 +155,7 @@ impl Outcome {
     /// A value and something besides.
     #[must_use]
     pub fn with(value: i64, extra: Extra) -> Self {
-        Self { value, extra, memory: Vec::new() }
+        Self { value, extra, signals: Vec::new(), memory: Vec::new() }
     }
 
     /// Bytes, with their number as value.

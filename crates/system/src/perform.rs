@@ -17,9 +17,9 @@ pub enum Choice {
     Wake(Pid),
     /// The time is over.
     Timeout,
-    /// A signal's handler runs.
+    /// Handlers of signals run.
     Deliver {
-        /// The signal.
+        /// The lowest signal.
         signal: Signal,
         /// The operation had begun.
         interrupted: bool,
@@ -50,7 +50,7 @@ impl Work<'_> {
     /// Does the operation.
     pub(crate) fn perform(&mut self, op: &Op, choice: &Choice) -> Done {
         match choice {
-            Choice::Deliver { signal, interrupted } => return self.deliver(*signal, *interrupted),
+            Choice::Deliver { interrupted, .. } => return self.deliver(*interrupted),
             Choice::Die(signal) => return self.die(*signal),
             Choice::Ring => return self.ring(),
             Choice::Timeout => return self.time_out(op),
@@ -92,6 +92,7 @@ impl Work<'_> {
                 self.futex_wake(*segment, *offset, *count, woken)
             }
             Op::Kill { to, signal } => self.kill(*to, *signal),
+            Op::SetMask { .. } | Op::SetAction { .. } => self.set_signals(),
             Op::Pause { .. } => Done::Blocked,
             Op::SigWait { set, .. } => self.sigwait(*set),
             Op::SigPending => self.sigpending(),

@@ -1,17 +1,27 @@
 //! Operations that are nobody else's business: they are done at once, and are no transitions. Follows the rule that such an operation
 //! never waits, that nobody notices when it happens, and that nobody can change what it does.
 
+use crate::grow::Stop;
+use crate::names::Noticed;
 use crate::object::{Object, OpenKind, Owner};
 use crate::op::{EpollOp, Fd, FileOp, MemoryOp, MsgOp, Op, SemOp, SocketOp, Whence};
+use crate::signal::{bit, heeded};
 use crate::state::{Alarm, Process, Progress, State};
 
 impl State {
     /// Whether the operation is nobody else's business: it never waits, and nobody notices when it happens.
-    pub(crate) fn is_private(&self, me: &Process, op: &Op) -> bool {
+    pub(crate) fn is_private(&self, me: &Process, stop: &Stop, noticed: Noticed) -> bool {
         if !me.pending.is_empty() || me.alarm != Alarm::Off || !me.mapped.is_empty() {
             return false;
         }
+        let (op, signals) = (&stop.op, stop.signals);
+        // Signals that may come, and of which something would come if they are not blocked.
+        let heeded = noticed.sent & heeded(signals);
         match op {
+            Op::SetMask { blocked } => (blocked ^ signals.blocked) & (heeded | noticed.sent & noticed.taken) == 0,
+            Op::SetAction { signal, .. } => noticed.sent & bit(*signal) == 0,
+            // It is something else whether a signal comes before or after.
+            Op::Fork { .. } | Op::Exec { .. } if heeded & !signals.blocked != 0 => false,
             Op::Fork { .. } => !matches!(me.progress, Progress::Lent(_)),
             Op::Exec { close, .. } => {
                 close.iter().all(|&fd| self.closes_quietly(me, fd))

@@ -169,7 +169,6 @@ impl Renaming {
                 *pid = self.pid(names, *pid);
                 *parent = self.pid(names, *parent);
             }
-            Extra::Signal { sender, .. } => *sender = self.pid(names, *sender),
             Extra::Holder { pid, .. } => *pid = self.pid(names, *pid),
             Extra::Stat(stat) => stat.inode = u64::from(self.object(names, stat.inode as ObjectId)),
             Extra::Entries(entries) => {
@@ -179,6 +178,9 @@ impl Renaming {
             }
             Extra::Segment { segment, .. } => *segment = self.id(names, *segment),
             _ => {}
+        }
+        for (_, sender) in &mut outcome.signals {
+            *sender = self.pid(names, *sender);
         }
         for contents in &mut outcome.memory {
             contents.segment = self.id(names, contents.segment);

@@ -76,6 +76,7 @@ pub fn narrate(system: &System, grow: &mut dyn Grow, names: &Names, violation: &
         let Some(process) = state.process(one.pid).filter(|process| process.runs()) else { return told };
         let node = process.node;
         let op = world.tree.op(node).clone();
+        let dies = world.death(&state, one);
         let Some(result) = world.step(&state, one.pid, &one.choice) else { return told };
         let before = told.steps.len();
         note(&mut world, &mut told, Some(index), &one.choice);
@@ -105,9 +106,7 @@ pub fn narrate(system: &System, grow: &mut dyn Grow, names: &Names, violation: &
             told.shown = match (&violation.kind, &op) {
                 (ViolationKind::Assertion, Op::Assert { holds: false }) => true,
                 (ViolationKind::Crash { signal, .. }, Op::Crash { signal: now, .. }) => signal == now,
-                (ViolationKind::ExitStatus(status), _) if matches!(one.choice, Choice::Die(signal) if *status == KILLED + signal) => {
-                    true
-                }
+                (ViolationKind::ExitStatus(status), _) if dies.is_some_and(|signal| *status == KILLED + signal) => true,
                 (ViolationKind::ExitStatus(status), Op::Exit { status: now }) => status == now,
                 _ => false,
             };

@@ -130,7 +130,7 @@ impl Scripts {
                     self.at.insert(to, local.clone());
                     let signals = local.signals;
                     self.known.insert(local, to);
-                    Arrival::Stop(Stop { op, signals })
+                    Arrival::Stop(Stop { op, signals, handlers: Vec::new() })
                 }
             };
             return Ok(Step { arrival, printed, wrote: Vec::new() });
@@ -154,13 +154,16 @@ impl Grow for Scripts {
 
     fn grow(&mut self, from: Node, outcome: &Outcome, to: Node) -> Result<Step, Trouble> {
         let mut local = self.at[&from].clone();
-        if let Extra::Signal { interrupted, .. } = outcome.extra {
+        if let Extra::Delivered { interrupted } = outcome.extra {
             local.back = Some(if interrupted { local.line + 1 } else { local.line });
             if interrupted {
                 local.variables[0] = -4;
             }
             local.line = local.handler;
             return self.go(local, to);
+        }
+        if let Some(Line::Do(op)) = self.programs[local.program].get(local.line) {
+            local.signals = local.signals.after(op);
         }
         if !matches!(self.programs[local.program].get(local.line), Some(Line::Assert(..))) {
             local.variables[0] = outcome.value;
@@ -174,6 +177,10 @@ impl Grow for Scripts {
             local.variables[1] = given.map_or(-1, i64::from);
         }
         local.line += 1;
+        if !outcome.signals.is_empty() {
+            local.back = Some(local.line);
+            local.line = local.handler;
+        }
         self.go(local, to)
     }
 }

@@ -30,6 +30,7 @@ pub(crate) fn explore_in(world: &mut World<'_>, options: &Options, watch: &mut d
     let mut options = options.clone();
     loop {
         world.crossed = None;
+        world.names.noticed = world.habits.noticed;
         let mut search = Search {
             world: &mut *world,
             options: &options,
@@ -57,7 +58,10 @@ pub(crate) fn explore_in(world: &mut World<'_>, options: &Options, watch: &mut d
         if matches!(reason, Dropped::Symmetry(_)) {
             options.symmetry = Symmetry::None;
         }
-        dropped.push(reason);
+        // A plain search does not rely on it.
+        if reason != Dropped::Signals || (options.persistent != Persistent::All && !dropped.contains(&reason)) {
+            dropped.push(reason);
+        }
     }
 }
 
@@ -178,6 +182,10 @@ impl Search<'_, '_> {
         frame.current = Some(name.clone());
         self.look_at(depth, index);
         self.found.longest = self.found.longest.max(self.frames.len());
+        if self.world.habits.noticed != self.world.names.noticed {
+            self.again = Some(Dropped::Signals);
+            return;
+        }
         if self.world.habits.signals
             && !self.found.dropped.contains(&Dropped::Signals)
             && self.options.persistent != Persistent::All
@@ -207,7 +215,12 @@ impl Search<'_, '_> {
     fn look_at(&mut self, depth: usize, index: usize) {
         let frame = &self.frames[depth];
         let Move { pid, choice } = frame.enabled[index].name();
-        self.found.handlers |= matches!(choice, Choice::Deliver { .. });
+        let attempt = &frame.enabled[index].attempt;
+        self.found.handlers |= attempt.delivers();
+        if let Some(signal) = attempt.dies {
+            self.ended_with(pid, KILLED + signal);
+        }
+        let frame = &self.frames[depth];
         let node = frame.state.process(pid).expect("it moves").node;
         match (choice, self.world.tree.op(node)) {
             (Choice::Die(signal), _) => self.ended_with(pid, KILLED + signal),

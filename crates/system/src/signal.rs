@@ -1,13 +1,13 @@
-//! Signals: who has which pending, and what becomes of them. Follows the rule that a signal is delivered at the receiver's next
-//! visible operation, before it or while it waits, and that at most one more operation gets through before.
+//! Signals: who has which pending, and what becomes of them. Follows the rules of Linux: a signal is delivered before an operation
+//! begins, while it waits, or before it returns, and then with all others that can be; nothing else happens before their handlers run.
 
 use crate::errno::{EAGAIN, EINVAL, ESRCH};
 use crate::grow::Signals;
 use crate::names::ObjectId;
 use crate::object::{Object, OpenFile, OpenKind, TimerFd};
-use crate::op::{Fd, Op, Pid, Signal};
+use crate::op::{Action, EpollOp, Fd, Handler, Op, Pid, Signal};
 use crate::outcome::{Extra, Outcome};
-use crate::state::Alarm;
+use crate::state::{Alarm, Progress};
 use crate::work::{Done, Spot, WHOLE, Work, error, value};
 
 pub(crate) const SIGKILL: Signal = 9;
@@ -29,15 +29,48 @@ pub(crate) enum Fate {
     Nothing,
 }
 
-/// A pending signal that can be delivered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Deliverable {
-    pub(crate) signal: Signal,
-    pub(crate) fate: Fate,
-    /// Before the operation begins.
-    pub(crate) before: bool,
-    /// While the operation waits.
-    pub(crate) during: bool,
+/// What comes of all signals that can be delivered at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Delivery {
+    /// Those whose handlers run, lowest first, with their senders. Each handler begins before the one before it has done anything.
+    pub(crate) handled: Vec<(Signal, Pid)>,
+    /// The process dies of this one instead.
+    pub(crate) dies: Option<Signal>,
+}
+
+impl Delivery {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.handled.is_empty() && self.dies.is_none()
+    }
+
+    /// What comes of signals that wait, lowest first.
+    fn of(pending: &[(Signal, Pid)], mut signals: Signals, handlers: &[(Signal, Handler)]) -> Self {
+        let deadly = |one: Signal, signals: Signals| {
+            signals.blocked & bit(one) & !bit(SIGKILL) == 0 && fate(signals, one) == Fate::Death
+        };
+        let mut pending: Vec<(Signal, Pid)> = pending.to_vec();
+        let kill = pending.iter().find(|one| one.0 == SIGKILL);
+        let dies = kill.or_else(|| pending.iter().find(|one| deadly(one.0, signals))).map(|one| one.0);
+        let mut handled = Vec::new();
+        while dies.is_none() {
+            let next = pending.iter().position(|one| signals.blocked & bit(one.0) == 0);
+            let Some(next) = next.map(|index| pending.remove(index)) else { break };
+            match fate(signals, next.0) {
+                Fate::Nothing => {}
+                Fate::Death => return Self { handled: Vec::new(), dies: Some(next.0) },
+                Fate::Handler => {
+                    let usual = Handler { mask: bit(next.0), once: false };
+                    let handler = handlers.iter().find(|one| one.0 == next.0).map_or(usual, |one| one.1);
+                    signals.blocked |= handler.mask;
+                    if handler.once {
+                        signals.handled &= !bit(next.0);
+                    }
+                    handled.push(next);
+                }
+            }
+        }
+        Self { handled, dies }
+    }
 }
 
 pub(crate) fn bit(signal: Signal) -> u64 {
@@ -57,6 +90,11 @@ pub(crate) fn fate(signals: Signals, signal: Signal) -> Fate {
     }
 }
 
+/// The signals of which something comes, if they are not blocked.
+pub(crate) fn heeded(signals: Signals) -> u64 {
+    (1..=64).filter(|&signal| fate(signals, signal) != Fate::Nothing).fold(0, |set, signal| set | bit(signal))
+}
+
 impl Work<'_> {
     fn fate(&self, pid: Pid, signal: Signal) -> Fate {
         let Some(process) = self.state.process(pid).filter(|process| process.runs()) else { return Fate::Nothing };
@@ -72,12 +110,17 @@ impl Work<'_> {
     pub(crate) fn post(&mut self, to: Pid, signal: Signal, sender: Pid) {
         let Some(process) = self.state.process(to).filter(|process| process.runs()) else { return };
         let blocked = self.signals[process.node as usize].blocked & bit(signal) != 0;
+        let own = to == self.pid;
+        if !own {
+            self.habits.noticed.sent |= bit(signal);
+        }
         if !blocked && self.fate(to, signal) == Fate::Nothing {
+            // It would be something else if the process had asked for it.
+            self.touch(Spot::Signals(to), false);
             return;
         }
-        self.habits.signals = true;
+        self.habits.signals |= !own;
         self.touch(Spot::Signals(to), true);
-        let own = to == self.pid;
         let process = self.process_mut(to).expect("it was there");
         // Several signals of a kind are one, but for the newer kinds.
         let there = process.pending.iter().any(|entry| entry.0 == signal);
@@ -85,7 +128,6 @@ impl Work<'_> {
             let index = process.pending.partition_point(|entry| entry.0 <= signal);
             process.pending.insert(index, (signal, sender));
         }
-        process.overdue |= own && !blocked;
     }
 
     pub(crate) fn kill(&mut self, to: Pid, signal: Signal) -> Done {
@@ -122,28 +164,65 @@ impl Work<'_> {
         value(0)
     }
 
-    /// The pending signals that can be delivered to the process before its operation or during it, with what becomes of them.
-    pub(crate) fn deliverable(&mut self, op: &Op) -> Vec<Deliverable> {
-        if self.me().pending.is_empty() {
-            return Vec::new();
+    /// What can be delivered to the process while its operation waits, or before it begins.
+    pub(crate) fn delivery(&self, waits: bool) -> Delivery {
+        let me = self.me();
+        if me.pending.is_empty() {
+            return Delivery::default();
         }
-        self.touch(Spot::Signals(self.pid), false);
-        let before = self.stop.signals.blocked & !bit(SIGKILL);
+        let mut signals = self.stop.signals;
         // Some operations block other signals while they wait.
-        let mask = match op {
-            Op::Pause { mask } | Op::Poll { mask, .. } | Op::Epoll(crate::op::EpollOp::Wait { mask, .. }) => *mask,
-            _ => None,
-        };
-        let during = mask.map_or(before, |mask| mask & !bit(SIGKILL));
-        let mut pending: Vec<Signal> = self.me().pending.iter().map(|entry| entry.0).collect();
-        pending.dedup();
-        let deliverable = pending.into_iter().map(|signal| Deliverable {
-            signal,
-            fate: self.fate(self.pid, signal),
-            before: before & bit(signal) == 0,
-            during: during & bit(signal) == 0,
-        });
-        deliverable.filter(|one| one.fate != Fate::Nothing && (one.before || one.during)).collect()
+        if let Op::Pause { mask } | Op::Poll { mask, .. } | Op::Epoll(EpollOp::Wait { mask, .. }) = self.stop.op
+            && waits
+            && let Some(mask) = mask
+        {
+            signals.blocked = mask;
+        }
+        match me.progress {
+            // Whoever waits for a child to let it go can only be killed.
+            Progress::Lent(_) => signals.blocked = u64::MAX,
+            Progress::None => {}
+            // It has begun.
+            _ if !waits => return Delivery::default(),
+            _ => {}
+        }
+        Delivery::of(&me.pending, signals, &self.stop.handlers)
+    }
+
+    /// Delivers with an outcome what is there before the call returns. The process may die of it.
+    pub(crate) fn deliver_with(&mut self, outcome: Outcome) -> (Done, Option<Signal>) {
+        let mut handlers = self.stop.handlers.clone();
+        match self.stop.op {
+            Op::Exec { .. } => handlers.clear(),
+            Op::SetAction { signal, action } => {
+                handlers.retain(|one| one.0 != signal);
+                if let Action::Handled(handler) = action {
+                    handlers.push((signal, handler));
+                }
+            }
+            _ => {}
+        }
+        let Delivery { handled, dies } =
+            Delivery::of(&self.me().pending, self.stop.signals.after(&self.stop.op), &handlers);
+        if let Some(signal) = dies {
+            return (self.die(signal), dies);
+        }
+        for &(signal, _) in &handled {
+            self.take_pending(signal);
+        }
+        (Outcome { signals: handled, ..outcome }.into(), None)
+    }
+
+    /// Changes what becomes of signals. What is ignored from then on and waits is gone.
+    pub(crate) fn set_signals(&mut self) -> Done {
+        self.touch(Spot::Signals(self.pid), true);
+        let after = self.stop.signals.after(&self.stop.op);
+        if let Op::SetAction { signal, .. } = self.stop.op
+            && fate(after, signal) == Fate::Nothing
+        {
+            self.me_mut().pending.retain(|one| one.0 != signal);
+        }
+        value(0)
     }
 
     fn take_pending(&mut self, signal: Signal) -> Option<Pid> {
@@ -153,13 +232,18 @@ impl Work<'_> {
         Some(pending.remove(index).1)
     }
 
-    /// Delivers a signal to the process, which has a handler for it.
-    pub(crate) fn deliver(&mut self, signal: Signal, interrupted: bool) -> Done {
-        let Some(sender) = self.take_pending(signal) else { return Done::Blocked };
-        let me = self.me_mut();
-        me.overdue = false;
-        me.progress = crate::state::Progress::None;
-        Outcome::with(0, Extra::Signal { signal, sender, interrupted }).into()
+    /// Delivers what can be delivered, before the operation begins or while it waits.
+    pub(crate) fn deliver(&mut self, interrupted: bool) -> Done {
+        let Delivery { handled, .. } = self.delivery(interrupted);
+        for &(signal, _) in &handled {
+            self.take_pending(signal);
+        }
+        let progress = std::mem::replace(&mut self.me_mut().progress, Progress::None);
+        let outcome = match progress {
+            Progress::Written(count) if count > 0 => Outcome::value(count as i64),
+            _ => Outcome::with(0, Extra::Delivered { interrupted }),
+        };
+        Outcome { signals: handled, ..outcome }.into()
     }
 
     /// Lets the process die of a signal.
@@ -203,10 +287,8 @@ impl Work<'_> {
         if self.me().alarm == Alarm::Once {
             self.me_mut().alarm = Alarm::Off;
         }
-        // It comes from outside: the operation may have begun to wait, and is interrupted.
-        let overdue = self.me().overdue;
         self.post(self.pid, SIGALRM, 0);
-        self.me_mut().overdue = overdue;
+        self.habits.signals = true;
         Done::Partly
     }
 

@@ -450,8 +450,8 @@ impl Work<'_> {
             return Outcome::bytes(Vec::new()).into();
         }
         match self.receive(id, count, &[], nonblocking, false, false).unwrap_or_else(|done| done) {
-            Done::Returns(Outcome { value, extra: Extra::Received { bytes, .. }, memory }) => {
-                Done::Returns(Outcome { value, extra: Extra::Bytes(bytes), memory })
+            Done::Returns(Outcome { value, extra: Extra::Received { bytes, .. }, memory, signals }) => {
+                Done::Returns(Outcome { value, extra: Extra::Bytes(bytes), memory, signals })
             }
             other => other,
         }

@@ -39,8 +39,6 @@ pub(crate) struct Process {
     /// What is given back to semaphores when it ends: set, index, amount.
     pub(crate) undo: Vec<(ObjectId, usize, i32)>,
     pub(crate) alarm: Alarm,
-    /// A signal must be delivered before its next operation.
-    pub(crate) overdue: bool,
     /// How many objects it has made under names that processes may see.
     pub(crate) made: u32,
 }
@@ -139,7 +137,6 @@ impl Process {
             directory: None,
             undo: Vec::new(),
             alarm: Alarm::Off,
-            overdue: false,
             made: 0,
         }
     }

@@ -283,7 +283,10 @@ fn compare(
     }
     let stop = Rc::clone(world.tree.stop(node));
     let other = Rc::clone(world.tree.stop(image));
-    if renaming.op(&mut world.names, &stop.op).as_ref() == Some(&other.op) && stop.signals == other.signals {
+    if renaming.op(&mut world.names, &stop.op).as_ref() == Some(&other.op)
+        && stop.signals == other.signals
+        && stop.handlers == other.handlers
+    {
         return Ok(());
     }
     Err(format!("process {pid} does {:?}, and under another name {:?}", stop.op, other.op))

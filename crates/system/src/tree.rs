@@ -14,6 +14,8 @@ pub struct Tree<'a> {
     grow: &'a mut dyn Grow,
     nodes: Vec<Known>,
     signals: Vec<Signals>,
+    /// Programs that were started, for searches that begin again.
+    starts: RapidHashMap<(usize, Pid), Rc<Edge>>,
     steps: u64,
 }
 
@@ -36,7 +38,7 @@ pub struct Edge {
 impl<'a> Tree<'a> {
     /// No nodes.
     pub fn new(grow: &'a mut dyn Grow) -> Self {
-        Self { grow, nodes: Vec::new(), signals: Vec::new(), steps: 0 }
+        Self { grow, nodes: Vec::new(), signals: Vec::new(), starts: RapidHashMap::default(), steps: 0 }
     }
 
     /// How often a process ran from one operation to the next.
@@ -81,8 +83,13 @@ impl<'a> Tree<'a> {
 
     /// Starts a program.
     pub(crate) fn start(&mut self, index: usize, pid: Pid) -> Rc<Edge> {
+        if let Some(edge) = self.starts.get(&(index, pid)) {
+            return Rc::clone(edge);
+        }
         let step = self.grow.start(index, pid, self.next());
-        Rc::new(self.keep(step))
+        let edge = Rc::new(self.keep(step));
+        self.starts.insert((index, pid), Rc::clone(&edge));
+        edge
     }
 
     /// Gives the process at a node a result.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::errno::EBADF;
 use crate::grow::{Signals, Stop};
 use crate::label::FIRST_UNSEEN;
-use crate::names::{Names, ObjectId};
+use crate::names::{Names, Noticed, ObjectId};
 use crate::object::{Inode, Object, OpenFile};
 use crate::op::{Fd, Pid};
 use crate::outcome::Outcome;
@@ -93,12 +93,14 @@ pub(crate) struct Habits {
     pub(crate) signals: bool,
     /// A semaphore was used otherwise than by waiting until it can be taken, and by giving it back.
     pub(crate) odd_semaphores: bool,
+    pub(crate) noticed: Noticed,
 }
 
 impl Habits {
     pub(crate) fn add(&mut self, other: Self) {
         self.signals |= other.signals;
         self.odd_semaphores |= other.odd_semaphores;
+        self.noticed.add(other.noticed);
     }
 }
 

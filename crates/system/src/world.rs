@@ -4,14 +4,15 @@
 use std::rc::Rc;
 
 use crate::files::make_files;
+use crate::found::Move;
 use crate::grow::{Grow, Node, Printed, Stop, Trouble};
 use crate::label::label;
 use crate::names::{FIRST_PID, MOST_PROGRAMS, Names, ObjectId};
 use crate::object::{Inode, Kind, NOW, Object};
-use crate::op::{Op, Pid};
+use crate::op::{EpollOp, Op, Pid, Signal};
 use crate::outcome::{Contents, Extra, Outcome};
 use crate::perform::{Choice, may_time_out};
-use crate::signal::{Deliverable, Fate, fate};
+use crate::signal::{Fate, fate};
 use crate::state::{Alarm, Process, State};
 use crate::tree::{Edge, Tree};
 use crate::work::{Done, Habits, Spot, Touch, Work, conflict};
@@ -104,6 +105,8 @@ pub(crate) struct Attempt {
     pub(crate) pid: Pid,
     pub(crate) choice: Choice,
     pub(crate) touched: Vec<Touch>,
+    /// The process dies of this signal before the operation returns.
+    pub(crate) dies: Option<Signal>,
     state: State,
     done: Done,
     others: Vec<(Pid, Outcome)>,
@@ -162,7 +165,10 @@ impl<'a> World<'a> {
                 break;
             }
             let mut attempts = self.attempts(&state, only.pid);
-            if attempts.list.len() != 1 || matches!(attempts.list[0].choice, Choice::Die(_)) {
+            if attempts.list.len() != 1
+                || matches!(attempts.list[0].choice, Choice::Die(_))
+                || attempts.list[0].dies.is_some()
+            {
                 break;
             }
             let before = state.clone();
@@ -179,7 +185,13 @@ impl<'a> World<'a> {
         if let Some(log) = &mut self.log {
             log.push(Logged { pid, given, printed: edge.printed.clone() });
         }
-        edge.to.clone().map_err(|trouble| Trap { pid, node: from, trouble })
+        let node = edge.to.clone().map_err(|trouble| Trap { pid, node: from, trouble })?;
+        self.habits.noticed.taken |= match self.tree.op(node) {
+            Op::SigWait { set, .. } | Op::SignalFd { set, .. } => *set,
+            Op::SigPending => u64::MAX,
+            _ => 0,
+        };
+        Ok(node)
     }
 
     fn work(&mut self, state: &State, pid: Pid, stop: &Rc<Stop>) -> Work<'_> {
@@ -205,36 +217,32 @@ impl<'a> World<'a> {
         if !process.runs() || waits {
             return all;
         }
-        let (alarm, overdue) = (process.alarm != Alarm::Off, process.overdue);
+        let alarm = process.alarm != Alarm::Off;
         let mut work = self.work(state, pid, &stop);
-        let deliverable = work.deliverable(&stop.op);
+        let (before, during) = (work.delivery(false), work.delivery(true));
         let choices = work.choices(&stop.op);
-        let overdue = overdue && deliverable.iter().any(|one| one.before);
         all.touched = work.touched;
-        if !overdue {
-            for choice in choices {
-                self.attempt(state, pid, &stop, choice, &[], &mut all);
-            }
-            if all.list.is_empty() && may_time_out(&stop.op) {
-                let waits = all.touched.clone();
-                self.attempt(state, pid, &stop, Choice::Timeout, &waits, &mut all);
-            }
+        for choice in choices {
+            self.attempt(state, pid, &stop, choice, &[], &mut all);
+        }
+        // Whoever waits with a signal to be delivered is interrupted before its time is over.
+        if all.list.is_empty() && may_time_out(&stop.op) && during.is_empty() {
+            let waits = all.touched.clone();
+            self.attempt(state, pid, &stop, Choice::Timeout, &waits, &mut all);
         }
         let stuck = all.list.is_empty();
         // What happens only because the operation waits depends on all that makes it wait.
         let waits = all.touched.clone();
-        for Deliverable { signal, fate, before, during } in deliverable {
-            let during = during && stuck && !overdue;
-            if fate == Fate::Death && (before || during) {
-                let because = if before { &[] } else { &waits[..] };
-                self.attempt(state, pid, &stop, Choice::Die(signal), because, &mut all);
-            }
-            if fate == Fate::Handler && before {
-                self.attempt(state, pid, &stop, Choice::Deliver { signal, interrupted: false }, &[], &mut all);
-            }
-            if fate == Fate::Handler && during {
-                self.attempt(state, pid, &stop, Choice::Deliver { signal, interrupted: true }, &waits, &mut all);
-            }
+        let interrupts = stuck && !during.is_empty();
+        if let Some(signal) = before.dies {
+            self.attempt(state, pid, &stop, Choice::Die(signal), &[], &mut all);
+        } else if let Some(&(signal, _)) = before.handled.first() {
+            self.attempt(state, pid, &stop, Choice::Deliver { signal, interrupted: false }, &[], &mut all);
+        }
+        if interrupts && let Some(signal) = during.dies.filter(|_| during.dies != before.dies) {
+            self.attempt(state, pid, &stop, Choice::Die(signal), &waits, &mut all);
+        } else if interrupts && let Some(&(signal, _)) = during.handled.first() {
+            self.attempt(state, pid, &stop, Choice::Deliver { signal, interrupted: true }, &waits, &mut all);
         }
         if alarm {
             self.attempt(state, pid, &stop, Choice::Ring, &[], &mut all);
@@ -255,16 +263,22 @@ impl<'a> World<'a> {
         let mut work = self.work(state, pid, stop);
         work.touched.extend_from_slice(because);
         work.touch_mapped();
-        // Whether a signal is pending decides how soon it must be delivered.
+        // Whether a signal is pending decides what the operation comes to.
         work.touch(Spot::Signals(pid), false);
-        let late = work.me().pending.iter().any(|entry| stop.signals.blocked & crate::signal::bit(entry.0) == 0);
-        let done = work.perform(&stop.op, &choice);
-        if late
-            && matches!(choice, Choice::Go | Choice::Toss(_) | Choice::Reap(_) | Choice::Wake(_))
-            && done != Done::Blocked
-            && let Some(me) = work.process_mut(pid)
+        let interrupts =
+            matches!(stop.op, Op::Poll { mask: Some(_), .. } | Op::Epoll(EpollOp::Wait { mask: Some(_), .. }))
+                && !work.delivery(true).is_empty();
+        let mut done = work.perform(&stop.op, &choice);
+        let mut dies = None;
+        if let Done::Returns(outcome) = &done
+            && matches!(choice, Choice::Go | Choice::Toss(_) | Choice::Reap(_) | Choice::Wake(_) | Choice::Timeout)
         {
-            me.overdue = true;
+            // Whoever only has a look is told of a signal as well, if it has let it in for that.
+            if interrupts && outcome.value == 0 {
+                done = Done::Blocked;
+            } else if !work.me().pending.is_empty() {
+                (done, dies) = work.deliver_with(outcome.clone());
+            }
         }
         let Work { state, touched, habits, others, .. } = work;
         for &touch in &touched {
@@ -273,7 +287,7 @@ impl<'a> World<'a> {
             }
         }
         if done != Done::Blocked {
-            all.list.push(Attempt { pid, choice, touched, state, done, others, habits });
+            all.list.push(Attempt { pid, choice, touched, dies, state, done, others, habits });
         }
     }
 
@@ -360,7 +374,6 @@ impl<'a> World<'a> {
                 || (signals.blocked & bit == 0 && fate(signals, signal) == Fate::Nothing)
         };
         process.pending.retain(|entry| !goes(entry.0));
-        process.overdue &= !process.pending.is_empty();
         Ok(())
     }
 
@@ -379,7 +392,7 @@ impl<'a> World<'a> {
                 }
                 let (pid, node) = (process.pid, process.node);
                 let stop = Rc::clone(self.tree.stop(node));
-                if !state.is_private(process, &stop.op) {
+                if !state.is_private(process, &stop, self.names.noticed) {
                     index += 1;
                     continue;
                 }
@@ -390,8 +403,8 @@ impl<'a> World<'a> {
                 }
                 let done = work.perform(&stop.op, &Choice::Go);
                 let Work { state: after, others, habits, .. } = work;
-                let attempt =
-                    Attempt { pid, choice: Choice::Go, touched: Vec::new(), state: after, done, others, habits };
+                let (choice, touched) = (Choice::Go, Vec::new());
+                let attempt = Attempt { pid, choice, touched, dies: None, state: after, done, others, habits };
                 *state = self.finish(attempt)?;
                 again = true;
                 // Processes may have come before this one.
@@ -415,6 +428,16 @@ impl<'a> World<'a> {
         Some(self.arrive(attempt))
     }
 
+    /// The signal of which a process dies in a transition.
+    pub(crate) fn death(&mut self, state: &State, one: &Move) -> Option<Signal> {
+        if let Choice::Die(signal) = one.choice {
+            return Some(signal);
+        }
+        state.process(one.pid).filter(|process| process.runs())?;
+        let attempts = self.attempts(state, one.pid).list;
+        attempts.into_iter().find(|attempt| attempt.choice == one.choice)?.dies
+    }
+
     /// A process that waits for a child to end, if processes do not end.
     pub(crate) fn waits_for_an_exit(&self, state: &State) -> Option<Pid> {
         let waits = |process: &&Rc<Process>| process.runs() && matches!(self.tree.op(process.node), Op::Wait { .. });
@@ -429,6 +452,13 @@ impl<'a> World<'a> {
                 || process.service
                 || (self.system.exits_wait && matches!(self.tree.op(process.node), Op::Exit { .. }))
         })
+    }
+}
+
+impl Attempt {
+    /// Whether handlers run.
+    pub(crate) fn delivers(&self) -> bool {
+        matches!(&self.done, Done::Returns(outcome) if !outcome.signals.is_empty())
     }
 }
 

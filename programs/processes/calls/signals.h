@@ -1,29 +1,66 @@
 /* Signals that a process sends to itself. */
-static void on(int signal) { printf("handler %d\n", signal); }
+static const int which[] = {SIGUSR1, SIGUSR2, SIGCHLD, SIGURG, 40, 41};
+/* Sends a signal, unless that would end the process. */
+static void send_one(int s) {
+    struct sigaction a;
+    sigaction(s, 0, &a);
+    if (a.sa_handler != SIG_DFL || s == SIGCHLD || s == SIGURG)
+        tell("kill", kill(getpid(), s));
+}
+static void on(int signal) {
+    static int depth;
+    printf("handler %d\n", signal);
+    if (depth < 2 && !any(3)) {
+        depth++;
+        send_one(which[any(6)]);
+        depth--;
+    }
+    printf("end of handler %d\n", signal);
+}
+static void some_signals(sigset_t *set) {
+    for (int i = 0; i < 6; i++)
+        if (any(2))
+            sigaddset(set, which[i]);
+}
 static void signals(void) {
-    static const int which[] = {SIGUSR1, SIGUSR2, SIGCHLD, SIGURG, 40, 41};
     int s = which[any(6)];
     sigset_t t;
     sigemptyset(&t);
     sigaddset(&t, s);
-    switch (any(7)) {
-    case 0: case 1: {
+    switch (any(10)) {
+    case 0: case 1: case 7: {
         struct sigaction a = {0};
-        a.sa_handler = any(3) ? on : any(3) ? SIG_IGN : on;
+        a.sa_handler = any(4) ? on : SIG_IGN;
         if (!any(4) && s < 32)
             a.sa_flags = SA_RESETHAND | SA_NODEFER;
-        struct sigaction old;
-        sigaction(s, 0, &old);
-        if (old.sa_handler != SIG_IGN || a.sa_handler != SIG_IGN)
-            tell("sigaction", sigaction(s, &a, 0));
+        if (!any(3))
+            some_signals(&a.sa_mask);
+        tell("sigaction", sigaction(s, &a, 0));
         break;
     }
-    case 2: {
-        /* When a signal comes that has waited is nobody's promise but the system's. */
-        sigset_t waiting;
-        sigpending(&waiting);
-        int how = any(2) || sigismember(&waiting, s) ? SIG_BLOCK : SIG_UNBLOCK;
-        tell("mask", sigprocmask(how, &t, 0));
+    case 2: tell("mask", sigprocmask(any(2) ? SIG_BLOCK : SIG_UNBLOCK, &t, 0)); break;
+    case 8: {
+        some_signals(&t);
+        tell("masks", sigprocmask(any(3), &t, 0));
+        break;
+    }
+    case 9: {
+        /* Only if it does not wait: a signal is there that has a handler. */
+        sigset_t pending;
+        sigpending(&pending);
+        some_signals(&t);
+        for (int i = 0; i < 6; i++) {
+            struct sigaction a;
+            sigaction(which[i], 0, &a);
+            if (sigismember(&pending, which[i]) && !sigismember(&t, which[i]) && a.sa_handler == on) {
+                struct timespec zero = {0, 0};
+                if (any(2))
+                    tell("sigsuspend", sigsuspend(&t));
+                else
+                    tell("ppoll", ppoll(0, 0, any(2) ? &zero : 0, &t));
+                break;
+            }
+        }
         break;
     }
     case 3: {
@@ -36,25 +73,16 @@ static void signals(void) {
     }
     case 4: {
         struct timespec zero = {0, 0};
-        for (int i = 0; i < 6; i++)
-            if (any(2))
-                sigaddset(&t, which[i]);
+        some_signals(&t);
         tell("sigtimedwait", sigtimedwait(&t, 0, &zero));
         break;
     }
-    default: {
-        struct sigaction a;
-        sigaction(s, 0, &a);
-        /* Nothing that would end the process. */
-        if (a.sa_handler != SIG_DFL || s == SIGCHLD || s == SIGURG)
-            tell("kill", kill(getpid(), s));
-    }
+    default: send_one(s);
     }
 }
 static void calm(void) {
     struct sigaction a = {0};
     a.sa_handler = SIG_IGN;
-    static const int which[] = {SIGUSR1, SIGUSR2, SIGCHLD, SIGURG, 40, 41};
     for (int i = 0; i < 6; i++)
         sigaction(which[i], &a, 0);
     sigset_t none;

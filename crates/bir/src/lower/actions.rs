@@ -161,7 +161,14 @@ impl Lowerer<'_, '_> {
         }
         let first = self.slots.len();
         let mut slot = |name: &str, scalar: Scalar| {
-            self.slots.push(Slot { name: name.to_string(), scalar, mtype: None, hidden: false, private: false });
+            self.slots.push(Slot {
+                name: name.to_string(),
+                scalar,
+                mtype: None,
+                hidden: false,
+                private: false,
+                boxed: false,
+            });
         };
         slot("$waits for", self.reference);
         slot("$depth", Scalar::plain(Width::Byte));

@@ -83,7 +83,7 @@ impl Lowerer<'_, '_> {
             ExprKind::Cast(ty, value) => self.cast(ty, value, expr.span),
             ExprKind::New(name) => match self.declared.record(name) {
                 Some(record) => {
-                    let new = HeapExpr::New { record, length: None, span: expr.span };
+                    let new = HeapExpr::New { record, length: None, inits: Vec::new(), span: expr.span };
                     Typed { ir: new.into(), ty: Ty::Ref(record) }
                 }
                 None => Typed::error(),
@@ -91,7 +91,7 @@ impl Lowerer<'_, '_> {
             ExprKind::NewLock => {
                 let ty = self.declared.types.lock(expr.span);
                 let Ty::Ref(record) = ty else { return Typed::error() };
-                Typed { ir: HeapExpr::New { record, length: None, span: expr.span }.into(), ty }
+                Typed { ir: HeapExpr::New { record, length: None, inits: Vec::new(), span: expr.span }.into(), ty }
             }
             ExprKind::NewArray(element, length) => self.new_array(element, length, expr.span),
             ExprKind::InstanceOf { value, ty, exact } => self.instance_of(value, ty, *exact, expr.span),

@@ -336,9 +336,9 @@ impl Lowerer<'_, '_> {
                     let (args, at) = self.split_args(args, from, span);
                     (HeapExpr::Start { proctype, args }.into(), at)
                 }
-                HeapExpr::New { record, length: Some(length), span: place } => {
+                HeapExpr::New { record, length: Some(length), inits, span: place } => {
                     let (length, at) = self.split(length, from, span);
-                    (HeapExpr::New { record, length: Some(length), span: place }.into(), at)
+                    (HeapExpr::New { record, length: Some(length), inits, span: place }.into(), at)
                 }
                 call @ HeapExpr::Extend(_) => self.split_inside(call, from, span),
                 other => (other.into(), from),

@@ -165,6 +165,6 @@ impl Lowerer<'_, '_> {
         }
         let ty = self.declared.types.array(&element, span);
         let Ty::Ref(record) = ty else { return Typed::error() };
-        Typed { ir: HeapExpr::New { record, length: Some(length), span }.into(), ty }
+        Typed { ir: HeapExpr::New { record, length: Some(length), inits: Vec::new(), span }.into(), ty }
     }
 }

@@ -86,7 +86,7 @@ impl Lowerer<'_, '_> {
         }
         let slot = self.slots.len();
         let name = format!("${}", self.temporaries.len() + 1);
-        self.slots.push(Slot { name, scalar, mtype: None, hidden: false, private: false });
+        self.slots.push(Slot { name, scalar, mtype: None, hidden: false, private: false, boxed: false });
         self.temporaries.push((slot, scalar, true));
         slot
     }
@@ -190,9 +190,9 @@ impl Lowerer<'_, '_> {
                 let (object, at) = self.split(object, from, span);
                 (HeapExpr::Ask(question, object).into(), at)
             }
-            HeapExpr::New { record, length: Some(length), span: place } => {
+            HeapExpr::New { record, length: Some(length), inits, span: place } => {
                 let (length, at) = self.split(length, from, span);
-                (HeapExpr::New { record, length: Some(length), span: place }.into(), at)
+                (HeapExpr::New { record, length: Some(length), inits, span: place }.into(), at)
             }
             HeapExpr::Start { proctype, args } => {
                 let (args, at) = self.split_args(args, from, span);

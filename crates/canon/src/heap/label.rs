@@ -68,6 +68,9 @@ pub(super) struct Labeller {
     pub(super) ends: Vec<usize>,
     /// Which points the walk from a thread meets, for the order of neighbours.
     meets: Vec<(u8, u16)>,
+    /// By point, the places of the threads that meet it in the list so far; and the places that are to come into the new list.
+    sharing: Vec<(u16, u8)>,
+    work: Vec<u8>,
     /// Which threads are named by fixed records: the thread, the record's number, and what it is to it.
     holds: Vec<(u8, u16, u8)>,
     /// Places in a walk of private records, by name.
@@ -243,25 +246,37 @@ impl Labeller {
     /// Lists the threads anew: from the first on, each is followed by those that it shares records with. States are stored as
     /// trees, and these are smaller if what belongs together is close together.
     fn neighbours_first(&mut self, order: &mut Vec<u8>) {
-        let Labeller { meets, order: base, .. } = self;
+        let Labeller { meets, sharing, work, order: base, .. } = self;
         if meets.is_empty() {
             return;
         }
         base.clear();
         base.extend_from_slice(order);
         order.clear();
-        let mut done = vec![false; base.len()];
-        let mut work: Vec<u8> = base.iter().rev().copied().collect();
-        while let Some(thread) = work.pop() {
-            if std::mem::replace(&mut done[usize::from(thread)], true) {
+        let mut places = [0_u8; 256];
+        for (place, &thread) in base.iter().enumerate() {
+            places[usize::from(thread)] = place as u8;
+        }
+        sharing.clear();
+        sharing.extend(meets.iter().map(|&(thread, point)| (point, places[usize::from(thread)])));
+        sharing.sort_unstable();
+        sharing.dedup();
+        let mut done = [false; 256];
+        work.clear();
+        work.extend((0..base.len() as u8).rev());
+        while let Some(place) = work.pop() {
+            if std::mem::replace(&mut done[usize::from(place)], true) {
                 continue;
             }
+            let thread = base[usize::from(place)];
             order.push(thread);
-            let own: Vec<u16> = meets.iter().filter(|meet| meet.0 == thread).map(|meet| meet.1).collect();
+            // Threads were walked from one after another.
+            let (from, to) = (meets.partition_point(|m| m.0 < thread), meets.partition_point(|m| m.0 <= thread));
             let first = work.len();
-            for point in own.into_iter().rev() {
-                let others = base.iter().filter(|&&other| !done[usize::from(other)] && meets.contains(&(other, point)));
-                work.extend(others);
+            for &(_, point) in meets[from..to].iter().rev() {
+                let start = sharing.partition_point(|shared| shared.0 < point);
+                let others = sharing[start..].iter().take_while(|shared| shared.0 == point);
+                work.extend(others.map(|shared| shared.1).filter(|&other| !done[usize::from(other)]));
             }
             work[first..].reverse();
         }

@@ -295,7 +295,7 @@ pub(crate) fn proctype(number: usize, slots: Vec<Slot>, setup: Vec<Setup>, state
 
 /// A variable of a type.
 pub(crate) fn slot(scalar: Scalar) -> Slot {
-    Slot { name: "v".to_string(), scalar, mtype: None, hidden: false, private: false }
+    Slot { name: "v".to_string(), scalar, mtype: None, hidden: false, private: false, boxed: false }
 }
 
 /// A random state.

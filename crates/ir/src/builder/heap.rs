@@ -57,7 +57,7 @@ impl Builder {
         let monitor = kind == RecordKind::Object;
         let (name, supers, span) = (name.to_string(), Vec::new(), Span::default());
         let records = &mut self.heap().records;
-        records.push(RecordType { name, kind, fields, supers, monitor, span });
+        records.push(RecordType { name, kind, fields, supers, monitor, boxed: false, span });
         records.len() - 1
     }
 
@@ -144,12 +144,12 @@ impl Part {
 impl HeapExpr {
     /// Makes a record.
     pub fn make(record: RecordId) -> Expr {
-        HeapExpr::New { record, length: None, span: Span::default() }.into()
+        HeapExpr::New { record, length: None, inits: Vec::new(), span: Span::default() }.into()
     }
 
     /// Makes an array.
     pub fn make_array(record: RecordId, length: Expr) -> Expr {
-        HeapExpr::New { record, length: Some(length), span: Span::default() }.into()
+        HeapExpr::New { record, length: Some(length), inits: Vec::new(), span: Span::default() }.into()
     }
 }
 

@@ -34,6 +34,8 @@ pub struct HeapLayout {
     pub frame_sizes: Vec<u32>,
     /// By process type, offsets of local variables that are references, from the control state on.
     pub frames: Vec<Vec<u32>>,
+    /// By process type, offsets of local variables that are boxed, from the control state on.
+    pub boxes: Vec<Vec<u32>>,
     /// Whether records of the first type are records of the second.
     pub is_a: Vec<Vec<bool>>,
     /// There are values of extensions whose entries have no order.
@@ -54,6 +56,10 @@ pub struct RecordLayout {
     pub fields: Vec<u32>,
     /// Offsets of those among them that are references.
     pub references: Vec<u32>,
+    /// Offsets of those that are boxed.
+    pub boxes: Vec<u32>,
+    /// Whether they are boxes themselves.
+    pub boxed: bool,
     /// For an array: bytes of an element, and whether it is a reference. For a value: bytes of an entry.
     pub element: (u32, bool),
     /// For a value of an extension: offsets of the cells of an entry, from its start on, and whether they are references.
@@ -91,6 +97,12 @@ impl HeapLayout {
             globals: roots,
             frame_sizes: schema.locals.iter().map(|layout: &Layout| layout.size).collect(),
             frames: locals.map(|(proctype, layout)| offsets(&proctype.slots, &layout.offsets)).collect(),
+            boxes: model
+                .proctypes
+                .iter()
+                .zip(&schema.locals)
+                .map(|(p, layout)| boxes(&p.slots, &layout.offsets))
+                .collect(),
             is_a: types.clone().map(|a| types.clone().map(|b| heap.is_a(a, b)).collect()).collect(),
         })
     }
@@ -191,6 +203,13 @@ impl HeapLayout {
         }
     }
 
+    /// Who holds the lock of the record at an offset: a number as in [`ENDED`].
+    #[inline]
+    pub fn holder(&self, bytes: &[u8], at: usize) -> u8 {
+        let lock = if bytes[at] == DELETED { None } else { self.records[usize::from(bytes[at])].lock };
+        lock.map_or(0, |lock| bytes[at + lock as usize])
+    }
+
     /// Calls `visit` with type and place of every frame of the process at an offset, from the oldest on; the place is that of
     /// its control state. Returns where the process ends.
     #[inline]
@@ -205,20 +224,39 @@ impl HeapLayout {
         at
     }
 
-    /// Finds where the components of a state end, in order: global variables and channels with the number of processes, each
-    /// process, each record. The first bytes may be missing.
-    pub fn parts(&self, bytes: &[u8], missing: u32, ends: &mut Vec<u32>) {
+    /// Writes a state with each process followed by the records that are first reached from it, and finds where its components
+    /// end: global variables and channels with the number of processes, each of their records, each process and each of its
+    /// records. The first bytes may be missing.
+    ///
+    /// What belongs together is close together then, so that a tree of parts is small. Where records are named as they are found,
+    /// those that are reached so far are the ones up to the greatest name met so far. These are written whatever the names
+    /// are, and the rest at the end; so what is written tells the state.
+    pub fn regroup(&self, state: &[u8], missing: u32, grouped: &mut Vec<u8>, ends: &mut Vec<u32>) {
+        grouped.clear();
         ends.clear();
-        let mut at = (self.start - missing) as usize + 1;
-        ends.push(at as u32);
-        for _ in 0..bytes[at - 1] {
-            at = self.frames_of(bytes, at, |_, _| {});
-            ends.push(at as u32);
+        let roots = (self.start - missing) as usize + 1;
+        let mut end_of_processes = roots;
+        for _ in 0..state[roots - 1] {
+            end_of_processes = self.frames_of(state, end_of_processes, |_, _| {});
         }
-        while at < bytes.len() {
-            at += self.size(bytes, at);
-            ends.push(at as u32);
+        let mut records = Regrouped { record: end_of_processes, written: 0, greatest: 0 };
+        grouped.extend_from_slice(&state[..roots]);
+        ends.push(roots as u32);
+        let globals = self.globals.iter().filter(|&&at| at >= missing).map(|at| (at - missing) as usize);
+        globals.for_each(|at| records.meet(self.reference(state, at)));
+        records.write(self, state, grouped, ends);
+        let mut process = roots;
+        for _ in 0..state[roots - 1] {
+            let end = self.frames_of(state, process, |ty, at| {
+                self.frames[ty].iter().for_each(|&offset| records.meet(self.reference(state, at + offset as usize)));
+            });
+            grouped.extend_from_slice(&state[process..end]);
+            ends.push(grouped.len() as u32);
+            records.write(self, state, grouped, ends);
+            process = end;
         }
+        records.meet(usize::MAX);
+        records.write(self, state, grouped, ends);
     }
 
     /// Finds where the processes and the records of a state start. Returns where the last process ends.
@@ -239,6 +277,36 @@ impl HeapLayout {
     }
 }
 
+/// The records of a state that is regrouped.
+struct Regrouped {
+    /// Where the first record lies that is not written yet.
+    record: usize,
+    /// How many are written.
+    written: usize,
+    /// The greatest name that was met.
+    greatest: usize,
+}
+
+impl Regrouped {
+    #[inline(always)]
+    fn meet(&mut self, name: usize) {
+        self.greatest = self.greatest.max(name);
+    }
+
+    /// Writes the records up to the greatest name that was met, also in these records themselves.
+    #[inline]
+    fn write(&mut self, layout: &HeapLayout, state: &[u8], grouped: &mut Vec<u8>, ends: &mut Vec<u32>) {
+        while self.written < self.greatest && self.record < state.len() {
+            let (at, end) = (self.record, self.record + layout.size(state, self.record));
+            layout.references(state, at, |place| self.greatest = self.greatest.max(layout.reference(state, place)));
+            grouped.extend_from_slice(&state[at..end]);
+            ends.push(grouped.len() as u32);
+            self.record = end;
+            self.written += 1;
+        }
+    }
+}
+
 impl RecordLayout {
     fn new(record: &crate::RecordType) -> Self {
         let mut at = 1;
@@ -251,6 +319,8 @@ impl RecordLayout {
             head: at,
             fields: Vec::new(),
             references: Vec::new(),
+            boxes: Vec::new(),
+            boxed: record.boxed,
             element: (0, false),
             entry: Vec::new(),
             size: at,
@@ -279,6 +349,9 @@ impl RecordLayout {
             self.fields.push(self.size);
             if is_reference(slot) {
                 self.references.push(self.size);
+            }
+            if slot.boxed {
+                self.boxes.push(self.size);
             }
             self.size += slot.scalar.bytes() as u32;
         }
@@ -311,6 +384,11 @@ fn in_messages(model: &Model, schema: &Schema) -> Vec<u32> {
         at += layout.size;
     }
     found
+}
+
+/// The offsets of the slots that are boxed.
+fn boxes(slots: &[Slot], offsets: &[u32]) -> Vec<u32> {
+    slots.iter().zip(offsets).filter(|(slot, _)| slot.boxed).map(|(_, &offset)| offset).collect()
 }
 
 fn is_reference(slot: &Slot) -> bool {

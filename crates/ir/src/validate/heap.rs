@@ -211,7 +211,7 @@ impl<'m> Check<'m> {
                 self.demand(!value.is_reference() && low <= high, Defect::MixedSorts);
                 self.expr(value);
             }
-            HeapExpr::New { record, length, span: _ } => {
+            HeapExpr::New { record, length, inits, span: _ } => {
                 let kind = self.record(*record).map(|record| record.kind);
                 let fits = match kind {
                     Some(RecordKind::Object) => length.is_none(),
@@ -221,6 +221,15 @@ impl<'m> Check<'m> {
                 };
                 self.demand(fits, Defect::NoRecord(*record));
                 length.iter().for_each(|length| self.expr(length));
+                let holds_one = matches!(length, None | Some(Expr::Const(1..)));
+                self.demand(inits.is_empty() || holds_one, Defect::NoField(*record, 0));
+                for (field, value) in inits {
+                    let fields = self.model.heap.as_ref().and_then(|heap| heap.records.get(*record));
+                    match fields.and_then(|record| record.fields.get(*field)) {
+                        Some(slot) => self.stored(value, slot.scalar.sort == Sort::Ref),
+                        None => self.report(Defect::NoField(*record, *field)),
+                    }
+                }
             }
             HeapExpr::Start { proctype, args } => {
                 self.arguments(*proctype, args, ProctypeKind::Process);
@@ -256,7 +265,12 @@ impl<'m> Check<'m> {
                             self.record(record);
                         }
                         self.demand(args.first().is_some_and(Expr::is_reference), Defect::MixedSorts);
-                        table.iter().map(|&(_, function)| function).collect()
+                        callee.functions()
+                    }
+                    Callee::Value(value, _) => {
+                        self.demand(!value.is_reference(), Defect::MixedSorts);
+                        self.expr(value);
+                        callee.functions()
                     }
                 };
                 for function in functions {

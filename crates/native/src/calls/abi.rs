@@ -15,7 +15,7 @@ use std::ptr;
 #[inline(always)]
 fn plain(address: usize, size: usize, touch: Touch) {
     let machine = machine();
-    if !machine.running {
+    if !machine.running.get() {
         return;
     }
     let pc = machine.quick_pc();
@@ -27,17 +27,17 @@ fn plain(address: usize, size: usize, touch: Touch) {
     }
     let mask = mask_of(address, size);
     if touch.writes() {
-        cell.written |= mask;
+        cell.note_written(mask);
         overwrite(machine, cell, address, size);
     } else {
-        if cell.written & mask != mask && unwritten::looks_new(address, size) {
+        if cell.written.get() & mask != mask && unwritten::looks_new(address, size) {
             unwritten::read(cell, address, size, pc);
         }
         if cell.has_location() {
             bring_up_to_date(machine, address, size);
         }
     }
-    if machine.likeness.is_noting() {
+    if machine.is_noting() {
         machine.note_access(address, size, touch, pc);
     }
     if check_stack(machine, address, pc) && !touch.writes() {
@@ -47,7 +47,7 @@ fn plain(address: usize, size: usize, touch: Touch) {
 
 /// What a plain write within 8 bytes does besides.
 #[inline(always)]
-pub(crate) fn overwrite(machine: &mut Machine, cell: &mut Cell, address: usize, size: usize) {
+pub(crate) fn overwrite(machine: &Machine, cell: &Cell, address: usize, size: usize) {
     if cell.has_location() {
         replace_locations(machine, cell, address, size);
     }
@@ -56,7 +56,7 @@ pub(crate) fn overwrite(machine: &mut Machine, cell: &mut Cell, address: usize, 
 
 /// A plain write takes the place of locations.
 #[cold]
-fn replace_locations(machine: &mut Machine, cell: &mut Cell, address: usize, size: usize) {
+fn replace_locations(machine: &Machine, cell: &Cell, address: usize, size: usize) {
     if cell.reaches_beyond(address, size) {
         bring_up_to_date(machine, address, size);
         machine.keep_atomic(cell, address);
@@ -66,24 +66,20 @@ fn replace_locations(machine: &mut Machine, cell: &mut Cell, address: usize, siz
 
 /// Notes what is in memory that is about to be written, if that matters.
 #[inline]
-pub(crate) fn note(machine: &mut Machine, address: usize, size: usize) {
-    let Point { thread, position } = machine.here;
-    let written = &mut machine.written[thread as usize];
-    if written.last() != Some(&position) && !address_space::is_on_stack(address, thread) {
-        written.push(position);
-    }
-    if let Some((thread, journal)) = &mut machine.journal
-        && *thread == machine.here.thread
-    {
+pub(crate) fn note(machine: &Machine, address: usize, size: usize) {
+    let Point { thread, position } = machine.here.get();
+    machine.written[thread as usize].note(position, || !address_space::is_on_stack(address, thread));
+    if machine.watched.get() == Some(thread) {
         // SAFETY: the memory exists, or the access would have been refused.
-        journal.push((address, size as u8, unsafe { read_memory(address, size) }));
+        let before = unsafe { read_memory(address, size) };
+        machine.journal.borrow_mut().push((address, size as u8, before));
     }
 }
 
 /// A plain read of memory that is also accessed by atomic operations: puts the newest value that the thread knows of
 /// there, which is the only one that it can read without a race.
 #[cold]
-pub(crate) fn bring_up_to_date(machine: &mut Machine, address: usize, size: usize) {
+pub(crate) fn bring_up_to_date(machine: &Machine, address: usize, size: usize) {
     if let Ok(Some(location)) = machine.location_at(address & !15, 16) {
         let value = newest(machine, location);
         // SAFETY: the memory is a location of the program, so it exists.
@@ -113,7 +109,7 @@ pub(crate) fn bring_up_to_date(machine: &mut Machine, address: usize, size: usiz
 
 /// The value of the last write to a location, in coherence order, that happens before now.
 fn newest(machine: &Machine, location: LocationId) -> u64 {
-    let here = machine.here;
+    let here = machine.here.get();
     native::look(|explorer, _| {
         let graph = explorer.graph();
         let last = EventId::new(here.thread, here.position.saturating_sub(1));
@@ -135,7 +131,7 @@ pub(crate) fn foreign(address: usize, size: usize, touch: Touch, pc: usize) {
 #[inline]
 pub(crate) fn check_stack(machine: &Machine, address: usize, pc: usize) -> bool {
     // SAFETY: the program has called, so it has been attached.
-    check_stack_above(machine, unsafe { (*machine.shared).sp }, address, pc)
+    check_stack_above(machine, unsafe { (*machine.shared.get()).sp }, address, pc)
 }
 
 /// The same for a thread whose stack is in use from `own` on.
@@ -146,8 +142,8 @@ pub(crate) fn check_stack_above(machine: &Machine, own: usize, address: usize, p
         return false;
     }
     let owner = address_space::owner(offset);
-    let here = machine.here.thread;
-    let top = if owner == here { own } else { machine.threads.top(owner) };
+    let here = machine.here.get().thread;
+    let top = if owner == here { own } else { machine.threads.borrow().top(owner) };
     if address < top {
         dead_stack(here, owner, top == usize::MAX, pc);
     }
@@ -168,10 +164,11 @@ fn dead_stack(here: u32, owner: u32, has_ended: bool, pc: usize) -> ! {
 #[cold]
 pub(crate) fn fail(fault: Fault, address: usize, size: usize, touch: Touch, pc: usize) {
     match fault {
-        Fault::Race(_) if native::is_supposing() => {}
+        Fault::Race(_) | Fault::Place(_) if native::is_supposing() => {}
         // Streams such as `std::cout` may be used by several threads, and so may what the C++ library keeps.
-        Fault::Race(_) if machine().is_of_library(address) => {}
+        Fault::Race(_) | Fault::Place(_) if machine().is_of_library(address) => {}
         Fault::Race(other) => race(other, touch, address, pc),
+        Fault::Place(class) => native::distinguish_class(class),
         Fault::Outside => outside(address, size, touch, pc),
     }
 }
@@ -180,14 +177,16 @@ pub(crate) fn fail(fault: Fault, address: usize, size: usize, touch: Touch, pc: 
 fn outside(address: usize, size: usize, touch: Touch, pc: usize) -> ! {
     let machine = machine();
     let verb = if touch.writes() { "writes" } else { "reads" };
-    let thread = machine.here.thread;
-    let (mistake, message) = match address_space::part_of(address) {
+    let thread = machine.here.get().thread;
+    let part = address_space::part_of(address);
+    let block = part.and_then(|(owner, _)| machine.heap.borrow().block(owner, address).copied());
+    let (mistake, message) = match part {
         _ if address < 4096 => {
             let message = format!("thread {thread} {verb} {size} bytes through a null pointer (address {address:#x})");
             (ProgramError::NullPointer, message)
         }
         Some((owner, Part::Heap)) if is_before_block(owner, address) => {
-            let block = machine.heap.block_behind(owner, address).copied();
+            let block = machine.heap.borrow().block_behind(owner, address).copied();
             let (distance, length, place) =
                 block.map_or((0, 0, 0), |block| (block.start - address, block.size, block.pc));
             let message = format!(
@@ -197,7 +196,7 @@ fn outside(address: usize, size: usize, touch: Touch, pc: usize) -> ! {
             );
             (ProgramError::OutOfBounds, message)
         }
-        Some((owner, Part::Heap)) => match machine.heap.block(owner, address).copied() {
+        Some((_, Part::Heap)) => match block {
             Some(block) if address < block.start + block.size.max(1) && block.freed.is_some() => {
                 let (freed, by) = block.freed.unwrap_or_default();
                 let message = format!(
@@ -234,7 +233,7 @@ fn outside(address: usize, size: usize, touch: Touch, pc: usize) -> ! {
 
 /// Whether an address of a heap is nearer to the beginning of a block than to the end of the one before.
 fn is_before_block(owner: u32, address: usize) -> bool {
-    let heap = &machine().heap;
+    let heap = machine().heap.borrow();
     let end = heap.block(owner, address).map_or(0, |block| block.start + block.size);
     heap.block_behind(owner, address).is_some_and(|next| address >= end && next.start - address < address + 1 - end)
 }
@@ -242,8 +241,8 @@ fn is_before_block(owner: u32, address: usize) -> bool {
 /// In words: an access to what lies between two global variables.
 fn beside_variable(address: usize, size: usize, verb: &str) -> String {
     let machine = machine();
-    let thread = machine.here.thread;
-    let symbols = machine.image.as_ref().map(|image| &image.symbols);
+    let thread = machine.here.get().thread;
+    let symbols = machine.image().map(|image| &image.symbols);
     // The access may begin within the variable.
     let place = (address..address + size).find_map(|at| symbols?.neighbour(at));
     let what = match place {
@@ -265,7 +264,7 @@ pub(crate) fn race(earlier: Entry, touch: Touch, address: usize, pc: usize) -> !
         "data race on {}: {} by thread {} at {}, and {} by thread {} at {}, are not ordered",
         machine.describe_memory(address),
         touch.describe(),
-        machine.here.thread,
+        machine.here.get().thread,
         machine.describe(pc),
         earlier.touch().describe(),
         earlier.thread,
@@ -273,7 +272,8 @@ pub(crate) fn race(earlier: Entry, touch: Touch, address: usize, pc: usize) -> !
     );
     let before = Point { thread: u32::from(earlier.thread), position: earlier.position };
     if !native::is_supposing() {
-        machine.racing = vec![(machine.here, touch.describe(), pc), (before, earlier.touch().describe(), earlier.pc)];
+        let now = (machine.here.get(), touch.describe(), pc);
+        machine.racing.replace(vec![now, (before, earlier.touch().describe(), earlier.pc)]);
     }
     let volatile = touch.is_volatile() || earlier.touch().is_volatile();
     let message = if volatile { format!("{message}; `volatile` is not atomic") } else { message };
@@ -294,7 +294,7 @@ pub(crate) fn range(address: usize, size: usize, touch: Touch) {
 /// The same for what is copied as a whole: padding need not have been written.
 pub(crate) fn copy_as_a_whole(address: usize, size: usize) {
     let machine = machine();
-    if !machine.running {
+    if !machine.running.get() {
         return;
     }
     let pc = machine.quick_pc();
@@ -312,7 +312,7 @@ pub(crate) fn copy_as_a_whole(address: usize, size: usize) {
             }
             None => foreign(at, part, Touch::Read, pc),
         }
-        if machine.likeness.is_noting() {
+        if machine.is_noting() {
             machine.note_access(at, part, Touch::Read, pc);
         }
         at += part;
@@ -359,9 +359,9 @@ pub(crate) unsafe fn write_memory(address: usize, size: usize, value: u64) {
 ///
 /// # Safety
 /// So many bytes must be readable there.
-pub(crate) unsafe fn read_value(machine: &mut Machine, address: usize, size: usize) -> u64 {
+pub(crate) unsafe fn read_value(machine: &Machine, address: usize, size: usize) -> u64 {
     // SAFETY: as the caller promises; memory of 16 bytes is aligned.
-    unsafe { if size == 16 { machine.wide.name(*(address as *const u128)) } else { read_memory(address, size) } }
+    unsafe { if size == 16 { machine.wide.borrow_mut().name(*(address as *const u128)) } else { read_memory(address, size) } }
 }
 
 /// # Safety
@@ -369,7 +369,7 @@ pub(crate) unsafe fn read_value(machine: &mut Machine, address: usize, size: usi
 pub(crate) unsafe fn write_value(machine: &Machine, address: usize, size: usize, value: u64) {
     if size == 16 {
         // SAFETY: as the caller promises; memory of 16 bytes is aligned.
-        unsafe { *(address as *mut u128) = machine.wide.value(value) };
+        unsafe { *(address as *mut u128) = machine.wide.borrow().value(value) };
     } else {
         // SAFETY: as the caller promises.
         unsafe { write_memory(address, size, value) };

@@ -6,6 +6,7 @@ use crate::machine::{ProgramError, machine, violate};
 use crate::memory::heap::{Block, FILL, Maker};
 use crate::memory::shadow::{Fault, Touch};
 use crate::memory::address_space::{self, Part};
+use quotient_runtime::native;
 use std::ptr;
 
 /// No machine has so much memory: asking for it fails. Less than this, and more than there is, is not an answer about the
@@ -15,13 +16,14 @@ const HUGE: usize = 1 << 46;
 fn allocate(size: usize, align: usize, zeroed: bool, maker: Maker) -> *mut u8 {
     let machine = machine();
     let pc = machine.pc();
-    let here = machine.here;
+    let here = machine.here.get();
     if size > HUGE {
         errno::set(libc::ENOMEM);
         return ptr::null_mut();
     }
     let block = Block { start: 0, size, pc, position: here.position, maker, zeroed, freed: None };
-    let Some(block) = machine.heap.allocate(here.thread, align, block) else {
+    let found = machine.heap.borrow_mut().allocate(here.thread, align, block);
+    let Some(block) = found else {
         violate(
             ProgramError::Unsupported,
             format!("the heap of thread {} is full: {size} more bytes are asked for", here.thread),
@@ -99,10 +101,10 @@ pub(crate) extern "C" fn realloc(block: *mut u8, size: usize) -> *mut u8 {
         return allocate(size, 16, false, Maker::Malloc);
     }
     let found = match address_space::part_of(block as usize) {
-        Some((thread, Part::Heap)) => machine().heap.block_mut(thread, block as usize).map(|block| *block),
+        Some((thread, Part::Heap)) => machine().heap.borrow().block(thread, block as usize).copied(),
         _ => None,
     };
-    let is_fine = |block: &Block| block.freed.is_none() && block.maker == Maker::Malloc;
+    let is_fine = |found: &Block| found.start == block as usize && found.freed.is_none() && found.maker == Maker::Malloc;
     let Some(old) = found.filter(is_fine).filter(|_| size > 0) else {
         // Whatever is wrong with it is wrong with freeing it.
         free(block);
@@ -118,9 +120,9 @@ pub(crate) extern "C" fn realloc(block: *mut u8, size: usize) -> *mut u8 {
     unsafe { ptr::copy_nonoverlapping(block, new, kept) };
     let machine = machine();
     for offset in (0..kept).step_by(8) {
-        let written = machine.cell(old.start + offset).map_or(0, |cell| cell.written);
+        let written = machine.cell(old.start + offset).map_or(0, |cell| cell.written.get());
         if let Some(cell) = machine.cell(new as usize + offset).filter(|_| written != 0) {
-            cell.written = written & cell.valid;
+            cell.written.set(written & cell.valid.get());
         }
     }
     free(block);
@@ -129,7 +131,7 @@ pub(crate) extern "C" fn realloc(block: *mut u8, size: usize) -> *mut u8 {
 
 pub(crate) extern "C" fn malloc_usable_size(block: *mut u8) -> usize {
     match address_space::part_of(block as usize) {
-        Some((thread, Part::Heap)) => machine().heap.block(thread, block as usize).map_or(0, |block| block.size),
+        Some((thread, Part::Heap)) => machine().heap.borrow().block(thread, block as usize).map_or(0, |block| block.size),
         _ => 0,
     }
 }
@@ -189,7 +191,7 @@ fn give_back(block: *mut u8, maker: Maker, size: Option<usize>) {
     let machine = machine();
     let pc = machine.pc();
     let address = block as usize;
-    if !machine.running {
+    if !machine.running.get() {
         return;
     }
     let (owner, found) = find(address, pc);
@@ -213,32 +215,33 @@ fn give_back(block: *mut u8, maker: Maker, size: Option<usize>) {
             format!("`{used}` frees {size} bytes, but the block that was allocated at {place} has {}", found.size);
         violate(ProgramError::InvalidFree, message, pc)
     }
-    for (start, end) in machine.heap.parts_looked_at(&found) {
+    let parts = machine.heap.borrow().parts_looked_at(&found);
+    for (start, end) in parts {
         for granule in (start..end).step_by(8) {
             let size = (end - granule).min(8);
             if let Some(cell) = machine.cell_in_use(granule) {
-                if let Err(Fault::Race(other)) = machine.touch(cell, granule, size, Touch::Free, pc) {
-                    abi::race(other, Touch::Free, granule, pc);
+                match machine.touch(cell, granule, size, Touch::Free, pc) {
+                    Err(Fault::Race(other)) => abi::race(other, Touch::Free, granule, pc),
+                    Err(Fault::Place(class)) => native::distinguish_class(class),
+                    Err(Fault::Outside) | Ok(()) => {}
                 }
-                cell.valid = 0;
+                cell.valid.set(0);
             }
         }
     }
-    if machine.likeness.is_noting() {
+    if machine.is_noting() {
         for granule in (address..address + found.size).step_by(8) {
             machine.note_access(granule, (address + found.size - granule).min(8), Touch::Free, pc);
         }
     }
-    if !machine.heap.is_early(owner, address)
+    let is_early = machine.heap.borrow().is_early(owner, address);
+    if !is_early
         && let Some(other) = machine.races_with_allocation(owner, found.pc, found.position)
     {
         abi::race(other, Touch::Free, address, pc);
     }
     machine.note_deed();
-    let here = machine.here;
-    if let Some(block) = machine.heap.block_mut(owner, address) {
-        block.freed = Some((pc, here.thread));
-    }
+    machine.heap.borrow_mut().free(owner, address, (pc, machine.here.get().thread));
 }
 
 /// The block at an address that is to be freed, and whose it is.
@@ -255,11 +258,11 @@ fn find(address: usize, pc: usize) -> (u32, Block) {
             violate(ProgramError::InvalidFree, format!("free of memory that {what}: {address:#x}"), pc)
         }
     };
-    if let Some(block) = machine.heap.block_mut(owner, address) {
-        return (owner, *block);
+    let found = machine.heap.borrow().block(owner, address).copied();
+    if let Some(block) = found.filter(|block| block.start == address) {
+        return (owner, block);
     }
-    let inside = machine.heap.block(owner, address).filter(|block| address < block.start + block.size);
-    let message = match inside.copied() {
+    let message = match found.filter(|block| address < block.start + block.size) {
         Some(block) => format!(
             "free of an address inside a block: {} bytes behind its beginning, which was allocated at {}",
             address - block.start,

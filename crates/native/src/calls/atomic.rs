@@ -3,7 +3,7 @@
 use crate::calls::abi::{check_stack_above, fail, foreign, note, read_memory, read_value, write_value};
 use crate::calls::threads::Helping;
 use crate::calls::atomic128;
-use crate::machine::{Machine, ProgramError, machine, violate};
+use crate::machine::{Machine, Point, ProgramError, machine, violate};
 use crate::memory::shadow::{Cell, Fault, Touch, mask_of};
 use crate::memory::unwritten;
 use crate::memory::address_space::{self, Part};
@@ -36,7 +36,7 @@ impl Atomic {
     pub(crate) fn called(address: usize, size: usize) -> Self {
         let machine = machine();
         let (pc, frame) = (machine.pc(), machine.frame());
-        machine.last_pc = pc;
+        machine.last_pc.set(pc);
         Atomic { address, size, pc, frame }
     }
 
@@ -52,7 +52,7 @@ impl Atomic {
     /// Performs it, whatever is to be done for that.
     #[inline(never)]
     fn perform_anew(&self, touch: Touch, operation: Operation) -> (u64, bool) {
-        if !machine().running {
+        if !machine().running.get() {
             return self.perform_early(operation);
         }
         self.check(touch);
@@ -89,17 +89,17 @@ impl Atomic {
         };
         let site = machine.site(pc);
         let Replayed { value, happened, position } = native::replay(location, &operation.asked(), site)?;
-        machine.here.position = position;
+        machine.here.update(|here| Point { position, ..here });
         self.look_at(machine, cell, touch, happened);
         Some((value, happened))
     }
 
     /// The location of memory that has none yet in this execution, if it has one in the graph.
     #[inline(never)]
-    fn locate_next(&self, machine: &mut Machine) -> Option<LocationId> {
+    fn locate_next(&self, machine: &Machine) -> Option<LocationId> {
         // SAFETY: the memory exists, as has been checked.
         let init = unsafe { read_memory(self.address, self.size) };
-        let location = native::locate_next(init, machine.heap.origin_of(self.address))?;
+        let location = native::locate_next(init, machine.heap.borrow().origin_of(self.address))?;
         machine.bind(self.address, self.size, location);
         Some(location)
     }
@@ -107,12 +107,12 @@ impl Atomic {
     fn perform_checked(&self, touch: Touch, mut operation: Operation) -> (u64, bool) {
         let Atomic { address, size, pc, frame } = *self;
         let machine_now = machine();
-        machine_now.threads.note_top(machine_now.here.thread, frame);
+        machine_now.threads.borrow_mut().note_top(machine_now.here.get().thread, frame);
         let site = machine_now.site(pc);
-        if machine_now.likeness.is_noting() {
+        if machine_now.is_noting() {
             machine_now.note_atomic(address, size, operation, pc);
         }
-        if machine_now.unroll.is_beyond(machine_now.here.thread) && !native::is_supposing() {
+        if machine_now.unroll.borrow().is_beyond(machine_now.here.get().thread) && !native::is_supposing() {
             machine_now.note_cut("some executions were cut off at the limit on loops (--unroll)", None);
             native::block(site, frame);
         }
@@ -121,14 +121,14 @@ impl Atomic {
             let machine = machine();
             let known = machine.location_at(address, size).ok().flatten();
             // While the thread waited for its turn, a plain write may have taken the place of the location: they race.
-            let replaced = || native::location_known(explorer, thread).filter(|&it| machine.names[it as usize].0 == address);
+            let replaced = || native::location_known(explorer, thread).filter(|&it| machine.address_of(it) == address);
             let location = match known.or_else(|| replaced().inspect(|_| overtaken = true)) {
                 Some(location) => location,
                 None => {
                     // SAFETY: the memory exists, as has been checked.
                     let init = unsafe { read_value(machine, address, size) };
                     let location = native::locate(explorer, thread, init);
-                    explorer.set_origin(location, machine.heap.origin_of(address));
+                    explorer.set_origin(location, machine.heap.borrow().origin_of(address));
                     machine.bind(address, size, location);
                     location
                 }
@@ -162,13 +162,13 @@ impl Atomic {
         for (address, size) in self.parts() {
             let Some(cell) = machine.cell(address) else { return foreign(address, size, touch, pc) };
             let mask = mask_of(address, size);
-            if cell.valid & mask != mask {
+            if cell.valid.get() & mask != mask {
                 fail(Fault::Outside, address, size, touch, pc);
             }
-            if cell.written & mask != mask && touch == Touch::AtomicRead && unwritten::looks_new(address, size) {
+            if cell.written.get() & mask != mask && touch == Touch::AtomicRead && unwritten::looks_new(address, size) {
                 unwritten::read(cell, address, size, pc);
             }
-            cell.written |= mask;
+            cell.note_written(mask);
         }
         if machine.location_at(address, size).is_err() {
             if matches!(address_space::part_of(address), Some((_, Part::Stack))) {
@@ -198,7 +198,7 @@ impl Atomic {
 
     /// Finds plain accesses that race with it, now that it is an event.
     #[inline]
-    fn look_at(&self, machine: &mut Machine, cell: &Cell, touch: Touch, happened: bool) {
+    fn look_at(&self, machine: &Machine, cell: &Cell, touch: Touch, happened: bool) {
         let Atomic { address, size, pc, .. } = *self;
         // An exchange that fails is only a read.
         let touch = if touch == Touch::AtomicExchange && !happened { Touch::AtomicRead } else { touch };
@@ -274,7 +274,7 @@ pub(crate) fn compare_exchange(
     weak: bool,
 ) -> (u64, bool) {
     let (success, failure) = (order(orders.0), order(orders.1));
-    let helping = machine().threads.take_helping(machine().here.thread);
+    let helping = machine().threads.borrow_mut().take_helping(machine().here.get().thread);
     if helping == Helping::No {
         return atomic.exchange(expected, new, success, failure, weak);
     }
@@ -297,7 +297,7 @@ macro_rules! atomics {
             use super::*;
 
             pub(crate) extern "C" fn load(address: *mut $type, mode: i32) -> $type {
-                if !machine().running {
+                if !machine().running.get() {
                     // SAFETY: constructors run before the threads do.
                     return unsafe { *address };
                 }
@@ -305,7 +305,7 @@ macro_rules! atomics {
             }
 
             pub(crate) extern "C" fn store(address: *mut $type, value: $type, mode: i32) {
-                if !machine().running {
+                if !machine().running.get() {
                     // SAFETY: constructors run before the threads do.
                     return unsafe { *address = value };
                 }
@@ -313,7 +313,7 @@ macro_rules! atomics {
             }
 
             fn fetch(address: *mut $type, op: Rmw, value: $type, mode: i32) -> $type {
-                if !machine().running {
+                if !machine().running.get() {
                     // SAFETY: constructors run before the threads do.
                     return unsafe {
                         let old = *address;
@@ -353,7 +353,7 @@ macro_rules! atomics {
                 orders: (i32, i32),
                 weak: bool,
             ) -> ($type, bool) {
-                if !machine().running {
+                if !machine().running.get() {
                     // SAFETY: constructors run before the threads do.
                     return unsafe {
                         let old = *address;
@@ -444,7 +444,7 @@ pub(crate) extern "C" fn weak_exchange(
 }
 
 pub(crate) extern "C" fn thread_fence(mode: i32) {
-    if !machine().running {
+    if !machine().running.get() {
         return;
     }
     let (pc, frame) = (machine().pc(), machine().frame());

@@ -46,11 +46,11 @@ impl Wide {
 }
 
 fn name(value: u128) -> u64 {
-    machine().wide.name(value)
+    machine().wide.borrow_mut().name(value)
 }
 
 fn value_of(name: u64) -> u128 {
-    machine().wide.value(name)
+    machine().wide.borrow().value(name)
 }
 
 /// The operation that has just been called.
@@ -65,7 +65,7 @@ fn called(address: *mut u128) -> Atomic {
 }
 
 pub(crate) extern "C" fn load(address: *mut u128, mode: i32) -> u128 {
-    if !machine().running {
+    if !machine().running.get() {
         // SAFETY: constructors run before the threads do.
         return unsafe { address.read_unaligned() };
     }
@@ -73,7 +73,7 @@ pub(crate) extern "C" fn load(address: *mut u128, mode: i32) -> u128 {
 }
 
 pub(crate) extern "C" fn store(address: *mut u128, value: u128, mode: i32) {
-    if !machine().running {
+    if !machine().running.get() {
         // SAFETY: constructors run before the threads do.
         return unsafe { address.write_unaligned(value) };
     }
@@ -81,7 +81,7 @@ pub(crate) extern "C" fn store(address: *mut u128, value: u128, mode: i32) {
 }
 
 pub(crate) extern "C" fn exchange(address: *mut u128, value: u128, mode: i32) -> u128 {
-    if !machine().running {
+    if !machine().running.get() {
         // SAFETY: constructors run before the threads do.
         return unsafe { address.replace(value) };
     }
@@ -89,7 +89,7 @@ pub(crate) extern "C" fn exchange(address: *mut u128, value: u128, mode: i32) ->
 }
 
 fn fetch(address: *mut u128, mode: i32, apply: impl Fn(u128) -> u128) -> u128 {
-    if !machine().running {
+    if !machine().running.get() {
         // SAFETY: constructors run before the threads do.
         return unsafe { address.replace(apply(*address)) };
     }
@@ -124,7 +124,7 @@ pub(crate) extern "C" fn fetch_nand(address: *mut u128, value: u128, mode: i32) 
 }
 
 fn exchange_if(address: *mut u128, expected: u128, new: u128, orders: (i32, i32), weak: bool) -> (u128, bool) {
-    if !machine().running {
+    if !machine().running.get() {
         // SAFETY: constructors run before the threads do.
         return unsafe {
             let old = *address;

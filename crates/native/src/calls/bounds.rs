@@ -58,7 +58,7 @@ pub(crate) unsafe extern "C" fn index(of: *const Index, value: usize) {
     // SAFETY: as the caller promises.
     let (array, index) = unsafe { (&*(*of).array, &*(*of).index) };
     let pc = machine().pc();
-    let thread = machine().here.thread;
+    let thread = machine().here.get().thread;
     let message = format!(
         "out of bounds: thread {thread} uses index {} of an array of type {}",
         index.number(value),
@@ -73,7 +73,7 @@ pub(crate) unsafe extern "C" fn length(of: *const Length, value: usize) {
     // SAFETY: as the caller promises.
     let of = unsafe { &*(*of).of };
     let pc = machine().pc();
-    let thread = machine().here.thread;
+    let thread = machine().here.get().thread;
     let message = format!("out of bounds: thread {thread} declares an array with a length of {}", of.number(value));
     violate(ProgramError::OutOfBounds, message, pc);
 }

@@ -70,12 +70,12 @@ impl Clocks {
 /// What the clock of the current thread shows at least.
 pub(crate) fn least() -> Time {
     let machine = machine();
-    let own = machine.clocks.before(machine.here.thread as usize, u32::MAX);
-    if machine.clocks.threads.iter().all(Vec::is_empty) || !machine.running {
+    let own = machine.clocks.borrow().before(machine.here.get().thread as usize, u32::MAX);
+    if machine.clocks.borrow().threads.iter().all(Vec::is_empty) || !machine.running.get() {
         return own;
     }
-    let known = native::known_events(machine.here.position);
-    let others = known.iter().enumerate().map(|(thread, &events)| machine.clocks.before(thread, events));
+    let known = native::known_events(machine.here.get().position);
+    let others = known.iter().enumerate().map(|(thread, &events)| machine.clocks.borrow().before(thread, events));
     others.fold(own, Time::max)
 }
 
@@ -83,7 +83,8 @@ pub(crate) fn least() -> Time {
 pub(crate) fn pass(time: Time) {
     let time = time.max(least());
     let machine = machine();
-    machine.clocks.set(machine.here.thread, machine.here.position, time);
+    let here = machine.here.get();
+    machine.clocks.borrow_mut().set(here.thread, here.position, time);
 }
 
 /// Whether a deadline is so far away that it never comes.
@@ -95,21 +96,21 @@ pub(crate) fn is_never(deadline: Time) -> bool {
 pub(crate) extern "C" fn now() -> Time {
     let least = least();
     let machine_now = machine();
-    if !machine_now.running {
-        machine_now.clocks.is_known_early = true;
+    if !machine_now.running.get() {
+        machine_now.clocks.borrow_mut().is_known_early = true;
     }
-    if !machine_now.running || machine_now.clocks.still {
+    if !machine_now.running.get() || machine_now.clocks.borrow().still {
         return least;
     }
-    let is_first = !machine_now.clocks.is_known && machine_now.threads.is_alone();
-    machine_now.clocks.is_known = true;
+    let is_first = !machine_now.clocks.borrow().is_known && machine_now.threads.borrow().is_alone();
+    machine_now.clocks.borrow_mut().is_known = true;
     if is_first {
         return least;
     }
     let (pc, frame) = (machine_now.pc(), machine_now.frame());
-    machine_now.last_pc = pc;
+    machine_now.last_pc.set(pc);
     let site = machine_now.site(pc);
-    machine_now.threads.note_top(machine_now.here.thread, frame);
+    machine_now.threads.borrow_mut().note_top(machine_now.here.get().thread, frame);
     let late = least >= START + LONGER;
     machine_now.note_operation(native::Operation::Clock { least, late }, pc);
     let (least, passed) = native::look_at_clock(site, frame, least, late);
@@ -126,14 +127,14 @@ pub(crate) extern "C" fn now() -> Time {
 
 /// The clock of the current thread goes on by this.
 pub(crate) extern "C" fn pass_for(time: Time) {
-    if machine().running {
+    if machine().running.get() {
         pass(least().saturating_add(time.min(FOR_EVER)));
     }
 }
 
 /// The clock of the current thread shows at least this.
 pub(crate) extern "C" fn pass_until(time: Time) {
-    if machine().running {
+    if machine().running.get() {
         pass(time.min(least().saturating_add(FOR_EVER)));
     }
 }

@@ -6,14 +6,15 @@ use crate::machine::machine;
 /// The current thread is about to do what it says is final.
 pub(crate) extern "C" fn begin() {
     let machine = machine();
-    machine.finals.push((machine.here, machine.here.position));
+    machine.finals.borrow_mut().push((machine.here.get(), machine.here.get().position));
 }
 
 /// It has done so.
 pub(crate) extern "C" fn end() {
     let machine = machine();
-    let here = machine.here;
-    let own = machine.finals.iter_mut().rev().find(|(start, _)| start.thread == here.thread);
+    let here = machine.here.get();
+    let mut finals = machine.finals.borrow_mut();
+    let own = finals.iter_mut().rev().find(|(start, _)| start.thread == here.thread);
     if let Some((_, end)) = own {
         *end = here.position;
     }

@@ -310,8 +310,8 @@ pub(crate) fn hook(name: &str) -> Option<(bool, usize)> {
 pub(crate) extern "C" fn attach(shared: *mut Shared, call: usize) {
     debug_assert_eq!(list(), LIST, "{REMAKE}");
     let machine = machine();
-    machine.shared = shared;
-    machine.call = call;
+    machine.shared.set(shared);
+    machine.call.set(call);
     for (slot, (_, _, function)) in functions().into_iter().enumerate() {
         // SAFETY: the object has given the address of what it shares, and nobody else uses it now.
         unsafe { (*shared).functions[slot] = function };

@@ -1,7 +1,7 @@
 //! What is left of the C library: assertions, the end of the program, its output, and calls that cannot be checked.
 
 use crate::calls::threads;
-use crate::machine::{ProgramError, machine, violate};
+use crate::machine::{ProgramError, Shared, machine, violate};
 use crate::memory::bits;
 use crate::memory::image::Image;
 use quotient_runtime::native::{self, Operation};
@@ -51,10 +51,10 @@ pub(crate) extern "C" fn real(name: *const c_char) -> usize {
 pub(crate) extern "C" fn abort() {
     let pc = machine().pc();
     // SAFETY: the program has called, so it has been attached.
-    let caller = unsafe { (*machine().shared).pc };
+    let caller = unsafe { (*machine().shared.get()).pc };
     // Parts of the library that are rarely used lie in front of the user's code; only the user's has lines.
     let is_users = |image: &Image| image.is_users(caller) && image.symbols.place(caller).is_some();
-    if machine().image.as_ref().is_none_or(is_users) {
+    if machine().image().is_none_or(is_users) {
         violate(ProgramError::Abort, "the program aborts".to_owned(), pc);
     }
     match exception() {
@@ -73,7 +73,8 @@ pub(crate) extern "C" fn abort() {
 /// The type of the exception that is handled, if there is one, and where an exception was thrown last.
 fn exception() -> Option<(String, usize)> {
     // SAFETY: the program has called, so it has been attached.
-    let (function, thrown) = unsafe { ((*machine().shared).exception_type, (*machine().shared).thrown) };
+    let Shared { exception_type: function, thrown, .. } = unsafe { &*machine().shared.get() };
+    let (function, thrown) = (*function, *thrown);
     if function == 0 || thrown == 0 {
         return None;
     }
@@ -90,7 +91,7 @@ fn exception() -> Option<(String, usize)> {
 /// The thread that ends the program does not go on. Others may, until they have ended or wait: what they do could have
 /// happened before the process was gone.
 pub(crate) extern "C" fn exit(status: i32) {
-    if machine().running {
+    if machine().running.get() {
         run_exit_handlers();
     }
     exit_now(status);
@@ -98,10 +99,10 @@ pub(crate) extern "C" fn exit(status: i32) {
 
 /// The same without what was registered for the end.
 pub(crate) extern "C" fn exit_now(_status: i32) {
-    if machine().running {
+    if machine().running.get() {
         bits::expect_written(machine());
-        machine().ended = true;
-        let here = machine().here.thread;
+        machine().ended.set(true);
+        let here = machine().here.get().thread;
         if here == 0 {
             threads::end();
         }
@@ -117,19 +118,20 @@ pub(crate) extern "C" fn exit_now(_status: i32) {
 
 pub(crate) extern "C" fn cxa_atexit(function: usize, argument: usize, _object: usize) -> i32 {
     machine().note_deed();
-    machine().exit_handlers.push((function, argument));
+    machine().exit_handlers.borrow_mut().push((function, argument));
     0
 }
 
 pub(crate) extern "C" fn at_quick_exit(function: usize) -> i32 {
     machine().note_deed();
-    machine().quick_exit_handlers.push(function);
+    machine().quick_exit_handlers.borrow_mut().push(function);
     0
 }
 
 /// Ends the program with nothing but what was registered for this.
 pub(crate) extern "C" fn quick_exit(status: i32) {
-    while let Some(function) = machine().quick_exit_handlers.pop().filter(|_| machine().running) {
+    let last = || machine().quick_exit_handlers.borrow_mut().pop();
+    while let Some(function) = last().filter(|_| machine().running.get()) {
         call(function, 0);
     }
     exit_now(status);
@@ -138,14 +140,14 @@ pub(crate) extern "C" fn quick_exit(status: i32) {
 /// Calls a function of the program.
 fn call(function: usize, argument: usize) {
     // SAFETY: `call` is a function of the object that calls what it is given: here what the program has registered.
-    let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(machine().call) };
+    let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(machine().call.get()) };
     call(function, argument, 0);
 }
 
 /// Runs what was registered for the end of the program, last first; then the destructors of the program's files.
 pub(crate) fn run_exit_handlers() {
     run_registered();
-    let destructors = machine().image.as_ref().map_or(Vec::new(), |image| image.destructors());
+    let destructors = machine().image().map_or(Vec::new(), |image| image.destructors());
     for destructor in destructors.into_iter().rev() {
         call(destructor, 0);
         run_registered();
@@ -153,7 +155,8 @@ pub(crate) fn run_exit_handlers() {
 }
 
 fn run_registered() {
-    while let Some((function, argument)) = machine().exit_handlers.pop() {
+    let last = || machine().exit_handlers.borrow_mut().pop();
+    while let Some((function, argument)) = last() {
         call(function, argument);
     }
 }
@@ -166,15 +169,16 @@ const CUT: &[u8] = b"\n[more was printed, which is not shown]\n";
 
 pub(crate) extern "C" fn output(text: *const u8, length: usize) {
     let machine = machine();
-    if !machine.running || native::is_supposing() || machine.output.len() > MOST_OUTPUT {
+    let mut output = machine.output.borrow_mut();
+    if !machine.running.get() || native::is_supposing() || output.len() > MOST_OUTPUT {
         return;
     }
     // SAFETY: the program has given a text of this length.
     let text = unsafe { std::slice::from_raw_parts(text, length) };
-    let room = MOST_OUTPUT - machine.output.len();
-    machine.output.extend_from_slice(&text[..length.min(room)]);
+    let room = MOST_OUTPUT - output.len();
+    output.extend_from_slice(&text[..length.min(room)]);
     if length > room {
-        machine.output.extend_from_slice(CUT);
+        output.extend_from_slice(CUT);
     }
 }
 
@@ -183,7 +187,7 @@ pub(crate) extern "C" fn unsupported(name: *const c_char) {
     let name = unsafe { text(name) };
     let pc = machine().pc();
     let what = format!("calls `{name}`, which cannot be checked: it acts on the world outside the program");
-    if !machine().running {
+    if !machine().running.get() {
         crate::check::child::know_nothing(format!("a constructor {what}"));
     }
     violate(ProgramError::Unsupported, format!("the program {what}"), pc);

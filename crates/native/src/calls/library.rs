@@ -136,7 +136,7 @@ pub(crate) extern "C" fn call(number: usize, arguments: *const Arguments) -> usi
     // SAFETY: the stub has put the registers of six arguments on the stack.
     let arguments = unsafe { *arguments };
     let function = &rows()[number];
-    if machine().running {
+    if machine().running.get() {
         caller::note();
         for span in function.reads {
             effects::read(span, &arguments, function.unit);
@@ -145,7 +145,7 @@ pub(crate) extern "C" fn call(number: usize, arguments: *const Arguments) -> usi
             effects::write(span, &arguments, function.unit);
         }
     }
-    if let (Some(name), Action::Library, true) = (function.keeps, function.action, machine().running) {
+    if let (Some(name), Action::Library, true) = (function.keeps, function.action, machine().running.get()) {
         abi::range(kept(name), 8, Touch::Write);
     }
     match function.action {
@@ -208,7 +208,7 @@ const KEYS: usize = 1024;
 
 /// A key for thread-specific data is used or deleted.
 pub(crate) fn touch_key(key: usize, touch: Touch) {
-    if machine().running && key < KEYS {
+    if machine().running.get() && key < KEYS {
         caller::note();
         abi::range(kept(KEPT[5].0) + 8 * key, 8, touch);
     }
@@ -235,7 +235,7 @@ fn environment() -> Vec<(usize, CString)> {
 fn change_environment(function: usize, arguments: &Arguments) -> usize {
     let before = environment();
     let result = call_real(function, arguments);
-    if machine().running && environment() != before {
+    if machine().running.get() && environment() != before {
         machine().note_deed();
     }
     result
@@ -244,7 +244,7 @@ fn change_environment(function: usize, arguments: &Arguments) -> usize {
 /// Where something is kept.
 pub(crate) fn kept(name: &str) -> usize {
     // SAFETY: the program has called, so it has been attached.
-    let start = unsafe { (*machine().shared).kept };
+    let start = unsafe { (*machine().shared.get()).kept };
     let before = KEPT.iter().take_while(|(other, _)| *other != name).map(|(_, size)| size);
     start + before.sum::<usize>()
 }

@@ -104,7 +104,7 @@ fn is_marked(address: usize, kind: Kind) -> bool {
 
 /// What is known of the object at an address, unless the memory has been given to something else.
 fn life(address: usize) -> Option<Life> {
-    let life = machine().lives.made.get(&address).copied()?;
+    let life = machine().lives.borrow().made.get(&address).copied()?;
     is_marked(address, life.kind).then_some(life)
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn made(address: usize, kind: Kind) {
         // SAFETY: an object of this kind has so many bytes, which exist: they have just been written.
         unsafe { std::ptr::write_unaligned((address + offset) as *mut u64, MARK) };
     }
-    machine().lives.made.insert(address, Life { kind, pc, destroyed: None });
+    machine().lives.borrow_mut().made.insert(address, Life { kind, pc, destroyed: None });
 }
 
 /// An object is about to be used.
@@ -149,7 +149,7 @@ pub(crate) fn check(address: usize, name: &'static str) {
     }
     let life = life(address);
     // A thread that is replayed may be behind others: what it does next is in the execution, and is looked at after that.
-    if !machine.running || !native::look(|explorer, thread| explorer.is_to_go_on(thread)) {
+    if !machine.running.get() || !native::look(|explorer, thread| explorer.is_to_go_on(thread)) {
         refuse_if_destroyed(address, name);
     }
     let kind = Kind::of(name);
@@ -160,7 +160,7 @@ pub(crate) fn check(address: usize, name: &'static str) {
         let message = format!("a {} is used as a {name}; it was initialised at {place}", life.kind.name());
         violate(ProgramError::Misuse, message, pc);
     }
-    let is_new = machine.cell(address).is_some_and(|cell| cell.valid != 0 && cell.written == 0);
+    let is_new = machine.cell(address).is_some_and(|cell| cell.valid.get() != 0 && cell.written.get() == 0);
     if is_new && unwritten::looks_new(address, 4) || life.is_none() && kind.is_some_and(Kind::needs_call) {
         violate(ProgramError::Misuse, format!("a {name} is used that was never initialised"), pc);
     }
@@ -177,7 +177,7 @@ pub(crate) fn refuse_if_destroyed(address: usize, name: &str) {
 
 /// An object that only a function can make, such as those of C11, is about to be used.
 pub(crate) extern "C" fn check_made(address: usize) {
-    if machine().running && life(address).is_none() {
+    if machine().running.get() && life(address).is_none() {
         let pc = machine().pc();
         let what = machine().describe_memory(address);
         violate(ProgramError::Misuse, format!("{what} is used as if it had been initialised, and never was"), pc);
@@ -199,13 +199,13 @@ pub(crate) fn destroy(address: usize, kind: Kind) {
     if life(address).is_none() {
         made(address, kind);
     }
-    if let Some(life) = machine().lives.made.get_mut(&address) {
+    if let Some(life) = machine().lives.borrow_mut().made.get_mut(&address) {
         life.destroyed = Some(pc);
     }
 }
 
 fn is_waited_for(address: usize) -> bool {
-    machine().lives.waiting.get(&address).is_some_and(|&threads| threads > 0)
+    machine().lives.borrow().waiting.get(&address).is_some_and(|&threads| threads > 0)
 }
 
 /// A thread is in a call that may wait for an object.
@@ -218,13 +218,14 @@ pub(crate) struct Use {
 /// Notes that the current thread may wait for an object, until the result is dropped.
 pub(crate) fn wait(address: usize) -> Use {
     let machine = machine();
-    *machine.lives.waiting.entry(address).or_default() += 1;
-    Use { address, tag: machine.tag, releases: machine.lives.releases }
+    let mut lives = machine.lives.borrow_mut();
+    *lives.waiting.entry(address).or_default() += 1;
+    Use { address, tag: machine.tag.get(), releases: lives.releases }
 }
 
 /// All that wait for an object may go on, and look at it no more.
 pub(crate) fn release_all(address: usize) {
-    let lives = &mut machine().lives;
+    let mut lives = machine().lives.borrow_mut();
     lives.waiting.remove(&address);
     lives.releases += 1;
 }
@@ -232,10 +233,11 @@ pub(crate) fn release_all(address: usize) {
 impl Drop for Use {
     fn drop(&mut self) {
         let machine = machine();
+        let mut lives = machine.lives.borrow_mut();
         // A thread that is given up may be gone only when the next execution runs.
-        if machine.tag == self.tag
-            && machine.lives.releases == self.releases
-            && let Some(threads) = machine.lives.waiting.get_mut(&self.address)
+        if machine.tag.get() == self.tag
+            && lives.releases == self.releases
+            && let Some(threads) = lives.waiting.get_mut(&self.address)
         {
             *threads = threads.saturating_sub(1);
         }

@@ -35,6 +35,27 @@ pub(crate) struct Primitives {
 }
 
 impl Primitives {
+    /// The thread that holds a mutex.
+    fn holder(&self, mutex: usize) -> Option<u32> {
+        self.mutexes.get(&mutex).and_then(|mutex| mutex.holder)
+    }
+
+    /// What the holder of a mutex knows.
+    fn mutex(&mut self, mutex: usize) -> &mut Mutex {
+        self.mutexes.entry(mutex).or_default()
+    }
+
+    /// The tokens that threads wait for.
+    fn queue(&mut self, address: usize) -> &mut Vec<usize> {
+        self.queues.entry(address).or_default()
+    }
+
+    /// A new object is at an address.
+    fn forget(&mut self, address: usize) {
+        self.mutexes.remove(&address);
+        self.queues.remove(&address);
+    }
+
     /// Where the mutexes are that have been locked; the state of each is the number of its holder.
     pub(crate) fn mutex_addresses(&self) -> std::collections::HashSet<usize> {
         self.mutexes.keys().map(|mutex| mutex & !7).collect()
@@ -85,9 +106,7 @@ fn initialise(address: usize, size: usize, kind: Kind) {
     crate::calls::abi::range(address, size, crate::memory::shadow::Touch::Initialise);
     // SAFETY: the memory exists, or the call before would not have returned.
     unsafe { std::ptr::write_bytes(address as *mut u8, 0, size) };
-    let primitives = &mut machine().primitives;
-    primitives.mutexes.remove(&address);
-    primitives.queues.remove(&address);
+    machine().primitives.borrow_mut().forget(address);
     lifetime::made(address, kind);
 }
 
@@ -103,7 +122,7 @@ fn kind(address: usize) -> i32 {
 
 pub(crate) extern "C" fn mutex_init(mutex: usize, attributes: *const i32) -> i32 {
     machine().note_deed();
-    if machine().primitives.mutexes.get(&mutex).is_some_and(|mutex| mutex.holder.is_some()) {
+    if holder(mutex).is_some() {
         let pc = machine().pc();
         violate(ProgramError::Misuse, "a mutex is initialised while it is locked".to_owned(), pc);
     }
@@ -118,7 +137,7 @@ pub(crate) extern "C" fn mutex_init(mutex: usize, attributes: *const i32) -> i32
 pub(crate) extern "C" fn mutex_destroy(mutex: usize) -> i32 {
     machine().note_deed();
     check(mutex, "mutex");
-    if machine().running && machine().primitives.mutexes.get(&mutex).is_some_and(|mutex| mutex.holder.is_some()) {
+    if machine().running.get() && holder(mutex).is_some() {
         let pc = machine().pc();
         violate(ProgramError::Misuse, "a mutex is destroyed while it is locked".to_owned(), pc);
     }
@@ -128,11 +147,12 @@ pub(crate) extern "C" fn mutex_destroy(mutex: usize) -> i32 {
 
 /// An object that is locked must not be destroyed.
 fn refuse_if_held(address: usize, what: &str) {
-    if let Some(holder) = machine().primitives.mutexes.get(&address).and_then(|lock| lock.holder) {
+    if let Some(holder) = holder(address) {
         let pc = machine().pc();
         violate(ProgramError::Misuse, format!("a {what} is destroyed while thread {holder} holds it"), pc);
     }
-    if machine().primitives.readers.get(&address).is_some_and(|&readers| readers > 0) {
+    let is_read = machine().primitives.borrow().readers.get(&address).is_some_and(|&readers| readers > 0);
+    if is_read {
         let pc = machine().pc();
         violate(ProgramError::Misuse, format!("a {what} is destroyed while it is locked for reading"), pc);
     }
@@ -140,30 +160,34 @@ fn refuse_if_held(address: usize, what: &str) {
 
 /// A thread has locked for reading, or unlocked.
 fn count_reader(lock: usize, change: i64) {
-    *machine().primitives.readers.entry(lock).or_default() += change;
+    *machine().primitives.borrow_mut().readers.entry(lock).or_default() += change;
+}
+
+/// The thread that holds a mutex.
+fn holder(mutex: usize) -> Option<u32> {
+    machine().primitives.borrow().holder(mutex)
 }
 
 /// Whether the current thread holds a mutex.
 pub(crate) fn holds(mutex: usize) -> bool {
-    let here = machine().here.thread;
-    machine().primitives.mutexes.get(&mutex).is_some_and(|mutex| mutex.holder == Some(here))
+    holder(mutex) == Some(machine().here.get().thread)
 }
 
 /// The current thread has a mutex now.
 fn hold(mutex: usize) {
-    let here = machine().here.thread;
-    machine().primitives.mutexes.insert(mutex, Mutex { holder: Some(here), depth: 1 });
+    let here = machine().here.get().thread;
+    machine().primitives.borrow_mut().mutexes.insert(mutex, Mutex { holder: Some(here), depth: 1 });
 }
 
 fn deepen(mutex: usize) {
-    machine().primitives.mutexes.entry(mutex).or_default().depth += 1;
+    machine().primitives.borrow_mut().mutex(mutex).depth += 1;
 }
 
 fn acquire(mutex: usize, atomic: &Atomic) {
     machine().note_mutex(mutex);
     let _use = lifetime::wait(mutex);
     native::say_why("for a mutex");
-    let here = u64::from(machine().here.thread);
+    let here = u64::from(machine().here.get().thread);
     atomic.update(Rmw::Swap, here + 1, When::Is(FREE), Order::Acquire);
     hold(mutex);
 }
@@ -179,7 +203,7 @@ pub(crate) extern "C" fn mutex_lock(mutex: usize) -> i32 {
             ERRORCHECK => return libc::EDEADLK,
             _ => {
                 let pc = machine().pc();
-                let here = machine().here.thread;
+                let here = machine().here.get().thread;
                 let message = format!("deadlock: thread {here} locks a mutex that it holds already");
                 violate(ProgramError::Deadlock, message, pc);
             }
@@ -200,7 +224,7 @@ pub(crate) fn try_lock(mutex: usize, otherwise: i32) -> i32 {
         return otherwise;
     }
     machine().note_mutex(mutex);
-    let here = u64::from(machine().here.thread);
+    let here = u64::from(machine().here.get().thread);
     let (_, happened) = state(mutex).exchange(FREE, here + 1, Order::Acquire, Order::Relaxed, false);
     if !happened {
         return otherwise;
@@ -226,18 +250,22 @@ pub(crate) extern "C" fn mutex_unlock(mutex: usize) -> i32 {
             return libc::EPERM;
         }
         let pc = machine().pc();
-        let here = machine().here.thread;
-        let holder = machine().primitives.mutexes.get(&mutex).and_then(|mutex| mutex.holder);
-        let holder = holder.map_or("nobody".to_owned(), |holder| format!("thread {holder}"));
+        let here = machine().here.get().thread;
+        let holder = holder(mutex).map_or("nobody".to_owned(), |holder| format!("thread {holder}"));
         let message = format!("thread {here} unlocks a mutex that it does not hold; {holder} does");
         violate(ProgramError::Misuse, message, pc);
     }
-    let known = machine().primitives.mutexes.entry(mutex).or_default();
-    known.depth -= 1;
-    if known.depth > 0 {
-        return 0;
+    let is_last = {
+        let mut primitives = machine().primitives.borrow_mut();
+        let known = primitives.mutex(mutex);
+        known.depth -= 1;
+        if known.depth == 0 {
+            known.holder = None;
+        }
+        known.depth == 0
+    };
+    if is_last {
+        state(mutex).store(FREE, Order::Release);
     }
-    known.holder = None;
-    state(mutex).store(FREE, Order::Release);
     0
 }

@@ -102,6 +102,27 @@ impl Thread {
     }
 }
 
+impl Thread {
+    /// Another one has waited for it to end; returns its result.
+    fn join(&mut self) -> usize {
+        self.fate = Fate::Joined;
+        self.result
+    }
+
+    /// What it has for a key, which it has no more.
+    fn take_specific(&mut self, key: usize) -> usize {
+        self.specific.get_mut(key).map(std::mem::take).unwrap_or_default()
+    }
+
+    /// It has this for a key from now on; returns what it had before.
+    fn set_specific(&mut self, key: usize, value: usize) -> usize {
+        if self.specific.len() <= key {
+            self.specific.resize(key + 1, 0);
+        }
+        std::mem::replace(&mut self.specific[key], value)
+    }
+}
+
 impl Threads {
     pub(crate) fn reset(&mut self) {
         self.threads[..self.count].iter_mut().for_each(Thread::renew);
@@ -122,6 +143,19 @@ impl Threads {
         }
         self.count = self.count.max(number + 1);
         &mut self.threads[number]
+    }
+
+    /// A thread, whose stack is in use from `top` on, starts another one.
+    fn begins_another(&mut self, number: u32, top: usize) {
+        let thread = self.thread(number);
+        thread.top = top;
+        thread.started += 1;
+    }
+
+    /// A new key, with this destructor.
+    fn new_key(&mut self, destructor: usize) -> u32 {
+        self.keys.push(Some(destructor));
+        self.keys.len() as u32 - 1
     }
 
     /// The threads that there are.
@@ -213,41 +247,41 @@ fn handle(thread: u32) -> usize {
 
 fn thread_of(handle: usize) -> Option<u32> {
     let number = handle.wrapping_sub(HANDLE);
-    (number < machine().threads.count.max(1)).then_some(number as u32)
+    (number < machine().threads.borrow().count.max(1)).then_some(number as u32)
 }
 
 fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool, detached: bool) -> i32 {
     let machine_now = machine();
     let (pc, frame) = (machine_now.pc(), machine_now.frame());
-    if !machine_now.running {
+    if !machine_now.running.get() {
         violate(ProgramError::Misuse, "a constructor starts a thread before `main` begins".to_owned(), pc);
     }
     if native::is_supposing() {
         violate(ProgramError::Misuse, String::new(), pc);
     }
-    let here = machine_now.here.thread;
+    let here = machine_now.here.get().thread;
     let site = machine_now.site(pc);
-    let start = machine_now.likeness.matters.then(|| {
+    let matters = machine_now.likeness.borrow().matters;
+    let start = matters.then(|| {
         let code = code_of(machine_now, function, argument);
         classify(machine_now, code, argument, claimed, pc)
     });
-    let parent = machine_now.threads.thread(here);
-    parent.top = frame;
-    parent.started += 1;
+    machine_now.threads.borrow_mut().begins_another(here, frame);
     let likeness = start.map_or(Likeness::Unlike, |(start, _)| Likeness::Class(start.class));
     // A box of nothing takes no memory: what the thread runs is noted below.
     let child = native::spawn(site, frame, Box::new(run), None, likeness).0;
     let machine = machine();
     machine.refresh();
     if let Some((start, path)) = start {
-        machine.likeness.note_start(child, start);
-        machine.threads.thread(child).path = path;
+        machine.likeness.borrow_mut().note_start(child, start);
+        machine.threads.borrow_mut().thread(child).path = path;
     }
     if child as usize >= address_space::THREADS {
         violate(ProgramError::Unsupported, format!("there are more than {} threads", address_space::THREADS), pc);
     }
     let fate = if detached { Fate::Detached } else { Fate::Joinable };
-    let thread = machine.threads.thread(child);
+    let mut threads = machine.threads.borrow_mut();
+    let thread = threads.thread(child);
     (thread.fate, thread.start) = (fate, (function, argument));
     thread.environment = Some(Environment::of_child());
     // SAFETY: the program has given the address of a handle.
@@ -256,8 +290,10 @@ fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool,
 }
 
 /// Which threads the next one is like, and who it is.
-fn classify(machine: &mut Machine, code: usize, argument: usize, claimed: bool, pc: usize) -> (Start, u64) {
-    let parent = machine.threads.thread(machine.here.thread);
+fn classify(machine: &Machine, code: usize, argument: usize, claimed: bool, pc: usize) -> (Start, u64) {
+    let by_function = machine.likeness.borrow().by_function;
+    let mut threads = machine.threads.borrow_mut();
+    let parent = threads.thread(machine.here.get().thread);
     let new = mix(mix(parent.path, parent.started), pc as u64);
     // Whether anything has happened between the starts that tells such threads apart is for the explorer to say.
     let same = parent.starts.iter().filter(|start| start.code == code);
@@ -271,7 +307,7 @@ fn classify(machine: &mut Machine, code: usize, argument: usize, claimed: bool, 
         }
     };
     let path = mix(parent.path, parent.started + 1);
-    let class = match claimed || machine.likeness.by_function {
+    let class = match claimed || by_function {
         // They have turned out not to be alike; those with the same argument may still be.
         true if native::is_distinguished(family) => mix(exact, 1),
         true => family,
@@ -283,7 +319,7 @@ fn classify(machine: &mut Machine, code: usize, argument: usize, claimed: bool, 
 /// Stands for what a thread runs. The C++ library starts all threads with a function of its own, and an object whose first
 /// word says which function of the program that leads to.
 fn code_of(machine: &Machine, function: usize, argument: usize) -> usize {
-    let is_users = machine.image.as_ref().is_none_or(|image| image.is_users(function));
+    let is_users = machine.image().is_none_or(|image| image.is_users(function));
     match address_space::part_of(argument) {
         // SAFETY: the library has just made the object.
         Some((_, address_space::Part::Heap)) if !is_users => unsafe { *(argument as *const usize) },
@@ -295,10 +331,14 @@ fn code_of(machine: &Machine, function: usize, argument: usize) -> usize {
 fn run() {
     let machine = machine();
     machine.refresh();
-    let thread = machine.threads.thread(machine.here.thread);
-    let (function, argument) = thread.start;
-    thread.environment.unwrap_or_else(Environment::at_start).enter();
-    let call = machine.call;
+    let (start, environment) = {
+        let mut threads = machine.threads.borrow_mut();
+        let thread = threads.thread(machine.here.get().thread);
+        (thread.start, thread.environment)
+    };
+    let (function, argument) = start;
+    environment.unwrap_or_else(Environment::at_start).enter();
+    let call = machine.call.get();
     // SAFETY: `call` is a function of the object that calls what it is given, which here is what the program has given.
     let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(call) };
     let result = call(function, argument, 0);
@@ -309,18 +349,23 @@ fn run() {
 fn finish(result: usize) {
     let machine_now = machine();
     bits::expect_written(machine_now);
-    let here = machine_now.here.thread;
-    let thread = machine_now.threads.thread(here);
-    thread.result = result;
-    if !thread.at_exit.is_empty() || !thread.specific.is_empty() {
+    let here = machine_now.here.get().thread;
+    let has_destructors = {
+        let mut threads = machine_now.threads.borrow_mut();
+        let thread = threads.thread(here);
+        thread.result = result;
+        !thread.at_exit.is_empty() || !thread.specific.is_empty()
+    };
+    if has_destructors {
         run_destructors(here);
     }
-    if machine().threads.say_ends {
+    if machine().threads.borrow().say_ends {
         // Where the thread was last is not known: others may have been called since.
-        let (pc, frame) = (machine().threads.thread(here).start.0 + 1, address_space::stack(here).1);
+        let pc = machine().threads.borrow_mut().thread(here).start.0 + 1;
+        let frame = address_space::stack(here).1;
         Atomic { address: end_token(here), size: 8, pc, frame }.store(ENDED, Order::Release);
     }
-    machine().threads.note_top(here, usize::MAX);
+    machine().threads.borrow_mut().note_top(here, usize::MAX);
 }
 
 /// What stands for the end of a thread, if threads tell.
@@ -334,22 +379,26 @@ pub(crate) const ENDED: u64 = 1;
 /// The thread with this handle, if the current one may wait for it.
 pub(crate) fn joinable(handle: usize) -> Option<u32> {
     let child = thread_of(handle)?;
-    (machine().threads.thread(child).fate == Fate::Joinable && child != machine().here.thread).then_some(child)
+    (fate(child) == Fate::Joinable && child != machine().here.get().thread).then_some(child)
+}
+
+fn fate(thread: u32) -> Fate {
+    machine().threads.borrow_mut().thread(thread).fate
 }
 
 fn run_destructors(here: u32) {
-    let call = machine().call;
+    let call = machine().call.get();
     // SAFETY: as in `run`.
     let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(call) };
-    while let Some((function, object)) = machine().threads.thread(here).at_exit.pop() {
+    let last = || machine().threads.borrow_mut().thread(here).at_exit.pop();
+    while let Some((function, object)) = last() {
         call(function, object, 0);
     }
     for _ in 0..4 {
-        let keys = machine().threads.keys.clone();
+        let keys = machine().threads.borrow().keys.clone();
         let mut ran = false;
         for (key, destructor) in keys.iter().enumerate() {
-            let specific = &mut machine().threads.thread(here).specific;
-            let value = specific.get_mut(key).map(std::mem::take).unwrap_or_default();
+            let value = machine().threads.borrow_mut().thread(here).take_specific(key);
             if let (Some(destructor), true) = (destructor, value != 0)
                 && *destructor != 0
             {
@@ -367,16 +416,16 @@ fn run_destructors(here: u32) {
 pub(crate) fn run_main(main: usize) {
     Environment::at_start().enter();
     machine().refresh();
-    let call = machine().call;
+    let call = machine().call.get();
     // SAFETY: as in `run`.
     let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(call) };
-    let (arguments, _) = machine().image.as_ref().map_or((0, 0), |image| image.arguments());
+    let (arguments, _) = machine().image().map_or((0, 0), |image| image.arguments());
     call(main, 1, arguments);
     // As the process ends here, no thread does: destructors of keys do not run.
-    machine().threads.thread(0).specific.clear();
+    machine().threads.borrow_mut().thread(0).specific.clear();
     finish(0);
     crate::calls::libc_calls::run_exit_handlers();
-    machine().ended = true;
+    machine().ended.set(true);
 }
 
 pub(crate) extern "C" fn create(
@@ -405,20 +454,18 @@ pub(crate) fn join_from(thread: usize, result: *mut usize, pc: usize, frame: usi
     let Some(child) = thread_of(thread) else {
         violate(ProgramError::Misuse, format!("join of something that is not a thread: {thread:#x}"), pc)
     };
-    let here = machine_now.here.thread;
-    let fate = machine_now.threads.thread(child).fate;
+    let here = machine_now.here.get().thread;
+    let fate = fate(child);
     if fate != Fate::Joinable || child == here {
         refuse_join(child, fate, pc);
     }
     let site = machine_now.site(pc);
-    machine_now.threads.note_top(here, frame);
+    machine_now.threads.borrow_mut().note_top(here, frame);
     native::join(site, frame, ThreadId(child));
     let machine = machine();
     machine.refresh();
-    let joined = machine.threads.thread(child);
-    joined.fate = Fate::Joined;
+    let value = machine.threads.borrow_mut().thread(child).join();
     if !result.is_null() {
-        let value = joined.result;
         take_result(child, value, pc);
         // SAFETY: the program has given null or the address of a result.
         unsafe { *result = value };
@@ -440,12 +487,13 @@ fn refuse_join(child: u32, fate: Fate, pc: usize) -> ! {
 /// A thread takes the result of another. If not all threads that are alike have the same, that tells them apart.
 fn take_result(child: u32, value: usize, pc: usize) {
     let machine = machine();
-    if machine.likeness.is_noting() {
+    if machine.is_noting() {
         machine.note_result(child, value, pc);
-    } else if let Some(class) = native::class_among_others(child)
-        && !machine.likeness.is_usual_result(class, value)
-    {
-        native::distinguish(ThreadId(child));
+    } else if let Some(class) = native::class_among_others(child) {
+        let is_usual = machine.likeness.borrow_mut().is_usual_result(class, value);
+        if !is_usual {
+            native::distinguish(ThreadId(child));
+        }
     }
 }
 
@@ -454,10 +502,10 @@ pub(crate) extern "C" fn detach(thread: usize) -> i32 {
     let Some(child) = thread_of(thread) else {
         violate(ProgramError::Misuse, format!("detach of something that is not a thread: {thread:#x}"), pc)
     };
-    if machine().threads.thread(child).fate != Fate::Joinable {
+    if fate(child) != Fate::Joinable {
         violate(ProgramError::Misuse, format!("detach of thread {child}, which has been joined or detached before"), pc);
     }
-    machine().threads.thread(child).fate = Fate::Detached;
+    machine().threads.borrow_mut().thread(child).fate = Fate::Detached;
     machine().note_deed();
     0
 }
@@ -476,27 +524,26 @@ pub(crate) fn end() -> ! {
 }
 
 pub(crate) extern "C" fn current() -> usize {
-    if !machine().running {
+    if !machine().running.get() {
         return handle(0);
     }
-    let here = machine().here.thread;
+    let here = machine().here.get().thread;
     native::distinguish(ThreadId(here));
     handle(here)
 }
 
 pub(crate) extern "C" fn key_create(key: *mut u32, destructor: usize) -> i32 {
     machine().note_deed();
-    let keys = &mut machine().threads.keys;
-    keys.push(Some(destructor));
+    let new = machine().threads.borrow_mut().new_key(destructor);
     // SAFETY: the program has given the address of a key.
-    unsafe { *key = keys.len() as u32 - 1 };
+    unsafe { *key = new };
     0
 }
 
 pub(crate) extern "C" fn key_delete(key: u32) -> i32 {
     machine().note_deed();
     check_key(key, Touch::Destroy);
-    if let Some(slot) = machine().threads.keys.get_mut(key as usize) {
+    if let Some(slot) = machine().threads.borrow_mut().keys.get_mut(key as usize) {
         *slot = None;
     }
     0
@@ -504,7 +551,8 @@ pub(crate) extern "C" fn key_delete(key: u32) -> i32 {
 
 /// A key must exist to be used. Who deletes it must be ordered with all who use it, as with any other write.
 fn check_key(key: u32, touch: Touch) {
-    let why = match machine().threads.keys.get(key as usize) {
+    let found = machine().threads.borrow().keys.get(key as usize).copied();
+    let why = match found {
         Some(Some(_)) => return library::touch_key(key as usize, touch),
         Some(None) => "after it was deleted",
         None => "that was never created",
@@ -515,18 +563,15 @@ fn check_key(key: u32, touch: Touch) {
 
 pub(crate) extern "C" fn get_specific(key: u32) -> usize {
     check_key(key, Touch::Read);
-    let here = machine().here.thread;
-    machine().threads.thread(here).specific.get(key as usize).copied().unwrap_or(0)
+    let here = machine().here.get().thread;
+    machine().threads.borrow_mut().thread(here).specific.get(key as usize).copied().unwrap_or(0)
 }
 
 pub(crate) extern "C" fn set_specific(key: u32, value: usize) -> i32 {
     check_key(key, Touch::Read);
-    let here = machine().here.thread;
-    let specific = &mut machine().threads.thread(here).specific;
-    if specific.len() <= key as usize {
-        specific.resize(key as usize + 1, 0);
-    }
-    if std::mem::replace(&mut specific[key as usize], value) != value {
+    let here = machine().here.get().thread;
+    let before = machine().threads.borrow_mut().thread(here).set_specific(key as usize, value);
+    if before != value {
         machine().note_deed();
     }
     0
@@ -543,15 +588,16 @@ pub(crate) extern "C" fn tls_get_addr(variable: *const Variable) -> usize {
     // SAFETY: compiled code gives the address of what the linker has put there.
     let offset = unsafe { (*variable).offset };
     let machine = machine();
-    let here = machine.here.thread;
+    let here = machine.here.get().thread;
     locals(machine, here) + offset
 }
 
 /// The variables of a thread, which have their first values before anybody looks.
-fn locals(machine: &mut Machine, thread: u32) -> usize {
+fn locals(machine: &Machine, thread: u32) -> usize {
     let start = address_space::locals(thread);
-    if !std::mem::replace(&mut machine.threads.thread(thread).has_locals, true) {
-        let (template, size) = machine.image.as_ref().map_or((&[][..], 0), |image| image.locals());
+    let has_locals = std::mem::replace(&mut machine.threads.borrow_mut().thread(thread).has_locals, true);
+    if !has_locals {
+        let (template, size) = machine.image().map_or((&[][..], 0), |image| image.locals());
         // SAFETY: the memory for the variables is mapped, and they fit, which was checked when the object was loaded.
         unsafe {
             ptr::copy_nonoverlapping(template.as_ptr(), start as *mut u8, template.len());
@@ -563,8 +609,8 @@ fn locals(machine: &mut Machine, thread: u32) -> usize {
 
 pub(crate) extern "C" fn thread_atexit(function: usize, object: usize) -> i32 {
     machine().note_deed();
-    let here = machine().here.thread;
-    machine().threads.thread(here).at_exit.push((function, object));
+    let here = machine().here.get().thread;
+    machine().threads.borrow_mut().thread(here).at_exit.push((function, object));
     0
 }
 
@@ -597,8 +643,8 @@ pub(crate) extern "C" fn help(object: usize, from: usize, to: usize) {
 }
 
 fn set_helping(helping: Helping) {
-    let here = machine().here.thread;
-    machine().threads.thread(here).helping = helping;
+    let here = machine().here.get().thread;
+    machine().threads.borrow_mut().thread(here).helping = helping;
 }
 
 pub(crate) extern "C" fn helped_begin() {
@@ -610,8 +656,9 @@ pub(crate) extern "C" fn helping_begin() {
 }
 
 pub(crate) extern "C" fn helped_end() {
-    let here = machine().here.thread;
-    if machine().threads.take_helping(here) != Helping::No {
+    let here = machine().here.get().thread;
+    let helping = machine().threads.borrow_mut().take_helping(here);
+    if helping != Helping::No {
         let pc = machine().pc();
         let message = "a helped or helping exchange was announced, but none was done".to_owned();
         violate(ProgramError::Annotation, message, pc);

@@ -43,7 +43,7 @@ impl Deadline {
 
 pub(crate) extern "C" fn mutex_timedlock(mutex: usize, time: *const timespec) -> i32 {
     let deadline = deadline(time);
-    if deadline == Deadline::Never || machine().running && sync::is_refused(mutex) {
+    if deadline == Deadline::Never || machine().running.get() && sync::is_refused(mutex) {
         return sync::mutex_lock(mutex);
     }
     match sync::try_lock(mutex, libc::ETIMEDOUT) {
@@ -68,10 +68,10 @@ pub(crate) extern "C" fn cond_timedwait(cond: usize, mutex: usize, time: *const 
     sync::release(mutex, &lock);
     let in_vain = leave_queue(&queue, token, Order::Relaxed);
     // The thread is not in the same state as one that was notified.
-    let here = machine().here.thread;
-    machine().threads.set_in_vain(here, in_vain);
+    let here = machine().here.get().thread;
+    machine().threads.borrow_mut().set_in_vain(here, in_vain);
     sync::acquire_again(mutex, &lock, depth);
-    machine().threads.set_in_vain(here, false);
+    machine().threads.borrow_mut().set_in_vain(here, false);
     if in_vain { deadline.pass() } else { 0 }
 }
 
@@ -84,8 +84,8 @@ pub(crate) fn leave_queue(queue: &Atomic, token: usize, order: Order) -> bool {
     sync::take_turn_ordered(queue, false, order);
     let left = sync::forget_waiter(queue.address, token);
     if left {
-        let here = machine().here.thread;
-        machine().threads.give_back(here, token);
+        let here = machine().here.get().thread;
+        machine().threads.borrow_mut().give_back(here, token);
     }
     left
 }
@@ -183,7 +183,7 @@ pub(crate) extern "C" fn clockjoin(thread: usize, result: *mut usize, _clock: i3
 
 /// Whether another thread has ended, as far as the current one can see.
 fn has_ended(thread: usize, pc: usize) -> bool {
-    if !machine().threads.say_ends {
+    if !machine().threads.borrow().say_ends {
         let message =
             "a library that is linked into the program calls pthread_tryjoin_np or pthread_timedjoin_np, which can \
                        be checked only in source files"

@@ -31,12 +31,6 @@ impl Unroll {
         Unroll { limit, threads: Vec::new() }
     }
 
-    /// Whether there is a limit.
-    #[inline]
-    pub(crate) fn is_on(&self) -> bool {
-        self.limit.is_some()
-    }
-
     /// An execution begins.
     pub(crate) fn reset(&mut self) {
         self.threads.clear();
@@ -81,11 +75,12 @@ impl Function {
 
 pub(crate) extern "C" fn block() {
     let machine = machine();
-    if !machine.running {
+    if !machine.running.get() {
         return;
     }
-    let (start, thread) = (machine.quick_pc(), machine.here.thread);
-    let functions = machine.unroll.functions(thread);
+    let (start, thread) = (machine.quick_pc(), machine.here.get().thread);
+    let mut unroll = machine.unroll.borrow_mut();
+    let functions = unroll.functions(thread);
     if functions.is_empty() {
         functions.push(Function::default());
     }
@@ -96,17 +91,17 @@ pub(crate) extern "C" fn block() {
 
 pub(crate) extern "C" fn enter() {
     let machine = machine();
-    if machine.running {
-        let thread = machine.here.thread;
-        machine.unroll.functions(thread).push(Function::default());
+    if machine.running.get() {
+        let thread = machine.here.get().thread;
+        machine.unroll.borrow_mut().functions(thread).push(Function::default());
     }
 }
 
 pub(crate) extern "C" fn leave() {
     let machine = machine();
-    if machine.running {
-        let thread = machine.here.thread;
-        machine.unroll.functions(thread).pop();
+    if machine.running.get() {
+        let thread = machine.here.get().thread;
+        machine.unroll.borrow_mut().functions(thread).pop();
     }
 }
 

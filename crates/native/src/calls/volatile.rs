@@ -30,15 +30,15 @@ accesses!(read1 write1 1, read2 write2 2, read4 write4 4, read8 write8 8, read16
 /// Whether an access is an atomic operation. The thread's own stack is not for others.
 fn is_atomic(address: usize, size: usize) -> bool {
     let machine = machine();
-    machine.relaxed_volatile
-        && machine.running
+    machine.relaxed_volatile.get()
+        && machine.running.get()
         && address.is_multiple_of(size)
         && size <= 8
         && !is_on_own_stack(machine, address)
 }
 
 fn is_on_own_stack(machine: &Machine, address: usize) -> bool {
-    address_space::part_of(address) == Some((machine.here.thread, Part::Stack))
+    address_space::part_of(address) == Some((machine.here.get().thread, Part::Stack))
 }
 
 fn read(address: usize, size: usize) {
@@ -56,7 +56,7 @@ fn read(address: usize, size: usize) {
 
 fn write(address: usize, size: usize) {
     if !is_atomic(address, size) {
-        machine().busy.2 = 0;
+        machine().busy.take();
         return plain_or_split(address, size, Touch::VolatileWrite);
     }
     let atomic = Atomic::called(address, size);
@@ -64,8 +64,8 @@ fn write(address: usize, size: usize) {
     let machine = machine();
     // SAFETY: the memory exists, as has been checked; the program has called, so it has been attached.
     unsafe {
-        machine.pending = Some((atomic, read_memory(address, size)));
-        (*machine.shared).pending = 1;
+        machine.pending.set(Some((atomic, read_memory(address, size))));
+        (*machine.shared.get()).pending = 1;
     }
 }
 
@@ -76,7 +76,7 @@ pub(crate) extern "C" fn flush() {
     let Atomic { address, size, .. } = atomic;
     // SAFETY: as above. The event finds memory as it was before.
     let value = unsafe {
-        (*machine.shared).pending = 0;
+        (*machine.shared.get()).pending = 0;
         let value = read_memory(address, size);
         write_memory(address, size, old);
         value
@@ -86,10 +86,10 @@ pub(crate) extern "C" fn flush() {
 }
 
 /// An execution has ended.
-pub(crate) fn forget(machine: &mut Machine) {
-    machine.pending = None;
+pub(crate) fn forget(machine: &Machine) {
+    machine.pending.set(None);
     // SAFETY: if the program has been attached, it does not run now.
-    if let Some(shared) = unsafe { machine.shared.as_mut() } {
+    if let Some(shared) = unsafe { machine.shared.get().as_mut() } {
         shared.pending = 0;
     }
 }
@@ -103,14 +103,11 @@ fn wait_in_vain(address: usize) {
     if is_on_own_stack(machine, address) {
         return;
     }
-    let (pc, here) = (machine.last_pc, machine.here);
-    let (who, place, count) = &mut machine.busy;
-    if (*who, *place) != (here, pc) {
-        machine.busy = (here, pc, 0);
-        return;
-    }
-    *count += 1;
-    if *count > BUSY && machine.running && !native::is_supposing() {
+    let (pc, here) = (machine.last_pc.get(), machine.here.get());
+    let (who, place, count) = machine.busy.get();
+    let count = if (who, place) == (here, pc) { count + 1 } else { 0 };
+    machine.busy.set((here, pc, count));
+    if count > BUSY && machine.running.get() && !native::is_supposing() {
         machine.note_cut("a loop that waits for a volatile variable was cut off: `volatile` is not atomic", None);
         native::block(machine.site(pc), machine.frame());
     }

@@ -52,7 +52,7 @@ pub(crate) fn of(mut outcome: Outcome, options: &Options, time: Duration) -> Fou
     let without_symmetry = "check again with --symmetry off";
     let mut answer = quotient_runtime::answer(&outcome, "", options.model, None, without_symmetry, time);
     let kind = outcome.failure.as_ref().map(|failure| failure.violation.kind);
-    if let (Some(execution), Some(mistake)) = (answer.execution_mut(), machine.mistake)
+    if let (Some(execution), Some(mistake)) = (answer.execution_mut(), machine.mistake.get())
         && kind != Some(ViolationKind::Nondeterminism)
     {
         execution.kind = mistake.name().to_owned();
@@ -60,24 +60,24 @@ pub(crate) fn of(mut outcome: Outcome, options: &Options, time: Duration) -> Fou
     if let Some(cut) = machine.say_cut() {
         answer.falls_short(Shortfall::LoopsCut, cut);
     }
-    let warning = machine.leak_warning.take().map(|(message, site)| {
+    let warning = machine.leak_warning.borrow_mut().take().map(|(message, site)| {
         let place = site.and_then(|site| Native.place_of(site));
         place.map_or(message.clone(), |(file, line, _)| format!("{message} ({file}:{line})"))
     });
     let names = answer.execution().and_then(explain_names);
     answer.warnings.extend(warning);
-    answer.warnings.extend(machine.order.warnings(machine));
+    answer.warnings.extend(machine.order.borrow().warnings(machine));
     answer.warnings.extend(names);
     answer.notes = likeness::notes(!outcome.knowledge.distinguished.is_empty());
-    answer.notes.extend(machine.order.notes(machine));
-    answer.notes.extend(machine.stuck_note.take());
+    answer.notes.extend(machine.order.borrow().notes(machine));
+    answer.notes.extend(machine.stuck_note.borrow_mut().take());
     if answer.execution().is_some() {
-        answer.output = String::from_utf8_lossy(&machine.output).into_owned();
+        answer.output = String::from_utf8_lossy(&machine.output.borrow()).into_owned();
     }
     if let Explored::Program(stats) = &mut answer.stats.explored {
-        stats.likeness_runs = machine.likeness.runs;
+        stats.likeness_runs = machine.likeness.borrow().runs;
     }
-    Found { answer, orders_addresses: !machine.order.compared.is_empty() }
+    Found { answer, orders_addresses: !machine.order.borrow().compared.is_empty() }
 }
 
 /// What the names of values of 16 bytes stand for that a report has.
@@ -87,7 +87,7 @@ fn explain_names(execution: &Execution) -> Option<String> {
         _ => None,
     });
     let names: BTreeSet<u64> = accesses.flatten().flatten().collect();
-    let explain = |name: u64| machine().wide.named(name).map(|value| format!("{name:#x} is {value:#x}"));
+    let explain = |name: u64| machine().wide.borrow().named(name).map(|value| format!("{name:#x} is {value:#x}"));
     let explained: Vec<String> = names.into_iter().filter_map(explain).collect();
     (!explained.is_empty()).then(|| format!("values of 16 bytes have names in this report: {}", explained.join(", ")))
 }
@@ -103,7 +103,7 @@ fn say_who_holds(failure: &mut Failure) {
         let Some(location) = waiting.location else { continue };
         let last = failure.graph.location(location).last();
         if waiting.why == "for a mutex" && last.is_real() && failure.graph.event(last).value != 0 {
-            let address = machine.names.get(location as usize).map_or(0, |name| name.0);
+            let address = machine.address_of(location);
             let place = Native.place_of(failure.graph.event(last).site);
             let place = place.map_or(String::new(), |(file, line, _)| format!(" since {file}:{line}"));
             let one = format!("thread {} holds {}{place}", last.thread(), machine.describe_memory(address));

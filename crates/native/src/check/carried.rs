@@ -3,6 +3,7 @@
 
 use crate::check::host::Native;
 use crate::check::likeness;
+use crate::check::order::Order;
 use crate::machine::{Cut, machine};
 use quotient_runtime::native::Names;
 use quotient_runtime::{Knowledge, Position, Whereabouts};
@@ -76,7 +77,7 @@ impl Saved {
     /// In a process that checks: where it is now.
     pub(crate) fn now(whereabouts: &Whereabouts) -> Self {
         let machine = machine();
-        let leak_warning = machine.leak_warning.as_ref().map(|(message, site)| {
+        let leak_warning = machine.leak_warning.borrow().as_ref().map(|(message, site)| {
             let place = site.and_then(|site| Native.place_of(site));
             place.map_or(message.clone(), |(file, line, _)| format!("{message} ({file}:{line})"))
         });
@@ -86,13 +87,13 @@ impl Saved {
             executions: whereabouts.executions,
             undecided: whereabouts.undecided.clone(),
             carried: Carried {
-                compared: machine.order.compared.clone(),
-                computed: machine.order.computed.clone(),
-                waits_for_others: machine.waits_for_others,
+                compared: machine.order.borrow().compared.clone(),
+                computed: machine.order.borrow().computed.clone(),
+                waits_for_others: machine.waits_for_others.get(),
                 cut: machine.say_cut(),
                 leak_warning,
-                stuck_note: machine.stuck_note.clone(),
-                likeness: machine.likeness.carried(),
+                stuck_note: machine.stuck_note.borrow().clone(),
+                likeness: machine.likeness.borrow().carried(),
             },
         }
     }
@@ -114,17 +115,21 @@ impl Saved {
 pub(crate) fn carry_on() {
     let Some(before) = BEFORE.get() else { return };
     let machine = machine();
-    for (places, more) in
-        [(&mut machine.order.compared, &before.compared), (&mut machine.order.computed, &before.computed)]
+    let Order { compared, computed } = &mut *machine.order.borrow_mut();
+    for (places, more) in [(compared, &before.compared), (computed, &before.computed)]
     {
         let new: Vec<usize> = more.iter().copied().filter(|place| !places.contains(place)).collect();
         places.extend(new);
     }
-    machine.waits_for_others |= before.waits_for_others;
+    machine.waits_for_others.update(|waits| waits | before.waits_for_others);
     if let Some(what) = &before.cut {
-        machine.cut = Some(Cut { what: Cow::Owned(what.clone()), pc: None });
+        machine.cut.replace(Some(Cut { what: Cow::Owned(what.clone()), pc: None }));
     }
-    machine.leak_warning = before.leak_warning.clone().map(|text| (text, None)).or(machine.leak_warning.take());
-    machine.stuck_note = before.stuck_note.clone().or(machine.stuck_note.take());
-    machine.likeness.carry_on(&before.likeness);
+    if let Some(text) = &before.leak_warning {
+        machine.leak_warning.replace(Some((text.clone(), None)));
+    }
+    if let Some(note) = &before.stuck_note {
+        machine.stuck_note.replace(Some(note.clone()));
+    }
+    machine.likeness.borrow_mut().carry_on(&before.likeness);
 }

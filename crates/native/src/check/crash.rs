@@ -54,7 +54,7 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut l
     // SAFETY: the system gives both.
     let (address, context) = unsafe { ((*info).si_addr() as usize, &mut *context.cast::<libc::ucontext_t>()) };
     let machine = machine();
-    if signal == libc::SIGSEGV && machine.image.as_mut().is_some_and(|image| image.unprotect(address)) {
+    if signal == libc::SIGSEGV && machine.image().is_some_and(|image| image.unprotect(address)) {
         return;
     }
     let registers = &mut context.uc_mcontext.gregs;
@@ -87,7 +87,7 @@ fn crashed(signal: i32, info: *mut libc::siginfo_t, address: usize, registers: &
     let machine = machine();
     let pc = registers[libc::REG_RIP as usize] as usize;
     let sp = registers[libc::REG_RSP as usize] as usize;
-    let in_program = machine.running && address_space::part_of(sp).is_some();
+    let in_program = machine.running.get() && address_space::part_of(sp).is_some();
     if signal == libc::SIGSYS {
         // SAFETY: with this signal the system gives a number there, behind an address.
         let number = unsafe { *info.byte_add(SYSTEM_CALL).cast::<i32>() };
@@ -100,7 +100,7 @@ fn crashed(signal: i32, info: *mut libc::siginfo_t, address: usize, registers: &
             return;
         }
         if !in_program {
-            let when = if machine.running { "the checker" } else { "a constructor" };
+            let when = if machine.running.get() { "the checker" } else { "a constructor" };
             child::know_nothing(format!("{when} {}", say_call(number as usize)));
         }
         ADDRESS.store(number as usize, Ordering::Relaxed);
@@ -110,7 +110,7 @@ fn crashed(signal: i32, info: *mut libc::siginfo_t, address: usize, registers: &
         PC.store(pc, Ordering::Relaxed);
     }
     if !in_program {
-        let who = if machine.running { "the checker, or code that is not instrumented," } else { "a constructor" };
+        let who = if machine.running.get() { "the checker, or code that is not instrumented," } else { "a constructor" };
         child::complain(format!("{who} has crashed (signal {signal}, address {address:#x})"));
     }
     SIGNAL.store(signal, Ordering::Relaxed);
@@ -125,17 +125,17 @@ const REGISTERS: usize = 48;
 const DEEPEST: usize = 8192;
 
 /// The instruction of the program from which a refused system call comes: it may be made by a function of the library.
-fn caller(machine: &mut Machine, pc: usize, sp: usize) -> usize {
-    let image = machine.image.as_ref();
+fn caller(machine: &Machine, pc: usize, sp: usize) -> usize {
+    let image = machine.image();
     let is_users = |pc: usize| image.is_some_and(|image| image.is_users(pc));
     if is_users(pc) {
         return pc;
     }
     let highest = address_space::part_of(sp).map_or(sp, |(thread, _)| address_space::stack(thread).1.min(sp + DEEPEST));
     // What lies below where instrumented code was last seen may be left from calls that have returned.
-    let (seen, frame) = match machine.running {
+    let (seen, frame) = match machine.running.get() {
         // SAFETY: the program runs, so what it shares with the checker is there.
-        true => unsafe { ((*machine.shared).sp, (*machine.shared).frame) },
+        true => unsafe { ((*machine.shared.get()).sp, (*machine.shared.get()).frame) },
         false => (sp, 0),
     };
     let seen = if seen == frame { seen + REGISTERS } else { seen };
@@ -156,7 +156,7 @@ fn say_call(number: usize) -> String {
 extern "C" fn report() -> ! {
     let (signal, address, pc) =
         (SIGNAL.load(Ordering::Relaxed), ADDRESS.load(Ordering::Relaxed), PC.load(Ordering::Relaxed));
-    let thread = machine().here.thread;
+    let thread = machine().here.get().thread;
     let (lowest, _) = address_space::stack(thread);
     let (mistake, message) = match signal {
         libc::SIGSYS => (ProgramError::Unsupported, format!("the program {}", say_call(address))),
@@ -169,7 +169,7 @@ extern "C" fn report() -> ! {
         _ => (ProgramError::Crash, format!("thread {thread} crashes: access to address {address:#x}")),
     };
     // The place of a crash in a library is where the library was last called from.
-    let known = machine().image.as_ref().is_some_and(|image| image.symbols.place(pc + 1).is_some());
+    let known = machine().image().is_some_and(|image| image.symbols.place(pc + 1).is_some());
     let pc = if known || signal == libc::SIGSYS { pc + 1 } else { machine().pc() };
     violate(mistake, message, pc)
 }

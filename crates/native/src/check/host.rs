@@ -19,12 +19,12 @@ impl Execution for Native {
         child::note_begin();
         crash::prepare_thread();
         let machine = machine();
-        machine.running = false;
-        if let Some(image) = &machine.image {
+        machine.running.set(false);
+        if let Some(image) = machine.image() {
             image.restore();
         }
         machine.begin();
-        machine.running = true;
+        machine.running.set(true);
     }
 
     fn stack(&self, thread: u32) -> (usize, usize) {
@@ -32,28 +32,30 @@ impl Execution for Native {
     }
 
     fn callee(&self, function: usize) -> Callee {
-        machine().image.as_ref().map_or(Callee::Unknown, |image| image.symbols.callee(function))
+        machine().image().map_or(Callee::Unknown, |image| image.symbols.callee(function))
     }
 
     fn watch(&self, thread: u32) {
-        machine().journal = Some((thread, Vec::new()));
+        machine().watched.set(Some(thread));
+        machine().journal.borrow_mut().clear();
     }
 
     fn unwatch(&self) {
-        machine().journal = None;
+        machine().watched.set(None);
+        machine().journal.borrow_mut().clear();
     }
 
     fn mark(&self, thread: u32) -> Mark {
         let machine = machine();
-        let notes = machine.journal.as_ref().map_or(0, |(_, journal)| journal.len());
+        let notes = machine.journal.borrow().len();
         Mark {
             notes,
             counts: [
-                machine.heap.count(thread),
-                machine.threads.count(thread),
-                machine.deeds[thread as usize],
-                machine.primitives.depth(thread),
-                if machine.reads_errno { errno::get() as u64 } else { 0 },
+                machine.heap.borrow().count(thread),
+                machine.threads.borrow().count(thread),
+                machine.deeds[thread as usize].get(),
+                machine.primitives.borrow().depth(thread),
+                if machine.reads_errno.get() { errno::get() as u64 } else { 0 },
             ],
         }
     }
@@ -63,9 +65,9 @@ impl Execution for Native {
         let machine = machine();
         // What is in use of the stack is looked at as a whole, and what is below does not matter.
         let (lowest, highest) = address_space::stack(thread);
-        let journal = machine.journal.as_ref().map_or(&[][..], |(_, journal)| &journal[since.notes..]);
+        let journal = machine.journal.borrow();
         let mut words = BTreeMap::new();
-        for &(address, size, old) in journal.iter().filter(|(address, ..)| !(lowest..highest).contains(address)) {
+        for &(address, size, old) in journal[since.notes..].iter().filter(|(address, ..)| !(lowest..highest).contains(address)) {
             for (offset, &old) in old.to_le_bytes()[..usize::from(size)].iter().enumerate() {
                 // SAFETY: the memory was written through this address, and exists for the whole execution.
                 let new = unsafe { *((address + offset) as *const u8) };
@@ -76,37 +78,36 @@ impl Execution for Native {
     }
 
     fn has_written(&self, thread: u32, after: u32, before: u32) -> bool {
-        let written = machine().written.get(thread as usize);
-        written.is_some_and(|written| written.iter().any(|position| (after..=before).contains(position)))
+        machine().written.get(thread as usize).is_some_and(|written| written.is_within(after..=before))
     }
 
     fn address_of(&self, location: LocationId) -> usize {
-        machine().names.get(location as usize).map_or(0, |&(address, _)| address)
+        machine().address_of(location)
     }
 
     fn has_ended(&self) -> bool {
-        machine().ended
+        machine().ended.get()
     }
 
     fn is_wrong_at_end(&self, stuck: &[(u32, &'static str, Site)]) -> bool {
         let machine = machine();
-        if machine.stuck == Stuck::Note && machine.stuck_note.is_none() {
+        if machine.stuck.get() == Stuck::Note && machine.stuck_note.borrow().is_none() {
             let one = |&(thread, why, site): &(u32, &str, Site)| {
                 let place = Native.place_of(site).map_or(String::new(), |(file, line, _)| format!(" ({file}:{line})"));
                 format!("thread {thread} waits {why}{place}")
             };
             let list: Vec<String> = stuck.iter().map(one).collect();
-            machine.stuck_note = Some(format!(
+            machine.stuck_note.replace(Some(format!(
                 "in some executions threads wait forever when the program ends: {}; --stuck-threads error makes that an error",
                 list.join(", ")
-            ));
+            )));
         }
-        machine.stuck == Stuck::Error
+        machine.stuck.get() == Stuck::Error
     }
 
     fn leak(&self) -> Option<(String, Option<Site>)> {
         let machine = machine();
-        if machine.leaks == Leaks::Ignore || (machine.leaks == Leaks::Warn && machine.leak_warning.is_some()) {
+        if machine.leaks == Leaks::Ignore || (machine.leaks == Leaks::Warn && machine.leak_warning.borrow().is_some()) {
             return None;
         }
         let leaked = crate::memory::heap::leaked(machine);
@@ -115,14 +116,14 @@ impl Execution for Native {
         let message = format!("leak: a block of {} bytes is never freed{others}", first.size);
         let site = machine.site(first.pc);
         if machine.leaks == Leaks::Warn {
-            machine.leak_warning = Some((message, Some(site)));
+            machine.leak_warning.replace(Some((message, Some(site))));
             return None;
         }
         Some((message, Some(site)))
     }
 
     fn said_to_be_final(&self) -> Vec<(u32, Range<u32>)> {
-        machine().finals.iter().map(|&(start, end)| (start.thread, start.position..end)).collect()
+        machine().finals.borrow().iter().map(|&(start, end)| (start.thread, start.position..end)).collect()
     }
 
     fn wants_whereabouts(&self) -> bool {
@@ -141,13 +142,12 @@ impl Execution for Native {
 impl Names for Native {
     fn place_of(&self, site: Site) -> Option<(String, u32, u32)> {
         let machine = machine();
-        let pc = *machine.places.get(&(std::ptr::from_ref(site) as usize))?;
-        machine.image.as_ref()?.symbols.place(pc)
+        machine.image()?.symbols.place(machine.pc_of_site(site)?)
     }
 
     fn related(&self) -> Vec<(EventId, String, Site)> {
         let machine = machine();
-        let racing = std::mem::take(&mut machine.racing);
+        let racing = std::mem::take(&mut *machine.racing.borrow_mut());
         let event = |point: Point| EventId::new(point.thread, point.position);
         racing.into_iter().map(|(point, what, pc)| (event(point), what.to_owned(), machine.site(pc))).collect()
     }
@@ -158,14 +158,14 @@ impl Names for Native {
 
     fn name_of(&self, location: LocationId) -> Option<String> {
         let machine = machine();
-        let (address, _) = *machine.names.get(location as usize)?;
+        let address = machine.address_of(location);
         (address != 0).then(|| machine.label(address))
     }
 }
 
 impl LikeThreads for Native {
     fn is_in_doubt(&self, class: u64) -> bool {
-        machine().likeness.is_in_doubt(class)
+        machine().likeness.borrow().is_in_doubt(class)
     }
 
     fn before_permuted_run(&self, _class: u64, places: &ThreadPermutation) {

@@ -174,19 +174,14 @@ impl Likeness {
         *self.results.entry(class).or_insert(result) == result
     }
 
-    /// Whether what threads do is being noted.
-    #[inline]
-    pub(crate) fn is_noting(&self) -> bool {
-        self.log.is_some()
-    }
 }
 
 impl Machine {
     /// Notes an access of the current thread to at most 8 bytes.
     #[cold]
-    pub(crate) fn note_access(&mut self, address: usize, size: usize, touch: Touch, pc: usize) {
+    pub(crate) fn note_access(&self, address: usize, size: usize, touch: Touch, pc: usize) {
         let kind = if touch.writes() { AccessKind::Write } else { AccessKind::Read };
-        let member = self.likeness.places.as_ref().is_some_and(|places| places.index(self.here.thread).is_some());
+        let member = self.likeness.borrow().places.as_ref().is_some_and(|places| places.index(self.here.get().thread).is_some());
         let communicates = kind == AccessKind::Read && (!member || self.is_written_by_others(address, size));
         let value = communicates.then(|| {
             let mut bytes = [0; 8];
@@ -194,41 +189,41 @@ impl Machine {
             unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), size) };
             u64::from_le_bytes(bytes)
         });
-        self.note(Access { kind, address, size, position: self.here.position, value, operation: None, pc });
+        self.note(Access { kind, address, size, position: self.here.get().position, value, operation: None, pc });
     }
 
     /// Notes an atomic operation that the current thread has come to.
     #[cold]
-    pub(crate) fn note_atomic(&mut self, address: usize, size: usize, operation: Operation, pc: usize) {
-        let (position, operation) = (self.here.position, Some(operation));
+    pub(crate) fn note_atomic(&self, address: usize, size: usize, operation: Operation, pc: usize) {
+        let (position, operation) = (self.here.get().position, Some(operation));
         self.note(Access { kind: AccessKind::Atomic, address, size, position, value: None, operation, pc });
     }
 
     /// Notes another operation that the current thread has come to.
-    pub(crate) fn note_operation(&mut self, operation: Operation, pc: usize) {
-        if self.likeness.is_noting() {
-            let (position, operation) = (self.here.position, Some(operation));
+    pub(crate) fn note_operation(&self, operation: Operation, pc: usize) {
+        if self.is_noting() {
+            let (position, operation) = (self.here.get().position, Some(operation));
             self.note(Access { kind: AccessKind::Other, address: 0, size: 0, position, value: None, operation, pc });
         }
     }
 
     /// Notes that a mutex is at an address.
-    pub(crate) fn note_mutex(&mut self, address: usize) {
-        if self.likeness.is_noting() {
-            self.likeness.mutexes.insert(address & !7);
+    pub(crate) fn note_mutex(&self, address: usize) {
+        if self.is_noting() {
+            self.likeness.borrow_mut().mutexes.insert(address & !7);
         }
     }
 
     /// Notes that the current thread takes the result of another.
     #[cold]
-    pub(crate) fn note_result(&mut self, thread: u32, result: usize, pc: usize) {
-        let (address, value, position) = (thread as usize, Some(result as u64), self.here.position);
+    pub(crate) fn note_result(&self, thread: u32, result: usize, pc: usize) {
+        let (address, value, position) = (thread as usize, Some(result as u64), self.here.get().position);
         self.note(Access { kind: AccessKind::Result, address, size: 0, position, value, operation: None, pc });
     }
 
-    fn note(&mut self, access: Access) {
-        let here = self.here.thread as usize;
-        if let Some(log) = &mut self.likeness.log {
+    fn note(&self, access: Access) {
+        let here = self.here.get().thread as usize;
+        if let Some(log) = &mut self.likeness.borrow_mut().log {
             if log.len() <= here {
                 log.resize_with(here + 1, Vec::new);
             }
@@ -237,8 +232,8 @@ impl Machine {
     }
 
     /// Whether a thread other than the current one, or the one that has started it after doing so, has written here.
-    fn is_written_by_others(&mut self, address: usize, size: usize) -> bool {
-        let here = self.here.thread;
+    fn is_written_by_others(&self, address: usize, size: usize) -> bool {
+        let here = self.here.get().thread;
         let start = quotient_runtime::native::look(|explorer, _| {
             explorer.graph().threads().get(here as usize).map(|thread| thread.spawned_by)
         });
@@ -260,12 +255,12 @@ fn moved(places: &ThreadPermutation, address: usize) -> usize {
 
 /// The same for values of a location.
 pub(crate) fn renamed_value(places: &ThreadPermutation, location: LocationId, value: u64) -> u64 {
-    let address = machine().likeness.names.get(location as usize).map_or(0, |name| name.0);
+    let address = machine().likeness.borrow().names.get(location as usize).map_or(0, |name| name.0);
     renamed_value_at(places, address, value)
 }
 
 fn renamed_value_at(places: &ThreadPermutation, address: usize, value: u64) -> u64 {
-    if !machine().likeness.mutexes.contains(&address) {
+    if !machine().likeness.borrow().mutexes.contains(&address) {
         return moved(places, value as usize) as u64;
     }
     // The holder of a mutex, or nobody.
@@ -275,42 +270,47 @@ fn renamed_value_at(places: &ThreadPermutation, address: usize, value: u64) -> u
 /// An execution will be run again.
 pub(crate) fn before_permuted_run(places: &ThreadPermutation) {
     let machine = machine();
+    let mut likeness = machine.likeness.borrow_mut();
     if places.shift == 0 {
-        machine.likeness.names.clone_from(&machine.names);
-        machine.likeness.output.clone_from(&machine.output);
-        machine.likeness.ended = machine.ended;
-        machine.likeness.mutexes = machine.primitives.mutex_addresses();
+        likeness.names.clone_from(&machine.names.borrow());
+        likeness.output.clone_from(&machine.output.borrow());
+        likeness.ended = machine.ended.get();
+        likeness.mutexes = machine.primitives.borrow().mutex_addresses();
     }
-    machine.likeness.runs += 1;
-    machine.likeness.places = Some(places.clone());
-    machine.likeness.log = Some(Vec::new());
+    likeness.runs += 1;
+    likeness.places = Some(places.clone());
+    likeness.log = Some(Vec::new());
+    machine.noting.set(true);
 }
 
 /// An execution has been run again; if something was different, what.
 pub(crate) fn after_permuted_run(class: u64, places: &ThreadPermutation, explorer: &Explorer) -> Option<String> {
     let machine = machine();
-    let log = machine.likeness.log.take().unwrap_or_default();
-    machine.likeness.places = None;
+    machine.noting.set(false);
+    let log = machine.likeness.borrow_mut().log.take().unwrap_or_default();
+    machine.likeness.borrow_mut().places = None;
     let waiting: Vec<(u32, Operation)> = explorer.waiting().map(|(thread, operation, _)| (thread, operation)).collect();
     let reason = if places.shift == 0 {
-        machine.likeness.baseline = (log, waiting);
+        machine.likeness.borrow_mut().baseline = (log, waiting);
         different_again(machine, explorer)
     } else {
         compare(machine, class, places, explorer, (log, waiting))
     };
     if reason.is_some() || explorer.violation().is_none() {
         // Whoever looks at the execution finds it as it was.
-        machine.names.clone_from(&machine.likeness.names);
-        machine.output.clone_from(&machine.likeness.output);
-        (machine.ended, machine.mistake) = (machine.likeness.ended, None);
+        let likeness = machine.likeness.borrow();
+        machine.names.borrow_mut().clone_from(&likeness.names);
+        machine.output.borrow_mut().clone_from(&likeness.output);
+        machine.ended.set(likeness.ended);
+        machine.mistake.set(None);
     }
     reason
 }
 
 /// Compares a run with the one in which every thread was in its own place.
-fn compare(machine: &mut Machine, class: u64, places: &ThreadPermutation, explorer: &Explorer, now: Baseline) -> Option<String> {
-    let baseline = std::mem::take(&mut machine.likeness.baseline);
-    let mut usage = machine.likeness.usage.remove(&class).unwrap_or_default();
+fn compare(machine: &Machine, class: u64, places: &ThreadPermutation, explorer: &Explorer, now: Baseline) -> Option<String> {
+    let baseline = std::mem::take(&mut machine.likeness.borrow_mut().baseline);
+    let mut usage = machine.likeness.borrow_mut().usage.remove(&class).unwrap_or_default();
     let mut comparison =
         Comparison { machine, places, usage: &mut usage, pairs: HashMap::new(), images: HashMap::new() };
     let cut = explorer.violation().is_some();
@@ -319,8 +319,8 @@ fn compare(machine: &mut Machine, class: u64, places: &ThreadPermutation, explor
         None if cut => None,
         None => comparison.waiting(&baseline, &now.1),
     });
-    machine.likeness.usage.insert(class, usage);
-    machine.likeness.baseline = baseline;
+    machine.likeness.borrow_mut().usage.insert(class, usage);
+    machine.likeness.borrow_mut().baseline = baseline;
     reason
 }
 
@@ -331,8 +331,7 @@ fn different_again(machine: &Machine, explorer: &Explorer) -> Option<String> {
 }
 
 fn place(machine: &Machine, site: Site) -> String {
-    let pc = machine.places.get(&(std::ptr::from_ref(site) as usize));
-    pc.map_or_else(|| "somewhere".to_owned(), |&pc| machine.describe(pc))
+    machine.pc_of_site(site).map_or_else(|| "somewhere".to_owned(), |pc| machine.describe(pc))
 }
 
 /// A comparison of two runs.
@@ -533,7 +532,7 @@ impl Comparison<'_> {
     }
 
     fn memory_of(&self, location: LocationId) -> String {
-        let address = self.machine.names.get(location as usize).map_or(0, |name| name.0);
+        let address = self.machine.address_of(location);
         self.machine.describe_memory(address)
     }
 
@@ -543,7 +542,7 @@ impl Comparison<'_> {
         let find = |list: &[(u32, Operation)], thread: u32| {
             list.iter().find(|(waiting, _)| *waiting == thread).map(|&(_, operation)| operation)
         };
-        for thread in 0..log.len().max(self.machine.threads.len()) as u32 {
+        for thread in 0..log.len().max(self.machine.threads.borrow().len()) as u32 {
             let other = self.places.of(thread);
             let last = log.get(thread as usize).and_then(|log| log.last()).map_or(0, |access| access.address);
             let expected = find(before, thread).map(|operation| match operation {
@@ -583,22 +582,23 @@ impl Comparison<'_> {
 pub(crate) fn refute(class: u64, members: &[u32], reason: String) -> Option<(String, Option<Site>)> {
     let machine = machine();
     let (first, last) = (members.first().copied().unwrap_or(0), members.last().copied().unwrap_or(0));
-    let group = machine.likeness.groups.get(&class);
-    let (claimed, pc) = group.map_or((false, 0), |group| (group.claimed, group.pc));
+    let likeness = machine.likeness.borrow();
+    let (claimed, pc) = likeness.groups.get(&class).map_or((false, 0), |group| (group.claimed, group.pc));
+    drop(likeness);
     let place = machine.describe(pc);
     if !claimed {
         let text = format!("threads {first} to {last}, started at {place}, are not taken to be alike: {reason}");
-        machine.likeness.refused.push(text);
+        machine.likeness.borrow_mut().refused.push(text);
         return None;
     }
-    machine.mistake = Some(ProgramError::Annotation);
+    machine.mistake.set(Some(ProgramError::Annotation));
     let message = format!("threads {first} to {last} are declared to be alike ({place}), and they are not: {reason}");
     Some((message, Some(machine.site(pc))))
 }
 
 /// Why threads with different arguments were not taken to be alike.
 pub(crate) fn notes(distinguished: bool) -> Vec<String> {
-    let likeness = &mut machine().likeness;
+    let mut likeness = machine().likeness.borrow_mut();
     if distinguished && likeness.refused.is_empty() && likeness.groups.values().any(|group| group.differs) {
         let reason = "a thread asks who it is, or another one joins only some of them or looks at their results";
         likeness.refused.push(format!("threads with different arguments are not taken to be alike: {reason}"));
@@ -609,16 +609,16 @@ pub(crate) fn notes(distinguished: bool) -> Vec<String> {
 /// What is to be said about threads with the same function and different arguments: that they can be taken to be alike,
 /// if the first execution does not show otherwise.
 pub(crate) fn offer(mut engine: quotient_runtime::Options, main: usize) -> Vec<String> {
-    let candidates = machine().likeness.candidates();
+    let candidates = machine().likeness.borrow().candidates();
     if candidates.is_empty() {
         return Vec::new();
     }
-    machine().likeness.by_function = true;
+    machine().likeness.borrow_mut().by_function = true;
     (engine.limits.executions, engine.share) = (Some(1), None);
     let known = engine.knowledge.distinguished.len();
     let outcome = quotient_runtime::check(engine, std::sync::Arc::new(move || crate::calls::threads::run_main(main)));
     let machine = machine();
-    let refused = std::mem::take(&mut machine.likeness.refused);
+    let refused = std::mem::take(&mut machine.likeness.borrow_mut().refused);
     if outcome.failure.is_some() || outcome.knowledge.distinguished.len() > known || !refused.is_empty() {
         return Vec::new();
     }

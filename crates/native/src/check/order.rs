@@ -74,22 +74,22 @@ pub(crate) fn look(registers: &mut [i64]) -> bool {
     let next = pc + TRAP + MARK.len();
     registers[libc::REG_RIP as usize] = next as i64;
     let machine = machine();
-    if !machine.running || native::is_supposing() {
+    if !machine.running.get() || native::is_supposing() {
         return false;
     }
     let uses = uses(&read(next), registers);
-    if !machine.likeness.matters && !matches!(uses, Uses::Nothing) {
+    if !machine.likeness.borrow().matters && !matches!(uses, Uses::Nothing) {
         // Nothing more can be learnt here.
         remove(pc, &NOTHING);
     }
     let told = match uses {
         Uses::Nothing => return false,
         Uses::Ordered(one, two) => {
-            note(&mut machine.order.compared, next + 1);
+            note(&mut machine.order.borrow_mut().compared, next + 1);
             told_by_order(one, two).map(|thread| (thread, "orders addresses of different threads"))
         }
         Uses::Numbers(threads) => {
-            note(&mut machine.order.computed, next + 1);
+            note(&mut machine.order.borrow_mut().computed, next + 1);
             let told = threads.into_iter().flatten().find(|&thread| native::is_in_class(thread));
             told.map(|thread| (thread, "computes with an address"))
         }
@@ -110,9 +110,9 @@ pub(crate) fn compares(a: *const u8, b: *const u8, size: usize) {
     let Some((one, two)) = words.into_iter().find(|(one, two)| one != two) else { return };
     let machine = machine();
     let owners = owner(one).zip(owner(two)).filter(|(one, two)| one != two);
-    let Some((one, two)) = owners.filter(|_| machine.running && !native::is_supposing()) else { return };
+    let Some((one, two)) = owners.filter(|_| machine.running.get() && !native::is_supposing()) else { return };
     let pc = machine.pc();
-    note(&mut machine.order.compared, pc);
+    note(&mut machine.order.borrow_mut().compared, pc);
     if let Some(thread) = told_by_order(one, two) {
         refuse(machine, thread, "orders addresses of different threads", pc);
         native::distinguish(ThreadId(thread));
@@ -148,11 +148,11 @@ fn note(places: &mut Vec<usize>, pc: usize) {
     }
 }
 
-fn refuse(machine: &mut Machine, thread: u32, what: &str, pc: usize) {
-    let here = machine.here.thread;
+fn refuse(machine: &Machine, thread: u32, what: &str, pc: usize) {
+    let here = machine.here.get().thread;
     let place = machine.describe(pc);
     let text = format!("thread {thread} does not count as like others: thread {here} {what} ({place})");
-    machine.likeness.refused.push(text);
+    machine.likeness.borrow_mut().refused.push(text);
 }
 
 /// What an instruction does with addresses.

@@ -26,8 +26,8 @@ pub(crate) fn options(options: &Options) -> Options {
 /// Where a thread has woken up without a reason in the execution that has just ended.
 pub(crate) fn place() -> Option<String> {
     let machine = machine();
-    let symbols: &Symbols = &machine.image.as_ref()?.symbols;
-    let (file, line, _) = symbols.place(machine.woken_at?)?;
+    let symbols: &Symbols = &machine.image()?.symbols;
+    let (file, line, _) = symbols.place(machine.woken_at.get()?)?;
     Some(format!("{file}:{line}"))
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn look(registers: &mut [i64]) -> bool {
     let next = pc + 1 + MARK.len();
     registers[libc::REG_RIP as usize] = next as i64;
     let machine = machine();
-    if !machine.running {
+    if !machine.running.get() {
         return false;
     }
     let mut is_shared = false;
@@ -48,7 +48,7 @@ pub(crate) fn look(registers: &mut [i64]) -> bool {
             match look_at(machine, at, part, touch, next + 1) {
                 Ok(shared) => is_shared |= shared,
                 Err(fault) => {
-                    machine.wrong = Some(Wrong { fault, address: at, size: part, touch, pc: next + 1 });
+                    machine.wrong.set(Some(Wrong { fault, address: at, size: part, touch, pc: next + 1 }));
                     return true;
                 }
             }
@@ -63,24 +63,24 @@ pub(crate) fn look(registers: &mut [i64]) -> bool {
 }
 
 /// Looks at an access within 8 bytes. Whether it is to memory of the program that can change.
-fn look_at(machine: &mut Machine, address: usize, size: usize, touch: Touch, pc: usize) -> Result<bool, Fault> {
+fn look_at(machine: &Machine, address: usize, size: usize, touch: Touch, pc: usize) -> Result<bool, Fault> {
     let Some(cell) = machine.cell(address) else {
         return if proc_maps::may_access(machine, address, size, touch.writes()) { Ok(false) } else { Err(Fault::Outside) };
     };
     match machine.touch(cell, address, size, touch, pc) {
-        Err(Fault::Race(_)) if native::is_supposing() || machine.is_of_library(address) => {}
+        Err(Fault::Race(_) | Fault::Place(_)) if native::is_supposing() || machine.is_of_library(address) => {}
         other => other?,
     }
     if touch.writes() {
         // With the pattern that it fills a local variable with, the compiler writes nothing.
-        if !address_space::is_on_stack(address, machine.here.thread) {
-            cell.written |= mask_of(address, size);
+        if !address_space::is_on_stack(address, machine.here.get().thread) {
+            cell.note_written(mask_of(address, size));
         }
         overwrite(machine, cell, address, size);
     } else if cell.has_location() {
         bring_up_to_date(machine, address, size);
     }
-    if machine.likeness.is_noting() {
+    if machine.is_noting() {
         machine.note_access(address, size, touch, pc);
     }
     Ok(true)

@@ -31,20 +31,20 @@ pub(crate) fn note(address: usize, size: usize, pc: usize) -> bool {
     let machine = machine();
     let may_be = is_element(machine, pc) || changes_bits(machine, address, pc, size);
     if may_be {
-        machine.halves.push(Half { thread: machine.here.thread, address, size, pc });
+        machine.halves.borrow_mut().push(Half { thread: machine.here.get().thread, address, size, pc });
     }
     may_be
 }
 
 /// Whether the access is one to elements of `std::vector<bool>`, which are bits.
 fn is_element(machine: &Machine, pc: usize) -> bool {
-    machine.image.as_ref().is_some_and(|image| image.symbols.is_in_header(pc, "/bits/stl_bvector.h"))
+    machine.image().is_some_and(|image| image.symbols.is_in_header(pc, "/bits/stl_bvector.h"))
 }
 
 /// The current thread has come to a visible operation, or to its end: what it has noted must be written by now.
 #[inline]
 pub(crate) fn expect_written(machine: &Machine) {
-    if !machine.halves.is_empty() {
+    if !machine.halves.borrow().is_empty() {
         expect_own_written();
     }
 }
@@ -52,14 +52,14 @@ pub(crate) fn expect_written(machine: &Machine) {
 #[cold]
 fn expect_own_written() {
     let machine = machine();
-    let here = machine.here.thread;
-    let (own, others) = std::mem::take(&mut machine.halves).into_iter().partition(|half| half.thread == here);
-    machine.halves = others;
+    let here = machine.here.get().thread;
+    let (own, others) = std::mem::take(&mut *machine.halves.borrow_mut()).into_iter().partition(|half| half.thread == here);
+    machine.halves.replace(others);
     let own: Vec<Half> = own;
     for Half { address, size, pc, .. } in own {
         let Some(cell) = machine.cell_in_use(address) else { continue };
         let mask = mask_of(address, size);
-        if cell.written & mask != mask {
+        if cell.written.get() & mask != mask {
             unwritten::report(cell, address, size, pc);
         }
     }
@@ -67,7 +67,7 @@ fn expect_own_written() {
 
 /// Whether the code from here on changes only bits of what it reads, so many bytes, and writes it.
 fn changes_bits(machine: &Machine, address: usize, pc: usize, size: usize) -> bool {
-    let Some(image) = machine.image.as_ref().filter(|image| image.is_users(pc)) else { return false };
+    let Some(image) = machine.image().filter(|image| image.is_users(pc)) else { return false };
     // SAFETY: this is code of the program, and what is linked behind it has more bytes than that.
     let code_at = |pc: usize| unsafe { std::slice::from_raw_parts(pc as *const u8, BYTES) };
     let (mut pc, mut code) = (pc, code_at(pc));

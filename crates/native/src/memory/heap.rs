@@ -126,10 +126,12 @@ impl Heap {
         own.blocks.get(index).filter(|block| block.start - address <= GAP)
     }
 
-    pub(crate) fn block_mut(&mut self, thread: u32, address: usize) -> Option<&mut Block> {
-        let own = self.own.get_mut(thread as usize)?;
-        let index = own.blocks.binary_search_by_key(&address, |block| block.start).ok()?;
-        own.blocks.get_mut(index)
+    /// The block at an address is freed, here and by this thread.
+    pub(crate) fn free(&mut self, owner: u32, address: usize, by: (usize, u32)) {
+        let Some(own) = self.own.get_mut(owner as usize) else { return };
+        if let Ok(index) = own.blocks.binary_search_by_key(&address, |block| block.start) {
+            own.blocks[index].freed = Some(by);
+        }
     }
 
     /// What is to be known of the 8 bytes at an address of the heap of `thread` that nobody has looked at in this execution.
@@ -202,17 +204,17 @@ impl Heap {
 
 /// The blocks that are not freed and that nothing refers to: no global variable, and no block that is referred to.
 pub(crate) fn leaked(machine: &Machine) -> Vec<Block> {
-    let blocks: Vec<Block> = machine.heap.live().copied().collect();
+    let blocks: Vec<Block> = machine.heap.borrow().live().copied().collect();
     if blocks.is_empty() {
         return blocks;
     }
     let mut sorted: Vec<usize> = (0..blocks.len()).collect();
     sorted.sort_by_key(|&index| blocks[index].start);
     let mut reached = vec![false; blocks.len()];
-    let mut pending: Vec<(usize, usize)> = machine.image.iter().flat_map(|image| image.writable()).collect();
-    pending.push((address_space::locals(0), address_space::locals(0) + machine.image.as_ref().map_or(0, |image| image.locals().1)));
+    let mut pending: Vec<(usize, usize)> = machine.image().into_iter().flat_map(|image| image.writable()).collect();
+    pending.push((address_space::locals(0), address_space::locals(0) + machine.image().map_or(0, |image| image.locals().1)));
     let (start, _) = address_space::heap(0);
-    pending.push((start, start + machine.heap.early.1.len()));
+    pending.push((start, start + machine.heap.borrow().early.1.len()));
     while let Some((start, end)) = pending.pop() {
         for address in (start.next_multiple_of(8)..end.saturating_sub(7)).step_by(8) {
             // SAFETY: the range is memory of the program.

@@ -7,6 +7,7 @@
 use crate::machine::{Shared, machine};
 use crate::memory::symbols::Symbols;
 use crate::memory::address_space::{self, PAGE};
+use std::cell::Cell;
 use std::ffi::{CStr, CString};
 use std::path::Path;
 use std::ptr;
@@ -32,7 +33,7 @@ struct Page {
     /// The part of it that belongs to the program: where it begins, and what was in it.
     start: usize,
     contents: Box<[u8]>,
-    dirty: bool,
+    dirty: Cell<bool>,
 }
 
 impl Image {
@@ -66,16 +67,17 @@ impl Image {
         };
         image.symbols.set_bias(bias);
         // SAFETY: the object has attached itself, or `main` would not have been found in it.
-        let users = unsafe { machine().shared.as_ref() }.map_or((0, 0), |shared| (shared.users, shared.glue[0]));
+        let users = unsafe { machine().shared.get().as_ref() }.map_or((0, 0), |shared| (shared.users, shared.glue[0]));
         image.users = users;
         let machine = machine();
-        machine.users = (image.users.0, image.users.1.saturating_sub(image.users.0));
-        (machine.image_start, machine.image_size) = image.symbols.extent();
-        machine.image_start &= !7;
-        machine.image_size += 8;
-        machine.image_valid = image.symbols.valid(machine.image_start, machine.image_size);
-        let shadow = address_space::reserve(0, machine.image_size.next_multiple_of(PAGE) * address_space::SHADOW_FACTOR);
-        machine.image_shadow = shadow.map_err(|error| format!("memory for the shadow of the program: {error}"))?;
+        machine.users.set((image.users.0, image.users.1.saturating_sub(image.users.0)));
+        let (start, size) = image.symbols.extent();
+        let (start, size) = (start & !7, size + 8);
+        machine.image_start.set(start);
+        machine.image_size.set(size);
+        machine.image_valid.get_or_init(|| image.symbols.valid(start, size));
+        let shadow = address_space::reserve(0, size.next_multiple_of(PAGE) * address_space::SHADOW_FACTOR);
+        machine.image_shadow.set(shadow.map_err(|error| format!("memory for the shadow of the program: {error}"))?);
         if image.locals.2 > 1 << 20 {
             return Err("the thread-local variables take more than a megabyte".to_owned());
         }
@@ -84,7 +86,7 @@ impl Image {
 
     /// Remembers what is in the writable pages, and protects them.
     pub(crate) fn keep(&mut self) {
-        let shared = machine().shared as usize;
+        let shared = machine().shared.get() as usize;
         for (start, end) in self.symbols.writable() {
             let first = start & !(PAGE - 1);
             for address in (first..end).step_by(PAGE) {
@@ -94,7 +96,7 @@ impl Image {
                 let (start, end) = self.symbols.used(address, PAGE);
                 // SAFETY: the pages of a segment are mapped, to the end of the last one.
                 let contents = unsafe { std::slice::from_raw_parts(start as *const u8, end - start) };
-                self.pages.push(Page { address, start, contents: contents.into(), dirty: false });
+                self.pages.push(Page { address, start, contents: contents.into(), dirty: Cell::new(false) });
             }
         }
         for page in &self.pages {
@@ -105,17 +107,17 @@ impl Image {
 
     /// Puts back what was in the pages that have been written.
     pub(crate) fn restore(&self) {
-        for page in self.pages.iter().filter(|page| page.dirty) {
+        for page in self.pages.iter().filter(|page| page.dirty.get()) {
             // SAFETY: the page is mapped, and writable since it was first written.
             unsafe { ptr::copy_nonoverlapping(page.contents.as_ptr(), page.start as *mut u8, page.contents.len()) };
         }
     }
 
     /// A write was refused: if it was to a page that is protected for that reason, it can be repeated.
-    pub(crate) fn unprotect(&mut self, address: usize) -> bool {
-        let found = self.pages.iter_mut().find(|page| page.address == address & !(PAGE - 1) && !page.dirty);
+    pub(crate) fn unprotect(&self, address: usize) -> bool {
+        let found = self.pages.iter().find(|page| page.address == address & !(PAGE - 1) && !page.dirty.get());
         let Some(page) = found else { return false };
-        page.dirty = true;
+        page.dirty.set(true);
         // SAFETY: the page was writable before it was protected.
         unsafe { libc::mprotect(page.address as *mut _, PAGE, libc::PROT_READ | libc::PROT_WRITE) };
         true

@@ -33,7 +33,7 @@ pub(crate) struct Leaf {
 impl Local {
     /// Where it was declared.
     pub(crate) fn place(&self, machine: &Machine) -> String {
-        let file = self.file.as_ref().map(|file| match &machine.image {
+        let file = self.file.as_ref().map(|file| match machine.image() {
             Some(image) => image.symbols.relative(file.clone()),
             None => file.clone(),
         });
@@ -82,8 +82,8 @@ struct Frame {
 /// The variable at an address of the stack of a thread.
 pub(crate) fn find(owner: u32, address: usize) -> Option<Local> {
     let machine = machine();
-    let frames = if owner == machine.here.thread { own_frames() } else { frames_of(machine, owner) };
-    let image = machine.image.as_ref()?;
+    let frames = if owner == machine.here.get().thread { own_frames() } else { frames_of(machine, owner) };
+    let image = machine.image()?;
     let is_users = |frame: &&Frame| image.is_users(frame.pc);
     // The frame that the address is in is the first that ends above it; that it has no variable there may be because the
     // address belongs to what was inlined into another one, so all are asked.
@@ -125,7 +125,7 @@ fn own_frames() -> Vec<Frame> {
 /// The frames of a thread that waits in a call, as far as they are the program's own.
 fn frames_of(machine: &Machine, owner: u32) -> Vec<Frame> {
     let (lowest, highest) = address_space::stack(owner);
-    let top = machine.threads.top(owner);
+    let top = machine.threads.borrow().top(owner);
     let is_inside = |address: usize| (lowest + 4096..highest - 8).contains(&address) && address.is_multiple_of(8);
     let mut frames = Vec::new();
     if !is_inside(top) || !is_inside(top + 48) {
@@ -166,7 +166,7 @@ fn variable(symbols: &Symbols, frame: &Frame, address: usize) -> Option<Local> {
 
 /// The name of the variable that is declared in the line of the code at an address, if there is only one.
 pub(crate) fn name_of_declared(pc: usize) -> Option<String> {
-    let symbols = &machine().image.as_ref()?.symbols;
+    let symbols = &machine().image()?.symbols;
     let (_, line, _) = symbols.place(pc)?;
     let pc = symbols.unmoved(pc).checked_sub(1)?;
     let dwarf = &symbols.information()?.dwarf;

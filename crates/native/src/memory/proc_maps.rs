@@ -49,7 +49,7 @@ const OF_THREAD: [(&CStr, bool); 5] = [
 /// Whether a program may read, or write, all of these bytes, which are not in its own mappings: arguments of `main`, and what the
 /// C library lets it.
 pub(crate) fn may_access(machine: &Machine, address: usize, size: usize, write: bool) -> bool {
-    machine.image.as_ref().is_some_and(|image| image.is_argument(address, size)) || is_lent(address, size, write)
+    machine.image().is_some_and(|image| image.is_argument(address, size)) || is_lent(address, size, write)
 }
 
 /// Whether the C library lets a program read, or write, all of these bytes.

@@ -9,7 +9,7 @@ use crate::machine::{Machine, Point};
 use crate::memory::address_space;
 use quotient_runtime::graph::{Clock, OpCode, Kind, Location};
 use quotient_runtime::native::{self, EventId, LocationId};
-use std::ptr;
+use std::cell::Cell as Field;
 
 /// How an access touches memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,22 +125,22 @@ const ATOMIC: u16 = 1 << Touch::AtomicRead as u8 | 1 << Touch::AtomicWrite as u8
 
 const ENTRIES: usize = 3;
 
-/// The shadow of 8 bytes.
+/// The shadow of 8 bytes. Several functions may have it at once.
 #[repr(C)]
 pub(crate) struct Cell {
     /// The execution that the rest is about.
-    tag: u32,
-    count: u8,
+    tag: Field<u32>,
+    count: Field<u8>,
     /// The bytes that exist.
-    pub valid: u8,
+    pub valid: Field<u8>,
     /// The bytes that have been written since they exist.
-    pub written: u8,
+    pub written: Field<u8>,
     /// Where the location begins and how long it is: four bits each. 0 if there is none.
-    atom: u8,
-    location: LocationId,
+    atom: Field<u8>,
+    location: Field<LocationId>,
     /// Whether more is kept elsewhere: accesses, locations.
-    more: u32,
-    entries: [Entry; ENTRIES],
+    more: Field<u32>,
+    entries: [Field<Entry>; ENTRIES],
 }
 
 /// Instead of a place and a length: the first and the second half of a location of 16 bytes, which overlap everything.
@@ -160,26 +160,29 @@ pub(crate) enum Fault {
     Outside,
     /// It races with an earlier access.
     Race(Entry),
+    /// It does not race with an earlier access, but only because threads of this class are started or joined one after the
+    /// other.
+    Place(u64),
 }
 
 impl Machine {
     /// The shadow of an address; nothing for memory that is not the program's.
     #[inline]
-    pub(crate) fn cell(&mut self, address: usize) -> Option<&'static mut Cell> {
+    pub(crate) fn cell(&self, address: usize) -> Option<&'static Cell> {
         let offset = address.wrapping_sub(address_space::WORLD);
         let shadow = if offset < address_space::SIZE {
             address_space::SHADOW + (offset >> 3) * size_of::<Cell>()
         } else {
-            let offset = address.wrapping_sub(self.image_start);
-            if offset >= self.image_size {
+            let offset = address.wrapping_sub(self.image_start.get());
+            if offset >= self.image_size.get() {
                 return None;
             }
-            self.image_shadow + (offset >> 3) * size_of::<Cell>()
+            self.image_shadow.get() + (offset >> 3) * size_of::<Cell>()
         };
-        // SAFETY: the shadow is mapped for all of the world and of the image, and a cell of zeros is valid. Nobody else
-        // has a reference to it: functions of the host do not nest, and keep none.
-        let cell = unsafe { &mut *(shadow as *mut Cell) };
-        if cell.tag != self.tag {
+        // SAFETY: the shadow is mapped for all of the world and of the image, as long as the process lives, and a cell of
+        // zeros is valid. Only the thread that explores comes here.
+        let cell = unsafe { &*(shadow as *const Cell) };
+        if cell.tag.get() != self.tag.get() {
             self.renew(cell, address);
         }
         Some(cell)
@@ -187,39 +190,46 @@ impl Machine {
 
     /// A cell is about another execution: now it is about this one.
     #[inline(never)]
-    fn renew(&mut self, cell: &mut Cell, address: usize) {
-        (cell.tag, cell.count, cell.atom, cell.more) = (self.tag, 0, 0, 0);
+    fn renew(&self, cell: &Cell, address: usize) {
+        cell.tag.set(self.tag.get());
+        cell.count.set(0);
+        cell.atom.set(0);
+        cell.more.set(0);
         let part = address_space::part_of(address);
         if let Some((thread, address_space::Part::Heap)) = part {
-            let First { valid, written, allocation } = self.heap.first_look(thread, address);
-            (cell.valid, cell.written) = (valid, written);
+            let First { valid, written, allocation } = self.heap.borrow_mut().first_look(thread, address);
+            cell.valid.set(valid);
+            cell.written.set(written);
             if let Some((pc, position)) = allocation {
                 // Whoever comes without being ordered after the allocation races with it.
                 let touch = Touch::Allocate as u8;
-                cell.entries[0] = Entry { pc, position, thread: thread as u16, mask: valid, touch };
-                cell.count = 1;
+                cell.entries[0].set(Entry { pc, position, thread: thread as u16, mask: valid, touch });
+                cell.count.set(1);
             }
             return;
         }
-        (cell.valid, cell.written) = match part {
+        let (valid, written) = match part {
             Some((_, address_space::Part::Stack)) => (0xFF, 0),
             Some(_) => (0xFF, 0xFF),
             None => {
-                let offset = address.wrapping_sub(self.image_start);
-                (self.image_valid.get(offset >> 3).copied().unwrap_or(0xFF), 0xFF)
+                let offset = address.wrapping_sub(self.image_start.get());
+                let valid = self.image_valid.get().and_then(|valid| valid.get(offset >> 3));
+                (valid.copied().unwrap_or(0xFF), 0xFF)
             }
         };
+        cell.valid.set(valid);
+        cell.written.set(written);
     }
 
     /// The shadow of an address of the program's threads, if somebody has looked at it in this execution.
-    pub(crate) fn cell_in_use(&self, address: usize) -> Option<&'static mut Cell> {
+    pub(crate) fn cell_in_use(&self, address: usize) -> Option<&'static Cell> {
         let offset = address.wrapping_sub(address_space::WORLD);
         if offset >= address_space::SIZE {
             return None;
         }
         // SAFETY: as above.
-        let cell = unsafe { &mut *((address_space::SHADOW + (offset >> 3) * size_of::<Cell>()) as *mut Cell) };
-        (cell.tag == self.tag).then_some(cell)
+        let cell = unsafe { &*((address_space::SHADOW + (offset >> 3) * size_of::<Cell>()) as *const Cell) };
+        (cell.tag.get() == self.tag.get()).then_some(cell)
     }
 
     /// Whether the allocation of a block happens before what the current thread does now; the access that it is, if not.
@@ -232,35 +242,36 @@ impl Machine {
     /// Looks at a plain access within 8 bytes, whose shadow is `cell`, and remembers it.
     #[inline(always)]
     pub(crate) fn touch(
-        &mut self,
-        cell: &mut Cell,
+        &self,
+        cell: &Cell,
         address: usize,
         size: usize,
         touch: Touch,
         pc: usize,
     ) -> Result<(), Fault> {
         let mask = mask_of(address, size);
-        if cell.valid & mask != mask {
+        if cell.valid.get() & mask != mask {
             return Err(Fault::Outside);
         }
-        let Point { thread, position } = self.here;
+        let Point { thread, position } = self.here.get();
         let new = Entry { pc, position, thread: thread as u16, mask, touch: touch as u8 };
         if cell.repeats(&new) {
             return Ok(());
         }
         // Most memory is accessed by one thread only.
-        if cell.count <= 1 && cell.is_simple() {
-            let [old, next, ..] = &mut cell.entries;
-            if cell.count == 0 || old.thread == new.thread && replaces(&new, old) {
-                *old = new;
-                cell.count = 1;
+        if cell.count.get() <= 1 && cell.is_simple() {
+            let [first, next, ..] = &cell.entries;
+            let old = first.get();
+            if cell.count.get() == 0 || old.thread == new.thread && replaces(&new, &old) {
+                first.set(new);
+                cell.count.set(1);
                 return Ok(());
             }
             if old.thread == new.thread {
                 // What is done twice between two events need not be remembered twice.
-                if old.position != position || !replaces(old, &new) || old.allocates() {
-                    *next = new;
-                    cell.count = 2;
+                if old.position != position || !replaces(&old, &new) || old.allocates() {
+                    next.set(new);
+                    cell.count.set(2);
                 }
                 return Ok(());
             }
@@ -273,7 +284,7 @@ impl Machine {
     }
 
     #[inline(never)]
-    fn touch_slowly(&mut self, cell: &mut Cell, address: usize, new: Entry) -> Result<(), Fault> {
+    fn touch_slowly(&self, cell: &Cell, address: usize, new: Entry) -> Result<(), Fault> {
         self.race_with_plain(cell, address, &new)?;
         if cell.has_location() {
             self.race_with_atomic(cell, address, &new)?;
@@ -283,22 +294,22 @@ impl Machine {
     }
 
     /// Keeps an access, and those before that it does not stand for.
-    fn remember(&mut self, cell: &mut Cell, address: usize, new: Entry) {
+    fn remember(&self, cell: &Cell, address: usize, new: Entry) {
         let mut kept = 0;
-        for index in 0..cell.count as usize {
-            let old = cell.entries[index];
+        for old in cell.kept() {
             if !(replaces(&new, &old) && self.is_before(&old)) {
-                cell.entries[kept] = old;
+                cell.entries[kept].set(old);
                 kept += 1;
             }
         }
-        cell.count = kept as u8;
         if kept < ENTRIES {
-            cell.entries[kept] = new;
-            cell.count += 1;
+            cell.entries[kept].set(new);
+            cell.count.set(kept as u8 + 1);
         } else {
-            cell.more |= MORE_ENTRIES;
-            let others = self.more_entries.entry(address & !7).or_default();
+            cell.count.set(kept as u8);
+            cell.more.update(|more| more | MORE_ENTRIES);
+            let mut more = self.more_entries.borrow_mut();
+            let others = more.entry(address & !7).or_default();
             others.retain(|old| !(old.thread == new.thread && replaces(&new, old)));
             others.push(new);
         }
@@ -307,19 +318,41 @@ impl Machine {
     /// Looks for a plain access that races with a new one.
     #[inline]
     fn race_with_plain(&self, cell: &Cell, address: usize, new: &Entry) -> Result<(), Fault> {
-        let races = |old: &&Entry| conflicts(old, new) && !self.is_before(old);
-        let mut race = cell.entries[..cell.count as usize].iter().find(races);
-        if race.is_none() && cell.more & MORE_ENTRIES != 0 {
-            race = self.more_entries.get(&(address & !7)).and_then(|others| others.iter().find(races));
+        let races = |old: &Entry| conflicts(old, new) && !self.is_before(old);
+        let mut race = cell.kept().find(races);
+        if race.is_none() && cell.more.get() & MORE_ENTRIES != 0 {
+            let more = self.more_entries.borrow();
+            race = more.get(&(address & !7)).and_then(|others| others.iter().copied().find(races));
         }
         match race {
+            None if native::has_like_threads() => {
+                let others = self.more_entries.borrow();
+                let others = others.get(&(address & !7)).filter(|_| cell.more.get() & MORE_ENTRIES != 0);
+                let all = cell.kept().chain(others.into_iter().flatten().copied());
+                self.ordered_by_place(all.filter(|old| conflicts(old, new)))
+            }
             None => Ok(()),
             // What was done after the allocation says more.
             Some(old) if old.allocates() => {
-                let mut others = cell.entries[..cell.count as usize].iter().filter(|old| !old.allocates());
-                Err(Fault::Race(*others.find(races).unwrap_or(old)))
+                Err(Fault::Race(cell.kept().filter(|old| !old.allocates()).find(races).unwrap_or(old)))
             }
-            Some(&old) => Err(Fault::Race(old)),
+            Some(old) => Err(Fault::Race(old)),
+        }
+    }
+
+    /// Looks for one of these accesses, which conflict with a new one and are before it, that would race with it if like
+    /// threads were in each other's places.
+    #[inline(never)]
+    fn ordered_by_place(&self, old: impl Iterator<Item = Entry>) -> Result<(), Fault> {
+        let Point { thread, position } = self.here.get();
+        let mut old = old.filter(|old| u32::from(old.thread) != thread);
+        let class = old.find_map(|old| {
+            native::class_told_apart_by_place(EventId::new(old.thread.into(), old.position), position)
+        });
+        // Threads with different arguments are run in each other's places, which shows it.
+        match class.filter(|&class| !self.likeness.borrow().is_in_doubt(class)) {
+            Some(class) => Err(Fault::Place(class)),
+            None => Ok(()),
         }
     }
 
@@ -327,6 +360,7 @@ impl Machine {
     #[cold]
     fn race_with_atomic(&self, cell: &Cell, address: usize, new: &Entry) -> Result<(), Fault> {
         let mut race: Option<Entry> = None;
+        let mut conflicting = Vec::new();
         self.each_atomic(cell, address, |old| {
             let is_later = |race: &Entry| {
                 (race.thread, race.writes()) == (old.thread, old.writes()) && race.position < old.position
@@ -334,14 +368,21 @@ impl Machine {
             if race.as_ref().is_none_or(is_later) && conflicts(&old, new) && !self.is_before(&old) {
                 race = Some(old);
             }
+            if native::has_like_threads() && conflicts(&old, new) {
+                conflicting.push(old);
+            }
         });
-        race.map_or(Ok(()), |old| Err(Fault::Race(old)))
+        match race {
+            Some(old) => Err(Fault::Race(old)),
+            None => self.ordered_by_place(conflicting.into_iter()),
+        }
     }
 
     /// Calls `f` with every access to the locations in the 8 bytes of a cell that has happened so far, writes first.
     fn each_atomic(&self, cell: &Cell, address: usize, mut f: impl FnMut(Entry)) {
-        let first = (cell.atom & !GONE != 0).then_some((cell.atom, cell.location));
-        let more = if cell.more & MORE_LOCATIONS != 0 { self.more_locations.get(&(address & !7)) } else { None };
+        let first = (cell.atom.get() & !GONE != 0).then_some((cell.atom.get(), cell.location.get()));
+        let locations = self.more_locations.borrow();
+        let more = if cell.more.get() & MORE_LOCATIONS != 0 { locations.get(&(address & !7)) } else { None };
         for (atom, location) in first.into_iter().chain(more.into_iter().flatten().copied()) {
             let mask = match atom {
                 FIRST_HALF | SECOND_HALF => 0xFF,
@@ -362,7 +403,7 @@ impl Machine {
                         }
                         _ => Touch::AtomicWrite,
                     };
-                    let pc = self.places.get(&(ptr::from_ref(event.site) as usize)).copied().unwrap_or(0);
+                    let pc = self.pc_of_site(event.site).unwrap_or(0);
                     let (position, thread) = (id.position(), id.thread() as u16);
                     f(Entry { pc, position, thread, mask, touch: touch as u8 });
                 }
@@ -373,30 +414,30 @@ impl Machine {
     /// A location is about to be forgotten with bytes that nobody has written instead: the accesses to it are remembered
     /// as others are.
     #[cold]
-    pub(crate) fn keep_atomic(&mut self, cell: &mut Cell, address: usize) {
+    pub(crate) fn keep_atomic(&self, cell: &Cell, address: usize) {
         self.keep_atomic_here(cell, address);
-        if matches!(cell.atom, FIRST_HALF | SECOND_HALF)
+        if matches!(cell.atom.get(), FIRST_HALF | SECOND_HALF)
             && let Some(other) = self.cell(address ^ 8)
         {
             self.keep_atomic_here(other, address ^ 8);
         }
     }
 
-    fn keep_atomic_here(&mut self, cell: &mut Cell, address: usize) {
+    fn keep_atomic_here(&self, cell: &Cell, address: usize) {
         let mut atomic = Vec::new();
         self.each_atomic(cell, address, |entry| atomic.push(entry));
-        let here = self.here;
+        let here = self.here.get();
         for entry in atomic {
-            self.here = Point { thread: entry.thread.into(), position: entry.position };
+            self.here.set(Point { thread: entry.thread.into(), position: entry.position });
             self.remember(cell, address, entry);
         }
-        self.here = here;
+        self.here.set(here);
     }
 
     /// Whether an access that has happened is before what the current thread does now.
     #[inline]
     fn is_before(&self, old: &Entry) -> bool {
-        let Point { thread, position } = self.here;
+        let Point { thread, position } = self.here.get();
         u32::from(old.thread) == thread || {
             let last = EventId::new(thread, position.saturating_sub(1));
             let known = |clock: &[u32]| clock.get(old.thread as usize).is_some_and(|&events| events > old.position);
@@ -407,7 +448,7 @@ impl Machine {
     /// Looks at an atomic access, which has become an event. The graph remembers it.
     #[inline]
     pub(crate) fn touch_atomic(
-        &mut self,
+        &self,
         cell: &Cell,
         address: usize,
         size: usize,
@@ -415,31 +456,32 @@ impl Machine {
         pc: usize,
     ) -> Result<(), Fault> {
         let mask = mask_of(address, size);
-        if cell.valid & mask != mask {
+        if cell.valid.get() & mask != mask {
             return Err(Fault::Outside);
         }
-        let Point { thread, position } = self.here;
+        let Point { thread, position } = self.here.get();
         let thread = thread as u16;
         // Most memory was accessed by one thread only, if at all.
-        if cell.count == 0 || cell.count == 1 && cell.entries[0].thread == thread && cell.more == 0 {
+        if cell.is_of(thread) {
             return Ok(());
         }
         // An event is its own position.
         let position = position - 1;
         let new = Entry { pc, position, thread, mask, touch: touch as u8 };
-        self.here.position = position;
+        let here = self.here.replace(Point { position, ..self.here.get() });
         let result = self.race_with_plain(cell, address, &new);
-        self.here.position += 1;
+        self.here.set(here);
         result
     }
 
     /// Who has written to memory within 8 bytes, as far as that can still be read: threads, and how many events they had.
-    pub(crate) fn writers(&mut self, address: usize, size: usize) -> Vec<(u32, u32)> {
+    pub(crate) fn writers(&self, address: usize, size: usize) -> Vec<(u32, u32)> {
         let Some(cell) = self.cell(address) else { return Vec::new() };
         let mask = mask_of(address, size);
-        let more = if cell.more & MORE_ENTRIES != 0 { self.more_entries.get(&(address & !7)) } else { None };
-        let mut entries: Vec<Entry> = cell.entries[..cell.count as usize].to_vec();
-        entries.extend(more.into_iter().flatten());
+        let mut entries: Vec<Entry> = cell.kept().collect();
+        if cell.more.get() & MORE_ENTRIES != 0 {
+            entries.extend(self.more_entries.borrow().get(&(address & !7)).into_iter().flatten());
+        }
         let mut atomic = Vec::new();
         self.each_atomic(cell, address, |entry| atomic.push(entry));
         let is_overwritten = |old: &Entry| {
@@ -454,7 +496,7 @@ impl Machine {
 
     /// The location that is at an address, if it has one with this size; an error if it overlaps another one.
     #[inline]
-    pub(crate) fn location_at(&mut self, address: usize, size: usize) -> Result<Option<LocationId>, ()> {
+    pub(crate) fn location_at(&self, address: usize, size: usize) -> Result<Option<LocationId>, ()> {
         let cell = self.cell(address).filter(|_| size <= 8);
         match cell.and_then(|cell| cell.location_of(address, size)) {
             None => self.find_location(address, size),
@@ -462,22 +504,23 @@ impl Machine {
         }
     }
 
-    fn find_location(&mut self, address: usize, size: usize) -> Result<Option<LocationId>, ()> {
+    fn find_location(&self, address: usize, size: usize) -> Result<Option<LocationId>, ()> {
         if size == 16 {
             return self.wide_location_at(address);
         }
-        let Some(cell) = self.cell(address) else { return Ok(self.foreign.get(&address).copied()) };
+        let Some(cell) = self.cell(address) else { return Ok(self.foreign.borrow().get(&address).copied()) };
         let atom = atom_of(address, size);
         if cell.is_new() {
             return Ok(None);
         }
-        if overlaps(cell.atom, address, size) {
+        if overlaps(cell.atom.get(), address, size) {
             return Err(());
         }
-        if cell.more & MORE_LOCATIONS == 0 {
+        if cell.more.get() & MORE_LOCATIONS == 0 {
             return Ok(None);
         }
-        let others = self.more_locations.get(&(address & !7)).map_or(&[][..], |others| &others[..]);
+        let locations = self.more_locations.borrow();
+        let others = locations.get(&(address & !7)).map_or(&[][..], |others| &others[..]);
         match others.iter().find(|&&(other, _)| overlaps(other, address, size)) {
             None => Ok(None),
             Some(&(other, location)) if other == atom => Ok(Some(location)),
@@ -486,57 +529,57 @@ impl Machine {
     }
 
     /// The same for 16 bytes, which are aligned.
-    fn wide_location_at(&mut self, address: usize) -> Result<Option<LocationId>, ()> {
+    fn wide_location_at(&self, address: usize) -> Result<Option<LocationId>, ()> {
         let (Some(first), Some(second)) = (self.cell(address), self.cell(address + 8)) else {
-            return Ok(self.foreign.get(&address).copied());
+            return Ok(self.foreign.borrow().get(&address).copied());
         };
-        let kept_elsewhere = |at| self.more_locations.get(&at).is_some_and(|others| !others.is_empty());
-        match (first.atom, second.atom) {
-            (FIRST_HALF, SECOND_HALF) => Ok(Some(first.location)),
+        let kept_elsewhere = |at| self.more_locations.borrow().get(&at).is_some_and(|others| !others.is_empty());
+        match (first.atom.get(), second.atom.get()) {
+            (FIRST_HALF, SECOND_HALF) => Ok(Some(first.location.get())),
             (0 | GONE, 0 | GONE) if !kept_elsewhere(address) && !kept_elsewhere(address + 8) => Ok(None),
             _ => Err(()),
         }
     }
 
     /// Says which location is at an address.
-    pub(crate) fn bind(&mut self, address: usize, size: usize, location: LocationId) {
-        if self.names.len() <= location as usize {
-            self.names.resize(location as usize + 1, (0, 0));
+    pub(crate) fn bind(&self, address: usize, size: usize, location: LocationId) {
+        let mut names = self.names.borrow_mut();
+        if names.len() <= location as usize {
+            names.resize(location as usize + 1, (0, 0));
         }
-        self.names[location as usize] = (address, size as u8);
+        names[location as usize] = (address, size as u8);
         let Some(cell) = self.cell(address) else {
-            self.foreign.insert(address, location);
+            self.foreign.borrow_mut().insert(address, location);
             return;
         };
         if size == 16 {
-            (cell.atom, cell.location) = (FIRST_HALF, location);
+            cell.bind(FIRST_HALF, location);
             if let Some(second) = self.cell(address + 8) {
-                (second.atom, second.location) = (SECOND_HALF, location);
+                second.bind(SECOND_HALF, location);
             }
             return;
         }
         let atom = atom_of(address, size);
-        if cell.atom == 0 || cell.atom == GONE || cell.atom == atom {
-            (cell.atom, cell.location) = (atom, location);
-            return;
+        if cell.atom.get() == 0 || cell.atom.get() == GONE || cell.atom.get() == atom {
+            return cell.bind(atom, location);
         }
-        cell.more |= MORE_LOCATIONS;
-        self.more_locations.entry(address & !7).or_default().push((atom, location));
+        cell.more.update(|more| more | MORE_LOCATIONS);
+        self.more_locations.borrow_mut().entry(address & !7).or_default().push((atom, location));
     }
 
     /// The bytes at an address begin a new life: a plain write has come after all accesses to the locations there.
     #[inline]
-    pub(crate) fn unbind(&mut self, cell: &mut Cell, address: usize, size: usize) {
-        if overlaps(cell.atom, address, size) {
-            if matches!(cell.atom, FIRST_HALF | SECOND_HALF)
+    pub(crate) fn unbind(&self, cell: &Cell, address: usize, size: usize) {
+        if overlaps(cell.atom.get(), address, size) {
+            if matches!(cell.atom.get(), FIRST_HALF | SECOND_HALF)
                 && let Some(other) = self.cell(address ^ 8)
             {
-                other.atom = GONE;
+                other.atom.set(GONE);
             }
-            cell.atom = GONE;
+            cell.atom.set(GONE);
         }
-        if cell.more & MORE_LOCATIONS != 0
-            && let Some(others) = self.more_locations.get_mut(&(address & !7))
+        if cell.more.get() & MORE_LOCATIONS != 0
+            && let Some(others) = self.more_locations.borrow_mut().get_mut(&(address & !7))
         {
             others.retain(|&(other, _)| !overlaps(other, address, size));
         }
@@ -544,21 +587,42 @@ impl Machine {
 }
 
 impl Cell {
+    /// The accesses that are remembered here, the oldest first.
+    #[inline(always)]
+    fn kept(&self) -> impl DoubleEndedIterator<Item = Entry> {
+        self.entries[..usize::from(self.count.get())].iter().map(Field::get)
+    }
+
+    /// A location is here now.
+    #[inline]
+    fn bind(&self, atom: u8, location: LocationId) {
+        self.atom.set(atom);
+        self.location.set(location);
+    }
+
     /// Whether there is nothing to know but a few plain accesses.
     #[inline(always)]
     fn is_simple(&self) -> bool {
-        self.more == 0 && self.atom & !GONE == 0
+        self.more.get() == 0 && self.atom.get() & !GONE == 0
+    }
+
+    /// Whether nobody but this thread is known to have made a plain access here.
+    #[inline]
+    fn is_of(&self, thread: u16) -> bool {
+        let count = self.count.get();
+        count == 0 || count == 1 && self.entries[0].get().thread == thread && self.more.get() == 0
     }
 
     /// Whether an access is the same as the last one, by the same thread. Then there is nothing to look for, and the new one
     /// takes the place of the old one.
     #[inline(always)]
-    fn repeats(&mut self, new: &Entry) -> bool {
-        let is_simple = self.is_simple();
-        let Some(last) = self.entries.get_mut(usize::from(self.count).wrapping_sub(1)) else { return false };
-        let repeats = is_simple && (last.thread, last.mask, last.touch) == (new.thread, new.mask, new.touch);
+    fn repeats(&self, new: &Entry) -> bool {
+        let Some(field) = self.entries.get(usize::from(self.count.get()).wrapping_sub(1)) else { return false };
+        let last = field.get();
+        let repeats =
+            self.is_simple() && (last.thread, last.mask, last.touch) == (new.thread, new.mask, new.touch);
         if repeats {
-            (last.pc, last.position) = (new.pc, new.position);
+            field.set(*new);
         }
         repeats
     }
@@ -567,62 +631,86 @@ impl Cell {
     #[inline]
     fn is_own(&self, thread: u16) -> bool {
         let [first, second, _] = &self.entries;
-        self.count == 2 && self.is_simple() && first.thread == thread && second.thread == thread
+        self.count.get() == 2
+            && self.is_simple()
+            && first.get().thread == thread
+            && second.get().thread == thread
     }
 
     /// Keeps an access by the only thread that has accessed these bytes.
     #[inline(never)]
-    fn remember_own(&mut self, new: Entry) {
-        let [first, second, third] = &mut self.entries;
-        match (replaces(&new, first), replaces(&new, second)) {
-            (true, true) => (*first, self.count) = (new, 1),
-            (true, false) => (*first, *second) = (*second, new),
-            (false, true) => *second = new,
-            (false, false) => (*third, self.count) = (new, 3),
+    fn remember_own(&self, new: Entry) {
+        let [first, second, third] = &self.entries;
+        match (replaces(&new, &first.get()), replaces(&new, &second.get())) {
+            (true, true) => {
+                first.set(new);
+                self.count.set(1);
+            }
+            (true, false) => {
+                first.set(second.get());
+                second.set(new);
+            }
+            (false, true) => second.set(new),
+            (false, false) => {
+                third.set(new);
+                self.count.set(3);
+            }
         }
     }
 
     /// Where these bytes were declared as one variable, if that is still known.
     pub(crate) fn declared_at(&self, address: usize, size: usize) -> Option<usize> {
         let mask = mask_of(address, size);
-        let mut entries = self.entries[..self.count as usize].iter().rev();
-        entries.find(|entry| entry.touch == Touch::Declare as u8 && entry.mask == mask).map(|entry| entry.pc)
+        self.kept().rev().find(|entry| entry.touch == Touch::Declare as u8 && entry.mask == mask).map(|entry| entry.pc)
     }
 
     /// Whether a location of the graph is here.
     #[inline]
     pub(crate) fn has_location(&self) -> bool {
-        self.atom != 0
+        self.atom.get() != 0
     }
 
     /// The location of exactly these bytes, if it is found at once.
     #[inline]
     pub(crate) fn location_of(&self, address: usize, size: usize) -> Option<LocationId> {
-        (self.atom == atom_of(address, size)).then_some(self.location)
+        (self.atom.get() == atom_of(address, size)).then(|| self.location.get())
     }
 
     /// Whether there is no location of the graph here, and never was.
     #[inline]
     pub(crate) fn is_new(&self) -> bool {
-        self.atom == 0
+        self.atom.get() == 0
     }
 
     /// Whether the bytes exist, and have been written if they are read: an atomic operation is about to write the others.
     #[inline]
-    pub(crate) fn admits(&mut self, address: usize, size: usize, touch: Touch) -> bool {
+    pub(crate) fn admits(&self, address: usize, size: usize, touch: Touch) -> bool {
         let mask = mask_of(address, size);
-        if touch != Touch::AtomicRead && self.valid & mask == mask {
-            self.written |= mask;
+        if touch != Touch::AtomicRead && self.valid.get() & mask == mask {
+            self.note_written(mask);
         }
-        self.valid & self.written & mask == mask
+        self.valid.get() & self.written.get() & mask == mask
+    }
+
+    /// These bytes are written.
+    #[inline(always)]
+    pub(crate) fn note_written(&self, mask: u8) {
+        self.written.set(self.written.get() | mask);
+    }
+
+    /// These bytes are new: nobody has written them.
+    #[inline(always)]
+    pub(crate) fn forget_written(&self, mask: u8) {
+        self.written.set(self.written.get() & !mask);
     }
 
     /// Whether there is a location of which bytes other than these are part.
     #[inline]
     pub(crate) fn reaches_beyond(&self, address: usize, size: usize) -> bool {
-        let (start, end) = ((self.atom >> 4) as usize, ((self.atom >> 4) + (self.atom & 15)) as usize);
+        let atom = self.atom.get();
+        let (start, end) = ((atom >> 4) as usize, ((atom >> 4) + (atom & 15)) as usize);
         let beyond = start < address & 7 || (address & 7) + size < end;
-        self.atom != GONE && beyond || self.more & MORE_LOCATIONS != 0
+        atom != GONE && beyond || self.more.get() & MORE_LOCATIONS != 0
     }
 }
 

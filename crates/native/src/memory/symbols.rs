@@ -4,6 +4,7 @@ use crate::build::zones;
 use crate::calls::imports;
 use crate::machine::Machine;
 use crate::memory::locals::Information;
+use crate::memory::heap::Block;
 use crate::memory::address_space::{self, Part};
 use addr2line::Loader;
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SectionFlags, SegmentFlags, SymbolKind};
@@ -323,24 +324,29 @@ pub(crate) fn tidy(file: &str) -> String {
 impl Machine {
     /// Whether an address is in the program's object.
     pub(crate) fn is_in_image(&self, address: usize) -> bool {
-        address.wrapping_sub(self.image_start) < self.image_size
+        address.wrapping_sub(self.image_start.get()) < self.image_size.get()
     }
 
     /// Whether an address is in a variable of the C++ library's own.
     pub(crate) fn is_of_library(&self, address: usize) -> bool {
-        self.is_in_image(address) && self.image.as_ref().is_some_and(|image| image.symbols.is_of_library(address))
+        self.is_in_image(address) && self.image().is_some_and(|image| image.symbols.is_of_library(address))
     }
 
     /// A place in the code, in words.
     pub(crate) fn describe(&self, pc: usize) -> String {
-        let place = self.image.as_ref().and_then(|image| image.symbols.place(pc));
+        let place = self.image().and_then(|image| image.symbols.place(pc));
         place.map_or_else(|| format!("{pc:#x}"), |(file, line, _)| format!("{file}:{line}"))
+    }
+
+    /// The last block of a thread that begins at or before an address.
+    fn block_of(&self, owner: u32, address: usize) -> Option<Block> {
+        self.heap.borrow().block(owner, address).copied()
     }
 
     /// A place in memory, in words.
     pub(crate) fn describe_memory(&self, address: usize) -> String {
         match address_space::part_of(address) {
-            Some((owner, Part::Heap)) => match self.heap.block(owner, address) {
+            Some((owner, Part::Heap)) => match self.block_of(owner, address) {
                 Some(block) => {
                     let offset = address - block.start;
                     let behind = if offset == 0 { String::new() } else { format!(" at offset {offset}") };
@@ -352,7 +358,7 @@ impl Machine {
             Some((owner, Part::Local)) => format!("a thread-local variable of thread {owner}"),
             Some((_, Part::Token)) => "a queue of waiting threads".to_owned(),
             None => {
-                let variable = self.image.as_ref().and_then(|image| image.symbols.variable(address));
+                let variable = self.image().and_then(|image| image.symbols.variable(address));
                 match variable {
                     Some((name, 0)) => format!("`{name}`"),
                     Some((name, offset)) => format!("`{name}` at offset {offset}"),
@@ -365,7 +371,7 @@ impl Machine {
     /// A short name for a place in memory.
     pub(crate) fn label(&self, address: usize) -> String {
         match address_space::part_of(address) {
-            Some((owner, Part::Heap)) => match self.heap.block(owner, address) {
+            Some((owner, Part::Heap)) => match self.block_of(owner, address) {
                 Some(block) => {
                     let line = self.describe(block.pc);
                     let line = line.rsplit('/').next().unwrap_or_default();
@@ -377,7 +383,7 @@ impl Machine {
             Some((owner, Part::Local)) => format!("thread-local of thread {owner}"),
             Some((_, Part::Token)) => "waiting".to_owned(),
             None => {
-                let variable = self.image.as_ref().and_then(|image| image.symbols.variable(address));
+                let variable = self.image().and_then(|image| image.symbols.variable(address));
                 match variable {
                     Some((name, 0)) => name.into_owned(),
                     Some((name, offset)) => format!("{name}+{offset}"),

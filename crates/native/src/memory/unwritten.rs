@@ -36,8 +36,8 @@ fn is_new(address: usize, size: usize, first: u8) -> bool {
     let machine = machine();
     let fits = match address_space::part_of(address) {
         Some((_, Part::Heap)) => first == FILL,
-        Some((_, Part::Stack)) if first == GCC => machine.fills.gcc,
-        Some((_, Part::Stack)) => machine.fills.clang && first != FILL,
+        Some((_, Part::Stack)) if first == GCC => machine.fills.get().gcc,
+        Some((_, Part::Stack)) => machine.fills.get().clang && first != FILL,
         _ => false,
     };
     // SAFETY: as above.
@@ -47,13 +47,13 @@ fn is_new(address: usize, size: usize, first: u8) -> bool {
 /// A read of a stack has seen something else than what variables are filled with. If that is there later, and nobody has
 /// said that he writes, a new variable has been declared: GCC fills arrays and structures without a call.
 #[inline]
-pub(crate) fn seen(machine: &Machine, cell: &mut Cell, address: usize, mask: u8) {
-    if cell.written & mask != 0 && machine.fills.gcc {
+pub(crate) fn seen(machine: &Machine, cell: &Cell, address: usize, mask: u8) {
+    if cell.written.get() & mask != 0 && machine.fills.get().gcc {
         // SAFETY: the caller has seen that the memory exists, and so do all 8 bytes of a stack.
         let other = unsafe { *((address & !7) as *const u64) } ^ u64::from_ne_bytes([GCC; 8]);
         let is_fill_among = other.wrapping_sub(0x0101_0101_0101_0101) & !other & 0x8080_8080_8080_8080;
         if is_fill_among == 0 {
-            cell.written &= !mask;
+            cell.forget_written(mask);
         }
     }
 }
@@ -61,17 +61,17 @@ pub(crate) fn seen(machine: &Machine, cell: &mut Cell, address: usize, mask: u8)
 /// A read of memory that looks new and has not been written. What the debug information does not know to be a variable
 /// of this size is let pass: it may be part of a copy, or something that the compiler keeps there.
 #[cold]
-pub(crate) fn read(cell: &mut Cell, address: usize, size: usize, pc: usize) {
+pub(crate) fn read(cell: &Cell, address: usize, size: usize, pc: usize) {
     if !bits::note(address, size, pc) {
         report(cell, address, size, pc);
     }
 }
 
 /// The same, if it is no half of a change of bits.
-pub(crate) fn report(cell: &mut Cell, address: usize, size: usize, pc: usize) {
-    cell.written |= mask_of(address, size);
+pub(crate) fn report(cell: &Cell, address: usize, size: usize, pc: usize) {
+    cell.note_written(mask_of(address, size));
     let machine = machine();
-    let thread = machine.here.thread;
+    let thread = machine.here.get().thread;
     let Some((owner, Part::Stack)) = address_space::part_of(address) else {
         let what = machine.describe_memory(address);
         let message = format!("thread {thread} reads {size} bytes of {what} that nobody has written");
@@ -104,14 +104,14 @@ pub(crate) fn report(cell: &mut Cell, address: usize, size: usize, pc: usize) {
 fn declared(address: usize, size: usize) {
     let machine = machine();
     let is_stack = matches!(address_space::part_of(address), Some((_, Part::Stack)));
-    if !machine.running || !is_stack || (address & 7) + size > 8 {
+    if !machine.running.get() || !is_stack || (address & 7) + size > 8 {
         return declared_range(address, size);
     }
-    if !machine.fills.clang && !machine.likeness.is_noting() {
+    if !machine.fills.get().clang && !machine.is_noting() {
         // The debug information of GCC always says where such a variable is.
         match machine.cell_in_use(address) {
             None => return,
-            Some(cell) if !cell.has_location() => return cell.written &= !mask_of(address, size),
+            Some(cell) if !cell.has_location() => return cell.forget_written(mask_of(address, size)),
             Some(_) => {}
         }
     }
@@ -121,8 +121,8 @@ fn declared(address: usize, size: usize) {
         abi::fail(fault, address, size, Touch::Declare, pc);
     }
     abi::overwrite(machine, cell, address, size);
-    cell.written &= !mask_of(address, size);
-    if machine.likeness.is_noting() {
+    cell.forget_written(mask_of(address, size));
+    if machine.is_noting() {
         machine.note_access(address, size, Touch::Write, pc);
     }
 }
@@ -142,10 +142,10 @@ declarations!(declared1 1, declared2 2, declared4 4, declared8 8, declared16 16)
 /// The same for an array or a structure. Of a shadow that nobody has looked at there is nothing to say.
 pub(crate) extern "C" fn declared_range(address: usize, size: usize) {
     let machine = machine();
-    if !matches!(address_space::part_of(address), Some((_, Part::Stack))) || machine.likeness.is_noting() {
+    if !matches!(address_space::part_of(address), Some((_, Part::Stack))) || machine.is_noting() {
         abi::range(address, size, Touch::Write);
     }
-    if !machine.running {
+    if !machine.running.get() {
         return;
     }
     let mut at = address;
@@ -153,7 +153,7 @@ pub(crate) extern "C" fn declared_range(address: usize, size: usize) {
         let part = (8 - (at & 7)).min(address + size - at);
         if let Some(cell) = machine.cell_in_use(at) {
             abi::overwrite(machine, cell, at, part);
-            cell.written &= !mask_of(at, part);
+            cell.forget_written(mask_of(at, part));
         }
         at += part;
     }

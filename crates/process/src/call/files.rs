@@ -78,6 +78,7 @@ impl Moment<'_> {
             libc::SYS_chdir => self.change_directory(first),
             libc::SYS_fchdir => self.change_directory_to(fd),
             libc::SYS_getcwd => self.tell_directory(),
+            libc::SYS_fstatfs => self.own.kind(fd).map_err(Into::into).and_then(|_| self.file_system(second)),
             libc::SYS_statfs => self.outside_only(first, "facts about a file system"),
             libc::SYS_getxattr | libc::SYS_lgetxattr | libc::SYS_fgetxattr => Err(Errno::EOPNOTSUPP.into()),
             libc::SYS_setxattr
@@ -419,6 +420,17 @@ impl Moment<'_> {
             return Err(Errno::ERANGE.into());
         }
         self.give(self.arguments[0], &bytes, bytes.len() as i64)
+    }
+
+    /// A file system in memory with room enough.
+    fn file_system(&self, address: u64) -> Looked {
+        /// The kind: `TMPFS_MAGIC`.
+        const IN_MEMORY: u64 = 0x0102_1994;
+        let (block, blocks, names) = (4096, 1 << 18, 255);
+        let numbers = [IN_MEMORY, block, blocks, blocks, blocks, blocks, blocks, 0, names, block, 0, 0, 0, 0, 0];
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number: &u64| number.to_le_bytes()).collect();
+        self.write(address, &bytes)?;
+        self.answer(0)
     }
 
     /// A call that is passed on for paths outside the shared directories.

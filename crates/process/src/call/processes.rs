@@ -121,6 +121,9 @@ impl Moment<'_> {
         if !path.starts_with(b"/") && self.world.is_shared(&self.own.directory) {
             return Err(self.unsupported("a program by a relative path from a shared directory"));
         }
+        if program == b"/proc/self/exe" && self.tracee.loaded().is_some() {
+            return Err(self.unsupported("a program by the name that it has in /proc"));
+        }
         if !can_run(&program) {
             // The system says what is wrong with it.
             self.make()?;

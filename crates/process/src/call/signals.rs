@@ -8,6 +8,12 @@ use quotient_system::Op;
 
 /// The size of a set of signals.
 const SET: u64 = 8;
+/// Signals that do nothing unless somebody asks for them.
+const QUIET: [i32; 4] = [libc::SIGCHLD, libc::SIGCONT, libc::SIGURG, libc::SIGWINCH];
+/// Where the end of a handler finds the set of signals that are to be blocked again, from the stack pointer on.
+pub(crate) const SET_AT: u64 = 296;
+/// Signals that cannot be blocked or handled.
+const UNMOVED: u64 = 1 << (libc::SIGKILL - 1) | 1 << (libc::SIGSTOP - 1);
 
 impl Moment<'_> {
     /// Looks at a call if it is one of these.
@@ -15,6 +21,8 @@ impl Moment<'_> {
         let [first, second, third, fourth, ..] = self.arguments;
         Some(match self.number {
             libc::SYS_rt_sigaction => self.sigaction(),
+            libc::SYS_rt_sigprocmask => self.set_mask(),
+            libc::SYS_rt_sigreturn => self.end_of_handler(),
             libc::SYS_sigaltstack => self.other_stack(first),
             libc::SYS_rt_sigpending => Ok(Decision::Visible(Op::SigPending, Finish::Set(first))),
             libc::SYS_pause => visible(Op::Pause { mask: None }),
@@ -44,37 +52,52 @@ impl Moment<'_> {
         Ok(Some(u64::from_le_bytes(bytes.try_into().unwrap_or_default())))
     }
 
-    fn sigaction(&mut self) -> Looked {
+    fn sigaction(&self) -> Looked {
         let (signal, new) = (self.int(0), self.arguments[1]);
-        let words = if new == 0 { None } else { Some(self.read(new, 32)?) };
-        // The checker is told that the signal is ignored before it is not ignored any more, and the other way round.
-        if words.is_some() && (1..=64).contains(&signal) {
-            let ignored = self.own.actions.get(&signal).is_some_and(|action| action.ignored);
-            let told = if ignored { self.own.newly_ignored } else { self.own.told_ignored };
-            if told >> (signal - 1) & 1 != 0 {
-                return Ok(Decision::Visible(Op::SigPending, Finish::Again));
-            }
+        let can = (1..=64).contains(&signal) && UNMOVED & 1 << (signal - 1) == 0;
+        if new == 0 || !can || self.arguments[3] != SET {
+            return self.pass();
         }
-        if self.make()? == 0
-            && let Some(words) = words
-        {
-            let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| words[at + i]));
-            let (handler, flags) = (word(0), word(8));
-            let has = |flag: i32| flags & flag as u64 != 0;
-            let action = Action {
-                ignored: handler == libc::SIG_IGN as u64,
-                restart: has(libc::SA_RESTART),
-                once: flags & libc::SA_RESETHAND as u64 & 0xffff_ffff != 0,
-                words: std::array::from_fn(|index| word(8 * index)),
-            };
-            if handler == libc::SIG_DFL as u64 {
-                self.own.actions.remove(&signal);
-            } else {
-                self.own.newly_ignored |= u64::from(action.ignored) << (signal - 1);
-                self.own.actions.insert(signal, action);
-            }
+        let bytes = self.read(new, 32)?;
+        let words = std::array::from_fn(|index| u64::from_le_bytes(std::array::from_fn(|i| bytes[8 * index + i])));
+        let action = Action::new(words);
+        // To ignore a signal once more drops it if it waits.
+        let drops = action.as_ref().map_or(QUIET.contains(&signal), |action| action.ignored);
+        if action.as_ref() == self.own.actions.get(&signal) && !drops {
+            return self.pass();
         }
-        Ok(Decision::Done)
+        let op = Op::SetAction { signal, action: Action::told(action, signal) };
+        Ok(Decision::Visible(op, Finish::Action { signal, words }))
+    }
+
+    /// A call that changes which signals are blocked.
+    fn set_mask(&self) -> Looked {
+        let [_, new, _, size, ..] = self.arguments;
+        if new == 0 || size != SET {
+            return self.pass();
+        }
+        let (set, before) = (self.set(new)?.unwrap_or(0), self.tracee.blocked()?);
+        match self.int(0) {
+            libc::SIG_BLOCK => self.block(before | set),
+            libc::SIG_UNBLOCK => self.block(before & !set),
+            libc::SIG_SETMASK => self.block(set),
+            _ => self.pass(),
+        }
+    }
+
+    /// The end of a handler puts the set in force that was kept with the registers.
+    fn end_of_handler(&self) -> Looked {
+        let set = self.set(self.tracee.registers()?.rsp + SET_AT)?.unwrap_or(0);
+        self.block(set)
+    }
+
+    /// The system makes the call, after which these signals are blocked.
+    fn block(&self, set: u64) -> Looked {
+        let blocked = set & !UNMOVED;
+        if blocked == self.tracee.blocked()? {
+            return self.pass();
+        }
+        Ok(Decision::Visible(Op::SetMask { blocked }, Finish::Make))
     }
 
     /// The stack for handlers is the system's matter; that it is another one tells processes apart.
@@ -103,13 +126,6 @@ impl Moment<'_> {
             to if to < -1 => return Err(self.unsupported("process groups")),
             to => to,
         };
-        // What a process does to itself, it notices before the call returns.
-        if to == self.own.pid
-            && let Some(action) = self.own.actions.get(&signal)
-            && self.tracee.blocked()? >> (signal - 1) & 1 == 0
-        {
-            return if action.ignored { self.answer(0) } else { Ok(Decision::Raise(signal)) };
-        }
         visible(Op::Kill { to, signal })
     }
 

@@ -4,19 +4,21 @@
 use quotient_system::{Arrival, Extra, FileOp, Grow, Node, Op, Outcome, Pid, Step, Trouble};
 use std::collections::HashMap;
 
-/// Hides that a process has a handler for `SIGCHLD`, so that the signal is ignored, that it waits after `vfork`, and that it asks for its
-/// parent.
+/// Hides that a process has a handler for `SIGCHLD`, so that the signal is ignored, that it waits after `vfork`, that it asks for its
+/// parent, and that it changes what becomes of signals.
 pub(crate) struct Deaf<G> {
     pub(crate) inner: G,
     /// Parents by node, where there is one.
     parents: HashMap<Node, Pid>,
     /// Nodes at which a process asks for its parent.
     asking: Vec<Node>,
+    /// How often a process was about to change what becomes of signals.
+    pub(crate) changes: u64,
 }
 
 impl<G: Grow> Deaf<G> {
     pub(crate) fn new(inner: G) -> Self {
-        Self { inner, parents: HashMap::new(), asking: Vec::new() }
+        Self { inner, parents: HashMap::new(), asking: Vec::new(), changes: 0 }
     }
 
     fn hide(&mut self, step: Result<Step, Trouble>, to: Node) -> Result<Step, Trouble> {
@@ -28,6 +30,11 @@ impl<G: Grow> Deaf<G> {
                 Op::Parent => {
                     self.asking.push(to);
                     // This is nobody else's business.
+                    stop.op = Op::File(FileOp::Sync { fd: 0 });
+                }
+                // So is what becomes of signals that nobody sends.
+                Op::SetMask { .. } | Op::SetAction { .. } => {
+                    self.changes += 1;
                     stop.op = Op::File(FileOp::Sync { fd: 0 });
                 }
                 _ => {}

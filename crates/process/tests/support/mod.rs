@@ -79,6 +79,13 @@ fn compile_file(source: &Path, flags: &[&str]) -> (tempfile::TempDir, String) {
     (directory, path)
 }
 
+/// How many processes run a program, whoever has started them.
+pub(crate) fn running(path: &str) -> usize {
+    let processes = std::fs::read_dir("/proc").expect("a list of processes").flatten();
+    let programs = processes.filter_map(|entry| entry.path().join("exe").read_link().ok());
+    programs.filter(|program| program == Path::new(path)).count()
+}
+
 /// One run of a process on its own.
 #[derive(Debug, Default)]
 pub(crate) struct Run {

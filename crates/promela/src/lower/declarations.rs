@@ -17,6 +17,7 @@ pub(super) static TEMPLATE: Slot = Slot {
     mtype: None,
     hidden: false,
     private: false,
+    boxed: false,
 };
 
 /// Arrays longer than this are refused rather than attempted.
@@ -87,7 +88,8 @@ impl Lowering {
                 self.error(Diagnostic::error(span, "a field cannot be `hidden`, `show` or `local`"));
             }
             for var in &field.vars {
-                let Some(ty) = self.resolve_type(&field.ty, var) else {
+                let is_taken = self.symbols.taken_fields.contains(&var.name.text);
+                let Some((ty, boxed)) = self.declared_type(&field.ty, var, is_taken) else {
                     self.symbols.rejected.insert(var.name.text.clone());
                     continue;
                 };
@@ -117,8 +119,12 @@ impl Lowering {
                         FieldInit::Zero
                     }
                 };
-                let each = self.symbols.slots(&ty);
-                fields.push(FieldInfo { name: var.name.text.clone(), ty, length, axis, slot: slots, init });
+                let init = match boxed {
+                    true => FieldInit::Boxed(self.boxed_field(&field.ty, &ty, &init, var.name.span)),
+                    false => init,
+                };
+                let each = self.symbols.stride(&ty, boxed);
+                fields.push(FieldInfo { name: var.name.text.clone(), ty, length, axis, slot: slots, boxed, init });
                 slots = slots.saturating_add(each.saturating_mul(length.unwrap_or(1)));
                 if slots > MOST_SLOTS {
                     if each != TOO_LARGE && slots != TOO_LARGE {
@@ -188,6 +194,14 @@ impl Lowering {
                     },
                 };
                 Some(Type::Scalar(Scalar::plain(Width::Byte), set))
+            }
+            TypeName::Function => {
+                if self.symbols.function_set.is_none() {
+                    let message = "there is no function that a variable could hold";
+                    self.error(Diagnostic::error(var.name.span, message).help("declare one: `function f() { … }`"));
+                    return None;
+                }
+                Some(Type::Scalar(Scalar::plain(Width::Byte), self.symbols.function_set))
             }
             TypeName::User(name) => match self.symbols.structure_names.get(&name.text) {
                 Some(&id) if self.symbols.structures[id].defined => Some(Type::Structure(id)),
@@ -264,7 +278,7 @@ impl Lowering {
         let mut scalars = Vec::new();
         let mut mtypes = Vec::new();
         let mut types = Vec::new();
-        for MessageField { ty, pointer, span } in fields {
+        for MessageField { ty, pointer, indirect, span } in fields {
             if matches!(ty, TypeName::Unsigned) {
                 self.error(
                     Diagnostic::error(*span, "`unsigned` cannot be the type of a message field")
@@ -272,8 +286,9 @@ impl Lowering {
                 );
                 continue;
             }
-            let anonymous = Declarator { pointer: *pointer, ..super::dynamic::anonymous(*span) };
+            let anonymous = Declarator { pointer: *pointer, indirect: *indirect, ..super::dynamic::anonymous(*span) };
             let Some(ty) = self.resolve_type(ty, &anonymous) else { continue };
+            self.no_boxes_inside(&ty, *span);
             let mut slots = Vec::new();
             self.symbols.flatten("", &ty, None, &TEMPLATE, &mut slots);
             scalars.extend(slots.iter().map(|slot| slot.scalar));
@@ -305,7 +320,8 @@ impl Lowering {
         for unit in &spec.units {
             let Unit::Decl(decl) = unit else { continue };
             for var in &decl.vars {
-                let Some(ty) = self.resolve_type(&decl.ty, var) else {
+                let is_taken = decl.visibility.is_none() && self.symbols.taken_variables.contains(&var.name.text);
+                let Some((ty, boxed)) = self.declared_type(&decl.ty, var, is_taken) else {
                     self.symbols.rejected.insert(var.name.text.clone());
                     continue;
                 };
@@ -320,7 +336,12 @@ impl Lowering {
                 if !self.check_size(&ty, length, slot, &var.name) {
                     continue;
                 }
-                self.symbols.flatten(&var.name.text, &ty, length, &template, &mut self.model.globals);
+                match boxed {
+                    true => self.symbols.flatten_boxed(&var.name.text, length, &template, &mut self.model.globals),
+                    false => {
+                        self.symbols.flatten(&var.name.text, &ty, length, &template, &mut self.model.globals);
+                    }
+                }
                 let axis = var.length.as_ref().and_then(|length| self.named_set(length));
                 let mut axes = Vec::new();
                 self.symbols.axes(&ty, length, axis, slot, 0, &mut axes);
@@ -335,11 +356,12 @@ impl Lowering {
                     ty,
                     length,
                     axis,
+                    boxed,
                     channel: None,
                     constant: None,
                     span: var.name.span,
                 };
-                let setup = self.initialise(&mut variable, var);
+                let setup = self.initialise(&decl.ty, &mut variable, var);
                 self.model.setup.extend(setup);
                 self.check_name(&var.name);
                 if let Some(first) = self.symbols.globals.insert(var.name.text.clone(), variable) {
@@ -379,8 +401,13 @@ impl Lowering {
     }
 
     /// The steps that give a new variable its initial values; for a scalar also notes a constant one.
-    fn initialise(&mut self, variable: &mut Variable, var: &Declarator) -> Vec<Setup> {
+    fn initialise(&mut self, ty: &TypeName, variable: &mut Variable, var: &Declarator) -> Vec<Setup> {
         let mut setup = Vec::new();
+        if variable.boxed {
+            let plain = Variable { boxed: false, slot: 0, ..variable.clone() };
+            let values = self.initialise(ty, &mut plain.clone(), var);
+            return self.boxed_setup(ty, variable, values);
+        }
         let elements = variable.length.unwrap_or(1);
         let is_structure = matches!(variable.ty, Type::Structure(_));
         match &var.init {
@@ -396,6 +423,7 @@ impl Lowering {
                     setup.push(match init {
                         FieldInit::Value(value) => Setup::Assign(slot, Expr::Const(value)),
                         FieldInit::Channel(channel) => Setup::Channel(slot, channel),
+                        FieldInit::Boxed(value) => Setup::Assign(slot, value),
                         FieldInit::Zero => continue,
                     });
                 }
@@ -463,20 +491,33 @@ impl Lowering {
                         .help("pass the elements one by one, or put the array into a typedef"),
                 );
             }
-            let Some(ty) = self.resolve_type(&decl.ty, var) else {
+            let Some((ty, boxed)) = self.declared_type(&decl.ty, var, self.is_taken(&var.name.text)) else {
                 self.symbols.rejected.insert(var.name.text.clone());
                 continue;
             };
-            self.declare_local(var, ty, None);
+            match boxed {
+                // What is given goes into a box after all parameters have their slots.
+                true => self.declare_given(var, &ty),
+                false => drop(self.declare_local(var, ty, None, false)),
+            }
         }
     }
 
-    fn declare_local(&mut self, var: &Declarator, ty: Type, length: Option<usize>) -> Option<Variable> {
+    pub(super) fn declare_local(
+        &mut self,
+        var: &Declarator,
+        ty: Type,
+        length: Option<usize>,
+        boxed: bool,
+    ) -> Option<Variable> {
         let slot = self.body.slots.len();
         if !self.check_size(&ty, length, slot, &var.name) {
             return None;
         }
-        self.symbols.flatten(&var.name.text, &ty, length, &TEMPLATE, &mut self.body.slots);
+        match boxed {
+            true => self.symbols.flatten_boxed(&var.name.text, length, &TEMPLATE, &mut self.body.slots),
+            false => self.symbols.flatten(&var.name.text, &ty, length, &TEMPLATE, &mut self.body.slots),
+        }
         self.check_name(&var.name);
         let axis = var.length.as_ref().and_then(|length| self.named_set(length));
         self.symbols.axes(&ty, length, axis, slot, 0, &mut self.body.axes);
@@ -486,6 +527,7 @@ impl Lowering {
             ty,
             length,
             axis,
+            boxed,
             channel: None,
             constant: None,
             span: var.name.span,
@@ -511,7 +553,7 @@ impl Lowering {
             self.error(Diagnostic::error(span, "only a global variable can be `hidden` or `local`"));
         }
         for var in &decl.vars {
-            let Some(ty) = self.resolve_type(&decl.ty, var) else {
+            let Some((ty, boxed)) = self.declared_type(&decl.ty, var, self.is_taken(&var.name.text)) else {
                 self.symbols.rejected.insert(var.name.text.clone());
                 continue;
             };
@@ -531,12 +573,13 @@ impl Lowering {
                 ty: ty.clone(),
                 length,
                 axis: None,
+                boxed: boxed && self.body.fresh,
                 channel: None,
                 constant: None,
                 span: var.name.span,
             };
-            let setup = self.initialise(&mut probe, var);
-            let Some(declared) = self.declare_local(var, ty, length) else { continue };
+            let setup = self.initialise(&decl.ty, &mut probe, var);
+            let Some(declared) = self.declare_local(var, ty, length, boxed) else { continue };
             self.body.scopes.declare(var.name.text.clone(), Variable { channel: probe.channel, ..declared.clone() });
             match &var.init {
                 Some(Initialiser::Expr(_)) => {
@@ -553,6 +596,10 @@ impl Lowering {
             if self.body.fresh {
                 self.body.setup.extend(setup);
                 continue;
+            }
+            if boxed {
+                let boxes = self.boxed_setup(&decl.ty, &declared, Vec::new());
+                self.body.setup.extend(boxes);
             }
             self.lower_late_decl(var, &declared, setup, sequence);
         }
@@ -604,9 +651,11 @@ impl Lowering {
                     _ if scalar.sort == Sort::Ref => format!("{name} = null"),
                     _ => format!("{name} = 0"),
                 };
-                let place = Place::scalar(Scope::Local, declared.slot, *scalar);
                 let assigned = declared.length.map(|_| value.clone());
-                let action = Action::Assign(place, value);
+                let action = match declared.boxed {
+                    true => self.set_boxed(declared, value, var.name.span),
+                    false => Action::Assign(Place::scalar(Scope::Local, declared.slot, *scalar), value),
+                };
                 let element = self.body.graph.element(super::elements::Kind::Basic(action), var.name.span, text);
                 self.body.graph.elements[element].assigned = assigned;
                 self.body.graph.append(sequence, element);

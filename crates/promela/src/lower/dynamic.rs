@@ -1,6 +1,7 @@
 //! What dSPIN adds to Promela: references, records that are made and deleted, and functions. A typedef is also a type of records;
 //! a reference to scalars refers to an array of them.
 
+mod boxes;
 mod functions;
 mod parts;
 mod records;
@@ -50,19 +51,21 @@ pub(super) fn has_heap(spec: &Spec) -> bool {
             _ => false,
         }
     }
-    spec.units.iter().any(|unit| match unit {
-        Unit::Function(_) => true,
-        Unit::Decl(decl) => pointers(decl),
-        Unit::Typedef(typedef) => typedef.fields.iter().flatten().any(pointers),
-        Unit::Proctype(proctype) => proctype.params.iter().any(pointers) || in_sequence(&proctype.body, &pointers),
-        Unit::Init(init) => in_sequence(&init.body, &pointers),
-        _ => false,
-    })
+    !spec.taken.is_empty()
+        || spec.units.iter().any(|unit| match unit {
+            Unit::Function(_) => true,
+            Unit::Decl(decl) => pointers(decl),
+            Unit::Typedef(typedef) => typedef.fields.iter().flatten().any(pointers),
+            Unit::Proctype(proctype) => proctype.params.iter().any(pointers) || in_sequence(&proctype.body, &pointers),
+            Unit::Init(init) => in_sequence(&init.body, &pointers),
+            _ => false,
+        })
 }
 
 /// A variable without a name, for a type that stands alone.
 pub(super) fn anonymous(span: Span) -> Declarator {
-    Declarator { pointer: false, name: ast::Name { text: "".into(), span }, width: None, length: None, init: None }
+    let name = ast::Name { text: "".into(), span };
+    Declarator { pointer: false, indirect: false, name, width: None, length: None, init: None }
 }
 
 impl Lowering {

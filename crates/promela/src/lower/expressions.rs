@@ -28,6 +28,8 @@ impl Lowering {
     /// An expression where values of a type are expected.
     pub(super) fn expr_of(&mut self, expr: &ast::Expr, ty: &Type) -> Expr {
         match ty {
+            // No function is the number 0.
+            _ if matches!(expr.kind, ExprKind::Null) && self.symbols.is_function(ty) => Expr::Const(0),
             Type::Scalar(scalar, _) => self.expr_for(expr, *scalar),
             Type::Structure(_) | Type::Pointer(..) => self.expr(expr),
         }
@@ -49,6 +51,7 @@ impl Lowering {
             ExprKind::Quantified { quantifier, var, set, body } => self.quantified(*quantifier, var, set, body),
             ExprKind::Const(value) => Expr::Const(*value),
             ExprKind::Null => HeapExpr::Null.into(),
+            ExprKind::Address(var) => self.address(var),
             ExprKind::Var(var) => self.read(var, expected),
             ExprKind::Unary(op, a) => {
                 let op = match op {
@@ -71,8 +74,8 @@ impl Lowering {
                     (Op::Eq | Op::Ne, Ty::Member(set), _) | (Op::Eq | Op::Ne, _, Ty::Member(set)) => Some(set),
                     _ => None,
                 };
-                let left = Box::new(self.expr_in(a, set));
-                let right = Box::new(self.expr_in(b, set));
+                let left = Box::new(self.compared(a, b, set));
+                let right = Box::new(self.compared(b, a, set));
                 let op = match op {
                     Op::And => return Expr::And(left, right),
                     Op::Or => return Expr::Or(left, right),
@@ -185,7 +188,12 @@ impl Lowering {
                     }
                     return Expr::Const(0);
                 };
-                match self.places(&variable, var) {
+                if variable.boxed || self.symbols.has_boxes(&variable.ty) {
+                    let message = format!("`{}` cannot be read from outside: its address is taken", field.name.text);
+                    self.error(Diagnostic::error(field.name.span, message));
+                    return Expr::Const(0);
+                }
+                match self.places(&variable, var, false) {
                     Some(Reference::Places(places, ..)) if places.len() == 1 => {
                         let place = Box::new(places.into_iter().next().expect("one place"));
                         Expr::RemoteRead { proctype: id, pid, place }
@@ -224,7 +232,13 @@ impl Lowering {
                     .help("create all of them in `init`, or none"),
             );
         }
-        let values = self.arguments(args, &params);
+        let types = self.symbols.signatures[proctype].types.clone();
+        if args.len() == types.len() {
+            for (arg, ty) in args.iter().zip(&types) {
+                self.check_value(arg, ty, "the parameter");
+            }
+        }
+        let values = self.arguments(args, &types, &params);
         let expected = self.symbols.signatures[proctype].params.len();
         if values.len() != expected {
             let at = self.model.proctypes[proctype].span;
@@ -241,9 +255,14 @@ impl Lowering {
     }
 
     /// Arguments of `run` or a send: a structure stands for all its fields.
-    pub(super) fn arguments(&mut self, args: &[ast::Expr], fields: &[Scalar]) -> Vec<Expr> {
+    /// The types of the first ones are known.
+    pub(super) fn arguments(&mut self, args: &[ast::Expr], types: &[Type], fields: &[Scalar]) -> Vec<Expr> {
         let mut values = Vec::new();
-        for arg in args {
+        for (number, arg) in args.iter().enumerate() {
+            if let Some(ty) = types.get(number).filter(|ty| self.symbols.is_function(ty)) {
+                values.push(self.expr_of(arg, ty));
+                continue;
+            }
             let field = fields.get(values.len()).copied().unwrap_or(SCRATCH);
             if self.ty(arg) == Ty::Undef {
                 let value = self.expr_for(arg, field);
@@ -349,7 +368,7 @@ impl Lowering {
             return Some(Reference::Value(member));
         }
         if let Some(variable) = self.body.scopes.find(name).or_else(|| self.symbols.globals.get(name)).cloned() {
-            return self.places(&variable, var);
+            return self.places(&variable, var, false);
         }
         if var.path.len() > 1 || first.index.is_some() {
             if !self.symbols.rejected.contains(name) {
@@ -359,6 +378,11 @@ impl Lowering {
         }
         if let Some(&(_, value, _)) = self.symbols.constants.get(name) {
             return Some(Reference::Value(Expr::Const(value)));
+        }
+        if let Some(function) = self.symbols.functions.get(name) {
+            let number = function.number;
+            self.symbols.function_values.insert(number);
+            return Some(Reference::Value(Expr::Const(number)));
         }
         Some(Reference::Value(match &**name {
             "_" => return Some(Reference::Scratch),
@@ -407,12 +431,13 @@ impl Lowering {
         names.into_iter().find(|other| close(name, other)).map(str::to_string)
     }
 
-    /// The places a reference to a variable stands for.
-    fn places(&mut self, variable: &Variable, var: &VarRef) -> Option<Reference> {
+    /// The places a reference to a variable stands for; or, if its address is wanted, the box at its end.
+    pub(super) fn places(&mut self, variable: &Variable, var: &VarRef, address: bool) -> Option<Reference> {
         let mut place = Place { scope: variable.scope, slot: variable.slot, indices: Vec::new(), scalar: SCRATCH };
         let mut ty = variable.ty.clone();
         let mut length = variable.length;
         let mut channel = variable.channel;
+        let mut boxed = variable.boxed;
         // The record whose part it is, where references are followed.
         let mut record: Option<(Expr, RecordId)> = None;
         let mut element: Option<Expr> = None;
@@ -448,12 +473,18 @@ impl Lowering {
                 place.slot += info.slot;
                 ty = info.ty;
                 length = info.length;
+                boxed = info.boxed;
                 channel = match info.init {
                     crate::symbols::FieldInit::Channel(channel) => Some(channel),
                     _ => None,
                 };
             }
-            let stride = self.symbols.slots(&ty);
+            let stride = self.symbols.stride(&ty, boxed);
+            // `p[i]`, where `p` is a reference in a box.
+            if boxed && length.is_none() && field.index.is_some() {
+                (record, element, place) = self.open_box(record, element, place, &ty, var);
+                boxed = false;
+            }
             match (&field.index, length) {
                 (None, None) => {}
                 (Some(index), Some(length)) => {
@@ -505,6 +536,18 @@ impl Lowering {
                     );
                     return None;
                 }
+            }
+            let is_last = depth + 1 == var.path.len();
+            if is_last && address {
+                if !boxed {
+                    self.no_address(var, &ty, element.is_some());
+                    return None;
+                }
+                let at = Place { scalar: self.symbols.reference.unwrap_or(SCRATCH), ..place };
+                return Some(Reference::Value(Followed::new(record, element, at, var.span).read()));
+            }
+            if boxed {
+                (record, element, place) = self.open_box(record, element, place, &ty, var);
             }
         }
         if record.is_some() {

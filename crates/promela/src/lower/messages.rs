@@ -44,7 +44,7 @@ impl Lowering {
     }
 
     /// The types of the fields of messages, if they are known and stand for one value each.
-    fn message_types(&self, channel: Option<usize>) -> Vec<Type> {
+    pub(super) fn message_types(&self, channel: Option<usize>) -> Vec<Type> {
         let types = channel.and_then(|channel| self.symbols.message_types.get(&channel)).cloned().unwrap_or_default();
         types.into_iter().take_while(|ty| !matches!(ty, Type::Structure(_))).collect()
     }
@@ -115,6 +115,13 @@ impl Lowering {
                     pattern.push(Pattern::Match(value));
                 }
                 RecvArg::Var(var) => match self.reference_in(var, expected) {
+                    // Looking whether there is such a message stores nothing.
+                    Some(Reference::Part(_)) if how == Receiving::Poll => pattern.push(Pattern::Ignore),
+                    Some(Reference::Part(part)) if part.is_one() && !self.body.inside_dstep => {
+                        let place = self.received_slot(var, field, &part);
+                        pattern.push(Pattern::Bind(place.clone()));
+                        self.body.received.push((part, place));
+                    }
                     Some(Reference::Part(_)) => {
                         let message = format!("`{var}` is part of a record, which cannot be received into");
                         self.error(

@@ -32,6 +32,7 @@ impl Lowering {
                 Ty::Undef | Ty::Other => self.ty(b),
                 ty => ty,
             },
+            ExprKind::Address(_) => Ty::Other,
             ExprKind::RemoteVar { proctype, var, .. } => {
                 let id = self.symbols.proctypes.get(&proctype.text);
                 let variable = id.and_then(|&id| self.symbols.signatures[id].locals.get(&var.path[0].name.text));
@@ -193,7 +194,7 @@ impl Lowering {
                                 use `exists (j : T) (…)` or `select (j : T)`";
         const NO_NUMBER: &str = "members have no numbers; a ring or a table needs a plain type and numbers";
         match &expr.kind {
-            ExprKind::Var(var) => self.check_indices(var),
+            ExprKind::Var(var) | ExprKind::Address(var) => self.check_indices(var),
             ExprKind::Len(var) | ExprKind::Probe(_, var) => self.check_indices(var),
             ExprKind::Unary(ast::UnaryOp::Neg | ast::UnaryOp::BitNot, a) => {
                 self.number(a, "members cannot be computed with", NO_NUMBER);

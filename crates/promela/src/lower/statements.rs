@@ -1,6 +1,6 @@
 //! Statements: each becomes elements of the body's graph, in the order SPIN completes them.
 
-use quotient_ir::{Action, BinaryOp, Expr, ProctypeKind, Sort};
+use quotient_ir::{Action, BinaryOp, Expr, ProctypeKind, Scope, Sort};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
@@ -217,7 +217,7 @@ impl Lowering {
                 let ty = target.as_ref().and_then(|(_, ty)| *ty);
                 let fields = ty.map(|ty| self.model.channels[ty].fields.clone()).unwrap_or_default();
                 self.check_sent_types(args, ty, *sorted);
-                let values = self.arguments(args, &fields);
+                let values = self.arguments(args, &self.message_types(ty), &fields);
                 let Some((place, ty)) = target else { return self.skip(span, into) };
                 if values.iter().any(Expr::runs) {
                     self.error(Diagnostic::error(span, "`run` cannot be used in a send"));
@@ -228,7 +228,8 @@ impl Lowering {
             StmtKind::Receive { channel, args, random, copy } => {
                 let Some((place, ty)) = self.channel(channel) else { return self.skip(span, into) };
                 let pattern = self.pattern(args, ty, span, self.receiving(*copy));
-                Kind::Basic(Action::Receive { channel: place, pattern, random: *random, copy: *copy })
+                let receive = Action::Receive { channel: place, pattern, random: *random, copy: *copy };
+                Kind::Basic(self.receive_into_parts(receive, span))
             }
             StmtKind::Assert(e) => {
                 self.no_reference(e);
@@ -282,8 +283,15 @@ impl Lowering {
     }
 
     fn check_claim(&mut self, kind: &Kind, span: Span) {
-        if matches!(kind, Kind::Basic(Action::Assign(..) | Action::Send { .. } | Action::Receive { .. })) {
-            self.error(Diagnostic::error(span, "a never claim cannot have side effects"));
+        let Kind::Basic(action) = kind else { return };
+        let changes = match action {
+            Action::Assign(place, _) => place.scope == Scope::Global,
+            Action::Send { .. } | Action::Receive { .. } | Action::SetPriority(..) | Action::Heap(_) => true,
+            _ => false,
+        };
+        if changes {
+            let error = Diagnostic::error(span, "a never claim cannot have side effects");
+            self.error(error.help("it may assign to variables that are declared in it"));
         }
     }
 
@@ -452,7 +460,10 @@ impl Lowering {
         }
         let value = match self.ty(&ast::Expr { kind: ast::ExprKind::Var(var.clone()), span: var.span }) {
             Ty::Member(set) => self.expr_in(value, Some(set)),
-            _ => self.expr(value),
+            _ => match self.static_type(var) {
+                Some(ty) => self.expr_of(value, &ty),
+                None => self.expr(value),
+            },
         };
         match self.reference(var) {
             // SPIN evaluates the value; what it reads matters to its counts.

@@ -10,6 +10,7 @@ use quotient_report::source::{FileId, Span};
 use super::MAX_DEPTH;
 use super::inline::{Definition, Frame};
 use crate::ast::Name;
+use crate::ast::Taken;
 use crate::token::{Punct, Token, TokenKind};
 
 /// Messages after this many would not be read.
@@ -79,9 +80,14 @@ pub(super) struct Cursor {
     pub open: Vec<Open>,
     pub proctypes: HashSet<Rc<str>>,
     pub functions: HashSet<Rc<str>>,
+    /// There are variables for functions (`ftype`).
+    pub function_values: bool,
     pub typedefs: HashSet<Rc<str>>,
     /// All inlines of the input, also those further down.
     pub inline_names: HashSet<Rc<str>>,
+    /// Names after `&`, in the unit that is being read and before it.
+    pub taken_in_unit: Vec<Taken>,
+    pub taken: Vec<Taken>,
     pub inlines: HashMap<Rc<str>, Definition>,
     pub frames: Vec<Frame>,
     pub expanded: usize,
@@ -107,6 +113,7 @@ impl Cursor {
         Cursor {
             proctypes: named_after(&["proctype", "D_proctype"]),
             functions: if dynamic { named_after(&["function"]) } else { HashSet::new() },
+            function_values: dynamic && buffer.iter().any(|lexeme| lexeme.token.is_word("ftype")),
             typedefs: named_after(&["typedef", "scalarset"]),
             inline_names: named_after(&["inline"]),
             buffer: Rc::new(buffer),
@@ -119,6 +126,8 @@ impl Cursor {
             in_ltl: false,
             dynamic,
             open: Vec::new(),
+            taken_in_unit: Vec::new(),
+            taken: Vec::new(),
             inlines: HashMap::new(),
             frames: Vec::new(),
             expanded: 0,

@@ -8,7 +8,7 @@ use super::cursor::{Cursor, Failed, Parsed, is_reserved};
 use super::{dynamic, expressions, inline, statements};
 use crate::ast::{
     Active, Decl, Declarator, Expr, Init, Initialiser, Ltl, MessageField, MtypeDecl, Never, Proctype, ScalarsetDecl,
-    Sequence, Trace, TypeName, Typedef, Unit, Visibility,
+    Sequence, Taken, Trace, TypeName, Typedef, Unit, Visibility,
 };
 use crate::token::{Punct, TokenKind};
 
@@ -18,7 +18,14 @@ pub(super) fn units(p: &mut Cursor) -> Vec<Unit> {
     while !p.at_end() {
         let start = p.pos;
         match unit(p) {
-            Ok(unit) => units.extend(unit),
+            Ok(unit) => {
+                let has_body = unit.as_ref().is_some_and(is_body);
+                let body = units.iter().filter(|unit| is_body(unit)).count();
+                let taken = std::mem::take(&mut p.taken_in_unit);
+                let taken = taken.into_iter().map(|taken| Taken { body: has_body.then_some(body), ..taken });
+                p.taken.extend(taken);
+                units.extend(unit);
+            }
             Err(Failed) => next_unit(p, start),
         }
         p.parens = 0;
@@ -26,6 +33,11 @@ pub(super) fn units(p: &mut Cursor) -> Vec<Unit> {
         p.in_ltl = false;
     }
     units
+}
+
+/// Whether a unit is one of the bodies that are counted.
+fn is_body(unit: &Unit) -> bool {
+    matches!(unit, Unit::Proctype(_) | Unit::Init(_) | Unit::Never(_) | Unit::Trace(_) | Unit::Function(_))
 }
 
 /// Skips to where a unit may begin, and at least one token.
@@ -62,7 +74,6 @@ fn unit(p: &mut Cursor) -> Parsed<Option<Unit>> {
         Some("ltl") => Unit::Ltl(ltl(p)?),
         Some("typedef") => Unit::Typedef(typedef(p)?),
         Some("function") if p.dynamic => Unit::Function(dynamic::function(p)?),
-        Some("ftype") if p.dynamic => return Err(dynamic::refuse_ftype(p)),
         Some("scalarset") if matches!(p.ahead(1).kind, TokenKind::Word(_)) && p.ahead(2).is(Punct::LeftBracket) => {
             p.bump();
             let name = p.name("a scalarset")?;
@@ -259,6 +270,7 @@ pub(super) fn ahead(p: &Cursor) -> bool {
     let TokenKind::Word(word) = &p.token().kind else { return false };
     is_type_word(word)
         || matches!(&**word, "hidden" | "show" | "local")
+        || p.dynamic && &**word == "ftype"
         || p.typedefs.contains(word) && matches!(p.ahead(1).kind, TokenKind::Word(_))
         || p.typedefs.contains(word) && dynamic::pointer_ahead(p, 1)
 }
@@ -320,9 +332,10 @@ pub(super) fn type_name(p: &mut Cursor) -> Parsed<(TypeName, Span)> {
             let subtype = if p.eat(Punct::Colon) { Some(p.name("a kind of mtype")?) } else { None };
             return Ok((TypeName::Mtype(subtype), p.span_from(start)));
         }
+        "ftype" if p.dynamic => TypeName::Function,
         _ => TypeName::User(p.name("a type")?),
     };
-    if is_type_word(&word) {
+    if is_type_word(&word) || matches!(ty, TypeName::Function) {
         p.bump();
     }
     Ok((ty, p.span_from(start)))
@@ -330,7 +343,7 @@ pub(super) fn type_name(p: &mut Cursor) -> Parsed<(TypeName, Span)> {
 
 /// `name`, `name : width`, `name[n]`, with an optional initialiser.
 fn declarator(p: &mut Cursor) -> Parsed<Declarator> {
-    let pointer = p.dynamic && p.eat(Punct::Ampersand);
+    let (pointer, indirect) = dynamic::pointers(p);
     let name = p.name("a variable")?;
     let mut width = None;
     if p.eat(Punct::Colon) {
@@ -347,7 +360,7 @@ fn declarator(p: &mut Cursor) -> Parsed<Declarator> {
         return Err(p.fail(Diagnostic::error(p.span(), message).help(help)));
     }
     let init = if p.eat(Punct::Assign) { Some(initialiser(p)?) } else { None };
-    Ok(Declarator { pointer, name, width, length, init })
+    Ok(Declarator { pointer, indirect, name, width, length, init })
 }
 
 fn initialiser(p: &mut Cursor) -> Parsed<Initialiser> {
@@ -395,6 +408,6 @@ fn channel(p: &mut Cursor) -> Parsed<Initialiser> {
 /// The type of a field of messages.
 fn message_field(p: &mut Cursor) -> Parsed<MessageField> {
     let (ty, span) = type_name(p)?;
-    let pointer = p.dynamic && p.eat(Punct::Ampersand);
-    Ok(MessageField { ty, pointer, span })
+    let (pointer, indirect) = dynamic::pointers(p);
+    Ok(MessageField { ty, pointer, indirect, span })
 }

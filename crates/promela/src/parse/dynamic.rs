@@ -3,10 +3,12 @@
 
 use quotient_report::diagnostic::Diagnostic;
 
-use super::cursor::{Cursor, Failed, Parsed};
-use super::statements::finish;
+use super::cursor::{self, Cursor, Parsed};
+use super::statements::{self, finish};
 use super::{declarations, expressions};
-use crate::ast::{Call, Declarator, Expr, ExprKind, Field, Function, Made, Name, Returned, Stmt, StmtKind, VarRef};
+use crate::ast::{
+    Call, Declarator, Expr, ExprKind, Field, Function, Made, Name, Returned, Stmt, StmtKind, Taken, VarRef,
+};
 use crate::token::{Punct, TokenKind};
 
 /// Words that are no names in dSPIN.
@@ -16,9 +18,23 @@ pub(super) fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
-/// Whether `&` and a name stand so many tokens ahead, which after a type declare a reference.
+/// Whether `&` or `& &` and a name stand so many tokens ahead, which after a type declare a reference.
 pub(super) fn pointer_ahead(p: &Cursor, n: usize) -> bool {
-    p.dynamic && p.ahead(n).is(Punct::Ampersand) && matches!(p.ahead(n + 1).kind, TokenKind::Word(_))
+    let twice = p.ahead(n).is(Punct::Ampersand) && p.ahead(n + 1).is(Punct::Ampersand);
+    let is_one = p.ahead(n).is(Punct::Ampersand) || p.ahead(n).is(Punct::AndAnd);
+    p.dynamic && is_one && matches!(p.ahead(n + 1 + usize::from(twice)).kind, TokenKind::Word(_))
+}
+
+/// `&`, `& &` or nothing, after a type: whether it is a reference, and one to a reference.
+pub(super) fn pointers(p: &mut Cursor) -> (bool, bool) {
+    if !p.dynamic {
+        return (false, false);
+    }
+    if p.eat(Punct::AndAnd) {
+        return (true, true);
+    }
+    let pointer = p.eat(Punct::Ampersand);
+    (pointer, pointer && p.eat(Punct::Ampersand))
 }
 
 /// `function name(params) [: type [&]] { … }`
@@ -31,9 +47,9 @@ pub(super) fn function(p: &mut Cursor) -> Parsed<Function> {
     let mut result = None;
     if p.eat(Punct::Colon) {
         let (ty, span) = declarations::type_name(p)?;
-        let pointer = p.eat(Punct::Ampersand);
+        let (pointer, indirect) = pointers(p);
         let name = Name { text: "".into(), span };
-        result = Some((ty, Declarator { pointer, name, width: None, length: None, init: None }));
+        result = Some((ty, Declarator { pointer, indirect, name, width: None, length: None, init: None }));
     }
     let body = declarations::body(p, "before the body of the function")?;
     Ok(Function { name, params, result, body })
@@ -42,7 +58,8 @@ pub(super) fn function(p: &mut Cursor) -> Parsed<Function> {
 /// Whether a statement that only dSPIN has begins here.
 pub(super) fn statement_ahead(p: &Cursor) -> bool {
     let returns = p.at_word("return") && p.frames.is_empty();
-    p.dynamic && (p.at_word("delete") || p.at_word("ftype") || p.at(Punct::Star) || returns || call_ahead(p))
+    let stores = p.at(Punct::Star) && p.buffer[statements::var_ref_end(p, 1)].token.is(Punct::Assign);
+    p.dynamic && (p.at_word("delete") || stores || returns || call_ahead(p) || call_through_ahead(p))
 }
 
 /// `delete p`, `f(args)`, `return e`, `*p = e`
@@ -61,17 +78,10 @@ pub(super) fn statement(p: &mut Cursor) -> Parsed<Stmt> {
             Some(kind) => kind,
             None => StmtKind::Assign(var, expressions::full_expression(p)?),
         }
-    } else if p.at_word("ftype") {
-        return Err(refuse_ftype(p));
     } else {
         StmtKind::Call { target: None, call: call(p)? }
     };
     Ok(finish(p, start, kind))
-}
-
-pub(super) fn refuse_ftype(p: &mut Cursor) -> Failed {
-    let message = "variables for functions (`ftype`) are not supported";
-    p.fail(Diagnostic::error(p.span(), message).help("choose between calls with `if`"))
 }
 
 fn returned(p: &mut Cursor) -> Parsed<Returned> {
@@ -82,7 +92,7 @@ fn returned(p: &mut Cursor) -> Parsed<Returned> {
     if p.at_word("new") {
         return Ok(Returned::Made(made(p)?));
     }
-    if call_ahead(p) {
+    if call_ahead(p) || call_through_ahead(p) {
         return Ok(Returned::Call(call(p)?));
     }
     Ok(Returned::Value(expressions::full_expression(p)?))
@@ -96,7 +106,7 @@ pub(super) fn assigned(p: &mut Cursor, target: &VarRef) -> Parsed<Option<StmtKin
     if p.at_word("new") {
         return Ok(Some(StmtKind::New { target: target.clone(), made: made(p)? }));
     }
-    if call_ahead(p) {
+    if call_ahead(p) || call_through_ahead(p) {
         return Ok(Some(StmtKind::Call { target: Some(target.clone()), call: call(p)? }));
     }
     Ok(None)
@@ -106,13 +116,32 @@ fn call_ahead(p: &Cursor) -> bool {
     p.word().is_some_and(|word| p.functions.contains(&word)) && p.ahead(1).is(Punct::LeftParen)
 }
 
+/// Whether a variable stands here that is called, in a model that has variables for functions.
+fn call_through_ahead(p: &Cursor) -> bool {
+    let callable = p.word().is_some_and(|word| {
+        !cursor::is_reserved(&word)
+            && !is_reserved(&word)
+            && !p.proctypes.contains(&word)
+            && !p.inline_names.contains(&word)
+    });
+    if !p.dynamic || !p.function_values || !callable {
+        return false;
+    }
+    let end = &p.buffer[statements::var_ref_end(p, 0)];
+    end.token.is(Punct::LeftParen) && !end.starts_line
+}
+
 fn call(p: &mut Cursor) -> Parsed<Call> {
     let start = p.pos;
-    let name = p.name("a function")?;
+    let through = if call_ahead(p) { None } else { Some(expressions::var_ref(p)?) };
+    let name = match &through {
+        Some(var) => var.path[0].name.clone(),
+        None => p.name("a function")?,
+    };
     let open = p.open_paren("after the name of the function")?;
     let args = if p.at(Punct::RightParen) { Vec::new() } else { expressions::expressions(p)? };
     p.close_paren(open)?;
-    Ok(Call { name, args, span: p.span_from(start) })
+    Ok(Call { name, through, args, span: p.span_from(start) })
 }
 
 /// `new T`, `new T[length]`
@@ -133,7 +162,7 @@ pub(super) fn primary_ahead(p: &Cursor) -> bool {
             || call_ahead(p))
 }
 
-/// `null`, `*p`
+/// `null`, `*p`, `&x`
 pub(super) fn primary(p: &mut Cursor) -> Parsed<ExprKind> {
     if p.at_word("null") {
         p.bump();
@@ -142,9 +171,15 @@ pub(super) fn primary(p: &mut Cursor) -> Parsed<ExprKind> {
     if p.at(Punct::Star) {
         return Ok(ExprKind::Var(followed(p)?));
     }
-    let (message, help) = if p.at(Punct::Ampersand) {
-        ("references to variables (`&x`) are not supported".to_string(), "make a record with `new`, and refer to that")
-    } else if p.at_word("new") {
+    if p.eat(Punct::Ampersand) {
+        let var = expressions::var_ref(p)?;
+        if let Some(last) = var.path.last() {
+            let (field, name) = (var.path.len() > 1, last.name.text.clone());
+            p.taken_in_unit.push(Taken { body: None, field, name });
+        }
+        return Ok(ExprKind::Address(var));
+    }
+    let (message, help) = if p.at_word("new") {
         let message = "`new` can stand only on the right of `=`, and after `return`".to_string();
         (message, "assign it to a variable first")
     } else if call_ahead(p) {

@@ -528,7 +528,7 @@ pub(super) fn runs(expr: &Expr, found: &mut Vec<Span>) {
             found.push(expr.span);
             args.iter().for_each(|e| runs(e, found));
         }
-        ExprKind::Var(var) | ExprKind::Len(var) | ExprKind::Probe(_, var) => index(var),
+        ExprKind::Var(var) | ExprKind::Address(var) | ExprKind::Len(var) | ExprKind::Probe(_, var) => index(var),
         ExprKind::Unary(_, e) | ExprKind::Enabled(e) | ExprKind::PcValue(e) | ExprKind::GetPriority(e) => {
             runs(e, found)
         }

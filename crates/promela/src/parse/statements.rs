@@ -264,7 +264,7 @@ fn named(p: &mut Cursor, may_else: bool) -> Parsed<Stmt> {
         let help = format!("to start a process write `run {name}(…)`");
         return Err(p.fail(Diagnostic::error(p.span(), message).help(help)));
     }
-    let end = var_ref_end(p);
+    let end = var_ref_end(p, 0);
     let broken = p.in_body && p.buffer[end].starts_line;
     let operator = match p.buffer[end].token.kind {
         TokenKind::Punct(punct) if !proctype => punct,
@@ -301,10 +301,10 @@ fn named(p: &mut Cursor, may_else: bool) -> Parsed<Stmt> {
     Ok(finish(p, start, kind))
 }
 
-/// The token after the variable that begins here, found by its brackets alone.
-fn var_ref_end(p: &Cursor) -> usize {
+/// The token after the variable that begins so many tokens ahead, found by its brackets alone.
+pub(super) fn var_ref_end(p: &Cursor, ahead: usize) -> usize {
     let token = |i: usize| &p.buffer[i.min(p.buffer.len() - 1)].token;
-    let mut i = p.pos + 1;
+    let mut i = p.pos + ahead + 1;
     loop {
         if token(i).is(Punct::LeftBracket) {
             let mut depth = 0i32;

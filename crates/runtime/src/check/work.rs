@@ -496,6 +496,7 @@ pub(crate) fn run_once(control: &Arc<Control>, pointer: *mut Context) {
         }
         let Some(thread) = context.explorer.next_thread() else { break };
         context.see_progress(ThreadId(thread));
+        context.forget_noted_unless(thread);
         resume(pointer, ThreadId(thread));
         // SAFETY: as above.
         if unsafe { (*pointer).poisoned } && hook::has_mistake() {

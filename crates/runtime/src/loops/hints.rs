@@ -7,6 +7,7 @@ use crate::call::Reply;
 use crate::context::Context;
 use crate::native::Changes;
 use quotient_dpor::{Operation, ViolationKind};
+use std::panic::Location;
 
 /// Hints that a thread waits, without any operation between them.
 #[derive(Default)]
@@ -18,6 +19,27 @@ pub(super) struct Hints {
 }
 
 impl Context {
+    /// The current thread says that it waits in a loop.
+    pub(crate) fn spins(&mut self, site: &'static Location<'static>) -> Reply {
+        self.see_progress(self.current);
+        self.pulse.rest();
+        let result = self.may_go_on(site);
+        self.pulse.run();
+        result
+    }
+
+    /// The current thread waited in a loop forever before, and asks for something at this place in the code. True if that is
+    /// not a place in the loop: the execution is over.
+    pub(crate) fn leaves_its_loop(&mut self, site: &'static Location<'static>) -> bool {
+        let thread = self.current.0;
+        let leaves = !self.explorer.is_permuted() && !self.explorer.is_in_its_loop(thread, site);
+        if leaves {
+            self.explorer.report_other_way(thread, "goes on", Some(site));
+            self.abandoning = true;
+        }
+        leaves
+    }
+
     /// A thread says that it waits in a loop. That changes nothing, unless nothing else happens in the loop.
     pub(crate) fn may_go_on(&mut self, site: Site) -> Reply {
         let thread = self.current.0;
@@ -48,6 +70,7 @@ impl Context {
         if let Some(host) = &self.host {
             host.watch(thread);
         }
+        self.forget_noted();
         let snapshot = self.snapshot();
         self.loops.hints.snapshot = Some(snapshot);
         Reply::Happened

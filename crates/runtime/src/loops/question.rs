@@ -54,6 +54,7 @@ impl Question {
 impl Context {
     /// The execution is run again to find something out.
     pub(super) fn ask(&mut self, question: Question) -> Instead {
+        self.learn_from(&question);
         self.loops.question = Some(question);
         self.loops.asked += 1;
         (self.retry, self.abandoning) = (true, true);
@@ -137,7 +138,7 @@ impl Context {
             format!("thread {thread} at {end}, heads {heads:?}: {verdict:?}")
         });
         if !verdict.same.is_empty() {
-            self.expect_again(&question);
+            self.expect_again(thread, end, &question.operation, question.site);
         } else if question.foreseen {
             // It is asked in full.
             if let Some(host) = &host {
@@ -160,7 +161,7 @@ impl Context {
     }
 
     /// Whether a thread has changed memory in a round that others might look at.
-    fn has_changed(&self, thread: u32, start: u32, end: u32, written: &Changes) -> bool {
+    pub(super) fn has_changed(&self, thread: u32, start: u32, end: u32, written: &Changes) -> bool {
         let events = &self.explorer.graph().threads()[thread as usize].events[start as usize..end as usize];
         !written.is_empty() || events.iter().any(|event| event.kind == Kind::Write && event.is_plain())
     }
@@ -172,7 +173,7 @@ impl Context {
         if kind != Some(ViolationKind::Nondeterminism) {
             return false;
         }
-        let Some(question) = self.loops.question.take() else { return false };
+        let Some(question) = self.loops.question.take() else { return self.forethought_is_in_vain() };
         if question.foreseen {
             self.loops.is_taken_by_surprise = true;
         } else {
@@ -184,11 +185,11 @@ impl Context {
     }
 
     /// Remembers that a thread asks this after the last value that it has read.
-    fn expect_again(&mut self, question: &Question) {
-        let events = &self.explorer.graph().threads()[question.thread as usize].events;
-        if let Some(read) = events.get(question.end as usize - 1).filter(|event| event.kind == Kind::Read) {
+    pub(super) fn expect_again(&mut self, thread: u32, end: u32, operation: &Operation, site: Site) {
+        let events = &self.explorer.graph().threads()[thread as usize].events;
+        if let Some(read) = events.get(end as usize - 1).filter(|event| event.kind == Kind::Read) {
             let point = (ptr::from_ref(read.site).addr(), read.value);
-            self.loops.expected.insert(point, (question.operation, question.site));
+            self.loops.expected.insert(point, (*operation, site));
         }
     }
 
@@ -203,9 +204,12 @@ impl Context {
             return None;
         }
         let &(operation, site) = self.loops.expected.get(&(ptr::from_ref(read.site).addr(), read.value))?;
-        let (heads, _) = explorer.heads(thread, &operation, FIRST_ROUNDS);
         let key = self.key(thread, site);
-        if heads.is_empty() || heads.len() == FIRST_ROUNDS || self.loops.verdicts.contains_key(&key) {
+        if self.loops.verdicts.contains_key(&key) {
+            return None;
+        }
+        let (heads, _) = explorer.heads(thread, &operation, FIRST_ROUNDS);
+        if heads.is_empty() || heads.len() == FIRST_ROUNDS {
             return None;
         }
         let heads = heads.into_iter().map(|position| (position, None)).collect();
@@ -216,12 +220,15 @@ impl Context {
 
     /// Has the run that is about to begin hold a thread back where it is to be looked at.
     pub(crate) fn prepare_for_question(&mut self) {
-        let may_foresee = !std::mem::take(&mut self.loops.is_taken_by_surprise) && !self.loops.expected.is_empty();
-        if self.loops.question.is_none() && may_foresee {
+        let may_foresee = !std::mem::take(&mut self.loops.is_taken_by_surprise);
+        if self.loops.question.is_none() && may_foresee && !self.loops.expected.is_empty() {
             self.loops.question = self.foresee();
         }
-        if let Some(question) = &self.loops.question {
-            self.explorer.hold(question.thread, question.start());
+        let ahead = self.think_ahead(may_foresee && self.loops.question.is_none());
+        let asked = self.loops.question.as_ref().map(|question| (question.thread, question.start()));
+        self.loops.looked_at = asked.or(ahead);
+        if let Some((thread, position)) = self.loops.looked_at {
+            self.explorer.hold(thread, position);
         }
     }
 }

@@ -64,7 +64,7 @@ impl<'p, 'm> Expander<'p, 'm> {
     /// For a program. `promises` says whether `xr` and `xs` are checked.
     pub(crate) fn new(program: &'p Program<'m>, reduction: Option<Reduction>, closes: bool, promises: bool) -> Self {
         let model = program.model;
-        let watch = own::watch(reduction.as_ref());
+        let watch = own::watch(reduction.as_ref(), program);
         Expander {
             closes: closes && reduction.is_some(),
             program,

@@ -2,7 +2,7 @@
 //! its moves are enough then.
 
 use quotient_por::Reduction;
-use quotient_step::machine::{Attempt, Effect, Watch};
+use quotient_step::machine::{Attempt, Effect, Program, Watch};
 
 use super::expander::{Expander, Tried};
 
@@ -73,6 +73,8 @@ impl Expander<'_, '_> {
 }
 
 /// What is looked at while moves are tried.
-pub(super) fn watch(reduction: Option<&Reduction>) -> Watch {
-    Watch { unlocking_is_own: reduction.is_some_and(Reduction::unlocks), ..Watch::default() }
+pub(super) fn watch(reduction: Option<&Reduction>, program: &Program<'_>) -> Watch {
+    // Where locks protect their records, what others do to a record is no error any more once its lock was given back.
+    let unlocking_is_own = !program.access.locks_protect && reduction.is_some_and(Reduction::unlocks);
+    Watch { unlocking_is_own, ..Watch::default() }
 }

@@ -234,6 +234,9 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
                 return Err(wrong());
             }
             let key = if self.visited.is_symmetric() { &self.postponed.key } else { &self.postponed.state[hidden..] };
+            if !self.expander.machine.knows(&[&self.postponed.state[..hidden], key].concat()) {
+                return Err(wrong());
+            }
             self.expander.machine.load(&self.postponed.state);
             let prepared = self.visited.prepare_key(&self.expander.machine, key).ok_or_else(wrong)?;
             self.postponed.waiting = Some(Waiting { prepared, frame });

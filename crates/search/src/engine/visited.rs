@@ -17,8 +17,8 @@ pub(crate) struct Visited<'m, S> {
     pub(super) reducer: Option<Reducer<'m>>,
     /// The same for models with a heap.
     pub(super) heap: Option<HeapReducer>,
-    /// Where the components of the last key of a model with a heap end.
-    parts: Vec<u32>,
+    /// The last key of a model with a heap, regrouped, and where its components end.
+    grouped: (Vec<u8>, Vec<u32>),
     /// Where the components of keys end, by the index of the shape; empty for one that was not met.
     cuts: Vec<Box<[u32]>>,
     /// How much was stored, once the visited set is gone.
@@ -36,7 +36,7 @@ pub(super) struct Sizes {
 impl<'m, S: Store> Visited<'m, S> {
     /// Nothing was visited yet.
     pub(crate) fn new(reducer: Option<Reducer<'m>>, heap: Option<HeapReducer>) -> Self {
-        Visited { set: S::default(), reducer, heap, parts: Vec::new(), cuts: Vec::new(), gone: None }
+        Visited { set: S::default(), reducer, heap, grouped: Default::default(), cuts: Vec::new(), gone: None }
     }
 
     /// What was done to find representatives; none without symmetry reduction.
@@ -67,13 +67,14 @@ impl<'m, S: Store> Visited<'m, S> {
         if !fits(machine) {
             return Err(Stop::StateSize);
         }
-        let Visited { set, reducer, heap, parts, cuts, .. } = self;
+        let Visited { set, reducer, heap, grouped, cuts, .. } = self;
         let key = match (reducer, heap) {
             (None, None) => machine.visible(),
             (Some(reducer), _) => key(reducer, machine),
             (None, Some(heap)) => heap_key(heap, machine),
         };
-        set.insert(key, cut::<S>(cuts, parts, machine, key)).ok_or(Stop::StoreFull)
+        let (key, cut) = cut::<S>(cuts, grouped, machine, key);
+        set.insert(key, cut).ok_or(Stop::StoreFull)
     }
 
     /// Gets ready to look the machine's state up; gives back what the set needs for that, and puts the key there if it is
@@ -93,7 +94,8 @@ impl<'m, S: Store> Visited<'m, S> {
     /// The same, if the key of the machine's state is known.
     #[inline]
     pub(super) fn prepare_key(&mut self, machine: &Machine, key: &[u8]) -> Option<u64> {
-        self.set.prepare(key, cut::<S>(&mut self.cuts, &mut self.parts, machine, key))
+        let (key, cut) = cut::<S>(&mut self.cuts, &mut self.grouped, machine, key);
+        self.set.prepare(key, cut)
     }
 
     /// How much is stored, or was.
@@ -141,27 +143,27 @@ fn heap_key<'a>(reducer: &'a mut HeapReducer, machine: &'a Machine) -> &'a [u8] 
     &reducer.representative(machine.state())[machine.program().schema.hidden as usize..]
 }
 
-/// Where the components of a key end, if the set asks: the global variables, then processes and channels as they lie. A
-/// representative has the shape of its state. In a model with a heap each key has its own: processes and records as they lie.
+/// A key and where its components end, if the set asks: the global variables, then processes and channels as they lie. A
+/// representative has the shape of its state. In a model with a heap each key has its own components, and is regrouped.
 #[inline(always)]
 fn cut<'a, S: Store>(
     cuts: &'a mut Vec<Box<[u32]>>,
-    parts: &'a mut Vec<u32>,
+    grouped: &'a mut (Vec<u8>, Vec<u32>),
     machine: &Machine,
-    key: &[u8],
-) -> &'a [u32] {
+    key: &'a [u8],
+) -> (&'a [u8], &'a [u32]) {
     if !S::CUTS {
-        return &[];
+        return (key, &[]);
     }
     if let Some(layout) = &machine.program().schema.heap {
-        layout.parts(key, machine.program().schema.hidden, parts);
-        return parts;
+        layout.regroup(key, machine.program().schema.hidden, &mut grouped.0, &mut grouped.1);
+        return (&grouped.0, &grouped.1);
     }
     let number = machine.shape().0 as usize;
     if cuts.get(number).is_none_or(|cut| cut.is_empty()) {
         add_cut(cuts, machine);
     }
-    &cuts[number]
+    (key, &cuts[number])
 }
 
 #[cold]

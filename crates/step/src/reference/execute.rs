@@ -131,7 +131,9 @@ impl Run<'_> {
                 if !termination.removes(self.me, self.state.processes.len()) {
                     return Err(Stop::Blocked);
                 }
+                let gone = self.boxes_of_process();
                 self.state.processes.pop();
+                self.delete(gone);
                 while self.state.channels.last().is_some_and(|c| c.owner == Some(self.me)) {
                     self.state.channels.pop();
                 }

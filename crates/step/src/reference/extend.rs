@@ -44,7 +44,7 @@ impl Run<'_> {
 
     /// What is in a value, which must be of a type.
     fn contents(&self, name: i32, record: RecordId, call: &Extend) -> Result<Contents, Stop> {
-        let found = self.used(name, call.span)?;
+        let found = self.opened(name, call.span)?;
         if found.ty != record {
             return Err(self.at(FaultKind::BadCast, call.span));
         }

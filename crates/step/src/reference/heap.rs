@@ -70,6 +70,11 @@ fn references<'a>(slots: &'a [Slot], values: &'a [i32]) -> impl Iterator<Item = 
     slots.iter().zip(values).filter(|(slot, _)| slot.scalar.sort == Sort::Ref).map(|(_, &value)| value)
 }
 
+/// The values of slots that are boxed.
+fn boxes<'a>(slots: &'a [Slot], values: &'a [i32]) -> impl Iterator<Item = i32> + 'a {
+    slots.iter().zip(values).filter(|(slot, _)| slot.boxed).map(|(_, &value)| value)
+}
+
 impl Process {
     /// The type it was started with.
     pub fn started_as(&self) -> ProctypeId {
@@ -158,6 +163,16 @@ impl<'m> Run<'m> {
         }
     }
 
+    /// The record that a reference refers to, if what is in it is to be read or written.
+    pub(super) fn opened(&self, name: i32, span: Span) -> Result<&Record, Stop> {
+        let record = self.used(name, span)?;
+        let is_free = record.holder == Holder::Nobody || record.holder == Holder::Process(self.me);
+        match is_free || !self.heap_model().locks_protect {
+            true => Ok(record),
+            false => Err(self.at(FaultKind::LockedByAnother, span)),
+        }
+    }
+
     /// The record that a reference refers to, and its name. It must be one that can be locked.
     fn lockable(&mut self, object: &Expr) -> Result<i32, Stop> {
         let name = self.evaluate(object)?;
@@ -175,7 +190,7 @@ impl<'m> Run<'m> {
     /// The name of a record and the number of its value that a part stands for.
     fn part(&mut self, part: &Part) -> Result<(i32, usize), Stop> {
         let name = self.evaluate(&part.object)?;
-        let ty = self.used(name, part.span)?.ty;
+        let ty = self.opened(name, part.span)?.ty;
         if !self.heap_model().is_a(ty, part.record) {
             return Err(self.at(FaultKind::BadCast, part.span));
         }
@@ -233,7 +248,7 @@ impl<'m> Run<'m> {
                 }
                 value
             }
-            HeapExpr::New { record, length, span } => {
+            HeapExpr::New { record, length, inits, span } => {
                 let heap = self.heap_model();
                 let length = match length {
                     Some(length) => {
@@ -243,7 +258,12 @@ impl<'m> Run<'m> {
                     }
                     None => heap.records[*record].fields.len(),
                 };
-                self.make(Record { ty: *record, values: vec![0; length], ..Record::default() }, *span)?
+                let name = self.make(Record { ty: *record, values: vec![0; length], ..Record::default() }, *span)?;
+                for (field, value) in inits {
+                    let value = heap.records[*record].fields[*field].scalar.truncate(self.evaluate(value)?);
+                    self.record_mut(name).values[*field] = value;
+                }
+                name
             }
             HeapExpr::Start { proctype, args } => {
                 let args = args.iter().map(|arg| self.evaluate(arg)).collect::<Result<Vec<_>, _>>()?;
@@ -308,7 +328,11 @@ impl<'m> Run<'m> {
                     return Err(self.fault(FaultKind::DoubleDelete));
                 }
                 let ty = self.used(name, self.span)?.ty;
-                *self.record_mut(name) = Record { ty, deleted: true, ..Record::default() };
+                if self.heap_model().records[ty].boxed {
+                    return Err(self.fault(FaultKind::DeletedVariable));
+                }
+                self.opened(name, self.span)?;
+                self.delete(vec![name]);
             }
             HeapAction::Call { callee, args, result: _, atomic: _ } => {
                 let args = args.iter().map(|arg| self.evaluate(arg)).collect::<Result<Vec<_>, _>>()?;
@@ -317,6 +341,10 @@ impl<'m> Run<'m> {
                     Callee::Virtual(table) => {
                         let ty = self.used(args[0], self.span)?.ty;
                         quotient_ir::Heap::dispatch(table, ty).ok_or_else(|| self.fault(FaultKind::BadCast))?
+                    }
+                    Callee::Value(value, table) => {
+                        let value = self.evaluate(value)?;
+                        Callee::of_value(table, value).ok_or_else(|| self.fault(FaultKind::NoFunction))?
                     }
                 };
                 self.call(function, &args)?;
@@ -330,7 +358,11 @@ impl<'m> Run<'m> {
                 let ty = self.used(name, self.span)?.ty;
                 self.throw(name, ty)?;
             }
-            HeapAction::Exit => self.state.remove(self.me),
+            HeapAction::Exit => {
+                let gone = self.boxes_of_process();
+                self.state.remove(self.me);
+                self.delete(gone);
+            }
             HeapAction::Assume(value) => {
                 if self.evaluate(value)? == 0 {
                     return Err(Stop::Cut);
@@ -371,7 +403,10 @@ impl<'m> Run<'m> {
     fn give_back(&mut self, value: Option<i32>) {
         let process = &mut self.state.processes[self.me];
         let Some(Caller { proctype, control, locals }) = process.callers.pop() else { return };
+        let gone = boxes(&self.model.proctypes[process.proctype].slots, &process.locals).collect();
         (process.proctype, process.control, process.locals) = (proctype, control, locals);
+        self.delete(gone);
+        let process = &mut self.state.processes[self.me];
         let ty = &self.model.proctypes[proctype];
         let transition = &ty.states[control].transitions[0];
         process.control = transition.target;
@@ -398,7 +433,25 @@ impl<'m> Run<'m> {
             let Some(Caller { proctype, control, locals }) = process.callers.pop() else {
                 return Err(self.fault(FaultKind::UncaughtException));
             };
+            let gone = boxes(&self.model.proctypes[process.proctype].slots, &process.locals).collect();
             (process.proctype, process.control, process.locals) = (proctype, control, locals);
+            self.delete(gone);
+        }
+    }
+
+    /// The boxes of the variables of the executing process.
+    pub(super) fn boxes_of_process(&self) -> Vec<i32> {
+        let frames = self.state.processes[self.me].frames();
+        frames.flat_map(|(proctype, locals)| boxes(&self.model.proctypes[proctype].slots, locals)).collect()
+    }
+
+    /// Deletes records, with the boxes in them.
+    pub(super) fn delete(&mut self, mut names: Vec<i32>) {
+        while let Some(name) = names.pop() {
+            let Some(record) = self.state.heap.records.get(&name).filter(|record| !record.deleted) else { continue };
+            let ty = record.ty;
+            names.extend(boxes(&self.heap_model().records[ty].fields, &record.values));
+            *self.record_mut(name) = Record { ty, deleted: true, ..Record::default() };
         }
     }
 
@@ -487,7 +540,7 @@ impl<'m> Run<'m> {
         let Some(heap) = &self.model.heap else { return };
         let kept: BTreeSet<i32> = self.state.reachable(self.model).into_iter().collect();
         let is_made = |record: &Record| matches!(heap.records[record.ty].kind, RecordKind::Object | RecordKind::Array);
-        let leaks = |record: &Record| !record.deleted && is_made(record);
+        let leaks = |record: &Record| !record.deleted && is_made(record) && !heap.records[record.ty].boxed;
         let lost = self.state.heap.records.iter().filter(|(name, record)| !kept.contains(name) && leaks(record));
         if heap.leaks && lost.count() > 0 {
             self.faults.push(Fault { kind: FaultKind::Leak, span: self.span });

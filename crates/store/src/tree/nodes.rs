@@ -16,6 +16,8 @@ const CHUNK_BITS: u32 = 18;
 /// Words in a chunk.
 const CHUNK: usize = 1 << CHUNK_BITS;
 const FIRST_SLOTS: usize = 1 << 10;
+/// How many words are remembered that were looked up last.
+const RECENT: usize = 1 << 10;
 
 /// What a word says.
 pub(super) enum Node {
@@ -75,6 +77,9 @@ pub(super) struct Nodes {
     pub(super) count: usize,
     /// The numbers of words, by their hashes.
     index: Pages,
+    /// Words that were looked up not long ago, by their hashes, with their numbers: most words are asked for again soon, and the
+    /// index is larger than the processor's caches.
+    recent: Box<[(u64, u32); RECENT]>,
     /// There are no more numbers than this.
     pub(super) most: usize,
     /// The index does not get more bytes than this, unless it is too full to be searched.
@@ -88,6 +93,7 @@ impl Nodes {
             chunks: Vec::new(),
             count: 0,
             index: Pages::new(FIRST_SLOTS * 4),
+            recent: Box::new([(0, 0); RECENT]),
             most: most.min(MOST_NUMBERS),
             allowed: usize::MAX,
         }
@@ -103,9 +109,21 @@ impl Nodes {
     /// The number of a word; none if there is none left.
     #[inline]
     pub(super) fn number(&mut self, word: u64) -> Option<u32> {
+        let hash = hash(word);
+        let (recent, number) = self.recent[hash % RECENT];
+        if recent == word {
+            return Some(number);
+        }
+        let number = self.find(word, hash)?;
+        self.recent[hash % RECENT] = (word, number);
+        Some(number)
+    }
+
+    /// The same for one that was not looked up lately.
+    fn find(&mut self, word: u64, hash: usize) -> Option<u32> {
         let index = self.index.halves();
         let mask = index.len() - 1;
-        let mut at = hash(word) & mask;
+        let mut at = hash & mask;
         loop {
             match index[at] {
                 0 => return self.add(word, at),

@@ -1,5 +1,6 @@
 //! How a state of given components is made a tree: which bytes are leaves, and which places are paired.
-//! Leaves never cross the end of a component, and a pair is cut between components where that keeps both halves large.
+//! Components are cut into leaves, but neighbours whose bytes fit into one leaf are that leaf: as a pair they would have as many
+//! values. A pair is cut between components where that keeps both halves large.
 
 use std::collections::HashMap;
 
@@ -23,7 +24,7 @@ pub(super) struct Plan {
     cut: Box<[u32]>,
     length: usize,
     pub(super) places: Vec<PlanNode>,
-    /// The places of the leaves, in the order of their bytes.
+    /// By byte, the place of its leaf.
     pub(super) leaves: Vec<u32>,
 }
 
@@ -52,8 +53,10 @@ impl Plan {
             1 => plan.places[0].left = plan.add(0, &leaves, 0, &firsts),
             _ => plan.divide(0, &leaves, 0, &firsts),
         }
-        plan.leaves = (0..plan.places.len() as u32).filter(|&at| plan.places[at as usize].left == 0).collect();
-        plan.leaves.sort_by_key(|&at| plan.places[at as usize].start);
+        plan.leaves = vec![0; length];
+        for (at, place) in (0..).zip(&plan.places).filter(|(_, place)| place.left == 0) {
+            plan.leaves[place.start as usize..place.end as usize].fill(at);
+        }
         plan
     }
 
@@ -62,7 +65,7 @@ impl Plan {
         let at = self.places.len() as u32;
         let (start, end) = (leaves[0].0, leaves[leaves.len() - 1].1);
         self.places.push(PlanNode { parent, start, end, ..PlanNode::default() });
-        if leaves.len() > 1 {
+        if leaves.len() > 1 && (end - start) as usize > LEAF_BYTES {
             self.divide(at, leaves, first, firsts);
         }
         at
@@ -129,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leaves_cover_the_state_and_keep_to_components() {
+    fn leaves_cover_the_state_and_small_components_are_in_one() {
         for (cut, length) in [
             (vec![], 0),
             (vec![], 1),
@@ -140,25 +143,35 @@ mod tests {
         ] {
             let plan = Plan::new(&cut, length);
             assert!(plan.is_for(&cut, length) && !plan.is_for(&cut, length + 1));
+            let mut leaves = plan.leaves.clone();
+            leaves.dedup();
             let mut at = 0;
-            for &leaf in &plan.leaves {
-                let PlanNode { start, end, .. } = plan.places[leaf as usize];
-                assert!(start == at && end as usize - start as usize <= LEAF_BYTES);
-                assert!(!cut.iter().any(|&end_of| start < end_of && end_of < end));
+            for &leaf in &leaves {
+                let PlanNode { start, end, left, .. } = plan.places[leaf as usize];
+                assert!(left == 0 && start == at && end as usize - start as usize <= LEAF_BYTES);
+                assert!(plan.leaves[start as usize..end as usize].iter().all(|&other| other == leaf));
                 at = end;
             }
             assert_eq!(at as usize, length);
+            let ends: Vec<usize> = cut.iter().map(|&end| end as usize).chain([length]).collect();
+            for (start, end) in [0].iter().chain(&ends).zip(&ends) {
+                // What fits into a leaf is in one.
+                assert!(
+                    (start + 1..*end).all(|byte| end - start > LEAF_BYTES || plan.leaves[byte] == plan.leaves[*start])
+                );
+            }
             for (number, place) in plan.places.iter().enumerate().skip(1) {
                 assert!((place.parent as usize) < number);
                 let parent = plan.places[place.parent as usize];
+                assert_eq!(place.left == 0, (place.end - place.start) as usize <= LEAF_BYTES);
                 assert!(parent.left as usize == number || parent.right as usize == number);
             }
             let depth = |&leaf: &u32| {
                 let up = |&at: &u32| (at != 0).then(|| plan.places[at as usize].parent);
                 std::iter::successors(Some(leaf), up).count() - 1
             };
-            let deepest = plan.leaves.iter().map(depth).max().unwrap_or(0);
-            assert!(1 << (deepest / 2) <= plan.leaves.len().max(2), "{deepest} for {}", plan.leaves.len());
+            let deepest = leaves.iter().map(depth).max().unwrap_or(0);
+            assert!(1 << (deepest / 2) <= leaves.len().max(2), "{deepest} for {}", leaves.len());
         }
     }
 }

@@ -4,8 +4,8 @@
 use quotient_generate::random::Random;
 use quotient_system::script::Line;
 use quotient_system::{
-    FileOp, Lock, Op, OpenHow, SemEntry, SemOp, Signals, SocketKind, SocketOp, StartContent, StartFile, System, Target,
-    Timeout, Who,
+    Action, FileOp, Handler, Lock, Op, OpenHow, SemEntry, SemOp, Signals, SocketKind, SocketOp, StartContent,
+    StartFile, System, Target, Timeout, Who,
 };
 
 const SEMS: usize = 2;
@@ -183,6 +183,16 @@ impl Maker {
         }
         if self.signals && random.chance(15) {
             return Line::Do(Op::Kill { to: 100, signal: 10 });
+        }
+        if self.signals && random.chance(15) {
+            let usual = Handler { mask: 1 << 9, once: false };
+            let action =
+                *random.pick(&[Action::Handled(usual), Action::Handled(usual), Action::Ignored, Action::Default]);
+            return Line::Do(match random.below(3) {
+                0 => Op::SetAction { signal: 10, action },
+                1 => Op::SetMask { blocked: 0 },
+                _ => Op::SetMask { blocked: 1 << 9 },
+            });
         }
         let index = random.below(SEMS);
         let pipe = random.below(self.pipes);

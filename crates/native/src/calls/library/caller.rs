@@ -25,28 +25,28 @@ const DEPTH: usize = 200;
 pub(crate) fn note() {
     let machine = machine();
     // SAFETY: the program has called, so it has been attached.
-    let pc = unsafe { (*machine.shared).pc };
-    if pc.wrapping_sub(machine.users.0) >= machine.users.1 {
+    let pc = unsafe { (*machine.shared.get()).pc };
+    if pc.wrapping_sub(machine.users.get().0) >= machine.users.get().1 {
         note_slowly();
     }
 }
 
 #[cold]
 fn note_slowly() {
-    let found = innermost(&|pc| machine().image.as_ref().is_some_and(|image| image.is_users(pc)));
+    let found = innermost(&|pc| machine().image().is_some_and(|image| image.is_users(pc)));
     let machine = machine();
-    let pc = if found != 0 { found } else { machine.last_pc };
+    let pc = if found != 0 { found } else { machine.last_pc.get() };
     if pc != 0 {
         // SAFETY: as above.
-        unsafe { (*machine.shared).pc = pc };
+        unsafe { (*machine.shared.get()).pc = pc };
     }
 }
 
 /// The innermost return address that is in a file of the user's, not in a header of the system; the given one if there is
 /// none, or if it is.
 pub(crate) fn users_line(pc: usize) -> usize {
-    let is_in = |pc: usize| machine().image.as_ref().is_some_and(|image| image.symbols.is_in_users_file(pc));
-    if machine().image.is_none() || is_in(pc) {
+    let is_in = |pc: usize| machine().image().is_some_and(|image| image.symbols.is_in_users_file(pc));
+    if machine().image().is_none() || is_in(pc) {
         return pc;
     }
     match innermost(&is_in) {

@@ -141,7 +141,7 @@ fn matched(text: usize, part: usize, unit: usize, case: Case) -> usize {
 /// not exist.
 pub(super) fn peek(address: usize, unit: usize, most: usize, mut stop: impl FnMut(u32) -> bool) -> (usize, bool) {
     let machine = machine();
-    let mut end = if machine.running { address } else { usize::MAX };
+    let mut end = if machine.running.get() { address } else { usize::MAX };
     for count in 0..most {
         let at = address.wrapping_add(count * unit);
         while end < at + unit {
@@ -163,7 +163,7 @@ pub(super) fn peek(address: usize, unit: usize, most: usize, mut stop: impl FnMu
 
 /// The first address from here on that cannot be read, or the end of the 8 bytes in which it lies. What can be read is
 /// brought up to date.
-fn readable(machine: &mut Machine, address: usize) -> usize {
+fn readable(machine: &Machine, address: usize) -> usize {
     let behind = (address & !7) + 8;
     if address >= usize::MAX - 16 {
         return address;
@@ -179,7 +179,7 @@ fn readable(machine: &mut Machine, address: usize) -> usize {
     if address_space::is_guarded(address) {
         return address;
     }
-    let there = (cell.valid >> (address & 7)).trailing_ones() as usize;
+    let there = (cell.valid.get() >> (address & 7)).trailing_ones() as usize;
     let end = (address + there).min(behind);
     if end > address && cell.has_location() {
         abi::bring_up_to_date(machine, address, end - address);

@@ -87,7 +87,7 @@ enum Most {
 
 /// Checks what a format reads and writes, and gives the text.
 fn formatted(format: usize, list: *mut List) -> Vec<u8> {
-    if machine().running {
+    if machine().running.get() {
         caller::note();
         abi::range(format, text(format, 1, usize::MAX), Touch::Read);
         // SAFETY: the string has been looked at, and the list is the caller's.

@@ -10,7 +10,7 @@ use std::ptr;
 /// `strtol` and others that have a text, where to put its rest, and a base.
 pub(crate) fn number(function: usize, arguments: &Arguments, unit: usize) -> usize {
     let [text, rest, base, ..] = *arguments;
-    if !machine().running {
+    if !machine().running.get() {
         return super::call_real(function, arguments);
     }
     let copy = copy(text, unit);
@@ -40,7 +40,7 @@ pub(crate) fn tell(text: usize, read: usize, rest: usize, unit: usize) {
 
 /// Writes to the program's memory, as the program would.
 pub(crate) fn put(to: usize, bytes: &[u8]) {
-    if machine().running {
+    if machine().running.get() {
         abi::range(to, bytes.len(), Touch::Write);
     }
     // SAFETY: the memory exists, or the access would have been refused.

@@ -76,7 +76,7 @@ fn is_shown(file: usize, name: &str) -> bool {
 }
 
 fn refuse(name: &str) {
-    if machine().running {
+    if machine().running.get() {
         let pc = machine().pc();
         let what = "which cannot be checked: it acts on the world outside the program";
         violate(ProgramError::Unsupported, format!("the program calls `{name}`, {what}"), pc);
@@ -258,7 +258,7 @@ pub(super) fn gnu_strerror_r(arguments: &Arguments, unit: usize) -> usize {
 
 /// Reads the environment, which another thread must not change meanwhile.
 pub(super) fn getenv(&[name, ..]: &Arguments, _: usize) -> usize {
-    if machine().running {
+    if machine().running.get() {
         abi::range(kept(super::KEPT[4].0), 8, Touch::Read);
     }
     by_name("getenv", &[name])

@@ -26,7 +26,7 @@ pub(crate) extern "C" fn scan(from: usize, format: usize, list: *mut List) -> i3
     unsafe extern "C" {
         fn vsscanf(from: usize, format: usize, list: *mut List) -> i32;
     }
-    if !machine().running {
+    if !machine().running.get() {
         // SAFETY: the program calls this function with these arguments.
         return unsafe { vsscanf(from, format, list) };
     }

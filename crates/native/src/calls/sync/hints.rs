@@ -19,7 +19,7 @@ pub(crate) extern "C" fn nondet(options: u32) -> u32 {
 }
 
 pub(crate) extern "C" fn assume(condition: i32) {
-    if condition == 0 && machine().running {
+    if condition == 0 && machine().running.get() {
         let (pc, frame) = (machine().pc(), machine().frame());
         let site = machine().site(pc);
         machine().note_operation(Operation::Block(0), pc);
@@ -29,7 +29,7 @@ pub(crate) extern "C" fn assume(condition: i32) {
 
 /// The thread waits for others, in a loop.
 pub(crate) extern "C" fn spin() -> i32 {
-    if machine().running {
+    if machine().running.get() {
         let (pc, frame) = (machine().pc(), machine().frame());
         let site = machine().site(pc);
         machine().note_operation(Operation::Block(1), pc);

@@ -75,13 +75,13 @@ pub(crate) extern "C" fn rwlock_unlock(lock: usize) -> i32 {
     check(lock, "read-write lock");
     let atomic = state(lock);
     if holds(lock) {
-        machine().primitives.mutexes.remove(&lock);
+        machine().primitives.borrow_mut().mutexes.remove(&lock);
         atomic.store(FREE, Order::Release);
         return 0;
     }
     let old = atomic.update(Rmw::Sub, 1, When::Always, Order::Release);
     if old == FREE || old >= WRITER {
-        let here = machine().here.thread;
+        let here = machine().here.get().thread;
         let message = format!("thread {here} unlocks a read-write lock that it does not hold");
         violate(ProgramError::Misuse, message, atomic.pc);
     }
@@ -106,7 +106,7 @@ pub(crate) extern "C" fn spin_lock(lock: usize) -> i32 {
     check(lock, "spin lock");
     if holds(lock) {
         let pc = machine().pc();
-        let here = machine().here.thread;
+        let here = machine().here.get().thread;
         violate(ProgramError::Deadlock, format!("deadlock: thread {here} locks a spin lock that it holds"), pc);
     }
     let _use = lifetime::wait(lock);
@@ -130,10 +130,10 @@ pub(crate) extern "C" fn spin_unlock(lock: usize) -> i32 {
     check(lock, "spin lock");
     if !holds(lock) {
         let pc = machine().pc();
-        let here = machine().here.thread;
+        let here = machine().here.get().thread;
         violate(ProgramError::Misuse, format!("thread {here} unlocks a spin lock that it does not hold"), pc);
     }
-    machine().primitives.mutexes.remove(&lock);
+    machine().primitives.borrow_mut().mutexes.remove(&lock);
     Atomic::called(lock, 4).store(FREE, Order::Release);
     0
 }

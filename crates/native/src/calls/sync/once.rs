@@ -11,7 +11,7 @@ const DONE: u64 = 1;
 
 /// Whether the caller must do what is done once. It is marked as done as compiled code marks static variables.
 pub(crate) extern "C" fn once_begin(once: usize) -> i32 {
-    if !machine().running {
+    if !machine().running.get() {
         // SAFETY: the program has given the address of a flag.
         return unsafe { *(once as *const u8) == 0 } as i32;
     }
@@ -31,13 +31,13 @@ pub(crate) extern "C" fn once_begin(once: usize) -> i32 {
 
 /// What is done once has failed: the next one tries again.
 pub(crate) extern "C" fn once_abort(once: usize) {
-    if machine().running {
+    if machine().running.get() {
         Atomic::called(once, 1).store(NEW, Order::Release);
     }
 }
 
 pub(crate) extern "C" fn once_end(once: usize) {
-    if !machine().running {
+    if !machine().running.get() {
         // SAFETY: as above.
         return unsafe { *(once as *mut u8) = DONE as u8 };
     }
@@ -50,7 +50,7 @@ fn guard_lock(guard: usize) -> Atomic {
 }
 
 pub(crate) extern "C" fn guard_acquire(guard: usize) -> i32 {
-    if !machine().running {
+    if !machine().running.get() {
         // SAFETY: compiled code gives the address of a guard.
         return unsafe { *(guard as *const u8) == 0 } as i32;
     }
@@ -68,7 +68,7 @@ pub(crate) extern "C" fn guard_acquire(guard: usize) -> i32 {
 }
 
 pub(crate) extern "C" fn guard_release(guard: usize) {
-    if !machine().running {
+    if !machine().running.get() {
         // SAFETY: as above.
         return unsafe { *(guard as *mut u8) = DONE as u8 };
     }
@@ -77,7 +77,7 @@ pub(crate) extern "C" fn guard_release(guard: usize) {
 }
 
 pub(crate) extern "C" fn guard_abort(guard: usize) {
-    if machine().running {
+    if machine().running.get() {
         guard_lock(guard).store(FREE, Order::Release);
     }
 }

@@ -20,7 +20,8 @@ pub(crate) extern "C" fn cond_destroy(cond: usize) -> i32 {
     check(cond, CONDITION);
     // It has its turn among those who notify and wait: they may come before, or find that it was destroyed.
     take_turn(&state(cond), false);
-    if machine().primitives.queues.get(&cond).is_some_and(|queue| !queue.is_empty()) {
+    let is_waited_for = machine().primitives.borrow().queues.get(&cond).is_some_and(|queue| !queue.is_empty());
+    if is_waited_for {
         let pc = machine().pc();
         violate(ProgramError::Misuse, "a condition variable is destroyed while a thread waits for it".to_owned(), pc);
     }
@@ -47,9 +48,9 @@ pub(crate) fn join_queue(atomic: &Atomic) -> usize {
 
 /// Puts the current thread, whose turn it is, into a queue; gives the token to wait for.
 fn enter(queue: &Atomic) -> usize {
-    let here = machine().here.thread;
-    let token = machine().threads.new_token(here);
-    machine().primitives.queues.entry(queue.address).or_default().push(token);
+    let here = machine().here.get().thread;
+    let token = machine().threads.borrow_mut().new_token(here);
+    machine().primitives.borrow_mut().queue(queue.address).push(token);
     token
 }
 
@@ -57,9 +58,11 @@ fn enter(queue: &Atomic) -> usize {
 pub(crate) fn join_with(cond: &Atomic, mutex: usize) -> usize {
     let token = join_queue(cond);
     lifetime::refuse_if_destroyed(cond.address, CONDITION);
-    let primitives = &mut machine().primitives;
-    let others = primitives.queues.get(&cond.address).map_or(0, Vec::len) > 1;
-    if primitives.waiting_with.insert(cond.address, mutex).is_some_and(|known| others && known != mutex) {
+    let (others, before) = {
+        let mut primitives = machine().primitives.borrow_mut();
+        (primitives.queue(cond.address).len() > 1, primitives.waiting_with.insert(cond.address, mutex))
+    };
+    if before.is_some_and(|known| others && known != mutex) {
         let message = "a condition variable is waited for with two mutexes at the same time".to_owned();
         violate(ProgramError::Misuse, message, cond.pc);
     }
@@ -76,20 +79,22 @@ pub(crate) fn wait_for(token: usize, atomic: &Atomic, why: &'static str, order: 
 
 /// Takes a waiter out of a queue, if it is there still.
 pub(crate) fn forget_waiter(queue: usize, token: usize) -> bool {
-    let waiters = machine().primitives.queues.entry(queue).or_default();
+    let mut primitives = machine().primitives.borrow_mut();
+    let waiters = primitives.queue(queue);
     let position = waiters.iter().position(|&waiter| waiter == token);
     position.map(|position| waiters.remove(position)).is_some()
 }
 
 /// Whether the current thread, which is in a queue, wakes up without a reason; then it has left the queue.
 pub(crate) fn wakes_without_reason(queue: &Atomic, token: usize, order: Order) -> bool {
-    let here = machine().here.thread;
-    machine().waits_for_others = true;
-    if !machine().threads.may_wake(here) || choose(2, queue) == 0 {
+    let here = machine().here.get().thread;
+    machine().waits_for_others.set(true);
+    let may_wake = machine().threads.borrow_mut().may_wake(here);
+    if !may_wake || choose(2, queue) == 0 {
         return false;
     }
-    machine().woken_at = Some(queue.pc);
-    machine().threads.note_woken(here);
+    machine().woken_at.set(Some(queue.pc));
+    machine().threads.borrow_mut().note_woken(here);
     if !crate::calls::timed::leave_queue(queue, token, order) {
         // There is a reason after all: this is an execution in which the thread was just woken.
         let site = machine().site(queue.pc);
@@ -106,16 +111,21 @@ fn notify(token: usize, atomic: &Atomic, order: Order) {
 
 /// Takes one waiter out of the queue, which the current thread holds, any of them; `None` if there is none.
 fn take_one(atomic: &Atomic, order: Order) -> Option<usize> {
-    let waiting = machine().primitives.queues.get(&atomic.address).map_or(0, Vec::len);
+    let waiting = machine().primitives.borrow().queues.get(&atomic.address).map_or(0, Vec::len);
     let chosen = match waiting {
         0 => None,
         1 => Some(0),
         several => Some(choose(several as u32, atomic)),
     };
-    let queue = machine().primitives.queues.entry(atomic.address).or_default();
-    let token = chosen.map(|chosen| queue.remove(chosen as usize));
+    let take = |chosen: u32| machine().primitives.borrow_mut().queue(atomic.address).remove(chosen as usize);
+    let token = chosen.map(take);
     atomic.store(FREE, if order == Order::AcqRel { Order::Release } else { order });
     token
+}
+
+/// Takes all waiters out of a queue.
+fn take_all(queue: usize) -> Vec<usize> {
+    machine().primitives.borrow_mut().queues.remove(&queue).unwrap_or_default()
 }
 
 pub(crate) fn cond_wait_checked(cond: usize, mutex: usize) -> (Atomic, Atomic, u32) {
@@ -123,23 +133,26 @@ pub(crate) fn cond_wait_checked(cond: usize, mutex: usize) -> (Atomic, Atomic, u
     check(mutex, "mutex");
     if !holds(mutex) {
         let pc = machine().pc();
-        let here = machine().here.thread;
+        let here = machine().here.get().thread;
         let message = format!("thread {here} waits for a condition variable with a mutex that it does not hold");
         violate(ProgramError::Misuse, message, pc);
     }
-    let depth = machine().primitives.mutexes.entry(mutex).or_default().depth;
+    let depth = machine().primitives.borrow_mut().mutex(mutex).depth;
     (state(cond), state(mutex), depth)
 }
 
 /// Unlocks a mutex to wait. As in glibc, one that was locked several times is unlocked once, so that it stays locked.
 pub(crate) fn release(mutex: usize, atomic: &Atomic) {
-    let known = machine().primitives.mutexes.entry(mutex).or_default();
-    if known.depth > 1 {
-        known.depth -= 1;
-        return;
+    let is_last = {
+        let mut primitives = machine().primitives.borrow_mut();
+        let known = primitives.mutex(mutex);
+        let is_last = known.depth <= 1;
+        *known = if is_last { Mutex::default() } else { Mutex { depth: known.depth - 1, ..*known } };
+        is_last
+    };
+    if is_last {
+        atomic.store(FREE, Order::Release);
     }
-    *known = Mutex::default();
-    atomic.store(FREE, Order::Release);
 }
 
 /// Locks it again after that.
@@ -147,7 +160,7 @@ pub(crate) fn acquire_again(mutex: usize, atomic: &Atomic, depth: u32) {
     if depth == 1 {
         acquire(mutex, atomic);
     }
-    machine().primitives.mutexes.entry(mutex).or_default().depth = depth;
+    machine().primitives.borrow_mut().mutex(mutex).depth = depth;
 }
 
 pub(crate) extern "C" fn cond_wait(cond: usize, mutex: usize) -> i32 {
@@ -177,7 +190,7 @@ pub(crate) extern "C" fn cond_broadcast(cond: usize) -> i32 {
     let queue = state(cond);
     take_turn(&queue, false);
     lifetime::refuse_if_destroyed(cond, CONDITION);
-    for token in machine().primitives.queues.remove(&queue.address).unwrap_or_default() {
+    for token in take_all(queue.address) {
         notify(token, &queue, Order::Relaxed);
     }
     0
@@ -254,7 +267,7 @@ fn wake(queue: &Atomic, all: bool) {
         return;
     }
     take_turn_ordered(queue, false, Order::AcqRel);
-    for token in machine().primitives.queues.remove(&queue.address).unwrap_or_default() {
+    for token in take_all(queue.address) {
         notify(token, queue, Order::Release);
     }
 }

@@ -11,17 +11,42 @@ use super::super::elements::{ElementId, Kind, SequenceId};
 use super::super::expressions::{Reference, count};
 use super::super::{Lowering, undeclared};
 use super::records::NewRecord;
+use super::rules::Found;
 use super::together;
-use crate::ast::{Call, Function, Returned, Stmt, VarRef};
+use crate::ast::{self, Call, ExprKind, Function, Returned, Spec, Stmt, Unit, VarRef};
 use crate::symbols::{FunctionInfo, Type};
 
+/// What a call leads to.
+struct Called {
+    callee: Callee,
+    /// The types of the parameters.
+    params: Vec<Type>,
+    result: Option<Type>,
+}
+
 impl Lowering {
+    /// Makes the set of symbolic names that the values of `ftype` have.
+    pub(in crate::lower) fn name_functions(&mut self, spec: &Spec) {
+        let names = spec.units.iter().filter_map(|unit| match unit {
+            Unit::Function(function) => Some(function.name.text.to_string()),
+            _ => None,
+        });
+        let names: Vec<String> = names.collect();
+        if !names.is_empty() {
+            self.model.mtypes.push(names);
+            self.symbols.function_set = Some(self.model.mtypes.len() - 1);
+        }
+    }
+
     /// Gives a function its name.
     pub(in crate::lower) fn declare_function(&mut self, function: &Function) {
         let id = self.model.proctypes.len();
         let name = function.name.text.clone();
         let taken = self.symbols.proctypes.contains_key(&name);
-        let info = FunctionInfo { id, params: Vec::new(), result: None };
+        let names = self.symbols.function_set.map(|set| &self.model.mtypes[set]);
+        let number =
+            names.and_then(|names| names.iter().position(|other| **other == *name)).map_or(0, |at| at as i32 + 1);
+        let info = FunctionInfo { id, number, params: Vec::new(), result: None };
         if self.symbols.functions.insert(name.clone(), info).is_some() || taken {
             self.error(Diagnostic::error(function.name.span, format!("`{name}` is declared twice")));
         }
@@ -33,6 +58,7 @@ impl Lowering {
         let mut scalars = Vec::new();
         for (decl, var) in function.params.iter().flat_map(|decl| decl.vars.iter().map(move |var| (decl, var))) {
             let Some(ty) = self.resolve_type(&decl.ty, var) else { continue };
+            self.no_boxes_inside(&ty, var.name.span);
             let mut slots = Vec::new();
             self.symbols.flatten(&var.name.text, &ty, None, &TEMPLATE, &mut slots);
             scalars.extend(slots.iter().map(|slot| slot.scalar));
@@ -100,12 +126,59 @@ impl Lowering {
         }
     }
 
-    /// A call as an action, with a local slot for its result.
-    fn call(&mut self, call: &Call, result: Option<usize>) -> Option<Action> {
-        let Some(info) = self.symbols.functions.get(&call.name.text).cloned() else {
-            self.error(undeclared(&call.name, "function"));
+    /// The functions that a call can lead to, with the type of their results: the one that is named, or all that are values and
+    /// have such parameters.
+    fn called(&mut self, call: &Call) -> Option<Called> {
+        let Some(var) = &call.through else {
+            let Some(info) = self.symbols.functions.get(&call.name.text).cloned() else {
+                self.error(undeclared(&call.name, "function"));
+                return None;
+            };
+            return Some(Called { callee: Callee::Function(info.id), params: info.params, result: info.result });
+        };
+        let name = ast::Expr { kind: ExprKind::Var(var.clone()), span: var.span };
+        if self.found(&name) != Found::Function {
+            if self.static_type(var).is_some() {
+                let message = format!("`{var}` cannot be called: it holds no function");
+                self.error(Diagnostic::error(var.span, message).help("declare it with `ftype`"));
+            }
+            let _ = self.expr(&name);
+            return None;
+        }
+        let value = self.expr(&name);
+        let is_value = |info: &&FunctionInfo| self.symbols.function_values.contains(&info.number);
+        let mut fitting: Vec<FunctionInfo> = self.symbols.functions.values().filter(is_value).cloned().collect();
+        fitting.retain(|info| {
+            let fits = |(arg, ty): (&ast::Expr, &Type)| self.misfit(arg, ty).is_none();
+            info.params.len() == call.args.len() && call.args.iter().zip(&info.params).all(fits)
+        });
+        fitting.sort_by_key(|info| info.number);
+        let Some(first) = fitting.first().cloned() else {
+            if self.complete {
+                let message = format!("`{var}` holds no function with these parameters");
+                let help = "assign the name of a function to it somewhere: `f = name`";
+                self.error(Diagnostic::error(call.span, message).help(help));
+            }
             return None;
         };
+        let same = |info: &FunctionInfo| match (&info.result, &first.result) {
+            (None, None) => true,
+            (Some(Type::Pointer(_, a)), Some(Type::Pointer(_, b))) => a == b,
+            (Some(Type::Scalar(a, _)), Some(Type::Scalar(b, _))) => a == b,
+            _ => false,
+        };
+        if let Some(other) = fitting.iter().find(|info| !same(info)) {
+            let message = format!("the functions that `{var}` may hold have results of different types");
+            let at = self.model.proctypes[other.id].span;
+            self.error(Diagnostic::error(call.span, message).related(at, "this one differs from the first"));
+            return None;
+        }
+        let table = fitting.iter().map(|info| (info.number, info.id)).collect();
+        Some(Called { callee: Callee::Value(value, table), params: first.params, result: first.result })
+    }
+
+    /// A call as an action, with a local slot for its result.
+    fn call(&mut self, call: &Call, called: Called, result: Option<usize>) -> Option<Action> {
         let place = match self.body.kind {
             ProctypeKind::Claim | ProctypeKind::Trace => Some("a claim or a trace"),
             _ if self.body.inside_dstep => Some("a d_step"),
@@ -115,38 +188,37 @@ impl Lowering {
             let message = format!("a function cannot be called in {place}");
             self.error(Diagnostic::error(call.span, message).help("its steps are steps of their own"));
         }
-        if call.args.len() == info.params.len() {
-            for (arg, ty) in call.args.iter().zip(&info.params) {
+        let Called { callee, params, .. } = called;
+        if call.args.len() == params.len() {
+            for (arg, ty) in call.args.iter().zip(&params) {
                 self.check_value(arg, ty, "the parameter");
             }
         }
-        let scalars = self.symbols.signatures[info.id].params.clone();
-        let args = self.arguments(&call.args, &scalars);
+        let function = callee.functions()[0];
+        let scalars = self.symbols.signatures[function].params.clone();
+        let args = self.arguments(&call.args, &params, &scalars);
         if args.len() != scalars.len() {
             let name = &call.name.text;
             let message = format!("`{name}` takes {} but is given {}", count(scalars.len(), "argument"), args.len());
-            let at = self.model.proctypes[info.id].span;
+            let at = self.model.proctypes[function].span;
             self.error(Diagnostic::error(call.span, message).related(at, "declared here"));
             return None;
         }
         let atomic = self.body.inside_atomic > 0;
-        Some(HeapAction::Call { callee: Callee::Function(info.id), args, result, atomic }.into())
+        Some(HeapAction::Call { callee, args, result, atomic }.into())
     }
 
     /// A local variable for the result of a call.
-    fn result_slot(&mut self, call: &Call) -> Option<Place> {
-        let result = self.symbols.functions.get(&call.name.text).and_then(|info| info.result.clone());
+    fn result_slot(&mut self, call: &Call, result: Option<&Type>) -> Option<Place> {
         let Some(Type::Scalar(scalar, _) | Type::Pointer(scalar, _)) = result else {
-            if self.symbols.functions.contains_key(&call.name.text) {
-                let message = format!("`{}` has no result", call.name.text);
-                self.error(Diagnostic::error(call.span, message).help("declare one: `function f() : int { … }`"));
-            }
+            let message = format!("`{}` has no result", call.name.text);
+            self.error(Diagnostic::error(call.span, message).help("declare one: `function f() : int { … }`"));
             return None;
         };
         let slot = self.body.slots.len();
         let name = format!("result of {}", call.name.text);
-        self.body.slots.push(Slot { name, scalar, ..TEMPLATE.clone() });
-        Some(Place::scalar(Scope::Local, slot, scalar))
+        self.body.slots.push(Slot { name, scalar: *scalar, ..TEMPLATE.clone() });
+        Some(Place::scalar(Scope::Local, slot, *scalar))
     }
 
     /// `f(args)`, `target = f(args)`
@@ -157,15 +229,17 @@ impl Lowering {
         stmt: &Stmt,
         into: SequenceId,
     ) -> ElementId {
+        let Some(called) = self.called(call) else { return self.skip(stmt.span, into) };
         let Some(target) = target else {
-            let action = self.call(call, None).unwrap_or(Action::Skip);
+            let action = self.call(call, called, None).unwrap_or(Action::Skip);
             return self.basic(action, stmt.span, stmt.to_string(), into);
         };
-        let info = self.symbols.functions.get(&call.name.text).cloned();
-        if let (Some(Some(result)), Some(ty)) = (info.as_ref().map(|info| &info.result), self.static_type(target)) {
+        if let (Some(result), Some(ty)) = (&called.result, self.static_type(target)) {
             let fits = match (&ty, result) {
                 (Type::Pointer(_, a), Type::Pointer(_, b)) => a == b,
-                (Type::Scalar(..), Type::Scalar(..)) => true,
+                (Type::Scalar(..), Type::Scalar(..)) => {
+                    self.symbols.is_function(&ty) == self.symbols.is_function(result)
+                }
                 _ => false,
             };
             if !fits {
@@ -175,17 +249,16 @@ impl Lowering {
             }
         }
         let reference = self.reference(target);
-        if let (Some(Reference::Places(places, ..)), Some(FunctionInfo { result: Some(result), .. })) =
-            (&reference, &info)
+        if let (Some(Reference::Places(places, ..)), Some(result)) = (&reference, &called.result)
             && let [Place { scope: Scope::Local, slot, indices, scalar }] = &places[..]
             && indices.is_empty()
             && matches!(result, Type::Scalar(other, _) | Type::Pointer(other, _) if other == scalar)
         {
-            let action = self.call(call, Some(*slot)).unwrap_or(Action::Skip);
+            let action = self.call(call, called, Some(*slot)).unwrap_or(Action::Skip);
             return self.basic(action, stmt.span, stmt.to_string(), into);
         }
-        let Some(result) = self.result_slot(call) else { return self.skip(stmt.span, into) };
-        let action = self.call(call, Some(result.slot)).unwrap_or(Action::Skip);
+        let Some(result) = self.result_slot(call, called.result.as_ref()) else { return self.skip(stmt.span, into) };
+        let action = self.call(call, called, Some(result.slot)).unwrap_or(Action::Skip);
         let first = self.basic(action, stmt.span, stmt.to_string(), into);
         let value = Expr::Read(result.clone());
         let store = match reference {
@@ -229,23 +302,27 @@ impl Lowering {
         }
         let value = match returned {
             Returned::Nothing => None,
-            Returned::Value(value) => Some(self.expr(value)),
-            Returned::Made(made) => self.made(made).and_then(|NewRecord { value, to, inits }| {
-                if !inits.is_empty() || !matches!(result, Some(Type::Pointer(_, wanted)) if wanted == to) {
-                    let message = "this cannot be returned: it has initial values, or is of another type";
-                    self.error(Diagnostic::error(made.span, message).help("assign it to a variable first"));
+            Returned::Value(value) => Some(match &result {
+                Some(ty) => self.expr_of(value, ty),
+                None => self.expr(value),
+            }),
+            Returned::Made(made) => self.made(made).and_then(|NewRecord { value, to }| {
+                if !matches!(result, Some(Type::Pointer(_, wanted)) if wanted == to) {
+                    let message = "what is made here is of another type than the result of the function";
+                    self.error(Diagnostic::error(made.span, message));
                     return None;
                 }
                 Some(value)
             }),
             Returned::Call(call) => {
-                let place = self.result_slot(call);
+                let Some(called) = self.called(call) else { return self.skip(stmt.span, into) };
+                let place = self.result_slot(call, called.result.as_ref());
                 if let (Some(place), Some(Type::Scalar(scalar, _) | Type::Pointer(scalar, _))) = (&place, &result)
                     && (place.scalar.sort == Sort::Ref) != (scalar.sort == Sort::Ref)
                 {
                     self.error(Diagnostic::error(call.span, "the results of the two functions are of different types"));
                 }
-                let action = self.call(call, place.as_ref().map(|place| place.slot)).unwrap_or(Action::Skip);
+                let action = self.call(call, called, place.as_ref().map(|place| place.slot)).unwrap_or(Action::Skip);
                 let first = self.basic(action, call.span, call.to_string(), into);
                 let value = place.map(Expr::Read);
                 self.basic(HeapAction::Return(value).into(), stmt.span, stmt.to_string(), into);

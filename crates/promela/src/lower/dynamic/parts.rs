@@ -2,14 +2,16 @@
 //! found out when it is used.
 
 use quotient_ir::{
-    Action, BinaryOp, Deterministic, Expr, HeapAction, HeapExpr, Index, Node, NodeOption, Part, Place, RecordId, Sort,
-    Which,
+    Action, BinaryOp, Deterministic, Expr, HeapAction, HeapExpr, Index, Node, NodeOption, Part, Place, RecordId,
+    Scalar, Scope, Slot, Sort, Which,
 };
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
 use super::super::Lowering;
+use super::super::declarations::TEMPLATE;
 use super::super::expressions::Reference;
+use super::together;
 use crate::ast::VarRef;
 use crate::symbols::Type;
 
@@ -41,6 +43,11 @@ impl Target {
 }
 
 impl Followed {
+    /// Whether it is known which part it is.
+    pub(in crate::lower) fn is_one(&self) -> bool {
+        self.index.is_none()
+    }
+
     /// What lies at a place: of a variable, or, where references were followed, of a record.
     pub(in crate::lower) fn new(
         record: Option<(Expr, RecordId)>,
@@ -116,6 +123,35 @@ impl Lowering {
             return None;
         }
         Some(Reference::Part(Followed::new(record, element, Place { scalar, ..place }, var.span)))
+    }
+
+    /// A variable for a field of a message that goes into a part of a record.
+    pub(in crate::lower) fn received_slot(&mut self, var: &VarRef, field: Scalar, part: &Followed) -> Place {
+        let is_reference = part.read().is_reference();
+        let scalar = match self.symbols.reference.filter(|_| is_reference) {
+            Some(reference) => reference,
+            None if field.sort == Sort::Ref => super::super::expressions::SCRATCH,
+            None => field,
+        };
+        let slot = self.body.slots.len();
+        self.body.slots.push(Slot { name: format!("${var}"), scalar, ..TEMPLATE.clone() });
+        Place::scalar(Scope::Local, slot, scalar)
+    }
+
+    /// A receive that stores in parts of records, as one step: what is received is in variables first, which are empty again
+    /// after it.
+    pub(in crate::lower) fn receive_into_parts(&mut self, receive: Action, span: Span) -> Action {
+        let received = std::mem::take(&mut self.body.received);
+        if received.is_empty() {
+            return receive;
+        }
+        let mut actions = vec![receive];
+        for (part, place) in received {
+            let empty = if place.scalar.sort == Sort::Ref { HeapExpr::Null.into() } else { Expr::Const(0) };
+            actions.push(self.set(part, Expr::Read(place.clone())));
+            actions.push(Action::Assign(place, empty));
+        }
+        together(actions, span)
     }
 
     /// Stores a value in a part of a record.

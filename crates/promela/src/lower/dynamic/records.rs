@@ -1,13 +1,13 @@
 //! `new` and `delete`.
 
-use quotient_ir::{Action, Expr, HeapAction, HeapExpr, Part, Which};
+use quotient_ir::{Action, Expr, HeapAction, HeapExpr};
 use quotient_report::diagnostic::Diagnostic;
 
 use super::super::Lowering;
 use super::super::expressions::Reference;
+use super::anonymous;
 use super::parts::{Followed, Target};
 use super::rules::Found;
-use super::{anonymous, together};
 use crate::ast::{self, Declarator, ExprKind, Made, VarRef};
 use crate::symbols::{FieldInit, Pointee, Type};
 
@@ -17,8 +17,6 @@ pub(super) struct NewRecord {
     pub(super) value: Expr,
     /// What a reference to it refers to.
     pub(super) to: Pointee,
-    /// Fields with initial values, by slot.
-    pub(super) inits: Vec<(usize, i32)>,
 }
 
 impl Lowering {
@@ -49,7 +47,8 @@ impl Lowering {
         let mut values = Vec::new();
         for (slot, init) in inits {
             match init {
-                FieldInit::Value(value) => values.push((slot, value)),
+                FieldInit::Value(value) => values.push((slot, Expr::Const(value))),
+                FieldInit::Boxed(value) => values.push((slot, value)),
                 FieldInit::Zero => {}
                 FieldInit::Channel(_) => {
                     let message = "a record with channels cannot be made: channels in records are not supported";
@@ -58,13 +57,13 @@ impl Lowering {
                 }
             }
         }
-        let value = HeapExpr::New { record, length, span: made.span }.into();
-        Some(NewRecord { value, to, inits: values })
+        let value = HeapExpr::New { record, length, inits: values, span: made.span }.into();
+        Some(NewRecord { value, to })
     }
 
     /// `target = new T`
     pub(in crate::lower) fn lower_new(&mut self, target: &VarRef, made: &Made) -> Action {
-        let Some(NewRecord { value, to, inits }) = self.made(made) else { return Action::Skip };
+        let Some(NewRecord { value, to }) = self.made(made) else { return Action::Skip };
         match self.static_type(target) {
             Some(Type::Pointer(_, wanted)) if wanted == to => {}
             Some(_) => {
@@ -85,29 +84,7 @@ impl Lowering {
             }
             None => return Action::Skip,
         };
-        if inits.is_empty() {
-            return self.set(followed, value);
-        }
-        // The new record is made first, and then its fields get their initial values, all in one step.
-        let record = match to {
-            Pointee::Structure(id) => self.symbols.structures[id].record,
-            Pointee::Array(_) => None,
-        };
-        let Some(record) = record else { return Action::Skip };
-        if self.body.inside_dstep || followed.index.is_some() {
-            let message = "a record whose fields have initial values can be made only in a variable, outside d_step";
-            self.error(Diagnostic::error(made.span, message));
-            return Action::Skip;
-        }
-        let object = followed.read();
-        let mut actions = vec![self.set(followed, value)];
-        for (slot, value) in inits {
-            let fields = self.model.heap.as_ref().map(|heap| heap.records[record].fields[slot].scalar);
-            let Some(scalar) = fields else { continue };
-            let part = Part { object: object.clone(), record, which: Which::Field(slot), scalar, span: made.span };
-            actions.push(HeapAction::Set(part, Expr::Const(value)).into());
-        }
-        together(actions, made.span)
+        self.set(followed, value)
     }
 
     /// `delete p`

@@ -6,7 +6,7 @@ use quotient_report::source::Span;
 
 use super::super::declarations::TEMPLATE;
 use super::super::{Lowering, undeclared};
-use crate::ast::{self, Declarator, ExprKind, Spec, TypeName, Unit, VarRef};
+use crate::ast::{Declarator, Spec, TypeName, Unit, VarRef};
 use crate::symbols::{Pointee, Structure, Type};
 
 impl Lowering {
@@ -24,7 +24,15 @@ impl Lowering {
             let record = Some(heap.records.len());
             self.symbols.structures.push(Structure { fields: Vec::new(), slots: 1, span, record, defined: false });
             let (name, kind) = (decl.name.text.to_string(), RecordKind::Object);
-            heap.records.push(RecordType { name, kind, fields: Vec::new(), supers: Vec::new(), monitor: false, span });
+            heap.records.push(RecordType {
+                name,
+                kind,
+                fields: Vec::new(),
+                supers: Vec::new(),
+                monitor: false,
+                boxed: false,
+                span,
+            });
         }
         self.model.heap = Some(heap);
     }
@@ -48,17 +56,23 @@ impl Lowering {
             let mut fields: Vec<Slot> = Vec::new();
             let structure = self.symbols.structures[id].clone();
             for field in &structure.fields {
-                self.symbols.flatten(&field.name, &field.ty, field.length, &TEMPLATE, &mut fields);
+                self.symbols.flatten_field(field, &field.name, &TEMPLATE, &mut fields);
             }
             if let (Some(heap), Some(record)) = (&mut self.model.heap, record) {
                 heap.records[record].fields = fields;
             }
         }
+        self.complete_boxes();
     }
 
     /// The type of a declared reference.
     pub(in crate::lower) fn pointer_type(&mut self, ty: &TypeName, var: &Declarator) -> Option<Type> {
         let scalar = self.model.heap.as_ref()?.reference();
+        if var.indirect {
+            let direct = Declarator { indirect: false, ..var.clone() };
+            let Type::Pointer(_, to) = self.pointer_type(ty, &direct)? else { return None };
+            return Some(Type::Pointer(scalar, Pointee::Array(self.array_of_references(ty, to)?)));
+        }
         let refuse = |message: &str| Some(Diagnostic::error(var.name.span, message.to_string()));
         let problem = match ty {
             TypeName::User(name) => match self.symbols.structure_names.get(&name.text) {
@@ -76,30 +90,56 @@ impl Lowering {
             self.error(problem);
             return None;
         }
-        // The elements of an array of bits are bytes, as elsewhere.
-        let length = Some(ast::Expr { kind: ExprKind::Const(1), span: var.name.span });
-        let element = Declarator { pointer: false, length, width: None, init: None, ..var.clone() };
+        let element = Declarator { pointer: false, length: None, width: None, init: None, ..var.clone() };
         let Type::Scalar(element, mtype) = self.resolve_type(ty, &element)? else { return None };
         Some(Type::Pointer(scalar, Pointee::Array(self.array_of(ty, element, mtype)?)))
     }
 
+    /// The type of the arrays of references.
+    pub(super) fn array_of_references(&mut self, ty: &TypeName, to: Pointee) -> Option<RecordId> {
+        if let Some((&known, _)) = self.symbols.reference_arrays.iter().find(|(_, other)| **other == to) {
+            return Some(known);
+        }
+        let heap = self.model.heap.as_mut()?;
+        let fields = vec![Slot { scalar: heap.reference(), ..TEMPLATE.clone() }];
+        let (name, span, kind) = (format!("{ty} &[]"), Span::default(), RecordKind::Array);
+        heap.records.push(RecordType { name, kind, fields, supers: Vec::new(), monitor: false, boxed: false, span });
+        let array = heap.records.len() - 1;
+        self.symbols.reference_arrays.insert(array, to);
+        Some(array)
+    }
+
     /// The type of the arrays of a type.
-    fn array_of(&mut self, ty: &TypeName, element: Scalar, mtype: Option<usize>) -> Option<RecordId> {
+    pub(super) fn array_of(&mut self, ty: &TypeName, element: Scalar, mtype: Option<usize>) -> Option<RecordId> {
         let records = &mut self.model.heap.as_mut()?.records;
         let is_it = |record: &RecordType| {
-            record.kind == RecordKind::Array && record.fields[0].scalar == element && record.fields[0].mtype == mtype
+            record.kind == RecordKind::Array
+                && !record.boxed
+                && record.fields[0].scalar == element
+                && record.fields[0].mtype == mtype
         };
         if let Some(known) = records.iter().position(is_it) {
             return Some(known);
         }
         let fields = vec![Slot { scalar: element, mtype, ..TEMPLATE.clone() }];
         let (name, span) = (format!("{ty}[]"), Span::default());
-        records.push(RecordType { name, kind: RecordKind::Array, fields, supers: Vec::new(), monitor: false, span });
+        records.push(RecordType {
+            name,
+            kind: RecordKind::Array,
+            fields,
+            supers: Vec::new(),
+            monitor: false,
+            boxed: false,
+            span,
+        });
         Some(records.len() - 1)
     }
 
     /// The type of the elements of arrays.
     pub(in crate::lower) fn element_type(&self, array: RecordId) -> Type {
+        if let (Some(&to), Some(reference)) = (self.symbols.reference_arrays.get(&array), self.symbols.reference) {
+            return Type::Pointer(reference, to);
+        }
         let slot = self.model.heap.as_ref().and_then(|heap| heap.records.get(array)?.fields.first());
         slot.map_or(Type::Scalar(TEMPLATE.scalar, None), |slot| Type::Scalar(slot.scalar, slot.mtype))
     }

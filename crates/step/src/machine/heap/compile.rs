@@ -34,6 +34,8 @@ pub enum HeapOp {
     Ranged(i32, i32, Span),
     /// Makes a record; for an array, the register holds the length.
     New(RecordId, Span),
+    /// Stores the next register in a new record, at an offset.
+    Init(Memory, u32),
     /// Starts a thread of a type with so many arguments.
     Start(u32, u32, Span),
     /// Something about a lock or a thread.
@@ -47,7 +49,8 @@ pub enum HeapOp {
 pub enum HeapEffect {
     /// Deletes the record that the code gives.
     Delete(CodeRef),
-    /// Calls a function; the code leaves its arguments in the registers from 0 on.
+    /// Calls a function; the code leaves its arguments in the registers from 0 on, and behind them the number that stands for the
+    /// function, if one does.
     Call(Callee, CodeRef, u32),
     /// Returns from a function.
     Return(Option<CodeRef>),
@@ -115,12 +118,16 @@ impl Program<'_> {
                 self.expr(value, reg, id, span);
                 self.heap_op(HeapOp::Ranged(*low, *high, *at), reg);
             }
-            HeapExpr::New { record, length, span: at } => {
+            HeapExpr::New { record, length, inits, span: at } => {
                 match length {
                     Some(length) => self.expr(length, reg, id, span),
                     None => self.emit(Op::Const(reg, 0)),
                 }
                 self.heap_op(HeapOp::New(*record, *at), reg);
+                for (field, value) in inits {
+                    self.expr(value, reg + 1, id, span);
+                    self.init(*record, *field, reg);
+                }
             }
             HeapExpr::Start { proctype, args } => {
                 self.arguments(args, reg, id, span);
@@ -136,6 +143,18 @@ impl Program<'_> {
                 self.heap_op(HeapOp::Extend(self.access.calls.len() as u32 - 1), reg);
             }
         }
+    }
+
+    /// Stores the next register in a field of a new record, or in its first element.
+    fn init(&mut self, record: RecordId, field: usize, reg: Reg) {
+        let Some(heap) = &self.model.heap else { return };
+        let scalar = heap.records[record].fields[field].scalar;
+        if let Some(mask) = mask(scalar) {
+            self.emit(Op::Mask(reg + 1, mask));
+        }
+        let layout = &self.heap_layout().records[record];
+        let offset = layout.fields.get(field).copied().unwrap_or(layout.head);
+        self.heap_op(HeapOp::Init(Memory::of(scalar), offset), reg);
     }
 
     fn arguments(&mut self, args: &[Expr], first: Reg, id: usize, span: Span) {
@@ -154,6 +173,9 @@ impl Program<'_> {
             HeapAction::Call { callee, args, result: _, atomic: _ } => {
                 let start = self.here();
                 self.arguments(args, 0, id, span);
+                if let Some(value) = callee.value() {
+                    self.expr(value, args.len() as Reg, id, span);
+                }
                 self.emit(Op::Return(0));
                 HeapEffect::Call(callee.clone(), start, args.len() as u32)
             }

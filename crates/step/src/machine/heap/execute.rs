@@ -84,6 +84,11 @@ impl Machine<'_, '_> {
                 }
                 self.make(record, operand as usize, span)?
             }
+            HeapOp::Init(memory, offset) => {
+                let start = self.places.records[operand as usize - 1] as usize;
+                memory.write(&mut self.work, start + offset as usize, self.registers[reg + 1]);
+                operand
+            }
             HeapOp::Start(proctype, args, span) => {
                 if self.processes() >= quotient_ir::heap::MOST_THREADS {
                     return Err(at(FaultKind::TooManyProcesses, span));
@@ -111,6 +116,24 @@ impl Machine<'_, '_> {
     pub(super) fn used(&self, name: i32, span: Span) -> Result<usize, Trap> {
         self.places.owners.touch(name as usize, self.me);
         self.found(name, span)
+    }
+
+    /// The same, if what is in the record is to be read or written.
+    pub(super) fn opened(&self, name: i32, span: Span) -> Result<usize, Trap> {
+        let owners = &self.places.owners;
+        if !self.program.access.locks_protect && !owners.locked_is_own() {
+            return self.used(name, span);
+        }
+        let start = self.found(name, span)?;
+        let holder = usize::from(self.program.heap_layout().holder(&self.work, start));
+        if holder != self.me + 1 || !owners.locked_is_own() {
+            owners.touch(name as usize, self.me);
+        }
+        let is_free = holder == 0 || holder == self.me + 1;
+        match is_free || !self.program.access.locks_protect {
+            true => Ok(start),
+            false => Err(at(FaultKind::LockedByAnother, span)),
+        }
     }
 
     /// Where the record that a reference refers to starts, of which only what it was made as is asked: that changes only when it
@@ -144,7 +167,7 @@ impl Machine<'_, '_> {
 
     /// Where the record that a reference refers to starts; it must be of a type.
     fn of_type(&self, name: i32, record: RecordId, span: Span) -> Result<usize, Trap> {
-        let start = self.used(name, span)?;
+        let start = self.opened(name, span)?;
         self.is_a(start, record).then_some(start).ok_or(at(FaultKind::BadCast, span))
     }
 
@@ -156,7 +179,7 @@ impl Machine<'_, '_> {
 
     /// Where an element of an array lies, and how.
     fn element(&self, name: i32, index: i32, span: Span) -> Result<(usize, Memory, bool), Trap> {
-        let start = self.used(name, span)?;
+        let start = self.opened(name, span)?;
         let ty = usize::from(self.work[start]);
         let layout = &self.program.heap_layout().records[ty];
         let length = HeapLayout::length(&self.work, start);
@@ -194,7 +217,7 @@ impl Machine<'_, '_> {
     fn ask(&self, question: Question, name: i32, span: Span) -> Result<bool, Trap> {
         let start = self.used(name, span)?;
         let layout = &self.program.heap_layout().records[usize::from(self.work[start])];
-        let holder = layout.lock.map_or(0, |lock| self.work[start + lock as usize]);
+        let holder = self.program.heap_layout().holder(&self.work, start);
         let own = holder == self.me as u8 + 1;
         // A thread ends whoever refers to it; but it does not come back.
         let is_thread = layout.kind == RecordKind::Thread;

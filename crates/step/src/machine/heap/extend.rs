@@ -67,7 +67,7 @@ impl Machine<'_, '_> {
 
     /// What is in a value, which must be of a type.
     fn contents(&self, name: i32, record: RecordId, span: Span) -> Result<Contents, Trap> {
-        let start = self.used(name, span)?;
+        let start = self.opened(name, span)?;
         if usize::from(self.work[start]) != record {
             return Err(at(FaultKind::BadCast, span));
         }

@@ -22,6 +22,8 @@ pub struct HeapAccess {
     pub makes: Vec<Vec<bool>>,
     /// Whether records are deleted.
     pub deletes: bool,
+    /// Whether locks protect their records.
+    pub locks_protect: bool,
 }
 
 /// Where a frame keeps what it needs while it waits for a lock, from its control state on.
@@ -62,7 +64,8 @@ impl HeapAccess {
             calls: Vec::new(),
             waits: (0..model.proctypes.len()).map(waits).collect(),
             makes: model.heap.as_ref().map_or(Vec::new(), |heap| makes(model, heap)),
-            deletes: deletes(model),
+            deletes: deletes(model) || model.has_boxes(),
+            locks_protect: model.heap.as_ref().is_some_and(|heap| heap.locks_protect),
         }
     }
 }

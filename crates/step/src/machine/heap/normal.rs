@@ -116,7 +116,7 @@ impl Machine<'_, '_> {
             let ty = self.work[at as usize];
             let is_made =
                 |ty: u8| matches!(layout.records[usize::from(ty)].kind, RecordKind::Object | RecordKind::Array);
-            new == 0 && ty != DELETED && is_made(ty)
+            new == 0 && ty != DELETED && is_made(ty) && !layout.records[usize::from(ty)].boxed
         };
         if self.places.records.iter().zip(&self.places.scratch.new_names[1..]).any(lost) {
             self.faults.push(Fault { kind: FaultKind::Leak, span: self.span });

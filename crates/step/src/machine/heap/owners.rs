@@ -18,6 +18,8 @@ pub struct Watch {
     pub making_is_shared: bool,
     /// Giving back a lock is no use of what is shared.
     pub unlocking_is_own: bool,
+    /// What is in a record is its holder's own as long as its lock is held.
+    pub locked_is_own: bool,
     /// Every record is taken for the mover's own, or what global variables refer to is not taken for shared. That is wrong, and
     /// is there to see that it is noticed.
     #[doc(hidden)]
@@ -44,7 +46,7 @@ pub(crate) struct Owners {
     processes: Vec<u32>,
     records: Vec<u32>,
     stack: Vec<u32>,
-    /// By process, how many references lead from its frames and its own records to others.
+    /// By process, how many references lead from its frames, its own records and those that it has locked to others.
     leading_out: Vec<u32>,
 }
 
@@ -55,7 +57,7 @@ pub struct Most {
     pub records: u32,
     /// Processes.
     pub processes: u32,
-    /// References in the frames of one process, and from what it owns to what it does not own.
+    /// References in the frames of one process, and from what it owns or has locked to what it does not own.
     pub references: u32,
 }
 
@@ -78,6 +80,12 @@ impl Owners {
         {
             self.touched.set(true);
         }
+    }
+
+    /// Whether what is in a record is taken for that of the thread that holds its lock.
+    #[inline(always)]
+    pub(super) fn locked_is_own(&self) -> bool {
+        self.watch.locked_is_own
     }
 
     /// Takes note of something that everybody can see.
@@ -139,7 +147,10 @@ impl Owners {
         }
         if self.measures {
             for (&at, &owner) in records.iter().zip(&owners[1..]) {
-                let Some(references) = leading_out.get_mut(usize::from(owner).wrapping_sub(1)) else { continue };
+                // Who has locked a record of all can change it alone.
+                let by = if owner == SHARED { layout.holder(state, at as usize) } else { owner as u8 };
+                let by = usize::from(by);
+                let Some(references) = leading_out.get_mut(by.wrapping_sub(1)) else { continue };
                 layout.references(state, at as usize, |at| {
                     let name = layout.reference(state, at);
                     *references += u32::from(name != 0 && owners[name] != owner);

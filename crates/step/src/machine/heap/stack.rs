@@ -18,12 +18,13 @@ impl Machine<'_, '_> {
                 if name != 0 && self.places.records.get(name as usize - 1).is_some_and(deleted) {
                     return Err(self.fault(FaultKind::DoubleDelete));
                 }
+                // Whoever waits for its lock notices, too.
                 let start = self.used(name, self.span)?;
-                let size = self.program.heap_layout().size(&self.work, start);
-                self.work[start] = DELETED;
-                self.work.drain(start + 1..start + size);
-                self.places.dirty = true;
-                self.scan();
+                if self.program.heap_layout().records[usize::from(self.work[start])].boxed {
+                    return Err(self.fault(FaultKind::DeletedVariable));
+                }
+                self.opened(name, self.span)?;
+                self.delete(vec![name as usize]);
             }
             HeapEffect::Call(callee, args, number) => {
                 self.evaluate(*args)?;
@@ -33,6 +34,10 @@ impl Machine<'_, '_> {
                         let start = self.made(self.registers[0], self.span)?;
                         let ty = usize::from(self.work[start]);
                         quotient_ir::Heap::dispatch(table, ty).ok_or_else(|| self.fault(FaultKind::BadCast))?
+                    }
+                    Callee::Value(_, table) => {
+                        let value = self.registers[*number as usize];
+                        Callee::of_value(table, value).ok_or_else(|| self.fault(FaultKind::NoFunction))?
                     }
                 };
                 self.call(function, *number)?;
@@ -126,10 +131,38 @@ impl Machine<'_, '_> {
             return false;
         }
         let (start, size) = self.top();
+        let gone = self.boxes(usize::from(self.work[start]), start + 1).collect();
         self.work.drain(start..start + size);
         self.work[process] -= 1;
         self.moved();
+        self.delete(gone);
         true
+    }
+
+    /// The boxes of the variables of a frame.
+    fn boxes(&self, ty: usize, frame: usize) -> impl Iterator<Item = usize> {
+        let layout = self.program.heap_layout();
+        layout.boxes[ty].iter().map(move |&offset| layout.reference(&self.work, frame + offset as usize))
+    }
+
+    /// Deletes records, with the boxes in them.
+    fn delete(&mut self, mut names: Vec<usize>) {
+        let layout = self.program.heap_layout();
+        while let Some(name) = names.pop() {
+            let Some(&start) = name.checked_sub(1).and_then(|index| self.places.records.get(index)) else { continue };
+            let start = start as usize;
+            if self.work[start] == DELETED {
+                continue;
+            }
+            self.places.owners.touch(name, self.me);
+            let boxes = layout.records[usize::from(self.work[start])].boxes.iter();
+            names.extend(boxes.map(|&offset| layout.reference(&self.work, start + offset as usize)));
+            let size = layout.size(&self.work, start);
+            self.work[start] = DELETED;
+            self.work.drain(start + 1..start + size);
+            self.places.dirty = true;
+            self.scan();
+        }
     }
 
     /// Leaves a function; its caller goes on behind the call.
@@ -207,6 +240,8 @@ impl Machine<'_, '_> {
         let program = self.program;
         let start = self.places.processes[self.me] as usize;
         let end = self.places.processes.get(self.me + 1).map_or(self.records_start(), |&next| next as usize);
+        let mut gone = Vec::new();
+        program.heap_layout().frames_of(&self.work, start, |ty, at| gone.extend(self.boxes(ty, at)));
         self.work.drain(start..end);
         self.work[program.heap_layout().start as usize] -= 1;
         (self.places.dirty, self.places.exited) = (true, true);
@@ -232,6 +267,7 @@ impl Machine<'_, '_> {
                 change(&mut self.work[start + record.head as usize], 0);
             }
         }
+        self.delete(gone);
     }
 
     /// Reads a field of the topmost frame of a process.
