@@ -212,6 +212,11 @@ impl Explorer {
         self.graph.set_init(location, init);
     }
 
+    /// Whether a location stands for some memory in this run.
+    pub fn is_bound(&self, location: LocationId) -> bool {
+        self.run.bound.get(location as usize).is_some_and(|&bound| bound)
+    }
+
     /// Notes that a location stands for some memory; true if that was known.
     fn bind(&mut self, location: LocationId) -> bool {
         let bound = &mut self.run.bound;

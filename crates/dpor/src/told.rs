@@ -68,6 +68,18 @@ impl Explorer {
         lines.iter().rev().find(|line| line.thread == thread).map(Line::reads)
     }
 
+    /// The location that the next line about this thread is about, if the line names a write that has happened.
+    pub fn location_as_told(&self, thread: ThreadId) -> Option<LocationId> {
+        let lines = &self.following.as_ref()?.lines;
+        let (Form::Reads { source: write, .. } | Form::Writes { after: write }) =
+            lines.iter().rev().find(|line| line.thread == thread)?.form
+        else {
+            return None;
+        };
+        let happened = write.is_real() && write.position() < self.graph.len_of(write.thread());
+        happened.then(|| self.graph.event(write)).filter(|event| event.kind == Kind::Write).map(|event| event.location)
+    }
+
     /// The thread that the next line is about; when there is none, threads that have not come to their next operation.
     pub(crate) fn next_as_told(&mut self) -> Option<ThreadId> {
         let Some(line) = self.next_line() else { return self.next_to_halt() };

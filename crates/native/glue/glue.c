@@ -91,32 +91,34 @@ int putc_unlocked(int c, FILE *file) { return fputc(c, file); }
 int putchar_unlocked(int c) { return fputc(c, stdout); }
 int fflush(FILE *file) { (void)file; return 0; }
 int fflush_unlocked(FILE *file) { (void)file; return 0; }
-/* Threads: attributes have no meaning here. */
-int pthread_attr_init(pthread_attr_t *a) { memset(a, 0, sizeof *a); return 0; }
-int pthread_attr_destroy(pthread_attr_t *a) { (void)a; return 0; }
-int pthread_attr_setdetachstate(pthread_attr_t *a, int state) { *(int *)a = state; return 0; }
-int pthread_attr_getdetachstate(const pthread_attr_t *a, int *state) { *state = *(const int *)a; return 0; }
-int pthread_attr_setstacksize(pthread_attr_t *a, size_t size) { (void)a; (void)size; return 0; }
-int pthread_attr_setscope(pthread_attr_t *a, int scope) { (void)a; (void)scope; return 0; }
-int pthread_mutexattr_init(pthread_mutexattr_t *a) { *(int *)a = 0; return 0; }
-int pthread_mutexattr_destroy(pthread_mutexattr_t *a) { (void)a; return 0; }
-int pthread_mutexattr_settype(pthread_mutexattr_t *a, int type) { *(int *)a = type; return 0; }
-int pthread_mutexattr_gettype(const pthread_mutexattr_t *a, int *type) { *type = *(const int *)a; return 0; }
-int pthread_mutexattr_setpshared(pthread_mutexattr_t *a, int shared) { (void)a; (void)shared; return 0; }
-int pthread_mutexattr_setprotocol(pthread_mutexattr_t *a, int protocol) { (void)a; (void)protocol; return 0; }
-int pthread_mutexattr_setrobust(pthread_mutexattr_t *a, int robust) {
-  (void)a;
+/* Threads: attributes have no meaning here. They are memory like other memory: who makes, sets or destroys them writes, and who
+   asks reads. */
+#define READS(a) quotient_range(a, sizeof *(a), 0)
+#define WRITES(a) quotient_range(a, sizeof *(a), 1)
+int pthread_attr_init(pthread_attr_t *a) { WRITES(a); memset(a, 0, sizeof *a); return 0; }
+int pthread_attr_destroy(pthread_attr_t *a) { WRITES(a); return 0; }
+int pthread_attr_setdetachstate(pthread_attr_t *a, int state) { WRITES(a); *(int *)a = state; return 0; }
+int pthread_attr_getdetachstate(const pthread_attr_t *a, int *state) { READS(a); *state = *(const int *)a; return 0; }
+int pthread_attr_setstacksize(pthread_attr_t *a, size_t size) { WRITES(a); (void)size; return 0; }
+int pthread_attr_setscope(pthread_attr_t *a, int scope) { WRITES(a); (void)scope; return 0; }
+int pthread_mutexattr_init(pthread_mutexattr_t *a) { WRITES(a); *(int *)a = 0; return 0; }
+int pthread_mutexattr_destroy(pthread_mutexattr_t *a) { WRITES(a); return 0; }
+int pthread_mutexattr_settype(pthread_mutexattr_t *a, int type) { WRITES(a); *(int *)a = type; return 0; }
+int pthread_mutexattr_gettype(const pthread_mutexattr_t *a, int *type) { READS(a); *type = *(const int *)a; return 0; }
+int pthread_mutexattr_setpshared(pthread_mutexattr_t *a, int shared) { WRITES(a); (void)shared; return 0; }
+int pthread_mutexattr_setprotocol(pthread_mutexattr_t *a, int protocol) { WRITES(a); (void)protocol; return 0; }
+int pthread_mutexattr_setrobust(pthread_mutexattr_t *a, int robust) { WRITES(a);
   if (robust) quotient_unsupported_call("pthread_mutexattr_setrobust");
   return 0;
 }
-int pthread_condattr_init(pthread_condattr_t *a) { *(int *)a = 0; return 0; }
-int pthread_condattr_destroy(pthread_condattr_t *a) { (void)a; return 0; }
-int pthread_condattr_setclock(pthread_condattr_t *a, clockid_t clock) { (void)a; (void)clock; return 0; }
-int pthread_condattr_setpshared(pthread_condattr_t *a, int shared) { (void)a; (void)shared; return 0; }
-int pthread_rwlockattr_init(pthread_rwlockattr_t *a) { *(int *)a = 0; return 0; }
-int pthread_rwlockattr_destroy(pthread_rwlockattr_t *a) { (void)a; return 0; }
-int pthread_barrierattr_init(pthread_barrierattr_t *a) { *(int *)a = 0; return 0; }
-int pthread_barrierattr_destroy(pthread_barrierattr_t *a) { (void)a; return 0; }
+int pthread_condattr_init(pthread_condattr_t *a) { WRITES(a); *(int *)a = 0; return 0; }
+int pthread_condattr_destroy(pthread_condattr_t *a) { WRITES(a); return 0; }
+int pthread_condattr_setclock(pthread_condattr_t *a, clockid_t clock) { WRITES(a); (void)clock; return 0; }
+int pthread_condattr_setpshared(pthread_condattr_t *a, int shared) { WRITES(a); (void)shared; return 0; }
+int pthread_rwlockattr_init(pthread_rwlockattr_t *a) { WRITES(a); *(int *)a = 0; return 0; }
+int pthread_rwlockattr_destroy(pthread_rwlockattr_t *a) { WRITES(a); return 0; }
+int pthread_barrierattr_init(pthread_barrierattr_t *a) { WRITES(a); *(int *)a = 0; return 0; }
+int pthread_barrierattr_destroy(pthread_barrierattr_t *a) { WRITES(a); return 0; }
 int pthread_setname_np(pthread_t t, const char *name) { (void)t; (void)name; return 0; }
 /* A thread here is none that the system knows. */
 #define UNKNOWN_THREAD(name, ...) int name(__VA_ARGS__) { quotient_unsupported_call(#name); return ENOSYS; }
@@ -182,10 +184,8 @@ int thrd_equal(thrd_t a, thrd_t b) { return a == b; }
 void thrd_exit(int result) { pthread_exit((void *)(intptr_t)result); }
 void thrd_yield(void) { sched_yield(); }
 int mtx_init(mtx_t *m, int type) {
-  pthread_mutexattr_t a;
-  pthread_mutexattr_init(&a);
-  pthread_mutexattr_settype(&a, type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL);
-  return pthread_mutex_init((pthread_mutex_t *)m, &a) ? thrd_error : thrd_success;
+  int kind = type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL;
+  return pthread_mutex_init((pthread_mutex_t *)m, (pthread_mutexattr_t *)&kind) ? thrd_error : thrd_success;
 }
 int mtx_lock(mtx_t *m) { quotient_check_made(m); return pthread_mutex_lock((pthread_mutex_t *)m) ? thrd_error : thrd_success; }
 int mtx_unlock(mtx_t *m) { quotient_check_made(m); return pthread_mutex_unlock((pthread_mutex_t *)m) ? thrd_error : thrd_success; }

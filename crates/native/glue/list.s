@@ -537,3 +537,7 @@ quotient_kept:
 	.type "the environment", @object
 	.size "the environment", 64
 	.zero 64
+"the keys for thread-specific data":
+	.type "the keys for thread-specific data", @object
+	.size "the keys for thread-specific data", 8192
+	.zero 8192

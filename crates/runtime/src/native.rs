@@ -220,6 +220,12 @@ pub fn locate_next(init: u64, origin: Option<(u32, u32)>) -> Option<LocationId> 
     })
 }
 
+/// The location that the next event of a thread accesses, if it stands for some memory already in this run.
+pub fn location_known(explorer: &Explorer, thread: u32) -> Option<LocationId> {
+    let next = explorer.location_of_next(thread).or_else(|| explorer.location_as_told(thread));
+    next.filter(|&location| explorer.is_bound(location))
+}
+
 /// Discards the execution: the current thread can go no further.
 pub fn block(site: Site, top: usize) -> ! {
     loop {

@@ -8,6 +8,10 @@
 // expect verdict=violated kind=assertion cflags=-DUNSEEN
 // expect verdict=violated kind=assertion cflags=-DROUNDING
 // expect verdict=violated kind=assertion cflags=-DRAISED
+// expect verdict=violated kind=assertion cflags=-DENVIRONMENT
+// expect verdict=violated kind=assertion cflags=-DENVIRONMENT_UNSET
+// expect verdict=violated kind=assertion cflags=-DPARTS_OF_STRING
+// expect verdict=holds cflags=-DENVIRONMENT_SAME
 // expect verdict=holds cflags=-DLOCK_BALANCED
 // expect verdict=holds cflags=-DERROR_SAME
 // expect verdict=holds cflags=-DROUNDING_SAME
@@ -18,12 +22,14 @@
 #include <search.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <xmmintrin.h>
 
 atomic_int flag;
 pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 void *root;
 int plain;
+char words[] = "a b c";
 const char *text = "99999999999999999999999";
 
 static void *set(void *argument) {
@@ -44,6 +50,8 @@ int main(void) {
   pthread_t thread, other;
   int result = 0, old = 0;
   errno = 0;
+  setenv("QUOTIENT_TESTS", "0", 1);
+  strtok(words, " ");
   pthread_mutex_lock(&mutex);
   pthread_create(&thread, 0, set, 0);
   while (!atomic_load(&flag)) {
@@ -66,6 +74,14 @@ int main(void) {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, 0);
 #elif defined UNSEEN
     write_plain();
+#elif defined ENVIRONMENT
+    setenv("QUOTIENT_TESTS", "1", 1);
+#elif defined ENVIRONMENT_UNSET
+    unsetenv("QUOTIENT_TESTS");
+#elif defined ENVIRONMENT_SAME
+    setenv("QUOTIENT_TESTS", "0", 1);
+#elif defined PARTS_OF_STRING
+    strtok(0, " ");
 #elif defined ROUNDING
     _MM_SET_ROUNDING_MODE(_MM_ROUND_UP);
 #elif defined ROUNDING_SAME
@@ -75,6 +91,9 @@ int main(void) {
 #endif
   }
   assert(errno == 0 && !root && !plain);
+  const char *variable = getenv("QUOTIENT_TESTS");
+  assert(variable && *variable == '0');
+  assert(strtok(0, " ") == words + 2);
   assert(_MM_GET_ROUNDING_MODE() == _MM_ROUND_NEAREST && !(_MM_GET_EXCEPTION_STATE() & _MM_EXCEPT_DIV_ZERO));
   pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &old);
   assert(old == PTHREAD_CANCEL_ENABLE);

@@ -7,6 +7,7 @@ use crate::machine::{Machine, Point, ProgramError, machine, violate};
 use crate::memory::shadow::{Cell, Fault, Touch, mask_of};
 use crate::memory::unwritten;
 use crate::memory::address_space::{self, Part};
+use quotient_runtime::ViolationKind;
 use quotient_runtime::native::{self, LocationId, Operation, Order, Replayed, Rmw, Update, When};
 
 /// The memory order with a number of the ABI.
@@ -115,11 +116,15 @@ impl Atomic {
             machine_now.note_cut("some executions were cut off at the limit on loops (--unroll)", None);
             native::block(site, frame);
         }
+        let mut overtaken = false;
         let result = native::perform(site, frame, |explorer, thread| {
             let machine = machine();
-            let location = match machine.location_at(address, size) {
-                Ok(Some(location)) => location,
-                _ => {
+            let known = machine.location_at(address, size).ok().flatten();
+            // While the thread waited for its turn, a plain write may have taken the place of the location: they race.
+            let replaced = || native::location_known(explorer, thread).filter(|&it| machine.address_of(it) == address);
+            let location = match known.or_else(|| replaced().inspect(|_| overtaken = true)) {
+                Some(location) => location,
+                None => {
                     // SAFETY: the memory exists, as has been checked.
                     let init = unsafe { read_value(machine, address, size) };
                     let location = native::locate(explorer, thread, init);
@@ -137,6 +142,10 @@ impl Atomic {
             if let Some(cell) = machine.cell(address) {
                 Atomic { address, size, ..*self }.look_at(machine, cell, touch, result.1);
             }
+        }
+        if overtaken {
+            let message = "the program is not deterministic: memory is accessed that was written differently before";
+            native::violate(ViolationKind::Nondeterminism, message.to_owned(), Some(site));
         }
         result
     }

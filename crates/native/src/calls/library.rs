@@ -16,7 +16,7 @@ use crate::calls::abi;
 use crate::machine::machine;
 use crate::memory::shadow::Touch;
 use own::Action;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::sync::OnceLock;
 
 pub use book::book;
@@ -149,6 +149,7 @@ pub(crate) extern "C" fn call(number: usize, arguments: *const Arguments) -> usi
         abi::range(kept(name), 8, Touch::Write);
     }
     match function.action {
+        Action::Library if function.keeps == Some(KEPT[4].0) => change_environment(real_of(number), &arguments),
         Action::Library => call_real(real_of(number), &arguments),
         Action::Own(own) => own(&arguments, function.unit),
         Action::Number => numbers::number(real_of(number), &arguments, function.unit),
@@ -193,13 +194,52 @@ pub(crate) fn stubs() -> Vec<(&'static str, usize)> {
 }
 
 /// What functions keep: a name for reports, and how many bytes.
-pub(crate) const KEPT: [(&str, usize); 5] = [
+pub(crate) const KEPT: [(&str, usize); 6] = [
     ("what strtok keeps", 64),
     ("the result of gmtime and localtime", 64),
     ("the result of asctime and ctime", 64),
     ("the result of strerror", 128),
     ("the environment", 64),
+    ("the keys for thread-specific data", 8 * KEYS),
 ];
+
+/// The system has no more keys than this; with more, the rest are not looked at.
+const KEYS: usize = 1024;
+
+/// A key for thread-specific data is used or deleted.
+pub(crate) fn touch_key(key: usize, touch: Touch) {
+    if machine().running.get() && key < KEYS {
+        caller::note();
+        abi::range(kept(KEPT[5].0) + 8 * key, 8, touch);
+    }
+}
+
+/// What is in the environment: where the texts are, and what they say.
+fn environment() -> Vec<(usize, CString)> {
+    unsafe extern "C" {
+        static environ: *const *const std::ffi::c_char;
+    }
+    let mut all = Vec::new();
+    // SAFETY: the environment is an array of strings that ends with null, and no other thread runs.
+    unsafe {
+        let mut next = environ;
+        while !next.is_null() && !(*next).is_null() {
+            all.push((*next as usize, CStr::from_ptr(*next).to_owned()));
+            next = next.add(1);
+        }
+    }
+    all
+}
+
+/// Calls a function of the C library that changes the environment, which nobody sees in memory.
+fn change_environment(function: usize, arguments: &Arguments) -> usize {
+    let before = environment();
+    let result = call_real(function, arguments);
+    if machine().running.get() && environment() != before {
+        machine().note_deed();
+    }
+    result
+}
 
 /// Where something is kept.
 pub(crate) fn kept(name: &str) -> usize {

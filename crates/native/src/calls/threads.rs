@@ -1,9 +1,11 @@
 //! The program's threads: how they start and end, what is local to them, and which are alike.
 
 use crate::calls::atomic::Atomic;
+use crate::calls::library;
 use crate::check::likeness::Start;
 use crate::machine::{Machine, ProgramError, machine, violate};
 use crate::memory::bits;
+use crate::memory::shadow::Touch;
 use crate::memory::address_space;
 use quotient_runtime::native::{Environment, self, Operation, Order};
 use quotient_runtime::ops::{Likeness, ThreadId};
@@ -540,18 +542,18 @@ pub(crate) extern "C" fn key_create(key: *mut u32, destructor: usize) -> i32 {
 
 pub(crate) extern "C" fn key_delete(key: u32) -> i32 {
     machine().note_deed();
-    check_key(key);
+    check_key(key, Touch::Destroy);
     if let Some(slot) = machine().threads.borrow_mut().keys.get_mut(key as usize) {
         *slot = None;
     }
     0
 }
 
-/// A key must exist to be used.
-fn check_key(key: u32) {
+/// A key must exist to be used. Who deletes it must be ordered with all who use it, as with any other write.
+fn check_key(key: u32, touch: Touch) {
     let found = machine().threads.borrow().keys.get(key as usize).copied();
     let why = match found {
-        Some(Some(_)) => return,
+        Some(Some(_)) => return library::touch_key(key as usize, touch),
         Some(None) => "after it was deleted",
         None => "that was never created",
     };
@@ -560,13 +562,13 @@ fn check_key(key: u32) {
 }
 
 pub(crate) extern "C" fn get_specific(key: u32) -> usize {
-    check_key(key);
+    check_key(key, Touch::Read);
     let here = machine().here.get().thread;
     machine().threads.borrow_mut().thread(here).specific.get(key as usize).copied().unwrap_or(0)
 }
 
 pub(crate) extern "C" fn set_specific(key: u32, value: usize) -> i32 {
-    check_key(key);
+    check_key(key, Touch::Read);
     let here = machine().here.get().thread;
     let before = machine().threads.borrow_mut().thread(here).set_specific(key as usize, value);
     if before != value {

@@ -7,6 +7,8 @@ use crate::calls::lifetime::{self, Kind, check};
 use crate::machine::{ProgramError, machine, violate};
 use quotient_runtime::native::{self, Operation, Order, Rmw, When};
 
+const CONDITION: &str = "condition variable";
+
 pub(crate) extern "C" fn cond_init(cond: usize, _attributes: usize) -> i32 {
     machine().note_deed();
     initialise(cond, 48, Kind::Condition);
@@ -15,7 +17,9 @@ pub(crate) extern "C" fn cond_init(cond: usize, _attributes: usize) -> i32 {
 
 pub(crate) extern "C" fn cond_destroy(cond: usize) -> i32 {
     machine().note_deed();
-    check(cond, "condition variable");
+    check(cond, CONDITION);
+    // It has its turn among those who notify and wait: they may come before, or find that it was destroyed.
+    take_turn(&state(cond), false);
     let is_waited_for = machine().primitives.borrow().queues.get(&cond).is_some_and(|queue| !queue.is_empty());
     if is_waited_for {
         let pc = machine().pc();
@@ -53,6 +57,7 @@ fn enter(queue: &Atomic) -> usize {
 /// Joins the queue of a condition variable. All who wait there must do so with the same mutex.
 pub(crate) fn join_with(cond: &Atomic, mutex: usize) -> usize {
     let token = join_queue(cond);
+    lifetime::refuse_if_destroyed(cond.address, CONDITION);
     let (others, before) = {
         let mut primitives = machine().primitives.borrow_mut();
         (primitives.queue(cond.address).len() > 1, primitives.waiting_with.insert(cond.address, mutex))
@@ -104,9 +109,8 @@ fn notify(token: usize, atomic: &Atomic, order: Order) {
     Atomic { address: token, size: 8, ..*atomic }.store(NOTIFIED, order);
 }
 
-/// Takes one waiter out of the queue, any of them; `None` if there is none.
+/// Takes one waiter out of the queue, which the current thread holds, any of them; `None` if there is none.
 fn take_one(atomic: &Atomic, order: Order) -> Option<usize> {
-    take_turn_ordered(atomic, true, order);
     let waiting = machine().primitives.borrow().queues.get(&atomic.address).map_or(0, Vec::len);
     let chosen = match waiting {
         0 => None,
@@ -125,7 +129,7 @@ fn take_all(queue: usize) -> Vec<usize> {
 }
 
 pub(crate) fn cond_wait_checked(cond: usize, mutex: usize) -> (Atomic, Atomic, u32) {
-    check(cond, "condition variable");
+    check(cond, CONDITION);
     check(mutex, "mutex");
     if !holds(mutex) {
         let pc = machine().pc();
@@ -171,8 +175,10 @@ pub(crate) extern "C" fn cond_wait(cond: usize, mutex: usize) -> i32 {
 }
 
 pub(crate) extern "C" fn cond_signal(cond: usize) -> i32 {
-    check(cond, "condition variable");
+    check(cond, CONDITION);
     let queue = state(cond);
+    take_turn(&queue, true);
+    lifetime::refuse_if_destroyed(cond, CONDITION);
     if let Some(token) = take_one(&queue, Order::Relaxed) {
         notify(token, &queue, Order::Relaxed);
     }
@@ -180,9 +186,10 @@ pub(crate) extern "C" fn cond_signal(cond: usize) -> i32 {
 }
 
 pub(crate) extern "C" fn cond_broadcast(cond: usize) -> i32 {
-    check(cond, "condition variable");
+    check(cond, CONDITION);
     let queue = state(cond);
     take_turn(&queue, false);
+    lifetime::refuse_if_destroyed(cond, CONDITION);
     for token in take_all(queue.address) {
         notify(token, &queue, Order::Relaxed);
     }
@@ -253,6 +260,7 @@ pub(crate) extern "C" fn futex_wake(address: usize, count: i32) {
 /// Wakes one of those who wait in a queue, or all.
 fn wake(queue: &Atomic, all: bool) {
     if !all {
+        take_turn_ordered(queue, true, Order::AcqRel);
         if let Some(token) = take_one(queue, Order::AcqRel) {
             notify(token, queue, Order::Release);
         }
