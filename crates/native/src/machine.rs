@@ -372,6 +372,10 @@ impl Machine {
         self.foreign.clear();
         self.unroll.reset();
         self.heap.reset();
+        if !self.shared.is_null() {
+            // SAFETY: the program is loaded, and has called. Whoever ran last may have been given up there.
+            self.threads.note_top(self.here.thread, unsafe { (*self.shared).sp });
+        }
         self.threads.reset();
         self.clocks.reset();
         self.woken_at = None;

@@ -7,7 +7,7 @@
 //! have one byte in common (see `world`); if so, they run into a trap, and `order` looks further. They need no register
 //! and no stack, and nothing depends on the flags that they change.
 
-use crate::build::bare;
+use crate::build::{bare, frames};
 use std::collections::HashMap;
 
 /// What follows the instruction that traps: one that does nothing, with a number that no compiler writes.
@@ -140,7 +140,7 @@ enum Flags {
     Ordered,
 }
 
-fn is_label(line: &str) -> bool {
+pub(crate) fn is_label(line: &str) -> bool {
     let first = line.chars().next();
     let word = line.split(':').next().unwrap_or_default();
     first.is_some_and(|first| !first.is_whitespace() && first != '#')
@@ -224,7 +224,7 @@ const RBP: usize = 6;
 const LOST: [usize; 9] = [0, 2, 3, 4, 5, 7, 8, 9, 10];
 
 /// The number of a general register, the stack pointer apart, and which of its names it is.
-fn register(operand: &str) -> Option<(usize, usize)> {
+pub(crate) fn register(operand: &str) -> Option<(usize, usize)> {
     let name = operand.strip_prefix('%')?;
     REGISTERS.iter().enumerate().find_map(|(number, names)| {
         let width = names.iter().position(|&other| other == name)?;
@@ -302,6 +302,9 @@ enum Look<'a> {
     Both(&'a str, &'a str),
 }
 
+/// So many instructions after its beginning, the map of a frame is used.
+const MAP: usize = 16;
+
 /// What to look at in front of the instruction in a line.
 fn look<'a>(code: &Code<'a>, at: usize, instruction: &Instruction<'a>, widths: &Widths) -> Option<Look<'a>> {
     let name = instruction.name;
@@ -337,6 +340,8 @@ fn look<'a>(code: &Code<'a>, at: usize, instruction: &Instruction<'a>, widths: &
             (false, true) => Some(Look::One(b)),
             (false, false) => None,
         },
+        // The beginning of the map of a frame.
+        ("shrq", &["$3", _]) if code.instructions[at + 1..].iter().flatten().take(MAP).any(frames::uses_map) => None,
         ("shlq" | "salq" | "shrq" | "sarq", &[.., b]) if wide(&b) => {
             (!is_alignment(code, at, instruction)).then_some(Look::One(b))
         }

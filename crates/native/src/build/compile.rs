@@ -5,7 +5,7 @@ use crate::build::directory::Directory;
 use crate::build::inline_asm::{self, Unseen};
 use crate::input::Language;
 use crate::build::watch;
-use crate::build::{addresses, bare, declare, glue, said, zones};
+use crate::build::{addresses, bare, declare, frames, glue, said, zones};
 use crate::calls::library;
 use crate::options::Options;
 use crate::problem::Problem;
@@ -119,7 +119,7 @@ fn compile_files(
             command.args(["-fno-vectorize", "-fno-slp-vectorize"]);
         }
         command.arg(file).arg("-o").arg(&assembly);
-        let again = compilers[known].options(&command);
+        let again = frames::without(compilers[known].options(&command));
         parts.push((start(&mut command)?, Part { compiler: known, number, assembly, file, again }));
     }
     let mut compiled = Compiled {
@@ -238,6 +238,9 @@ fn instrument(command: &mut Command, compiler: &Compiler, options: &Options, inc
         if language == Language::Cpp {
             // As GCC does: `delete` says how large the object is.
             command.arg("-fsized-deallocation");
+        }
+        if compiler.zones {
+            command.args(frames::FLAGS);
         }
         // Without this, Clang leaves the atomic load of 16 bytes where it was, as a call, when it is instrumented.
         command.arg("-mcx16");
