@@ -1,8 +1,8 @@
 // Beyond blocks of `alloca`, and arrays with a length that was computed, by a pointer.
 // expect verdict=holds
-// expect verdict=violated kind=out-of-bounds with=clang everywhere cflags=-DBLOCK
-// expect verdict=violated kind=out-of-bounds with=clang cflags=-DBEFORE
-// expect verdict=violated kind=out-of-bounds with=clang cflags=-DARRAY
+// expect verdict=violated kind=out-of-bounds with=clang opt=1,2,3 everywhere cflags=-DBLOCK
+// expect verdict=violated kind=out-of-bounds with=clang opt=1,2,3 cflags=-DBEFORE
+// expect verdict=violated kind=out-of-bounds with=clang opt=1,2,3 cflags=-DARRAY
 #include <alloca.h>
 static int __attribute__((noinline)) fill(char *to, int from, int count) {
   for (int i = from; i < count; i++) to[i] = i;

@@ -1,7 +1,7 @@
 // A pointer to a variable of a block that has ended, in the function itself and in another thread.
 // expect verdict=holds
-// expect verdict=violated kind=dead-stack mentions=`inner with=clang everywhere cflags=-DWRONG
-// expect verdict=violated kind=dead-stack mentions=`inner with=clang everywhere cflags=-DTHREAD
+// expect verdict=violated kind=dead-stack mentions=`inner with=clang opt=1,2,3 everywhere cflags=-DWRONG
+// expect verdict=violated kind=dead-stack mentions=`inner with=clang opt=1,2,3 everywhere cflags=-DTHREAD
 #include <pthread.h>
 #include <stddef.h>
 static int *volatile kept;

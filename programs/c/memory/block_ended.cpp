@@ -1,7 +1,7 @@
 // References to what has ended with its block.
 // expect verdict=holds
-// expect verdict=violated kind=dead-stack with=clang everywhere cflags=-DREFERENCE
-// expect verdict=violated kind=dead-stack with=clang cflags=-DLAMBDA
+// expect verdict=violated kind=dead-stack with=clang opt=1,2,3 everywhere cflags=-DREFERENCE
+// expect verdict=violated kind=dead-stack with=clang opt=1,2,3 cflags=-DLAMBDA
 #include <functional>
 static int __attribute__((noinline)) call(const std::function<int()> &f) { return f(); }
 int main() {

@@ -1,6 +1,6 @@
 // Threads are given up deep inside of functions; in other executions other functions lie there.
 // expect verdict=holds executions=24 flags=--symmetry=off
-// expect verdict=violated kind=out-of-bounds with=clang cflags=-DWRONG
+// expect verdict=violated kind=out-of-bounds with=clang opt=1,2,3 cflags=-DWRONG
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Functions that are left by an exception, or by the end of their thread, leave nothing behind that others stumble over.
 // expect verdict=holds
-// expect verdict=violated kind=out-of-bounds with=clang cflags=-DWRONG
+// expect verdict=violated kind=out-of-bounds with=clang opt=1,2,3 cflags=-DWRONG
 #include <atomic>
 #include <new>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 // A pointer goes beyond a local array to the next variable, which the callee cannot know.
 // expect verdict=holds executions=1 everywhere
-// expect verdict=violated kind=out-of-bounds line=20 mentions=`first` with=clang everywhere cflags=-DWRONG
-// expect verdict=violated kind=out-of-bounds line=20 mentions=before with=clang cflags=-DBEFORE
-// expect verdict=violated kind=out-of-bounds line=29 mentions=reads with=clang cflags=-DREAD
+// expect verdict=violated kind=out-of-bounds line=20 mentions=`first` with=clang opt=1,2,3 everywhere cflags=-DWRONG
+// expect verdict=violated kind=out-of-bounds line=20 mentions=before with=clang opt=1,2,3 cflags=-DBEFORE
+// expect verdict=violated kind=out-of-bounds line=29 mentions=reads with=clang opt=1,2,3 cflags=-DREAD
 #if defined WRONG
 #define FROM 0
 #define TO 5

@@ -1,6 +1,6 @@
 // A thread writes beyond a local array of another one.
 // expect verdict=holds
-// expect verdict=violated kind=out-of-bounds mentions=`numbers` with=clang everywhere cflags=-DWRONG
+// expect verdict=violated kind=out-of-bounds mentions=`numbers` with=clang opt=1,2,3 everywhere cflags=-DWRONG
 #include <pthread.h>
 #ifdef WRONG
 #define COUNT 4

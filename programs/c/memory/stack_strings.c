@@ -1,9 +1,9 @@
 // Functions of the library write beyond local arrays, or read beyond them.
 // expect verdict=holds
-// expect verdict=violated kind=out-of-bounds with=clang everywhere cflags=-DCOPY
-// expect verdict=violated kind=out-of-bounds with=clang cflags=-DFORMAT
-// expect verdict=violated kind=out-of-bounds with=clang cflags=-DNO_END
-// expect verdict=violated kind=out-of-bounds with=clang cflags=-DCOPY_FROM
+// expect verdict=violated kind=out-of-bounds with=clang opt=1,2,3 everywhere cflags=-DCOPY
+// expect verdict=violated kind=out-of-bounds with=clang opt=1,2,3 cflags=-DFORMAT
+// expect verdict=violated kind=out-of-bounds with=clang opt=1,2,3 cflags=-DNO_END
+// expect verdict=violated kind=out-of-bounds with=clang opt=1,2,3 cflags=-DCOPY_FROM
 #include <stdio.h>
 #include <string.h>
 #ifndef COPY_FROM

@@ -140,7 +140,7 @@ enum Flags {
     Ordered,
 }
 
-pub(crate) fn is_label(line: &str) -> bool {
+fn is_label(line: &str) -> bool {
     let first = line.chars().next();
     let word = line.split(':').next().unwrap_or_default();
     first.is_some_and(|first| !first.is_whitespace() && first != '#')
@@ -224,7 +224,7 @@ const RBP: usize = 6;
 const LOST: [usize; 9] = [0, 2, 3, 4, 5, 7, 8, 9, 10];
 
 /// The number of a general register, the stack pointer apart, and which of its names it is.
-pub(crate) fn register(operand: &str) -> Option<(usize, usize)> {
+fn register(operand: &str) -> Option<(usize, usize)> {
     let name = operand.strip_prefix('%')?;
     REGISTERS.iter().enumerate().find_map(|(number, names)| {
         let width = names.iter().position(|&other| other == name)?;

@@ -7,7 +7,7 @@
 //! does no harm, so the pass need not know exactly.
 
 use crate::build::addresses::{Instruction, is_memory, parse};
-use crate::build::frames::{self, Own};
+use crate::build::frames;
 use crate::build::inline_asm::Lines;
 use std::collections::BTreeSet;
 
@@ -33,21 +33,14 @@ pub(crate) fn mark(assembly: &str) -> (String, BTreeSet<String>) {
     let mut lines = Lines::default();
     // How many bytes the last call has reported.
     let mut reported = 0;
-    let mut own = Own::default();
-    let all: Vec<&str> = assembly.lines().collect();
-    for (at, &line) in all.iter().enumerate() {
+    for line in assembly.lines() {
         lines.follow(line);
-        if line.trim_start().starts_with(".cfi_startproc") {
-            let length = all[at..].iter().position(|line| line.trim_start().starts_with(".cfi_endproc"));
-            own = Own::of_function(&all[at..at + length.unwrap_or(0)]);
-        }
-        own.follow(line, parse(line).as_ref());
         if let Some(instruction) = parse(line).filter(|_| !lines.is_inline()) {
             if instruction.name.starts_with("call") {
                 reported = instruction.operands.first().map_or(0, |name| bytes_reported(name));
             } else if is_partial(&instruction) {
                 unseen.insert(format!("memory touched by `{}` is not checked ({})", instruction.name, lines.place()));
-            } else if let Some(size) = bytes_touched(&instruction, &own) {
+            } else if let Some(size) = bytes_touched(&instruction) {
                 if size > reported {
                     out.push('\t');
                     out.push_str(PLACE);
@@ -80,13 +73,13 @@ fn bytes_reported(target: &str) -> usize {
 }
 
 /// How many bytes of memory that may be shared an instruction touches; a bit more in doubt.
-fn bytes_touched(instruction: &Instruction<'_>, own: &Own<'_>) -> Option<usize> {
+fn bytes_touched(instruction: &Instruction<'_>) -> Option<usize> {
     const BLIND: [&str; 9] = ["lea", "nop", "prefetch", "clflush", "clwb", "jmp", "lock", "cmpxchg", "notrack"];
     let name = instruction.name;
     if name.starts_with("rep") {
         return Some(usize::MAX);
     }
-    if BLIND.iter().any(|start| name.starts_with(start)) || !instruction.operands.iter().any(|one| is_shared(one, own)) {
+    if BLIND.iter().any(|start| name.starts_with(start)) || !instruction.operands.iter().any(|one| is_shared(one)) {
         return None;
     }
     let has = |register: &str| instruction.operands.iter().any(|operand| operand.starts_with(register));
@@ -116,9 +109,10 @@ fn width(letter: Option<&u8>) -> usize {
     }
 }
 
-/// Whether an operand is in memory that other threads may know of. A thread's own stack is not, nor are constants.
-fn is_shared(operand: &str, own: &Own<'_>) -> bool {
-    let is_own = operand.contains("(%rsp") || operand.contains("(%rbp") || operand.contains("%fs") || own.has(operand);
+/// Whether an operand is in memory that other threads may know of. A thread's own stack is not, nor are constants, nor
+/// what is known of its frames.
+fn is_shared(operand: &str) -> bool {
+    let is_own = operand.contains("(%rsp") || operand.contains("(%rbp") || operand.contains("%fs");
     let is_constant = operand.starts_with(".L");
     is_memory(operand) && !is_own && !is_constant && !frames::is_of_map(operand)
 }

@@ -118,6 +118,9 @@ fn compile_files(
             // It does not instrument an access to more than 16 bytes. A level of optimisation behind this would undo it.
             command.args(["-fno-vectorize", "-fno-slp-vectorize"]);
         }
+        if compilers[known].zones && frames::is_optimised(&command) {
+            command.args(frames::FLAGS);
+        }
         command.arg(file).arg("-o").arg(&assembly);
         let again = frames::without(compilers[known].options(&command));
         parts.push((start(&mut command)?, Part { compiler: known, number, assembly, file, again }));
@@ -238,9 +241,6 @@ fn instrument(command: &mut Command, compiler: &Compiler, options: &Options, inc
         if language == Language::Cpp {
             // As GCC does: `delete` says how large the object is.
             command.arg("-fsized-deallocation");
-        }
-        if compiler.zones {
-            command.args(frames::FLAGS);
         }
         // Without this, Clang leaves the atomic load of 16 bytes where it was, as a call, when it is instrumented.
         command.arg("-mcx16");
