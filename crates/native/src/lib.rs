@@ -14,9 +14,9 @@
 //! # Where things are
 //!
 //! - `build/`: from source files to a shared object. `compile.rs` runs the compiler, of which `compiler.rs` knows what
-//!   kind it is; `said.rs` passes on what it says. What is put into its assembly: `zones.rs` room between global
-//!   variables, `declare.rs` marks where variables are declared, `addresses.rs` marks where the program may compute with
-//!   addresses, `bare.rs` traps in front of accesses that the compiler has not instrumented; `inline_asm.rs` looks for
+//!   kind it is; `said.rs` passes on what it says. `frames.rs` has Clang put room around local variables. What is put into
+//!   its assembly: `zones.rs` room between global variables, `declare.rs` marks where variables are declared,
+//!   `addresses.rs` marks where the program may compute with addresses, `bare.rs` traps in front of accesses that the compiler has not instrumented; `inline_asm.rs` looks for
 //!   inline assembly. `identity.rs` says what the program is. `glue/` is C and assembly that is linked into the program:
 //!   the build script compiles it when Quotient is built, and `glue.rs` has the objects. `include/` has headers for the
 //!   program, among them parts of the C++ library that are there as code otherwise.
@@ -29,7 +29,8 @@
 //!   `library/unseen.rs` names what nobody has looked at. `libc_calls.rs` has the rest.
 //! - `memory/`: `address_space.rs`, `heap.rs` and `image.rs` keep the program's memory; `shadow.rs` knows every byte and
 //!   finds races; `unwritten.rs` finds reads of what nobody has written; `bare.rs` looks at what the instruction behind a
-//!   trap touches; `bits.rs` knows changes of single bits; `proc_maps.rs` knows foreign memory; `symbols.rs` and
+//!   trap touches; `bits.rs` knows changes of single bits; `zones.rs` knows what of a stack belongs to no variable;
+//!   `proc_maps.rs` knows foreign memory; `symbols.rs` and
 //!   `locals.rs` have names.
 //! - `check/`: `child.rs` is a process that checks, `processes.rs` several, `sandbox.rs` what they may do, `crash.rs` how
 //!   they die; `host.rs` answers what the explorer asks of the program; `likeness.rs` compares threads that differ in an
@@ -74,6 +75,8 @@
 //! - Memory is reported as unwritten only if it has the value that it was filled with, nobody has said that he writes it
 //!   since, the reader does not only change bits of it (`bits.rs`), and, on a stack, the debug information or the code
 //!   says that a variable of this size is there.
+//! - Frames that are left without returning leave no marks of room behind (`zones.rs`), or those that come to lie there would
+//!   be taken for it.
 //! - Addresses depend on nothing but what the thread itself has done, and on the order of threads in memory, which is one
 //!   for a process.
 //! - Like threads stay alike only as long as no execution takes an address in the memory of one of them for a number

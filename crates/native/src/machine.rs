@@ -441,6 +441,11 @@ impl Machine {
         self.foreign.borrow_mut().clear();
         self.unroll.borrow_mut().reset();
         self.heap.borrow_mut().reset();
+        // SAFETY: the program, if it is loaded, has called.
+        if let Some(shared) = unsafe { self.shared.get().as_ref() } {
+            // Whoever ran last may have been given up there.
+            self.threads.borrow_mut().note_top(self.here.get().thread, shared.sp);
+        }
         // Only those that have run have written.
         let ran = self.threads.borrow().len().max(1);
         self.written.iter().take(ran).for_each(Written::clear);

@@ -80,7 +80,7 @@ impl Atomic {
         if size > 8 || !cell.admits(address, size, touch) || machine.looks_closely() {
             return None;
         }
-        check_stack_above(machine, self.frame, address, pc);
+        check_stack_above(machine, self.frame, (address, size), touch, pc);
         let location = match cell.location_of(address, size) {
             Some(location) => location,
             None if cell.is_new() => self.locate_next(machine)?,
@@ -178,7 +178,7 @@ impl Atomic {
             violate(ProgramError::MixedSize, message, pc);
         }
         // Others may have run since the program has called.
-        check_stack_above(machine, self.frame, address, pc);
+        check_stack_above(machine, self.frame, (address, size), touch, pc);
     }
 
     /// The parts that lie within 8 bytes.

@@ -4,7 +4,7 @@ use crate::calls::atomic::Atomic;
 use crate::check::likeness::Start;
 use crate::machine::{Machine, ProgramError, machine, violate};
 use crate::memory::bits;
-use crate::memory::address_space;
+use crate::memory::{address_space, zones};
 use quotient_runtime::native::{Environment, self, Operation, Order};
 use quotient_runtime::ops::{Likeness, ThreadId};
 use std::ptr;
@@ -36,6 +36,8 @@ struct Thread {
     fate: Fate,
     /// The lowest address of its stack that is in use, when it does not run.
     top: usize,
+    /// The lowest that this has been, or that the stack pointer was when the thread was given up; 0 if it has none.
+    lowest: usize,
     tokens: u32,
     /// Whether its variables have their first values.
     has_locals: bool,
@@ -123,6 +125,9 @@ impl Thread {
 
 impl Threads {
     pub(crate) fn reset(&mut self) {
+        for (number, thread) in self.all().iter().enumerate() {
+            zones::forget(number as u32, thread.lowest);
+        }
         self.threads[..self.count].iter_mut().for_each(Thread::renew);
         self.count = 0;
         self.keys.truncate(self.early_keys);
@@ -163,7 +168,9 @@ impl Threads {
 
     #[inline]
     pub(crate) fn note_top(&mut self, number: u32, top: usize) {
-        self.thread(number).top = top;
+        let thread = self.thread(number);
+        thread.top = top;
+        thread.lowest = if thread.lowest == 0 { top } else { thread.lowest.min(top) };
     }
 
     /// The lowest address in use of the stack of a thread that does not run.

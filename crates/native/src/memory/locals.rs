@@ -263,9 +263,14 @@ fn frame_base(unit: &Unit<Reader>, entry: &Entry<'_>, frame: &Frame) -> Option<u
 
 /// The offset of a variable from the base of its frame, if it has a place there.
 fn offset(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, entry: &Entry<'_>, pc: u64) -> Option<i64> {
-    let of = |expression: gimli::Expression<Reader>| match expression.operations(unit.encoding()).next() {
-        Ok(Some(Operation::FrameOffset { offset })) => Some(offset),
-        _ => None,
+    let of = |expression: gimli::Expression<Reader>| {
+        let mut operations = expression.operations(unit.encoding());
+        let Ok(Some(Operation::FrameOffset { mut offset })) = operations.next() else { return None };
+        // Where Clang has put room around variables, it says where all of them begin, and how far it is from there.
+        while let Ok(Some(Operation::PlusConstant { value })) = operations.next() {
+            offset += value as i64;
+        }
+        Some(offset)
     };
     match entry.attr_value(gimli::DW_AT_location).ok()?? {
         AttributeValue::Exprloc(expression) => of(expression),
