@@ -91,12 +91,19 @@ impl Checkpoints {
 pub(crate) struct Paced<'a> {
     checkpoints: &'a Checkpoints,
     pace: Pace,
+    /// What stands before what the search writes.
+    head: Vec<u8>,
 }
 
 impl<'a> Paced<'a> {
     /// One checkpoint each so often.
     pub(crate) fn new(checkpoints: &'a Checkpoints, common: &Common) -> Self {
-        Paced { checkpoints, pace: Pace::new(common.checkpoint_every.unwrap_or(EVERY)) }
+        Paced { checkpoints, pace: Pace::new(common.checkpoint_every.unwrap_or(EVERY)), head: Vec::new() }
+    }
+
+    /// Writes something before what the search writes.
+    pub(crate) fn behind(self, head: Vec<u8>) -> Self {
+        Paced { head, ..self }
     }
 }
 
@@ -107,7 +114,10 @@ impl Keeper for Paced<'_> {
 
     fn keep(&mut self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
         let started = Instant::now();
-        self.checkpoints.write(write);
+        self.checkpoints.write(|file| {
+            file.write_all(&self.head)?;
+            write(file)
+        });
         self.pace.written(started.elapsed());
     }
 }

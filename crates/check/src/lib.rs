@@ -10,6 +10,7 @@
 //! - `model.rs` and `program.rs` are the checks; `input.rs` reads models, `symmetry.rs` decides what to do about symmetry
 //!   and tells what came of it, `counting.rs` has what is special about counting as SPIN does, `select.rs` decides which
 //!   violations are told and how much of their runs, `dropped.rs` has the words for reductions that were dropped.
+//! - `stages.rs` is what a checkpoint says of several properties.
 //! - `wanted.rs` says which properties are checked, `temporal.rs` checks one that is temporal.
 //! - `processes.rs` is the check of a set of processes, `system_file.rs` reads `.system` files, `process_run.rs` keeps
 //!   runs.
@@ -41,6 +42,7 @@ mod process_run;
 mod processes;
 mod program;
 mod select;
+mod stages;
 mod symmetry;
 mod system_file;
 mod temporal;

@@ -17,7 +17,7 @@ use quotient_report::summary;
 use quotient_report::verdict::{Shortfall, Verdict};
 use quotient_search::Error::{Deadlock, Fault};
 use quotient_search::temporal::Found;
-use quotient_search::{Exploration, Keeper, Options, Order, Reduce, Session, Stop, Storage, explore_in};
+use quotient_search::{Exploration, Keeper, Options, Order, Reduce, Session, Storage, explore_in};
 
 use crate::Error;
 use crate::checkpoint::{Checkpoint, Identity, Kind};
@@ -27,6 +27,7 @@ use crate::keep::{self, Checkpoints, Paced};
 use crate::observer::Beginning;
 use crate::options::ModelOptions;
 use crate::select::explain_some;
+use crate::stages::Stages;
 use crate::wanted::{self, Wanted};
 use crate::words::{self, Algorithm, CountAs, Symmetry};
 use crate::{dropped, memory, symmetry, temporal};
@@ -66,15 +67,29 @@ pub fn model(source: impl Into<ModelSource>, options: &ModelOptions) -> Result<A
     }
     let symmetry = symmetry::choose(options, &mut input)?;
     let engine = engine(options, &symmetry);
-    let mut answer = match wanted.safety {
-        true => safety(options, &input, &wanted, &symmetry, &engine)?,
-        false => {
-            begins(options, &input, &engine);
-            Answer::new(&input.path, false, None, &[], claims_only())
-        }
+    let identity = identity(options, &input, &wanted, &engine);
+    let resume = common.resume.as_deref().map(|path| Checkpoint::open(path, Kind::Model, &identity)).transpose()?;
+    let mut saving = Saving {
+        checkpoints: Checkpoints::new(common, Kind::Model, &identity),
+        stages: Stages::new(resume, wanted.claims.len())?,
     };
-    claims(options, &input, &wanted, &symmetry, &engine, &mut answer)?;
+    begins(options, &input, &engine);
+    let mut answer = match saving.stages.answered() {
+        Some(answer) => answer,
+        None if wanted.safety => safety(options, &input, &wanted, &symmetry, &engine, &mut saving)?,
+        None => Answer::new(&input.path, false, None, &[], claims_only()),
+    };
+    claims(options, &input, &wanted, &symmetry, &engine, &mut answer, &mut saving)?;
+    if saving.stages.is_cut {
+        answer.notes.extend(saving.checkpoints.and_then(|checkpoints| checkpoints.advice()));
+    }
     Ok(answer)
+}
+
+/// The checkpoints of a check: where it goes on from, and where it is.
+struct Saving {
+    checkpoints: Option<Checkpoints>,
+    stages: Stages,
 }
 
 /// Checks safety.
@@ -84,12 +99,10 @@ fn safety(
     wanted: &Wanted,
     symmetry: &symmetry::Choice,
     engine: &Options,
+    saving: &mut Saving,
 ) -> Result<Answer, Error> {
-    let common = &options.common;
-    let identity = identity(options, input, engine);
     let started = Instant::now();
-    let checkpoints = Checkpoints::new(common, Kind::Model, &identity);
-    let mut found = search(options, input, engine, &identity, checkpoints.as_ref())?;
+    let mut found = search(options, input, engine, saving)?;
     let lost = counting::tell_as_written(input, engine.reduce.is_on(), &mut found);
     let explained = explain_some(input, options, engine.reduce.is_on(), &found, started.elapsed())?;
     if let (Some(path), Some(violation), Some(first)) = (&options.trace, found.violations.first(), explained.first()) {
@@ -99,9 +112,7 @@ fn safety(
     }
     let mut answer = answer(options, input, wanted, symmetry, &found, explained);
     answer.notes.extend(counting::note(lost));
-    if matches!(found.stop, Some(Stop::States | Stop::Time | Stop::Memory | Stop::Interrupted)) {
-        answer.notes.extend(checkpoints.and_then(|checkpoints| checkpoints.advice()));
-    }
+    saving.stages.note(found.stop);
     Ok(answer)
 }
 
@@ -113,11 +124,13 @@ fn claims(
     symmetry: &symmetry::Choice,
     engine: &Options,
     answer: &mut Answer,
+    saving: &mut Saving,
 ) -> Result<(), Error> {
     if wanted.claims.is_empty() {
         return Ok(());
     }
-    if wanted.safety {
+    let first = saving.stages.claim();
+    if wanted.safety && answer.properties.is_empty() {
         answer.properties.push(PropertyAnswer {
             name: "safety".to_string(),
             kind: "safety".to_string(),
@@ -134,11 +147,23 @@ fn claims(
     }
     let started = Instant::now();
     let before = if wanted.safety { answer.stats.seconds } else { 0.0 };
-    for claim in &wanted.claims {
+    for (number, claim) in wanted.claims.iter().enumerate().skip(first) {
         // The limit on time is for all properties together.
         let spent = started.elapsed() + Duration::from_secs_f64(before);
         let max_time = engine.max_time.map(|limit| limit.saturating_sub(spent));
-        let checked = temporal::check(options, input, &Options { max_time, ..*engine }, claim)?;
+        let Saving { checkpoints, stages } = saving;
+        let head = stages.head(number, answer)?;
+        // Where a search before was cut short, all goes on from there.
+        let checkpoints = checkpoints.as_ref().filter(|_| !stages.is_cut);
+        let mut paced = checkpoints.map(|checkpoints| Paced::new(checkpoints, &options.common).behind(head));
+        let mut resume = stages.resume.take();
+        let session = Session {
+            resume: resume.as_mut().map(|checkpoint| checkpoint as &mut dyn io::Read),
+            keeper: paced.as_mut().map(|paced| paced as &mut dyn Keeper),
+        };
+        let checked = temporal::check(options, input, &Options { max_time, ..*engine }, claim, session);
+        let checked = finished(checked, resume)?;
+        stages.note(checked.found.stop);
         if !wanted.safety {
             add_claim(&mut answer.stats, &checked.found);
         }
@@ -230,15 +255,13 @@ fn search(
     options: &ModelOptions,
     input: &Input,
     engine: &Options,
-    identity: &Identity,
-    checkpoints: Option<&Checkpoints>,
+    Saving { checkpoints, stages }: &mut Saving,
 ) -> Result<Exploration, Error> {
     let common = &options.common;
-    let resume = common.resume.as_deref().map(|path| Checkpoint::open(path, Kind::Model, identity));
-    let mut resume = resume.transpose()?;
+    let mut resume = stages.resume.take();
     let Input { model, counted, .. } = input;
-    begins(options, input, engine);
-    let mut paced = checkpoints.map(|checkpoints| Paced::new(checkpoints, common));
+    let head = stages.first_head();
+    let mut paced = checkpoints.as_ref().map(|checkpoints| Paced::new(checkpoints, common).behind(head));
     let session = Session {
         resume: resume.as_mut().map(|checkpoint| checkpoint as &mut dyn io::Read),
         keeper: paced.as_mut().map(|paced| paced as &mut dyn Keeper),
@@ -247,19 +270,24 @@ fn search(
         common.observer.progress(&progress);
         !common.observer.is_interrupted()
     });
+    finished(found.map_err(Error::from), resume)
+}
+
+/// What was found, if all of the checkpoint was read; otherwise what is wrong with it.
+fn finished<T>(found: Result<T, Error>, resume: Option<Checkpoint>) -> Result<T, Error> {
     match (found, resume) {
-        (Ok(found), None) => Ok(found),
+        (found, None) => found,
         (Ok(found), Some(checkpoint)) => {
             checkpoint.finish()?;
             Ok(found)
         }
-        (Err(error), Some(checkpoint)) => Err(checkpoint.problem(error).into()),
-        (Err(error), None) => Err(error.into()),
+        (Err(Error::Io(error)), Some(checkpoint)) => Err(checkpoint.problem(error).into()),
+        (Err(error), Some(_)) => Err(error),
     }
 }
 
 /// What must be the same for a search to go on. Limits that only end it may differ.
-fn identity(options: &ModelOptions, input: &Input, engine: &Options) -> Identity {
+fn identity(options: &ModelOptions, input: &Input, wanted: &Wanted, engine: &Options) -> Identity {
     let strategy = match input.model.heap {
         Some(_) => engine.heap.to_string(),
         None => engine.symmetry.map_or("off", |strategy| strategy.name()).to_string(),
@@ -274,6 +302,10 @@ fn identity(options: &ModelOptions, input: &Input, engine: &Options) -> Identity
     let searched = input.counted.as_ref().unwrap_or(&input.model);
     let seen = keep::hash(format_args!("{searched:?}"));
     identity.push(("what the search makes of the model".to_string(), seen));
+    let safety = wanted.safety.then(|| "safety".to_string());
+    let properties: Vec<String> = safety.into_iter().chain(wanted.claims.iter().map(ToString::to_string)).collect();
+    identity.push(("what is checked".to_string(), properties.join(", ")));
+    identity.push(("a property that is checked".to_string(), keep::hash(format_args!("{:?}", wanted.claims))));
     identity
 }
 

@@ -1,6 +1,8 @@
 //! The check of temporal properties, one after the other: each is searched for a run that violates it, the run is repeated, and the
 //! answer is told. It follows `quotient_search::temporal`.
 
+use std::io;
+
 use quotient_explain::{Explained, Lasso, Subject, explain_lasso};
 use quotient_ir::{Claim, ClaimKind, Expr, Proposition};
 use quotient_ltl::stutter;
@@ -8,8 +10,8 @@ use quotient_report::diagnostic::Diagnostic;
 use quotient_report::property::{AutomatonSize, Fairness, PropertyAnswer, PropertyStats};
 use quotient_report::text::count;
 use quotient_report::verdict::{StopReason, Verdict};
-use quotient_search::Stop;
 use quotient_search::temporal::{self, Bits, Found, Refused};
+use quotient_search::{Session, Stop};
 use quotient_step::replay::Path;
 
 use crate::Error;
@@ -51,6 +53,7 @@ pub(crate) fn check(
     input: &Input,
     engine: &quotient_search::Options,
     claim: &Claim,
+    session: Session<'_>,
 ) -> Result<Checked, Error> {
     let nested = options.algorithm == Algorithm::Ndfs;
     let asked = temporal::Options {
@@ -61,7 +64,7 @@ pub(crate) fn check(
         ..temporal::Options::default()
     };
     let observer = &options.common.observer;
-    let found = temporal::check(&input.model, claim, &asked, &mut |progress| {
+    let found = temporal::check_in(&input.model, claim, &asked, session, &mut |progress| {
         observer.progress(&progress);
         !observer.is_interrupted()
     });
@@ -142,6 +145,7 @@ fn refusal(input: &Input, claim: &Claim, refused: Refused) -> Error {
     let message = refused.to_string();
     let span = match refused {
         Refused::Options(message) => return Error::option(message),
+        Refused::Checkpoint(kind, message) => return io::Error::new(kind, message).into(),
         Refused::Unsupported { span, .. } => span,
         _ => claim.span,
     };

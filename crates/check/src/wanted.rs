@@ -86,7 +86,6 @@ pub(crate) fn choose(source: &ModelSource, options: &ModelOptions) -> Result<(In
 
 /// Refuses options that a temporal search does not honour.
 fn refuse(options: &ModelOptions, claims: &[Claim]) -> Result<(), Error> {
-    let common = &options.common;
     if !options.fair_to.is_empty() && options.fair.is_none() {
         return Err(Error::option("--fair-to says whom --fair is about, and there is no --fair"));
     }
@@ -110,9 +109,6 @@ fn refuse(options: &ModelOptions, claims: &[Claim]) -> Result<(), Error> {
     // A formula may look into records whose locks somebody holds.
     if options.reading.assume_locks {
         return Err(help("--assume-locks is for safety searches"));
-    }
-    if common.checkpoint.is_some() || common.resume.is_some() {
-        return Err(help("--checkpoint and --resume are for safety searches"));
     }
     Ok(())
 }

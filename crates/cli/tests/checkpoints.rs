@@ -24,7 +24,15 @@ fn counts(mut answer: Value) -> Value {
     stats.remove("seconds");
     stats.remove("peak_memory_bytes");
     stats["symmetry"].as_object_mut().expect("symmetry").remove("time_share");
+    for property in answer["properties"].as_array_mut().into_iter().flatten() {
+        property["stats"].as_object_mut().and_then(|stats| stats.remove("seconds"));
+    }
     answer
+}
+
+/// The model with formulas that hold on it.
+fn with_formulas() -> String {
+    format!("{MODEL}ltl small {{ [] (a < 3) }}\nltl again {{ [] (x == 100 -> X (a < 2 || y < 64)) }}\n")
 }
 
 fn philosophers() -> String {
@@ -70,9 +78,59 @@ fn a_search_goes_on_and_answers_the_same() {
     }
 }
 
+/// Each property is a search of its own. What was answered before is kept, and the answer is the same in the end.
+#[test]
+fn a_check_of_several_properties_goes_on() {
+    let model = format!("{}ltl never_five {{ [] (x != 5) }}\nltl last {{ <>[] (a < 3) }}\n", with_formulas());
+    let place = Dir::new(&[("m.pml", &model)]);
+    let ways: [&[&str]; 5] = [
+        &[],
+        &["--fair"],
+        &["--property=again", "--property=never_five", "--property=[] (y < 64)", "--reduce=off"],
+        &["--property=small", "--property=last", "--algorithm=ndfs", "--all-errors"],
+        &["--property=last", "--property=small", "--order=bfs"],
+    ];
+    for way in ways {
+        let way = [&["check", "m.pml", "-DBAD=3", "--format=json"], way].concat();
+        let expected = counts(place.run(&way).json());
+        let mut resume: Option<&str> = None;
+        let mut pieces = 0;
+        let answer = loop {
+            pieces += 1;
+            // Later searches go on from a limit that they have not come to.
+            let limit = format!("--max-states={}", pieces * 7_000);
+            let ran = place.run(&[&way[..], &["--checkpoint=ck", &limit], resume.as_slice()].concat());
+            let answer = ran.json();
+            let is_cut = |property: &Value| property["stop"] == "max-states";
+            let properties = answer["properties"].as_array().expect("properties");
+            if !properties.iter().any(is_cut) {
+                break counts(answer);
+            }
+            let notes = answer["notes"].to_string();
+            assert!(notes.contains("--resume ck"), "{way:?}: {notes}{}", ran.stderr);
+            resume = Some("--resume=ck");
+        };
+        assert!(pieces > 1, "{way:?}: {pieces} pieces");
+        assert_eq!(answer, expected, "{way:?} in {pieces} pieces");
+    }
+    // Another property is another search.
+    place.run(&["check", "m.pml", "-DBAD=3", "--property=small", "--max-states=900", "--checkpoint=ck"]);
+    let ran = place.run(&["check", "m.pml", "-DBAD=3", "--property=again", "--resume=ck"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.stdout);
+    assert!(ran.stderr.contains("`ck` is a checkpoint of another search"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_check_of_several_properties_that_is_killed_goes_on() {
+    for number in 0..kills() {
+        end_again_and_again(&with_formulas(), 2 * number, libc::SIGKILL, &["--checkpoint-every=0.000001"]);
+        end_again_and_again(&with_formulas(), 2 * number, libc::SIGINT, &[]);
+    }
+}
+
 /// Ends a search by a signal at random moments and goes on, until it has come to its end.
-fn end_again_and_again(number: u64, signal: i32, more: &[&str]) {
-    let place = Dir::new(&[("m.pml", MODEL)]);
+fn end_again_and_again(model: &str, number: u64, signal: i32, more: &[&str]) {
+    let place = Dir::new(&[("m.pml", model)]);
     let order = if number.is_multiple_of(2) { "--order=dfs" } else { "--order=bfs" };
     let store = if number % 4 < 2 { "--store=tree" } else { "--store=exact" };
     let way = ["check", "m.pml", "-DBAD=3", "--reduce=off", "--format=json", order, store];
@@ -108,7 +166,7 @@ fn kills() -> u64 {
 #[test]
 fn a_search_that_is_killed_goes_on() {
     for number in 0..kills() {
-        end_again_and_again(number, libc::SIGKILL, &["--checkpoint-every=0.000001"]);
+        end_again_and_again(MODEL, number, libc::SIGKILL, &["--checkpoint-every=0.000001"]);
     }
 }
 
@@ -116,7 +174,7 @@ fn a_search_that_is_killed_goes_on() {
 fn a_search_that_is_interrupted_goes_on() {
     for number in 0..kills() {
         let signals = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
-        end_again_and_again(number, signals[number as usize % signals.len()], &[]);
+        end_again_and_again(MODEL, number, signals[number as usize % signals.len()], &[]);
     }
 }
 

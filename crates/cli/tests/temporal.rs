@@ -219,7 +219,7 @@ fn bad_properties_are_refused() {
         (&["--property", "<> (P[0]@nowhere)"], "nowhere"),
         (&["--property", "<> (x++)"], "--property:1"),
         (&["--property", "rises", "--order", "bfs", "--algorithm", "ndfs"], "depth-first"),
-        (&["--property", "rises", "--checkpoint", "c"], "for safety searches"),
+        (&["--property", "rises", "--count-as", "spin-default"], "safety searches"),
         (&["--property", "rises", "--fair", "--algorithm", "ndfs"], "fairness"),
         (&["--property", "safety", "--fair"], "--fair is for temporal properties"),
         (&["--fair=often"], "--fair"),

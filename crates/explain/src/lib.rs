@@ -25,7 +25,7 @@
 //!   wanted of it; `narrate.rs` tells the steps, `snapshot.rs` the state at the end, `names.rs` has the user's names;
 //!   `probe.rs` asks the reference interpreter what an expression is worth.
 //! - `lasso.rs` repeats a run that violates a temporal property, and tells it; `watch.rs` is what it must show: the cycle
-//!   closes, the claim is false on the run, and the run is fair.
+//!   closes, the claim is false on the run, and the run is fair; `claim.rs` runs a never claim beside it.
 //! - `written.rs` turns a run of a model whose statements are merged into one of the model as it is written.
 //! - `trace_file.rs` is the form of saved runs; `target.rs` refuses files that cannot be written, before a search.
 //!
@@ -35,6 +35,7 @@
 
 #![forbid(unsafe_code)]
 
+mod claim;
 mod heap;
 mod lasso;
 mod lives;

@@ -1,12 +1,15 @@
 //! What a run that repeats shows of a claim. It follows the run state by state and judges at the end, without the automaton that the
 //! search has used: formulas are evaluated on the run itself, and never claims are run beside it.
 
-use quotient_ir::{Action, Claim, ClaimKind, Model, Proctype, Transition};
+use std::collections::HashSet;
+
+use quotient_ir::{Claim, ClaimKind, Model, Proctype};
 use quotient_ltl::{lasso, prefix};
 use quotient_report::source::Span;
 use quotient_step::reference::{Interpreter, State};
 use quotient_step::{Choice, Fault};
 
+use crate::claim::{self, Places};
 use crate::lasso::Refuted;
 
 /// Where a run repeats.
@@ -34,10 +37,14 @@ pub(crate) struct Watch<'m> {
     cycle: Option<usize>,
     /// Where a never claim can be before the next state.
     places: Vec<bool>,
+    /// All places of a never claim that were met. If it has no variables, these are its control states.
+    known: Places,
     /// Where a never claim can be when the cycle begins.
     entry: Vec<bool>,
     /// What a never claim can do in each state of the cycle, from where to where, wherever it is.
     moves: Vec<Vec<(usize, usize)>>,
+    /// The states of the cycle, if the claim has variables: where else it can be there is found out at the end.
+    states: Vec<State>,
     /// A never claim has come to its end.
     completed: bool,
     /// An assertion of a never claim has failed.
@@ -74,11 +81,12 @@ impl<'m> Watch<'m> {
         processes_accept: bool,
         fair_to: &'m [String],
     ) -> Self {
+        let mut known = Places::default();
         let mut places = Vec::new();
         if let ClaimKind::Never(ty) = claim.kind {
-            let proctype = &interpreter.model.proctypes[ty];
-            places = vec![false; proctype.states.len()];
-            places[proctype.start] = true;
+            let start = known.begin(&interpreter.model.proctypes[ty]);
+            places = vec![false; known.list.len()];
+            places[start] = true;
         }
         Watch {
             interpreter,
@@ -88,8 +96,10 @@ impl<'m> Watch<'m> {
             letters: Vec::new(),
             cycle: None,
             places,
+            known,
             entry: Vec::new(),
             moves: Vec::new(),
+            states: Vec::new(),
             completed: false,
             asserted: false,
             accepting: Vec::new(),
@@ -110,10 +120,13 @@ impl<'m> Watch<'m> {
         self.cycle = Some(self.letters.len().saturating_sub(1));
         if let ClaimKind::Never(ty) = self.claim.kind {
             // Whatever a claim can come to, it comes to in as many steps as it has places.
-            for _ in 0..self.places.len() {
+            let mut round = 0;
+            while round < self.known.list.len() {
                 self.entry = self.places.clone();
                 self.moves.clear();
+                self.states.clear();
                 self.claim_moves(&self.interpreter.model.proctypes[ty], state)?;
+                round += 1;
             }
         }
         Ok(())
@@ -199,80 +212,68 @@ impl<'m> Watch<'m> {
 
     /// Takes all steps that a never claim can take in a state.
     fn claim_moves(&mut self, proctype: &Proctype, state: &State) -> Result<(), Fault> {
-        let mut after = vec![false; self.places.len()];
+        let mut after = Vec::new();
         let mut moves = Vec::new();
         for from in 0..self.places.len() {
             let is_there = self.places[from];
             if !is_there && self.cycle.is_none() {
                 continue;
             }
-            let mut targets = Vec::new();
-            match self.follow(proctype, state, from, &mut Vec::new(), &mut targets) {
-                Ok(failed) => self.asserted |= is_there && failed,
+            let place = &self.known.list[from];
+            let step = claim::step(&self.interpreter, proctype, state, place);
+            let step = match step {
+                Ok(step) => step,
                 Err(fault) if is_there => return Err(fault),
                 // The claim is not there in this round, so that nobody asks.
-                Err(_) => targets.clear(),
-            }
-            self.completed |= is_there && proctype.end == Some(from);
-            for to in targets {
-                after[to] |= is_there;
+                Err(_) => continue,
+            };
+            self.asserted |= is_there && step.failed;
+            self.completed |= is_there && proctype.end == Some(place.0);
+            for target in step.targets {
+                self.completed |= is_there && proctype.end == Some(target.0);
+                let to = self.known.number(target);
                 moves.push((from, to));
+                if is_there {
+                    after.push(to);
+                }
             }
         }
-        self.completed |= proctype.end.is_some_and(|end| after[end]);
-        self.places = after;
+        self.places = vec![false; self.known.list.len()];
+        after.into_iter().for_each(|to| self.places[to] = true);
         if self.cycle.is_some() {
             self.moves.push(moves);
+            if self.known.has_variables {
+                self.states.push(state.clone());
+            }
         }
         Ok(())
     }
 
-    /// Where a claim can be after a step, which goes on through an atomic sequence. It returns whether an assertion fails.
-    fn follow(
-        &self,
-        proctype: &Proctype,
-        state: &State,
-        from: usize,
-        passed: &mut Vec<usize>,
-        targets: &mut Vec<usize>,
-    ) -> Result<bool, Fault> {
-        let transitions = &proctype.states[from].transitions;
-        let action = |transition: &Transition| &proctype.statements[transition.statement].action;
-        let can = |transition: &Transition| match action(transition) {
-            Action::Condition(condition) => self.interpreter.holds(state, condition),
-            Action::Else => Ok(false),
-            Action::End => Ok(state.processes.is_empty()),
-            _ => Ok(true),
-        };
-        let mut someone = false;
-        let mut failed = false;
-        let (others, elses): (Vec<_>, Vec<_>) =
-            transitions.iter().partition(|transition| !matches!(action(transition), Action::Else));
-        for transition in others.into_iter().chain(elses) {
-            let taken = match action(transition) {
-                Action::Else => !someone,
-                _ => can(transition)?,
-            };
-            if !taken {
+    /// A claim with variables can come to more places in later rounds.
+    fn complete_moves(&mut self, proctype: &Proctype) {
+        let rounds = self.states.len();
+        let mut seen = HashSet::new();
+        let entry = self.entry.iter().enumerate().filter(|(_, is_there)| **is_there);
+        let mut waiting: Vec<(usize, usize)> = entry.map(|(place, _)| (place, 0)).collect();
+        self.moves = vec![Vec::new(); rounds];
+        while let Some((from, position)) = waiting.pop() {
+            if !seen.insert((from, position)) {
                 continue;
             }
-            someone = true;
-            if let Action::Assert(condition) = action(transition) {
-                failed |= !self.interpreter.holds(state, condition)?;
-            }
-            if transition.atomic && !passed.contains(&transition.target) {
-                passed.push(transition.target);
-                failed |= self.follow(proctype, state, transition.target, passed, targets)?;
-                passed.pop();
-            } else if !matches!(action(transition), Action::End) {
-                targets.push(transition.target);
+            let step = claim::step(&self.interpreter, proctype, &self.states[position], &self.known.list[from]);
+            for target in step.map(|step| step.targets).unwrap_or_default() {
+                let to = self.known.number(target);
+                self.moves[position].push((from, to));
+                waiting.push((to, (position + 1) % rounds));
             }
         }
-        Ok(failed)
     }
 
     /// Whether the run violates the claim, if it ends so.
-    pub(crate) fn violates(&self, ending: Ending) -> Result<(), Refuted> {
+    pub(crate) fn violates(&mut self, ending: Ending) -> Result<(), Refuted> {
+        if let (ClaimKind::Never(ty), false) = (&self.claim.kind, self.states.is_empty()) {
+            self.complete_moves(&self.interpreter.model.proctypes[*ty]);
+        }
         let shown = match (&self.claim.kind, self.cycle) {
             (ClaimKind::Ltl { formula, .. }, Some(start)) => !lasso::holds(formula, &self.letters, start),
             (ClaimKind::Ltl { formula, .. }, None) => {
@@ -312,10 +313,10 @@ impl<'m> Watch<'m> {
 
     /// Whether a never claim can accept: some accepting place that it comes to, at some state of the cycle, comes back to itself.
     fn claim_accepts(&self, proctype: &Proctype) -> bool {
-        let (states, length) = (proctype.states.len(), self.moves.len());
+        let (places, length) = (self.known.list.len(), self.moves.len());
         // A node is a place of the claim and a state of the cycle that it has not read yet.
         let node = |place: usize, position: usize| place * length + position;
-        let mut edges = vec![Vec::new(); states * length];
+        let mut edges = vec![Vec::new(); places * length];
         for (position, moves) in self.moves.iter().enumerate() {
             for &(from, to) in moves {
                 edges[node(from, position)].push(node(to, (position + 1) % length));
@@ -333,10 +334,12 @@ impl<'m> Watch<'m> {
             seen
         };
         // Every node on a cycle is reached by a step, also the first ones.
-        let reached = reach((0..states).filter(|&place| self.entry[place]).map(|place| node(place, 0)).collect());
+        let entry = self.entry.iter().enumerate().filter(|(_, is_there)| **is_there);
+        let reached = reach(entry.map(|(place, _)| node(place, 0)).collect());
         (0..edges.len()).filter(|&node| reached[node]).any(|node| {
             let (place, position) = (node / length, node % length);
-            let accepts = proctype.states[place].accept || (self.processes_accept && self.accepting[position]);
+            let accepts =
+                proctype.states[self.known.list[place].0].accept || (self.processes_accept && self.accepting[position]);
             accepts && reach(vec![node])[node]
         })
     }

@@ -32,6 +32,7 @@ pub mod dead;
 pub mod effects;
 pub mod expr;
 pub mod extension;
+mod given;
 pub mod heap;
 pub mod model;
 pub mod population;

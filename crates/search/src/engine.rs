@@ -18,7 +18,7 @@ mod closure;
 mod commute;
 mod deep;
 mod expander;
-mod format;
+pub(crate) mod format;
 mod frontier;
 mod leftout;
 mod limits;

@@ -6,6 +6,7 @@
 //! | `System` | what a model can do from a state in which everyone may move | `system.rs` |
 //! | `Successors` | what can happen in a state | `successors.rs` |
 //! | `Observer` | the automaton that accepts violating runs | `observer.rs` |
+//! | `Claimed` | a never claim as an automaton | `claimed.rs` |
 //! | `Search` | strongly connected components, found on the fly | `scc.rs` |
 //! | `Nested` | nested depth-first search, as SPIN's verifiers do it | `nested.rs` |
 //! | `Component` | a component looked at again: the cycle to be told | `component.rs` |
@@ -14,16 +15,19 @@
 //! | `Threads` | weak fairness where threads change places, come and go | `threads.rs` |
 //! | | cycles that close but for what nobody reads | `unroll.rs` |
 //! | `Keys`, `Partition` | under which bytes and names pairs are stored | `names.rs` |
+//! | `Saving`, `Before` | checkpoints | `saved.rs` |
 //! | | which reductions the property allows | `reduction.rs`, `stabiliser.rs` |
 //! | `Family` | conjuncts of which one is enough | `conjuncts.rs` |
 
 mod bits;
+mod claimed;
 mod component;
 mod conjuncts;
 mod names;
 mod nested;
 mod observer;
 mod reduction;
+mod saved;
 mod scc;
 mod shortest;
 mod stabiliser;
@@ -34,6 +38,7 @@ mod threads;
 mod unroll;
 
 use std::fmt;
+use std::io;
 use std::time::{Duration, Instant};
 
 use quotient_canon::{HeapReducer, HeapStrategy, Reducer};
@@ -45,11 +50,12 @@ use quotient_step::machine::{Naming, Program};
 use quotient_step::replay::Path;
 
 use crate::engine::Expander;
-use crate::{Order, Progress, Reduce, Stop};
+use crate::{Order, Progress, Reduce, Session, Stop};
 pub use bits::Bits;
 use names::Keys;
 use observer::{Observer, Watched};
 use reduction::Reductions;
+use saved::Saving;
 use system::{System, Watch};
 
 /// Which runs count.
@@ -180,6 +186,8 @@ pub struct Found {
     broken: bool,
     /// A violation was not found again in the user's names.
     torn: bool,
+    /// Some run was cut: it was longer than the limit on depth, or an atomic sequence went on and on.
+    cut: bool,
     /// For a model with a heap, which states were taken for one, and why not more.
     pub heap: Option<(HeapStrategy, Option<String>)>,
     /// For each proposition of a formula, whether it was ever true, and ever false.
@@ -224,6 +232,14 @@ pub enum Refused {
     },
     /// The options do not go together.
     Options(&'static str),
+    /// The checkpoint to go on from cannot be used.
+    Checkpoint(io::ErrorKind, String),
+}
+
+impl From<io::Error> for Refused {
+    fn from(error: io::Error) -> Self {
+        Refused::Checkpoint(error.kind(), error.to_string())
+    }
 }
 
 impl fmt::Display for Refused {
@@ -232,6 +248,7 @@ impl fmt::Display for Refused {
             Refused::TooLarge(message) => f.write_str(message),
             Refused::Unsupported { span: _, message } => write!(f, "{message} is not supported"),
             Refused::Options(message) => f.write_str(message),
+            Refused::Checkpoint(_, message) => f.write_str(message),
         }
     }
 }
@@ -248,23 +265,39 @@ pub fn check(
     options: &Options,
     observer: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Found, Refused> {
+    check_in(model, claim, options, Session::default(), observer)
+}
+
+/// As [`check`], keeping checkpoints, or going on from one.
+///
+/// # Errors
+/// Why the claim cannot be checked, or the checkpoint not be used.
+pub fn check_in(
+    model: &Model,
+    claim: &Claim,
+    options: &Options,
+    session: Session<'_>,
+    observer: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Found, Refused> {
     if options.algorithm == Algorithm::Nested && options.fairness != Fairness::None {
         return Err(Refused::Options("the nested search knows no fairness; use the default algorithm"));
     }
-    let started = Instant::now();
+    let mut saving = Saving::new(session, claim.propositions.len())?;
     let Some(families) = conjuncts::families(model, claim, options) else {
-        return check_whole(model, claim, options, started, observer);
+        return check_whole(model, claim, options, &mut saving, observer);
     };
-    let mut all = Found { ever: vec![(true, true); claim.propositions.len()], ..Found::default() };
-    for family in families {
-        let found = check_whole(model, &family.claim, options, started, observer)?;
+    let mut all = saving.before.found();
+    for (number, family) in families.iter().enumerate().skip(saving.before.parts) {
+        let found = check_whole(model, &family.claim, options, &mut saving, observer)?;
         let is_last = !found.lassos.is_empty() || found.stop.is_some() || found.unknown.is_some();
         all.by_symmetry += family.others as u64;
         all.add(found, &family.propositions);
         if is_last {
             break;
         }
+        saving.before.take(number + 1, &all);
     }
+    all.time = saving.elapsed();
     Ok(all)
 }
 
@@ -273,30 +306,42 @@ fn check_whole(
     model: &Model,
     claim: &Claim,
     options: &Options,
-    started: Instant,
+    saving: &mut Saving<'_>,
     observer: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Found, Refused> {
     let nested = options.algorithm == Algorithm::Nested;
     let automaton = Observer::new(model, claim, nested)?;
     let mut reductions = Reductions::new(model, claim, &automaton, options);
-    let asked = ClaimRequest { options, automaton: &automaton, kind: kind(claim), started };
+    let asked = ClaimRequest { options, automaton: &automaton, kind: kind(claim), started: saving.started };
+    if saving.before.broken {
+        reductions.drop_order(NOT_KEPT);
+    }
+    if saving.before.torn {
+        reductions.drop_symmetry(NOT_FOUND);
+    }
     // In a model with a heap, what nobody reads keeps its value.
-    let mut resets = options.search.reduce == Reduce::Full && !nested && model.heap.is_none();
-    let mut found = search(model, asked, &reductions, resets, observer);
+    let may_reset = options.search.reduce == Reduce::Full && !nested && model.heap.is_none();
+    let mut resets = may_reset && !saving.before.unread;
+    let mut found = search(model, asked, &reductions, resets, saving, observer)?;
     if found.broken {
-        reductions.order = Some(Err("it relies on promises (xr, xs) that are not kept to the end".to_string()));
-        found = search(model, asked, &reductions, resets, observer);
+        reductions.drop_order(NOT_KEPT);
+        saving.before.broken = true;
+        found = search(model, asked, &reductions, resets, saving, observer)?;
     }
     if found.torn {
-        reductions.drop_symmetry("a violation was not found again in the names of the model");
-        found = search(model, asked, &reductions, resets, observer);
+        reductions.drop_symmetry(NOT_FOUND);
+        saving.before.torn = true;
+        found = search(model, asked, &reductions, resets, saving, observer)?;
     }
     if resets || model.heap.is_some() {
         let lassos: Option<Vec<Lasso>> = found.lassos.iter().map(|lasso| unroll::unrolled(model, lasso)).collect();
         resets = lassos.is_some();
         match lassos {
             Some(lassos) => found.lassos = lassos,
-            None => found = search(model, asked, &reductions, resets, observer),
+            None => {
+                saving.before.unread = true;
+                found = search(model, asked, &reductions, resets, saving, observer)?;
+            }
         }
     }
     if options.search.order == Order::BreadthFirst && !nested && !found.lassos.is_empty() {
@@ -312,9 +357,13 @@ fn check_whole(
         found.ever.clear();
     }
     found.automaton = automaton.size();
-    found.time = started.elapsed();
+    found.time = saving.elapsed();
     Ok(found)
 }
+
+/// Why a reduction is left out.
+const NOT_KEPT: &str = "it relies on promises (xr, xs) that are not kept to the end";
+const NOT_FOUND: &str = "a violation was not found again in the names of the model";
 
 /// One search with the reductions that are applied.
 fn search(
@@ -322,8 +371,9 @@ fn search(
     asked: ClaimRequest,
     reductions: &Reductions,
     resets: bool,
+    saving: &mut Saving<'_>,
     observer: &mut dyn FnMut(Progress) -> bool,
-) -> Found {
+) -> io::Result<Found> {
     let mut program = Program::new(model);
     if resets {
         // What a formula reads is not dead (`quotient_ir::dead`), nor is what a claim does.
@@ -344,10 +394,11 @@ fn search(
         Some(Ok((model, strategy))) => Reducer::new(model, &schema, *strategy),
         _ => None,
     };
-    let keys = Keys { reducer, heap, hidden: schema.hidden as usize };
+    let node_bytes = if asked.automaton.nodes.len() <= 1 << 8 { 1 } else { 2 };
+    let keys = Keys { reducer, heap, hidden: schema.hidden as usize, node_bytes };
     match asked.options.algorithm {
-        Algorithm::Nested => nested::search(system, asked, observer),
-        Algorithm::Scc => scc::search(system, keys, asked, observer),
+        Algorithm::Nested => nested::search(system, asked, saving, observer),
+        Algorithm::Scc => scc::search(system, keys, asked, saving, observer),
     }
 }
 

@@ -441,3 +441,69 @@ fn as_many_states_are_stored_as_allowed() {
         assert_eq!((found.states, found.stop), (3, Some(quotient_search::Stop::States)));
     }
 }
+
+#[test]
+fn a_claim_may_count_steps() {
+    let text = "
+        byte x;
+        active proctype P() { byte i; do :: i = 1; i = 0; x = 1 - x od }
+        never { do :: true :: x == 1 -> break od; x == 0; x == 0; x == 0; SAME x == 1 }";
+    for found in expect(&text.replace("SAME", ""), Fairness::None, false).iter().skip(3) {
+        assert_eq!(found.applied.order, Some(Err("the never claim may count steps".to_string())));
+    }
+    expect(&text.replace("SAME", "x == 0;"), Fairness::None, true);
+    // So may one with an assertion, and one that accepts.
+    expect(&text.replace("SAME x == 1", "assert(x == 0); do :: true od"), Fairness::None, false);
+    expect(&text.replace("SAME x == 1", "x == 1; accept: do :: true od"), Fairness::None, false);
+}
+
+#[test]
+fn a_cycle_may_be_one_state() {
+    let text = "
+        bit done;
+        active proctype P() { do :: true od }
+        active proctype Q() { done = 1 }
+        ltl p { <> (done == 1) }";
+    expect(text, Fairness::None, false);
+    expect(text, Fairness::Weak, true);
+    expect(&text.replace("done = 1", "atomic { done == 1 -> done = 0 }"), Fairness::Strong, false);
+}
+
+/// All states are one component, in which a process could move and never does. A part of it goes round without that state.
+#[test]
+fn a_part_of_a_component_may_be_strongly_fair() {
+    let text = "
+        byte a; bit got;
+        active proctype P() { do :: a == 0 -> a = 1 :: a == 1 -> a = 2 :: a == 2 -> a = 1 :: a == 1 -> a = 0 od }
+        active proctype Q() { a == 0 -> got = 1 }
+        ltl p { <> (got == 1) }";
+    expect(text, Fairness::Strong, false);
+    // Without the way round, every cycle comes to where it could move.
+    expect(&text.replace(":: a == 2 -> a = 1 ", ":: a == 2 -> a = 0 "), Fairness::Strong, true);
+}
+
+#[test]
+fn what_a_claim_cannot_do_is_told() {
+    let refused = |body: &str| {
+        let text = format!("byte x; int wide; byte a[2]; active proctype P() {{ x = 1 }} never {{ {body} }}");
+        let model = parse(&text);
+        let refused = temporal::check(&model, &model.claims[0], &Options::default(), &mut |_| true).expect_err(body);
+        let place = match &refused {
+            temporal::Refused::Unsupported { span, .. } => text[span.start as usize..span.end as usize].to_string(),
+            _ => String::new(),
+        };
+        (refused.to_string(), place)
+    };
+    let is = |body: &str, message: &str, place: &str| {
+        let (told, at) = refused(body);
+        assert!(told.contains(message), "{body}: {told}");
+        assert_eq!(at, place, "{body}");
+    };
+    is("int n; do :: n = wide od", "more than 8 bits", "n = wide");
+    is("byte n; do :: n = n + wide; wide == n + 1 od", "more than 64 conditions", "");
+    is("byte n[2]; do :: n[x] = 1 od", "an index", "n[x] = 1");
+    is("byte n[2], i; do :: n[i] == 1 -> i++ :: else -> i = 2 od", "an index", "n[i] == 1");
+    is("d_step { x == 0; x == 1 }", "may block after its first statement", "d_step { x == 0; x == 1 }");
+    is("int n; do :: n++ od", "more than 65536 places", "");
+    is("do :: _pid == 1 od", "`_pid`", "_pid == 1");
+}

@@ -392,11 +392,19 @@ impl<'m> Interpreter<'m> {
     /// # Errors
     /// What went wrong in working it out.
     pub fn holds(&self, state: &State, expr: &Expr) -> Result<bool, Fault> {
+        self.value(state, expr).map(|value| value != 0)
+    }
+
+    /// The value of an expression that belongs to no process in a state where everyone may move.
+    ///
+    /// # Errors
+    /// Working it out goes wrong.
+    pub fn value(&self, state: &State, expr: &Expr) -> Result<i32, Fault> {
         let timeout = expr.any(&|e| matches!(e, Expr::Timeout)) && !self.someone_can_move(state);
         let mut run = self.run(state.clone(), 0, timeout);
         match run.evaluate(expr) {
-            Ok(value) => Ok(value != 0),
-            Err(Stop::Blocked | Stop::Cut) => Ok(false),
+            Ok(value) => Ok(value),
+            Err(Stop::Blocked | Stop::Cut) => Ok(0),
             Err(Stop::Fault(fault)) => Err(fault),
         }
     }

@@ -1,6 +1,6 @@
 //! Statements: each becomes elements of the body's graph, in the order SPIN completes them.
 
-use quotient_ir::{Action, BinaryOp, Expr, ProctypeKind, Sort};
+use quotient_ir::{Action, BinaryOp, Expr, ProctypeKind, Scope, Sort};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
@@ -283,8 +283,15 @@ impl Lowering {
     }
 
     fn check_claim(&mut self, kind: &Kind, span: Span) {
-        if matches!(kind, Kind::Basic(Action::Assign(..) | Action::Send { .. } | Action::Receive { .. })) {
-            self.error(Diagnostic::error(span, "a never claim cannot have side effects"));
+        let Kind::Basic(action) = kind else { return };
+        let changes = match action {
+            Action::Assign(place, _) => place.scope == Scope::Global,
+            Action::Send { .. } | Action::Receive { .. } | Action::SetPriority(..) | Action::Heap(_) => true,
+            _ => false,
+        };
+        if changes {
+            let error = Diagnostic::error(span, "a never claim cannot have side effects");
+            self.error(error.help("it may assign to variables that are declared in it"));
         }
     }
 

@@ -112,7 +112,7 @@ pub(super) fn get_part<R: Read + ?Sized>(input: &mut R) -> io::Result<Part> {
 
 /// A number in as many groups of seven bits as it needs.
 #[inline(always)]
-pub(super) fn put_number<W: Write + ?Sized>(out: &mut W, number: u64) -> io::Result<()> {
+pub(crate) fn put_number<W: Write + ?Sized>(out: &mut W, number: u64) -> io::Result<()> {
     // Most numbers are small.
     match number < 128 {
         true => out.write_all(&[number as u8]),
@@ -134,7 +134,7 @@ fn put_large<W: Write + ?Sized>(out: &mut W, mut number: u64) -> io::Result<()> 
 }
 
 #[inline(always)]
-pub(super) fn get_number<R: Read + ?Sized>(input: &mut R) -> io::Result<u64> {
+pub(crate) fn get_number<R: Read + ?Sized>(input: &mut R) -> io::Result<u64> {
     let mut byte = [0];
     input.read_exact(&mut byte)?;
     match byte[0] < 128 {
@@ -167,13 +167,13 @@ pub(super) fn get_signed<R: Read + ?Sized>(input: &mut R) -> io::Result<i64> {
     Ok((number >> 1) as i64 ^ -((number & 1) as i64))
 }
 
-pub(super) fn put_bytes(out: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn put_bytes(out: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
     put_number(out, bytes.len() as u64)?;
     out.write_all(bytes)
 }
 
 /// Reads bytes. No memory is taken for bytes that the file does not have.
-pub(super) fn get_bytes(input: &mut dyn Read) -> io::Result<Vec<u8>> {
+pub(crate) fn get_bytes(input: &mut dyn Read) -> io::Result<Vec<u8>> {
     let length = get_number(input)?;
     let mut bytes = Vec::new();
     input.take(length).read_to_end(&mut bytes)?;
@@ -183,17 +183,17 @@ pub(super) fn get_bytes(input: &mut dyn Read) -> io::Result<Vec<u8>> {
     }
 }
 
-pub(super) fn put(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+pub(crate) fn put(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     postcard::to_io(value, out).map(|_| ()).map_err(io::Error::other)
 }
 
-pub(super) fn get<T: DeserializeOwned>(input: &mut dyn Read) -> io::Result<T> {
+pub(crate) fn get<T: DeserializeOwned>(input: &mut dyn Read) -> io::Result<T> {
     let mut word = [0; LONGEST_WORD];
     let (value, _) = postcard::from_io((input, &mut word[..])).map_err(|_| damaged("a part of it makes no sense"))?;
     Ok(value)
 }
 
-pub(super) fn damaged(text: &str) -> io::Error {
+pub(crate) fn damaged(text: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, text)
 }
 

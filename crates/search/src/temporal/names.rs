@@ -17,6 +17,8 @@ pub(super) struct Keys<'m> {
     /// The same for models with a heap whose threads change places.
     pub(super) heap: Option<HeapReducer>,
     pub(super) hidden: usize,
+    /// How many bytes an automaton's state takes.
+    pub(super) node_bytes: usize,
 }
 
 impl Keys<'_> {
@@ -39,7 +41,7 @@ impl Keys<'_> {
                 key.extend_from_slice(&representative[self.hidden..]);
             }
         }
-        key.extend_from_slice(&node.to_le_bytes());
+        key.extend_from_slice(&node.to_le_bytes()[..self.node_bytes]);
     }
 
     /// What the ids of processes become in the representative of a state.
@@ -68,6 +70,18 @@ impl Default for Partition {
 }
 
 impl Partition {
+    /// For each id one that stands for its class.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0[..]
+    }
+
+    /// The partition with these bytes, if there is one: who stands for others has no greater number.
+    pub(super) fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let bytes: [u8; 256] = bytes.try_into().ok()?;
+        let in_order = bytes.iter().enumerate().all(|(id, &other)| usize::from(other) <= id);
+        in_order.then(|| Partition(Box::new(bytes)))
+    }
+
     fn find(&self, id: u8) -> u8 {
         let mut at = id;
         while self.0[usize::from(at)] != at {

@@ -16,14 +16,18 @@
 //! 8. Without a claim, a state at an acceptance label in which nobody can move is an error.
 
 use std::collections::HashMap;
+use std::io::{self, Read, Write};
 
+use quotient_canon::Counts;
 use quotient_step::replay::Path;
 use quotient_store::exact::LONGEST_STATE;
 use quotient_store::{Entry, Exact, Insert};
 
+use super::saved::{self, Saving, get_entry, get_small};
 use super::successors::{Successors, add_steps};
 use super::system::{System, is_accepting};
 use super::{ClaimRequest, Found, Lasso, LassoKind, TICK};
+use crate::engine::format::{damaged, get_bytes, get_number, put_bytes, put_number};
 use crate::{Progress, Stop};
 
 /// What is done next in a frame.
@@ -101,7 +105,12 @@ struct Entering {
 }
 
 /// Looks for runs that the automaton accepts.
-pub(super) fn search(system: System, asked: ClaimRequest, observer: &mut dyn FnMut(Progress) -> bool) -> Found {
+pub(super) fn search(
+    system: System,
+    asked: ClaimRequest,
+    saving: &mut Saving<'_>,
+    observer: &mut dyn FnMut(Progress) -> bool,
+) -> io::Result<Found> {
     let mut nested = Nested {
         system,
         asked,
@@ -118,15 +127,23 @@ pub(super) fn search(system: System, asked: ClaimRequest, observer: &mut dyn FnM
         again: 0,
         found: Found { ever: vec![(false, false); asked.automaton.watched.len()], ..Found::default() },
     };
-    nested.run(observer);
+    match saving.resume.take() {
+        Some(input) => nested.restore(input)?,
+        None => nested.begin(),
+    }
+    nested.run(saving, observer);
+    if saved::can_go_on(&nested.found) {
+        saving.keep(&|out| nested.save(out));
+    }
     let Nested { mut found, set, counted, again, .. } = nested;
     (found.states, found.visited) = (counted - again, counted);
     found.store_bytes = set.bytes() as u64;
-    found
+    Ok(found)
 }
 
 impl Nested<'_, '_, '_> {
-    fn run(&mut self, observer: &mut dyn FnMut(Progress) -> bool) {
+    /// Begins with the initial state.
+    fn begin(&mut self) {
         self.system.initial(&mut self.successors);
         self.found.faults += self.successors.faults;
         self.found.errors += self.successors.faults;
@@ -137,14 +154,117 @@ impl Nested<'_, '_, '_> {
         let turn = self.asked.automaton.has_turns;
         let accepting = self.is_accepting(node);
         self.enter(Entering { node, depth: 0, turn, second: false, accepting, before: false, alone: false });
+    }
+
+    fn run(&mut self, saving: &mut Saving<'_>, observer: &mut dyn FnMut(Progress) -> bool) {
         let mut ticks = 0;
         while !self.frames.is_empty() && !self.is_stopped() {
             ticks += 1;
             if ticks % TICK == 0 {
                 self.check_limits(observer);
+                if self.is_stopped() {
+                    return;
+                }
+                if saving.is_due() {
+                    saving.keep(&|out| self.save(out));
+                }
             }
             self.advance();
         }
+    }
+
+    /// Writes all of the search, between two steps.
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        saved::put_found(out, &self.found, &self.system.expander.machine, Counts::default())?;
+        self.set.save(out)?;
+        put_number(out, self.seen.len() as u64)?;
+        for (&address, seen) in &self.seen {
+            put_number(out, address)?;
+            put_number(out, (seen.visited | seen.stacked << 2).into())?;
+        }
+        put_bytes(out, &self.bytes)?;
+        put_bytes(out, self.seed.as_deref().unwrap_or_default())?;
+        for number in [self.seed_depth, self.counted, self.again, self.frames.len() as u64] {
+            put_number(out, number)?;
+        }
+        for frame in &self.frames {
+            let Frame { base, length, node, depth, stored, stage, edge, word, total, left, .. } = *frame;
+            let Frame { turn, second, accepting, before, alone, stutters, moved, .. } = *frame;
+            let flags = [turn, second, accepting, before, alone, stutters, moved, stored.is_some()];
+            let flags = flags.iter().enumerate().map(|(bit, &flag)| u64::from(flag) << bit).sum();
+            let numbers = [base as u64, length.into(), node.into(), depth, stored.map_or(0, Entry::address), flags];
+            numbers.into_iter().try_for_each(|number| put_number(out, number))?;
+            let numbers = [stage as u64, edge.into(), word, total.into(), left.into()];
+            numbers.into_iter().try_for_each(|number| put_number(out, number))?;
+        }
+        Ok(())
+    }
+
+    /// Takes this search, which has not begun, to where another one was.
+    fn restore(&mut self, input: &mut dyn Read) -> io::Result<()> {
+        let wrong = || damaged("its stack is not in order");
+        saved::get_found(input, &mut self.found, &mut self.system.expander.machine)?;
+        self.set = Exact::load(input)?;
+        for _ in 0..get_number(input)? {
+            let entry = get_entry(input, &self.set)?;
+            let marks = get_small(input, 15)? as u8;
+            self.seen.insert(entry.address(), Seen { visited: marks & 3, stacked: marks >> 2 });
+        }
+        self.bytes = get_bytes(input)?;
+        self.seed = Some(get_bytes(input)?).filter(|seed| !seed.is_empty());
+        self.seed_depth = get_number(input)?;
+        (self.counted, self.again) = (get_number(input)?, get_number(input)?);
+        let nodes = &self.asked.automaton.nodes;
+        for _ in 0..get_number(input)? {
+            let base = get_small(input, self.bytes.len())?;
+            let length = get_small(input, self.bytes.len() - base)? as u32;
+            let node = get_small(input, nodes.len() - 1)?;
+            let (depth, address, flags) = (get_number(input)?, get_number(input)?, get_small(input, 255)?);
+            let flag = |bit: usize| flags >> bit & 1 == 1;
+            let stored = match flag(7) {
+                true => Some(self.set.entry(address).ok_or_else(wrong)?),
+                false => None,
+            };
+            let stage = [Stage::Claim, Stage::System, Stage::Seeded][get_small(input, 2)?];
+            let edge = get_small(input, nodes[node].edges.len())? as u16;
+            let word = get_number(input)?;
+            let total = get_small(input, u32::MAX as usize)? as u32;
+            let left = get_small(input, total as usize)? as u32;
+            self.frames.push(Frame {
+                base,
+                length,
+                node: node as u16,
+                depth,
+                stored,
+                stage,
+                turn: flag(0),
+                second: flag(1),
+                accepting: flag(2),
+                before: flag(3),
+                alone: flag(4),
+                stutters: flag(5),
+                moved: flag(6),
+                edge,
+                word,
+                total,
+                left,
+            });
+        }
+        let machine = &self.system.expander.machine;
+        let ends = self.frames.iter().skip(1).map(|frame| frame.base).chain([self.bytes.len()]);
+        let fits = |(frame, end): (&Frame, usize)| {
+            let start = frame.base + frame.length as usize;
+            start <= end
+                && machine.knows(&self.bytes[frame.base..start])
+                && saved::are_states(machine, &self.bytes, start, end, frame.left, 4)
+        };
+        if !self.frames.iter().zip(ends).all(fits) || self.again > self.counted {
+            return Err(wrong());
+        }
+        if self.asked.is_full(self.set.len() as u64) {
+            self.found.stop = Some(Stop::States);
+        }
+        Ok(())
     }
 
     fn is_stopped(&self) -> bool {
@@ -253,7 +373,8 @@ impl Nested<'_, '_, '_> {
         if automaton.has_turns && automaton.nodes[usize::from(node)].ends {
             self.error(LassoKind::ClaimCompleted, None, false);
         }
-        if self.is_stopped() {
+        // A search that is full ends after this step, so that it can go on from there.
+        if self.found.stop == Some(Stop::Violation) {
             return;
         }
         match claims {
@@ -272,7 +393,7 @@ impl Nested<'_, '_, '_> {
         let Some(top) = self.frames.last_mut() else { return };
         let too_deep = self.asked.options.search.max_depth.is_some_and(|most| top.depth >= most);
         if self.successors.endless || too_deep {
-            self.found.stop = self.found.stop.or(Some(Stop::Depth));
+            (self.found.stop, self.found.cut) = (self.found.stop.or(Some(Stop::Depth)), true);
         }
         top.moved = self.successors.moved;
         if too_deep {

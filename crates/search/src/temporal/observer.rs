@@ -1,17 +1,20 @@
 //! The automaton that watches the runs of a model: it accepts those that violate a claim. Formulas are translated
-//! ([`quotient_ltl`]), never claims are taken as they stand, and labels have automata of their own.
+//! ([`quotient_ltl`]), never claims are taken as they stand (`claimed.rs`), and labels have automata of their own.
 
-use quotient_ir::{Action, BinaryOp, Claim, ClaimKind, Expr, Model, Place, Proctype, Scope};
+use std::borrow::Cow;
+
+use quotient_ir::{BinaryOp, Claim, ClaimKind, Expr, Model, Place, Scope};
 use quotient_ltl::{Automaton, Cube, Kind};
 use quotient_report::source::Span;
 
+use super::claimed::Claimed;
 use super::{LassoKind, Refused, Size};
 
 /// What is watched.
 #[derive(Clone, Debug)]
 pub(super) enum Watched<'m> {
     /// Whether an expression holds.
-    Expr(&'m Expr, Span),
+    Expr(Cow<'m, Expr>, Span),
     /// Whether no process is left.
     Empty,
     /// Whether no process is at a progress label.
@@ -77,7 +80,8 @@ impl<'m> Observer<'m> {
             ClaimKind::Ltl { formula, text: _ } => {
                 let automaton = quotient_ltl::translate(&formula.clone().negated())
                     .map_err(|e| Refused::TooLarge(e.to_string()))?;
-                let watched = claim.propositions.iter().map(|p| Watched::Expr(&p.expr, p.span)).collect();
+                let watched =
+                    claim.propositions.iter().map(|p| Watched::Expr(Cow::Borrowed(&p.expr), p.span)).collect();
                 Ok(match one_set {
                     true => degeneralised(&automaton, watched)?,
                     false => generalised(&automaton, watched),
@@ -161,117 +165,11 @@ fn progress() -> Observer<'static> {
     Observer { nodes: vec![waiting, stuck], sets: 1, start: 0, watched: vec![Watched::NonProgress], has_turns: true }
 }
 
-/// A never claim that becomes an automaton.
-struct Claimed<'m> {
-    proctype: &'m Proctype,
-    watched: Vec<Watched<'m>>,
-    /// For each statement, the number of what it asks.
-    asked: Vec<Option<usize>>,
-}
-
-impl<'m> Claimed<'m> {
-    fn new(proctype: &'m Proctype) -> Self {
-        let mut watched = Vec::new();
-        let asked = proctype
-            .statements
-            .iter()
-            .map(|statement| match &statement.action {
-                Action::Condition(expr) | Action::Assert(expr) => {
-                    watched.push(Watched::Expr(expr, statement.span));
-                    Some(watched.len() - 1)
-                }
-                _ => None,
-            })
-            .collect();
-        Claimed { proctype, watched, asked }
-    }
-
-    fn observer(mut self) -> Result<Observer<'m>, Refused> {
-        let refuse = |span: Span, message: &str| Err(Refused::Unsupported { span, message: message.to_string() });
-        let Proctype { states, statements, slots, span, .. } = self.proctype;
-        if !slots.is_empty() {
-            return refuse(*span, "a variable of a never claim");
-        }
-        for statement in statements {
-            if let Action::Deterministic(_) = statement.action {
-                return refuse(statement.span, "a `d_step` in a never claim");
-            }
-            if statement.action.any(&|e| matches!(e, Expr::Pid | Expr::OwnPriority)) {
-                return refuse(statement.span, "`_pid` or `_priority` in a never claim");
-            }
-        }
-        if states.iter().flat_map(|state| &state.transitions).any(|transition| transition.escape != 0) {
-            return refuse(*span, "an `unless` in a never claim");
-        }
-        let empty = self.watched.len();
-        self.watched.push(Watched::Empty);
-        if self.watched.len() > quotient_ltl::MAX_PROPOSITIONS {
-            let most = quotient_ltl::MAX_PROPOSITIONS - 1;
-            return Err(Refused::TooLarge(format!("the never claim has more than {most} conditions")));
-        }
-        // One state more: the claim is gone.
-        let gone = states.len() as u16;
-        let mut nodes = Vec::new();
-        for (number, state) in states.iter().enumerate() {
-            let mut edges = Vec::new();
-            let start = Edge { guard: Cube::TRUE, target: number as u16, marks: 0, asserts: 0, length: 0 };
-            self.follow(start, (gone, empty), &mut Vec::new(), &mut edges);
-            edges.iter_mut().for_each(|edge| edge.marks = u64::from(state.accept));
-            let ends = self.proctype.end == Some(number);
-            nodes.push(Node { edges, accepts: state.accept, ends, terminal: false });
-        }
-        nodes.push(Node { ends: true, ..Node::default() });
-        let start = self.proctype.start as u16;
-        Ok(Observer { nodes, sets: 1, start, watched: self.watched, has_turns: true })
-    }
-
-    /// Adds the edges that begin with a part of one, through an atomic sequence.
-    fn follow(&self, part: Edge, (gone, empty): (u16, usize), passed: &mut Vec<u16>, edges: &mut Vec<Edge>) {
-        let state = &self.proctype.states[usize::from(part.target)];
-        let asks = |statement: usize| self.asked[statement].map_or(0, |number| 1 << number);
-        let guard = |statement: usize| match &self.proctype.statements[statement].action {
-            Action::Condition(_) => Some(Cube { yes: asks(statement), no: 0 }),
-            Action::Else => {
-                // It can be taken if nothing else can.
-                let others = state.transitions.iter().map(|t| t.statement).filter(|&other| other != statement);
-                let mut no = 0;
-                for other in others {
-                    match &self.proctype.statements[other].action {
-                        Action::Condition(_) => no |= asks(other),
-                        Action::Else => {}
-                        _ => return None,
-                    }
-                }
-                Some(Cube { yes: 0, no })
-            }
-            Action::End => Some(Cube { yes: 1 << empty, no: 0 }),
-            _ => Some(Cube::TRUE),
-        };
-        for transition in &state.transitions {
-            let action = &self.proctype.statements[transition.statement].action;
-            let Some(guard) = guard(transition.statement).and_then(|guard| part.guard.and(guard)) else { continue };
-            let asserts = match action {
-                Action::Assert(_) => part.asserts | asks(transition.statement),
-                _ => part.asserts,
-            };
-            let target = if matches!(action, Action::End) { gone } else { transition.target as u16 };
-            let next = Edge { guard, target, asserts, marks: 0, length: part.length + 1 };
-            if transition.atomic && !passed.contains(&target) {
-                passed.push(target);
-                self.follow(next, (gone, empty), passed, edges);
-                passed.pop();
-            } else {
-                edges.push(next);
-            }
-        }
-    }
-}
-
 impl Watched<'_> {
     /// The expression that says it, where there is one.
     pub(super) fn expr(&self) -> Option<(Expr, Span)> {
         match self {
-            Watched::Expr(expr, span) => Some(((*expr).clone(), *span)),
+            Watched::Expr(expr, span) => Some((expr.as_ref().clone(), *span)),
             Watched::Empty => {
                 let none = Expr::Binary(BinaryOp::Eq, Box::new(Expr::ProcessCount), Box::new(Expr::Const(0)));
                 Some((none, Span::default()))

@@ -2,6 +2,8 @@
 //! components as cycles close, and ends as soon as one has all marks. It follows Couvreur's algorithm in Dijkstra's form
 //! (Renault, Duret-Lutz, Kordon & Poitrenaud, *Three SCC-based emptiness checks for generalized Büchi automata*, 2013).
 
+use std::io::{self, Read, Write};
+
 use quotient_step::machine::Machine;
 use quotient_step::replay::Path;
 use quotient_store::exact::LONGEST_STATE;
@@ -11,10 +13,12 @@ use super::bits::{Bits, Marks};
 use super::component::Component;
 use super::names::{Ids, Keys, Partition};
 use super::observer::Node;
+use super::saved::{self, Saving, get_entry, get_root, get_small};
 use super::successors::{Successors, add_steps};
 use super::system::System;
 use super::threads::Threads;
 use super::{ClaimRequest, Fairness, Found, Lasso, LassoKind, LeftOut, TICK, strong};
+use crate::engine::format::{damaged, get_bytes, get_number, put_bytes, put_number};
 use crate::{Progress, Stop};
 
 /// A pair that is being expanded. What is left of its successors lies in [`Search::bytes`], the next one last.
@@ -36,16 +40,16 @@ struct Frame {
 }
 
 /// A component that may still grow: those live pairs from a number on up to the next root.
-struct Root {
-    number: usize,
+pub(super) struct Root {
+    pub(super) number: usize,
     /// What its cycles have.
-    marks: Marks,
+    pub(super) marks: Marks,
     /// What the edge has that led to it.
-    entry: Marks,
+    pub(super) entry: Marks,
     /// Whether it has a cycle.
-    closed: bool,
+    pub(super) closed: bool,
     /// Which processes take each other's places on its cycles, if some do.
-    partition: Option<Partition>,
+    pub(super) partition: Option<Partition>,
 }
 
 /// A search that is under way.
@@ -73,8 +77,9 @@ pub(super) fn search<'a>(
     system: System,
     keys: Keys<'a>,
     asked: ClaimRequest<'a>,
+    saving: &mut Saving<'_>,
     observer: &mut dyn FnMut(Progress) -> bool,
-) -> Found {
+) -> io::Result<Found> {
     let mut search = Search {
         system,
         asked,
@@ -91,14 +96,21 @@ pub(super) fn search<'a>(
         found: Found { ever: vec![(false, false); asked.automaton.watched.len()], ..Found::default() },
     };
     let waits = search.waits();
-    search.run(observer);
+    match saving.resume.take() {
+        Some(input) => search.restore(input)?,
+        None => search.begin(),
+    }
+    search.run(saving, observer);
+    if saved::can_go_on(&search.found) {
+        saving.keep(&|out| search.save(out));
+    }
     let Search { mut found, visited, keys, .. } = search;
     // Fairness of a whole component is looked for among all states of its orbits.
     found.torn |= waits && found.lassos.is_empty() && keys.has_several();
     (found.states, found.store_bytes) = (visited.len() as u64, visited.bytes() as u64);
     found.visited = found.states;
     found.errors = found.lassos.len() as u64;
-    found
+    Ok(found)
 }
 
 impl Search<'_, '_, '_> {
@@ -116,21 +128,123 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    fn run(&mut self, observer: &mut dyn FnMut(Progress) -> bool) {
+    /// Begins with the initial state.
+    fn begin(&mut self) {
         self.system.initial(&mut self.successors);
         self.found.faults += self.successors.faults;
         let first = self.successors.list()[0];
         self.current.clear();
         self.current.extend_from_slice(self.successors.state(&first));
         self.meet(self.asked.automaton.start, Marks::default());
+    }
+
+    fn run(&mut self, saving: &mut Saving<'_>, observer: &mut dyn FnMut(Progress) -> bool) {
         let mut ticks = 0;
         while !self.frames.is_empty() && !self.is_stopped() {
             ticks += 1;
             if ticks % TICK == 0 {
                 self.check_limits(observer);
+                if self.is_stopped() {
+                    return;
+                }
+                if saving.is_due() {
+                    saving.keep(&|out| self.save(out));
+                }
             }
             self.advance();
         }
+    }
+
+    /// Writes all of the search, between two steps.
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        saved::put_found(out, &self.found, &self.system.expander.machine, self.keys.counts())?;
+        self.visited.save(out)?;
+        put_bytes(out, &self.bytes)?;
+        put_number(out, self.frames.len() as u64)?;
+        for frame in &self.frames {
+            let Frame { base, length, node, edge, total, left, taken, word, number } = *frame;
+            put_number(out, base as u64)?;
+            for number in [length, node.into(), edge.into(), total, left, taken] {
+                put_number(out, number.into())?;
+            }
+            put_number(out, word)?;
+            put_number(out, number as u64)?;
+        }
+        put_number(out, self.live.len() as u64)?;
+        self.live.iter().try_for_each(|entry| put_number(out, entry.address()))?;
+        put_number(out, self.ids.len() as u64)?;
+        self.ids.iter().try_for_each(|ids| put_bytes(out, ids))?;
+        put_number(out, self.roots.len() as u64)?;
+        self.roots.iter().try_for_each(|root| saved::put_root(out, root))
+    }
+
+    /// Takes this search, which has not begun, to where another one was.
+    fn restore(&mut self, input: &mut dyn Read) -> io::Result<()> {
+        let wrong = || damaged("its stack is not in order");
+        let counts = saved::get_found(input, &mut self.found, &mut self.system.expander.machine)?;
+        self.keys.count_from(counts);
+        self.visited = Exact::load(input)?;
+        self.bytes = get_bytes(input)?;
+        let nodes = &self.asked.automaton.nodes;
+        for _ in 0..get_number(input)? {
+            let base = get_small(input, self.bytes.len())?;
+            let mut numbers = [0_u32; 6];
+            for number in &mut numbers {
+                *number = get_small(input, u32::MAX as usize)? as u32;
+            }
+            let [length, node, edge, total, left, taken] = numbers;
+            let (word, number) = (get_number(input)?, get_small(input, usize::MAX)?);
+            let small = |number: u32, most: usize| {
+                u16::try_from(number).ok().filter(|&number| usize::from(number) <= most).ok_or_else(wrong)
+            };
+            let node = small(node, nodes.len() - 1)?;
+            let edge = small(edge, nodes[usize::from(node)].edges.len())?;
+            self.frames.push(Frame { base, length, node, edge, total, left, taken, word, number });
+        }
+        for _ in 0..get_number(input)? {
+            let entry = get_entry(input, &self.visited)?;
+            if self.live.last().is_some_and(|&before| before >= entry) {
+                return Err(wrong());
+            }
+            self.visited.set_on_stack(entry, true);
+            self.live.push(entry);
+        }
+        for _ in 0..get_number(input)? {
+            self.ids.push(get_bytes(input)?.into());
+        }
+        for _ in 0..get_number(input)? {
+            let root = get_root(input, self.live.len().saturating_sub(1))?;
+            if self.roots.last().is_some_and(|before| before.number >= root.number) {
+                return Err(wrong());
+            }
+            self.roots.push(root);
+        }
+        let more = if self.system.fair { 32 } else { 0 };
+        let machine = &self.system.expander.machine;
+        let ends = self.frames.iter().skip(1).map(|frame| frame.base).chain([self.bytes.len()]);
+        let fits = |(frame, end): (&Frame, usize)| {
+            let Frame { base, length, total, left, taken, number, .. } = *frame;
+            let start = base + length as usize;
+            let is_known = |state: &[u8]| machine.knows(state);
+            start <= end
+                && self.bytes.get(base..start).is_some_and(is_known)
+                && saved::are_states(machine, &self.bytes, start, end, left, more)
+                && left <= total
+                && (taken < total || total == 0)
+                && number < self.live.len()
+        };
+        let ids = if self.names_change() { self.live.len() } else { 0 };
+        let is_whole = self.frames.iter().zip(ends).all(fits)
+            && self.frames.is_sorted_by(|before, frame| before.number < frame.number)
+            && self.ids.len() == ids
+            && (self.frames.is_empty() || !self.roots.is_empty());
+        if !is_whole {
+            return Err(wrong());
+        }
+        if self.asked.is_full(self.visited.len() as u64) {
+            self.found.stop = Some(Stop::States);
+        }
+        Ok(())
     }
 
     fn is_stopped(&self) -> bool {
@@ -283,7 +397,7 @@ impl Search<'_, '_, '_> {
             return None;
         }
         if self.successors.endless || cut {
-            self.found.stop = Some(Stop::Depth);
+            (self.found.stop, self.found.cut) = (Some(Stop::Depth), true);
         }
         if cut {
             return Some(self.successors.enabled);
