@@ -63,7 +63,6 @@ fn compare(kind: &str) {
             unsupported += (first..first + BATCH).filter(alone).count();
         }
     }
-    eprintln!("{kind}: {} sequences, of which {unsupported} are compared up to what is not supported", sequences());
     assert!(unsupported * 20 <= sequences(), "{unsupported} sequences of {kind} have something that is not supported");
 }
 

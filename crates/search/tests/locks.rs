@@ -68,7 +68,7 @@ fn model(seed: u64, protects: bool) -> Model {
     for _ in 0..2 {
         let mut thread = builder.thread("t");
         let (q, r, k) = (thread.local("q", reference), thread.local("r", reference), thread.local("k", BYTE));
-        let world = World { node, globals, q, r, k, deletes: seed % 5 == 0 };
+        let world = World { node, globals, q, r, k, deletes: seed.is_multiple_of(5) };
         let mut at = thread.start();
         for _ in 0..random.between(1, 2) {
             at = step(&mut thread, at, q.set(globals[usize::from(random.one_in(4))].read()));

@@ -262,7 +262,7 @@ impl Work<'_> {
 
     pub(crate) fn stat(&mut self, target: &Target) -> Result<Done, Done> {
         let stat = |inode, mode, size| {
-            Done::Returns(Outcome::with(0, Extra::Stat(Stat { inode, mode, links: 1, size, times: [NOW; 2] })))
+            Outcome::with(0, Extra::Stat(Stat { inode, mode, links: 1, size, times: [NOW; 2] })).into()
         };
         if let Target::Fd(fd) = target {
             match self.file(*fd)?.1.what {

@@ -119,7 +119,7 @@ impl Work<'_> {
             Op::Epoll(_) => Outcome::with(0, crate::outcome::Extra::Events(Vec::new())),
             _ => return Done::Blocked,
         };
-        Done::Returns(outcome)
+        outcome.into()
     }
 }
 

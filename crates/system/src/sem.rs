@@ -25,7 +25,7 @@ impl Work<'_> {
             SemOp::Values { id } => match self.look(*id as ObjectId, WHOLE) {
                 Some(Object::Sems(set)) => {
                     let values = set.values.iter().map(|&value| value as u16).collect();
-                    Done::Returns(Outcome::with(0, Extra::Values(values)))
+                    Outcome::with(0, Extra::Values(values)).into()
                 }
                 _ => error(EINVAL),
             },

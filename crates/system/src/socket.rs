@@ -450,8 +450,11 @@ impl Work<'_> {
             return Outcome::bytes(Vec::new()).into();
         }
         match self.receive(id, count, &[], nonblocking, false, false).unwrap_or_else(|done| done) {
-            Done::Returns(Outcome { value, extra: Extra::Received { bytes, .. }, memory, signals }) => {
-                Done::Returns(Outcome { value, extra: Extra::Bytes(bytes), memory, signals })
+            Done::Returns(mut outcome) => {
+                if let Extra::Received { bytes, .. } = &mut outcome.extra {
+                    outcome.extra = Extra::Bytes(std::mem::take(bytes));
+                }
+                Done::Returns(outcome)
             }
             other => other,
         }

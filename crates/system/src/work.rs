@@ -61,7 +61,7 @@ pub(crate) enum Done {
     /// It cannot go on now.
     Blocked,
     /// It returns this to the process.
-    Returns(Outcome),
+    Returns(Box<Outcome>),
     /// It has done something, and is not through.
     Partly,
     /// The process has ended.
@@ -72,18 +72,18 @@ pub(crate) enum Done {
 
 impl From<Outcome> for Done {
     fn from(outcome: Outcome) -> Self {
-        Self::Returns(outcome)
+        Self::Returns(Box::new(outcome))
     }
 }
 
 /// A value that is returned to the process.
 pub(crate) fn value(value: i64) -> Done {
-    Done::Returns(Outcome::value(value))
+    Outcome::value(value).into()
 }
 
 /// An error that is returned to the process.
 pub(crate) fn error(number: i32) -> Done {
-    Done::Returns(Outcome::error(number))
+    Outcome::error(number).into()
 }
 
 /// What a reduction may not rely on any more once it has happened.

@@ -277,7 +277,7 @@ impl<'a> World<'a> {
             if interrupts && outcome.value == 0 {
                 done = Done::Blocked;
             } else if !work.me().pending.is_empty() {
-                (done, dies) = work.deliver_with(outcome.clone());
+                (done, dies) = work.deliver_with(Outcome::clone(outcome));
             }
         }
         let Work { state, touched, habits, others, .. } = work;
@@ -310,7 +310,7 @@ impl<'a> World<'a> {
                 for (pid, outcome) in others {
                     self.give(&mut state, pid, outcome)?;
                 }
-                self.give(&mut state, pid, outcome)?;
+                self.give(&mut state, pid, *outcome)?;
             }
             Done::Unsupported(call) => {
                 let node = state.process(pid).map(|process| process.node);

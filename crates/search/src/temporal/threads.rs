@@ -82,7 +82,7 @@ impl Threads<'_, '_, '_, '_> {
 
     /// A pair as it is stored.
     fn pair(&self, number: usize) -> (Vec<u8>, u16) {
-        self.keys.split(&self.visited.state(self.live[number]))
+        self.keys.split(self.visited.state(self.live[number]))
     }
 
     /// Follows the steps from a pair that stay in the component.
