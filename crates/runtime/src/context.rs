@@ -1,5 +1,7 @@
 //! The exploration that the current OS thread works on, and how a modelled thread asks it.
 
+mod leftover;
+
 use crate::Failure;
 use crate::call::{Answer, Call, OpCode, OpHeader, OpWords, Reply, ask};
 use crate::loops::Loops;
@@ -10,7 +12,7 @@ use crate::readers::Readers;
 use crate::threads::{PrimaryPhase, Slot, Strand, leave, suspend};
 use crate::watch::Pulse;
 use crate::{failure, memory, workers};
-use quotient_dpor::graph::{Clock, Event, EventId, Kind, LocationId, Outcome, Update, When};
+use quotient_dpor::graph::{Clock, Event, EventId, Kind, LocationId, Update, When};
 use quotient_dpor::{Explorer, Operation, Step, ViolationKind};
 use std::any::Any;
 use std::cell::Cell;
@@ -146,12 +148,8 @@ pub(crate) fn next_executions() -> u64 {
 /// How many executions a worker numbers on its own.
 pub(crate) const BLOCK: u64 = 1 << 16;
 const LOCATION_BITS: u32 = 24;
-/// Where the numbers of places begin that are first used when their execution is over.
-const FIRST_LEFTOVER: LocationId = 1 << (LOCATION_BITS - 1);
 /// How often a thread that is replayed may ask without getting any further.
 const MOST_WITHOUT_PROGRESS: u32 = 50_000_000;
-/// Operations of abandoned threads after which one is given up as not ending.
-const MAX_LEFTOVER_STEPS: u32 = 200_000;
 
 impl Context {
     pub(crate) fn new(explorer: Explorer, stack_size: usize) -> Self {
@@ -353,54 +351,6 @@ impl Context {
         self.abandoning = true;
         true
     }
-
-    /// The location of a place when the execution is over. Places that were not used before have numbers that no graph
-    /// has.
-    fn locate_leftover(&mut self, place: &MemoryCell, init: u64) -> LocationId {
-        let slot = place.slot.load(Ordering::Relaxed);
-        if slot >> LOCATION_BITS == self.execution {
-            return (slot & ((1 << LOCATION_BITS) - 1)) as LocationId;
-        }
-        let address = ptr::from_ref(place) as usize;
-        let known = self.bindings.iter().rev().find(|(bound, _)| slot != 0 && *bound == address);
-        if let Some(&(_, location)) = known {
-            return location;
-        }
-        let location = FIRST_LEFTOVER + self.leftover_places;
-        self.leftover_places = (self.leftover_places + 1) % FIRST_LEFTOVER;
-        self.leftover.insert(location, self.name(init));
-        place.slot.store(self.execution << LOCATION_BITS | location as u64, Ordering::Relaxed);
-        location
-    }
-
-    /// What an operation does when its execution is over: the rest of the thread runs alone, so that destructors find
-    /// memory as they expect it.
-    fn leftover_step(&mut self, place: Option<&MemoryCell>, init: u64, operation: &Operation) -> (u64, bool) {
-        self.leftover_steps += 1;
-        let Some(place) = place else { return (0, true) };
-        let location = self.locate_leftover(place, init);
-        let graph = self.explorer.graph();
-        let newest = || {
-            // What this run has not come to is not there: a pointer may be to memory that was never allocated.
-            let write = graph.location(location).writes.iter().rev().find(|&&write| self.explorer.has_run(write));
-            graph.value_of(write.copied().unwrap_or(EventId::INIT), location)
-        };
-        let value = self.leftover.get(&location).copied().unwrap_or_else(newest);
-        match *operation {
-            Operation::Write { value, .. } => {
-                self.leftover.insert(location, value);
-                (0, true)
-            }
-            Operation::Read { update, .. } => match update.outcome(When::Always, value) {
-                Outcome::Writes(new) => {
-                    self.leftover.insert(location, new);
-                    (value, true)
-                }
-                _ => (value, update == Update::Load),
-            },
-            _ => (0, true),
-        }
-    }
 }
 
 /// Asks for an operation about no place: a thread's start or end, or waiting for one. Returns the new thread. `why` is what
@@ -546,13 +496,6 @@ pub(crate) fn back_to_program() {
 }
 
 impl Context {
-    /// An abandoned thread waits in a loop, for what nobody will do any more. False if it has done so for too long.
-    pub(crate) fn may_spin_on(&mut self) -> bool {
-        self.leftover_steps += MAX_LEFTOVER_STEPS / 1000;
-        self.poisoned |= self.leftover_steps > MAX_LEFTOVER_STEPS;
-        !self.poisoned
-    }
-
     /// Answers an operation from the graph, if nothing but that needs to be done.
     #[inline(always)]
     fn replay(
@@ -685,21 +628,5 @@ impl Context {
     fn done(&self, value: u64, happened: bool) -> Answer {
         let result = if happened { Reply::Happened } else { Reply::Failed };
         Answer { value: self.value_named(value), result }
-    }
-
-    /// The answer to an operation whose execution is over.
-    #[cold]
-    fn answer_leftover(&mut self, request: &Request) -> Answer {
-        // What the scheduler drops is not on a stack that could be left.
-        if self.in_program && !self.is_unwinding() {
-            return Answer { value: 0, result: Reply::Leave };
-        }
-        if self.leftover_steps > MAX_LEFTOVER_STEPS {
-            self.poisoned = true;
-            return Answer { value: 0, result: if self.in_program { Reply::Lost } else { Reply::Failed } };
-        }
-        let operation = Operation::of(&self.with_names(request.asked), 0);
-        let (value, happened) = self.leftover_step(request.place, request.init, &operation);
-        self.done(value, happened)
     }
 }
