@@ -106,14 +106,6 @@ impl Explorer {
     fn joined_before(&self, old: EventId, last: EventId) -> Option<EventId> {
         let covers = |clock: &[u32]| clock.get(old.thread() as usize).is_some_and(|&events| events > old.position());
         let threads = self.graph.threads();
-        let is_whole = |chain: EventId| {
-            (0..threads.len() as ThreadId).filter(|&member| threads[member as usize].chain == chain).all(|member| {
-                let end = EventId::new(member, self.graph.len_of(member).saturating_sub(1));
-                self.graph.len_of(member) > 0
-                    && self.graph.event(end).kind == Kind::End
-                    && self.graph.covers(last, Clock::Before, end)
-            })
-        };
         let mut found = None;
         for position in (0..=last.position()).rev() {
             let id = EventId::new(last.thread(), position);
@@ -122,13 +114,24 @@ impl Explorer {
                 return found.filter(|_| !covers(self.graph.clock(id, Clock::Before)));
             }
             let chain = threads[event.other.thread() as usize].chain;
-            if chain != EventId::NONE && !is_whole(chain) {
+            if chain != EventId::NONE && !self.has_ended_before(chain, last) {
                 found = Some(chain);
             } else if covers(self.graph.clock(event.other, Clock::Before)) {
                 return None;
             }
         }
         found
+    }
+
+    /// Whether all threads of a chain have ended before an event.
+    pub fn has_ended_before(&self, chain: EventId, event: EventId) -> bool {
+        let threads = self.graph.threads();
+        (0..threads.len() as ThreadId).filter(|&member| threads[member as usize].chain == chain).all(|member| {
+            let end = EventId::new(member, self.graph.len_of(member).saturating_sub(1));
+            self.graph.len_of(member) > 0
+                && self.graph.event(end).kind == Kind::End
+                && self.graph.covers(event, Clock::Before, end)
+        })
     }
 
     /// Whether a thread that is like `thread`, comes first, and is at the same point, could go first.

@@ -110,6 +110,16 @@ pub struct NodeOption {
 }
 
 impl Pattern {
+    /// The pattern with other expressions.
+    #[must_use]
+    pub fn map(&self, change: &dyn Fn(&Expr) -> Expr) -> Pattern {
+        match self {
+            Pattern::Match(value) => Pattern::Match(change(value)),
+            Pattern::Bind(place) => Pattern::Bind(place.map(change)),
+            Pattern::Ignore => Pattern::Ignore,
+        }
+    }
+
     /// Calls `visit` on every expression in it.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         match self {

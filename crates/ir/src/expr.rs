@@ -212,6 +212,13 @@ impl Place {
         slots
     }
 
+    /// The place with other indices.
+    #[must_use]
+    pub fn map(&self, change: &dyn Fn(&Expr) -> Expr) -> Place {
+        let index = |index: &Index| Index { value: change(&index.value), ..index.clone() };
+        Place { indices: self.indices.iter().map(index).collect(), ..self.clone() }
+    }
+
     /// Calls `visit` on the place's index expressions and everything below them.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         for index in &self.indices {
@@ -268,6 +275,48 @@ impl Expr {
                 place.walk(visit);
             }
             Expr::Heap(expr) => expr.walk(visit),
+        }
+    }
+
+    /// The expression with others in place of those directly below it, indices included. What is about the heap stays as it is.
+    #[must_use]
+    pub fn map(&self, change: &dyn Fn(&Expr) -> Expr) -> Expr {
+        let boxed = |e: &Expr| Box::new(change(e));
+        let place = |place: &Place| Box::new(place.map(change));
+        match self {
+            Expr::Const(_)
+            | Expr::Pid
+            | Expr::ProcessCount
+            | Expr::Last
+            | Expr::OwnPriority
+            | Expr::Timeout
+            | Expr::NonProgress
+            | Expr::Heap(_) => self.clone(),
+            Expr::Read(from) => Expr::Read(from.map(change)),
+            Expr::Length(of) => Expr::Length(place(of)),
+            Expr::Probe(probe, of) => Expr::Probe(*probe, place(of)),
+            Expr::Unary(op, a) => Expr::Unary(*op, boxed(a)),
+            Expr::Enabled(a) => Expr::Enabled(boxed(a)),
+            Expr::PcValue(a) => Expr::PcValue(boxed(a)),
+            Expr::PriorityOf(a) => Expr::PriorityOf(boxed(a)),
+            Expr::Binary(op, a, b) => Expr::Binary(*op, boxed(a), boxed(b)),
+            Expr::And(a, b) => Expr::And(boxed(a), boxed(b)),
+            Expr::Or(a, b) => Expr::Or(boxed(a), boxed(b)),
+            Expr::Cond(c, a, b) => Expr::Cond(boxed(c), boxed(a), boxed(b)),
+            Expr::Poll { channel, pattern, random } => Expr::Poll {
+                channel: place(channel),
+                pattern: pattern.iter().map(|part| part.map(change)).collect(),
+                random: *random,
+            },
+            Expr::Run { proctype, args, priority } => {
+                Expr::Run { proctype: *proctype, args: args.iter().map(change).collect(), priority: *priority }
+            }
+            Expr::RemoteAt { proctype, pid, state } => {
+                Expr::RemoteAt { proctype: *proctype, pid: pid.as_deref().map(boxed), state: *state }
+            }
+            Expr::RemoteRead { proctype, pid, place: of } => {
+                Expr::RemoteRead { proctype: *proctype, pid: pid.as_deref().map(boxed), place: place(of) }
+            }
         }
     }
 

@@ -1,14 +1,12 @@
 //! Expressions in which some variables are known: what a never claim asks of a state once its own variables have values.
 
-use crate::{Expr, Index, Pattern, Place, Scope};
+use crate::{Expr, Pattern, Place, Scope};
 
 impl Expr {
     /// The expression with the values of the local variables in place of them, as simple as that makes it. A variable stays where
     /// its index is not known, or is none.
     #[must_use]
     pub fn given(&self, locals: &[i32]) -> Expr {
-        let both = |a: &Expr, b: &Expr| (a.given(locals), b.given(locals));
-        let boxed = |e: &Expr| Box::new(e.given(locals));
         match self {
             Expr::Read(place) => {
                 let place = place.given(locals);
@@ -18,62 +16,44 @@ impl Expr {
                     None => Expr::Read(place),
                 }
             }
-            Expr::Unary(op, a) => match a.given(locals) {
-                Expr::Const(value) => Expr::Const(op.apply(value)),
-                a => Expr::Unary(*op, Box::new(a)),
-            },
-            Expr::Binary(op, a, b) => {
-                let (a, b) = both(a, b);
-                match (&a, &b) {
-                    // A division by zero stays, and goes wrong when it is worked out.
-                    (&Expr::Const(x), &Expr::Const(y)) if op.apply(x, y).is_some() => {
-                        Expr::Const(op.apply(x, y).unwrap_or_default())
-                    }
-                    _ => Expr::Binary(*op, Box::new(a), Box::new(b)),
-                }
-            }
-            Expr::And(a, b) => match both(a, b) {
-                (Expr::Const(0), _) => Expr::Const(0),
-                (Expr::Const(_), Expr::Const(b)) => Expr::Const(i32::from(b != 0)),
-                (a, b) => Expr::And(Box::new(a), Box::new(b)),
-            },
-            Expr::Or(a, b) => match both(a, b) {
-                (Expr::Const(a), _) if a != 0 => Expr::Const(1),
-                (Expr::Const(_), Expr::Const(b)) => Expr::Const(i32::from(b != 0)),
-                (a, b) => Expr::Or(Box::new(a), Box::new(b)),
-            },
-            Expr::Cond(c, a, b) => match c.given(locals) {
-                Expr::Const(0) => b.given(locals),
-                Expr::Const(_) => a.given(locals),
-                c => Expr::Cond(Box::new(c), boxed(a), boxed(b)),
-            },
-            Expr::Length(place) => Expr::Length(Box::new(place.given(locals))),
-            Expr::Probe(probe, place) => Expr::Probe(*probe, Box::new(place.given(locals))),
             Expr::Poll { channel, pattern, random } => Expr::Poll {
                 channel: Box::new(channel.given(locals)),
                 pattern: pattern.iter().map(|part| part.given(locals)).collect(),
                 random: *random,
             },
-            Expr::Enabled(a) => Expr::Enabled(boxed(a)),
-            Expr::PcValue(a) => Expr::PcValue(boxed(a)),
-            Expr::PriorityOf(a) => Expr::PriorityOf(boxed(a)),
-            Expr::RemoteAt { proctype, pid, state } => {
-                Expr::RemoteAt { proctype: *proctype, pid: pid.as_deref().map(boxed), state: *state }
-            }
-            Expr::RemoteRead { proctype, pid, place } => Expr::RemoteRead {
-                proctype: *proctype,
-                pid: pid.as_deref().map(boxed),
-                place: Box::new(place.given(locals)),
+            _ => self.map(&|part| part.given(locals)).simple(),
+        }
+    }
+
+    /// The same, worked out as far as its operands are constants.
+    fn simple(self) -> Expr {
+        let truth = |value: i32| Expr::Const(i32::from(value != 0));
+        match self {
+            Expr::Unary(op, ref a) => match **a {
+                Expr::Const(a) => Expr::Const(op.apply(a)),
+                _ => self,
             },
-            Expr::Const(_)
-            | Expr::Run { .. }
-            | Expr::Pid
-            | Expr::ProcessCount
-            | Expr::Last
-            | Expr::OwnPriority
-            | Expr::Timeout
-            | Expr::NonProgress
-            | Expr::Heap(_) => self.clone(),
+            // A division by zero stays, and goes wrong when it is worked out.
+            Expr::Binary(op, ref a, ref b) => match (&**a, &**b) {
+                (&Expr::Const(a), &Expr::Const(b)) => op.apply(a, b).map_or(self, Expr::Const),
+                _ => self,
+            },
+            Expr::And(ref a, ref b) => match (&**a, &**b) {
+                (Expr::Const(0), _) => Expr::Const(0),
+                (Expr::Const(_), &Expr::Const(b)) => truth(b),
+                _ => self,
+            },
+            Expr::Or(ref a, ref b) => match (&**a, &**b) {
+                (&Expr::Const(a), _) if a != 0 => Expr::Const(1),
+                (Expr::Const(_), &Expr::Const(b)) => truth(b),
+                _ => self,
+            },
+            Expr::Cond(c, a, b) => match *c {
+                Expr::Const(0) => *b,
+                Expr::Const(_) => *a,
+                _ => Expr::Cond(c, a, b),
+            },
+            _ => self,
         }
     }
 
@@ -93,8 +73,7 @@ impl Place {
     /// The place with the values of the local variables in place of them, where its indices read them.
     #[must_use]
     pub fn given(&self, locals: &[i32]) -> Place {
-        let index = |index: &Index| Index { value: index.value.given(locals), ..index.clone() };
-        Place { indices: self.indices.iter().map(index).collect(), ..self.clone() }
+        self.map(&|value| value.given(locals))
     }
 
     /// Which slot it is, if its indices are constants and within the array.
@@ -123,7 +102,7 @@ impl Pattern {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BinaryOp, Scalar, Width};
+    use crate::{BinaryOp, Index, Scalar, Width};
     use quotient_report::source::Span;
 
     fn read(scope: Scope, slot: usize, index: Option<(Expr, usize)>) -> Expr {

@@ -398,20 +398,25 @@ impl Heap {
 impl HeapExpr {
     /// Calls `visit` on every expression below it.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        self.each(&mut |e| e.walk(visit));
+    }
+
+    /// Calls `visit` on the expressions directly below it.
+    pub fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         match self {
             HeapExpr::Null => {}
-            HeapExpr::Read(part) => part.walk(visit),
+            HeapExpr::Read(part) => part.each(visit),
             HeapExpr::Length { array: object, span: _ }
             | HeapExpr::InstanceOf(object, _)
             | HeapExpr::IsExactly(object, _)
             | HeapExpr::Ranged { value: object, low: _, high: _, span: _ }
             | HeapExpr::Cast { object, record: _, span: _ }
-            | HeapExpr::Ask(_, object) => object.walk(visit),
+            | HeapExpr::Ask(_, object) => visit(object),
             HeapExpr::New { record: _, length, inits, span: _ } => {
-                length.iter().chain(inits.iter().map(|(_, value)| value)).for_each(|value| value.walk(visit));
+                length.iter().chain(inits.iter().map(|(_, value)| value)).for_each(visit);
             }
-            HeapExpr::Start { proctype: _, args } => args.iter().for_each(|arg| arg.walk(visit)),
-            HeapExpr::Extend(call) => call.args.iter().for_each(|arg| arg.walk(visit)),
+            HeapExpr::Start { proctype: _, args } => args.iter().for_each(visit),
+            HeapExpr::Extend(call) => call.args.iter().for_each(visit),
         }
     }
 
@@ -478,11 +483,11 @@ impl RecordType {
 }
 
 impl Part {
-    /// Calls `visit` on every expression in it.
-    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
-        self.object.walk(visit);
+    /// Calls `visit` on the expressions directly in it.
+    fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        visit(&self.object);
         if let Which::Element(index) = &self.which {
-            index.walk(visit);
+            visit(index);
         }
     }
 }
@@ -490,20 +495,25 @@ impl Part {
 impl HeapAction {
     /// Calls `visit` on every expression in it.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        self.each(&mut |e| e.walk(visit));
+    }
+
+    /// Calls `visit` on the expressions directly in it.
+    pub fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         match self {
             HeapAction::Set(part, value) => {
-                value.walk(visit);
-                part.walk(visit);
+                visit(value);
+                part.each(visit);
             }
             HeapAction::Evaluate(value)
             | HeapAction::Delete(value)
             | HeapAction::Throw(value)
             | HeapAction::Assume(value)
-            | HeapAction::Monitor(_, value) => value.walk(visit),
+            | HeapAction::Monitor(_, value) => visit(value),
             HeapAction::Call { callee, args, result: _, atomic: _ } => {
-                args.iter().chain(callee.value()).for_each(|arg| arg.walk(visit));
+                args.iter().chain(callee.value()).for_each(visit);
             }
-            HeapAction::Return(value) => value.iter().for_each(|value| value.walk(visit)),
+            HeapAction::Return(value) => value.iter().for_each(visit),
             HeapAction::Exit => {}
         }
     }

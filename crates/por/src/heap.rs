@@ -70,8 +70,7 @@ use std::collections::HashSet;
 
 use quotient_ir::ahead::{ahead, called};
 use quotient_ir::{
-    Action, Expr, HeapAction, HeapExpr, Model, MonitorOp, Part, Proctype, ProctypeId, Question, Setup, StateId,
-    Transition, Which,
+    Action, Expr, HeapAction, HeapExpr, Model, MonitorOp, Proctype, ProctypeId, Question, Setup, StateId, Transition,
 };
 
 use crate::local::Locality;
@@ -204,49 +203,24 @@ fn any_action(action: &Action, test: &dyn Fn(&Action) -> bool) -> bool {
 impl Locality<'_> {
     /// Whether an action on the heap uses something shared that is no record.
     pub(crate) fn heap_action(&self, action: &HeapAction) -> bool {
+        let mut shared = false;
+        action.each(&mut |e| shared = shared || self.expr(e));
         match action {
-            HeapAction::Set(part, value) => self.expr(value) || self.part(part),
-            HeapAction::Evaluate(value)
-            | HeapAction::Delete(value)
-            | HeapAction::Throw(value)
-            | HeapAction::Assume(value)
-            | HeapAction::Monitor(_, value) => self.expr(value),
-            HeapAction::Call { callee, args, result: _, atomic: _ } => {
-                let functions = callee.functions();
-                args.iter().chain(callee.value()).any(|arg| self.expr(arg))
-                    || functions.into_iter().any(|function| self.setup(function))
-            }
-            HeapAction::Return(value) => value.as_ref().is_some_and(|value| self.expr(value)),
-            HeapAction::Exit => false,
+            HeapAction::Call { callee, .. } => shared || callee.functions().into_iter().any(|f| self.setup(f)),
+            _ => shared,
         }
     }
 
     /// Whether an expression about the heap reads something shared that is no record.
     pub(crate) fn heap_expr(&self, expr: &HeapExpr) -> bool {
+        let mut shared = false;
+        expr.each(&mut |e| shared = shared || self.expr(e));
         match expr {
-            HeapExpr::Null => false,
-            HeapExpr::Read(part) => self.part(part),
-            HeapExpr::Length { array: object, span: _ }
-            | HeapExpr::InstanceOf(object, _)
-            | HeapExpr::IsExactly(object, _)
-            | HeapExpr::Ranged { value: object, low: _, high: _, span: _ }
-            | HeapExpr::Cast { object, record: _, span: _ }
-            | HeapExpr::Ask(_, object) => self.expr(object),
-            HeapExpr::New { record: _, length, inits, span: _ } => {
-                length.iter().chain(inits.iter().map(|(_, value)| value)).any(|value| self.expr(value))
-            }
-            HeapExpr::Start { proctype, args } => args.iter().any(|arg| self.expr(arg)) || self.setup(*proctype),
+            HeapExpr::Start { proctype, args: _ } => shared || self.setup(*proctype),
             // What it does with its values is its own affair: others may look into them.
             HeapExpr::Extend(_) => true,
+            _ => shared,
         }
-    }
-
-    fn part(&self, part: &Part) -> bool {
-        let index = match &part.which {
-            Which::Field(_) => false,
-            Which::Element(index) => self.expr(index),
-        };
-        index || self.expr(&part.object)
     }
 
     /// Whether what a function or a process does at its start uses something shared.

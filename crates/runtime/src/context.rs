@@ -12,7 +12,7 @@ use crate::readers::Readers;
 use crate::threads::{PrimaryPhase, Slot, Strand, leave, suspend};
 use crate::watch::Pulse;
 use crate::{failure, memory, workers};
-use quotient_dpor::graph::{Clock, Event, EventId, Kind, LocationId, Update, When};
+use quotient_dpor::graph::{Event, EventId, Kind, LocationId, Update, When};
 use quotient_dpor::{Explorer, Operation, Step, ViolationKind};
 use std::any::Any;
 use std::cell::Cell;
@@ -334,14 +334,8 @@ impl Context {
         }
         let joined = std::mem::take(&mut slot.joined);
         let last = EventId::new(thread, graph.len_of(thread) - 1);
-        let are_all = |joined: ThreadId| {
-            (0..graph.threads().len() as u32).filter(|&member| chain(member) == chain(joined.0)).all(|member| {
-                let end = EventId::new(member, graph.len_of(member) - 1);
-                graph.event(end).kind == Kind::End && graph.covers(last, Clock::Before, end)
-            })
-        };
         let ends = thread == 0 && *operation == Operation::End;
-        let only_some = joined.iter().filter(|&&joined| !are_all(joined));
+        let only_some = joined.iter().filter(|joined| !self.explorer.has_ended_before(chain(joined.0), last));
         let classes: Vec<u64> = only_some.map(|joined| graph.threads()[joined.0 as usize].class).collect();
         if classes.is_empty() || ends || self.explorer.next_event(thread).is_some() {
             return false;

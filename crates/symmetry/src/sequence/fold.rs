@@ -66,14 +66,11 @@ fn fold_pattern(pattern: &Pattern, known: &Known) -> Pattern {
 }
 
 fn fold_place(place: &Place, known: &Known) -> Place {
-    let mut place = place.clone();
-    place.indices.iter_mut().for_each(|index| index.value = fold(&index.value, known));
-    folded(&place)
+    folded(&place.map(&|index| fold(index, known)))
 }
 
 /// An expression with known values put in.
 fn fold(expr: &Expr, known: &Known) -> Expr {
-    let boxed = |e: &Expr| Box::new(fold(e, known));
     let folded = match expr {
         Expr::Read(place) => {
             let place = fold_place(place, known);
@@ -82,11 +79,6 @@ fn fold(expr: &Expr, known: &Known) -> Expr {
                 None => Expr::Read(place),
             }
         }
-        Expr::Unary(op, a) => Expr::Unary(*op, boxed(a)),
-        Expr::Binary(op, a, b) => Expr::Binary(*op, boxed(a), boxed(b)),
-        Expr::And(a, b) => Expr::And(boxed(a), boxed(b)),
-        Expr::Or(a, b) => Expr::Or(boxed(a), boxed(b)),
-        Expr::Cond(c, a, b) => Expr::Cond(boxed(c), boxed(a), boxed(b)),
         Expr::Length(place) => Expr::Length(Box::new(fold_place(place, known))),
         Expr::Probe(probe, place) => Expr::Probe(*probe, Box::new(fold_place(place, known))),
         Expr::Poll { channel, pattern, random } => Expr::Poll {
@@ -94,27 +86,9 @@ fn fold(expr: &Expr, known: &Known) -> Expr {
             pattern: pattern.iter().map(|p| fold_pattern(p, known)).collect(),
             random: *random,
         },
-        Expr::Enabled(a) => Expr::Enabled(boxed(a)),
-        Expr::PcValue(a) => Expr::PcValue(boxed(a)),
-        Expr::PriorityOf(a) => Expr::PriorityOf(boxed(a)),
-        Expr::RemoteAt { proctype, pid, state } => {
-            Expr::RemoteAt { proctype: *proctype, pid: pid.as_ref().map(|pid| boxed(pid)), state: *state }
-        }
-        Expr::RemoteRead { proctype, pid, place } => {
-            // The variable is another process's: only its indices are this one's.
-            let mut there = (**place).clone();
-            there.indices.iter_mut().for_each(|index| index.value = fold(&index.value, known));
-            Expr::RemoteRead { proctype: *proctype, pid: pid.as_ref().map(|pid| boxed(pid)), place: Box::new(there) }
-        }
-        Expr::Const(_)
-        | Expr::Run { .. }
-        | Expr::Pid
-        | Expr::ProcessCount
-        | Expr::Last
-        | Expr::OwnPriority
-        | Expr::Timeout
-        | Expr::NonProgress
-        | Expr::Heap(_) => expr.clone(),
+        Expr::Run { .. } => expr.clone(),
+        // The variable of a remote reference is another process's: only its indices are this one's.
+        _ => expr.map(&|part| fold(part, known)),
     };
     match constant(&folded) {
         Some(value) => Expr::Const(value),
