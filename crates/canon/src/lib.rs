@@ -14,7 +14,7 @@
 //!   read. `orbit.rs` has single renamings and exact sizes of orbits.
 //! - `sort.rs` has the strategies of "Symmetric Spin"; `label.rs` turns a state into a structure of `group` for
 //!   `canonical`; `reducer.rs` is what a search calls.
-//! - `obstacle.rs` says why a symmetry cannot be used, and lets ended processes stay.
+//! - `obstacle.rs` finds why a symmetry cannot be used, and lets ended processes stay; `error.rs` has the reasons.
 //!
 //! # What must stay true
 //!
@@ -25,6 +25,7 @@
 
 #![forbid(unsafe_code)]
 
+mod error;
 pub mod heap;
 mod label;
 mod obstacle;
@@ -35,6 +36,7 @@ mod representative;
 mod sort;
 mod strategy;
 
+pub use error::{Misfit, Obstacle, UnknownStrategy};
 pub use heap::{HeapReducer, HeapStrategy};
 pub use obstacle::{ending_family, ends_are_unseen, keep_ended, keep_types, obstacle};
 pub use plan::{Arrangement, Images, Plan};

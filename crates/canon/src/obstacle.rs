@@ -3,38 +3,37 @@
 use quotient_ir::schema::Schema;
 use quotient_ir::{Action, Expr, Model, Position, ProctypeId, ProctypeKind, Setup, Symmetry, Termination, population};
 
-use crate::{Arrangement, Plan, Strategy};
+use crate::{Arrangement, Obstacle, Plan, Strategy};
 
-/// Why a model cannot be reduced by a strategy, if it cannot: in a sentence without a full stop.
+/// Why a model cannot be reduced by a strategy, if it cannot.
 ///
 /// A member's process must never end unless its [`Termination`] is symmetric: where the youngest goes first, which of two
 /// like processes may go depends on their ids. [`keep_ended`] takes that dependence away.
-pub fn obstacle(model: &Model, strategy: Strategy) -> Option<String> {
+pub fn obstacle(model: &Model, strategy: Strategy) -> Option<Obstacle> {
     check(model, strategy).err()
 }
 
-fn check(model: &Model, strategy: Strategy) -> Result<(), String> {
-    let symmetry = model.symmetry.as_ref().ok_or("no symmetry was declared or found")?;
+fn check(model: &Model, strategy: Strategy) -> Result<(), Obstacle> {
+    let symmetry = model.symmetry.as_ref().ok_or(Obstacle::NoSymmetry)?;
     let schema = Schema::new(model);
     let arrangement = Arrangement::of_founders(model, &schema, &population(model));
     let needed = symmetry.processes.iter().rposition(|position| !stays(position)).map_or(0, |last| last + 1);
     if arrangement.processes.len() < needed {
-        return Err("processes that change places are not created at the start".to_string());
+        return Err(Obstacle::CreatedLater);
     }
     let plan = Plan::new(model, &schema, symmetry, &arrangement)?;
     if symmetry.sets.iter().all(|set| set.size < 2) || plan.blocks.iter().all(|block| block.axes.is_empty()) {
-        return Err("nothing in it changes places".to_string());
+        return Err(Obstacle::NothingMoves);
     }
     if let Some(ty) = ending_family(model) {
-        let name = &model.proctypes[ty].name;
-        return Err(format!("processes of type {name} can end, and SPIN removes the youngest first"));
+        return Err(Obstacle::CanEnd(model.proctypes[ty].name.clone()));
     }
     for (set, keys) in symmetry.sets.iter().zip(&plan.keys) {
         if strategy.by_control() && keys.controls.is_empty() {
-            return Err(format!("{strategy} sorts processes, and {} indexes none", set.name));
+            return Err(Obstacle::NoProcesses { strategy, set: set.name.clone() });
         }
         if strategy.by_array() && keys.array.is_none() {
-            return Err(format!("{strategy} needs an array of plain values, and {} indexes none", set.name));
+            return Err(Obstacle::NoArray { strategy, set: set.name.clone() });
         }
     }
     Ok(())

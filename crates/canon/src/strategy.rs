@@ -4,6 +4,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::UnknownStrategy;
+
 /// How the representative of a state is chosen among the states that differ from it by a renaming.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Strategy {
@@ -69,12 +71,11 @@ impl fmt::Display for Strategy {
 }
 
 impl FromStr for Strategy {
-    type Err = String;
+    type Err = UnknownStrategy;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        Strategy::ALL.into_iter().find(|strategy| strategy.name() == text).ok_or_else(|| {
-            let names = Strategy::ALL.map(Strategy::name).join(", ");
-            format!("`{text}` is not a strategy: there are {names}")
-        })
+    fn from_str(text: &str) -> Result<Self, UnknownStrategy> {
+        let known = || Strategy::ALL.map(Strategy::name).join(", ");
+        let unknown = || UnknownStrategy { name: text.to_string(), kind: "", known: known() };
+        Strategy::ALL.into_iter().find(|strategy| strategy.name() == text).ok_or_else(unknown)
     }
 }

@@ -136,7 +136,7 @@ fn an_orbit_has_one_representative() {
 fn refusal(model: &Model) -> String {
     let schema = Schema::new(model);
     let arrangement = Arrangement::of_founders(model, &schema, &quotient_ir::population(model));
-    Plan::new(model, &schema, symmetry(model), &arrangement).err().unwrap_or_default()
+    Plan::new(model, &schema, symmetry(model), &arrangement).err().map_or(String::new(), |misfit| misfit.to_string())
 }
 
 /// A set of three, a variable of a type whose values are named by a table, and an array that it indexes.

@@ -16,7 +16,7 @@ use quotient_report::stats::{Explored, ModelStats, PartialOrder, Stats};
 use quotient_report::summary;
 use quotient_report::verdict::{Shortfall, Verdict};
 use quotient_search::Error::{Deadlock, Fault};
-use quotient_search::temporal::Found;
+use quotient_search::temporal::{Found, Unapplied};
 use quotient_search::{Exploration, Keeper, Options, Order, Reduce, Session, Storage, explore_in};
 
 use crate::Error;
@@ -228,7 +228,9 @@ fn add_claim(stats: &mut Stats, found: &Found) {
     model.depth = model.depth.max(found.depth);
     model.errors += found.errors.max(found.lassos.len() as u64);
     model.bytes_per_state = model.bytes_per_state.max(bytes_each(found.store_bytes, found.states));
-    let reason = |applied: &Option<Result<(), String>>| applied.as_ref().and_then(|done| done.as_ref().err().cloned());
+    let reason = |applied: &Option<Result<(), Unapplied>>| {
+        applied.as_ref().and_then(|done| done.as_ref().err().map(ToString::to_string))
+    };
     model.por = PartialOrder {
         requested: found.applied.order.is_some(),
         active: matches!(found.applied.order, Some(Ok(()))),

@@ -1,14 +1,33 @@
-//! Values of options as they are written on a command line: times, sizes and numbers. `Err` says what is wrong with the text.
+//! Values of options as they are written on a command line: times, sizes and numbers. A [`ValueError`] says what is wrong with a
+//! text.
 
 #[cfg(feature = "clap")]
 use std::time::Duration;
 
+/// What is wrong with the text of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[cfg_attr(not(feature = "clap"), allow(dead_code))]
+pub(crate) enum ValueError {
+    #[error("not a number, and not `off`")]
+    NumberOrOff,
+    #[error("not a number of seconds")]
+    Seconds,
+    #[error("the time must be more than zero")]
+    NoTime,
+    #[error("not a size: write a number of bytes, or a number with K, M, G or T")]
+    Unit,
+    #[error("not a size: write 512M or 2G, say")]
+    Size,
+    #[error("the size must be at least one byte")]
+    NoSize,
+}
+
 /// A number of states, or `off` for none.
 #[cfg(feature = "clap")]
-pub(crate) fn number_or_off(text: &str) -> Result<usize, String> {
+pub(crate) fn number_or_off(text: &str) -> Result<usize, ValueError> {
     match text {
         "off" => Ok(0),
-        _ => text.parse().map_err(|_| "not a number, and not `off`".to_string()),
+        _ => text.parse().map_err(|_| ValueError::NumberOrOff),
     }
 }
 
@@ -42,16 +61,16 @@ impl clap::builder::TypedValueParser for SymmetryParser {
 
 /// A time in seconds.
 #[cfg(feature = "clap")]
-pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
+pub(crate) fn seconds(text: &str) -> Result<Duration, ValueError> {
+    let seconds: f64 = text.parse().map_err(|_| ValueError::Seconds)?;
     match Duration::try_from_secs_f64(seconds) {
         Ok(time) if !time.is_zero() => Ok(time),
-        _ => Err("the time must be more than zero".to_string()),
+        _ => Err(ValueError::NoTime),
     }
 }
 
 /// A size in bytes, with an optional binary unit: `1000`, `64K`, `512M`, `2G`, `1.5G`, `1T`, also `512MB` and `512MiB`.
-pub(crate) fn size(text: &str) -> Result<u64, String> {
+pub(crate) fn size(text: &str) -> Result<u64, ValueError> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = text[digits.len()..].to_ascii_uppercase();
     let shift = match unit.trim_end_matches('B').trim_end_matches('I') {
@@ -60,12 +79,12 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
         "M" => 20,
         "G" => 30,
         "T" => 40,
-        _ => return Err("not a size: write a number of bytes, or a number with K, M, G or T".to_string()),
+        _ => return Err(ValueError::Unit),
     };
-    let number: f64 = digits.parse().map_err(|_| "not a size: write 512M or 2G, say".to_string())?;
+    let number: f64 = digits.parse().map_err(|_| ValueError::Size)?;
     let bytes = number * (1u64 << shift) as f64;
     if !bytes.is_finite() || bytes < 1.0 || bytes >= u64::MAX as f64 {
-        return Err("the size must be at least one byte".to_string());
+        return Err(ValueError::NoSize);
     }
     Ok(bytes as u64)
 }

@@ -3,7 +3,9 @@
 
 use std::path::Path;
 
-use quotient_canon::{HeapStrategy, Strategy, ending_family, ends_are_unseen, group_size, keep_ended, obstacle};
+use quotient_canon::{
+    HeapStrategy, Obstacle, Strategy, ending_family, ends_are_unseen, group_size, keep_ended, obstacle,
+};
 use quotient_ir::{Expr, Model};
 use quotient_promela::Options;
 use quotient_report::diagnostic::{Diagnostic, Severity};
@@ -80,15 +82,19 @@ pub(crate) fn choose(options: &ModelOptions, input: &mut Input) -> Result<Choice
     let Detected { found, reasons } = detected;
     let mut choice = Choice { strategy: asked.strategy(), heap: None, reason: None, kept, found };
     // A statement may be executed in renamed runs only.
-    let unreached =
-        options.unreached.then(|| "--unreached needs all runs, also those that differ by names only".to_string());
-    if let Some(reason) = choice.strategy.and_then(|strategy| obstacle(&input.model, strategy).or(unreached)) {
+    let unreached = "--unreached needs all runs, also those that differ by names only";
+    let found = choice.strategy.and_then(|strategy| obstacle(&input.model, strategy));
+    let can_end = matches!(found, Some(Obstacle::CanEnd(_)));
+    let reason = found.map(|found| found.to_string());
+    if let Some(reason) =
+        reason.or_else(|| (choice.strategy.is_some() && options.unreached).then(|| unreached.to_string()))
+    {
         let reason = reasons.into_iter().next().filter(|_| input.model.symmetry.is_none()).unwrap_or(reason);
         if asked != Symmetry::Auto || options.symmetry_file.is_some() {
             let advice = "with --order-free-termination, processes that end stay where they are";
             return Err(Error::Option {
                 message: format!("the model cannot be reduced by symmetry: {reason}"),
-                help: reason.contains("can end").then(|| advice.to_string()).into_iter().collect(),
+                help: can_end.then(|| advice.to_string()).into_iter().collect(),
             });
         }
         (choice.strategy, choice.reason) = (None, Some(reason));

@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::Error;
+use crate::parse::{self, ValueError};
 use crate::processes::{ProcessFairness, ProcessMode, ProcessOptions, ProcessSet, ProcessSymmetry, StartedProcess};
 
 /// A `.system` file.
@@ -125,8 +126,8 @@ impl SystemFile {
         options.livelock = given.livelock.or(search.livelock);
         options.max_memory = match (given.max_memory, search.max_memory) {
             (None, Some(Size(text))) => {
-                let wrong = |why| Error::option(format!("{}: max-memory: {why}", path.display()));
-                Some(crate::parse::size(&text).map_err(wrong)?)
+                let wrong = |why: ValueError| Error::option(format!("{}: max-memory: {why}", path.display()));
+                Some(parse::size(&text).map_err(wrong)?)
             }
             (given, _) => given,
         };

@@ -10,7 +10,7 @@ use quotient_report::diagnostic::Diagnostic;
 use quotient_report::property::{AutomatonSize, Fairness, PropertyAnswer, PropertyStats};
 use quotient_report::text::count;
 use quotient_report::verdict::{StopReason, Verdict};
-use quotient_search::temporal::{self, Bits, Found, Refused};
+use quotient_search::temporal::{self, Bits, Found, Refused, Unapplied};
 use quotient_search::{Session, Stop};
 use quotient_step::replay::Path;
 
@@ -179,7 +179,7 @@ fn answer(options: &ModelOptions, input: &Input, claim: &Claim, found: &Found) -
         ClaimKind::Ltl { formula, text } => (Some(text.clone()), Some(stutter::invariant(formula))),
         _ => (None, None),
     };
-    let reduction = |applied: &Option<Result<(), String>>| match applied {
+    let reduction = |applied: &Option<Result<(), Unapplied>>| match applied {
         None => "off".to_string(),
         Some(Ok(())) => "on".to_string(),
         Some(Err(why)) => format!("off: {why}"),

@@ -180,13 +180,18 @@ pub(crate) enum Color {
     Never,
 }
 
-fn define(text: &str) -> Result<Define, String> {
+/// A macro without a name.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("a macro needs a name: write NAME or NAME=VALUE")]
+struct Unnamed;
+
+fn define(text: &str) -> Result<Define, Unnamed> {
     let (name, value) = match text.split_once('=') {
         Some((name, value)) => (name, Some(value.to_string())),
         None => (text, None),
     };
     if name.is_empty() {
-        return Err("a macro needs a name: write NAME or NAME=VALUE".to_string());
+        return Err(Unnamed);
     }
     Ok((name.to_string(), value))
 }

@@ -12,6 +12,7 @@ use quotient_report::text::Palette;
 use quotient_report::{property, summary};
 
 use crate::args::{Check, Format, given};
+use crate::drawing::DrawingError;
 use crate::output::{self, Failure};
 use crate::watch::Watcher;
 use crate::{drawing, failure, human, interrupt};
@@ -102,8 +103,8 @@ fn model(args: &Check, common: Common, watcher: &Watcher) -> Result<u8, Error> {
 }
 
 /// An option that cannot be honoured.
-fn unusable(message: String) -> Error {
-    Error::Option { message, help: Vec::new() }
+fn unusable(problem: DrawingError) -> Error {
+    Error::Option { message: problem.to_string(), help: Vec::new() }
 }
 
 fn palette(args: &Check) -> Palette {

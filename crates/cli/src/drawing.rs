@@ -1,31 +1,42 @@
 //! `--heap-graph`: the heap at the end of a run, drawn into a file.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use quotient_check::Language;
-use quotient_explain::target::{check_writable, spare_inputs};
+use quotient_explain::target::{TargetError, check_writable, spare_inputs};
 use quotient_report::graph;
 use quotient_report::trace::Snapshot;
+
+/// Why there is no drawing.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DrawingError {
+    #[error("--heap-graph is for models with a heap, and Promela has none")]
+    NoHeap,
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    #[error("cannot write `{}`: {_1}", _0.display())]
+    Write(PathBuf, io::Error),
+}
 
 /// Whether the model can have a heap, and the file can be written and is none of the inputs: asked before anything starts.
 pub(crate) fn check<'a>(
     file: Option<&PathBuf>,
     language: Language,
     inputs: impl IntoIterator<Item = &'a Path>,
-) -> Result<(), String> {
+) -> Result<(), DrawingError> {
     let Some(file) = file else { return Ok(()) };
     if language == Language::Promela {
-        return Err("--heap-graph is for models with a heap, and Promela has none".to_string());
+        return Err(DrawingError::NoHeap);
     }
-    check_writable(file).map_err(|problem| problem.to_string())?;
-    spare_inputs(file, "input", inputs).map_err(|problem| problem.to_string())
+    check_writable(file)?;
+    Ok(spare_inputs(file, "input", inputs)?)
 }
 
 /// Draws the heap of a state, if that was asked for.
-pub(crate) fn draw(file: Option<&PathBuf>, state: Option<&Snapshot>) -> Result<(), String> {
+pub(crate) fn draw(file: Option<&PathBuf>, state: Option<&Snapshot>) -> Result<(), DrawingError> {
     let (Some(file), Some(state)) = (file, state) else { return Ok(()) };
-    let written = std::fs::write(file, graph::dot(state));
-    written.map_err(|problem| format!("cannot write `{}`: {problem}", file.display()))
+    std::fs::write(file, graph::dot(state)).map_err(|problem| DrawingError::Write(file.clone(), problem))
 }
 
 /// What to say about the drawing.

@@ -16,6 +16,7 @@ use quotient_step::replay::Error;
 use serde::Serialize;
 
 use crate::args::{Format, Replay};
+use crate::drawing::DrawingError;
 use crate::lines::{Lines, table};
 use crate::output::{self, Failure};
 use crate::{drawing, failure, human};
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &Replay) -> Result<u8, Failure> {
         failure::load(&saved.model(), &saved.defines, &saved.formulas, &(&saved.reading).into(), args.output)?;
     quotient_canon::keep_types(&mut input.model, &saved.kept);
     let files = input.sources.files().iter().map(|file| file.path.as_path());
-    let undrawn = |problem: String| refuse(Diagnostic::global(problem));
+    let undrawn = |problem: DrawingError| refuse(Diagnostic::global(problem.to_string()));
     let language = quotient_check::Reading::from(&saved.reading).language_of(&saved.model());
     drawing::check(args.heap_graph.as_ref(), language, files.chain([args.trace.as_path()])).map_err(undrawn)?;
     let changed = fingerprint(&input.sources) != saved.fingerprint;

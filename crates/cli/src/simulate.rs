@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use crate::args::{Format, Simulate};
 use crate::choose::{Chooser, Decision, SplitMix};
+use crate::drawing::DrawingError;
 use crate::output::{self, Failure};
 use crate::{drawing, failure, human, lines};
 
@@ -68,6 +69,7 @@ pub(crate) fn run(args: &Simulate) -> Result<u8, Failure> {
     let refuse = |problem: String| failure::because(&args.input.file, problem, args.output);
     let unwritable = |problem: TargetError| refuse(problem.to_string());
     let unusable = |problem: TraceFileError| refuse(problem.to_string());
+    let undrawn = |problem: DrawingError| refuse(problem.to_string());
     if let Some(path) = &args.trace {
         check_writable(path).map_err(unwritable)?;
     }
@@ -89,7 +91,7 @@ pub(crate) fn run(args: &Simulate) -> Result<u8, Failure> {
     }
     let files = input.sources.files().iter().map(|file| file.path.as_path());
     let language = reading.language_of(&args.input.file);
-    drawing::check(args.heap_graph.as_ref(), language, files.chain(args.along.as_deref())).map_err(refuse)?;
+    drawing::check(args.heap_graph.as_ref(), language, files.chain(args.along.as_deref())).map_err(undrawn)?;
     let kept = saved.as_ref().map_or(Vec::new(), |saved| saved.kept.clone());
     quotient_canon::keep_types(&mut input.model, &kept);
     let promises = saved.as_ref().map_or(PROMISES, |saved| saved.promises);
@@ -126,7 +128,7 @@ pub(crate) fn run(args: &Simulate) -> Result<u8, Failure> {
         let why = if changed { "; the model has changed since the run was saved" } else { "" };
         refuse(format!("the saved run does not fit the model: event {number} cannot happen{why}"))
     })?;
-    drawing::draw(args.heap_graph.as_ref(), Some(&end_state(&input, &run))).map_err(refuse)?;
+    drawing::draw(args.heap_graph.as_ref(), Some(&end_state(&input, &run))).map_err(undrawn)?;
     if let Some(path) = &args.trace {
         let shown = run.explained.as_ref().map(|explained| {
             let ModelViolation { kind, message, location, .. } = explained.violation.clone();

@@ -69,4 +69,5 @@ pub use quotient_memory::MemoryModel;
 pub use repeat::Repetition;
 pub use rounds::{Heads, Publication, Removal, Round};
 pub use run::Ending;
+pub use script::ScriptError;
 pub use violation::{Kind as ViolationKind, Violation};

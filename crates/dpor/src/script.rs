@@ -97,8 +97,23 @@ fn before_when_added(graph: &Graph, places: &HashMap<EventId, usize>, id: EventI
     writes.iter().rev().find(|other| places[other] < places[&id]).copied().unwrap_or(EventId::INIT)
 }
 
+/// Why a text is no script.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScriptError {
+    /// After `*` there is no number from 1.
+    #[error("`{0}` is not repeated a number of times")]
+    Times(String),
+    /// This is not a step.
+    #[error("`{0}` is not a step of an execution")]
+    NoStep(String),
+    /// There are more steps than this.
+    #[error("it has more than {0} steps, the limit on events")]
+    TooLong(usize),
+}
+
 /// Reads a script of at most so many lines.
-pub(crate) fn parse(text: &str, most: usize) -> Result<Vec<Line>, String> {
+pub(crate) fn parse(text: &str, most: usize) -> Result<Vec<Line>, ScriptError> {
     let mut lines = Vec::new();
     if text.trim().is_empty() {
         return Ok(lines);
@@ -106,10 +121,10 @@ pub(crate) fn parse(text: &str, most: usize) -> Result<Vec<Line>, String> {
     for token in text.trim().split('-') {
         let (token, times) = token.split_once('*').unwrap_or((token, "1"));
         let times = number(times).filter(|&times| times > 0);
-        let times = times.ok_or_else(|| format!("`{}` is not repeated a number of times", shown(token)))?;
-        let line = parse_token(token).ok_or_else(|| format!("`{}` is not a step of an execution", shown(token)))?;
+        let times = times.ok_or_else(|| ScriptError::Times(shown(token)))?;
+        let line = parse_token(token).ok_or_else(|| ScriptError::NoStep(shown(token)))?;
         if times as usize > most - lines.len() {
-            return Err(format!("it has more than {most} steps, the limit on events"));
+            return Err(ScriptError::TooLong(most));
         }
         lines.extend(std::iter::repeat_n(line, times as usize));
     }

@@ -8,7 +8,7 @@ use crate::difference::describe;
 use crate::explorer::{Alternative, Explorer};
 use crate::forward::Read;
 use crate::run::Status;
-use crate::script::{Form, Line, parse};
+use crate::script::{Form, Line, ScriptError, parse};
 use crate::violation::{Kind as ViolationKind, Violation};
 use crate::{Operation, Step};
 use quotient_graph::{EventId, Kind, LocationId, Order, Outcome, ThreadId, When};
@@ -34,7 +34,7 @@ impl Explorer {
     /// # Errors
     ///
     /// If the text is not a script.
-    pub fn follow(&mut self, text: &str) -> Result<(), String> {
+    pub fn follow(&mut self, text: &str) -> Result<(), ScriptError> {
         let mut lines = parse(text, self.settings.max_events as usize)?;
         lines.reverse();
         self.following = Some(Following { total: lines.len(), lines, beyond: None });
@@ -94,7 +94,7 @@ impl Explorer {
             Some(Status::Waiting) => "that thread waits",
             Some(Status::Blocked) => "that thread goes no further",
         };
-        self.report_misfit(why.to_owned(), None);
+        self.report_misfit(Misfit::Thread(why), None);
         None
     }
 
@@ -144,7 +144,7 @@ impl Explorer {
     }
 
     /// Ends the run: the next line does not fit.
-    fn report_misfit(&mut self, why: String, site: Option<CodeSite>) -> Step {
+    fn report_misfit(&mut self, why: Misfit, site: Option<CodeSite>) -> Step {
         let following = self.following.as_ref().expect("a script that is followed");
         let number = following.total - following.lines.len() + 1;
         let line = following.lines.last().map_or(String::new(), |line| format!(" (`{}`)", line.token()));
@@ -159,7 +159,7 @@ impl Explorer {
         {
             following.lines.truncate(own + 1);
         }
-        self.report_misfit(format!("thread {thread} now {now}"), site)
+        self.report_misfit(Misfit::Now(thread, now.to_owned()), site)
     }
 
     /// Adds the operation that the next line is about, in the way that it says.
@@ -177,14 +177,12 @@ impl Explorer {
                 self.realise(thread, operation, site, Alternative { choice, ..Alternative::PLAIN });
                 Ok(Step::Done(choice.into(), true))
             }
-            (Operation::Choose(options), Form::Chooses(_)) => Err(format!("there are {options} to choose from")),
-            (Operation::Join(child), Form::Bare) if !self.has_ended(child) => {
-                Err(format!("thread {thread} waits for thread {child}, which has not ended"))
-            }
-            (Operation::Clock { .. }, Form::Chooses(_)) => Err("time has passed (1) or not (0)".to_owned()),
+            (Operation::Choose(options), Form::Chooses(_)) => Err(Misfit::NoOption(options)),
+            (Operation::Join(child), Form::Bare) if !self.has_ended(child) => Err(Misfit::NotEnded(thread, child)),
+            (Operation::Clock { .. }, Form::Chooses(_)) => Err(Misfit::Time),
             (Operation::Read { .. } | Operation::Write { .. } | Operation::Choose(_) | Operation::Clock { .. }, _)
-            | (_, Form::Reads { .. }) => Err(other_form(thread, operation, line.form)),
-            (_, Form::Writes { .. } | Form::Chooses(_)) => Err(other_form(thread, operation, line.form)),
+            | (_, Form::Reads { .. }) => Err(Misfit::other_form(thread, operation, line.form)),
+            (_, Form::Writes { .. } | Form::Chooses(_)) => Err(Misfit::other_form(thread, operation, line.form)),
             (_, Form::Bare) => {
                 let id = self.realise(thread, operation, site, Alternative::PLAIN);
                 let event = self.graph.event(id);
@@ -209,25 +207,25 @@ impl Explorer {
         site: CodeSite,
         source: EventId,
         fails: bool,
-    ) -> Result<Step, String> {
+    ) -> Result<Step, Misfit> {
         let id = EventId::new(thread, self.graph.len_of(thread));
         let newest = self.graph.location(read.location).last();
         let plain = read.orders.0 == Order::Plain;
         self.must_be_write(source, read.location)?;
         if self.graph.rank(source) < floor_of_read(&self.graph, id, read.location) || plain && source != newest {
-            return Err(format!("thread {thread} knows a newer value already"));
+            return Err(Misfit::KnowsNewer(thread));
         }
         let value = self.graph.value_of(source, read.location);
         let writes = match read.update.outcome(read.when, value) {
-            Outcome::Waits => return Err(format!("thread {thread} waits for another value than {value}")),
+            Outcome::Waits => return Err(Misfit::OtherValue(thread, value)),
             Outcome::Reads => false,
             Outcome::Writes(_) => true,
         };
         if fails && !(writes && read.weak) {
-            return Err("this does not fail without a reason".to_owned());
+            return Err(Misfit::NeverFails);
         }
         if writes && !fails && self.graph.taken_by(source, read.location).is_real() {
-            return Err("another thread has replaced that value".to_owned());
+            return Err(Misfit::Replaced);
         }
         let race = race_of_read(&self.graph, id, read.location, plain);
         let unpublished = self.is_unpublished(id, read.location);
@@ -254,7 +252,7 @@ impl Explorer {
         (location, order): (LocationId, Order),
         site: CodeSite,
         after: EventId,
-    ) -> Result<Step, String> {
+    ) -> Result<Step, Misfit> {
         self.must_be_write(after, location)?;
         let newest = self.graph.location(location).last();
         let id = self.realise(thread, operation, site, Alternative { after: newest, ..Alternative::PLAIN });
@@ -262,8 +260,7 @@ impl Explorer {
         let taken = self.graph.taken_by(after, location).is_real();
         if known || taken {
             self.undo(id);
-            let why = if known { "knows a later write already" } else { "cannot write there, an update is there" };
-            return Err(format!("thread {thread} {why}"));
+            return Err(if known { Misfit::KnowsLater(thread) } else { Misfit::UpdateThere(thread) });
         }
         if let Some(other) = race(&self.graph, id) {
             return Ok(self.report_race(id, other));
@@ -283,35 +280,75 @@ impl Explorer {
     }
 
     /// There must be such a write to this location.
-    fn must_be_write(&self, write: EventId, location: LocationId) -> Result<(), String> {
+    fn must_be_write(&self, write: EventId, location: LocationId) -> Result<(), Misfit> {
         if write == EventId::INIT {
             return Ok(());
         }
         let name = format!("{}.{}", write.thread(), write.position());
         if self.graph.len_of(write.thread()) <= write.position() {
-            return Err(format!("there is no write {name} yet"));
+            return Err(Misfit::NotYet(name));
         }
         let event = self.graph.event(write);
         match event.kind {
             Kind::Write if event.location == location => Ok(()),
-            Kind::Write => Err(format!("{name} is a write to other memory")),
-            kind => Err(format!("{name} is not a write, but {}", describe(kind))),
+            Kind::Write => Err(Misfit::OtherMemory(name)),
+            kind => Err(Misfit::NoWrite(name, describe(kind))),
         }
     }
 
-    fn not_allowed(&self) -> String {
-        format!("the memory model ({}) does not allow it", self.settings.model.name())
+    fn not_allowed(&self) -> Misfit {
+        Misfit::NotAllowed(self.settings.model.name())
     }
 }
 
-fn other_form(thread: ThreadId, operation: &Operation, form: Form) -> String {
-    let told = match form {
-        Form::Bare => "something else than an access",
-        Form::Reads { .. } => "a read",
-        Form::Writes { .. } => "a write",
-        Form::Chooses(_) => "a choice",
-    };
-    format!("the text has {told}, and thread {thread} comes to {}", operation.name())
+/// Why a line does not fit.
+#[derive(Debug, thiserror::Error)]
+enum Misfit {
+    /// Its thread cannot go on.
+    #[error("{0}")]
+    Thread(&'static str),
+    #[error("thread {0} now {1}")]
+    Now(ThreadId, String),
+    #[error("the text has {told}, and thread {thread} comes to {comes}")]
+    OtherForm { told: &'static str, thread: ThreadId, comes: &'static str },
+    #[error("there are {0} to choose from")]
+    NoOption(u32),
+    #[error("thread {0} waits for thread {1}, which has not ended")]
+    NotEnded(ThreadId, ThreadId),
+    #[error("time has passed (1) or not (0)")]
+    Time,
+    #[error("thread {0} knows a newer value already")]
+    KnowsNewer(ThreadId),
+    #[error("thread {0} waits for another value than {1}")]
+    OtherValue(ThreadId, u64),
+    #[error("this does not fail without a reason")]
+    NeverFails,
+    #[error("another thread has replaced that value")]
+    Replaced,
+    #[error("thread {0} knows a later write already")]
+    KnowsLater(ThreadId),
+    #[error("thread {0} cannot write there, an update is there")]
+    UpdateThere(ThreadId),
+    #[error("there is no write {0} yet")]
+    NotYet(String),
+    #[error("{0} is a write to other memory")]
+    OtherMemory(String),
+    #[error("{0} is not a write, but {1}")]
+    NoWrite(String, &'static str),
+    #[error("the memory model ({0}) does not allow it")]
+    NotAllowed(&'static str),
+}
+
+impl Misfit {
+    fn other_form(thread: ThreadId, operation: &Operation, form: Form) -> Self {
+        let told = match form {
+            Form::Bare => "something else than an access",
+            Form::Reads { .. } => "a read",
+            Form::Writes { .. } => "a write",
+            Form::Chooses(_) => "a choice",
+        };
+        Misfit::OtherForm { told, thread, comes: operation.name() }
+    }
 }
 
 fn steps(number: usize) -> String {

@@ -84,6 +84,17 @@ const MAX_SAME_MESSAGE: usize = 5;
 /// How many messages are told in all.
 const MAX_MESSAGES: usize = 100;
 
+/// Why a file is not read.
+#[derive(Debug, thiserror::Error)]
+enum LoadError {
+    #[error("cannot read `{}`: {_1}", _0.display())]
+    Unreadable(PathBuf, io::Error),
+    #[error("`{}` is larger than {} MiB", _0.display(), MAX_FILE_SIZE >> 20)]
+    TooLarge(PathBuf),
+    #[error("`{}` is not a text file", _0.display())]
+    NotText(PathBuf),
+}
+
 /// Reads a model and everything it includes through `loader`, registers the files in `sources` (the model's own
 /// first), and carries out the preprocessor's directives.
 ///
@@ -93,9 +104,9 @@ pub fn preprocess(path: &Path, options: &Options, sources: &mut SourceMap, loade
     let mut state = State::new(sources, loader);
     match state.load(path) {
         Ok(main) => state.open_file(main, None),
-        Err(message) => {
+        Err(problem) => {
             let main = state.sources.add(path, String::new());
-            state.report(Diagnostic::global(message));
+            state.report(Diagnostic::global(problem.to_string()));
             state.open_file(main, None);
         }
     }
@@ -170,17 +181,16 @@ impl<'a> State<'a> {
     }
 
     /// Registers a file's text, once for each path.
-    fn load(&mut self, path: &Path) -> Result<FileId, String> {
+    fn load(&mut self, path: &Path) -> Result<FileId, LoadError> {
         if let Some(&id) = self.loaded.get(path) {
             return Ok(id);
         }
-        let shown = path.display();
-        let bytes = (self.loader)(path).map_err(|error| format!("cannot read `{shown}`: {error}"))?;
+        let bytes = (self.loader)(path).map_err(|error| LoadError::Unreadable(path.to_path_buf(), error))?;
         if bytes.len() > MAX_FILE_SIZE {
-            return Err(format!("`{shown}` is larger than {} MiB", MAX_FILE_SIZE >> 20));
+            return Err(LoadError::TooLarge(path.to_path_buf()));
         }
         if !is_text(&bytes) {
-            return Err(format!("`{shown}` is not a text file"));
+            return Err(LoadError::NotText(path.to_path_buf()));
         }
         let id = self.sources.add(path, String::from_utf8_lossy(&bytes).into_owned());
         self.loaded.insert(path.to_path_buf(), id);

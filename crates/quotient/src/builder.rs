@@ -265,8 +265,8 @@ impl Builder {
 
     #[track_caller]
     fn apply_environment(&mut self) {
-        if let Err(message) = env::apply(&mut self.settings, |name| std::env::var_os(name)) {
-            panic!("{message}");
+        if let Err(problem) = env::apply(&mut self.settings, |name| std::env::var_os(name)) {
+            panic!("{problem}");
         }
     }
 }

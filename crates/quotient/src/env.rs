@@ -7,13 +7,22 @@ use std::time::Duration;
 use crate::MemoryModel;
 use crate::builder::{AddressOrder, Settings};
 
+/// A variable with a value that makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum SettingError {
+    #[error("{name} is {value:?}, which is not text")]
+    NotText { name: &'static str, value: OsString },
+    #[error("{name} is \"{value}\", but must be {allowed}")]
+    NotAllowed { name: &'static str, value: String, allowed: &'static str },
+}
+
 /// Overrides settings by the variables that `lookup` finds.
-pub(crate) fn apply(settings: &mut Settings, lookup: impl Fn(&str) -> Option<OsString>) -> Result<(), String> {
-    let text = |name: &'static str| -> Result<Option<(&'static str, String)>, String> {
+pub(crate) fn apply(settings: &mut Settings, lookup: impl Fn(&str) -> Option<OsString>) -> Result<(), SettingError> {
+    let text = |name: &'static str| -> Result<Option<(&'static str, String)>, SettingError> {
         match lookup(name).map(OsString::into_string) {
             None => Ok(None),
             Some(Ok(value)) => Ok(Some((name, value))),
-            Some(Err(value)) => Err(format!("{name} is {value:?}, which is not text")),
+            Some(Err(value)) => Err(SettingError::NotText { name, value }),
         }
     };
     set(&mut settings.model, text("QUOTIENT_MODEL")?, model, MODELS)?;
@@ -46,12 +55,12 @@ const SIZES: &str = "a number of bytes, or one with a unit: 512k, 2m";
 
 fn set<T>(
     setting: &mut T,
-    variable: Option<(&str, String)>,
+    variable: Option<(&'static str, String)>,
     parse: impl Fn(&str) -> Option<T>,
-    allowed: &str,
-) -> Result<(), String> {
+    allowed: &'static str,
+) -> Result<(), SettingError> {
     if let Some((name, value)) = variable {
-        *setting = parse(value.trim()).ok_or_else(|| format!("{name} is \"{value}\", but must be {allowed}"))?;
+        *setting = parse(value.trim()).ok_or(SettingError::NotAllowed { name, value, allowed })?;
     }
     Ok(())
 }
@@ -114,7 +123,7 @@ mod tests {
     use super::*;
     use crate::Builder;
 
-    fn applied(variables: &[(&str, &str)]) -> Result<Settings, String> {
+    fn applied(variables: &[(&str, &str)]) -> Result<Settings, SettingError> {
         let mut settings = Builder::new().symmetry(false).jobs(3).settings;
         let lookup = |name: &str| variables.iter().find(|one| one.0 == name).map(|one| one.1.into());
         apply(&mut settings, lookup).map(|()| settings)
@@ -171,7 +180,7 @@ mod tests {
 
     #[test]
     fn bad_values_are_explained() {
-        let message = |name, value| applied(&[(name, value)]).expect_err("a bad value");
+        let message = |name, value| applied(&[(name, value)]).expect_err("a bad value").to_string();
         assert_eq!(message("QUOTIENT_MODEL", "arm"), "QUOTIENT_MODEL is \"arm\", but must be sc, tso, ra or rc11");
         assert_eq!(message("QUOTIENT_JOBS", "0"), "QUOTIENT_JOBS is \"0\", but must be a number from 1");
         assert_eq!(

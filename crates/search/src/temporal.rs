@@ -16,7 +16,7 @@
 //! | | cycles that close but for what nobody reads | `unroll.rs` |
 //! | `Keys`, `Partition` | under which bytes and names pairs are stored | `names.rs` |
 //! | `Saving`, `Before` | checkpoints | `saved.rs` |
-//! | | which reductions the property allows | `reduction.rs`, `stabiliser.rs` |
+//! | | which reductions the property allows | `reduction.rs`, `stabiliser.rs`, `unapplied.rs` |
 //! | `Family` | conjuncts of which one is enough | `conjuncts.rs` |
 
 mod bits;
@@ -35,9 +35,9 @@ mod strong;
 mod successors;
 mod system;
 mod threads;
+mod unapplied;
 mod unroll;
 
-use std::fmt;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -57,6 +57,7 @@ use observer::{Observer, Watched};
 use reduction::Reductions;
 use saved::Saving;
 use system::{System, Watch};
+pub use unapplied::Unapplied;
 
 /// Which runs count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -146,9 +147,9 @@ pub struct Size {
 #[derive(Clone, Debug, Default)]
 pub struct Applied {
     /// Partial-order reduction; otherwise why it was not, if it was asked for.
-    pub order: Option<Result<(), String>>,
+    pub order: Option<Result<(), Unapplied>>,
     /// Symmetry reduction; likewise.
-    pub symmetry: Option<Result<(), String>>,
+    pub symmetry: Option<Result<(), Unapplied>>,
 }
 
 /// What a temporal search found.
@@ -189,7 +190,7 @@ pub struct Found {
     /// Some run was cut: it was longer than the limit on depth, or an atomic sequence went on and on.
     cut: bool,
     /// For a model with a heap, which states were taken for one, and why not more.
-    pub heap: Option<(HeapStrategy, Option<String>)>,
+    pub heap: Option<(HeapStrategy, Option<Unapplied>)>,
     /// For each proposition of a formula, whether it was ever true, and ever false.
     pub ever: Vec<(bool, bool)>,
     /// How many conjuncts of the formula were not checked because renamings exchange them with one that was.
@@ -219,11 +220,14 @@ impl Found {
 }
 
 /// Why a claim cannot be checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Refused {
     /// It is too large.
+    #[error("{0}")]
     TooLarge(String),
     /// It contains something that is not supported.
+    #[error("{message} is not supported")]
     Unsupported {
         /// Where.
         span: Span,
@@ -231,8 +235,10 @@ pub enum Refused {
         message: String,
     },
     /// The options do not go together.
+    #[error("{0}")]
     Options(&'static str),
     /// The checkpoint to go on from cannot be used.
+    #[error("{1}")]
     Checkpoint(io::ErrorKind, String),
 }
 
@@ -241,19 +247,6 @@ impl From<io::Error> for Refused {
         Refused::Checkpoint(error.kind(), error.to_string())
     }
 }
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refused::TooLarge(message) => f.write_str(message),
-            Refused::Unsupported { span: _, message } => write!(f, "{message} is not supported"),
-            Refused::Options(message) => f.write_str(message),
-            Refused::Checkpoint(_, message) => f.write_str(message),
-        }
-    }
-}
-
-impl std::error::Error for Refused {}
 
 /// Looks for a run that violates a claim. The observer is called now and then; the search ends when it gives back false.
 ///
@@ -314,22 +307,22 @@ fn check_whole(
     let mut reductions = Reductions::new(model, claim, &automaton, options);
     let asked = ClaimRequest { options, automaton: &automaton, kind: kind(claim), started: saving.started };
     if saving.before.broken {
-        reductions.drop_order(NOT_KEPT);
+        reductions.drop_order(Unapplied::NotKept);
     }
     if saving.before.torn {
-        reductions.drop_symmetry(NOT_FOUND);
+        reductions.drop_symmetry(Unapplied::NotFoundAgain);
     }
     // In a model with a heap, what nobody reads keeps its value.
     let may_reset = options.search.reduce == Reduce::Full && !nested && model.heap.is_none();
     let mut resets = may_reset && !saving.before.unread;
     let mut found = search(model, asked, &reductions, resets, saving, observer)?;
     if found.broken {
-        reductions.drop_order(NOT_KEPT);
+        reductions.drop_order(Unapplied::NotKept);
         saving.before.broken = true;
         found = search(model, asked, &reductions, resets, saving, observer)?;
     }
     if found.torn {
-        reductions.drop_symmetry(NOT_FOUND);
+        reductions.drop_symmetry(Unapplied::NotFoundAgain);
         saving.before.torn = true;
         found = search(model, asked, &reductions, resets, saving, observer)?;
     }
@@ -360,10 +353,6 @@ fn check_whole(
     found.time = saving.elapsed();
     Ok(found)
 }
-
-/// Why a reduction is left out.
-const NOT_KEPT: &str = "it relies on promises (xr, xs) that are not kept to the end";
-const NOT_FOUND: &str = "a violation was not found again in the names of the model";
 
 /// One search with the reductions that are applied.
 fn search(

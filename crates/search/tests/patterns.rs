@@ -18,7 +18,7 @@ fn check(pattern: &Pattern) -> Result<(), String> {
         return if pattern.found.is_empty() { Ok(()) } else { Err("nothing is found".to_string()) };
     }
     if let Some(reason) = quotient_canon::obstacle(&model, Strategy::Canonical) {
-        return Err(reason);
+        return Err(reason.to_string());
     }
     let (orbits, states) = orbits(&model);
     if plain.states != states {

@@ -449,7 +449,7 @@ fn a_claim_may_count_steps() {
         active proctype P() { byte i; do :: i = 1; i = 0; x = 1 - x od }
         never { do :: true :: x == 1 -> break od; x == 0; x == 0; x == 0; SAME x == 1 }";
     for found in expect(&text.replace("SAME", ""), Fairness::None, false).iter().skip(3) {
-        assert_eq!(found.applied.order, Some(Err("the never claim may count steps".to_string())));
+        assert_eq!(found.applied.order, Some(Err(temporal::Unapplied::ClaimCounts)));
     }
     expect(&text.replace("SAME", "x == 0;"), Fairness::None, true);
     // So may one with an assertion, and one that accepts.

@@ -8,6 +8,7 @@ use crate::names::Names;
 use crate::op::Pid;
 use crate::perform::Choice;
 use crate::state::State;
+use crate::symmetry::Asymmetry;
 
 /// One transition: who, and which of several things.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -164,7 +165,7 @@ pub enum Dropped {
     /// That semaphores are only taken and given back.
     Semaphores,
     /// A symmetry, and why.
-    Symmetry(String),
+    Symmetry(Asymmetry),
 }
 
 /// Whoever watches a search.

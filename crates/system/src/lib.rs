@@ -80,5 +80,6 @@ pub use perform::Choice;
 pub use run::{NarratedStep, Narration, Waiting, narrate};
 pub use search::explore;
 pub use state::State;
+pub use symmetry::Asymmetry;
 pub use tree::{Edge, Tree};
 pub use world::{Program, StartContent, StartFile, System};

@@ -15,7 +15,7 @@ use crate::perform::Choice;
 use crate::reach;
 use crate::sem;
 use crate::state::State;
-use crate::symmetry::{Group, Label, Renaming};
+use crate::symmetry::{Asymmetry, Group, Label, Renaming};
 use crate::work::Spot;
 use crate::world::{Attempt, System, Trap, World, meet};
 
@@ -411,9 +411,7 @@ impl Search<'_, '_> {
         if let Some(process) =
             running.clone().find(|process| self.group.is_blind_to(self.world.tree.stop(process.node)))
         {
-            let why =
-                format!("process {} is the parent of others, and somebody asks who is whose child", process.parent);
-            self.again = Some(Dropped::Symmetry(why));
+            self.again = Some(Dropped::Symmetry(Asymmetry::Parents(process.parent)));
             return;
         }
         let enough = self.enough(&state, &moves);

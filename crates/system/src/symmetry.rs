@@ -46,6 +46,33 @@ const MOST: usize = 5040;
 /// How far processes are followed to see in which order they use objects.
 const FOLLOWED: usize = 1000;
 
+/// Why processes are not symmetric, as far as that is seen.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum Asymmetry {
+    #[error("there are more than {MOST} renamings")]
+    TooMany,
+    #[error("process {0} is not there at the start")]
+    Absent(Pid),
+    #[error("the first state is not symmetric")]
+    FirstState,
+    #[error("processes do not use objects in the same way")]
+    Objects,
+    #[error("nothing is known of process {0} under other names")]
+    Unknown(Pid),
+    #[error("process {0} does not do the same under another name")]
+    Otherwise(Pid),
+    #[error("process {0} comes to different places under another name")]
+    OtherPlaces(Pid),
+    #[error("process {0} does {op:?}, and under another name {other:?}", op = _1[0], other = _1[1])]
+    OtherOp(Pid, Box<[Op; 2]>),
+    #[error("process {0} is the parent of others, and somebody asks who is whose child")]
+    Parents(Pid),
+    #[error("a state has no image")]
+    NoImage,
+}
+
 impl Group {
     /// Only the renaming that changes nothing.
     pub(crate) fn trivial() -> Self {
@@ -66,7 +93,7 @@ impl Group {
     }
 
     /// The group that is meant, if it takes the first state to itself.
-    pub(crate) fn find(world: &mut World<'_>, first: &State, options: &Options) -> Result<Self, String> {
+    pub(crate) fn find(world: &mut World<'_>, first: &State, options: &Options) -> Result<Self, Asymmetry> {
         let mut base: Vec<Pid> =
             first.processes.iter().filter(|process| process.runs()).map(|process| process.pid).collect();
         let children = base.iter().position(|&pid| pid >= FIRST_CHILD).unwrap_or(0);
@@ -94,7 +121,7 @@ impl Group {
             for process in first.processes.iter().filter(|process| process.runs()) {
                 let image = renaming.pid(&mut world.names, process.pid);
                 let Some(other) = first.process(image) else {
-                    return Err(format!("process {image} is not there at the start"));
+                    return Err(Asymmetry::Absent(image));
                 };
                 group.images.insert((renaming.index, process.pid, process.node), other.node);
                 compare(world, renaming, process.pid, process.node, other.node, options)?;
@@ -103,7 +130,7 @@ impl Group {
         if !group.fixes(world, first) {
             group.strangers = true;
             if !group.fixes(world, first) {
-                return Err("the first state is not symmetric".to_owned());
+                return Err(Asymmetry::FirstState);
             }
         }
         world.crossed = Some(Vec::new());
@@ -147,7 +174,7 @@ impl Group {
     }
 
     /// Grows the images of the edges that processes have crossed, and compares what they do there.
-    pub(crate) fn check(&mut self, world: &mut World<'_>, options: &Options) -> Result<(), String> {
+    pub(crate) fn check(&mut self, world: &mut World<'_>, options: &Options) -> Result<(), Asymmetry> {
         if self.is_trivial() {
             return Ok(());
         }
@@ -160,17 +187,17 @@ impl Group {
             for renaming in &self.elements {
                 // A child's first edge begins where its parent was.
                 let Some(&from) = self.images.get(&(renaming.index, before, node)) else {
-                    return Err(format!("nothing is known of process {before} under other names"));
+                    return Err(Asymmetry::Unknown(before));
                 };
                 let image = renaming.outcome(&mut world.names, &op, &outcome);
                 let edge = world.tree.advance(from, image);
                 let Ok(there) = edge.to else {
-                    return Err(format!("process {pid} does not do the same under another name"));
+                    return Err(Asymmetry::Otherwise(pid));
                 };
                 compare(world, renaming, pid, to, there, options)?;
                 let known = self.images.insert((renaming.index, pid, to), there);
                 if known.is_some_and(|known| known != there) && options.damage != Some(Damage::BelieveSymmetry) {
-                    return Err(format!("process {pid} comes to different places under another name"));
+                    return Err(Asymmetry::OtherPlaces(pid));
                 }
             }
         }
@@ -183,7 +210,7 @@ impl Group {
         world: &mut World<'_>,
         state: &State,
         compare: Compare,
-    ) -> Result<(State, Renaming), String> {
+    ) -> Result<(State, Renaming), Asymmetry> {
         if self.is_trivial() || compare != Compare::Canonical {
             return Ok((state.clone(), Renaming::default()));
         }
@@ -191,7 +218,7 @@ impl Group {
         let mut best: Option<(State, &Renaming)> = None;
         for renaming in &self.elements {
             let Some(image) = self.rename(world, renaming, &state) else {
-                return Err("a state has no image".to_owned());
+                return Err(Asymmetry::NoImage);
             };
             if best.as_ref().is_none_or(|best| image < best.0) {
                 best = Some((image, renaming));
@@ -277,7 +304,7 @@ fn compare(
     node: Node,
     image: Node,
     options: &Options,
-) -> Result<(), String> {
+) -> Result<(), Asymmetry> {
     if options.damage == Some(Damage::BelieveSymmetry) {
         return Ok(());
     }
@@ -289,7 +316,7 @@ fn compare(
     {
         return Ok(());
     }
-    Err(format!("process {pid} does {:?}, and under another name {:?}", stop.op, other.op))
+    Err(Asymmetry::OtherOp(pid, Box::new([stop.op.clone(), other.op.clone()])))
 }
 
 fn rotated(base: &[Pid], by: usize) -> Vec<Pid> {
@@ -299,7 +326,7 @@ fn rotated(base: &[Pid], by: usize) -> Vec<Pid> {
 }
 
 /// All ways to arrange the members of sets, as pairs.
-fn arrangements(sets: &[Vec<Pid>]) -> Result<Vec<Vec<(Pid, Pid)>>, String> {
+fn arrangements(sets: &[Vec<Pid>]) -> Result<Vec<Vec<(Pid, Pid)>>, Asymmetry> {
     let mut all: Vec<Vec<(Pid, Pid)>> = vec![Vec::new()];
     for set in sets {
         let mut orders: Vec<Vec<Pid>> = vec![Vec::new()];
@@ -315,7 +342,7 @@ fn arrangements(sets: &[Vec<Pid>]) -> Result<Vec<Vec<(Pid, Pid)>>, String> {
                 })
                 .collect();
             if orders.len() * all.len() > MOST {
-                return Err(format!("there are more than {MOST} renamings"));
+                return Err(Asymmetry::TooMany);
             }
         }
         all = all
@@ -371,14 +398,14 @@ fn match_objects(
     index: usize,
     pids: Vec<(Pid, Pid)>,
     uses: &[(Pid, Vec<Spot>)],
-) -> Result<Renaming, String> {
+) -> Result<Renaming, Asymmetry> {
     let mut renaming = Renaming { index, pids, ..Renaming::default() };
     let of = |pid: Pid| uses.iter().find(|entry| entry.0 == pid).map(|entry| &entry.1);
     let mut objects: Vec<(ObjectId, ObjectId)> = Vec::new();
-    let contradiction = || Err("processes do not use objects in the same way".to_owned());
+    let contradiction = || Err(Asymmetry::Objects);
     for &(pid, image) in &renaming.pids {
         let (Some(ours), Some(theirs)) = (of(pid), of(image)) else {
-            return Err(format!("process {pid} is not there at the start"));
+            return Err(Asymmetry::Absent(pid));
         };
         for (&one, &other) in ours.iter().zip(theirs) {
             let (Spot::Object(one, part), Spot::Object(other, other_part)) = (one, other) else { continue };

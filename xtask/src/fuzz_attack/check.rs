@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use quotient_canon::{Strategy, ends_are_unseen, group_size, keep_ended, obstacle};
+use quotient_canon::{Obstacle, Strategy, ends_are_unseen, group_size, keep_ended, obstacle};
 use quotient_ir::{Expr, Model};
 use quotient_search::{Disorder, Dropped, Error, Exploration, Options, Order, Reduce, Violation};
 use quotient_step::Control;
@@ -73,7 +73,7 @@ fn look(text: &str, most: u64, outcome: &mut Outcome) -> Result<(), String> {
         return Err(format!("a false proof: {:?}", detection.reasons));
     }
     compare(&model, &everything, outcome)?;
-    let ends = |reason: String| reason.contains("can end");
+    let ends = |reason: Obstacle| matches!(reason, Obstacle::CanEnd(_));
     let counts = |e: &Expr| matches!(e, Expr::ProcessCount);
     let counted = model.proctypes.iter().any(|p| {
         p.statements.iter().any(|s| s.action.any(&counts)) || p.provided.as_ref().is_some_and(|e| e.any(&counts))

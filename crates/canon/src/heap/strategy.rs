@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::UnknownStrategy;
+
 /// Which states of a heap model are taken for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum HeapStrategy {
@@ -46,11 +48,11 @@ impl fmt::Display for HeapStrategy {
 }
 
 impl FromStr for HeapStrategy {
-    type Err = String;
+    type Err = UnknownStrategy;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let unknown =
-            || format!("`{text}` is not a strategy for a heap: there are none, heap, pc, kbots, kbots:K, canonical");
+    fn from_str(text: &str) -> Result<Self, UnknownStrategy> {
+        let known = "none, heap, pc, kbots, kbots:K, canonical";
+        let unknown = || UnknownStrategy { name: text.to_string(), kind: " for a heap", known: known.to_string() };
         Ok(match text {
             "none" => HeapStrategy::None,
             "heap" => HeapStrategy::Heap,

@@ -8,6 +8,7 @@ use quotient_ir::{Element, Model, NamesId, Position, ProctypeId, Scalar, SetId, 
 
 use super::code::{self, Code, Coded, Naming};
 use super::{Arrangement, Axis, Block, IdClass, Ids, Key, Keys, Member, Plan, Queue, Set, Steady, Unread};
+use crate::Misfit;
 
 /// What tells classes of elements apart, in the order in which the main array is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,12 +66,12 @@ struct Builder<'a> {
 
 impl Plan {
     /// Compiles a symmetry for states of an arrangement; says what does not fit together if it cannot.
-    pub fn new(model: &Model, schema: &Schema, symmetry: &Symmetry, arrangement: &Arrangement) -> Result<Plan, String> {
+    pub fn new(model: &Model, schema: &Schema, symmetry: &Symmetry, arrangement: &Arrangement) -> Result<Plan, Misfit> {
         let mut vertices = 0;
         let mut sets = Vec::new();
         for set in &symmetry.sets {
             if set.size == 0 || set.size > 255 {
-                return Err(format!("scalarset {} has {} members; it can have 1 to 255", set.name, set.size));
+                return Err(Misfit::SetSize { set: set.name.clone(), size: set.size });
             }
             sets.push(Set { base: vertices, size: set.size, group: set.group });
             vertices += set.size;
@@ -110,15 +111,11 @@ impl Plan {
 
 impl Builder<'_> {
     /// The codes of control states that stand for members.
-    fn controls(&mut self) -> Result<(), String> {
+    fn controls(&mut self) -> Result<(), Misfit> {
         for (ty, (positions, proctype)) in self.symmetry.controls.iter().zip(&self.model.proctypes).enumerate() {
             if positions.len() > proctype.states.len() {
-                return Err(format!(
-                    "{} has {} control states, not {}",
-                    proctype.name,
-                    proctype.states.len(),
-                    positions.len()
-                ));
+                let (ty, states) = (proctype.name.clone(), proctype.states.len());
+                return Err(Misfit::ControlCount { ty, states, positions: positions.len() });
             }
             if let Some(code) = Code::of_controls(positions, &self.sets, &proctype.name)? {
                 self.controls[ty] = Some(self.intern(code));
@@ -136,12 +133,12 @@ impl Builder<'_> {
     }
 
     /// Which states are renamed. No renaming may change that.
-    fn steady(&self, arrangement: &Arrangement) -> Result<Option<Steady>, String> {
+    fn steady(&self, arrangement: &Arrangement) -> Result<Option<Steady>, Misfit> {
         let Some(steady) = &self.symmetry.steady else { return Ok(None) };
         let Some(&(ty, start)) = arrangement.processes.get(steady.process) else { return Ok(None) };
         let name = &self.model.proctypes[ty].name;
         if self.symmetry.processes.get(steady.process).is_some_and(|position| !position.members.is_empty()) {
-            return Err(format!("a process of type {name} tells which states are renamed, and changes places itself"));
+            return Err(Misfit::SteadyMoves(name.clone()));
         }
         if let Some(code) = self.controls[ty] {
             let mut flags: Vec<u32> = (0..self.model.proctypes[ty].states.len())
@@ -150,14 +147,14 @@ impl Builder<'_> {
             let own = flags.clone();
             self.codes[usize::from(code)].shared(&mut flags);
             if flags != own {
-                return Err(format!("whether states are renamed depends on the member that {name} is at"));
+                return Err(Misfit::SteadyDepends(name.clone()));
             }
         }
         let width = self.schema.control_bytes as usize;
         Ok(Some(Steady { at: start as usize, width, controls: steady.controls.clone() }))
     }
 
-    fn globals(&mut self) -> Result<(), String> {
+    fn globals(&mut self) -> Result<(), Misfit> {
         for (number, slot) in self.model.globals.iter().enumerate() {
             let (class, members, names) = element(self.symmetry.globals.get(number));
             let layout = self.scalar(slot.scalar, names)?;
@@ -167,7 +164,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn processes(&mut self, arrangement: &Arrangement) -> Result<(), String> {
+    fn processes(&mut self, arrangement: &Arrangement) -> Result<(), Misfit> {
         for (id, &(ty, start)) in arrangement.processes.iter().enumerate() {
             let (family, outer) = place(self.symmetry.processes.get(id));
             let proctype = &self.model.proctypes[ty];
@@ -195,16 +192,13 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn channels(&mut self, arrangement: &Arrangement) -> Result<(), String> {
+    fn channels(&mut self, arrangement: &Arrangement) -> Result<(), Misfit> {
         let mut kinds: BTreeMap<u32, usize> = BTreeMap::new();
         for (number, &(ty, start)) in arrangement.channels.iter().enumerate() {
             let (class, members) = place(self.symmetry.channels.get(number));
             let (channel, first) = (&self.model.channels[ty], &self.model.channels[*kinds.entry(class).or_insert(ty)]);
             if !members.is_empty() && (channel.capacity, &channel.fields) != (first.capacity, &first.fields) {
-                return Err(format!(
-                    "`{}` cannot change places with `{}`: their types differ",
-                    channel.name, first.name
-                ));
+                return Err(Misfit::ChannelTypes(channel.name.clone(), first.name.clone()));
             }
             let layout = self.queue(ty)?;
             if layout.length > 0 {
@@ -223,44 +217,44 @@ impl Builder<'_> {
         layout: Block,
         number: Option<(usize, bool)>,
         name: &str,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         if members.is_empty() {
             self.fixed.append(&layout, offset);
             return Ok(());
         }
         let exists = |&(set, member): &(SetId, u8)| self.sets.get(set).is_some_and(|s| usize::from(member) < s.size);
         if !members.iter().all(exists) {
-            return Err(format!("`{name}` is indexed by a member that its scalarset does not have"));
+            return Err(Misfit::IndexMember(name.to_string()));
         }
         let new = || Class { layout: layout.clone(), elements: BTreeMap::new(), number };
         let class = self.classes.entry(key).or_insert_with(new);
         let sets = |members: &Members| members.iter().map(|&(set, _)| set).collect::<Vec<_>>();
         let like = class.elements.keys().next().is_none_or(|other| sets(other) == sets(&members));
         if !like || !class.layout.is_like(&layout) {
-            return Err(format!("`{name}` cannot change places with others of its class: their types differ"));
+            return Err(Misfit::ClassTypes(name.to_string()));
         }
         match class.elements.insert(members, offset) {
             None => Ok(()),
-            Some(_) => Err(format!("`{name}` has the same position as another of its class")),
+            Some(_) => Err(Misfit::PositionTwice(name.to_string())),
         }
     }
 
-    fn scalar(&mut self, scalar: Scalar, names: Option<NamesId>) -> Result<Block, String> {
+    fn scalar(&mut self, scalar: Scalar, names: Option<NamesId>) -> Result<Block, Misfit> {
         let mut block = Block { length: scalar.bytes(), ..Block::default() };
         self.field(scalar, names, 0, &mut block)?;
         Ok(block)
     }
 
-    fn field(&mut self, scalar: Scalar, names: Option<NamesId>, at: u32, block: &mut Block) -> Result<(), String> {
+    fn field(&mut self, scalar: Scalar, names: Option<NamesId>, at: u32, block: &mut Block) -> Result<(), Misfit> {
         let naming = match (names, scalar.sort) {
-            (Some(_), Sort::Channel) => return Err("a channel cannot be the name of a member".to_string()),
+            (Some(_), Sort::Channel) => return Err(Misfit::ChannelName),
             (None, Sort::Channel) => {
                 block.channels.push(at);
                 return Ok(());
             }
             (None, _) => Naming::Plain,
             (Some(id), _) => {
-                let names = self.symmetry.names.get(id).ok_or_else(|| format!("there is no table of names {id}"))?;
+                let names = self.symmetry.names.get(id).ok_or(Misfit::NoNames(id))?;
                 code::naming(names, scalar, at, &self.sets)?
             }
         };
@@ -275,7 +269,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn queue(&mut self, ty: usize) -> Result<Block, String> {
+    fn queue(&mut self, ty: usize) -> Result<Block, Misfit> {
         let layout = &self.schema.channels[ty];
         let mut message = Block::default();
         for (number, (field, &at)) in self.model.channels[ty].fields.iter().zip(&layout.fields).enumerate() {
@@ -305,7 +299,7 @@ impl Builder<'_> {
         code::axes(&sets, &self.sets)
     }
 
-    fn ids(&self, positions: &[Position], count: usize, first: usize) -> Result<Ids, String> {
+    fn ids(&self, positions: &[Position], count: usize, first: usize) -> Result<Ids, Misfit> {
         let mut classes: BTreeMap<u32, BTreeMap<Members, u8>> = BTreeMap::new();
         for (number, position) in positions.iter().enumerate().take(count) {
             if !position.members.is_empty() {
@@ -317,7 +311,7 @@ impl Builder<'_> {
         for elements in classes.into_values() {
             let axes = self.axes(elements.keys().next());
             if elements.len() != axes.iter().map(|axis| axis.size).product::<usize>() {
-                return Err("some members have a channel or a process that others do not have".to_string());
+                return Err(Misfit::IdMissing);
             }
             for (element, &id) in elements.values().enumerate() {
                 ids.places[usize::from(id)] = Some((ids.classes.len() as u16, element as u16));
@@ -349,12 +343,12 @@ impl Builder<'_> {
         all
     }
 
-    fn blocks(&mut self) -> Result<Vec<Block>, String> {
+    fn blocks(&mut self) -> Result<Vec<Block>, Misfit> {
         let mut blocks: Vec<Block> = Vec::new();
         for class in std::mem::take(&mut self.classes).into_values() {
             let axes = self.axes(class.elements.keys().next());
             if class.elements.len() != axes.iter().map(|axis| axis.size).product::<usize>() {
-                return Err("some members have variables that others do not have".to_string());
+                return Err(Misfit::VariableMissing);
             }
             let offsets = class.elements.into_values().collect();
             blocks.push(Block { axes, offsets, ..class.layout });

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use quotient_ir::{Group, Names, Position, Scalar, SetId};
 
 use super::{Axis, Images, Member, Set, read, renamed};
+use crate::Misfit;
 
 /// The most combinations of members that control states of a class can stand for.
 const MOST_COMBINATIONS: usize = 1 << 20;
@@ -96,13 +97,13 @@ impl Code {
     }
 
     /// The code of a type's control states; `None` if all of them stay.
-    pub(crate) fn of_controls(positions: &[Position], sets: &[Set], type_name: &str) -> Result<Option<Code>, String> {
+    pub(crate) fn of_controls(positions: &[Position], sets: &[Set], type_name: &str) -> Result<Option<Code>, Misfit> {
         let mut classes: BTreeMap<(u32, Vec<SetId>), Vec<_>> = BTreeMap::new();
         let mut places = vec![None; positions.len()];
         for (state, position) in positions.iter().enumerate().filter(|(_, position)| !position.members.is_empty()) {
             let exists = |&(set, k): &(SetId, u8)| sets.get(set).is_some_and(|s: &Set| usize::from(k) < s.size);
             if !position.members.iter().all(exists) {
-                return Err(format!("a control state of {type_name} stands for a member that does not exist"));
+                return Err(Misfit::ControlMember(type_name.to_string()));
             }
             let key: Vec<SetId> = position.members.iter().map(|&(set, _)| set).collect();
             let axes = axes(&key, sets);
@@ -111,7 +112,7 @@ impl Code {
                 .try_fold(1usize, |product, axis| product.checked_mul(axis.size))
                 .is_none_or(|all| all > MOST_COMBINATIONS)
             {
-                return Err(format!("a control state of {type_name} stands for too many members"));
+                return Err(Misfit::ControlTooMany(type_name.to_string()));
             }
             let element: usize =
                 axes.iter().zip(&position.members).map(|(axis, &(_, k))| usize::from(k) * axis.stride).sum();
@@ -127,7 +128,7 @@ impl Code {
             let mut values = vec![NOTHING; axes.iter().map(|axis| axis.size).product()];
             for (element, state) in elements {
                 if std::mem::replace(&mut values[element], state) != NOTHING {
-                    return Err(format!("two control states of {type_name} have the same position"));
+                    return Err(Misfit::ControlTwice(type_name.to_string()));
                 }
                 places[state as usize] = Some((built.len() as u16, element as u32));
             }
@@ -136,7 +137,7 @@ impl Code {
                 there.into_iter().all(|(element, _)| values[renamed(&axes, element, images)] != NOTHING)
             };
             if !generators.iter().all(is_closed) {
-                return Err(format!("some members have a control state of {type_name} that others do not have"));
+                return Err(Misfit::ControlMissing(type_name.to_string()));
             }
             built.push(CodeClass { axes, values });
         }
@@ -160,25 +161,25 @@ impl Coded {
 }
 
 /// How the values of a table lie in a field at an offset.
-pub(crate) fn naming(names: &Names, scalar: Scalar, at: u32, sets: &[Set]) -> Result<Naming, String> {
+pub(crate) fn naming(names: &Names, scalar: Scalar, at: u32, sets: &[Set]) -> Result<Naming, Misfit> {
     let mut found: BTreeMap<SetId, Vec<Option<u32>>> = BTreeMap::new();
     if !names.values.is_sorted_by(|a, b| a.0 < b.0) {
-        return Err("the values of a table of names are not in order".to_string());
+        return Err(Misfit::NamesOrder);
     }
     for &(value, set, member) in &names.values {
         let Some(own) = sets.get(set).filter(|own| usize::from(member) < own.size) else {
-            return Err(format!("a table names member {member} of scalarset {set}, which does not exist"));
+            return Err(Misfit::NamesMember { member, set });
         };
         if scalar.truncate(value) != value {
-            return Err("a variable is too narrow for all members of its scalarset".to_string());
+            return Err(Misfit::TooNarrow);
         }
         let values = found.entry(set).or_insert_with(|| vec![None; own.size]);
         if values[usize::from(member)].replace(raw(value, scalar)).is_some() {
-            return Err("two values of a table stand for one member".to_string());
+            return Err(Misfit::NameTwice);
         }
     }
     if found.values().flatten().any(Option::is_none) {
-        return Err("a table has names for some members of a scalarset and not for others".to_string());
+        return Err(Misfit::NameMissing);
     }
     let Some(&(first, set, _)) = names.values.first() else { return Ok(Naming::Plain) };
     let (Set { base, size, .. }, width) = (sets[set], scalar.bytes() as u8);

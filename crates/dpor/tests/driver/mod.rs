@@ -88,8 +88,8 @@ pub(crate) enum Followed {
 /// Runs the execution that a text stands for.
 pub(crate) fn follow(program: &Program, model: MemoryModel, text: &str) -> Followed {
     let mut explorer = Explorer::new(Settings { model, symmetry: false, ..Settings::default() });
-    if let Err(message) = explorer.follow(text) {
-        return Followed::Error(message);
+    if let Err(problem) = explorer.follow(text) {
+        return Followed::Error(problem.to_string());
     }
     let ending = run(program, &mut explorer);
     what_came(program, &mut explorer, ending)

@@ -164,7 +164,7 @@ fn compile_files(
     command.args(own.front.iter().chain(&objects).chain(&own.behind));
     command.args(flags.iter().filter(|flag| is_for_linker(flag))).arg("-o").arg(compiled.object());
     finish(start(&mut command)?, "the program does not link")?;
-    let symbols = crate::memory::symbols::Symbols::read(&compiled.object()).map_err(Problem::new)?;
+    let symbols = crate::memory::symbols::Symbols::read(&compiled.object()).map_err(|problem| Problem::new(problem.to_string()))?;
     if !symbols.has_main() {
         return Err(Problem::new("the program has no function `main`, with which a check begins"));
     }

@@ -190,8 +190,8 @@ impl Channel {
 /// The system does not take the filters.
 pub(crate) fn enter_sandbox(options: &Options) -> Result<(), Problem> {
     let Some(channel) = OURS.get().filter(|_| options.sandbox) else { return Ok(()) };
-    sandbox::enter(channel.range(), channel.secret).map_err(|message| Problem {
-        message,
+    sandbox::enter(channel.range(), channel.secret).map_err(|problem| Problem {
+        message: problem.to_string(),
         help: vec!["--sandbox off checks the program without one: whatever it does is then done for real".to_owned()],
     })
 }

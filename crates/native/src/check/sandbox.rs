@@ -61,22 +61,32 @@ const ALLOWED: [i64; 34] = [
     libc::SYS_uname,
 ];
 
+/// Why there is no sandbox.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SandboxError {
+    #[error("the sandbox cannot be set up: {0}")]
+    Descriptors(#[from] std::io::Error),
+    #[error("the sandbox cannot be set up: {0}")]
+    Filter(#[from] seccompiler::BackendError),
+    #[error("the sandbox cannot be set up: {0}")]
+    Apply(#[from] seccompiler::Error),
+}
+
 /// Closes the door. From now on only this thread, and those that it starts, may make the few system calls that are allowed;
 /// memory at `kept` cannot be made accessible but by a call that carries the secret.
 ///
 /// # Errors
 /// The system does not know such filters, or does not take them.
-pub(crate) fn enter(kept: Range<usize>, secret: u64) -> Result<(), String> {
-    let say = |error: &dyn std::fmt::Display| format!("the sandbox cannot be set up: {error}");
-    forget_descriptors().map_err(|error| say(&error))?;
+pub(crate) fn enter(kept: Range<usize>, secret: u64) -> Result<(), SandboxError> {
+    forget_descriptors()?;
     forbid_writing();
     // The last one lets no further filters through.
     let filters = [
-        refuse(libc::SYS_clone3).map_err(|error| say(&error))?,
+        refuse(libc::SYS_clone3)?,
         never_from(PROGRAM),
-        allow(kept, secret).map_err(|error| say(&error))?,
+        allow(kept, secret)?,
     ];
-    filters.iter().try_for_each(|filter| apply_filter(filter)).map_err(|error| say(&error))
+    Ok(filters.iter().try_for_each(|filter| apply_filter(filter))?)
 }
 
 /// Whether this system can keep checked code in.

@@ -5,10 +5,11 @@
 //! change.
 
 use crate::machine::{Shared, machine};
-use crate::memory::symbols::Symbols;
+use crate::memory::symbols::{Symbols, SymbolsError};
 use crate::memory::address_space::{self, PAGE};
 use std::cell::Cell;
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, NulError};
+use std::io;
 use std::path::Path;
 use std::ptr;
 
@@ -36,11 +37,27 @@ struct Page {
     dirty: Cell<bool>,
 }
 
+/// Why an object is not loaded.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LoadError {
+    #[error(transparent)]
+    Symbols(#[from] SymbolsError),
+    #[error(transparent)]
+    Name(#[from] NulError),
+    /// What the system's loader says.
+    #[error("{0}")]
+    Loader(String),
+    #[error("memory for the shadow of the program: {0}")]
+    Shadow(io::Error),
+    #[error("the thread-local variables take more than a megabyte")]
+    ThreadLocals,
+}
+
 impl Image {
     /// Loads the object, whose constructors run.
-    pub(crate) fn load(path: &Path) -> Result<Self, String> {
+    pub(crate) fn load(path: &Path) -> Result<Self, LoadError> {
         let symbols = Symbols::read(path)?;
-        let file = CString::new(path.to_string_lossy().as_bytes()).map_err(|error| error.to_string())?;
+        let file = CString::new(path.to_string_lossy().as_bytes())?;
         let attach: extern "C" fn(*mut Shared, usize) = crate::calls::imports::attach;
         // SAFETY: no other thread runs yet in this process that could look at its environment.
         unsafe { std::env::set_var("QUOTIENT_NATIVE_HOST", format!("{:x}", attach as usize)) };
@@ -51,7 +68,7 @@ impl Image {
         if handle.is_null() {
             // SAFETY: after an error there is a message.
             let message = unsafe { CStr::from_ptr(libc::dlerror()) };
-            return Err(message.to_string_lossy().into_owned());
+            return Err(LoadError::Loader(message.to_string_lossy().into_owned()));
         }
         // SAFETY: the object stays loaded.
         let main = unsafe { libc::dlsym(handle, c"main".as_ptr()) } as usize;
@@ -77,9 +94,9 @@ impl Image {
         machine.image_size.set(size);
         machine.image_valid.get_or_init(|| image.symbols.valid(start, size));
         let shadow = address_space::reserve(0, size.next_multiple_of(PAGE) * address_space::SHADOW_FACTOR);
-        machine.image_shadow.set(shadow.map_err(|error| format!("memory for the shadow of the program: {error}"))?);
+        machine.image_shadow.set(shadow.map_err(LoadError::Shadow)?);
         if image.locals.2 > 1 << 20 {
-            return Err("the thread-local variables take more than a megabyte".to_owned());
+            return Err(LoadError::ThreadLocals);
         }
         Ok(image)
     }

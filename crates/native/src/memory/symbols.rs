@@ -48,11 +48,20 @@ pub(crate) struct Symbols {
     information: OnceLock<Option<Information>>,
 }
 
+/// Why an object's tables are not read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SymbolsError {
+    #[error(transparent)]
+    File(#[from] std::io::Error),
+    #[error(transparent)]
+    Format(#[from] object::Error),
+}
+
 impl Symbols {
     /// Reads the object's tables; its code is not loaded by this.
-    pub(crate) fn read(path: &Path) -> Result<Self, String> {
-        let data = std::fs::read(path).map_err(|error| error.to_string())?;
-        let file = object::File::parse(&*data).map_err(|error| error.to_string())?;
+    pub(crate) fn read(path: &Path) -> Result<Self, SymbolsError> {
+        let data = std::fs::read(path)?;
+        let file = object::File::parse(&*data)?;
         let named = |symbol: &object::Symbol<'_, '_>| symbol.name().map(str::to_owned).unwrap_or_default();
         let mut variables: Vec<_> = file
             .symbols()

@@ -103,7 +103,7 @@ impl Reader<'_> {
             let right = self.binary(binding + 1, live)?;
             left = match apply(operator, left, right) {
                 Ok(value) => value,
-                Err(message) if live => return Err(Diagnostic::error(span, message)),
+                Err(problem) if live => return Err(Diagnostic::error(span, problem.to_string())),
                 Err(_) => 0,
             };
         }
@@ -126,7 +126,9 @@ impl Reader<'_> {
             RawKind::Punct(Punct::Minus) => Ok(self.deeper(|r| r.unary(live))?.wrapping_neg()),
             RawKind::Punct(Punct::Plus) => self.deeper(|r| r.unary(live)),
             RawKind::Punct(Punct::Tilde) => Ok(!self.deeper(|r| r.unary(live))?),
-            RawKind::Number(digits) => number(digits).map_err(|message| Diagnostic::error(token.span, message)),
+            RawKind::Number(digits) => {
+                number(digits).map_err(|problem| Diagnostic::error(token.span, problem.to_string()))
+            }
             RawKind::Char(inside) => constant::character(inside)
                 .map(i64::from)
                 .ok_or_else(|| Diagnostic::error(token.span, format!("{} is not a character constant", shown(token)))),
@@ -165,8 +167,21 @@ fn binding(operator: Punct) -> Option<u32> {
     })
 }
 
-fn apply(operator: Punct, left: i64, right: i64) -> Result<i64, String> {
-    let shift = || u32::try_from(right).ok().filter(|&by| by < 64).ok_or(format!("shift by {right} in the condition"));
+/// What a value goes wrong with.
+#[derive(Clone, Debug, thiserror::Error)]
+enum ValueError {
+    #[error("shift by {0} in the condition")]
+    Shift(i64),
+    #[error("division by zero in the condition")]
+    Division,
+    #[error("`{0}` is too large")]
+    TooLarge(String),
+    #[error("`{0}` is not a number")]
+    NotANumber(String),
+}
+
+fn apply(operator: Punct, left: i64, right: i64) -> Result<i64, ValueError> {
+    let shift = || u32::try_from(right).ok().filter(|&by| by < 64).ok_or(ValueError::Shift(right));
     Ok(match operator {
         Punct::OrOr => i64::from(left != 0 || right != 0),
         Punct::AndAnd => i64::from(left != 0 && right != 0),
@@ -184,14 +199,14 @@ fn apply(operator: Punct, left: i64, right: i64) -> Result<i64, String> {
         Punct::Plus => left.wrapping_add(right),
         Punct::Minus => left.wrapping_sub(right),
         Punct::Star => left.wrapping_mul(right),
-        _ if right == 0 => return Err("division by zero in the condition".to_string()),
+        _ if right == 0 => return Err(ValueError::Division),
         Punct::Slash => left.wrapping_div(right),
         _ => left.wrapping_rem(right),
     })
 }
 
 /// A number as C writes it, octal and hexadecimal included.
-fn number(digits: &str) -> Result<i64, String> {
+fn number(digits: &str) -> Result<i64, ValueError> {
     let lower = digits.to_ascii_lowercase();
     let plain = lower.trim_end_matches(['u', 'l']);
     let (base, plain) = match plain.strip_prefix("0x") {
@@ -201,7 +216,7 @@ fn number(digits: &str) -> Result<i64, String> {
     };
     i64::from_str_radix(plain, base).map_err(|_| {
         let all_digits = plain.bytes().all(|b| char::from(b).is_digit(base)) && !plain.is_empty();
-        let what = if all_digits { "is too large" } else { "is not a number" };
-        format!("`{}` {what}", constant::brief(digits))
+        let shown = constant::brief(digits).to_string();
+        if all_digits { ValueError::TooLarge(shown) } else { ValueError::NotANumber(shown) }
     })
 }

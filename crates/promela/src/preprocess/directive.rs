@@ -221,9 +221,9 @@ impl State<'_> {
         };
         match self.load(&path) {
             Ok(id) => self.open_file(id, Some(whole)),
-            Err(message) => {
+            Err(problem) => {
                 let looked = "an included file is looked for beside the file that includes it";
-                self.report(Diagnostic::error(whole, message).help(looked));
+                self.report(Diagnostic::error(whole, problem.to_string()).help(looked));
             }
         }
     }

@@ -77,7 +77,7 @@ impl Builder {
     /// If one of loom's environment variables has a value that it cannot have.
     #[track_caller]
     pub fn new() -> Builder {
-        environment::settings(|name| std::env::var_os(name)).unwrap_or_else(|message| panic!("{message}"))
+        environment::settings(|name| std::env::var_os(name)).unwrap_or_else(|problem| panic!("{problem}"))
     }
 
     /// Sets [`checkpoint_file`](Self#structfield.checkpoint_file).

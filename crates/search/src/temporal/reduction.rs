@@ -8,31 +8,30 @@ use quotient_por::{Reduction, Trust, View};
 
 use super::observer::{Edge, Node, Observer, Watched};
 use super::stabiliser::stabiliser;
-use super::{Algorithm, Applied, Fairness, LeftOut, Options};
+use super::{Algorithm, Applied, Fairness, LeftOut, Options, Unapplied};
 use crate::Reduce;
 
 /// The reductions of a search: none if it was not asked for; why not if it is not applied.
 pub(super) struct Reductions {
-    pub(super) order: Option<Result<Reduction, String>>,
+    pub(super) order: Option<Result<Reduction, Unapplied>>,
     /// The model with the symmetry that leaves the property as it is.
-    pub(super) symmetry: Option<Result<(Box<Model>, Strategy), String>>,
+    pub(super) symmetry: Option<Result<(Box<Model>, Strategy), Unapplied>>,
     /// For a model with a heap, which states are taken for one, and why not more.
-    pub(super) heap: Option<(HeapStrategy, Option<String>)>,
+    pub(super) heap: Option<(HeapStrategy, Option<Unapplied>)>,
 }
 
 impl Reductions {
     pub(super) fn new(model: &Model, claim: &Claim, automaton: &Observer, options: &Options) -> Self {
-        let counts = (options.algorithm == Algorithm::Nested)
-            .then(|| "the nested search counts as SPIN does without reductions".to_string());
+        let counts = (options.algorithm == Algorithm::Nested).then_some(Unapplied::Nested);
         let order = match options.search.reduce {
             Reduce::Off => None,
-            Reduce::Spin => Some(Err("SPIN's reduction depends on the order of the search".to_string())),
+            Reduce::Spin => Some(Err(Unapplied::SpinOrder)),
             Reduce::Full => Some(order(model, claim, automaton, options)),
         };
         let symmetry =
             options.search.symmetry.filter(|_| model.symmetry.is_some()).map(|strategy| {
                 match needs_canonical(options) && !strategy.is_canonical() {
-                    true => Err(NEEDS_CANONICAL.to_string()),
+                    true => Err(Unapplied::NeedsCanonical),
                     false => symmetry(model, automaton, strategy),
                 }
             });
@@ -51,26 +50,23 @@ impl Reductions {
     }
 
     /// Leaves partial-order reduction out.
-    pub(super) fn drop_order(&mut self, why: &str) {
-        self.order = self.order.take().map(|_| Err(why.to_string()));
+    pub(super) fn drop_order(&mut self, why: Unapplied) {
+        self.order = self.order.take().map(|_| Err(why));
     }
 
     /// Leaves symmetry out.
-    pub(super) fn drop_symmetry(&mut self, why: &str) {
-        self.symmetry = self.symmetry.take().map(|_| Err(why.to_string()));
-        self.heap = self.heap.take().map(|_| (HeapStrategy::Heap, Some(why.to_string())));
+    pub(super) fn drop_symmetry(&mut self, why: Unapplied) {
+        self.symmetry = self.symmetry.take().map(|_| Err(why.clone()));
+        self.heap = self.heap.take().map(|_| (HeapStrategy::Heap, Some(why)));
     }
 
     /// What was applied.
     pub(super) fn applied(&self) -> Applied {
-        let order = self.order.as_ref().map(|order| order.as_ref().map(|_| ()).map_err(String::clone));
-        let symmetry = self.symmetry.as_ref().map(|symmetry| symmetry.as_ref().map(|_| ()).map_err(String::clone));
+        let order = self.order.as_ref().map(|order| order.as_ref().map(|_| ()).map_err(Unapplied::clone));
+        let symmetry = self.symmetry.as_ref().map(|symmetry| symmetry.as_ref().map(|_| ()).map_err(Unapplied::clone));
         Applied { order, symmetry }
     }
 }
-
-/// Why a strategy is not used.
-const NEEDS_CANONICAL: &str = "with fairness, every orbit must have one representative, as with `canonical`";
 
 /// Of claims with more edges it is not asked whether they count steps.
 const MOST_EDGES: usize = 4000;
@@ -82,7 +78,7 @@ fn needs_canonical(options: &Options) -> bool {
 
 /// Which states of a model with a heap are taken for one, and why not more. References are compared and followed, and so no property
 /// can tell the names of records; but it can tell threads.
-fn heap(model: &Model, automaton: &Observer, options: &Options) -> (HeapStrategy, Option<String>) {
+fn heap(model: &Model, automaton: &Observer, options: &Options) -> (HeapStrategy, Option<Unapplied>) {
     let strategy = options.search.heap;
     if !strategy.orders_threads() {
         return (strategy, None);
@@ -95,33 +91,33 @@ fn heap(model: &Model, automaton: &Observer, options: &Options) -> (HeapStrategy
         _ => false,
     };
     let why = match quotient_canon::heap::obstacle(model) {
-        Some(obstacle) => obstacle,
-        None if automaton.watched.iter().any(names) => "the property names a process",
-        None if options.fairness != Fairness::None && !strategy.is_canonical() => NEEDS_CANONICAL,
+        Some(obstacle) => Unapplied::Other(obstacle),
+        None if automaton.watched.iter().any(names) => Unapplied::NamesProcess,
+        None if options.fairness != Fairness::None && !strategy.is_canonical() => Unapplied::NeedsCanonical,
         None => return (strategy, None),
     };
-    (HeapStrategy::Heap, Some(why.to_string()))
+    (HeapStrategy::Heap, Some(why))
 }
 
-fn order(model: &Model, claim: &Claim, automaton: &Observer, options: &Options) -> Result<Reduction, String> {
+fn order(model: &Model, claim: &Claim, automaton: &Observer, options: &Options) -> Result<Reduction, Unapplied> {
     if model.heap.is_some() {
-        return Err("the model has a heap".to_string());
+        return Err(Unapplied::Heap);
     }
     if let Some(obstacle) = quotient_por::obstacle(model) {
-        return Err(obstacle.to_string());
+        return Err(Unapplied::Other(obstacle));
     }
     let fair = options.fairness != Fairness::None;
     if fair && model.uses.timeout {
-        return Err("with fairness, every step may change who waits for a `timeout`".to_string());
+        return Err(Unapplied::Timeout);
     }
     match &claim.kind {
         ClaimKind::Ltl { formula, .. } if !stutter::invariant(formula) => {
-            return Err("the formula counts steps".to_string());
+            return Err(Unapplied::FormulaCounts);
         }
         ClaimKind::Never(_) => {
             let edges: usize = automaton.nodes.iter().map(|node| node.edges.len()).sum();
             if edges > MOST_EDGES || !stutter::claim_invariant(&plain(automaton)) {
-                return Err("the never claim may count steps".to_string());
+                return Err(Unapplied::ClaimCounts);
             }
         }
         _ => {}
@@ -129,8 +125,8 @@ fn order(model: &Model, claim: &Claim, automaton: &Observer, options: &Options) 
     let mut view = View::new(fair);
     for watched in &automaton.watched {
         match watched {
-            Watched::Expr(expr, _) => view.look_at(expr).map_err(str::to_string)?,
-            Watched::Empty => view.look_at(&quotient_ir::Expr::ProcessCount).map_err(str::to_string)?,
+            Watched::Expr(expr, _) => view.look_at(expr).map_err(Unapplied::Other)?,
+            Watched::Empty => view.look_at(&quotient_ir::Expr::ProcessCount).map_err(Unapplied::Other)?,
             Watched::NonProgress => view.look_at_states(model, |state| state.progress),
             Watched::Accepting => view.look_at_states(model, |state| state.accept),
         }
@@ -177,13 +173,13 @@ fn plain(observer: &Observer) -> Automaton {
     Automaton { states, sets: observer.sets }
 }
 
-fn symmetry(model: &Model, automaton: &Observer, strategy: Strategy) -> Result<(Box<Model>, Strategy), String> {
+fn symmetry(model: &Model, automaton: &Observer, strategy: Strategy) -> Result<(Box<Model>, Strategy), Unapplied> {
     let Some(symmetry) = stabiliser(model, &automaton.watched) else {
-        return Err("the property names members of every set, and no renaming leaves it as it is".to_string());
+        return Err(Unapplied::NamesMembers);
     };
     let model = Model { symmetry: Some(symmetry), ..model.clone() };
     match quotient_canon::obstacle(&model, strategy) {
-        Some(obstacle) => Err(obstacle),
+        Some(obstacle) => Err(obstacle.into()),
         None => Ok((Box::new(model), strategy)),
     }
 }

@@ -5,17 +5,26 @@ use std::time::Duration;
 
 use super::Builder;
 
+/// A variable with a value that makes no sense.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SettingError {
+    #[error("{name} is {value:?}, but must be a number")]
+    NotANumber { name: &'static str, value: OsString },
+    #[error("{0} is 0, but nothing can be checked then")]
+    Zero(&'static str),
+}
+
 /// loom's defaults, overridden by the variables that `lookup` finds.
-pub(super) fn settings(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Builder, String> {
-    let number = |name: &str| match lookup(name) {
+pub(super) fn settings(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Builder, SettingError> {
+    let number = |name: &'static str| match lookup(name) {
         None => Ok(None),
         Some(value) => match value.to_str().and_then(|text| text.trim().parse::<usize>().ok()) {
             Some(number) => Ok(Some(number)),
-            None => Err(format!("{name} is {value:?}, but must be a number")),
+            None => Err(SettingError::NotANumber { name, value }),
         },
     };
-    let limit = |name: &str| match number(name)? {
-        Some(0) => Err(format!("{name} is 0, but nothing can be checked then")),
+    let limit = |name: &'static str| match number(name)? {
+        Some(0) => Err(SettingError::Zero(name)),
         other => Ok(other),
     };
     Ok(Builder {
@@ -36,7 +45,7 @@ pub(super) fn settings(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Buil
 mod tests {
     use super::*;
 
-    fn of(variables: &[(&str, &str)]) -> Result<Builder, String> {
+    fn of(variables: &[(&str, &str)]) -> Result<Builder, SettingError> {
         settings(|name| variables.iter().find(|one| one.0 == name).map(|one| one.1.into()))
     }
 
@@ -77,7 +86,7 @@ mod tests {
 
     #[test]
     fn bad_values_are_explained() {
-        let message = |name, value| of(&[(name, value)]).expect_err("a bad value");
+        let message = |name, value| of(&[(name, value)]).expect_err("a bad value").to_string();
         assert_eq!(message("LOOM_MAX_BRANCHES", "many"), r#"LOOM_MAX_BRANCHES is "many", but must be a number"#);
         assert_eq!(message("LOOM_MAX_DURATION", "0"), "LOOM_MAX_DURATION is 0, but nothing can be checked then");
     }
