@@ -119,6 +119,10 @@ pub(crate) struct Loops {
     pub noise: bool,
 }
 
+/// A map from addresses of code.
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+type ByAddress<V> = HashMap<usize, V, BuildHasherDefault<Mixed>>;
+
 /// The hash of a number that is one already, or of addresses.
 #[derive(Default)]
 struct Mixed(u64);
