@@ -133,11 +133,26 @@ impl Explorer {
         changed.filter(|_| !heads.is_empty()).map(|location| (heads, location))
     }
 
-    /// Whether the thread was about to do the same as now, not too far back: most operations are not repeated.
+    /// Whether a thread that is about to do this may be in a loop: it has accessed something again, or chosen, or does so now.
+    #[inline]
+    pub fn may_be_in_loop(&self, thread: ThreadId, operation: &Operation) -> bool {
+        if self.graph.threads()[thread as usize].may_have_gone_round() {
+            return true;
+        }
+        match *operation {
+            Operation::Read { location, .. } | Operation::Write { location, .. } => {
+                self.graph.latest(location).iter().any(|access| access.thread() == thread)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the thread was about to do the same as now, not too far back: most operations are not repeated. Of an access it
+    /// may have been longer ago.
     #[inline]
     fn may_repeat(&self, thread: ThreadId, asked: &OpWords, place: LocationId) -> bool {
-        if asked.what.code.is_access() && !self.has_asked(thread, asked, place) {
-            return false;
+        if asked.what.code.is_access() {
+            return self.has_asked(thread, asked, place);
         }
         let events = self.graph.threads()[thread as usize].events.iter().rev().take(LONGEST + 1);
         events.take_while(|event| may_go(event)).any(|event| event.location == place && event.asked == *asked)
