@@ -628,6 +628,9 @@ impl Thread {
     /// Whether it has accessed something more than once, or chosen: only then can it have made a round of a loop.
     #[inline]
     pub fn may_have_gone_round(&self) -> bool {
+        let all = || self.events.iter().zip(&self.links);
+        let repeats = || all().filter(|&(event, &link)| is_repetition(event, link)).count();
+        debug_assert_eq!(self.repeats as usize, repeats(), "events and links that come and go are counted");
         self.repeats > 0
     }
 

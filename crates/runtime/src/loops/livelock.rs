@@ -24,7 +24,8 @@ pub(crate) fn is_out_of_date(context: &Context, thread: u32, round: Option<Range
     let Some(round) = round else { return true };
     let graph = context.explorer.graph();
     let events = &graph.threads()[thread as usize].events[round.start as usize..round.end as usize];
-    let mut from_others = events.iter().filter(|event| event.kind == Kind::Read && !is_own(event.other, thread, &round));
+    let mut from_others =
+        events.iter().filter(|event| event.kind == Kind::Read && !is_own(event.other, thread, &round));
     from_others.any(|event| !reads_newest(graph, event))
 }
 
