@@ -105,7 +105,11 @@ impl Explorer {
     /// Where, not too far back, the thread was about to do the same as now, and all that it has written since is as it was
     /// before; the latest first. And whether it was about to do the same at all.
     pub fn heads(&self, thread: ThreadId, operation: &Operation, most: usize) -> (Heads, bool) {
-        self.heads_but_for(thread, operation, most, |_| false)
+        let (asked, place) = (operation.asked(), location_of(operation));
+        if !self.may_repeat(thread, &asked, place) {
+            return (Heads::new(), false);
+        }
+        self.heads_but_for(thread, (&asked, place), most, |_| false)
     }
 
     /// The same, if there is one location that the thread has changed since, in memory that it has made and that nobody else
@@ -117,7 +121,8 @@ impl Explorer {
         most: usize,
     ) -> Option<(Heads, LocationId)> {
         let mut changed = None;
-        let (heads, _) = self.heads_but_for(thread, operation, most, |writes| {
+        let (asked, place) = (operation.asked(), location_of(operation));
+        let (heads, _) = self.heads_but_for(thread, (&asked, place), most, |writes| {
             let may_be = changed.is_none_or(|location| location == writes.location);
             let is_own = may_be && self.is_unshared(thread, writes.location);
             if is_own {
@@ -128,25 +133,47 @@ impl Explorer {
         changed.filter(|_| !heads.is_empty()).map(|location| (heads, location))
     }
 
-    /// Whether the thread was about to do the same as now, not too far back: most operations are not repeated.
+    /// Whether a thread that is about to do this may be in a loop: it has accessed something again, or chosen, or does so now.
+    #[inline]
+    pub fn may_be_in_loop(&self, thread: ThreadId, operation: &Operation) -> bool {
+        if self.graph.threads()[thread as usize].may_have_gone_round() {
+            return true;
+        }
+        match *operation {
+            Operation::Read { location, .. } | Operation::Write { location, .. } => {
+                self.graph.latest(location).iter().any(|access| access.thread() == thread)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the thread was about to do the same as now, not too far back: most operations are not repeated. Of an access it
+    /// may have been longer ago.
     #[inline]
     fn may_repeat(&self, thread: ThreadId, asked: &OpWords, place: LocationId) -> bool {
+        if asked.what.code.is_access() {
+            return self.has_asked(thread, asked, place);
+        }
         let events = self.graph.threads()[thread as usize].events.iter().rev().take(LONGEST + 1);
         events.take_while(|event| may_go(event)).any(|event| event.location == place && event.asked == *asked)
+    }
+
+    /// Whether a thread has accessed a location in this way. Only its accesses of that location are looked at.
+    #[inline]
+    fn has_asked(&self, thread: ThreadId, asked: &OpWords, location: LocationId) -> bool {
+        let latest = self.graph.latest(location).iter().copied().find(|access| access.thread() == thread);
+        let mut accesses = std::iter::successors(latest, |&access| self.graph.access_before(access)).take(LONGEST + 1);
+        accesses.any(|access| self.graph.event(access).asked == *asked)
     }
 
     /// The same, but for writes that need not leave what was there before.
     fn heads_but_for(
         &self,
         thread: ThreadId,
-        operation: &Operation,
+        (asked, place): (&OpWords, LocationId),
         most: usize,
         mut may_change: impl FnMut(&Writes) -> bool,
     ) -> (Heads, bool) {
-        let (asked, place) = (operation.asked(), location_of(operation));
-        if !self.may_repeat(thread, &asked, place) {
-            return (Heads::new(), false);
-        }
         let events = &self.graph.threads()[thread as usize].events;
         let mut writes = Written::new();
         let (mut heads, mut repeats) = (Heads::new(), false);
@@ -158,7 +185,7 @@ impl Explorer {
                 break;
             }
             let is_half = event.kind == Kind::Write && event.exclusive;
-            if event.location == place && event.asked == asked && !is_half {
+            if event.location == place && event.asked == *asked && !is_half {
                 repeats = true;
                 let mut is_as_before =
                     |writes: &Writes| writes.idle || self.leaves_as_before(thread, writes) || may_change(writes);
@@ -362,6 +389,7 @@ impl Explorer {
 
     /// A parked thread whose round has been seen goes on.
     pub(crate) fn first_seen(&mut self) -> Option<ThreadId> {
+        self.parked().next()?;
         let parked: Vec<(ThreadId, Round)> = self.parked().collect();
         let stay = self.stay_together(parked.clone());
         let (thread, _) = parked.into_iter().find(|one| !stay.contains(one))?;

@@ -72,6 +72,14 @@ pub(crate) struct Run {
     bound: Vec<bool>,
 }
 
+impl Run {
+    /// Whether it has come to an event.
+    #[inline]
+    fn has_come_to(&self, id: EventId) -> bool {
+        self.threads.get(id.thread() as usize).is_some_and(|progress| progress.position > id.position())
+    }
+}
+
 /// How a run has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -179,7 +187,7 @@ impl Explorer {
     /// Whether the current run has come to an event.
     #[inline]
     pub fn has_run(&self, id: EventId) -> bool {
-        self.position(id.thread()) > id.position()
+        self.run.has_come_to(id)
     }
 
     /// Whether it is another thread's turn.
@@ -418,35 +426,38 @@ impl Explorer {
         asked: &OpWords,
         site: &'static Site<'static>,
     ) -> Option<(u64, bool)> {
-        let position = self.run.threads[thread as usize].position;
-        let Some(event) = self.graph.threads()[thread as usize].events.get(position as usize) else {
+        let (run, graph) = (&mut self.run, &self.graph);
+        let position = run.threads[thread as usize].position;
+        let Some(event) = graph.threads()[thread as usize].events.get(position as usize) else {
             return self.end_at_once(thread, asked, site);
         };
         let same_place = std::ptr::eq(event.site, site) || !self.has_exact_sites;
         let same = event.asked == *asked && event.location == location && same_place;
-        if !same || self.repeating.is_some() || !self.may_be_next(thread) {
+        let in_turn = !self.keep_order || graph.run_order()[run.cursor].thread() == thread;
+        if !same || self.repeating.is_some() || !in_turn || run.held == Some((thread, position)) {
             return None;
         }
         let (mut value, mut happened, mut events, mut others) = (event.value, true, 1, 0);
         match event.kind {
             Kind::Read => {
                 // The initial value may be an address without a name, which differs in every run.
-                let (other, init) = (event.other, self.graph.location(location).init);
-                let is_there = if other.is_real() { self.has_run(other) } else { init == value };
+                let other = event.other;
+                let is_there =
+                    if other.is_real() { run.has_come_to(other) } else { graph.location(location).init == value };
                 if !is_there {
                     return None;
                 }
                 happened = event.exclusive;
                 events += happened as u32;
             }
-            Kind::Join if !self.has_run(event.other) => return None,
+            Kind::Join if !run.has_come_to(event.other) => return None,
             Kind::Write | Kind::Fence | Kind::Choose | Kind::Join => {}
             Kind::Spawn => {
                 value = event.other.thread() as u64;
                 self.note_spawn(value as usize, site);
                 others = 1;
             }
-            Kind::End => self.run.threads[thread as usize].status = Status::Ended,
+            Kind::End => run.threads[thread as usize].status = Status::Ended,
             Kind::Begin | Kind::Block | Kind::Primary | Kind::Help => return None,
         }
         self.run.threads[thread as usize].position = position + events;

@@ -37,16 +37,24 @@ impl Explorer {
     /// A thread other than the one that is held back that can replay something. If there is none, none is held back any more.
     fn next_but_held(&mut self) -> Option<ThreadId> {
         let (held, _) = self.run.held?;
-        let others = (0..self.run.threads.len() as ThreadId).filter(|&thread| thread != held);
-        let next = others.into_iter().find(|&thread| {
-            self.run.threads[thread as usize].status != Status::Absent && self.next_event(thread).is_some()
-        });
+        let next = self.first_to_replay(held);
         // What comes before the position is replayed, too.
         let next = next.or_else(|| self.next_event(held).map(|_| held));
         if next.is_none() {
             self.run.held = None;
         }
         next
+    }
+
+    /// The first thread, other than this one, that can replay something.
+    fn first_to_replay(&self, except: ThreadId) -> Option<ThreadId> {
+        let all = self.run.threads.iter().zip(self.graph.threads()).enumerate();
+        let mut left = all.filter(|(_, (progress, thread))| (progress.position as usize) < thread.events.len());
+        let first = left.find(|&(number, (progress, _))| {
+            let number = number as ThreadId;
+            number != except && progress.status != Status::Absent && self.next_event(number).is_some()
+        });
+        first.map(|(number, _)| number as ThreadId)
     }
 
     fn first_to_go_on(&self) -> Option<ThreadId> {

@@ -41,6 +41,12 @@ impl EventId {
         self.0 & ((1 << POSITION_BITS) - 1)
     }
 
+    /// The name as a number.
+    #[inline]
+    pub(crate) fn number(self) -> u64 {
+        u64::from(self.0)
+    }
+
     /// The next event of the same thread.
     #[inline]
     pub fn next(self) -> Self {

@@ -17,6 +17,8 @@ pub struct Thread {
     /// For every event that is an access, where the access of the same location before it is in this thread, plus one; 0
     /// if there is none.
     links: Vec<u32>,
+    /// How many events are accesses of what the thread has accessed before, or choices.
+    repeats: u32,
     /// Where the fences are that release.
     releases: Vec<u32>,
     /// A number for each event and all that it depends on; there may be more than there are events.
@@ -253,28 +255,28 @@ impl Graph {
         self.threads[id.thread() as usize].pasts[id.position() as usize]
     }
 
-    /// Computes the [`past`](Self::past) of an event that is new or has changed, and that nothing depends on.
-    #[inline]
+    /// Computes the [`past`](Self::past) of an event that has changed, and that nothing depends on.
     pub fn note_past(&mut self, id: EventId) {
+        let event = self.event(id);
+        let words = (event.other, how(event));
+        self.compute_past(id, words);
+    }
+
+    /// Computes the past of an event, given the event that it takes something from and how it happens.
+    #[inline]
+    fn compute_past(&mut self, id: EventId, (other, how): (EventId, u64)) {
         let (thread, position) = (id.thread() as usize, id.position() as usize);
-        let event = &self.threads[thread].events[position];
-        let takes = matches!(event.kind, Kind::Read | Kind::Join | Kind::Begin) && event.other.is_real();
-        let source = if takes {
-            self.past(event.other)
-        } else {
-            u64::from(event.other.thread()) << 32 | u64::from(event.other.position())
-        };
-        let choice = if event.kind == Kind::Choose { event.value } else { 0 };
-        // Whether a read is half of an update is said by the other half.
-        let half = event.exclusive && event.kind == Kind::Write;
-        let how = choice << 8 | (event.kind as u64) << 2 | u64::from(half) << 1 | u64::from(event.spurious);
-        let before = if position == 0 { u64::from(id.thread()) } else { self.threads[thread].pasts[position - 1] };
-        let past = mix(before, source.wrapping_add(how.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
+        let source = if how & TAKES != 0 && other.is_real() { self.past(other) } else { other.number() };
         let pasts = &mut self.threads[thread].pasts;
-        if pasts.len() <= position {
-            pasts.resize(2 * position + 8, 0);
+        let before = if position == 0 { thread as u64 } else { pasts[position - 1] };
+        let past = mix(before, source.wrapping_add(how.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
+        match pasts.get_mut(position) {
+            Some(place) => *place = past,
+            None => {
+                pasts.resize(2 * position + 8, 0);
+                pasts[position] = past;
+            }
         }
-        pasts[position] = past;
     }
 
     /// A revisit by `write` rests on what is in its prefix.
@@ -331,6 +333,7 @@ impl Graph {
         event.stamp = self.next_stamp;
         self.next_stamp += 1;
         self.strong += (event.order == Order::SeqCst) as u32;
+        let words = (event.other, how(&event));
         let log = &mut self.threads[thread as usize];
         let id = EventId::new(thread, log.events.len() as u32);
         log.clocks.reserve(self.width, id.position());
@@ -343,10 +346,11 @@ impl Graph {
         } else if event.kind == Kind::Fence && event.order.releases() {
             log.releases.push(id.position());
         }
+        log.repeats += is_repetition(&event, link) as u32;
         log.events.push(event);
         log.links.push(link);
         self.order.push(id);
-        self.note_past(id);
+        self.compute_past(id, words);
         id
     }
 
@@ -394,6 +398,7 @@ impl Graph {
         debug_assert_eq!(log.events.len() as u32, id.position(), "the newest event is the last of its thread");
         self.next_stamp = self.next_stamp.min(event.stamp);
         let link = log.links.pop().expect("a thread that has events");
+        log.repeats -= is_repetition(&event, link) as u32;
         self.strong -= (event.order == Order::SeqCst) as u32;
         if event.is_access() {
             let location = &mut self.locations[event.location as usize];
@@ -486,6 +491,10 @@ impl Graph {
         }
         for (thread, &count) in self.threads.iter_mut().zip(keep) {
             thread.links.truncate(count as usize);
+            if thread.repeats > 0 {
+                let left = thread.events.iter().zip(&thread.links);
+                thread.repeats = left.filter(|&(event, &link)| is_repetition(event, link)).count() as u32;
+            }
         }
     }
 
@@ -616,6 +625,15 @@ impl Thread {
         self.fixed
     }
 
+    /// Whether it has accessed something more than once, or chosen: only then can it have made a round of a loop.
+    #[inline]
+    pub fn may_have_gone_round(&self) -> bool {
+        let all = || self.events.iter().zip(&self.links);
+        let repeats = || all().filter(|&(event, &link)| is_repetition(event, link)).count();
+        debug_assert_eq!(self.repeats as usize, repeats(), "events and links that come and go are counted");
+        self.repeats > 0
+    }
+
     /// Becomes a copy of another thread with its first `count` events.
     fn copy(&mut self, other: &Thread, width: Width, count: usize) {
         self.events.clear();
@@ -627,11 +645,13 @@ impl Thread {
         self.pasts.extend_from_slice(&other.pasts[..count]);
         (self.exists, self.spawned_by) = (other.exists, other.spawned_by);
         (self.class, self.chain, self.fixed) = (other.class, other.chain, other.fixed);
+        self.repeats = other.repeats;
     }
 
     fn clear(&mut self) {
         self.events.clear();
         self.links.clear();
+        self.repeats = 0;
         self.releases.clear();
         self.fixed = 0;
         self.spawned_by = EventId::NONE;
@@ -639,6 +659,26 @@ impl Thread {
         self.class = 0;
         self.chain = EventId::NONE;
     }
+}
+
+/// Whether an event is an access of what the thread has accessed before, as its link says, or a choice.
+#[inline]
+fn is_repetition(event: &Event, link: u32) -> bool {
+    link > 0 || event.kind == Kind::Choose
+}
+
+/// In [`how`]: whether what the event takes is that of another event, with its past.
+const TAKES: u64 = 1 << 7;
+
+/// How an event happens, as far as the threads can know: its kind, whether it is the second half of an update (whether a read
+/// is half of one is said by the other half), whether it fails without a reason, and what was chosen.
+#[inline]
+fn how(event: &Event) -> u64 {
+    let takes = matches!(event.kind, Kind::Read | Kind::Join | Kind::Begin);
+    let half = event.exclusive && event.kind == Kind::Write;
+    let choice = if event.kind == Kind::Choose { event.value } else { 0 };
+    let takes = if takes { TAKES } else { 0 };
+    choice << 8 | takes | (event.kind as u64) << 2 | u64::from(half) << 1 | u64::from(event.spurious)
 }
 
 /// A number that depends on all bits of both.

@@ -71,6 +71,7 @@ impl Location {
     }
 
     /// Notes a new access: a write is the newest one now, and its rank is given back.
+    #[inline]
     pub(crate) fn enter(&mut self, id: EventId, event: &Event) -> u32 {
         self.count(id.thread(), event.order == Order::Plain);
         if event.is_read() {

@@ -59,6 +59,14 @@ pub enum OpCode {
     Spin,
 }
 
+impl OpCode {
+    /// Whether the operation accesses memory.
+    #[inline]
+    pub fn is_access(self) -> bool {
+        matches!(self, OpCode::Load | OpCode::Fetch | OpCode::Exchange | OpCode::Write)
+    }
+}
+
 /// The kinds of [`When`].
 #[expect(missing_docs, reason = "see `When`")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

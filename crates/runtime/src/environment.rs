@@ -79,12 +79,17 @@ impl Environment {
     /// The thread that runs has this one from now on.
     #[inline]
     pub fn enter(self) {
+        // To set what is so already takes longer than to look at it.
         #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-        self.numbers.set();
+        if Numbers::now() != self.numbers {
+            self.numbers.set();
+        }
         // SAFETY: the locale is the one of the process, or one that the program has used; the address is valid.
         #[cfg(target_os = "linux")]
         unsafe {
-            libc::uselocale(std::ptr::with_exposed_provenance_mut(self.locale));
+            if libc::uselocale(std::ptr::null_mut()).expose_provenance() != self.locale {
+                libc::uselocale(std::ptr::with_exposed_provenance_mut(self.locale));
+            }
             *libc::__errno_location() = self.error;
         }
     }

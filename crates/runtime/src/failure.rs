@@ -1,7 +1,7 @@
 //! A violation with everything that is needed to show it: the graph, names, who waits for what.
 
 use crate::context::Context;
-use crate::loops::livelock::is_for_ever;
+use crate::loops::livelock::{is_for_ever, is_out_of_date};
 use crate::native::Host;
 use quotient_dpor::graph::{Graph, Kind, LocationId};
 use quotient_dpor::{Operation, Violation, ViolationKind};
@@ -161,6 +161,10 @@ pub(crate) fn waiting(context: &Context) -> Vec<Waiting> {
 
 /// Whether the execution has ended with threads that wait forever, and what to call it.
 pub(crate) fn hopeless(context: &Context) -> Option<Violation> {
+    // Most threads that go no further have read what has changed since.
+    if context.explorer.blocked().any(|(thread, round)| is_out_of_date(context, thread, round)) {
+        return None;
+    }
     let blocked: Vec<_> = context.explorer.blocked().collect();
     // A failed assumption, or a spin on a value that is out of date: the thread could go on in another execution.
     if !is_for_ever(context, &blocked) {

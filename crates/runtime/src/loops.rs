@@ -119,6 +119,10 @@ pub(crate) struct Loops {
     pub noise: bool,
 }
 
+/// A map from addresses of code.
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+type ByAddress<V> = HashMap<usize, V, BuildHasherDefault<Mixed>>;
+
 /// The hash of a number that is one already, or of addresses.
 #[derive(Default)]
 struct Mixed(u64);
@@ -203,7 +207,9 @@ impl Context {
         let events = &self.explorer.graph().threads()[thread as usize].events;
         let can =
             |event: &Event| matches!(event.kind, Kind::Read | Kind::Write | Kind::Fence | Kind::Choose | Kind::Help);
-        events.last().is_some_and(can) && !matches!(operation, Operation::Block(_))
+        events.last().is_some_and(can)
+            && !matches!(operation, Operation::Block(_))
+            && self.explorer.may_be_in_loop(thread, operation)
     }
 
     fn look_for_loop(&mut self, operation: &Operation, site: Site) -> Option<Instead> {

@@ -86,6 +86,7 @@ pub(crate) enum Part {
 }
 
 /// The thread and the part of its memory that an address belongs to.
+#[inline]
 pub(crate) fn part_of(address: usize) -> Option<(u32, Part)> {
     let offset = address.wrapping_sub(WORLD);
     if offset >= SIZE {

@@ -6,13 +6,12 @@
 //! the thread overwrites it, and what was there does not matter to it.
 
 use super::frame::{self, Function, SAVED};
-use super::{snapshot, unwind};
+use super::{ByAddress, snapshot, unwind};
 use crate::native::Callee;
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register,
 };
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -32,7 +31,7 @@ struct Way {
 /// The address that the thread, whose stack in use begins at `top`, stores to next; `None` if it may do something else.
 pub(super) fn next_store(top: usize, callee: &dyn Fn(usize) -> Callee) -> Option<usize> {
     thread_local! {
-        static WAYS: RefCell<HashMap<usize, Option<Rc<Way>>>> = RefCell::default();
+        static WAYS: RefCell<ByAddress<Option<Rc<Way>>>> = RefCell::default();
     }
     let top = top.next_multiple_of(WORD);
     let address = read(top + SAVED.len() * WORD, WORD)? as usize;
@@ -82,8 +81,8 @@ struct Thread<'a> {
     /// Where the innermost frame begins and ends.
     top: u64,
     end: u64,
-    /// The bytes of it that were written on the way.
-    written: HashMap<u64, Option<u8>>,
+    /// The bytes of it that were written on the way, each with its address, the latest last.
+    written: Vec<(u64, Option<u8>)>,
     /// Other memory that was read on the way.
     read: Vec<Range<u64>>,
 }
@@ -97,14 +96,13 @@ impl Thread<'_> {
         let top = (top + (SAVED.len() + 1) * WORD) as u64;
         registers[frame::RSP] = Some(top);
         let end = top.wrapping_add_signed(way.depth);
-        Thread { way, registers, top, end, written: HashMap::new(), read: Vec::new() }
+        Thread { way, registers, top, end, written: Vec::new(), read: Vec::new() }
     }
 
     /// Where the store at the end of the way goes.
     fn follow(mut self) -> Option<usize> {
-        let mut factory = InstructionInfoFactory::new();
         for instruction in &self.way.instructions {
-            self.step(instruction, &mut factory)?;
+            self.step(instruction)?;
         }
         let address = self.get(Register::RDI)?;
         let is_read = |read: &Range<u64>| read.start < address + WORD as u64 && address < read.end;
@@ -163,8 +161,8 @@ impl Thread<'_> {
         };
         let mut value = Some(0);
         for byte in (address..address + size).rev() {
-            let here = match self.written.get(&byte) {
-                Some(&byte) => byte,
+            let here = match self.written.iter().rev().find(|(address, _)| *address == byte) {
+                Some(&(_, byte)) => byte,
                 None => read(byte as usize, 1).map(|byte| byte as u8),
             };
             // Others may change what they know of, and the operation may let the thread see that.
@@ -177,13 +175,13 @@ impl Thread<'_> {
     fn store(&mut self, instruction: &Instruction, value: Option<u64>) -> Option<()> {
         let (address, size) = self.place(instruction)?;
         for byte in 0..size {
-            self.written.insert(address + byte, value.map(|value| (value >> (8 * byte)) as u8));
+            self.written.push((address + byte, value.map(|value| (value >> (8 * byte)) as u8)));
         }
         Some(())
     }
 
     /// What an instruction does; `None` if it is not understood.
-    fn step(&mut self, instruction: &Instruction, factory: &mut InstructionInfoFactory) -> Option<()> {
+    fn step(&mut self, instruction: &Instruction) -> Option<()> {
         let (target, source) = (instruction.op0_register(), instruction.op1_register());
         let kinds = [instruction.op0_kind(), instruction.op1_kind()];
         let is_number = !matches!(kinds[1], OpKind::Register | OpKind::Memory) && instruction.op_count() == 2;
@@ -212,6 +210,7 @@ impl Thread<'_> {
                 self.set(target, self.get(target).map(|value| value.wrapping_sub(instruction.immediate(1))))
             }
             _ => {
+                let mut factory = InstructionInfoFactory::new();
                 let info = factory.info(instruction);
                 if info.used_memory().iter().any(|memory| memory.access() != OpAccess::NoMemAccess) {
                     return None;

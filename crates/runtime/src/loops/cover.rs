@@ -5,7 +5,7 @@ use super::snapshot::Snapshot;
 use super::trial::Told;
 use super::{Site, clock};
 use crate::context::Context;
-use quotient_dpor::graph::{Event, Kind, LocationId, Order, Outcome, Update, When};
+use quotient_dpor::graph::{Event, EventId, Kind, LocationId, Order, Outcome, Update, When};
 use quotient_dpor::{Operation, Removal, Round};
 use std::ptr;
 
@@ -28,6 +28,10 @@ pub(super) struct Cover {
 impl Context {
     /// What of the thread's past could be left out so that it comes here all the same, and what it would have to be told.
     pub(super) fn what_could_go(&self, operation: &Operation, site: Site) -> Option<Cover> {
+        // All of these are about something that the thread has done again.
+        if !self.explorer.graph().threads()[self.current.0 as usize].may_have_gone_round() {
+            return None;
+        }
         let other = || self.copied_exchange().or_else(|| self.repeated_read(operation, site));
         self.failed_exchange(operation).or_else(other)
     }
@@ -93,7 +97,8 @@ impl Context {
     /// must have been in two copies of the code.
     fn repeated_read(&self, operation: &Operation, site: Site) -> Option<Cover> {
         let thread = self.current.0;
-        let events = &self.explorer.graph().threads()[thread as usize].events;
+        let graph = self.explorer.graph();
+        let events = &graph.threads()[thread as usize].events;
         let end = events.len();
         for second in (end.saturating_sub(MOST_TOLD as usize)..end).rev() {
             let event = &events[second];
@@ -102,6 +107,10 @@ impl Context {
             }
             let is_look = clock::is_look(event);
             if !is_look && (event.kind != Kind::Read || event.order == Order::Plain) {
+                continue;
+            }
+            // Most memory is accessed for the first time.
+            if !is_look && graph.access_before(EventId::new(thread, second as u32)).is_none() {
                 continue;
             }
             let same = |other: &Event| {
@@ -113,8 +122,8 @@ impl Context {
             };
             let from = second.saturating_sub(4 * MOST_TOLD as usize);
             let Some(first) = events[from..second].iter().rposition(same).map(|first| from + first) else { continue };
-            let rounds = events[from..second].iter().filter(|event| same(event)).count();
-            if end - second > second - first || rounds > MOST_TOLD as usize {
+            let rounds = || events[from..second].iter().filter(|event| same(event)).count();
+            if end - second > second - first || rounds() > MOST_TOLD as usize {
                 return None;
             }
             let round = Round { overwrites: stored(operation), ..Round::new(first as u32, second as u32) };

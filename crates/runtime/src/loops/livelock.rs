@@ -18,6 +18,27 @@ pub(crate) fn is_for_ever(context: &Context, waiting: &Waiting) -> bool {
     waiting.iter().all(repeats) && !wakes_somebody(context, waiting)
 }
 
+/// Whether a thread would not make its last round again, because there is none, or because another value is there now than it
+/// has read.
+pub(crate) fn is_out_of_date(context: &Context, thread: u32, round: Option<Range<u32>>) -> bool {
+    let Some(round) = round else { return true };
+    let graph = context.explorer.graph();
+    let events = &graph.threads()[thread as usize].events[round.start as usize..round.end as usize];
+    let mut from_others =
+        events.iter().filter(|event| event.kind == Kind::Read && !is_own(event.other, thread, &round));
+    from_others.any(|event| !reads_newest(graph, event))
+}
+
+/// Whether an event is in the round of a thread.
+fn is_own(id: EventId, thread: u32, round: &Range<u32>) -> bool {
+    id.is_real() && id.thread() == thread && round.contains(&id.position())
+}
+
+/// Whether a read has read what it would read now.
+fn reads_newest(graph: &Graph, read: &Event) -> bool {
+    graph.value_of(graph.location(read.location).last(), read.location) == read.value
+}
+
 /// What the threads write in their rounds to a location.
 fn written<'a>(graph: &'a Graph, waiting: &'a Waiting, location: LocationId) -> impl Iterator<Item = (u32, u64)> + 'a {
     waiting.iter().flat_map(move |(thread, round)| {
@@ -45,13 +66,13 @@ fn repeats(context: &Context, waiting: &Waiting, thread: u32, round: &Range<u32>
         return false;
     }
     let has_fence = events.iter().any(|event| event.kind == Kind::Fence);
-    let is_own = |id: EventId| id.is_real() && id.thread() == thread && round.contains(&id.position());
+    let is_own = |id: EventId| is_own(id, thread, round);
     events.iter().filter(|event| event.kind == Kind::Read && !is_own(event.other)).all(|event| {
         let location = graph.location(event.location);
         let learns = has_fence || !matches!(event.order, Order::Relaxed | Order::Release);
         let newer = &location.writes[graph.rank(event.other) as usize..];
         let is_other = |(other, value): (u32, u64)| other != thread && value != event.value;
-        graph.value_of(location.last(), event.location) == event.value
+        reads_newest(graph, event)
             && !written(graph, waiting, event.location).any(is_other)
             && newer.iter().filter(|&&write| !is_own(write)).all(|&write| {
                 let round =

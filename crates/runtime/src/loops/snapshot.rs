@@ -2,7 +2,7 @@
 //! are the same if they agree in everything that the thread can still use.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-use super::{frame, unwind, variables};
+use super::{ByAddress, frame, unwind, variables};
 use crate::environment::Environment;
 use crate::memory;
 use crate::native::{Callee, Changes, Mark};
@@ -72,14 +72,10 @@ pub(crate) fn take(
     mark: Mark,
 ) -> Snapshot {
     let top = top.next_multiple_of(WORD);
-    let mut words = Vec::with_capacity((base - top) / WORD);
-    let mut address = top;
-    while address < base {
-        // SAFETY: the address is within the part of a coroutine's stack that is in use, which is mapped; the read is
-        // volatile because nothing is known about what, if anything, was written there.
-        words.push(unsafe { ptr::read_volatile(address as *const usize) });
-        address += WORD;
-    }
+    // SAFETY: the address is within the part of a coroutine's stack that is in use, which is mapped; the read is volatile
+    // because nothing is known about what, if anything, was written there.
+    let word = |address: usize| unsafe { ptr::read_volatile(address as *const usize) };
+    let mut words: Vec<usize> = (0..(base - top).div_ceil(WORD)).map(|index| word(top + index * WORD)).collect();
     for &(place, value) in places.iter().filter(|(place, _)| (top..base).contains(place)) {
         let word = &mut words[(place - top) / WORD];
         if *word as u64 == value {
@@ -291,9 +287,8 @@ pub(super) fn live_at(_address: usize, _callee: &dyn Fn(usize) -> Callee) -> Opt
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub(super) fn live_at(address: usize, callee: &dyn Fn(usize) -> Callee) -> Option<Rc<Live>> {
     use std::cell::RefCell;
-    use std::collections::HashMap;
     thread_local! {
-        static PLACES: RefCell<HashMap<usize, Option<Rc<Live>>>> = RefCell::default();
+        static PLACES: RefCell<ByAddress<Option<Rc<Live>>>> = RefCell::default();
     }
     if let Some(known) = PLACES.with_borrow(|all| all.get(&address).cloned()) {
         return known;
@@ -312,9 +307,8 @@ pub(super) fn live_at(address: usize, callee: &dyn Fn(usize) -> Callee) -> Optio
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub(super) fn function_at(start: usize, end: usize, callee: &dyn Fn(usize) -> Callee) -> Option<Rc<frame::Function>> {
     use std::cell::RefCell;
-    use std::collections::HashMap;
     thread_local! {
-        static FUNCTIONS: RefCell<HashMap<usize, Option<Rc<frame::Function>>>> = RefCell::default();
+        static FUNCTIONS: RefCell<ByAddress<Option<Rc<frame::Function>>>> = RefCell::default();
     }
     FUNCTIONS.with_borrow(|all| all.get(&start).cloned()).unwrap_or_else(|| {
         let found = frame::understand(start, end, callee);
