@@ -1,7 +1,7 @@
 //! What there is to tell about a heap: records that change, records at the end, and locks.
 
 use quotient_ir::{Action, HeapAction, Model, MonitorOp, RecordKind, Slot};
-use quotient_report::trace::{Binding, Change, RecordView, Value};
+use quotient_report::trace::{Binding, Change, RecordView, Value, message_text};
 use quotient_step::reference::{Holder, Record, State};
 
 use crate::lives::Lives;
@@ -32,10 +32,20 @@ fn parts<'m>(model: &'m Model, record: &Record) -> Vec<(String, &'m Slot)> {
     }
 }
 
-/// What is in a value of an extension, if it is one: `{a, b}` if its entries have no order, else `[a, b]`.
+/// What is in a value of an extension, if it is one: `{a, b}` if its entries have no order, else `[a, b]`; or the messages in a
+/// channel.
 fn contents(model: &Model, state: &State, record: &Record) -> Option<Value> {
     let ty = model.heap.as_ref()?.records.get(record.ty)?;
-    let RecordKind::Value(kind) = ty.kind else { return None };
+    let kind = match ty.kind {
+        RecordKind::Value(kind) => kind,
+        RecordKind::Channel(channel) => {
+            let channel = &model.channels[channel];
+            let text = |message: Vec<i32>| message_text(&names::message(model, state, channel, &message));
+            let messages: Vec<String> = record.messages(channel).into_iter().map(text).collect();
+            return Some(Value::Name(format!("[{}]", messages.join(", "))));
+        }
+        RecordKind::Object | RecordKind::Array | RecordKind::Thread => return None,
+    };
     let cell = |(number, &value): (usize, &i32)| names::value(model, state, ty.slot(number), value).to_string();
     let cells: Vec<String> = record.values.iter().enumerate().map(cell).collect();
     let (head, width) = ty.shape();

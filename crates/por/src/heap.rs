@@ -180,6 +180,7 @@ fn carries_references(action: &Action) -> bool {
     match action {
         Action::Send { values, .. } => values.iter().any(Expr::is_reference),
         Action::Receive { pattern, .. } => pattern.iter().any(|part| part.wants_reference() != Some(false)),
+        Action::Heap(action) => action.uses_channel(),
         _ => false,
     }
 }
@@ -218,6 +219,8 @@ impl Locality<'_> {
             }
             HeapAction::Return(value) => value.as_ref().is_some_and(|value| self.expr(value)),
             HeapAction::Exit => false,
+            // Others may use the channel, too.
+            HeapAction::Send { .. } | HeapAction::Receive { .. } => true,
         }
     }
 
@@ -238,6 +241,7 @@ impl Locality<'_> {
             HeapExpr::Start { proctype, args } => args.iter().any(|arg| self.expr(arg)) || self.setup(*proctype),
             // What it does with its values is its own affair: others may look into them.
             HeapExpr::Extend(_) => true,
+            HeapExpr::Messages(_) | HeapExpr::Probe(..) | HeapExpr::Poll { .. } => true,
         }
     }
 

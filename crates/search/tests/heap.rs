@@ -243,6 +243,22 @@ fn values_have_their_orbits() {
     }
 }
 
+/// The same with channels that are records.
+#[test]
+fn machine_and_interpreter_agree_on_channels() {
+    let steps = compare_steps(&random::model_with_channels);
+    assert!(steps > 10_000, "only {steps} steps were compared");
+}
+
+#[test]
+fn channels_have_their_orbits() {
+    let (compared, with_errors) = compare_orbits(&random::model_with_channels, MOST_STATES / 6);
+    assert!(compared > 150, "only {compared} models were small enough");
+    for kind in ["channel-misuse", "bad-cast", "null-reference", "heap-limit", "invalid-end-state"] {
+        assert!(with_errors.contains(kind), "no model has {kind}: {with_errors:?}");
+    }
+}
+
 /// A random program that takes addresses of variables, and calls functions through variables.
 fn with_addresses(seed: u64) -> quotient_ir::Model {
     read(&quotient_generate::addresses::generate(seed).addresses(), 14)

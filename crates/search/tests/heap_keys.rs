@@ -71,6 +71,17 @@ fn state(model: &Model, random: &mut Random) -> State {
                 let number = head + width * random.below(4);
                 made.values = (0..number).map(|index| value(random, record.slot(index).scalar.sort)).collect();
             }
+            RecordKind::Channel(ty) => {
+                let channel = &model.channels[ty];
+                let length = channel.fields.len() * random.below(channel.capacity + 1);
+                made.values = (0..record.fields.len())
+                    .map(|index| match index.checked_sub(1) {
+                        None => (length / channel.fields.len()) as i32,
+                        Some(at) if at < length => value(random, record.slot(index).scalar.sort),
+                        Some(_) => 0,
+                    })
+                    .collect();
+            }
             RecordKind::Object => {
                 made.values = record.fields.iter().map(|slot| value(random, slot.scalar.sort)).collect();
                 if random.one_in(3) {
