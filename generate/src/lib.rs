@@ -11,6 +11,7 @@
 
 pub mod addresses;
 pub mod c;
+pub mod channels;
 pub mod damage;
 pub mod heap;
 pub mod idiom;

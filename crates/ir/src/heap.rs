@@ -32,6 +32,8 @@ pub struct Heap {
     pub leaks: bool,
     /// Locks protect their records: to use what is in one while another thread holds its lock is an error of the model.
     pub locks_protect: bool,
+    /// The members of each declared scalarset differ by name only: that was proved.
+    pub members_alike: bool,
     /// The extensions that the model uses.
     pub extensions: Vec<Arc<dyn Extension>>,
 }
@@ -46,6 +48,7 @@ impl Default for Heap {
             thread: None,
             leaks: false,
             locks_protect: false,
+            members_alike: false,
             extensions: Vec::new(),
         }
     }

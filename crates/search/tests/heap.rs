@@ -259,6 +259,29 @@ fn channels_have_their_orbits() {
     }
 }
 
+/// Channels that are there from the beginning are the same as records: as many states, and the same errors.
+#[test]
+fn fixed_channels_can_be_records() {
+    use quotient_generate::channels::{Form, generate};
+    let mut compared = 0;
+    for seed in seeds() {
+        let program = generate(seed);
+        for strategy in ["heap", "canonical"] {
+            let heap: HeapStrategy = strategy.parse().expect("there is such a strategy");
+            let found = |form: Form| {
+                let options =
+                    Options { heap, max_states: Some(MOST_STATES), all_errors: true, ..Options::default() };
+                let found = explore(&read(&program.written(form), 6), &options, &mut |_| true);
+                found.stop.is_none().then_some((found.states, found.matched, found.kinds))
+            };
+            let (fixed, records) = (found(Form::Fixed), found(Form::Records));
+            assert_eq!(fixed, records, "seed {seed}, {strategy}\n{}", program.written(Form::Records));
+            compared += usize::from(fixed.is_some());
+        }
+    }
+    assert!(compared > 300, "only {compared} programs were compared");
+}
+
 /// A random program that takes addresses of variables, and calls functions through variables.
 fn with_addresses(seed: u64) -> quotient_ir::Model {
     read(&quotient_generate::addresses::generate(seed).addresses(), 14)
