@@ -16,6 +16,7 @@ pub mod damage;
 pub mod heap;
 pub mod idiom;
 pub mod lives;
+pub mod members;
 pub mod patterns;
 pub mod promela;
 pub mod promise;

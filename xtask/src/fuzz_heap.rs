@@ -40,8 +40,8 @@ pub struct Options {
     pub print: bool,
 }
 
-const BOTH: Renamings = Renamings { threads: true, records: true, entries: true };
-const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false };
+const BOTH: Renamings = Renamings { threads: true, records: true, entries: true, members: false };
+const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false, members: false };
 
 /// Programs with more states are not compared.
 const MOST_STATES: u64 = 2_000;

@@ -24,7 +24,7 @@ use quotient_search::{Disorder, Dropped, Error, Exploration, Options, Order, Red
 use quotient_step::reference::Interpreter;
 use quotient_step::replay::{DEADLOCK, errors};
 
-const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false };
+const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false, members: false };
 
 /// More states than this of a random model are not looked at.
 const MOST_STATES: u64 = 1_000;

@@ -46,6 +46,7 @@ mod automaton;
 pub mod classes;
 mod effects;
 mod faults;
+mod heap;
 pub mod infer;
 mod learn;
 mod positions;
@@ -123,6 +124,7 @@ pub fn detect(model: &mut Model) -> Detection {
     model.symmetry = None;
     if model.heap.is_some() {
         // What is alike about threads and records is found state by state (see `quotient_canon::heap`).
+        heap::detect(model, &mut detection);
         return detection;
     }
     let start = match start::start(model) {
