@@ -11,6 +11,9 @@
 //! | `pc` | by control states | Robby, Dwyer, Hatcliff, Iosif, "Space-reduction strategies for model checking dynamic software" |
 //! | `kbots` | by what threads can reach, compared in pairs | the same, figure 3 |
 //! | `canonical` | by a canonical labelling | `label` |
+//!
+//! Where members of scalarsets are proved to differ by name only, `canonical` takes the least of the representatives of all states
+//! that differ by a renaming of members (`members`).
 
 mod bots;
 mod label;
@@ -27,8 +30,8 @@ use quotient_ir::{Expr, HeapExpr, Model, Setup, Termination};
 
 use crate::Counts;
 use label::Labeller;
-pub use strategy::HeapStrategy;
 use members::Members;
+pub use strategy::HeapStrategy;
 use write::Writer;
 
 /// Every how many states the clock is looked at.
@@ -71,6 +74,13 @@ pub fn obstacle(model: &Model) -> Option<&'static str> {
     }
     debug_assert!(Termination::Removed.is_symmetric());
     found
+}
+
+/// Whether the strategy `canonical` renames the members of the declared scalarsets of a model: that they differ by name only was
+/// proved, and there are not too many renamings.
+pub fn renames_members(model: &Model) -> bool {
+    let is_proved = model.heap.as_ref().is_some_and(|heap| heap.members_alike);
+    is_proved && (2..=members::MOST).contains(&members::number(model))
 }
 
 /// Where the parts of a state lie.
@@ -127,7 +137,7 @@ pub struct HeapReducer {
 impl HeapReducer {
     /// For a model; none if threads keep their places, so that a heap-normal state stands for itself.
     pub fn new(model: &Model, schema: &Schema, strategy: HeapStrategy) -> Option<Self> {
-        (strategy.orders_threads() && obstacle(model).is_none()).then(|| Self::of(model, schema, strategy))?
+        (strategy.orders_threads() && obstacle(model).is_none()).then(|| Self::of(schema, strategy))?
     }
 
     /// The same, with the members of declared scalarsets renamed as well, where that was proved right: see
@@ -138,10 +148,10 @@ impl HeapReducer {
         if members.is_none() && !orders {
             return None;
         }
-        Some(HeapReducer { orders, members, ..Self::of(model, schema, strategy)? })
+        Some(HeapReducer { orders, members, ..Self::of(schema, strategy)? })
     }
 
-    fn of(_: &Model, schema: &Schema, strategy: HeapStrategy) -> Option<Self> {
+    fn of(schema: &Schema, strategy: HeapStrategy) -> Option<Self> {
         let layout = schema.heap.as_deref()?.clone();
         Some(HeapReducer {
             layout,

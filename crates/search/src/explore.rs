@@ -143,6 +143,7 @@ fn attempt<'o, F: Frontier, V: Visitor>(
     engine.examine();
     let (mut found, dropped) = engine.into_found();
     found.heap = model.heap.as_ref().map(|_| match options.heap {
+        HeapStrategy::Canonical if quotient_canon::heap::renames_members(model) => HeapStrategy::Canonical,
         strategy if strategy.orders_threads() && quotient_canon::heap::obstacle(model).is_some() => HeapStrategy::Heap,
         strategy => strategy,
     });

@@ -324,7 +324,7 @@ fn members_of_scalarsets_have_their_orbits() {
             }
         }
     }
-    assert!(compared > 100 && fewer * 2 > compared, "{compared} models, {fewer} with fewer states");
+    assert!(compared > 100 && fewer > 50, "{compared} models, {fewer} with fewer states");
     for kind in ["assertion", "invalid-end-state"] {
         assert!(with_errors.contains(kind), "no model has {kind}: {with_errors:?}");
     }
@@ -349,7 +349,7 @@ fn members_that_have_numbers_keep_their_names() {
         ("m = p.owner; p.owner = m; select (m : S); count[m] = 1; p = f(m, p); last == p.owner", None),
         ("(forall (i : S) (count[i] == 0))", Some("an element for a member is named by a number")),
         ("for (i : S) { count[i] = 1 }", Some("an element for a member is named by a number")),
-        ("skip; { S late; late = m; last = late }", None),
+        ("if :: select (m : S) :: select (m : S) fi; { S late; late = m; last = late }", None),
     ] {
         let mut model = read(&with_process(body), 5);
         let found = quotient_symmetry::detect(&mut model);
@@ -365,9 +365,11 @@ fn members_that_have_numbers_keep_their_names() {
 /// Without the proof errors would be lost: members that are named by numbers are not alike.
 #[test]
 fn without_the_proof_errors_are_lost() {
+    let text = "scalarset S[2]; typedef node; typedef node { S owner }; S last; node &g;
+        active proctype Q() { S m; g = new node; select (m : S); last = m; false }";
     let mut lost = 0;
     for number in 0..2 {
-        let mut model = read(&with_process("select (m : S)"), 5);
+        let mut model = read(text, 5);
         // The thread that asserts something of one member.
         let heap = model.heap.as_mut().expect("the model has a heap");
         heap.members_alike = true;

@@ -164,6 +164,12 @@ fn keys_of_values_are_those_of_orbits() {
     compare_keys(&random::model_with_values);
 }
 
+/// Channels that are records.
+#[test]
+fn keys_of_channels_are_those_of_orbits() {
+    compare_keys(&random::model_with_channels);
+}
+
 fn compare_keys(model: &dyn Fn(u64) -> Model) {
     let rounds = std::env::var("QUOTIENT_KEYS").ok().and_then(|number| number.parse().ok()).unwrap_or(4_000);
     let random = &mut Random::new(18);

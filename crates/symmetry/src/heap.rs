@@ -161,7 +161,10 @@ impl<'m> Proof<'m> {
         }
         for (set, mut members, span) in chosen.into_values() {
             members.sort_unstable();
-            if !members.iter().copied().eq(0..self.size(set)) {
+            // Each of them can be chosen, in as many ways.
+            let ways = members.len() / self.size(set).max(1) as usize;
+            let all = (0..self.size(set)).flat_map(|member| std::iter::repeat_n(member, ways));
+            if !members.iter().copied().eq(all) {
                 self.span = span;
                 return self.fail("a member is named by its number");
             }

@@ -54,10 +54,7 @@ pub(super) fn number(model: &Model) -> usize {
 impl Members {
     /// For a model whose members are proved to differ by name only; none if there are too many renamings.
     pub(super) fn new(model: &Model, schema: &Schema) -> Option<Self> {
-        let heap = model.heap.as_ref().filter(|heap| heap.members_alike)?;
-        if !(2..=MOST).contains(&number(model)) {
-            return None;
-        }
+        let heap = model.heap.as_ref().filter(|_| super::renames_members(model))?;
         let mut images: Vec<Vec<Vec<u8>>> = vec![Vec::new()];
         for set in &model.declared.sets {
             let all = quotient_group::Sort { size: set.size, group: Group::Symmetric };
