@@ -159,7 +159,8 @@ impl Program {
     /// In dSPIN's Promela.
     pub fn dspin(&self) -> String {
         let mut text =
-            "typedef node;\ntypedef node { node &a; node &b; int key };\nnode &g;\nnode &h;\nint n;\nftype m = i;\n\n".to_string();
+            "typedef node;\ntypedef node { node &a; node &b; int key };\nnode &g;\nnode &h;\nint n;\nftype m = i;\n\n"
+                .to_string();
         text.push_str("function f(node &x) : node & {\n  node &y;\n");
         for step in &self.function {
             let _ = writeln!(text, "  {};", dspin_step(step));

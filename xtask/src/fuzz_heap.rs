@@ -9,9 +9,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use quotient_canon::HeapStrategy;
+use quotient_generate::addresses;
 use quotient_generate::channels::{self, Form};
 use quotient_generate::heap::generate;
-use quotient_generate::addresses;
 use quotient_ir::Model;
 use quotient_search::{Disorder, Dropped, Options as Search, Order, Reduce, Storage, explore};
 use quotient_step::reference::Interpreter;
@@ -181,12 +181,7 @@ fn kinds(found: &Found) -> BTreeSet<&'static str> {
 }
 
 /// Reduced searches find the same kinds of errors.
-fn keeps_errors(
-    model: &Model,
-    heap: HeapStrategy,
-    order: Order,
-    kinds: &BTreeSet<&'static str>,
-) -> Result<(), String> {
+fn keeps_errors(model: &Model, heap: HeapStrategy, order: Order, kinds: &BTreeSet<&'static str>) -> Result<(), String> {
     for reduce in [Reduce::Spin, Reduce::Full] {
         let most = (heap == HeapStrategy::None).then_some(20 * MOST_STATES);
         let options = Search { heap, order, reduce, all_errors: true, max_states: most, ..Search::default() };

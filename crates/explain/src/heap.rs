@@ -56,6 +56,18 @@ fn contents(model: &Model, state: &State, record: &Record) -> Option<Value> {
     Some(Value::Name(if head.is_empty() { shown } else { format!("({}) {shown}", head.join(", ")) }))
 }
 
+/// The fields of the messages in a channel, if it is one.
+fn sent(model: &Model, state: &State, record: &Record) -> Option<Vec<Binding>> {
+    let ty = model.heap.as_ref()?.records.get(record.ty)?;
+    let RecordKind::Channel(channel) = ty.kind else { return None };
+    let channel = &model.channels[channel];
+    let message = |(number, message): (usize, Vec<i32>)| {
+        let values = names::message(model, state, channel, &message).into_iter();
+        values.map(move |value| Binding { variable: format!("message {number}"), value })
+    };
+    Some((1..).zip(record.messages(channel)).flat_map(message).collect())
+}
+
 /// Who holds a lock.
 fn holder(model: &Model, state: &State, record: &Record) -> Value {
     Value::Name(match record.holder {
@@ -113,9 +125,10 @@ pub(crate) fn records(model: &Model, narrator: &Narrator<'_>, state: &State, liv
             let value = names::value(model, state, slot, *record.values.get(index)?);
             Some(Binding { variable: part.trim_start_matches('.').to_string(), value })
         };
-        let mut fields: Vec<Binding> = match contents(model, state, record) {
-            Some(value) => vec![Binding { variable: "contents".to_string(), value }],
-            None => parts(model, record).into_iter().enumerate().filter_map(part).collect(),
+        let mut fields: Vec<Binding> = match (sent(model, state, record), contents(model, state, record)) {
+            (Some(messages), _) => messages,
+            (None, Some(value)) => vec![Binding { variable: "contents".to_string(), value }],
+            (None, None) => parts(model, record).into_iter().enumerate().filter_map(part).collect(),
         };
         if record.holder != Holder::Nobody {
             fields.push(Binding { variable: "lock".to_string(), value: holder(model, state, record) });

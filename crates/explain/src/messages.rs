@@ -20,9 +20,7 @@ pub(crate) enum Operation<'m> {
 pub(crate) fn operation(action: &Action) -> Option<Operation<'_>> {
     Some(match action {
         Action::Send { values, .. } => Operation::Send(values),
-        Action::Receive { pattern, random, copy, .. } => {
-            Operation::Receive { pattern, random: *random, copy: *copy }
-        }
+        Action::Receive { pattern, random, copy, .. } => Operation::Receive { pattern, random: *random, copy: *copy },
         Action::Heap(action) => match &**action {
             HeapAction::Send { values, .. } => Operation::Send(values),
             HeapAction::Receive { pattern, random, copy, .. } => {

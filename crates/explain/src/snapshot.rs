@@ -8,8 +8,8 @@ use quotient_step::reference::{Caller, State};
 
 use crate::heap;
 use crate::lives::Lives;
-use crate::names;
 use crate::messages::{Operation, operation};
+use crate::names;
 use crate::narrate::Narrator;
 use crate::replay::Subject;
 

@@ -514,8 +514,13 @@ impl RecordType {
     /// What is in a channel: the number of messages, unless it holds none, and then the messages, oldest first. Those that are not
     /// there are zero.
     pub fn channel_fields(channel: &ChannelType) -> Vec<Slot> {
-        let slot = |name: String, scalar: Scalar, mtype: Option<usize>| {
-            Slot { name, scalar, mtype, hidden: false, private: false, boxed: false }
+        let slot = |name: String, scalar: Scalar, mtype: Option<usize>| Slot {
+            name,
+            scalar,
+            mtype,
+            hidden: false,
+            private: false,
+            boxed: false,
         };
         let count = Scalar::plain(if channel.capacity <= 255 { Width::Byte } else { Width::Unsigned(16) });
         let mut fields = Vec::new();

@@ -132,10 +132,7 @@ fn mistakes_have_their_messages() {
             "the address of `x` cannot be taken: it is declared `hidden`, `show` or `local`",
         ),
         ("chan &p; active proctype P() { skip }", "references to channels are not supported"),
-        (
-            "byte &p; active proctype P() { chan c = [1] of { byte }; c!1 }",
-            "",
-        ),
+        ("byte &p; active proctype P() { chan c = [1] of { byte }; c!1 }", ""),
         (
             "typedef n { chan c = [1] of { byte } } n &p; active proctype P() { p = new n; p.c!1; p.c?_; len(p.c) == 0 }",
             "",
@@ -152,9 +149,15 @@ fn mistakes_have_their_messages() {
             "typedef n { chan c } n &p; chan d = [1] of { chan }; active proctype P() { d!p.c; d?p.c; d!1 }",
             "`1` is a number, and not a reference as the field of the message",
         ),
-        ("typedef n { chan c } n &p; active proctype P() { p = new n; delete p.c }", "`p.c` is a channel, and cannot be deleted"),
+        (
+            "typedef n { chan c } n &p; active proctype P() { p = new n; delete p.c }",
+            "`p.c` is a channel, and cannot be deleted",
+        ),
         ("typedef n { chan c } n &p; active proctype P() { p!1 }", "`p` is not a channel"),
-        ("typedef n { chan c } n &p; active proctype P() { p.c = 1 }", "`1` is a number, and not a reference as what it is assigned to"),
+        (
+            "typedef n { chan c } n &p; active proctype P() { p.c = 1 }",
+            "`1` is a number, and not a reference as what it is assigned to",
+        ),
         (
             "typedef n { chan c } n &p; chan d = [1] of { byte }; active proctype P() { xr d; d?_ }",
             "`xr` and `xs` cannot be used where channels come and go",

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use heap_models::oracle::{self, Renamings};
 use heap_models::{equal, example, list, philosophers, random};
-use quotient_ir::{Action, Expr};
 use quotient_canon::HeapStrategy;
+use quotient_ir::{Action, Expr};
 use quotient_search::{Exploration, Options, Order, Reduce, Storage, explore};
 use quotient_step::machine::{Attempt, Machine, Program};
 use quotient_step::reference::{Interpreter, Moves, Outcome, State};
@@ -270,8 +270,7 @@ fn fixed_channels_can_be_records() {
         for strategy in ["heap", "canonical"] {
             let heap: HeapStrategy = strategy.parse().expect("there is such a strategy");
             let found = |form: Form| {
-                let options =
-                    Options { heap, max_states: Some(MOST_STATES), all_errors: true, ..Options::default() };
+                let options = Options { heap, max_states: Some(MOST_STATES), all_errors: true, ..Options::default() };
                 let found = explore(&read(&program.written(form), 6), &options, &mut |_| true);
                 found.stop.is_none().then_some((found.states, found.matched, found.kinds))
             };

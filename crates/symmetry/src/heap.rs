@@ -12,8 +12,8 @@
 use std::collections::BTreeMap;
 
 use quotient_ir::{
-    Action, Axis, BinaryOp, Callee, DeclaredSet, Deterministic, Expr, Heap, HeapAction, HeapExpr, Model, Part, Pattern, Place,
-    Proctype, ProctypeId, RecordKind, Scalar, Scope, Setup, Slot, Sort, State, Which,
+    Action, Axis, BinaryOp, Callee, DeclaredSet, Deterministic, Expr, Heap, HeapAction, HeapExpr, Model, Part, Pattern,
+    Place, Proctype, ProctypeId, RecordKind, Scalar, Scope, Setup, Slot, Sort, State, Which,
 };
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
@@ -54,8 +54,11 @@ pub(crate) fn detect(model: &mut Model, detection: &mut Detection) {
     match proved {
         Ok(()) => {
             let sets = model.declared.sets.iter().enumerate();
-            let finding =
-                |(set, declared): (usize, &DeclaredSet)| Finding { set, text: format!("S_{} on {}", declared.size, declared.name), notes: Vec::new() };
+            let finding = |(set, declared): (usize, &DeclaredSet)| Finding {
+                set,
+                text: format!("S_{} on {}", declared.size, declared.name),
+                notes: Vec::new(),
+            };
             detection.found.extend(sets.map(finding));
         }
         Err(reason) => detection.reasons.push(reason),
@@ -137,7 +140,9 @@ impl<'m> Proof<'m> {
             }
         }
         match proctype.slots.iter().zip(given).find(|(slot, given)| member(slot.scalar).is_some() && !given) {
-            Some((slot, _)) => self.fail(format!("`{}` has no value at the beginning of `{}`", slot.name, proctype.name)),
+            Some((slot, _)) => {
+                self.fail(format!("`{}` has no value at the beginning of `{}`", slot.name, proctype.name))
+            }
             None => Ok(()),
         }
     }
@@ -247,12 +252,9 @@ impl<'m> Proof<'m> {
                 self.arguments(*proctype, args)?;
                 Kind::Plain
             }
-            Expr::Pid
-            | Expr::ProcessCount
-            | Expr::Last
-            | Expr::OwnPriority
-            | Expr::Timeout
-            | Expr::NonProgress => Kind::Plain,
+            Expr::Pid | Expr::ProcessCount | Expr::Last | Expr::OwnPriority | Expr::Timeout | Expr::NonProgress => {
+                Kind::Plain
+            }
             Expr::RemoteAt { proctype: _, pid, state: _ } => {
                 pid.iter().try_for_each(|pid| self.number(pid))?;
                 Kind::Plain
@@ -464,7 +466,9 @@ impl<'m> Proof<'m> {
             let returned = |action: &Action| match action {
                 Action::Heap(action) => match &**action {
                     HeapAction::Return(Some(value)) => inside.fits(value, target),
-                    HeapAction::Return(None) if member(target).is_some() => self.fail("a function gives back no member"),
+                    HeapAction::Return(None) if member(target).is_some() => {
+                        self.fail("a function gives back no member")
+                    }
                     _ => Ok(()),
                 },
                 _ => Ok(()),
@@ -488,4 +492,3 @@ fn differing(one: &str, other: &str) -> Option<usize> {
     let first = found.next()?;
     (one.len() == other.len() && found.next().is_none()).then_some(first)
 }
-

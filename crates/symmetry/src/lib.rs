@@ -24,6 +24,7 @@
 //!   how expressions can fail, `effects.rs` which parts may change places; `sequence.rs` compares atomic sequences and
 //!   `d_step`s, `automaton.rs` control automata; `values.rs` and `ranges.rs` are the values that the rules compute with,
 //!   `dead.rs` what nobody will read; `verify.rs` puts the proof together.
+//! - `heap.rs` proves the declared scalarsets of models with a heap, by rules of its own: nothing is guessed there.
 //! - `act.rs` is the meaning of a renaming on states of the reference interpreter; `trial.rs` tries renamings out;
 //!   `report.rs` has the words.
 //!

@@ -1,6 +1,8 @@
 //! High-level bodies: statements become states and edges. Every function takes the state before and the state after.
 
-use quotient_ir::{Action as IrAction, Callee, Expr as Ir, Handler, HeapAction, HeapExpr, MonitorOp as IrMonitor, Scope};
+use quotient_ir::{
+    Action as IrAction, Callee, Expr as Ir, Handler, HeapAction, HeapExpr, MonitorOp as IrMonitor, Scope,
+};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 

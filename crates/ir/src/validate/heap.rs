@@ -83,8 +83,7 @@ impl<'m> Check<'m> {
         let has_fixed = model.setup.iter().any(|setup| matches!(setup, Setup::Channel(..)));
         self.demand(!has_records || !has_fixed, Defect::ChannelsWithHeap);
         let mut messages = model.channels.iter().flat_map(|channel| &channel.fields);
-        let is_traced =
-            model.trace.is_some() && (has_records || messages.any(|scalar| scalar.sort == Sort::Ref));
+        let is_traced = model.trace.is_some() && (has_records || messages.any(|scalar| scalar.sort == Sort::Ref));
         self.demand(!is_traced, Defect::TracedReferences);
         self.demand(model.globals.iter().all(|slot| !slot.hidden || slot.scalar.sort != Sort::Ref), Defect::HiddenRef);
     }

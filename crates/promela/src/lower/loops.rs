@@ -122,11 +122,7 @@ impl Lowering {
         let counter = local(slot, scalar);
         self.basic(Action::Assign(counter.clone(), Expr::Const(0)), span, "for: start".to_string(), into);
         let option = self.body.graph.sequence();
-        let guard = Expr::Binary(
-            BinaryOp::Lt,
-            Box::new(Expr::Read(counter.clone())),
-            Box::new(used.length()),
-        );
+        let guard = Expr::Binary(BinaryOp::Lt, Box::new(Expr::Read(counter.clone())), Box::new(used.length()));
         self.basic(Action::Condition(guard), span, format!("for: more in {collection}"), option);
         let pattern: Vec<Pattern> = fields.iter().cloned().map(Pattern::Bind).collect();
         let receive = used.clone().receive(pattern, false, false);

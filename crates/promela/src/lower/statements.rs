@@ -55,7 +55,9 @@ impl Lowering {
                         Some((Used::Held(channel), _)) => channel,
                         Some((Used::Record(_), _)) => {
                             let message = "`xr` and `xs` cannot be used where channels come and go";
-                            self.error(Diagnostic::error(*span, message).help("leave them out: they change no verdict"));
+                            self.error(
+                                Diagnostic::error(*span, message).help("leave them out: they change no verdict"),
+                            );
                             continue;
                         }
                         None => continue,

@@ -146,7 +146,6 @@ impl Run<'_> {
         Ok(())
     }
 
-
     /// The first message that matches, among all or only the oldest.
     pub(super) fn find(
         &mut self,

@@ -177,12 +177,7 @@ impl Run<'_> {
     }
 
     /// Sends; gives back the message if it waits for its receiver.
-    pub(super) fn send(
-        &mut self,
-        channel: ChannelAt,
-        values: &[Expr],
-        sorted: bool,
-    ) -> Result<Option<Offer>, Stop> {
+    pub(super) fn send(&mut self, channel: ChannelAt, values: &[Expr], sorted: bool) -> Result<Option<Offer>, Stop> {
         self.check_promises(channel, false, true)?;
         if self.is_full(channel) {
             return Err(Stop::Blocked);

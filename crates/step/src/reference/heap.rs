@@ -323,11 +323,7 @@ impl<'m> Run<'m> {
     }
 
     /// Executes an action on the heap, a stack or a monitor.
-    pub(super) fn execute_heap(
-        &mut self,
-        action: &HeapAction,
-        offer: Option<&Offer>,
-    ) -> Result<Option<Offer>, Stop> {
+    pub(super) fn execute_heap(&mut self, action: &HeapAction, offer: Option<&Offer>) -> Result<Option<Offer>, Stop> {
         self.jumped = action.jumps();
         match action {
             HeapAction::Set(part, value) => {

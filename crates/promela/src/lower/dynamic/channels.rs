@@ -3,7 +3,8 @@
 //! are made at the beginning and stay.
 
 use quotient_ir::{
-    Action, ChannelTypeId, Expr, HeapAction, HeapExpr, Pattern, Place, Probe, RecordId, RecordKind, RecordType, Setup, Sort,
+    Action, ChannelTypeId, Expr, HeapAction, HeapExpr, Pattern, Place, Probe, RecordId, RecordKind, RecordType, Setup,
+    Sort,
 };
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
