@@ -37,7 +37,8 @@ fn state(model: &Model, random: &mut Random) -> State {
         event: 0,
         heap: Default::default(),
     };
-    for (ty, channel) in model.channels.iter().enumerate() {
+    let fixed = if model.has_channel_records() { &[] } else { &model.channels[..] };
+    for (ty, channel) in fixed.iter().enumerate() {
         let message = |random: &mut Random| channel.fields.iter().map(|field| value(random, field.sort)).collect();
         let messages = (0..random.below(channel.capacity + 1)).map(|_| message(random)).collect();
         state.channels.push(Channel { ty, owner: None, messages });
