@@ -361,6 +361,24 @@ fn members_that_have_numbers_keep_their_names() {
     }
 }
 
+/// Two blocks have arrays of one name: as many states as with two names.
+#[test]
+fn arrays_of_one_name_are_told_apart() {
+    let found = |name: &str| {
+        let text = format!(
+            "scalarset S[2]; typedef node; typedef node {{ S owner }}; node &g;
+             active proctype Q() {{ S m; {{ byte x[S]; {{ byte {name}[S]; g = new node; select (m : S); {name}[m] = 2 }};
+               select (m : S); x[m] = 1; select (m : S); assert(x[m] == 1) }}; false }}"
+        );
+        let mut model = read(&text, 4);
+        quotient_symmetry::detect(&mut model);
+        assert!(model.heap.as_ref().is_some_and(|heap| heap.members_alike));
+        let found = search(&model, Options::default());
+        (found.states, found.matched, found.kinds)
+    };
+    assert_eq!(found("x"), found("z"));
+}
+
 /// Without the proof errors would be lost: members that are named by numbers are not alike.
 #[test]
 fn without_the_proof_errors_are_lost() {

@@ -64,14 +64,16 @@ impl Members {
                 .flat_map(|before| all.iter().map(move |next| [&before[..], &[next.clone()]].concat()))
                 .collect();
         }
-        let global = Places::new(model, None, &model.globals, &schema.globals.offsets);
+        let global = Places::new(model, None, &model.globals, &schema.globals.offsets)?;
         let local: Vec<Places> = (0..model.proctypes.len())
             .map(|ty| Places::new(model, Some(ty), &model.proctypes[ty].slots, &schema.locals[ty].offsets))
-            .collect();
-        let renaming = |images: Vec<Vec<u8>>| Renaming {
-            globals: global.moves(&images),
-            frames: local.iter().map(|places| places.moves(&images)).collect(),
-            images,
+            .collect::<Option<_>>()?;
+        let renaming = |images: Vec<Vec<u8>>| {
+            Some(Renaming {
+                globals: global.moves(&images)?,
+                frames: local.iter().map(|places| places.moves(&images)).collect::<Option<_>>()?,
+                images,
+            })
         };
         let layout = schema.heap.as_deref()?;
         let record = |(ty, offsets): (&RecordType, &[u32])| match ty.kind {
@@ -91,7 +93,7 @@ impl Members {
             _ => None,
         };
         Some(Members {
-            renamings: images.into_iter().map(renaming).collect(),
+            renamings: images.into_iter().map(renaming).collect::<Option<_>>()?,
             globals: members(&model.globals, &schema.globals.offsets),
             frames: model.proctypes.iter().zip(&schema.locals).map(|(p, l)| members(&p.slots, &l.offsets)).collect(),
             records: (0..heap.records.len()).map(|index| record(fields(index))).collect(),
@@ -184,8 +186,9 @@ fn members(slots: &[Slot], offsets: &[u32]) -> Vec<Member> {
     slots.iter().zip(offsets).filter_map(|(slot, &offset)| Some((offset, member(slot.scalar)?))).collect()
 }
 
-/// Where an element stands: its name without the indices that scalarsets give it, and the members that these are.
-type Position = (String, Vec<(usize, u8)>);
+/// Where an element stands: its name without the indices that scalarsets give it, how many elements of other arrays have the same
+/// whole name and are declared before, and the members that the indices are.
+type Position = (String, usize, Vec<(usize, u8)>);
 
 /// The elements of arrays that scalarsets index: by their positions, offset and bytes.
 struct Places {
@@ -193,31 +196,38 @@ struct Places {
 }
 
 impl Places {
-    fn new(model: &Model, owner: Option<ProctypeId>, slots: &[Slot], offsets: &[u32]) -> Self {
+    fn new(model: &Model, owner: Option<ProctypeId>, slots: &[Slot], offsets: &[u32]) -> Option<Self> {
         let mut elements = BTreeMap::new();
+        let mut known: BTreeMap<&str, usize> = BTreeMap::new();
         for (number, (slot, &offset)) in slots.iter().zip(offsets).enumerate() {
             let axes = model.declared.axes.iter().filter(|axis| axis.proctype == owner && axis.slot == number);
             let mut axes: Vec<(usize, usize)> = axes.map(|axis| (axis.dimension, axis.set)).collect();
             axes.sort_unstable();
-            if let (false, Some(position)) = (axes.is_empty(), position(&slot.name, &axes)) {
-                elements.insert(position, (offset, slot.scalar.bytes() as u32));
+            if axes.is_empty() {
+                continue;
             }
+            // Two blocks of a body can have variables of one name.
+            let before = known.entry(&slot.name).or_default();
+            let (name, members) = position(&slot.name, &axes)?;
+            elements.insert((name, *before, members), (offset, slot.scalar.bytes() as u32));
+            *before += 1;
         }
-        Places { elements }
+        Some(Places { elements })
     }
 
-    fn moves(&self, images: &[Vec<u8>]) -> Vec<Move> {
-        let moved = |((name, members), &(from, bytes)): (&Position, &(u32, u32))| {
-            let renamed = members.iter().map(|&(set, k)| (set, images[set][usize::from(k)])).collect();
-            let &(to, _) = self.elements.get(&(name.clone(), renamed))?;
-            (to != from).then_some((from, to, bytes))
+    fn moves(&self, images: &[Vec<u8>]) -> Option<Vec<Move>> {
+        let moved = |((name, before, members), &(from, bytes)): (&Position, &(u32, u32))| {
+            let image = |&(set, k): &(usize, u8)| Some((set, *images[set].get(usize::from(k))?));
+            let renamed = members.iter().map(image).collect::<Option<Vec<_>>>()?;
+            let &(to, _) = self.elements.get(&(name.clone(), *before, renamed))?;
+            Some((from, to, bytes))
         };
-        self.elements.iter().filter_map(moved).collect()
+        self.elements.iter().map(moved).collect()
     }
 }
 
-/// The position of an element by its slot's name, `t[1].g[0]`.
-fn position(name: &str, axes: &[(usize, usize)]) -> Option<Position> {
+/// The name of an element without the indices that scalarsets give it, and these, by its slot's name, `t[1].g[0]`.
+fn position(name: &str, axes: &[(usize, usize)]) -> Option<(String, Vec<(usize, u8)>)> {
     let (mut rest, mut members, mut dimension) = (String::new(), Vec::new(), 0);
     for part in name.split_inclusive(']') {
         let Some((before, index)) = part.strip_suffix(']').and_then(|part| part.rsplit_once('[')) else {
