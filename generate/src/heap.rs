@@ -25,8 +25,8 @@ pub struct Program {
 enum Location {
     /// One of these, whose guard holds.
     Steps(Vec<Step>),
-    /// `to = f(argument)`
-    Call { to: &'static str, argument: &'static str },
+    /// `to = f(argument)`, or through a variable that holds a function
+    Call { function: &'static str, to: &'static str, argument: &'static str },
 }
 
 #[derive(Clone, Debug)]
@@ -52,6 +52,8 @@ enum Action {
     Write(&'static str, &'static str, &'static str),
     Key(&'static str, u8),
     Number(u8),
+    /// A variable for a function gets one, or none.
+    Choose(&'static str, &'static str),
 }
 
 /// The program of a seed.
@@ -61,7 +63,11 @@ pub fn generate(seed: u64) -> Program {
     let locations = random.between(2, if threads == 3 { 3 } else { 4 });
     let calls = random.chance(50);
     let location = |random: &mut Random| match calls && random.one_in(3) {
-        true => Location::Call { to: variable(random, &OWN), argument: variable(random, &THREAD) },
+        true => Location::Call {
+            function: if random.chance(60) { "f" } else { variable(random, &HELD) },
+            to: variable(random, &OWN),
+            argument: variable(random, &THREAD),
+        },
         false => Location::Steps((0..random.between(1, 2)).map(|_| step(random, &THREAD, true)).collect()),
     };
     let locations = (0..locations).map(|_| location(random)).collect();
@@ -69,6 +75,8 @@ pub fn generate(seed: u64) -> Program {
     Program { threads, locations, function, result: variable(random, &FUNCTION) }
 }
 
+/// Variables that hold functions: one of each thread, and one of all.
+const HELD: [&str; 2] = ["k", "m"];
 const OWN: [&str; 2] = ["p", "q"];
 const THREAD: [&str; 4] = ["p", "q", "g", "h"];
 const FUNCTION: [&str; 4] = ["x", "y", "g", "h"];
@@ -86,11 +94,16 @@ fn step(random: &mut Random, names: &[&'static str], guarded: bool) -> Step {
         3 => Guard::Number(random.below(2) as u8),
         _ => Guard::Always,
     };
-    let actions: Vec<Action> = (0..random.between(1, 2)).map(|_| action(random, names)).collect();
+    let actions: Vec<Action> = (0..random.between(1, 2))
+        .map(|_| match guarded && random.one_in(8) {
+            true => Action::Choose(variable(random, &HELD), variable(random, &["f", "i", "null"])),
+            false => action(random, names),
+        })
+        .collect();
     // Most programs would soon come to an error if they did not look.
     let followed = actions.iter().find_map(|&action| match action {
         Action::Read(_, object, _) | Action::Write(object, _, _) | Action::Key(object, _) => Some(object),
-        Action::Make(_) | Action::Copy(..) | Action::Number(_) => None,
+        Action::Make(_) | Action::Copy(..) | Action::Number(_) | Action::Choose(..) => None,
     });
     let guard = match followed {
         Some(object) if guarded && random.chance(80) => Guard::IsNotNull(object),
@@ -115,20 +128,21 @@ impl Program {
     /// In BIR.
     pub fn bir(&self) -> String {
         let mut text =
-            "system Random {\n  record Node { Node a; Node b; int key; }\n  Node g;\n  Node h;\n  int n;\n\n"
+            "system Random {\n  record Node { Node a; Node b; int key; }\n  typealias fun (Node) returns Node Held;\n  Node g;\n  Node h;\n  int n;\n  Held m := i;\n\n"
                 .to_string();
         text.push_str("  function f(Node x) returns Node {\n    Node y;\n");
         for (number, step) in self.function.iter().enumerate() {
             let _ = writeln!(text, "    loc f{number}: {} goto f{};", bir_step(step), number + 1);
         }
         let _ = writeln!(text, "    loc f{}: do {{}} return {};\n  }}\n", self.function.len(), self.result);
-        let _ = writeln!(text, "  active[{}] thread T() {{\n    Node p;\n    Node q;", self.threads);
+        text.push_str("  function i(Node x) returns Node {\n    loc i0: do {} return x;\n  }\n\n");
+        let _ = writeln!(text, "  active[{}] thread T() {{\n    Node p;\n    Node q;\n    Held k := f;", self.threads);
         for (number, location) in self.locations.iter().enumerate() {
             let next = (number + 1) % self.locations.len();
             let _ = write!(text, "    loc l{number}:");
             match location {
-                Location::Call { to, argument } => {
-                    let _ = writeln!(text, " {to} := invoke f({argument}) goto l{next};");
+                Location::Call { function, to, argument } => {
+                    let _ = writeln!(text, " {to} := invoke {function}({argument}) goto l{next};");
                 }
                 Location::Steps(steps) => {
                     text.push('\n');
@@ -145,18 +159,20 @@ impl Program {
     /// In dSPIN's Promela.
     pub fn dspin(&self) -> String {
         let mut text =
-            "typedef node;\ntypedef node { node &a; node &b; int key };\nnode &g;\nnode &h;\nint n;\n\n".to_string();
+            "typedef node;\ntypedef node { node &a; node &b; int key };\nnode &g;\nnode &h;\nint n;\nftype m = i;\n\n"
+                .to_string();
         text.push_str("function f(node &x) : node & {\n  node &y;\n");
         for step in &self.function {
             let _ = writeln!(text, "  {};", dspin_step(step));
         }
         let _ = writeln!(text, "  return {}\n}}\n", self.result);
-        let _ = writeln!(text, "active [{}] proctype T() {{\n  node &p;\n  node &q;", self.threads);
+        text.push_str("function i(node &x) : node & {\n  return x\n}\n\n");
+        let _ = writeln!(text, "active [{}] proctype T() {{\n  node &p;\n  node &q;\n  ftype k = f;", self.threads);
         for (number, location) in self.locations.iter().enumerate() {
             let next = (number + 1) % self.locations.len();
             match location {
-                Location::Call { to, argument } => {
-                    let _ = writeln!(text, "l{number}: {to} = f({argument}); goto l{next};");
+                Location::Call { function, to, argument } => {
+                    let _ = writeln!(text, "l{number}: {to} = {function}({argument}); goto l{next};");
                 }
                 Location::Steps(steps) => {
                     let _ = writeln!(text, "l{number}: if");
@@ -201,5 +217,6 @@ fn written(action: Action, assign: &str, record: &str) -> String {
         Action::Write(to, field, from) => format!("{to}.{field} {assign} {from}"),
         Action::Key(to, value) => format!("{to}.key {assign} {value}"),
         Action::Number(value) => format!("n {assign} {value}"),
+        Action::Choose(to, function) => format!("{to} {assign} {function}"),
     }
 }

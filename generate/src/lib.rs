@@ -11,10 +11,12 @@
 
 pub mod addresses;
 pub mod c;
+pub mod channels;
 pub mod damage;
 pub mod heap;
 pub mod idiom;
 pub mod lives;
+pub mod members;
 pub mod patterns;
 pub mod promela;
 pub mod promise;

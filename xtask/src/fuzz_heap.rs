@@ -1,5 +1,7 @@
 //! `cargo xtask fuzz-heap`: random programs with a heap, written in BIR and in dSPIN's Promela. Both must have the same orbits and
-//! errors, and every strategy, order and store must agree with brute force over all orders of threads and names of records.
+//! errors, and every strategy, order and store must agree with brute force over all orders of threads and names of records; with
+//! reduction the errors are the same. Of what only dSPIN's Promela has, one program with addresses of variables and one with channels that
+//! come and go is examined for each seed in the same way.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,9 +9,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use quotient_canon::HeapStrategy;
-use quotient_generate::heap::{Program, generate};
+use quotient_generate::addresses;
+use quotient_generate::channels::{self, Form};
+use quotient_generate::heap::generate;
 use quotient_ir::Model;
-use quotient_search::{Options as Search, Order, Storage, explore};
+use quotient_search::{Disorder, Dropped, Options as Search, Order, Reduce, Storage, explore};
 use quotient_step::reference::Interpreter;
 use quotient_step::replay::{DEADLOCK, errors};
 
@@ -36,8 +40,8 @@ pub struct Options {
     pub print: bool,
 }
 
-const BOTH: Renamings = Renamings { threads: true, records: true, entries: true };
-const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false };
+const BOTH: Renamings = Renamings { threads: true, records: true, entries: true, members: false };
+const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false, members: false };
 
 /// Programs with more states are not compared.
 const MOST_STATES: u64 = 2_000;
@@ -48,36 +52,76 @@ const MOST_RECORDS: usize = 4;
 /// Runs the command.
 pub fn run(options: &Options) -> ExitCode {
     if options.print {
-        let program = generate(options.seed);
-        println!("{}\n{}", program.bir(), program.dspin());
+        Texts::of(options.seed).files().iter().for_each(|(_, text)| println!("{text}"));
         return ExitCode::SUCCESS;
     }
     examine_all("fuzz-heap", (options.seed, options.count), options.jobs, |seed| {
-        let program = generate(seed);
-        match examine(&program) {
+        let texts = Texts::of(seed);
+        match examine(&texts) {
             Ok(Some(kinds)) if kinds.is_empty() => "agrees: no errors".to_string(),
             Ok(Some(_)) => "agrees: errors".to_string(),
             Ok(None) => "too large".to_string(),
             Err(difference) => {
-                keep(&options.out, seed, &program);
+                keep(&options.out, seed, &texts);
                 format!("differs: {difference}")
             }
         }
     })
 }
 
-fn keep(directory: &Path, seed: u64, program: &Program) {
-    let files = [("bir", program.bir()), ("dprom", program.dspin())];
-    let write =
-        |(extension, text): &(&str, String)| std::fs::write(directory.join(format!("seed-{seed}.{extension}")), text);
-    if let Err(error) = std::fs::create_dir_all(directory).and_then(|()| files.iter().try_for_each(write)) {
+/// The programs of a seed.
+struct Texts {
+    bir: String,
+    dspin: String,
+    addresses: String,
+    fixed: String,
+    records: String,
+    new: String,
+}
+
+impl Texts {
+    fn of(seed: u64) -> Self {
+        let (program, channels) = (generate(seed), channels::generate(seed));
+        Texts {
+            bir: program.bir(),
+            dspin: program.dspin(),
+            addresses: addresses::generate(seed).addresses(),
+            fixed: channels.written(Form::Fixed),
+            records: channels.written(Form::Records),
+            new: channels.written(Form::New),
+        }
+    }
+
+    /// With the ends of their names.
+    fn files(&self) -> [(&'static str, &str); 6] {
+        [
+            (".bir", &self.bir),
+            (".dprom", &self.dspin),
+            ("-addresses.dprom", &self.addresses),
+            ("-fixed.dprom", &self.fixed),
+            ("-records.dprom", &self.records),
+            ("-new.dprom", &self.new),
+        ]
+    }
+}
+
+fn keep(directory: &Path, seed: u64, texts: &Texts) {
+    let write = |(end, text): &(&str, &str)| std::fs::write(directory.join(format!("seed-{seed}{end}")), text);
+    if let Err(error) = std::fs::create_dir_all(directory).and_then(|()| texts.files().iter().try_for_each(write)) {
         eprintln!("fuzz-heap: {}: {error}", directory.display());
     }
 }
 
 /// The kinds of errors, if all agree; nothing if there are too many states.
-fn examine(program: &Program) -> Result<Option<BTreeSet<&'static str>>, String> {
-    let (bir, dspin) = (load_bir(&program.bir())?, load_dspin(&program.dspin())?);
+fn examine(texts: &Texts) -> Result<Option<BTreeSet<&'static str>>, String> {
+    orbits(&load_dspin(&texts.addresses, 14)?).map_err(|difference| format!("addresses: {difference}"))?;
+    orbits(&load_dspin(&texts.new, 6)?).map_err(|difference| format!("new channels: {difference}"))?;
+    let fixed = orbits(&load_dspin(&texts.fixed, 6)?).map_err(|difference| format!("fixed channels: {difference}"))?;
+    let records = orbits(&load_dspin(&texts.records, 6)?).map_err(|difference| format!("channels: {difference}"))?;
+    if fixed != records {
+        return Err(format!("fixed channels have {fixed:?}, channels that are records {records:?}"));
+    }
+    let (bir, dspin) = (load_bir(&texts.bir)?, load_dspin(&texts.dspin, MOST_RECORDS)?);
     let Some((first, kinds)) = orbits(&bir).map_err(|difference| format!("BIR: {difference}"))? else {
         return Ok(None);
     };
@@ -96,8 +140,8 @@ fn load_bir(text: &str) -> Result<Model, String> {
     loaded.model.ok_or_else(|| format!("BIR: {:?}", loaded.diagnostics.iter().map(|d| &d.message).collect::<Vec<_>>()))
 }
 
-fn load_dspin(text: &str) -> Result<Model, String> {
-    let dynamic = quotient_promela::Dynamic { most_records: MOST_RECORDS, ..Default::default() };
+fn load_dspin(text: &str, most_records: usize) -> Result<Model, String> {
+    let dynamic = quotient_promela::Dynamic { most_records, ..Default::default() };
     let options = quotient_promela::Options { dynamic: Some(dynamic), ..Default::default() };
     let read = |_: &Path| Ok(text.as_bytes().to_vec());
     let loaded = quotient_promela::load_with(Path::new("random.dprom"), &options, &read);
@@ -126,6 +170,7 @@ fn orbits(model: &Model) -> Result<Option<(Orbits, BTreeSet<&'static str>)>, Str
                 let what = format!("{strategy}, {order:?}, {store:?}");
                 compare(model, &options, (records.states, both.states), &kinds, &what)?;
             }
+            keeps_errors(model, heap, order, &kinds)?;
         }
     }
     Ok(Some(((records.states, both.states), kinds)))
@@ -133,6 +178,24 @@ fn orbits(model: &Model) -> Result<Option<(Orbits, BTreeSet<&'static str>)>, Str
 
 fn kinds(found: &Found) -> BTreeSet<&'static str> {
     found.faults.iter().copied().chain((found.deadlocks > 0).then_some(DEADLOCK)).collect()
+}
+
+/// Reduced searches find the same kinds of errors.
+fn keeps_errors(model: &Model, heap: HeapStrategy, order: Order, kinds: &BTreeSet<&'static str>) -> Result<(), String> {
+    for reduce in [Reduce::Spin, Reduce::Full] {
+        let most = (heap == HeapStrategy::None).then_some(20 * MOST_STATES);
+        let options = Search { heap, order, reduce, all_errors: true, max_states: most, ..Search::default() };
+        let found = explore(model, &options, &mut |_| true);
+        let is_early = heap == HeapStrategy::None && found.kinds.contains("heap-limit");
+        if found.stop.is_none() && found.kinds != *kinds && !is_early {
+            return Err(format!("{heap}, {order:?}, {reduce:?}: {:?}, and not {kinds:?}", found.kinds));
+        }
+        let is_limit = |dropped: &Dropped| matches!(dropped, Dropped::Order(Disorder::Records { .. }));
+        if !found.dropped.iter().all(is_limit) {
+            return Err(format!("{heap}, {order:?}, {reduce:?}: dropped {:?}", found.dropped));
+        }
+    }
+    Ok(())
 }
 
 /// Compares a search with what brute force has found.

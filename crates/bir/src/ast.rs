@@ -232,6 +232,8 @@ pub(crate) struct Invoke {
     pub result: Option<Expr>,
     pub is_virtual: bool,
     pub name: Name,
+    /// Where the function is, if it is a part of a record: `p.act` or `all[i]`; the name is the first then.
+    pub through: Option<Expr>,
     pub args: Vec<Expr>,
 }
 
@@ -364,6 +366,8 @@ pub(crate) enum TypeKind {
     Named(Name),
     Array(Box<Type>),
     Extension(Name, Name, Vec<Type>),
+    /// `fun (int, Node) returns Node`
+    Function(Vec<Type>, Option<Box<Type>>),
     /// `` `a ``, in extensions only.
     Variable,
 }

@@ -202,6 +202,19 @@ impl<'a> Declared<'a> {
         self.symbols.get(&name.text).map(|&(symbol, _)| symbol)
     }
 
+    /// The functions, each with its number where it is a value: from 1 on, since 0 is none.
+    pub(crate) fn numbered(&self) -> impl Iterator<Item = (i32, usize)> {
+        let functions = self.routines.iter().enumerate().filter(|(_, routine)| !routine.is_thread());
+        (1..).zip(functions.map(|(id, _)| id))
+    }
+
+    /// A function as a value.
+    pub(crate) fn function_value(&self, id: usize) -> Option<(i32, Ty)> {
+        let (number, _) = self.numbered().find(|&(_, other)| other == id)?;
+        let Routine { params, returns, .. } = &self.routines[id];
+        Some((number, Ty::Function(params.clone(), returns.clone().flatten().map(Box::new))))
+    }
+
     /// A record by name.
     pub(crate) fn record(&mut self, name: &Name) -> Option<RecordId> {
         match self.symbol(name) {
@@ -246,6 +259,10 @@ impl<'a> Declared<'a> {
                 element => self.types.array(&element, ty.span),
             },
             TypeKind::Extension(extension, name, types) => self.extension_type(extension, name, types, ty.span),
+            TypeKind::Function(params, result) => {
+                let params = params.iter().map(|ty| self.ty(ty)).collect();
+                Ty::Function(params, result.as_ref().map(|ty| Box::new(self.ty(ty))))
+            }
             TypeKind::Variable => {
                 self.error(ty.span, "a type variable can only stand in an extension");
                 Ty::Error

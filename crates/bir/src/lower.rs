@@ -57,6 +57,8 @@ pub(crate) fn lower(system: &System, options: &Options, starts: bool, sources: &
     heap.records = declared.types.record_types(reference);
     heap.thread = declared.types.thread();
     heap.extensions = declared.implementations.iter().flatten().cloned().collect();
+    let name = |(_, id): (i32, usize)| declared.routines[id].code.name.text.to_string();
+    let functions = declared.numbered().map(name).collect();
     let slot = |global: &crate::declare::Global<'_>| declared.types.slot(&global.name.text, &global.ty, reference);
     let instances = declared.routines.iter().enumerate();
     let mut model = Model {
@@ -66,7 +68,7 @@ pub(crate) fn lower(system: &System, options: &Options, starts: bool, sources: &
         initial: instances
             .flat_map(|(proctype, routine)| (0..routine.active).map(move |_| Instance { proctype, priority: 1 }))
             .collect(),
-        mtypes: declared.types.names(),
+        mtypes: declared.types.names(functions),
         names_from_zero: true,
         heap: Some(heap),
         claims,

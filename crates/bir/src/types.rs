@@ -15,6 +15,8 @@ pub(crate) enum Ty {
     Enum(usize),
     /// A record, a lock, an array or a thread.
     Ref(RecordId),
+    /// A function with such parameters and such a result, or none.
+    Function(Vec<Ty>, Option<Box<Ty>>),
     /// The type of `null`.
     Null,
     /// Something is wrong with it, which has been told; it fits everywhere.
@@ -156,7 +158,8 @@ impl Types {
             (Ty::Error, _) | (_, Ty::Error) => true,
             (Ty::Boolean, Ty::Boolean) | (Ty::Int(_), Ty::Int(_)) => true,
             (Ty::Enum(a), Ty::Enum(b)) => a == b,
-            (Ty::Null, Ty::Ref(_) | Ty::Null) => true,
+            (Ty::Null, Ty::Ref(_) | Ty::Function(..) | Ty::Null) => true,
+            (Ty::Function(..), Ty::Function(..)) => value == target,
             (Ty::Ref(a), Ty::Ref(b)) => self.is_a(*a, *b),
             _ => false,
         }
@@ -186,6 +189,11 @@ impl Types {
             }
             Ty::Enum(id) => self.enums[*id].name.to_string(),
             Ty::Ref(id) => self.records[*id].name.to_string(),
+            Ty::Function(params, result) => {
+                let params: Vec<String> = params.iter().map(|ty| self.show(ty)).collect();
+                let result = result.as_ref().map_or(String::new(), |ty| format!(" returns {}", self.show(ty)));
+                format!("fun ({}){result}", params.join(", "))
+            }
             Ty::Null => "null".to_string(),
             Ty::Error => "?".to_string(),
         }
@@ -195,7 +203,7 @@ impl Types {
     pub(crate) fn scalar(&self, ty: &Ty, reference: Scalar) -> Scalar {
         match ty {
             Ty::Boolean | Ty::Error => Scalar::plain(Width::Bit),
-            Ty::Enum(_) => Scalar::plain(Width::Byte),
+            Ty::Enum(_) | Ty::Function(..) => Scalar::plain(Width::Byte),
             Ty::Int(None) => Scalar::plain(Width::Int),
             Ty::Int(Some(Range { low, high, .. })) => Scalar::plain(match (*low, *high) {
                 (0.., ..=255) => Width::Byte,
@@ -214,6 +222,8 @@ impl Types {
         let mtype = match ty {
             Ty::Boolean => Some(TRUTH),
             Ty::Enum(id) => Some(id + 1),
+            // The names of functions come last.
+            Ty::Function(..) => Some(self.enums.len() + 1),
             _ => None,
         };
         Slot {
@@ -226,11 +236,12 @@ impl Types {
         }
     }
 
-    /// The names of values, as a model has them.
-    pub(crate) fn names(&self) -> Vec<Vec<String>> {
+    /// The names of values, as a model has them, with those of its functions.
+    pub(crate) fn names(&self, functions: Vec<String>) -> Vec<Vec<String>> {
         let truth = vec!["false".to_string(), "true".to_string()];
         let of = |one: &EnumInfo| one.values.iter().map(|value| value.to_string()).collect();
-        std::iter::once(truth).chain(self.enums.iter().map(of)).collect()
+        let functions = std::iter::once("null".to_string()).chain(functions).collect();
+        std::iter::once(truth).chain(self.enums.iter().map(of)).chain([functions]).collect()
     }
 
     /// The record types, as a model has them.

@@ -11,7 +11,7 @@ use crate::symmetry::Choice;
 use crate::words::{CountAs, Symmetry};
 
 /// Decides about symmetry, and refuses what such a model does not know.
-pub(crate) fn choose(options: &ModelOptions, input: &Input) -> Result<Choice, Error> {
+pub(crate) fn choose(options: &ModelOptions, input: &mut Input) -> Result<Choice, Error> {
     let refuse = |what: &str| Err(Error::option(format!("{what} is not for models with a heap")));
     if options.count_as != CountAs::Quotient {
         return refuse("--count-as");
@@ -45,7 +45,18 @@ pub(crate) fn choose(options: &ModelOptions, input: &Input) -> Result<Choice, Er
         }
         (strategy, reason) = (HeapStrategy::Heap, Some(problem.to_string()));
     }
-    Ok(Choice { strategy: None, heap: Some(strategy), reason, kept: Vec::new(), found: Vec::new() })
+    // Members of scalarsets are renamed by one strategy only, which does not need threads that change places.
+    let renames = matches!(asked, Symmetry::Auto | Symmetry::Require | Symmetry::Canonical) && !options.unreached;
+    let mut found = Vec::new();
+    if renames && !input.model.declared.sets.is_empty() {
+        let detected = crate::symmetry::detect(options, input)?;
+        if quotient_canon::heap::renames_members(&input.model) {
+            (strategy, found) = (HeapStrategy::Canonical, detected.found);
+        } else {
+            reason = reason.or(detected.reasons.into_iter().next());
+        }
+    }
+    Ok(Choice { strategy: None, heap: Some(strategy), reason, kept: Vec::new(), found })
 }
 
 /// What was made of the heap, for the answer.
@@ -54,6 +65,9 @@ pub(crate) fn statistics(choice: &Choice, found: &Exploration, applied: HeapStra
     let about = match applied {
         HeapStrategy::None => return stats::Symmetry { strategy: "none".to_string(), ..stats::Symmetry::default() },
         HeapStrategy::Heap => "names of records do not matter",
+        HeapStrategy::Canonical if choice.reason.is_some() && !choice.found.is_empty() => {
+            "names of records do not matter"
+        }
         HeapStrategy::Pc | HeapStrategy::Bots(_) | HeapStrategy::Canonical => {
             "names of records and the order of threads do not matter"
         }
@@ -65,7 +79,7 @@ pub(crate) fn statistics(choice: &Choice, found: &Exploration, applied: HeapStra
         active: Some(stats::ActiveSymmetry {
             canonical: applied.is_canonical() && counts.is_none_or(|counts| counts.normalised == 0),
             sets: Vec::new(),
-            found: vec![about.to_string()],
+            found: std::iter::once(about.to_string()).chain(choice.found.iter().cloned()).collect(),
             group_size: 0.0,
             orbits: found.states,
             represented_states: None,

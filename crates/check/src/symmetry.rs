@@ -35,9 +35,9 @@ pub(crate) struct Choice {
 
 /// What there is in a model: one line per scalarset, and why there is no more.
 #[derive(Default)]
-struct Detected {
-    found: Vec<String>,
-    reasons: Vec<String>,
+pub(crate) struct Detected {
+    pub(crate) found: Vec<String>,
+    pub(crate) reasons: Vec<String>,
 }
 
 /// Decides what to do, and refuses what cannot be done. The model gets the symmetry that a description tells of.
@@ -126,7 +126,7 @@ fn counts_processes(model: &Model) -> bool {
 
 /// Looks for symmetry in the model. Where symmetry was asked for, a declared scalarset that is not symmetric is an error of
 /// the model; by default the model is checked without, and its author is told.
-fn detect(options: &ModelOptions, input: &mut Input) -> Result<Detected, Error> {
+pub(crate) fn detect(options: &ModelOptions, input: &mut Input) -> Result<Detected, Error> {
     let asked = options.common.symmetry;
     if asked == Symmetry::Off && !options.order_free_termination {
         return Ok(Detected::default());

@@ -1,7 +1,7 @@
 //! What there is to tell about a heap: records that change, records at the end, and locks.
 
 use quotient_ir::{Action, HeapAction, Model, MonitorOp, RecordKind, Slot};
-use quotient_report::trace::{Binding, Change, RecordView, Value};
+use quotient_report::trace::{Binding, Change, RecordView, Value, message_text};
 use quotient_step::reference::{Holder, Record, State};
 
 use crate::lives::Lives;
@@ -32,10 +32,20 @@ fn parts<'m>(model: &'m Model, record: &Record) -> Vec<(String, &'m Slot)> {
     }
 }
 
-/// What is in a value of an extension, if it is one: `{a, b}` if its entries have no order, else `[a, b]`.
+/// What is in a value of an extension, if it is one: `{a, b}` if its entries have no order, else `[a, b]`; or the messages in a
+/// channel.
 fn contents(model: &Model, state: &State, record: &Record) -> Option<Value> {
     let ty = model.heap.as_ref()?.records.get(record.ty)?;
-    let RecordKind::Value(kind) = ty.kind else { return None };
+    let kind = match ty.kind {
+        RecordKind::Value(kind) => kind,
+        RecordKind::Channel(channel) => {
+            let channel = &model.channels[channel];
+            let text = |message: Vec<i32>| message_text(&names::message(model, state, channel, &message));
+            let messages: Vec<String> = record.messages(channel).into_iter().map(text).collect();
+            return Some(Value::Name(format!("[{}]", messages.join(", "))));
+        }
+        RecordKind::Object | RecordKind::Array | RecordKind::Thread => return None,
+    };
     let cell = |(number, &value): (usize, &i32)| names::value(model, state, ty.slot(number), value).to_string();
     let cells: Vec<String> = record.values.iter().enumerate().map(cell).collect();
     let (head, width) = ty.shape();
@@ -44,6 +54,18 @@ fn contents(model: &Model, state: &State, record: &Record) -> Option<Value> {
     let entries = entries.join(", ");
     let shown = if kind.unordered { format!("{{{entries}}}") } else { format!("[{entries}]") };
     Some(Value::Name(if head.is_empty() { shown } else { format!("({}) {shown}", head.join(", ")) }))
+}
+
+/// The fields of the messages in a channel, if it is one.
+fn sent(model: &Model, state: &State, record: &Record) -> Option<Vec<Binding>> {
+    let ty = model.heap.as_ref()?.records.get(record.ty)?;
+    let RecordKind::Channel(channel) = ty.kind else { return None };
+    let channel = &model.channels[channel];
+    let message = |(number, message): (usize, Vec<i32>)| {
+        let values = names::message(model, state, channel, &message).into_iter();
+        values.map(move |value| Binding { variable: format!("message {number}"), value })
+    };
+    Some((1..).zip(record.messages(channel)).flat_map(message).collect())
 }
 
 /// Who holds a lock.
@@ -103,9 +125,10 @@ pub(crate) fn records(model: &Model, narrator: &Narrator<'_>, state: &State, liv
             let value = names::value(model, state, slot, *record.values.get(index)?);
             Some(Binding { variable: part.trim_start_matches('.').to_string(), value })
         };
-        let mut fields: Vec<Binding> = match contents(model, state, record) {
-            Some(value) => vec![Binding { variable: "contents".to_string(), value }],
-            None => parts(model, record).into_iter().enumerate().filter_map(part).collect(),
+        let mut fields: Vec<Binding> = match (sent(model, state, record), contents(model, state, record)) {
+            (Some(messages), _) => messages,
+            (None, Some(value)) => vec![Binding { variable: "contents".to_string(), value }],
+            (None, None) => parts(model, record).into_iter().enumerate().filter_map(part).collect(),
         };
         if record.holder != Holder::Nobody {
             fields.push(Binding { variable: "lock".to_string(), value: holder(model, state, record) });

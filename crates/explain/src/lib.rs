@@ -39,6 +39,7 @@ mod claim;
 mod heap;
 mod lasso;
 mod lives;
+mod messages;
 pub mod names;
 mod narrate;
 mod print;

@@ -119,7 +119,9 @@ fn objects<'a>(action: &'a Action, used: &mut Vec<&'a Expr>) {
             HeapAction::Set(Part { object, .. }, _)
             | HeapAction::Delete(object)
             | HeapAction::Throw(object)
-            | HeapAction::Monitor(_, object) => used.push(object),
+            | HeapAction::Monitor(_, object)
+            | HeapAction::Send { channel: object, .. }
+            | HeapAction::Receive { channel: object, .. } => used.push(object),
             HeapAction::Call { args, .. } => used.extend(args.first()),
             HeapAction::Evaluate(_) | HeapAction::Return(_) | HeapAction::Exit | HeapAction::Assume(_) => {}
         }
@@ -132,6 +134,9 @@ fn objects<'a>(action: &'a Action, used: &mut Vec<&'a Expr>) {
                 | HeapExpr::InstanceOf(object, _)
                 | HeapExpr::IsExactly(object, _)
                 | HeapExpr::Cast { object, .. }
+                | HeapExpr::Messages(object)
+                | HeapExpr::Probe(_, object)
+                | HeapExpr::Poll { channel: object, .. }
                 | HeapExpr::Ask(_, object) => used.push(object),
                 HeapExpr::Extend(call) => used.extend(&call.args),
                 HeapExpr::Null | HeapExpr::Ranged { .. } | HeapExpr::New { .. } | HeapExpr::Start { .. } => {}

@@ -1,6 +1,6 @@
 //! The user's names for what a state holds: processes, channels and values.
 
-use quotient_ir::{Model, RecordKind, Scalar, Setup, Slot, Sort};
+use quotient_ir::{ChannelType, Model, RecordKind, Scalar, Setup, Slot, Sort};
 use quotient_report::trace::{ProcessName, Value};
 use quotient_step::reference::State;
 
@@ -92,8 +92,7 @@ pub fn value(model: &Model, state: &State, slot: &Slot, value: i32) -> Value {
 }
 
 /// A message on a channel.
-pub fn message(model: &Model, state: &State, channel: usize, message: &[i32]) -> Vec<Value> {
-    let ty = &model.channels[state.channels[channel].ty];
+pub fn message(model: &Model, state: &State, ty: &ChannelType, message: &[i32]) -> Vec<Value> {
     let field = |(number, &value): (usize, &i32)| {
         let mtype = ty.mtypes.get(number).copied().flatten();
         match ty.fields.get(number) {

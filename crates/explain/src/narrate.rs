@@ -1,11 +1,14 @@
 //! Tells a run in the user's names. It follows the states that the reference interpreter went through.
 
-use quotient_ir::{Action, Model, Pattern, Place, Statement, Termination};
+use std::collections::BTreeMap;
+
+use quotient_ir::{Action, Model, Pattern, Statement, Termination};
 use quotient_report::source::{Location, SourceMap, Span};
 use quotient_report::trace::{Change, Direction, Effect, Partner, ProcessName, Sent, Step, Traffic};
 use quotient_step::Choice;
 use quotient_step::reference::State;
 
+use crate::messages::{Channel, Operation, channel_of, operation};
 use crate::probe::Probe;
 use crate::{heap, names, print};
 
@@ -15,14 +18,14 @@ pub(crate) struct Narrator<'m> {
     sources: &'m SourceMap,
     pub(crate) probe: Probe,
     /// By channel, the senders of the messages in it, oldest first.
-    senders: Vec<Vec<Sent>>,
+    senders: BTreeMap<Channel, Vec<Sent>>,
     steps: usize,
 }
 
 impl<'m> Narrator<'m> {
     /// Starts at the initial state.
     pub(crate) fn new(model: &'m Model, sources: &'m SourceMap) -> Self {
-        Narrator { model, sources, probe: Probe::new(model), senders: Vec::new(), steps: 0 }
+        Narrator { model, sources, probe: Probe::new(model), senders: BTreeMap::new(), steps: 0 }
     }
 
     /// Tells the next step; `after` is `None` when it could not be completed.
@@ -159,57 +162,59 @@ impl<'m> Narrator<'m> {
 
     /// The message that a send or receive on a buffered channel moved.
     fn traffic(&mut self, before: &State, after: &State, who: &ProcessName, action: &Action) -> Option<Traffic> {
-        match action {
-            Action::Send { channel, .. } => {
-                let index = self.probe.channel(before, who.process, channel)?;
-                let (old, new) = (&before.channels[index].messages, &after.channels.get(index)?.messages);
-                let at = old.iter().zip(new).position(|(old, new)| old != new).unwrap_or(old.len());
+        let operation = operation(action)?;
+        let channel = self.channel(before, who.process, action)?;
+        let old = channel.messages(self.model, before)?;
+        // A channel that is a record may be gone with the message that was taken out of it.
+        let new = channel.messages(self.model, after);
+        match operation {
+            Operation::Send(_) => {
+                let new = new?;
+                let at = old.iter().zip(&new).position(|(old, new)| old != new).unwrap_or(old.len());
                 let message = new.get(at)?;
                 let sent = Sent { step: self.steps, who: who.clone() };
-                self.queue(index, old.len()).insert(at, sent);
-                Some(self.told(Direction::Send, before, index, message))
+                self.queue(channel, old.len()).insert(at, sent);
+                self.told(Direction::Send, before, channel, message)
             }
-            Action::Receive { channel, pattern, copy, random } => {
-                let index = self.probe.channel(before, who.process, channel)?;
-                let (old, new) = (&before.channels[index].messages, &after.channels.get(index)?.messages);
+            Operation::Receive { pattern, random, copy } => {
                 let at = match (copy, random) {
                     (_, false) => 0,
-                    (true, true) => self.first_match(before, who.process, old, pattern)?,
+                    (true, true) => self.first_match(before, who.process, &old, pattern)?,
                     (false, true) => {
-                        let gone = old.iter().zip(new).position(|(o, n)| o != n).unwrap_or(new.len());
+                        let new = new?;
+                        let gone = old.iter().zip(&new).position(|(o, n)| o != n).unwrap_or(new.len());
                         // Of several equal messages the oldest was taken.
                         old.iter().position(|message| *message == old[gone])?
                     }
                 };
                 let message = old.get(at)?;
-                let queue = self.queue(index, old.len());
-                let sent = if *copy { queue.get(at).cloned() } else { Some(queue.remove(at)) };
-                let told = self.told(Direction::Receive, before, index, message);
-                Some(Traffic { sent, copied: *copy, ..told })
+                let queue = self.queue(channel, old.len());
+                let sent = if copy { queue.get(at).cloned() } else { Some(queue.remove(at)) };
+                let told = self.told(Direction::Receive, before, channel, message)?;
+                Some(Traffic { sent, copied: copy, ..told })
             }
-            _ => None,
         }
     }
 
     /// The message of a rendezvous.
     fn offer(&mut self, before: &State, who: &ProcessName, action: &Action) -> Option<Traffic> {
-        let Action::Send { channel, values, .. } = action else { return None };
-        let index = self.probe.channel(before, who.process, channel)?;
-        let ty = &self.model.channels[before.channels[index].ty];
+        let Operation::Send(values) = operation(action)? else { return None };
+        let channel = self.channel(before, who.process, action)?;
+        let ty = channel.ty(self.model, before)?;
         let values = values.iter().map(|value| self.probe.value(before, who.process, value));
         let values = values.collect::<Option<Vec<i32>>>()?;
         let message: Vec<i32> = ty.fields.iter().zip(values).map(|(field, value)| field.truncate(value)).collect();
-        Some(self.told(Direction::Send, before, index, &message))
+        self.told(Direction::Send, before, channel, &message)
     }
 
-    fn told(&self, kind: Direction, state: &State, channel: usize, message: &[i32]) -> Traffic {
-        Traffic {
+    fn told(&self, kind: Direction, state: &State, channel: Channel, message: &[i32]) -> Option<Traffic> {
+        Some(Traffic {
             kind,
-            channel: names::channel(self.model, state, channel),
-            message: names::message(self.model, state, channel, message),
+            channel: channel.name(self.model, state),
+            message: names::message(self.model, state, channel.ty(self.model, state)?, message),
             sent: None,
             copied: false,
-        }
+        })
     }
 
     fn first_match(
@@ -230,22 +235,23 @@ impl<'m> Narrator<'m> {
     }
 
     /// The senders of a channel's messages, as many as there are messages.
-    fn queue(&mut self, channel: usize, length: usize) -> &mut Vec<Sent> {
-        if self.senders.len() <= channel {
-            self.senders.resize(channel + 1, Vec::new());
-        }
+    fn queue(&mut self, channel: Channel, length: usize) -> &mut Vec<Sent> {
         let nobody = Sent { step: 0, who: ProcessName { process: 0, proctype: String::new() } };
-        self.senders[channel].resize(length, nobody);
-        &mut self.senders[channel]
+        let queue = self.senders.entry(channel).or_default();
+        queue.resize(length, nobody);
+        queue
     }
 
     /// Forgets channels that are gone.
     fn forget_channels(&mut self, after: &State) {
-        self.senders.truncate(after.channels.len());
+        let model = self.model;
+        self.senders.retain(|channel, _| channel.ty(model, after).is_some());
     }
 
-    /// The channel a variable holds for a process, if it holds one.
-    pub(crate) fn channel(&mut self, state: &State, process: usize, place: &Place) -> Option<usize> {
-        self.probe.channel(state, process, place)
+    /// The channel that an action uses, if there is one.
+    pub(crate) fn channel(&mut self, state: &State, process: usize, action: &Action) -> Option<Channel> {
+        let value = self.probe.value(state, process, &channel_of(action)?)?;
+        let channel = Channel::of(self.model, value)?;
+        channel.ty(self.model, state).map(|_| channel)
     }
 }

@@ -57,13 +57,6 @@ impl Probe {
         after?.globals.last().copied()
     }
 
-    /// The channel a variable holds for a process, by its index.
-    pub(crate) fn channel(&mut self, state: &State, process: usize, place: &Place) -> Option<usize> {
-        let id = self.value(state, process, &Expr::Read(place.clone()))?;
-        let index = usize::try_from(id).ok()?.checked_sub(1)?;
-        (index < state.channels.len()).then_some(index)
-    }
-
     /// Follows a `d_step` through its statements. The last of them may have failed; an empty list means that there is
     /// nothing to tell (a `d_step` that starts with the receive of a rendezvous, or one that is very long).
     pub(crate) fn inside<'m>(&mut self, state: &State, process: usize, body: &'m Deterministic) -> Vec<Inner<'m>> {

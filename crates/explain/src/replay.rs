@@ -11,6 +11,7 @@ use quotient_step::reference::{Interpreter, Moves, Outcome, State};
 use quotient_step::replay::{Error, Event, Replayer, steps};
 
 use crate::lives::Lives;
+use crate::messages::operation;
 use crate::narrate::Narrator;
 
 /// What a run is a run of.
@@ -208,7 +209,7 @@ impl Told<'_> {
         let number = narrator.steps() + 1;
         let kept = number <= self.keep.head || number > self.length.saturating_sub(self.keep.tail);
         let action = &narrator.statement(before, choice.process, choice.transition).action;
-        let sends = matches!(action, Action::Send { .. } | Action::Receive { .. } | Action::Deterministic(_));
+        let sends = matches!(action, Action::Deterministic(_)) || operation(action).is_some();
         if !kept && !sends {
             return narrator.skip(after);
         }

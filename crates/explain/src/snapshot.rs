@@ -8,6 +8,7 @@ use quotient_step::reference::{Caller, State};
 
 use crate::heap;
 use crate::lives::Lives;
+use crate::messages::{Operation, operation};
 use crate::names;
 use crate::narrate::Narrator;
 use crate::replay::Subject;
@@ -40,7 +41,10 @@ pub(crate) fn snapshot_by(
     let channels = (0..state.channels.len()).map(|index| ChannelView {
         channel: names::channel(model, state, index),
         capacity: model.channels[state.channels[index].ty].capacity,
-        messages: state.channels[index].messages.iter().map(|m| names::message(model, state, index, m)).collect(),
+        messages: {
+            let ty = &model.channels[state.channels[index].ty];
+            state.channels[index].messages.iter().map(|m| names::message(model, state, ty, m)).collect()
+        },
     });
     let channels = channels.collect();
     let processes = (0..state.processes.len())
@@ -92,36 +96,39 @@ fn next(
     Next { location: narrator.location(statement.span), statement: narrator.text(statement), waits }
 }
 
+/// Why a send or a receive cannot be executed.
+fn waits_for_message(
+    model: &Model,
+    narrator: &mut Narrator<'_>,
+    state: &State,
+    process: usize,
+    action: &Action,
+) -> Option<String> {
+    let channel = narrator.channel(state, process, action)?;
+    let name = channel.name(model, state);
+    let (ty, messages) = (channel.ty(model, state)?, channel.messages(model, state)?);
+    let sends = matches!(operation(action)?, Operation::Send(_));
+    match messages.first() {
+        _ if ty.capacity == 0 && sends => Some(format!("nobody is ready to receive on {name}")),
+        _ if ty.capacity == 0 => Some(format!("nobody is ready to send on {name}")),
+        _ if sends => (messages.len() >= ty.capacity).then(|| format!("{name} is full")),
+        None => Some(format!("{name} is empty")),
+        Some(first) => {
+            let first = message_text(&names::message(model, state, ty, first));
+            Some(format!("no message that matches in {name}, which starts with {first}"))
+        }
+    }
+}
+
 /// Why an action cannot be executed.
 fn waits(model: &Model, narrator: &mut Narrator<'_>, state: &State, process: usize, action: &Action) -> Option<String> {
     match action {
-        Action::Send { channel, .. } => {
-            let index = narrator.channel(state, process, channel)?;
-            let name = names::channel(model, state, index);
-            let capacity = model.channels[state.channels[index].ty].capacity;
-            if capacity == 0 {
-                return Some(format!("nobody is ready to receive on {name}"));
-            }
-            (state.channels[index].messages.len() >= capacity).then(|| format!("{name} is full"))
-        }
-        Action::Receive { channel, .. } => {
-            let index = narrator.channel(state, process, channel)?;
-            let name = names::channel(model, state, index);
-            if model.channels[state.channels[index].ty].capacity == 0 {
-                return Some(format!("nobody is ready to send on {name}"));
-            }
-            match state.channels[index].messages.first() {
-                None => Some(format!("{name} is empty")),
-                Some(first) => {
-                    let first = message_text(&names::message(model, state, index, first));
-                    Some(format!("no message that matches in {name}, which starts with {first}"))
-                }
-            }
-        }
         Action::Condition(condition) => {
             let value = narrator.probe.value(state, process, condition)?;
             (value == 0).then(|| "not true".to_string())
         }
+        Action::Send { .. } | Action::Receive { .. } => waits_for_message(model, narrator, state, process, action),
+        Action::Heap(heap) if heap.uses_channel() => waits_for_message(model, narrator, state, process, action),
         Action::Heap(action) => heap::waits(model, narrator, state, process, action),
         Action::End if process + 1 < state.processes.len() => Some("younger processes are alive".to_string()),
         Action::Deterministic(body) => {

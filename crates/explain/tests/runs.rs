@@ -13,6 +13,14 @@ fn load(text: &str) -> Loaded {
     loaded
 }
 
+/// In dSPIN's Promela.
+fn load_dynamic(text: &str) -> Loaded {
+    let options = quotient_promela::Options { dynamic: Some(Default::default()), ..Default::default() };
+    let loaded = quotient_promela::load_with(Path::new("m.dprom"), &options, &|_| Ok(text.into()));
+    assert!(loaded.model.is_some(), "{:?}", loaded.diagnostics);
+    loaded
+}
+
 fn subject(loaded: &Loaded) -> Subject<'_> {
     Subject { model: loaded.model.as_ref().expect("a model"), sources: &loaded.sources, promises: false }
 }
@@ -102,4 +110,28 @@ fn a_saved_run_is_read_back_and_damage_has_a_type() {
     assert!(matches!(none, TraceFileError::Other { error: None, .. }), "{none}");
     let missing = Saved::open(&directory.path().join("missing")).expect_err("there is no such file");
     assert!(matches!(missing, TraceFileError::Unreadable { .. }), "{missing}");
+}
+
+/// Channels that are records have names and messages as other channels have, and are shown with the records.
+#[test]
+fn channels_that_are_records_are_told() {
+    let text = "typedef request { chan answer = [2] of { byte } }; request &r;
+        active proctype P() { byte x; r = new request; r.answer!7; r.answer!8; r.answer?x; assert(x == 8) }
+        active proctype Q() { r != null; r.answer?9 }";
+    let loaded = load_dynamic(text);
+    let Violation { error, path, .. } = violation(&loaded);
+    let Explained { violation, messages, .. } =
+        explain(subject(&loaded), &error, &path, Keep::ALL, None).expect("it can be repeated");
+    let told: Vec<(String, String)> = messages
+        .iter()
+        .filter_map(|step| step.effect.event.as_ref())
+        .map(|event| (event.channel.clone(), event.message[0].to_string()))
+        .collect();
+    let expected = ["7", "8", "7"].map(|value| ("answer#2".to_string(), value.to_string()));
+    assert_eq!(told, expected);
+    let received = messages[2].effect.event.as_ref().and_then(|event| event.sent.as_ref()).expect("it was sent");
+    assert_eq!(received.who.proctype, "P");
+    let channel = violation.end_state.records.iter().find(|record| record.record == "answer#2").expect("it is shown");
+    let shown: Vec<String> = channel.fields.iter().map(|f| format!("{} = {}", f.variable, f.value)).collect();
+    assert_eq!(shown, ["message 1 = 8"]);
 }

@@ -122,9 +122,14 @@ impl Pattern {
 
     /// Calls `visit` on every expression in it.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        self.each(&mut |e| e.walk(visit));
+    }
+
+    /// Calls `visit` on the expressions directly in it.
+    pub fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         match self {
-            Pattern::Match(value) => value.walk(visit),
-            Pattern::Bind(place) => place.walk(visit),
+            Pattern::Match(value) => visit(value),
+            Pattern::Bind(place) => place.indices.iter().for_each(|index| visit(&index.value)),
             Pattern::Ignore => {}
         }
     }

@@ -258,23 +258,24 @@ fn alive_before(action: &Action, after: Vec<bool>) -> Vec<bool> {
 /// The local slots that an action writes in any case.
 fn overwritten(action: &Action) -> Option<Vec<usize>> {
     let exact = |place: &Place| (place.scope == Scope::Local && place.indices.is_empty()).then_some(place.slot);
+    let bound = |pattern: &[Pattern]| {
+        let slot = |part: &Pattern| match part {
+            Pattern::Bind(place) => exact(place),
+            Pattern::Match(_) | Pattern::Ignore => None,
+        };
+        pattern.iter().filter_map(slot).collect::<Vec<usize>>()
+    };
     match action {
         Action::Assign(place, value) => {
             let own =
                 |e: &Expr| matches!(e, Expr::Read(p) if p.scope == Scope::Local && p.all_slots().contains(&place.slot));
             exact(place).filter(|_| !value.any(&own)).map(|slot| vec![slot])
         }
-        Action::Receive { pattern, .. } => {
-            let bound = |part: &Pattern| match part {
-                Pattern::Bind(place) => exact(place),
-                Pattern::Match(_) | Pattern::Ignore => None,
-            };
-            Some(pattern.iter().filter_map(bound).collect())
-        }
+        Action::Receive { pattern, .. } => Some(bound(pattern)),
         // The result is written when the function returns; until then the caller stays where it is.
         Action::Heap(action) => match &**action {
             HeapAction::Call { callee: _, args: _, result, atomic: _ } => Some(result.iter().copied().collect()),
-            _ => None,
+            action => action.pattern().map(bound),
         },
         _ => None,
     }
@@ -283,15 +284,17 @@ fn overwritten(action: &Action) -> Option<Vec<usize>> {
 /// The variables that an action may write.
 pub fn written(action: &Action) -> Vec<(Scope, usize)> {
     let slots = |place: &Place| place.all_slots().into_iter().map(|slot| (place.scope, slot)).collect::<Vec<_>>();
+    let bound = |pattern: &[Pattern]| {
+        let parts = pattern.iter().flat_map(|part| match part {
+            Pattern::Bind(place) => slots(place),
+            Pattern::Match(_) | Pattern::Ignore => Vec::new(),
+        });
+        parts.collect::<Vec<_>>()
+    };
     match action {
         Action::Assign(place, _) => slots(place),
-        Action::Receive { pattern, .. } => pattern
-            .iter()
-            .flat_map(|part| match part {
-                Pattern::Bind(place) => slots(place),
-                Pattern::Match(_) | Pattern::Ignore => Vec::new(),
-            })
-            .collect(),
+        Action::Receive { pattern, .. } => bound(pattern),
+        Action::Heap(action) => action.pattern().map_or(Vec::new(), bound),
         Action::Deterministic(body) => body.actions().flat_map(written).collect(),
         Action::Skip
         | Action::Condition(_)
@@ -300,7 +303,6 @@ pub fn written(action: &Action) -> Vec<(Scope, usize)> {
         | Action::Assert(_)
         | Action::Print { .. }
         | Action::SetPriority(..)
-        | Action::End
-        | Action::Heap(_) => Vec::new(),
+        | Action::End => Vec::new(),
     }
 }

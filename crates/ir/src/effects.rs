@@ -92,7 +92,12 @@ impl Effects {
                     }
                 }
             }
-            other => other.walk(&mut |e| self.read(e, span)),
+            other => {
+                other.walk(&mut |e| self.read(e, span));
+                for (scope, slot) in crate::dead::written(other) {
+                    self.writes.insert((scope, slot), span);
+                }
+            }
         }
     }
 

@@ -327,6 +327,15 @@ impl Expr {
         found
     }
 
+    /// Whether it tests the fill state of a channel itself.
+    pub fn is_probe(&self) -> bool {
+        match self {
+            Expr::Probe(..) => true,
+            Expr::Heap(expr) => matches!(**expr, HeapExpr::Probe(..)),
+            _ => false,
+        }
+    }
+
     /// Whether evaluating it can create a process.
     pub fn runs(&self) -> bool {
         self.any(&|e| matches!(e, Expr::Run { .. }))

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use quotient_report::source::Span;
 
 use crate::extension::{Alternative, Contents, Extension};
-use crate::{ChannelType, Expr, Model, Pattern, ProctypeId, Scalar, Slot, Sort, Width};
+use crate::{ChannelType, ChannelTypeId, Expr, Model, Pattern, Probe, ProctypeId, Scalar, Slot, Sort, Width};
 
 /// Index of a record type in [`Heap::records`].
 pub type RecordId = usize;
@@ -32,6 +32,8 @@ pub struct Heap {
     pub leaks: bool,
     /// Locks protect their records: to use what is in one while another thread holds its lock is an error of the model.
     pub locks_protect: bool,
+    /// The members of each declared scalarset differ by name only: that was proved.
+    pub members_alike: bool,
     /// The extensions that the model uses.
     pub extensions: Vec<Arc<dyn Extension>>,
 }
@@ -46,6 +48,7 @@ impl Default for Heap {
             thread: None,
             leaks: false,
             locks_protect: false,
+            members_alike: false,
             extensions: Vec::new(),
         }
     }
@@ -102,6 +105,8 @@ pub enum RecordKind {
     Thread,
     /// Values of an extension: the fields are the cells of the head, and then those of an entry.
     Value(ValueKind),
+    /// Channels of a type that come and go as other records do. The fields are those that [`RecordType::channel_fields`] says.
+    Channel(ChannelTypeId),
 }
 
 /// What the values of an extension are made of.
@@ -174,6 +179,19 @@ pub enum HeapExpr {
     Ask(Question, Expr),
     /// An operation of an extension.
     Extend(Extend),
+    /// How many messages are in a channel that is a record.
+    Messages(Expr),
+    /// A test of the fill state of a channel that is a record.
+    Probe(Probe, Expr),
+    /// Whether a receive from a channel that is a record would succeed; it has no effect.
+    Poll {
+        /// The channel.
+        channel: Expr,
+        /// What to match.
+        pattern: Vec<Pattern>,
+        /// Any message, not only the oldest.
+        random: bool,
+    },
 }
 
 /// A call of an operation of an extension.
@@ -285,6 +303,26 @@ pub enum HeapAction {
     Assume(Expr),
     /// Something with a lock.
     Monitor(MonitorOp, Expr),
+    /// As [`crate::Action::Send`], where the channel is a record.
+    Send {
+        /// The channel.
+        channel: Expr,
+        /// The fields.
+        values: Vec<Expr>,
+        /// Insert before the first greater message instead of at the end.
+        sorted: bool,
+    },
+    /// As [`crate::Action::Receive`], where the channel is a record.
+    Receive {
+        /// The channel.
+        channel: Expr,
+        /// What to match and where to put it.
+        pattern: Vec<Pattern>,
+        /// Any message, not only the oldest.
+        random: bool,
+        /// Leave the message in the channel.
+        copy: bool,
+    },
 }
 
 /// What is called.
@@ -417,6 +455,11 @@ impl HeapExpr {
             }
             HeapExpr::Start { proctype: _, args } => args.iter().for_each(visit),
             HeapExpr::Extend(call) => call.args.iter().for_each(visit),
+            HeapExpr::Messages(channel) | HeapExpr::Probe(_, channel) => visit(channel),
+            HeapExpr::Poll { channel, pattern, random: _ } => {
+                visit(channel);
+                pattern.iter().for_each(|part| part.each(visit));
+            }
         }
     }
 
@@ -449,6 +492,12 @@ impl Access {
 }
 
 impl Model {
+    /// Whether channels are records, which come and go.
+    pub fn has_channel_records(&self) -> bool {
+        let mut records = self.heap.iter().flat_map(|heap| &heap.records);
+        records.any(|record| matches!(record.kind, RecordKind::Channel(_)))
+    }
+
     /// Whether addresses of variables are taken.
     pub fn has_boxes(&self) -> bool {
         let records = self.heap.iter().flat_map(|heap| &heap.records).flat_map(|record| &record.fields);
@@ -463,8 +512,31 @@ impl RecordType {
         match self.kind {
             RecordKind::Value(kind) => (kind.head, self.fields.len() - kind.head),
             RecordKind::Array => (0, 1),
-            RecordKind::Object | RecordKind::Thread => (self.fields.len(), 0),
+            RecordKind::Object | RecordKind::Thread | RecordKind::Channel(_) => (self.fields.len(), 0),
         }
+    }
+
+    /// What is in a channel: the number of messages, unless it holds none, and then the messages, oldest first. Those that are not
+    /// there are zero.
+    pub fn channel_fields(channel: &ChannelType) -> Vec<Slot> {
+        let slot = |name: String, scalar: Scalar, mtype: Option<usize>| Slot {
+            name,
+            scalar,
+            mtype,
+            hidden: false,
+            private: false,
+            boxed: false,
+        };
+        let count = Scalar::plain(if channel.capacity <= 255 { Width::Byte } else { Width::Unsigned(16) });
+        let mut fields = Vec::new();
+        if channel.capacity > 0 {
+            fields.push(slot("count".to_string(), count, None));
+        }
+        for message in 0..channel.capacity {
+            let parts = channel.fields.iter().zip(&channel.mtypes).enumerate();
+            fields.extend(parts.map(|(part, (&scalar, &mtype))| slot(format!("{message}.{part}"), scalar, mtype)));
+        }
+        fields
     }
 
     /// The slot that the value with a number is in.
@@ -515,6 +587,14 @@ impl HeapAction {
             }
             HeapAction::Return(value) => value.iter().for_each(visit),
             HeapAction::Exit => {}
+            HeapAction::Send { channel, values, sorted: _ } => {
+                visit(channel);
+                values.iter().for_each(visit);
+            }
+            HeapAction::Receive { channel, pattern, random: _, copy: _ } => {
+                visit(channel);
+                pattern.iter().for_each(|part| part.each(visit));
+            }
         }
     }
 
@@ -526,7 +606,22 @@ impl HeapAction {
             | HeapAction::Evaluate(_)
             | HeapAction::Delete(_)
             | HeapAction::Assume(_)
-            | HeapAction::Monitor(..) => false,
+            | HeapAction::Monitor(..)
+            | HeapAction::Send { .. }
+            | HeapAction::Receive { .. } => false,
+        }
+    }
+
+    /// Whether it sends to or receives from a channel.
+    pub fn uses_channel(&self) -> bool {
+        matches!(self, HeapAction::Send { .. } | HeapAction::Receive { .. })
+    }
+
+    /// What it does with the fields of a message that it receives.
+    pub fn pattern(&self) -> Option<&[Pattern]> {
+        match self {
+            HeapAction::Receive { pattern, .. } => Some(pattern),
+            _ => None,
         }
     }
 }
@@ -545,6 +640,9 @@ impl Expr {
                 | HeapExpr::InstanceOf(..)
                 | HeapExpr::IsExactly(..)
                 | HeapExpr::Ranged { .. }
+                | HeapExpr::Messages(_)
+                | HeapExpr::Probe(..)
+                | HeapExpr::Poll { .. }
                 | HeapExpr::Ask(..) => false,
                 HeapExpr::Extend(call) => call.gives != Gives::Number,
             },

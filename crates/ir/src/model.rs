@@ -107,7 +107,8 @@ impl Uses {
         });
         let on_channel = |action: &Action| match action {
             Action::Send { .. } | Action::Receive { .. } => true,
-            Action::Condition(value) => value.any(&|expr| matches!(expr, Expr::Probe(..))),
+            Action::Heap(action) => action.uses_channel(),
+            Action::Condition(value) => value.any(&Expr::is_probe),
             _ => false,
         };
         for proctype in &model.proctypes {

@@ -192,16 +192,18 @@ fn index_uses<'m>(place: &'m Place, visit: &mut dyn FnMut(Use<'m>)) {
 
 /// Calls `visit` on every place that an action writes.
 pub(crate) fn writes<'m>(action: &'m Action, visit: &mut dyn FnMut(&'m Place)) {
-    match action {
-        Action::Assign(place, _) => visit(place),
-        Action::Receive { pattern, .. } => {
-            for part in pattern {
-                match part {
-                    Pattern::Bind(place) => visit(place),
-                    Pattern::Match(_) | Pattern::Ignore => {}
-                }
+    let mut bound = |pattern: &'m [Pattern]| {
+        for part in pattern {
+            match part {
+                Pattern::Bind(place) => visit(place),
+                Pattern::Match(_) | Pattern::Ignore => {}
             }
         }
+    };
+    match action {
+        Action::Assign(place, _) => visit(place),
+        Action::Receive { pattern, .. } => bound(pattern),
+        Action::Heap(action) => action.pattern().into_iter().for_each(bound),
         Action::Deterministic(body) => body.actions().for_each(|action| writes(action, visit)),
         Action::Skip
         | Action::Condition(_)
@@ -210,8 +212,7 @@ pub(crate) fn writes<'m>(action: &'m Action, visit: &mut dyn FnMut(&'m Place)) {
         | Action::Assert(_)
         | Action::Print { .. }
         | Action::SetPriority(..)
-        | Action::End
-        | Action::Heap(_) => {}
+        | Action::End => {}
     }
 }
 

@@ -179,6 +179,7 @@ fn carries_references(action: &Action) -> bool {
     match action {
         Action::Send { values, .. } => values.iter().any(Expr::is_reference),
         Action::Receive { pattern, .. } => pattern.iter().any(|part| part.wants_reference() != Some(false)),
+        Action::Heap(action) => action.uses_channel(),
         _ => false,
     }
 }
@@ -207,6 +208,8 @@ impl Locality<'_> {
         action.each(&mut |e| shared = shared || self.expr(e));
         match action {
             HeapAction::Call { callee, .. } => shared || callee.functions().into_iter().any(|f| self.setup(f)),
+            // Others may use the channel, too.
+            HeapAction::Send { .. } | HeapAction::Receive { .. } => true,
             _ => shared,
         }
     }
@@ -219,6 +222,7 @@ impl Locality<'_> {
             HeapExpr::Start { proctype, args: _ } => shared || self.setup(*proctype),
             // What it does with its values is its own affair: others may look into them.
             HeapExpr::Extend(_) => true,
+            HeapExpr::Messages(_) | HeapExpr::Probe(..) | HeapExpr::Poll { .. } => true,
             _ => shared,
         }
     }

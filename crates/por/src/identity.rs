@@ -104,29 +104,11 @@ fn shares_channels(model: &Model, id: usize) -> bool {
     })
 }
 
+/// The global variables that some process writes.
 fn written(model: &Model) -> HashSet<usize> {
-    fn collect(action: &Action, written: &mut HashSet<usize>) {
-        let mut write = |place: &Place| {
-            if place.scope == Scope::Global {
-                written.extend(place.all_slots());
-            }
-        };
-        match action {
-            Action::Assign(place, _) => write(place),
-            Action::Receive { pattern, .. } => pattern.iter().for_each(|part| {
-                if let Pattern::Bind(place) = part {
-                    write(place);
-                }
-            }),
-            Action::Deterministic(body) => body.actions().for_each(|a| collect(a, written)),
-            _ => {}
-        }
-    }
-    let mut written = HashSet::new();
-    for (_, proctype) in model.bodies() {
-        proctype.statements.iter().for_each(|s| collect(&s.action, &mut written));
-    }
-    written
+    let statements = model.proctypes.iter().flat_map(|proctype| &proctype.statements);
+    let writes = statements.flat_map(|statement| quotient_ir::dead::written(&statement.action));
+    writes.filter(|&(scope, _)| scope == Scope::Global).map(|(_, slot)| slot).collect()
 }
 
 /// The largest number of live processes at which the death of the youngest can change a test of `_nr_pr` in an

@@ -59,15 +59,17 @@ fn operands(action: &Action, add: &mut dyn FnMut(&Place)) {
 /// Variables that the statement certainly writes.
 fn writes(action: &Action) -> HashSet<usize> {
     let plain = |place: &Place| (place.scope == Scope::Local && place.indices.is_empty()).then_some(place.slot);
+    let bound = |pattern: &[Pattern]| {
+        let slot = |part: &Pattern| match part {
+            Pattern::Bind(place) => plain(place),
+            _ => None,
+        };
+        pattern.iter().filter_map(slot).collect::<HashSet<usize>>()
+    };
     match action {
         Action::Assign(place, _) => plain(place).into_iter().collect(),
-        Action::Receive { pattern, .. } => pattern
-            .iter()
-            .filter_map(|part| match part {
-                Pattern::Bind(place) => plain(place),
-                _ => None,
-            })
-            .collect(),
+        Action::Receive { pattern, .. } => bound(pattern),
+        Action::Heap(action) => action.pattern().map_or(HashSet::new(), bound),
         _ => HashSet::new(),
     }
 }

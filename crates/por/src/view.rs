@@ -136,6 +136,7 @@ impl View {
 fn uses_channels(action: &Action) -> bool {
     match action {
         Action::Send { .. } | Action::Receive { .. } => true,
+        Action::Heap(action) => action.uses_channel(),
         Action::Deterministic(body) => body.actions().any(uses_channels),
         _ => false,
     }

@@ -50,6 +50,7 @@ fn lower_by(spec: &Spec, dynamic: Option<Dynamic>, whole: Option<spin_default::W
     lowering.model.heap = dynamic.filter(|_| dynamic::has_heap(spec)).map(dynamic::heap);
     lowering.name_functions(spec);
     lowering.note_addresses(spec);
+    lowering.symbols.channels_are_records = lowering.model.heap.is_some() && dynamic::come_and_go(spec);
     lowering.declare_types(spec);
     lowering.declare_proctypes(spec);
     lowering.declare_globals(spec);

@@ -29,6 +29,8 @@ pub(crate) enum Pointee {
     Structure(usize),
     /// Arrays of scalars.
     Array(RecordId),
+    /// Channels, where they come and go.
+    Channel,
 }
 
 /// A function.
@@ -150,6 +152,8 @@ pub(crate) struct Symbols {
     pub proctypes: HashMap<Rc<str>, usize>,
     /// The type of references, in a model with a heap.
     pub reference: Option<Scalar>,
+    /// Channels are records, which come and go.
+    pub channels_are_records: bool,
     /// Functions by name.
     pub functions: HashMap<Rc<str>, FunctionInfo>,
     /// The set of symbolic names that are the functions, if there are any.
@@ -197,9 +201,13 @@ impl Symbols {
             Type::Scalar(scalar, _) => {
                 matches!(scalar.sort, Sort::Plain | Sort::Process) && !matches!(scalar.width, Width::Unsigned(_))
             }
-            Type::Pointer(..) => true,
+            Type::Pointer(_, to) => *to != Pointee::Channel,
             Type::Structure(id) => {
-                let is_channel = |ty: &Type| matches!(ty, Type::Scalar(scalar, _) if scalar.sort == Sort::Channel);
+                let is_channel = |ty: &Type| match ty {
+                    Type::Scalar(scalar, _) => scalar.sort == Sort::Channel,
+                    Type::Pointer(_, to) => *to == Pointee::Channel,
+                    Type::Structure(_) => false,
+                };
                 let fields = &self.structures[*id].fields;
                 fields.iter().all(|field| {
                     let inner = !matches!(field.ty, Type::Structure(_)) || self.can_be_boxed(&field.ty);

@@ -132,14 +132,45 @@ fn mistakes_have_their_messages() {
             "the address of `x` cannot be taken: it is declared `hidden`, `show` or `local`",
         ),
         ("chan &p; active proctype P() { skip }", "references to channels are not supported"),
+        ("byte &p; active proctype P() { chan c = [1] of { byte }; c!1 }", ""),
         (
-            "byte &p; active proctype P() { chan c = [1] of { byte }; c!1 }",
-            "channels of processes are not supported in a model with references",
+            "typedef n { chan c = [1] of { byte } } n &p; active proctype P() { p = new n; p.c!1; p.c?_; len(p.c) == 0 }",
+            "",
         ),
         (
-            "typedef n { chan c = [1] of { byte } } n &p; active proctype P() { p = new n }",
-            "a record with channels cannot be made: channels in records are not supported",
+            "typedef n { chan c = [1] of { byte } } n &p; active proctype P() { p = new n; p.c!p }",
+            "`p` is a reference, and not a number as the field of the message",
         ),
+        (
+            "typedef n { chan c } n &p; chan d = [1] of { chan }; active proctype P() { p = new n; p.c = d; p.c = p }",
+            "`p` refers to another type than what it is assigned to",
+        ),
+        (
+            "typedef n { chan c } n &p; chan d = [1] of { chan }; active proctype P() { d!p.c; d?p.c; d!1 }",
+            "`1` is a number, and not a reference as the field of the message",
+        ),
+        (
+            "typedef n { chan c } n &p; active proctype P() { p = new n; delete p.c }",
+            "`p.c` is a channel, and cannot be deleted",
+        ),
+        ("typedef n { chan c } n &p; active proctype P() { p!1 }", "`p` is not a channel"),
+        (
+            "typedef n { chan c } n &p; active proctype P() { p.c = 1 }",
+            "`1` is a number, and not a reference as what it is assigned to",
+        ),
+        (
+            "typedef n { chan c } n &p; chan d = [1] of { byte }; active proctype P() { xr d; d?_ }",
+            "`xr` and `xs` cannot be used where channels come and go",
+        ),
+        (
+            "typedef n { chan c } n &p; chan d = [1] of { byte }; trace { do :: d!_ od } active proctype P() { d!1 }",
+            "a trace cannot be used where channels come and go",
+        ),
+        (
+            "byte &p; active proctype P() { p = new byte; chan c = [1] of { byte }; c!1; chan d[2] = [1] of { byte } }",
+            "a channel must be created before the first statement of a process",
+        ),
+        ("chan c = [1] of { byte }; byte &p; active proctype P() { chan d = c; d!1; p = null }", ""),
     ] {
         assert_eq!(error(text), message, "{text}");
     }

@@ -128,7 +128,7 @@ fn attempt<'o, F: Frontier, V: Visitor>(
     expander.watch.forgets_globals = options.left_out == Some(HeapRule::Roots);
     expander.watch.locked_is_own = program.access.locks_protect || options.left_out == Some(HeapRule::Protection);
     expander.watch.unlocking_is_own |= options.left_out == Some(HeapRule::Unlocking);
-    let heap = HeapReducer::new(model, &program.schema, options.heap);
+    let heap = HeapReducer::with_members(model, &program.schema, options.heap);
     let strategy = options.symmetry.filter(|&strategy| quotient_canon::obstacle(model, strategy).is_none());
     let reducer = strategy.and_then(|strategy| Reducer::new(model, &program.schema, strategy));
     let mut engine = Engine::<F, V>::new(asked, expander, Visited::new(reducer, heap), visitor, keeper, observer);
@@ -143,6 +143,7 @@ fn attempt<'o, F: Frontier, V: Visitor>(
     engine.examine();
     let (mut found, dropped) = engine.into_found();
     found.heap = model.heap.as_ref().map(|_| match options.heap {
+        HeapStrategy::Canonical if quotient_canon::heap::renames_members(model) => HeapStrategy::Canonical,
         strategy if strategy.orders_threads() && quotient_canon::heap::obstacle(model).is_some() => HeapStrategy::Heap,
         strategy => strategy,
     });

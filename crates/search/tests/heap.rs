@@ -5,9 +5,10 @@ mod heap_models;
 use std::collections::BTreeSet;
 
 use heap_models::oracle::{self, Renamings};
-use heap_models::{example, list, philosophers, random};
+use heap_models::{equal, example, list, philosophers, random};
 use quotient_canon::HeapStrategy;
-use quotient_search::{Exploration, Options, Order, Storage, explore};
+use quotient_ir::{Action, Expr};
+use quotient_search::{Exploration, Options, Order, Reduce, Storage, explore};
 use quotient_step::machine::{Attempt, Machine, Program};
 use quotient_step::reference::{Interpreter, Moves, Outcome, State};
 use quotient_step::replay::errors;
@@ -54,10 +55,10 @@ fn philosophers_are_those_of_the_paper() {
     }
 }
 
-const NOTHING: Renamings = Renamings { threads: false, records: false, entries: false };
-const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false };
-const THREADS: Renamings = Renamings { threads: true, records: false, entries: true };
-const BOTH: Renamings = Renamings { threads: true, records: true, entries: true };
+const NOTHING: Renamings = Renamings { threads: false, records: false, entries: false, members: false };
+const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false, members: false };
+const THREADS: Renamings = Renamings { threads: true, records: false, entries: true, members: false };
+const BOTH: Renamings = Renamings { threads: true, records: true, entries: true, members: false };
 
 fn naive(model: &quotient_ir::Model, renamings: Renamings) -> (u64, u64) {
     let found = oracle::explore(model, renamings, u64::MAX).expect("there is no limit");
@@ -241,6 +242,169 @@ fn values_have_their_orbits() {
     for kind in ["empty-value", "missing-element", "too-many-alternatives", "heap-limit", "invalid-end-state"] {
         assert!(with_errors.contains(kind), "no model has {kind}: {with_errors:?}");
     }
+}
+
+/// The same with channels that are records.
+#[test]
+fn machine_and_interpreter_agree_on_channels() {
+    let steps = compare_steps(&random::model_with_channels);
+    assert!(steps > 10_000, "only {steps} steps were compared");
+}
+
+#[test]
+fn channels_have_their_orbits() {
+    let (compared, with_errors) = compare_orbits(&random::model_with_channels, MOST_STATES / 6);
+    assert!(compared > 150, "only {compared} models were small enough");
+    for kind in ["channel-misuse", "bad-cast", "null-reference", "heap-limit", "invalid-end-state"] {
+        assert!(with_errors.contains(kind), "no model has {kind}: {with_errors:?}");
+    }
+}
+
+/// Channels that are there from the beginning are the same as records: as many states, and the same errors.
+#[test]
+fn fixed_channels_can_be_records() {
+    use quotient_generate::channels::{Form, generate};
+    let mut compared = 0;
+    for seed in seeds() {
+        let program = generate(seed);
+        for strategy in ["heap", "canonical"] {
+            let heap: HeapStrategy = strategy.parse().expect("there is such a strategy");
+            let found = |form: Form| {
+                let options = Options { heap, max_states: Some(MOST_STATES), all_errors: true, ..Options::default() };
+                let found = explore(&read(&program.written(form), 6), &options, &mut |_| true);
+                found.stop.is_none().then_some((found.states, found.matched, found.kinds))
+            };
+            let (fixed, records) = (found(Form::Fixed), found(Form::Records));
+            assert_eq!(fixed, records, "seed {seed}, {strategy}\n{}", program.written(Form::Records));
+            compared += usize::from(fixed.is_some());
+        }
+    }
+    assert!(compared > 300, "only {compared} programs were compared");
+}
+
+/// A random program with a scalarset, whose members are proved to differ by name only.
+fn with_members(seed: u64) -> quotient_ir::Model {
+    let mut model = read(&quotient_generate::members::generate(seed).written(), 4);
+    let detection = quotient_symmetry::detect(&mut model);
+    assert!(model.heap.as_ref().is_some_and(|heap| heap.members_alike), "seed {seed}: {:?}", detection.reasons);
+    model
+}
+
+/// Names of records, the order of threads and the names of members at once: as many states as orbits by brute force.
+#[test]
+fn members_of_scalarsets_have_their_orbits() {
+    let (mut compared, mut with_errors, mut fewer) = (0, BTreeSet::new(), 0);
+    for seed in seeds() {
+        let model = with_members(seed);
+        let limit = MOST_STATES / 4;
+        let Some(all) = oracle::explore(&model, Renamings { members: true, ..BOTH }, limit) else { continue };
+        let Some(records) = oracle::explore(&model, RECORDS, 4 * MOST_STATES) else { continue };
+        compared += 1;
+        fewer += usize::from(all.states < records.states);
+        let mut expected: BTreeSet<&'static str> = records.faults.clone();
+        expected.extend((records.deadlocks > 0).then_some(quotient_step::replay::DEADLOCK));
+        with_errors.extend(expected.iter().copied());
+        for (order, reduce, store) in [
+            (Order::DepthFirst, Reduce::Off, Storage::Exact),
+            (Order::BreadthFirst, Reduce::Off, Storage::Tree),
+            (Order::DepthFirst, Reduce::Full, Storage::Tree),
+            (Order::BreadthFirst, Reduce::Spin, Storage::Exact),
+        ] {
+            let what = format!("seed {seed}, {order:?}, {reduce:?}, {store:?}");
+            let found = search(&model, Options { order, reduce, store, ..Options::default() });
+            match reduce {
+                Reduce::Off => assert_eq!(found.states, all.states, "{what}"),
+                _ => assert!(found.states <= records.states, "{what}"),
+            }
+            assert_eq!(found.kinds, expected, "{what}");
+            for violation in &found.violations {
+                let shown = errors(Interpreter { model: &model, promises: false }, &violation.path);
+                assert!(shown.is_ok_and(|shown| shown.contains(&violation.error)), "{what}: {:?}", violation.error);
+            }
+        }
+    }
+    assert!(compared > 100 && fewer > 50, "{compared} models, {fewer} with fewer states");
+    for kind in ["assertion", "invalid-end-state"] {
+        assert!(with_errors.contains(kind), "no model has {kind}: {with_errors:?}");
+    }
+}
+
+/// A program with a scalarset and one more process.
+fn with_process(body: &str) -> String {
+    format!(
+        "scalarset S[2]; typedef node; typedef node {{ S owner; byte key; node &next }};
+         S last; bit count[S]; byte plain[3]; node &g; chan c = [1] of {{ S, node & }};
+         function f(S x; node &n) : node & {{ n.owner = x; return n }}
+         active [S] proctype T(S me) {{ node &p; p = new node; p = f(me, p);
+           l: if :: g = p :: last = p.owner :: c!me,p :: c?last,p fi; goto l }}
+         active proctype Q() {{ S m; node &p; byte i; p = new node; {body}; e: false }}"
+    )
+}
+
+/// What is not known to be symmetric keeps its names, and what is wrong is told where it is.
+#[test]
+fn members_that_have_numbers_keep_their_names() {
+    for (body, reason) in [
+        ("m = p.owner; p.owner = m; select (m : S); count[m] = 1; p = f(m, p); last == p.owner", None),
+        ("(forall (i : S) (count[i] == 0))", Some("an element for a member is named by a number")),
+        ("for (i : S) { count[i] = 1 }", Some("an element for a member is named by a number")),
+        ("if :: select (m : S) :: select (m : S) fi; { S late; late = m; last = late }", None),
+    ] {
+        let mut model = read(&with_process(body), 5);
+        let found = quotient_symmetry::detect(&mut model);
+        let told = found.reasons.first().map(|reason| reason.message.clone());
+        match reason {
+            None => assert_eq!(told, None, "{body}"),
+            Some(reason) => assert!(told.as_ref().is_some_and(|told| told.contains(reason)), "{body}: {told:?}"),
+        }
+        assert_eq!(model.heap.is_some_and(|heap| heap.members_alike), reason.is_none(), "{body}");
+    }
+}
+
+/// Two blocks have arrays of one name: as many states as with two names.
+#[test]
+fn arrays_of_one_name_are_told_apart() {
+    let found = |name: &str| {
+        let text = format!(
+            "scalarset S[2]; typedef node; typedef node {{ S owner }}; node &g;
+             active proctype Q() {{ S m; {{ byte x[S]; {{ byte {name}[S]; g = new node; select (m : S); {name}[m] = 2 }};
+               select (m : S); x[m] = 1; select (m : S); assert(x[m] == 1) }}; false }}"
+        );
+        let mut model = read(&text, 4);
+        quotient_symmetry::detect(&mut model);
+        assert!(model.heap.as_ref().is_some_and(|heap| heap.members_alike));
+        let found = search(&model, Options::default());
+        (found.states, found.matched, found.kinds)
+    };
+    assert_eq!(found("x"), found("z"));
+}
+
+/// Without the proof errors would be lost: members that are named by numbers are not alike.
+#[test]
+fn without_the_proof_errors_are_lost() {
+    let text = "scalarset S[2]; typedef node; typedef node { S owner }; S last; node &g;
+        active proctype Q() { S m; g = new node; select (m : S); last = m; false }";
+    let mut lost = 0;
+    for number in 0..2 {
+        let mut model = read(text, 5);
+        // The thread that asserts something of one member.
+        let heap = model.heap.as_mut().expect("the model has a heap");
+        heap.members_alike = true;
+        let last = model.globals.iter().position(|slot| slot.name == "last").expect("there is such a variable");
+        let place = quotient_ir::Place::scalar(quotient_ir::Scope::Global, last, model.globals[last].scalar);
+        let process = model.proctypes.iter().position(|ty| ty.name == "Q").expect("there is such a process");
+        let is_wait = |action: &Action| matches!(action, Action::Condition(Expr::Const(0)));
+        let statements = &mut model.proctypes[process].statements;
+        let waits = statements.iter_mut().find(|statement| is_wait(&statement.action)).expect("it waits");
+        waits.action = Action::Assert(heap_models::not(equal(Expr::Read(place), Expr::Const(number))));
+        let kinds = |model: &quotient_ir::Model| search(model, Options::default()).kinds;
+        let believed = kinds(&model);
+        quotient_symmetry::detect(&mut model);
+        assert!(!model.heap.as_ref().is_some_and(|heap| heap.members_alike));
+        assert!(kinds(&model).contains("assertion"));
+        lost += usize::from(!believed.contains("assertion"));
+    }
+    assert!(lost > 0, "nothing is lost without the proof");
 }
 
 /// A random program that takes addresses of variables, and calls functions through variables.

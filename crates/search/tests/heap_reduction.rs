@@ -24,7 +24,7 @@ use quotient_search::{Disorder, Dropped, Error, Exploration, Options, Order, Red
 use quotient_step::reference::Interpreter;
 use quotient_step::replay::{DEADLOCK, errors};
 
-const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false };
+const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false, members: false };
 
 /// More states than this of a random model are not looked at.
 const MOST_STATES: u64 = 1_000;
@@ -66,15 +66,65 @@ fn is_limit(dropped: &Dropped) -> bool {
 
 #[test]
 fn random_models_keep_their_errors() {
-    let (mut compared, mut whole, mut left, mut alone) = (0, 0, 0, 0);
-    let (mut with_errors, mut all_deadlocks) = (BTreeSet::new(), 0);
+    let Kept { compared, whole, left, alone, with_errors, all_deadlocks } = compare(&random::roomy);
+    assert!(all_deadlocks > 0 && compared > 50, "only {compared} models were small enough");
+    assert!(left * 3 < whole * 2 && alone > 50, "{left} of {whole} states are left, {alone} steps were taken alone");
+    for kind in ["null-reference", "bad-cast", "invalid-end-state", "uncaught-exception", "leak"] {
+        assert!(with_errors.contains(kind), "no model has {kind}: {with_errors:?}");
+    }
+}
+
+/// Programs that take addresses of variables, and call functions through variables.
+#[test]
+fn addresses_keep_their_errors() {
+    let model = |seed| read(&quotient_generate::addresses::generate(seed).addresses());
+    let Kept { compared, whole, left, with_errors, .. } = compare(&model);
+    assert!(compared > 50 && left < whole, "{compared} models, {left} of {whole} states are left");
+    for kind in ["null-reference", "dangling-reference", "assertion", "no-function"] {
+        assert!(with_errors.contains(kind), "no model has {kind}: {with_errors:?}");
+    }
+}
+
+/// Channels that are records.
+#[test]
+fn channels_keep_their_errors() {
+    let Kept { compared, whole, left, with_errors, .. } = compare(&random::roomy_with_channels);
+    assert!(compared > 50 && left < whole, "{compared} models, {left} of {whole} states are left");
+    for kind in ["channel-misuse", "null-reference", "invalid-end-state"] {
+        assert!(with_errors.contains(kind), "no model has {kind}: {with_errors:?}");
+    }
+}
+
+fn read(text: &str) -> Model {
+    let dynamic = quotient_promela::Dynamic { most_records: 2_000, ..Default::default() };
+    let options = quotient_promela::Options { dynamic: Some(dynamic), ..Default::default() };
+    let loaded =
+        quotient_promela::load_with(std::path::Path::new("m.dprom"), &options, &|_| Ok(text.as_bytes().to_vec()));
+    loaded.model.expect("the program has no mistakes")
+}
+
+/// What comparing searches of random models has shown.
+#[derive(Default)]
+struct Kept {
+    compared: usize,
+    /// States without reduction and with it, and how many steps were taken alone.
+    whole: u64,
+    left: u64,
+    alone: u64,
+    with_errors: BTreeSet<&'static str>,
+    all_deadlocks: u64,
+}
+
+/// Compares reduced searches of random models with brute force.
+fn compare(model: &dyn Fn(u64) -> Model) -> Kept {
+    let Kept { mut compared, mut whole, mut left, mut alone, mut with_errors, mut all_deadlocks } = Kept::default();
     let ways = ways();
     let all = std::env::var_os("QUOTIENT_HEAPS").is_some();
     for seed in seeds() {
-        let model = random::roomy(seed);
+        let model = model(seed);
         let Some(records) = oracle::explore(&model, RECORDS, MOST_STATES) else { continue };
         compared += 1;
-        let mut expected: BTreeSet<&str> = records.faults.clone();
+        let mut expected: BTreeSet<&'static str> = records.faults.clone();
         expected.extend((records.deadlocks > 0).then_some(DEADLOCK));
         with_errors.extend(expected.iter().copied());
         // Each model is searched in every sixth way, another one each time, and in all of them when there is time.
@@ -110,11 +160,7 @@ fn random_models_keep_their_errors() {
             }
         }
     }
-    assert!(all_deadlocks > 0 && compared > 50, "only {compared} models were small enough");
-    assert!(left * 3 < whole * 2 && alone > 50, "{left} of {whole} states are left, {alone} steps were taken alone");
-    for kind in ["null-reference", "bad-cast", "invalid-end-state", "uncaught-exception", "leak"] {
-        assert!(with_errors.contains(kind), "no model has {kind}: {with_errors:?}");
-    }
+    Kept { compared, whole, left, alone, with_errors, all_deadlocks }
 }
 
 /// With few records allowed, the reduction is given up before it could hide that there are too many.

@@ -23,7 +23,7 @@ use quotient_search::{Exploration, Options, Order, Reduce, Storage, explore};
 use quotient_step::reference::Interpreter;
 use quotient_step::replay::{DEADLOCK, errors};
 
-const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false };
+const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false, members: false };
 const MOST_STATES: u64 = 2_000;
 
 /// How many random models are looked at; more with `QUOTIENT_HEAPS=20000`.

@@ -5,6 +5,7 @@
 
 pub(crate) use execute::LONGEST_D_STEP;
 
+mod channels;
 mod evaluate;
 mod events;
 mod execute;

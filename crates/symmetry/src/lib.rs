@@ -24,6 +24,7 @@
 //!   how expressions can fail, `effects.rs` which parts may change places; `sequence.rs` compares atomic sequences and
 //!   `d_step`s, `automaton.rs` control automata; `values.rs` and `ranges.rs` are the values that the rules compute with,
 //!   `dead.rs` what nobody will read; `verify.rs` puts the proof together.
+//! - `heap.rs` proves the declared scalarsets of models with a heap, by rules of its own: nothing is guessed there.
 //! - `act.rs` is the meaning of a renaming on states of the reference interpreter; `trial.rs` tries renamings out;
 //!   `report.rs` has the words.
 //!
@@ -46,6 +47,7 @@ mod automaton;
 pub mod classes;
 mod effects;
 mod faults;
+mod heap;
 pub mod infer;
 mod learn;
 mod positions;
@@ -123,6 +125,7 @@ pub fn detect(model: &mut Model) -> Detection {
     model.symmetry = None;
     if model.heap.is_some() {
         // What is alike about threads and records is found state by state (see `quotient_canon::heap`).
+        heap::detect(model, &mut detection);
         return detection;
     }
     let start = match start::start(model) {

@@ -9,7 +9,7 @@ use quotient_report::source::Span;
 use super::Lowerer;
 use super::expressions::{Target, count};
 use super::extensions::extends;
-use crate::ast::{Action, ActionKind, Expr, Invoke, MonitorOp, Name};
+use crate::ast::{Action, ActionKind, Expr, ExprKind, Invoke, MonitorOp, Name};
 use crate::declare::Symbol;
 use crate::types::Ty;
 
@@ -250,6 +250,35 @@ impl Lowerer<'_, '_> {
         Some(target)
     }
 
+    /// A call of the function that a variable holds: it can be any with such parameters and such a result.
+    fn held(&mut self, invoke: &Invoke, span: Span) -> Option<(Callee, Vec<Ir>, Option<Ty>)> {
+        let name = Expr { kind: ExprKind::Name(invoke.name.clone()), span: invoke.name.span, height: 1 };
+        let value = self.expr(invoke.through.as_ref().unwrap_or(&name));
+        let (params, returns) = match &value.ty {
+            Ty::Function(params, returns) => (params.clone(), returns.as_deref().cloned()),
+            Ty::Error => return None,
+            ty => {
+                let message = format!("a function is needed here, and this is `{}`", self.declared.types.show(ty));
+                self.fail(invoke.through.as_ref().map_or(name.span, |through| through.span), message);
+                return None;
+            }
+        };
+        if params.len() != invoke.args.len() {
+            let message = format!("`{}` takes {}, not {}", invoke.name.text, count(params.len()), invoke.args.len());
+            self.fail(span, message);
+            return None;
+        }
+        let fits = |&(_, id): &(i32, usize)| self.declared.function_value(id).is_some_and(|(_, ty)| ty == value.ty);
+        let table: Vec<(i32, usize)> = self.declared.numbered().filter(fits).collect();
+        if table.is_empty() {
+            let shown = self.declared.types.show(&value.ty);
+            self.fail(span, format!("there is no function of type `{shown}`"));
+            return None;
+        }
+        let args = invoke.args.iter().zip(&params).map(|(arg, ty)| self.stored(arg, ty)).collect();
+        Some((Callee::Value(value.ir, table), args, returns))
+    }
+
     /// What is called, the arguments, and the type of the result.
     pub(super) fn callee(&mut self, invoke: &Invoke, span: Span) -> Option<(Callee, Vec<Ir>, Option<Ty>)> {
         let returns = |lowerer: &Self, id: usize| lowerer.declared.routines[id].returns.clone().flatten();
@@ -258,9 +287,16 @@ impl Lowerer<'_, '_> {
                 self.fail(invoke.name.span, format!("`{0}` is a table: write `invoke virtual {0}`", invoke.name.text));
                 return None;
             }
+            if invoke.through.is_some() || self.is_variable(&invoke.name) {
+                return self.held(invoke, span);
+            }
             let id = self.declared.function(&invoke.name)?;
             let args = self.arguments(&invoke.name, id, &invoke.args, span);
             return Some((Callee::Function(id), args, returns(self, id)));
+        }
+        if let Some(through) = &invoke.through {
+            self.fail(through.span, "a table is needed here: only functions are called through variables");
+            return None;
         }
         let Some(Symbol::Virtual(table)) = self.declared.symbol(&invoke.name) else {
             self.fail(invoke.name.span, format!("table `{}` is not declared", invoke.name.text));

@@ -166,6 +166,7 @@ impl Lowerer<'_, '_> {
         }
         match (&value.ty, ty) {
             (Ty::Int(from), Ty::Int(Some(to))) => self.ranged(value.ir, *from, *to, span),
+            (Ty::Null, Ty::Function(..)) => Ir::Const(0),
             _ => value.ir,
         }
     }
@@ -206,6 +207,11 @@ impl Lowerer<'_, '_> {
             }
             return value;
         }
+        if let (false, Some(Symbol::Code(id))) = (self.locals.contains_key(&name.text), self.declared.symbol(name))
+            && let Some((number, ty)) = self.declared.function_value(id)
+        {
+            return Typed { ir: Ir::Const(number), ty };
+        }
         match self.variable(name) {
             Some((place, ty)) => Typed { ir: Ir::Read(place), ty },
             None => Typed::error(),
@@ -233,6 +239,19 @@ impl Lowerer<'_, '_> {
                 None
             }
         }
+    }
+
+    /// A value beside another one: beside a function, `null` is no function.
+    pub(super) fn beside(value: Typed, other: &Ty) -> Typed {
+        match (&value.ty, other) {
+            (Ty::Null, Ty::Function(..)) => Typed { ir: Ir::Const(0), ty: other.clone() },
+            _ => value,
+        }
+    }
+
+    /// Whether a name is a variable or a name of `let` here, local or global.
+    pub(super) fn is_variable(&self, name: &Name) -> bool {
+        self.is_local_name(name) || matches!(self.declared.symbol(name), Some(Symbol::Global(_)))
     }
 
     /// Whether a name is a variable or a name of `let` here.
@@ -402,7 +421,7 @@ impl Lowerer<'_, '_> {
                         let problem = Diagnostic::error(expr.span, message);
                         self.declared.tell(problem.help("records are locks if there is a `top record`"));
                     }
-                    RecordKind::Array | RecordKind::Thread | RecordKind::Value(_) => {
+                    RecordKind::Array | RecordKind::Thread | RecordKind::Value(_) | RecordKind::Channel(_) => {
                         let message = format!("`{}` cannot be locked", info.name);
                         self.declared.error(expr.span, message);
                     }
@@ -494,7 +513,8 @@ impl Lowerer<'_, '_> {
                     self.reference
                 }
                 HeapExpr::InstanceOf(..) | HeapExpr::IsExactly(..) | HeapExpr::Ask(..) => Scalar::plain(Width::Bit),
-                HeapExpr::Length { .. } | HeapExpr::Ranged { .. } => Scalar::plain(Width::Int),
+                HeapExpr::Length { .. } | HeapExpr::Ranged { .. } | HeapExpr::Messages(_) => Scalar::plain(Width::Int),
+                HeapExpr::Probe(..) | HeapExpr::Poll { .. } => Scalar::plain(Width::Bit),
                 HeapExpr::Extend(call) if call.gives == Gives::Number => Scalar::plain(Width::Int),
                 HeapExpr::Extend(_) => self.reference,
             },

@@ -1,6 +1,8 @@
 //! High-level bodies: statements become states and edges. Every function takes the state before and the state after.
 
-use quotient_ir::{Action as IrAction, Expr as Ir, Handler, HeapAction, HeapExpr, MonitorOp as IrMonitor, Scope};
+use quotient_ir::{
+    Action as IrAction, Callee, Expr as Ir, Handler, HeapAction, HeapExpr, MonitorOp as IrMonitor, Scope,
+};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
@@ -181,6 +183,14 @@ impl Lowerer<'_, '_> {
         let atomic = self.atomic > 0;
         let Some((callee, args, returns)) = self.callee(invoke, span) else { return };
         let (args, at) = self.split_args(args, from, span);
+        let (callee, at) = match callee {
+            // Which function it is, is read before the call.
+            Callee::Value(value, table) if self.splits() => {
+                let (value, at) = self.split(value, at, span);
+                (Callee::Value(value, table), at)
+            }
+            callee => (callee, at),
+        };
         let text = self.text(span);
         let Some(result) = &invoke.result else {
             let action = HeapAction::Call { callee, args, result: None, atomic };

@@ -70,6 +70,7 @@ impl Lowerer<'_, '_> {
             );
             return self.fail(span, message);
         }
+        let (left, right) = (Self::beside(left.clone(), &right.ty), Self::beside(right, &left.ty));
         boolean(binary(if op == BinaryOp::Eq { Op::Eq } else { Op::Ne }, left.ir, right.ir))
     }
 
@@ -115,6 +116,7 @@ impl Lowerer<'_, '_> {
                 return self.fail(span, message);
             }
         };
+        let (yes, no) = (Self::beside(yes, &ty), Self::beside(no, &ty));
         Typed { ir: Ir::Cond(Box::new(condition), Box::new(yes.ir), Box::new(no.ir)), ty }
     }
 

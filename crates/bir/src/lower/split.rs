@@ -17,7 +17,13 @@ pub(super) fn accesses(ir: &Ir) -> usize {
         count += match part {
             Ir::Read(place) => usize::from(place.scope == Scope::Global),
             Ir::Heap(heap) => match &**heap {
-                HeapExpr::Read(_) | HeapExpr::Ask(..) | HeapExpr::New { .. } | HeapExpr::Start { .. } => 1,
+                HeapExpr::Read(_)
+                | HeapExpr::Ask(..)
+                | HeapExpr::New { .. }
+                | HeapExpr::Start { .. }
+                | HeapExpr::Messages(_)
+                | HeapExpr::Probe(..)
+                | HeapExpr::Poll { .. } => 1,
                 HeapExpr::Extend(call) => usize::from(touches(call)),
                 // Types and lengths of records never change.
                 HeapExpr::Null

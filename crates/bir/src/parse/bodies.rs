@@ -321,9 +321,32 @@ impl Cursor {
     fn invoke(&mut self, result: Option<Expr>) -> Parsed<Invoke> {
         self.expect_word("invoke", "and the name of a function")?;
         let is_virtual = self.eat_word("virtual");
+        let start = self.pos;
         let name = self.name("the name of a function")?;
+        let mut through = None;
+        while self.at(".") || self.at("[") {
+            let base = match through.take() {
+                Some(base) => base,
+                None => self.make(start, 0, ExprKind::Name(name.clone()))?,
+            };
+            through = Some(self.part(start, base)?);
+        }
         let (args, _) = self.args()?;
-        Ok(Invoke { result, is_virtual, name, args })
+        Ok(Invoke { result, is_virtual, name, through, args })
+    }
+
+    /// A field or an element of something.
+    fn part(&mut self, start: usize, base: Expr) -> Parsed<Expr> {
+        let height = base.height;
+        if self.eat(".") {
+            let name = self.member_name("the name of a field")?;
+            return self.make(start, height, ExprKind::Member(Box::new(base), name));
+        }
+        let open = self.bump();
+        let index = self.expr()?;
+        self.close("]", open)?;
+        let height = height.max(index.height);
+        self.make(start, height, ExprKind::Index(Box::new(base), Box::new(index)))
     }
 
     fn action(&mut self) -> Parsed<Action> {

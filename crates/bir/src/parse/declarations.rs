@@ -60,7 +60,7 @@ impl Cursor {
             "thread" | "main" | "active" => self.thread(),
             "function" => self.function(),
             "virtual" => self.virtual_table(),
-            "fun" => self.fun(),
+            "fun" if !self.is(1, "(") => self.fun(),
             "ltl" if self.is_name(1) && self.is(2, "{") => Ok(Member::Claim(self.claim()?)),
             _ if self.at_word("transient") || self.type_end(0).is_some() => Ok(Member::Global(self.variable()?)),
             _ => Err(self.expected("a declaration")),

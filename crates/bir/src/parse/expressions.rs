@@ -55,7 +55,7 @@ impl Cursor {
     }
 
     /// An expression of a kind, one higher than its highest part.
-    fn make(&mut self, start: usize, parts: usize, kind: ExprKind) -> Parsed<Expr> {
+    pub(super) fn make(&mut self, start: usize, parts: usize, kind: ExprKind) -> Parsed<Expr> {
         if parts >= MAX_DEPTH {
             return Err(self.too_deep());
         }

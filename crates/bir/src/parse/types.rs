@@ -1,7 +1,5 @@
 //! Types, and the question whether a type stands here.
 
-use quotient_report::diagnostic::Diagnostic;
-
 use super::cursor::{Cursor, Parsed};
 use crate::ast::{Expr, ExprKind, IntRange, Type, TypeKind};
 use crate::token::TokenKind;
@@ -46,8 +44,18 @@ impl Cursor {
             self.name("the name of a type")?;
             TypeKind::Variable
         } else if self.at_word("fun") {
-            let span = self.bump();
-            return Err(self.fail(Diagnostic::error(span, "function types are not supported")));
+            self.bump();
+            let open = self.expect("(", "and the types of the parameters")?;
+            let mut params = Vec::new();
+            while !self.at(")") {
+                params.push(self.deeper(Self::ty)?);
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.close(")", open)?;
+            let result = if self.eat_word("returns") { Some(Box::new(self.deeper(Self::ty)?)) } else { None };
+            TypeKind::Function(params, result)
         } else {
             let name = self.name("a type")?;
             if self.eat(".") {
@@ -120,6 +128,19 @@ impl Cursor {
             if self.is(at, "(") {
                 // The longest range is `(C.LOW, C.HIGH)`.
                 at = 1 + (at..at + 9).find(|&i| self.is(i, ")"))?;
+            }
+        } else if &*word == "fun" && self.is(at + 1, "(") && depth <= super::MAX_DEPTH {
+            at += 2;
+            while !self.is(at, ")") {
+                at = self.nested_type_end(at, depth + 1)?;
+                if !self.is(at, ",") && !self.is(at, ")") {
+                    return None;
+                }
+                at += usize::from(self.is(at, ","));
+            }
+            at += 1;
+            if self.is_word(at, "returns") {
+                return self.nested_type_end(at + 1, depth + 1);
             }
         } else if self.is_name(at) {
             at += 1;

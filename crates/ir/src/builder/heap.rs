@@ -33,6 +33,13 @@ impl Builder {
         self.record_type(name, RecordKind::Array, vec![slot("", element)])
     }
 
+    /// A type of channels that are records: how many messages fit, and the fields of a message.
+    pub fn channel_record(&mut self, name: &str, capacity: usize, fields: &[Scalar]) -> RecordId {
+        let ty = self.channel_type(name, capacity, fields);
+        let fields = RecordType::channel_fields(&self.model.channels[ty]);
+        self.record_type(name, RecordKind::Channel(ty), fields)
+    }
+
     /// The type of what references to threads refer to; a model that this is called for keeps such references.
     pub fn thread_record(&mut self) -> RecordId {
         let thread = self.record_type("thread", RecordKind::Thread, Vec::new());

@@ -124,7 +124,7 @@ impl HeapLayout {
             RecordKind::Array | RecordKind::Value(_) => {
                 layout.size as usize + Self::length(bytes, at) * layout.element.0 as usize
             }
-            RecordKind::Object | RecordKind::Thread => layout.size as usize,
+            RecordKind::Object | RecordKind::Thread | RecordKind::Channel(_) => layout.size as usize,
         }
     }
 
@@ -331,7 +331,7 @@ impl RecordLayout {
                 let slot = &record.fields[0];
                 layout.element = (slot.scalar.bytes() as u32, is_reference(slot));
             }
-            RecordKind::Object => layout.add_fields(&record.fields),
+            RecordKind::Object | RecordKind::Channel(_) => layout.add_fields(&record.fields),
             RecordKind::Value(kind) => {
                 let (head, entry) = record.fields.split_at(kind.head);
                 layout.add_fields(head);

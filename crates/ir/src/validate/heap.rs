@@ -5,7 +5,7 @@ use super::{At, Check, Defect};
 use crate::heap::MOST_THREADS;
 use crate::{
     Action, BinaryOp, Callee, Expr, Heap, HeapAction, HeapExpr, MonitorOp, Part, Proctype, ProctypeId, ProctypeKind,
-    RecordId, RecordKind, Scalar, Setup, Slot, Sort, Termination, Which,
+    RecordId, RecordKind, RecordType, Scalar, Setup, Slot, Sort, Termination, Which,
 };
 
 /// The most types of records, and of process types in a model with a heap: their numbers have one byte.
@@ -38,6 +38,19 @@ impl<'m> Check<'m> {
                 RecordKind::Array => 1,
                 RecordKind::Thread => 0,
                 RecordKind::Value(kind) => record.fields.len().max(kind.head),
+                RecordKind::Channel(channel) => match model.channels.get(channel) {
+                    Some(channel) => {
+                        let expected = RecordType::channel_fields(channel);
+                        let same = |(a, b): (&Slot, &Slot)| a.scalar == b.scalar;
+                        let fits = record.fields.iter().zip(&expected).all(same) && !channel.fields.is_empty();
+                        self.demand(fits && !record.monitor && record.supers.is_empty(), Defect::MixedSorts);
+                        expected.len()
+                    }
+                    None => {
+                        self.report(Defect::NoChannelType(channel));
+                        continue;
+                    }
+                },
             };
             let found = record.fields.len();
             self.demand(expected == found, Defect::Length { expected, found });
@@ -66,8 +79,11 @@ impl<'m> Check<'m> {
         let owned = model.proctypes.iter().flat_map(|proctype| &proctype.setup);
         let has_channels = owned.into_iter().any(|setup| matches!(setup, Setup::Channel(..)));
         self.demand(!has_channels, Defect::ChannelsWithHeap);
+        let has_records = heap.records.iter().any(|record| matches!(record.kind, RecordKind::Channel(_)));
+        let has_fixed = model.setup.iter().any(|setup| matches!(setup, Setup::Channel(..)));
+        self.demand(!has_records || !has_fixed, Defect::ChannelsWithHeap);
         let mut messages = model.channels.iter().flat_map(|channel| &channel.fields);
-        let is_traced = model.trace.is_some() && messages.any(|scalar| scalar.sort == Sort::Ref);
+        let is_traced = model.trace.is_some() && (has_records || messages.any(|scalar| scalar.sort == Sort::Ref));
         self.demand(!is_traced, Defect::TracedReferences);
         self.demand(model.globals.iter().all(|slot| !slot.hidden || slot.scalar.sort != Sort::Ref), Defect::HiddenRef);
     }
@@ -214,7 +230,7 @@ impl<'m> Check<'m> {
             HeapExpr::New { record, length, inits, span: _ } => {
                 let kind = self.record(*record).map(|record| record.kind);
                 let fits = match kind {
-                    Some(RecordKind::Object) => length.is_none(),
+                    Some(RecordKind::Object | RecordKind::Channel(_)) => length.is_none(),
                     Some(RecordKind::Array) => length.is_some(),
                     Some(RecordKind::Thread | RecordKind::Value(_)) => false,
                     None => true,
@@ -222,7 +238,8 @@ impl<'m> Check<'m> {
                 self.demand(fits, Defect::NoRecord(*record));
                 length.iter().for_each(|length| self.expr(length));
                 let holds_one = matches!(length, None | Some(Expr::Const(1..)));
-                self.demand(inits.is_empty() || holds_one, Defect::NoField(*record, 0));
+                let is_channel = matches!(kind, Some(RecordKind::Channel(_)));
+                self.demand(inits.is_empty() || (holds_one && !is_channel), Defect::NoField(*record, 0));
                 for (field, value) in inits {
                     let fields = self.model.heap.as_ref().and_then(|heap| heap.records.get(*record));
                     match fields.and_then(|record| record.fields.get(*field)) {
@@ -237,6 +254,11 @@ impl<'m> Check<'m> {
             }
             HeapExpr::Ask(_, object) => self.followed(object),
             HeapExpr::Extend(call) => self.extend(call),
+            HeapExpr::Messages(channel) | HeapExpr::Probe(_, channel) => self.followed(channel),
+            HeapExpr::Poll { channel, pattern, random: _ } => {
+                self.followed(channel);
+                self.pattern(pattern);
+            }
         }
     }
 
@@ -290,6 +312,15 @@ impl<'m> Check<'m> {
                 // A function may be called by processes of any type.
                 let removed = owner.is_some_and(|owner| owner.termination == Termination::Removed);
                 self.demand(is_function || removed, Defect::NotRemoved);
+            }
+            HeapAction::Send { channel, values, sorted } => {
+                self.followed(channel);
+                self.demand(!sorted || !values.iter().any(Expr::is_reference), Defect::TracedReferences);
+                values.iter().for_each(|value| self.expr(value));
+            }
+            HeapAction::Receive { channel, pattern, random: _, copy: _ } => {
+                self.followed(channel);
+                self.pattern(pattern);
             }
             HeapAction::Monitor(op, object) => {
                 self.followed(object);

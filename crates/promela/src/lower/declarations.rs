@@ -8,7 +8,7 @@ use quotient_report::source::Span;
 
 use super::{Lowering, is_constant, undeclared};
 use crate::ast::{self, Decl, Declarator, Initialiser, MessageField, Spec, TypeName, Unit, Visibility};
-use crate::symbols::{FieldInfo, FieldInit, Structure, Type, Variable};
+use crate::symbols::{FieldInfo, FieldInit, Pointee, Structure, Type, Variable};
 
 /// A slot with nothing special about it.
 pub(super) static TEMPLATE: Slot = Slot {
@@ -181,7 +181,7 @@ impl Lowering {
                 };
                 plain(Width::Unsigned(width.clamp(1, 32) as u8))
             }
-            TypeName::Chan => Some(Type::Scalar(Scalar::CHANNEL, None)),
+            TypeName::Chan => Some(self.channel_variable()),
             TypeName::Mtype(subtype) => {
                 let set = match subtype {
                     None => self.symbols.mtype_sets.get("").copied(),
@@ -312,7 +312,9 @@ impl Lowering {
             fields: scalars,
             mtypes,
         });
-        Some(self.model.channels.len() - 1)
+        let channel = self.model.channels.len() - 1;
+        self.add_channel_record(channel, span);
+        Some(channel)
     }
 
     /// Global variables, with how they start.
@@ -422,7 +424,7 @@ impl Lowering {
                 for (slot, init) in inits {
                     setup.push(match init {
                         FieldInit::Value(value) => Setup::Assign(slot, Expr::Const(value)),
-                        FieldInit::Channel(channel) => Setup::Channel(slot, channel),
+                        FieldInit::Channel(channel) => self.channel_setup(slot, channel, var.name.span),
                         FieldInit::Boxed(value) => Setup::Assign(slot, value),
                         FieldInit::Zero => continue,
                     });
@@ -466,13 +468,19 @@ impl Lowering {
                 }
             }
             Some(Initialiser::Channel { capacity, fields, span }) => {
-                if !matches!(&variable.ty, Type::Scalar(scalar, _) if scalar.sort == Sort::Channel) {
+                let is_channel = match &variable.ty {
+                    Type::Scalar(scalar, _) => scalar.sort == Sort::Channel,
+                    Type::Pointer(_, to) => *to == Pointee::Channel,
+                    Type::Structure(_) => false,
+                };
+                if !is_channel {
                     self.error(Diagnostic::error(*span, format!("`{}` is not a channel", var.name.text)));
                     return setup;
                 }
                 if let Some(channel) = self.channel_type(&var.name.text, capacity, fields, *span) {
                     variable.channel = Some(channel);
-                    setup.extend((0..elements).map(|element| Setup::Channel(variable.slot + element, channel)));
+                    let slots = variable.slot..variable.slot + elements;
+                    setup.extend(slots.map(|slot| self.channel_setup(slot, channel, *span)));
                 }
             }
         }
@@ -615,7 +623,9 @@ impl Lowering {
         use quotient_ir::Action;
         let name = &var.name.text;
         match (&var.init, &declared.ty) {
-            (Some(Initialiser::Channel { span, .. }), _) => {
+            (Some(Initialiser::Channel { span, .. }), _)
+                if !self.symbols.channels_are_records || declared.length.is_some() =>
+            {
                 self.error(
                     Diagnostic::error(*span, "a channel must be created before the first statement of a process")
                         .help("move the declaration to the start of the proctype, or make it global"),
@@ -631,6 +641,8 @@ impl Lowering {
                 );
             }
             (_, Type::Structure(_)) => {
+                // Channels that come and go are there from the start of the process.
+                self.body.setup.extend(setup.into_iter().filter(|_| self.symbols.channels_are_records));
                 let element = self.body.graph.element(
                     super::elements::Kind::Basic(Action::Skip),
                     var.name.span,
@@ -647,6 +659,7 @@ impl Lowering {
                 };
                 let text = match init {
                     Some(Initialiser::Expr(e)) => format!("{name} = {e}"),
+                    Some(Initialiser::Channel { .. }) => format!("{name} = a new channel"),
                     _ if matches!(scalar.sort, Sort::Member { .. }) => format!("{name} = undef"),
                     _ if scalar.sort == Sort::Ref => format!("{name} = null"),
                     _ => format!("{name} = 0"),

@@ -2,19 +2,21 @@
 //! a reference to scalars refers to an array of them.
 
 mod boxes;
+mod channels;
 mod functions;
 mod parts;
 mod records;
 mod rules;
 mod types;
 
-use quotient_ir::{Action, Deterministic, Heap, Node, NodeOption, Setup};
+use quotient_ir::{Action, Deterministic, Heap, Node, NodeOption};
 use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::Span;
 
 use super::Lowering;
 use crate::ast::{self, Declarator, Spec, Stmt, Unit};
 use crate::preprocess::Dynamic;
+pub(super) use channels::{Used, come_and_go};
 pub(super) use parts::Followed;
 
 /// A heap with these limits.
@@ -23,41 +25,54 @@ pub(super) fn heap(dynamic: Dynamic) -> Heap {
     Heap { most_records, most_frames, leaks, ..Heap::default() }
 }
 
+/// What is looked for in a body: certain declarations and certain statements.
+pub(super) struct Walk<'a> {
+    decl: &'a dyn Fn(&ast::Decl) -> bool,
+    stmt: &'a dyn Fn(&Stmt) -> bool,
+}
+
+/// Whether there is one of them in a sequence.
+pub(super) fn any(sequence: &ast::Sequence, walk: &Walk<'_>) -> bool {
+    fn in_statement(stmt: &Stmt, walk: &Walk<'_>) -> bool {
+        use ast::StmtKind;
+        (walk.stmt)(stmt)
+            || match &stmt.kind {
+                StmtKind::Labelled(_, Some(inner)) => in_statement(inner, walk),
+                StmtKind::If(options) | StmtKind::Do(options) => options.iter().any(|option| any(option, walk)),
+                StmtKind::Atomic(body)
+                | StmtKind::DStep(body)
+                | StmtKind::Block(body)
+                | StmtKind::Inlined { body, .. }
+                | StmtKind::ForRange { body, .. }
+                | StmtKind::ForIn { body, .. }
+                | StmtKind::ForEach { body, .. } => any(body, walk),
+                _ => false,
+            }
+    }
+    sequence.steps.iter().any(|step| match step {
+        ast::Step::Decl(decl) => (walk.decl)(decl),
+        ast::Step::Stmt(stmt) => in_statement(stmt, walk),
+        ast::Step::Unless { body, escape, .. } => in_statement(body, walk) || in_statement(escape, walk),
+        ast::Step::Exclusive { .. } => false,
+    })
+}
+
 /// Whether a specification makes use of what dSPIN adds.
 pub(super) fn has_heap(spec: &Spec) -> bool {
+    use ast::StmtKind;
     let in_messages = |var: &Declarator| matches!(&var.init, Some(ast::Initialiser::Channel { fields, .. }) if fields.iter().any(|field| field.pointer));
     let pointers = |decl: &ast::Decl| decl.vars.iter().any(|var| var.pointer || in_messages(var));
-    fn in_sequence(sequence: &ast::Sequence, pointers: &dyn Fn(&ast::Decl) -> bool) -> bool {
-        sequence.steps.iter().any(|step| match step {
-            ast::Step::Decl(decl) => pointers(decl),
-            ast::Step::Stmt(stmt) => in_statement(stmt, pointers),
-            ast::Step::Unless { body, escape, .. } => in_statement(body, pointers) || in_statement(escape, pointers),
-            ast::Step::Exclusive { .. } => false,
-        })
-    }
-    fn in_statement(stmt: &Stmt, pointers: &dyn Fn(&ast::Decl) -> bool) -> bool {
-        use ast::StmtKind;
-        match &stmt.kind {
-            StmtKind::Labelled(_, Some(inner)) => in_statement(inner, pointers),
-            StmtKind::If(options) | StmtKind::Do(options) => options.iter().any(|option| in_sequence(option, pointers)),
-            StmtKind::Atomic(body)
-            | StmtKind::DStep(body)
-            | StmtKind::Block(body)
-            | StmtKind::Inlined { body, .. }
-            | StmtKind::ForRange { body, .. }
-            | StmtKind::ForIn { body, .. }
-            | StmtKind::ForEach { body, .. } => in_sequence(body, pointers),
-            StmtKind::New { .. } | StmtKind::Delete(_) | StmtKind::Call { .. } | StmtKind::Return(_) => true,
-            _ => false,
-        }
-    }
+    let dynamic = |stmt: &Stmt| {
+        matches!(stmt.kind, StmtKind::New { .. } | StmtKind::Delete(_) | StmtKind::Call { .. } | StmtKind::Return(_))
+    };
+    let walk = Walk { decl: &pointers, stmt: &dynamic };
     !spec.taken.is_empty()
         || spec.units.iter().any(|unit| match unit {
             Unit::Function(_) => true,
             Unit::Decl(decl) => pointers(decl),
             Unit::Typedef(typedef) => typedef.fields.iter().flatten().any(pointers),
-            Unit::Proctype(proctype) => proctype.params.iter().any(pointers) || in_sequence(&proctype.body, &pointers),
-            Unit::Init(init) => in_sequence(&init.body, &pointers),
+            Unit::Proctype(proctype) => proctype.params.iter().any(pointers) || any(&proctype.body, &walk),
+            Unit::Init(init) => any(&init.body, &walk),
             _ => false,
         })
 }
@@ -75,23 +90,16 @@ impl Lowering {
         if self.model.heap.is_none() || failed {
             return;
         }
-        for proctype in &self.model.proctypes {
-            let has_channel = proctype.setup.iter().any(|setup| matches!(setup, Setup::Channel(..)));
-            if has_channel {
-                let message = "channels of processes are not supported in a model with references";
-                let diagnostic =
-                    Diagnostic::error(proctype.span, message).help("declare the channels as global variables");
-                self.diagnostics.push(diagnostic);
-                return;
-            }
-        }
         self.model.make_calls_atomic();
         let mut messages = self.model.channels.iter().flat_map(|channel| &channel.fields);
         if let Some(trace) = &self.model.trace
-            && messages.any(|scalar| scalar.sort == quotient_ir::Sort::Ref)
+            && (self.symbols.channels_are_records || messages.any(|scalar| scalar.sort == quotient_ir::Sort::Ref))
         {
             let span = self.model.proctypes[trace.proctype].span;
-            let message = "a trace cannot be used where messages have references";
+            let message = match self.symbols.channels_are_records {
+                true => "a trace cannot be used where channels come and go",
+                false => "a trace cannot be used where messages have references",
+            };
             return self.error(Diagnostic::error(span, message));
         }
         if let Err(defect) = self.model.validate() {

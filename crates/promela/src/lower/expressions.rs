@@ -115,7 +115,7 @@ impl Lowering {
             }
             ExprKind::Run { proctype, args, priority } => self.run(expr.span, proctype, args, *priority),
             ExprKind::Len(channel) => match self.channel(channel) {
-                Some((place, _)) => Expr::Length(Box::new(place)),
+                Some((channel, _)) => channel.length(),
                 None => Expr::Const(0),
             },
             ExprKind::Probe(probe, channel) => {
@@ -126,12 +126,12 @@ impl Lowering {
                     ast::Probe::Nempty => Probe::NotEmpty,
                 };
                 match self.channel(channel) {
-                    Some((place, _)) => Expr::Probe(probe, Box::new(place)),
+                    Some((channel, _)) => channel.probe(probe),
                     None => Expr::Const(0),
                 }
             }
             ExprKind::Poll { channel, args, random } => {
-                let Some((place, ty)) = self.channel(channel) else { return Expr::Const(0) };
+                let Some((used, ty)) = self.channel(channel) else { return Expr::Const(0) };
                 if ty.is_some_and(|ty| self.model.channels[ty].capacity == 0) {
                     self.error(
                         Diagnostic::error(expr.span, "a rendezvous channel cannot be polled")
@@ -139,7 +139,7 @@ impl Lowering {
                     );
                 }
                 let pattern = self.pattern(args, ty, expr.span, Receiving::Poll);
-                Expr::Poll { channel: Box::new(place), pattern, random: *random }
+                used.poll(pattern, *random)
             }
             ExprKind::Enabled(pid) => Expr::Enabled(Box::new(self.expr(pid))),
             ExprKind::PcValue(pid) => Expr::PcValue(Box::new(self.expr(pid))),
@@ -339,19 +339,6 @@ impl Lowering {
                 None
             }
             Reference::Scratch => None,
-        }
-    }
-
-    /// A channel variable and, where it is known, the type of its channels.
-    pub(super) fn channel(&mut self, var: &VarRef) -> Option<(Place, Option<usize>)> {
-        match self.reference(var)? {
-            Reference::Places(places, channel, _) if places.len() == 1 && places[0].scalar.sort == Sort::Channel => {
-                Some((places.into_iter().next()?, channel))
-            }
-            _ => {
-                self.error(Diagnostic::error(var.span, format!("`{var}` is not a channel")));
-                None
-            }
         }
     }
 

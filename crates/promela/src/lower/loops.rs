@@ -8,7 +8,7 @@ use super::Lowering;
 use super::elements::{ElementId, Jump, Kind, SequenceId};
 use super::expressions::{Reference, local};
 use crate::ast::{self, VarRef};
-use crate::symbols::{Type, Variable};
+use crate::symbols::{Pointee, Type, Variable};
 
 /// The counter of a loop over a channel, which the user did not declare.
 const COUNTER: &str = "for …";
@@ -84,7 +84,11 @@ impl Lowering {
             self.basic(Action::Condition(guard), span, format!("{var} <= {last}"), option);
             return Some(self.finish_for(option, Some(body), &counter, &var.to_string(), number, true, span, into));
         }
-        let is_channel = matches!(&variable.ty, Type::Scalar(scalar, _) if scalar.sort == Sort::Channel);
+        let is_channel = match &variable.ty {
+            Type::Scalar(scalar, _) => scalar.sort == Sort::Channel,
+            Type::Pointer(_, to) => *to == Pointee::Channel,
+            Type::Structure(_) => false,
+        };
         let (Some(channel), true) = (variable.channel, is_channel) else {
             self.error(
                 Diagnostic::error(collection.span, format!("`{collection}` cannot be iterated over"))
@@ -92,7 +96,7 @@ impl Lowering {
             );
             return None;
         };
-        let (place, _) = self.channel(collection)?;
+        let (used, _) = self.channel(collection)?;
         let fields = match self.reference(var)? {
             Reference::Places(places, ..) => places,
             _ => return None,
@@ -118,17 +122,13 @@ impl Lowering {
         let counter = local(slot, scalar);
         self.basic(Action::Assign(counter.clone(), Expr::Const(0)), span, "for: start".to_string(), into);
         let option = self.body.graph.sequence();
-        let guard = Expr::Binary(
-            BinaryOp::Lt,
-            Box::new(Expr::Read(counter.clone())),
-            Box::new(Expr::Length(Box::new(place.clone()))),
-        );
+        let guard = Expr::Binary(BinaryOp::Lt, Box::new(Expr::Read(counter.clone())), Box::new(used.length()));
         self.basic(Action::Condition(guard), span, format!("for: more in {collection}"), option);
         let pattern: Vec<Pattern> = fields.iter().cloned().map(Pattern::Bind).collect();
-        let receive = Action::Receive { channel: place.clone(), pattern, random: false, copy: false };
+        let receive = used.clone().receive(pattern, false, false);
         self.basic(receive, span, format!("{collection}?{var}"), option);
         let values = fields.into_iter().map(Expr::Read).collect();
-        self.basic(Action::Send { channel: place, values, sorted: false }, span, format!("{collection}!{var}"), option);
+        self.basic(used.send(values, false), span, format!("{collection}!{var}"), option);
         Some(self.finish_for(option, Some(body), &counter, "for: count", number, true, span, into))
     }
 

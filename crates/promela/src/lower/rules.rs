@@ -8,7 +8,7 @@ use quotient_report::source::Span;
 use super::Lowering;
 use super::scalarsets::Bound;
 use crate::ast::{self, ExprKind, RecvArg, Stmt, StmtKind, VarRef};
-use crate::symbols::Type;
+use crate::symbols::{Pointee, Type};
 
 /// What an expression is, as far as scalarsets are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Lowering {
         };
         let mut ty = &variable.ty;
         for field in &var.path[1..] {
-            let Type::Structure(id) = ty else { return Ty::Other };
+            let (Type::Structure(id) | Type::Pointer(_, Pointee::Structure(id))) = ty else { return Ty::Other };
             match self.symbols.structures[*id].fields.iter().find(|f| f.name == field.name.text) {
                 Some(info) => ty = &info.ty,
                 None => return Ty::Other,
@@ -251,7 +251,7 @@ impl Lowering {
         let (mut ty, mut axis, declared) = (variable.ty, variable.axis, variable.span);
         for (depth, field) in var.path.iter().enumerate() {
             if depth > 0 {
-                let Type::Structure(id) = ty else { return };
+                let (Type::Structure(id) | Type::Pointer(_, Pointee::Structure(id))) = ty else { return };
                 let Some(info) = self.symbols.structures[id].fields.iter().find(|f| f.name == field.name.text).cloned()
                 else {
                     return;
@@ -287,7 +287,7 @@ impl Lowering {
         let Some(variable) = self.body.scopes.find(name).or_else(|| self.symbols.globals.get(name)) else { return 1 };
         let mut ty = &variable.ty;
         for field in &var.path[1..] {
-            let Type::Structure(id) = ty else { return 1 };
+            let (Type::Structure(id) | Type::Pointer(_, Pointee::Structure(id))) = ty else { return 1 };
             match self.symbols.structures[*id].fields.iter().find(|f| f.name == field.name.text) {
                 Some(info) => ty = &info.ty,
                 None => return 1,
@@ -325,7 +325,7 @@ impl Lowering {
         let mut channel = variable.channel;
         let mut ty = &variable.ty;
         for field in &var.path[1..] {
-            let Type::Structure(id) = ty else { return None };
+            let (Type::Structure(id) | Type::Pointer(_, Pointee::Structure(id))) = ty else { return None };
             let info = self.symbols.structures[*id].fields.iter().find(|f| f.name == field.name.text)?;
             ty = &info.ty;
             channel = match info.init {

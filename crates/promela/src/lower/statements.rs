@@ -5,6 +5,7 @@ use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
 use super::Lowering;
+use super::dynamic::Used;
 use super::elements::{D_STEP, ElementId, Jump, Kind, Label, SequenceId};
 use super::expressions::Reference;
 use super::rules::Ty;
@@ -50,7 +51,17 @@ impl Lowering {
             Step::Decl(decl) => self.lower_decl(decl, into),
             Step::Exclusive { receive, channels, span } => {
                 for var in channels {
-                    let Some((channel, _)) = self.channel(var) else { continue };
+                    let channel = match self.channel(var) {
+                        Some((Used::Held(channel), _)) => channel,
+                        Some((Used::Record(_), _)) => {
+                            let message = "`xr` and `xs` cannot be used where channels come and go";
+                            self.error(
+                                Diagnostic::error(*span, message).help("leave them out: they change no verdict"),
+                            );
+                            continue;
+                        }
+                        None => continue,
+                    };
                     self.body.exclusive.push(quotient_ir::Exclusive { receive: *receive, channel, span: *span });
                 }
             }
@@ -223,12 +234,12 @@ impl Lowering {
                     self.error(Diagnostic::error(span, "`run` cannot be used in a send"));
                 }
                 self.check_sent(values.len(), ty, span);
-                Kind::Basic(Action::Send { channel: place, values, sorted: *sorted })
+                Kind::Basic(place.send(values, *sorted))
             }
             StmtKind::Receive { channel, args, random, copy } => {
                 let Some((place, ty)) = self.channel(channel) else { return self.skip(span, into) };
                 let pattern = self.pattern(args, ty, span, self.receiving(*copy));
-                let receive = Action::Receive { channel: place, pattern, random: *random, copy: *copy };
+                let receive = place.receive(pattern, *random, *copy);
                 Kind::Basic(self.receive_into_parts(receive, span))
             }
             StmtKind::Assert(e) => {
@@ -422,7 +433,8 @@ impl Lowering {
             let mixes = |option: &SequenceId| {
                 graph.sequences[*option].first.is_some_and(|first| match &graph.elements[first].kind {
                     Kind::Basic(Action::Send { .. } | Action::Receive { .. }) => true,
-                    Kind::Basic(Action::Condition(e)) => e.any(&|e| matches!(e, Expr::Probe(..))),
+                    Kind::Basic(Action::Heap(action)) => action.uses_channel(),
+                    Kind::Basic(Action::Condition(e)) => e.any(&Expr::is_probe),
                     _ => false,
                 })
             };

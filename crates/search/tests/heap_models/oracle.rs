@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use quotient_ir::{Model, RecordKind, Sort};
+use quotient_ir::{Model, RecordKind, Slot, Sort};
 use quotient_step::Control;
 use quotient_step::reference::{Holder, Interpreter, Moves, State};
 
@@ -14,6 +14,8 @@ pub(crate) struct Renamings {
     pub(crate) records: bool,
     /// The order of what is in unordered values means nothing.
     pub(crate) entries: bool,
+    /// Members of declared scalarsets differ by name only.
+    pub(crate) members: bool,
 }
 
 /// What a naive search finds.
@@ -101,9 +103,96 @@ fn write(model: &Model, state: &State, order: &[usize], names: &BTreeMap<i32, i3
     out
 }
 
+/// All ways to rename the members of the declared scalarsets: the images of each set.
+fn member_renamings(model: &Model) -> Vec<Vec<Vec<usize>>> {
+    let mut all: Vec<Vec<Vec<usize>>> = vec![Vec::new()];
+    for set in &model.declared.sets {
+        let images = orders(set.size);
+        all = all
+            .into_iter()
+            .flat_map(|before| images.iter().map(move |next| [&before[..], &[next.clone()]].concat()))
+            .collect();
+    }
+    all
+}
+
+/// A state with its members renamed.
+fn with_members_renamed(model: &Model, state: &State, images: &[Vec<usize>]) -> State {
+    let value = |sort: Sort, value: i32| match sort {
+        Sort::Member { set } => {
+            let image = usize::try_from(value).ok().and_then(|value| images[usize::from(set)].get(value));
+            image.map_or(value, |&image| image as i32)
+        }
+        _ => value,
+    };
+    let variables = |owner: Option<usize>, slots: &[Slot], old: &[i32]| {
+        let mut new = vec![0; old.len()];
+        for (number, (slot, &content)) in slots.iter().zip(old).enumerate() {
+            let axes = model.declared.axes.iter().filter(|axis| axis.proctype == owner && axis.slot == number);
+            let mut name = slot.name.clone();
+            for axis in axes {
+                name = with_index(&name, axis.dimension, |index| images[axis.set][index]);
+            }
+            let to = slots.iter().position(|other| other.name == name).expect("the renamed element is there");
+            new[to] = value(slot.scalar.sort, content);
+        }
+        new
+    };
+    let message = |ty: usize, message: &[i32]| -> Vec<i32> {
+        let fields = &model.channels[ty].fields;
+        message.iter().zip(fields).map(|(&content, field)| value(field.sort, content)).collect()
+    };
+    let mut renamed = state.clone();
+    renamed.globals = variables(None, &model.globals, &state.globals);
+    for channel in &mut renamed.channels {
+        let ty = channel.ty;
+        channel.messages.iter_mut().for_each(|one| *one = message(ty, one));
+    }
+    for process in &mut renamed.processes {
+        process.locals = variables(Some(process.proctype), &model.proctypes[process.proctype].slots, &process.locals);
+        for caller in &mut process.callers {
+            caller.locals = variables(Some(caller.proctype), &model.proctypes[caller.proctype].slots, &caller.locals);
+        }
+    }
+    let types = model.heap.iter().flat_map(|heap| &heap.records).collect::<Vec<_>>();
+    for record in renamed.heap.records.values_mut().filter(|record| !record.deleted) {
+        let ty = types[record.ty];
+        let filled = match ty.kind {
+            // What is behind the messages means nothing.
+            RecordKind::Channel(channel) => match record.values.first() {
+                Some(&count) => 1 + count as usize * model.channels[channel].fields.len(),
+                None => 0,
+            },
+            _ => record.values.len(),
+        };
+        for (number, content) in record.values.iter_mut().enumerate().take(filled) {
+            *content = value(ty.slot(number).scalar.sort, *content);
+        }
+    }
+    renamed
+}
+
+/// A name like `a[1].b[2]` with another index at a place.
+fn with_index(name: &str, place: usize, change: impl Fn(usize) -> usize) -> String {
+    let (before, after) = match name.match_indices('[').nth(place) {
+        Some((at, _)) => name.split_at(at + 1),
+        None => return name.to_string(),
+    };
+    let (index, rest) = after.split_once(']').expect("a bracket is closed");
+    format!("{before}{}]{rest}", change(index.parse().expect("an index is a number")))
+}
+
 /// The key of a state: the least way to write it. With many records, those are named as they are found in each order of
 /// threads, which is one name for all; with few, all names are tried.
 pub(crate) fn key(model: &Model, state: &State, renamings: Renamings) -> Vec<i32> {
+    if renamings.members {
+        let renamings = Renamings { members: false, ..renamings };
+        let all = member_renamings(model).into_iter();
+        return all
+            .map(|images| key(model, &with_members_renamed(model, state, &images), renamings))
+            .min()
+            .unwrap_or_default();
+    }
     let threads = match renamings.threads {
         true => orders(state.processes.len()),
         false => vec![(0..state.processes.len()).collect()],

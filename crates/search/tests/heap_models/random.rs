@@ -4,8 +4,8 @@
 use quotient_generate::random::Random;
 use quotient_ir::heap::Order;
 use quotient_ir::{
-    Action, Builder, Callee, Expr, Handler, HeapAction, HeapExpr, Model, MonitorOp, Part, Pattern, ProcessBuilder,
-    Question, RecordId, Scalar, Variable,
+    Action, Builder, Callee, Expr, Handler, HeapAction, HeapExpr, Model, MonitorOp, Part, Pattern, Probe,
+    ProcessBuilder, Question, RecordId, Scalar, Variable,
 };
 
 use super::values::{Kind, Values};
@@ -25,8 +25,9 @@ pub(super) struct World {
     tids: bool,
     deletes: bool,
     locks: bool,
-    /// A channel whose messages have a reference and a number.
+    /// A channel whose messages have a reference and a number; and the type of such channels, if they are records.
     channel: Option<Variable>,
+    channels: Option<RecordId>,
     /// The values that it has, if it has any.
     values: Option<Values>,
     /// Whether there are assertions, each about one variable or field.
@@ -35,20 +36,30 @@ pub(super) struct World {
 
 /// A model that is determined by a seed.
 pub(crate) fn model(seed: u64) -> Model {
-    made(seed, None, None)
+    made(seed, None, None, false)
+}
+
+/// A model whose channels are records.
+pub(crate) fn model_with_channels(seed: u64) -> Model {
+    made(seed, None, None, true)
+}
+
+/// The same with room for many records.
+pub(crate) fn roomy_with_channels(seed: u64) -> Model {
+    made(seed, Some(2_000), None, true)
 }
 
 /// The same with so many records at most: for reductions, which are given up where states that they leave out may have too many.
 pub(crate) fn roomy(seed: u64) -> Model {
-    made(seed, Some(2_000), None)
+    made(seed, Some(2_000), None, false)
 }
 
 /// A model with values of an extension.
 pub(crate) fn model_with_values(seed: u64) -> Model {
-    made(seed, None, Some(Kind::ALL[seed as usize % Kind::ALL.len()]))
+    made(seed, None, Some(Kind::ALL[seed as usize % Kind::ALL.len()]), false)
 }
 
-fn made(seed: u64, most_records: Option<usize>, kind: Option<Kind>) -> Model {
+fn made(seed: u64, most_records: Option<usize>, kind: Option<Kind>, records: bool) -> Model {
     let random = &mut Random::new(seed);
     let mut builder = Builder::new();
     builder.heap().order = if random.chance(50) { Order::OldestFirst } else { Order::YoungestFirst };
@@ -80,12 +91,33 @@ fn made(seed: u64, most_records: Option<usize>, kind: Option<Kind>) -> Model {
     let values = kind.map(|kind| Values::new(&mut builder, kind, random, reference));
     let (deletes, locks) = (random.chance(40), random.chance(60));
     // Messages leave little to reduce: where reductions are looked at, there are fewer of them.
-    let channel = random.chance(if most_records.is_some() { 15 } else { 40 }).then(|| {
+    let channels = records.then(|| builder.channel_record("c", random.below(3), &[reference, BYTE]));
+    let made = channels.map(|record| {
+        let global = builder.global("c", reference);
+        builder.initially(global, HeapExpr::make(record));
+        global
+    });
+    let channel = random.chance(if most_records.is_some() { 15 } else { 40 } * usize::from(!records)).then(|| {
         let capacity = random.below(3);
         builder.channel("c", capacity, &[reference, BYTE])
     });
     let asserts = most_records.is_some();
-    let world = World { reference, node, leaf, array, globals, number, tids, deletes, locks, channel, values, asserts };
+    let channel = made.or(channel);
+    let world = World {
+        reference,
+        node,
+        leaf,
+        array,
+        globals,
+        number,
+        tids,
+        deletes,
+        locks,
+        channel,
+        channels,
+        values,
+        asserts,
+    };
     let function = body(&mut builder, random, world, None, None);
     let thread = body(&mut builder, random, world, Some(function), None);
     let starter = random.chance(50).then(|| body(&mut builder, random, world, Some(function), Some(thread)));
@@ -230,14 +262,17 @@ fn choice(
 
 /// A send or a receive. Sometimes it does not fit the channel.
 fn message(random: &mut Random, world: World, channel: Variable, (q, number): (Variable, Variable)) -> Action {
+    let record = world.channels.map(|_| if random.one_in(5) { base_expr(random, world) } else { channel.read() });
     let channel = channel.place();
+    let send = |values: Vec<Expr>| match record.clone() {
+        Some(channel) => HeapAction::Send { channel, values, sorted: false }.into(),
+        None => Action::Send { channel: channel.clone(), values, sorted: false },
+    };
     if random.one_in(30) {
-        let values = vec![number.read(), number.read()];
-        return Action::Send { channel, values, sorted: false };
+        return send(vec![number.read(), number.read()]);
     }
     if random.chance(50) {
-        let values = vec![reference_expr(random, world), Expr::Const(random.below(2) as i32)];
-        return Action::Send { channel, values, sorted: false };
+        return send(vec![reference_expr(random, world), Expr::Const(random.below(2) as i32)]);
     }
     let reference = match random.below(4) {
         0 => Pattern::Ignore,
@@ -250,7 +285,11 @@ fn message(random: &mut Random, world: World, channel: Variable, (q, number): (V
         _ => Pattern::Bind(number.place()),
     };
     let (random, copy) = (random.chance(30), random.one_in(5));
-    Action::Receive { channel, pattern: vec![reference, key], random, copy }
+    let pattern = vec![reference, key];
+    match record {
+        Some(channel) => HeapAction::Receive { channel, pattern, random, copy }.into(),
+        None => Action::Receive { channel, pattern, random, copy },
+    }
 }
 
 fn condition(random: &mut Random, world: World) -> Action {
@@ -270,6 +309,7 @@ fn condition(random: &mut Random, world: World) -> Action {
             HeapExpr::Ask(question, a).into()
         }
         4 if world.tids => HeapExpr::Ask(Question::HasEnded, local(1, world.reference)).into(),
+        5 if world.channels.is_some() => asked(random, world, a),
         5 if world.channel.is_some() => {
             let channel = Box::new(world.channel.map_or(world.number, |channel| channel).place());
             let pattern = vec![Pattern::Match(a), Pattern::Ignore];
@@ -277,6 +317,20 @@ fn condition(random: &mut Random, world: World) -> Action {
         }
         _ => equal(world.number.read(), Expr::Const(random.below(2) as i32)),
     })
+}
+
+/// Something that is asked of a channel that is a record.
+fn asked(random: &mut Random, world: World, wanted: Expr) -> Expr {
+    let channel = world.channel.map_or(null(), Variable::read);
+    match random.below(4) {
+        0 => equal(HeapExpr::Messages(channel).into(), Expr::Const(1)),
+        1 => HeapExpr::Probe(*random.pick(&[Probe::Full, Probe::NotFull]), channel).into(),
+        2 => HeapExpr::Probe(*random.pick(&[Probe::Empty, Probe::NotEmpty]), base_expr(random, world)).into(),
+        _ => {
+            let pattern = vec![Pattern::Match(wanted), Pattern::Ignore];
+            HeapExpr::Poll { channel, pattern, random: random.chance(50) }.into()
+        }
+    }
 }
 
 /// A part of a record that holds a reference.
@@ -314,10 +368,12 @@ fn store(random: &mut Random, world: World, q: Variable, number: Variable) -> Ac
     let value = match random.below(5) {
         0 => HeapExpr::make(world.node),
         1 => HeapExpr::make(world.leaf),
+        2 if world.channels.is_some() && random.chance(60) => HeapExpr::make(world.channels.unwrap_or(world.node)),
         2 => HeapExpr::make_array(world.array, Expr::Const(random.below(3) as i32)),
         _ => reference_expr(random, world),
     };
     match random.below(9) {
+        0 if world.channels.is_some() && random.chance(30) => world.channel.unwrap_or(world.globals[0]).set(value),
         0 => world.globals[random.below(2)].set(value),
         1 | 2 => q.set(value),
         3 | 4 => part(random, world).set(value),

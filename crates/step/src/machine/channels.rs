@@ -1,6 +1,6 @@
 //! Sending and receiving on a channel's bytes: a count, then messages, unused ones zero.
 
-use quotient_ir::{Scope, Slot, Sort};
+use quotient_ir::{RecordKind, Scope, Slot, Sort};
 
 use super::program::{CompiledChannel, Part, Program, Receive, Send};
 use super::{Component, Machine, Memory, Trap};
@@ -23,7 +23,22 @@ impl<'p> Machine<'p, '_> {
         let channels = &self.shapes.get(self.shape).channels;
         match channels.get((id as usize).wrapping_sub(1)) {
             Some(component) => Ok((&self.program.channels[component.ty as usize], component.offset as usize)),
-            None => Err(self.fault(FaultKind::NoChannel)),
+            None => self.channel_record(id),
+        }
+    }
+
+    /// The type and offset of the channel that a reference refers to, in a model whose channels are records.
+    #[cold]
+    fn channel_record(&self, name: i32) -> Result<(&'p CompiledChannel, usize), Trap> {
+        if !self.program.access.channel_records || name == 0 {
+            return Err(self.fault(FaultKind::NoChannel));
+        }
+        let start = self.used(name, self.span)?;
+        let program: &'p Program<'p> = self.program;
+        let layout = &program.heap_layout().records[usize::from(self.work[start])];
+        match layout.kind {
+            RecordKind::Channel(ty) => Ok((&program.channels[ty], start + layout.head as usize)),
+            _ => Err(self.fault(FaultKind::BadCast)),
         }
     }
 

@@ -173,26 +173,41 @@ impl<'m> Program<'m> {
                 Effect::SetPriority(start)
             }
             Action::Send { channel, values, sorted } => {
-                let channel = self.value(&Expr::Read(channel.clone()), id, span);
-                let start = self.here();
-                for (i, value) in values.iter().enumerate() {
-                    self.expr(value, i as Reg, id, span);
-                }
-                self.emit(Op::Return(0));
-                self.need(values.len() as Reg);
-                let references = self.references(values.iter().map(|value| Some(value.is_reference())));
-                let count = values.len() as u32;
-                Effect::Send(Box::new(Send { channel, values: start, count, sorted: *sorted, references }))
+                self.send(&Expr::Read(channel.clone()), values, *sorted, id, span)
             }
             Action::Receive { channel, pattern, random, copy } => {
-                let channel = self.value(&Expr::Read(channel.clone()), id, span);
-                let references = self.references(pattern.iter().map(Pattern::wants_reference));
-                let pattern = self.pattern(pattern, id, span, 0);
-                Effect::Receive(Box::new(Receive { channel, pattern, random: *random, copy: *copy, references }))
+                self.receive(&Expr::Read(channel.clone()), pattern, (*random, *copy), id, span)
             }
             Action::Deterministic(body) => self.d_step(body, id),
             Action::Heap(action) => self.heap_effect(action, id, span),
         }
+    }
+
+    pub(super) fn send(&mut self, channel: &Expr, values: &[Expr], sorted: bool, id: usize, span: Span) -> Effect {
+        let channel = self.value(channel, id, span);
+        let start = self.here();
+        for (i, value) in values.iter().enumerate() {
+            self.expr(value, i as Reg, id, span);
+        }
+        self.emit(Op::Return(0));
+        self.need(values.len() as Reg);
+        let references = self.references(values.iter().map(|value| Some(value.is_reference())));
+        let count = values.len() as u32;
+        Effect::Send(Box::new(Send { channel, values: start, count, sorted, references }))
+    }
+
+    pub(super) fn receive(
+        &mut self,
+        channel: &Expr,
+        pattern: &[Pattern],
+        (random, copy): (bool, bool),
+        id: usize,
+        span: Span,
+    ) -> Effect {
+        let channel = self.value(channel, id, span);
+        let references = self.references(pattern.iter().map(Pattern::wants_reference));
+        let pattern = self.pattern(pattern, id, span, 0);
+        Effect::Receive(Box::new(Receive { channel, pattern, random, copy, references }))
     }
 
     /// Which fields of a message are references, if the model has any.

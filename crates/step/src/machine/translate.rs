@@ -1,6 +1,6 @@
 //! Expressions and places as code.
 
-use quotient_ir::{BinaryOp, Expr, Place, Probe, Scope, Sort, UnaryOp};
+use quotient_ir::{BinaryOp, Expr, Pattern, Place, Probe, Scope, Sort, UnaryOp};
 use quotient_report::source::Span;
 
 use super::code::{CodeRef, Memory, Op, Reg, mask};
@@ -157,22 +157,11 @@ impl Program<'_> {
             }
             Expr::Probe(probe, place) => {
                 self.load(place, reg, id);
-                self.emit(match probe {
-                    Probe::Full => Op::Full(reg),
-                    Probe::NotFull => Op::NotFull(reg),
-                    Probe::Empty => Op::Empty(reg),
-                    Probe::NotEmpty => Op::NotEmpty(reg),
-                });
+                self.probe(*probe, reg);
             }
             Expr::Poll { channel, pattern, random } => {
-                // The pattern's code is out of line, so it is emitted behind a jump.
-                let over = self.code.len();
-                self.emit(Op::Jump(0));
-                let parts = self.pattern(pattern, id, span, reg + 1);
-                self.code[over] = Op::Jump(self.here());
-                self.load(channel, reg, id);
-                let references = self.references(pattern.iter().map(quotient_ir::Pattern::wants_reference));
-                self.rare(Rare::Poll(parts, *random, references), reg);
+                let channel = Expr::Read((**channel).clone());
+                self.poll(&channel, (pattern, *random), reg, id, span);
             }
             Expr::Run { proctype, args, priority } => {
                 for (i, arg) in args.iter().enumerate() {
@@ -216,6 +205,35 @@ impl Program<'_> {
             }
             Expr::Heap(heap) => self.heap_expr(heap, reg, id, span),
         }
+    }
+
+    /// A test of the fill state of the channel in a register.
+    pub(super) fn probe(&mut self, probe: Probe, reg: Reg) {
+        self.emit(match probe {
+            Probe::Full => Op::Full(reg),
+            Probe::NotFull => Op::NotFull(reg),
+            Probe::Empty => Op::Empty(reg),
+            Probe::NotEmpty => Op::NotEmpty(reg),
+        });
+    }
+
+    /// Whether there is a message that matches a pattern: the oldest, or any.
+    pub(super) fn poll(
+        &mut self,
+        channel: &Expr,
+        (pattern, random): (&[Pattern], bool),
+        reg: Reg,
+        id: usize,
+        span: Span,
+    ) {
+        // The pattern's code is out of line, so it is emitted behind a jump.
+        let over = self.code.len();
+        self.emit(Op::Jump(0));
+        let parts = self.pattern(pattern, id, span, reg + 1);
+        self.code[over] = Op::Jump(self.here());
+        self.expr(channel, reg, id, span);
+        let references = self.references(pattern.iter().map(Pattern::wants_reference));
+        self.rare(Rare::Poll(parts, random, references), reg);
     }
 
     /// As [`Self::address`], for a place among another process type's locals: indices are this process's expressions.

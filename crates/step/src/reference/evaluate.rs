@@ -2,8 +2,7 @@
 
 use quotient_ir::{Expr, Pattern, Place, Probe, Scope};
 
-use super::Channel;
-use super::execute::{Run, Stop};
+use super::execute::{ChannelAt, Run, Stop};
 use crate::FaultKind;
 
 impl Run<'_> {
@@ -29,7 +28,7 @@ impl Run<'_> {
             Expr::Length(place) => {
                 let channel = self.channel(place)?;
                 self.check_promises(channel, true, true)?;
-                self.state.channels[channel].messages.len() as i32
+                self.messages(channel).len() as i32
             }
             Expr::Probe(probe, place) => {
                 let channel = self.channel(place)?;
@@ -39,23 +38,12 @@ impl Run<'_> {
                     Probe::NotFull => (false, true),
                 };
                 self.check_promises(channel, receive, send)?;
-                let full = self.is_full(channel);
-                let empty = self.state.channels[channel].messages.is_empty();
-                match probe {
-                    Probe::Full => full as i32,
-                    Probe::NotFull => !full as i32,
-                    Probe::Empty => empty as i32,
-                    Probe::NotEmpty => !empty as i32,
-                }
+                self.probe(*probe, channel)
             }
             Expr::Poll { channel, pattern, random } => {
                 let channel = self.channel(channel)?;
                 self.check_promises(channel, true, true)?;
-                if self.model.channels[self.state.channels[channel].ty].capacity == 0 {
-                    return Err(self.fault(FaultKind::RendezvousPoll));
-                }
-                self.check_sorts(channel, pattern.iter().map(Pattern::wants_reference))?;
-                self.find(channel, pattern, *random)?.is_some() as i32
+                self.poll(channel, pattern, *random)?
             }
             Expr::Run { proctype, args, priority } => {
                 let values = args.iter().map(|arg| self.evaluate(arg)).collect::<Result<Vec<_>, _>>()?;
@@ -158,26 +146,16 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The channel a variable holds, by its index.
-    pub(super) fn channel(&mut self, place: &Place) -> Result<usize, Stop> {
-        let id = self.read(place)?;
-        usize::try_from(id)
-            .ok()
-            .and_then(|id| id.checked_sub(1))
-            .filter(|&channel| channel < self.state.channels.len())
-            .ok_or_else(|| self.fault(FaultKind::NoChannel))
-    }
-
-    pub(super) fn is_full(&self, channel: usize) -> bool {
-        let Channel { ty, messages, .. } = &self.state.channels[channel];
-        messages.len() >= self.model.channels[*ty].capacity.max(1)
-    }
-
     /// The first message that matches, among all or only the oldest.
-    pub(super) fn find(&mut self, channel: usize, pattern: &[Pattern], random: bool) -> Result<Option<usize>, Stop> {
+    pub(super) fn find(
+        &mut self,
+        channel: ChannelAt,
+        pattern: &[Pattern],
+        random: bool,
+    ) -> Result<Option<usize>, Stop> {
         let candidates = if random { usize::MAX } else { 1 };
-        let messages: Vec<Vec<i32>> = self.state.channels[channel].messages.iter().take(candidates).cloned().collect();
-        for (index, message) in messages.iter().enumerate() {
+        let messages = self.messages(channel);
+        for (index, message) in messages.iter().take(candidates).enumerate() {
             if self.matches(pattern, message)? {
                 return Ok(Some(index));
             }

@@ -2,12 +2,12 @@
 
 use quotient_ir::{Action, Expr, Pattern};
 
-use super::execute::Run;
+use super::execute::{ChannelAt, Run};
 use crate::{Fault, FaultKind};
 
 impl Run<'_> {
     /// Lets the event automaton take note of a send or receive.
-    pub(super) fn event(&mut self, send: bool, channel: usize, message: &[i32]) {
+    pub(super) fn event(&mut self, send: bool, channel: ChannelAt, message: &[i32]) {
         let Some(trace) = &self.model.trace else { return };
         let automaton = &self.model.proctypes[trace.proctype];
         let named = automaton.statements.iter().any(|s| self.names(&s.action, send) == Some(channel));
@@ -34,7 +34,7 @@ impl Run<'_> {
     }
 
     /// The channel an event statement names, if it is of the given direction.
-    fn names(&mut self, action: &Action, send: bool) -> Option<usize> {
+    fn names(&mut self, action: &Action, send: bool) -> Option<ChannelAt> {
         match action {
             Action::Send { channel, .. } if send => self.channel(channel).ok(),
             Action::Receive { channel, .. } if !send => self.channel(channel).ok(),
@@ -42,7 +42,7 @@ impl Run<'_> {
         }
     }
 
-    fn allows(&mut self, action: &Action, send: bool, channel: usize, message: &[i32]) -> bool {
+    fn allows(&mut self, action: &Action, send: bool, channel: ChannelAt, message: &[i32]) -> bool {
         if self.names(action, send) != Some(channel) {
             return false;
         }

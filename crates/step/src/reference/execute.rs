@@ -1,6 +1,6 @@
 //! Actions: when they can be executed, and what they change.
 
-use quotient_ir::{Action, Deterministic, MAX_INSTANCES, Model, Pattern, Setup, Transition};
+use quotient_ir::{Action, Deterministic, Expr, MAX_INSTANCES, Model, Pattern, Setup, Transition};
 use quotient_report::source::Span;
 
 use super::{Channel, Process, State};
@@ -34,9 +34,18 @@ pub(super) enum Stop {
     Fault(Fault),
 }
 
+/// Which channel it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ChannelAt {
+    /// A live channel by its index.
+    Fixed(usize),
+    /// A record by its name.
+    Record(i32),
+}
+
 /// A message that waits for its receiver in a rendezvous.
 pub(super) struct Offer {
-    pub(super) channel: usize,
+    pub(super) channel: ChannelAt,
     pub(super) message: Vec<i32>,
 }
 
@@ -92,7 +101,11 @@ impl Run<'_> {
         moved: bool,
         offer: Option<&Offer>,
     ) -> Result<Option<Offer>, Stop> {
-        if offer.is_some() && !matches!(action, Action::Receive { .. } | Action::Deterministic(_)) {
+        let receives = |action: &quotient_ir::HeapAction| action.pattern().is_some();
+        if offer.is_some()
+            && !matches!(action, Action::Receive { .. } | Action::Deterministic(_))
+            && !matches!(action, Action::Heap(action) if receives(action))
+        {
             return Err(Stop::Blocked);
         }
         match action {
@@ -140,30 +153,15 @@ impl Run<'_> {
             }
             Action::Send { channel, values, sorted } => {
                 let channel = self.channel(channel)?;
-                self.check_promises(channel, false, true)?;
-                if self.is_full(channel) {
-                    return Err(Stop::Blocked);
-                }
-                let given: Vec<_> = values.iter().map(|value| Some(value.is_reference())).collect();
-                let values = values.iter().map(|v| self.evaluate(v)).collect::<Result<Vec<_>, _>>()?;
-                let ty = &self.model.channels[self.state.channels[channel].ty];
-                self.check_fields(values.len(), ty.fields.len())?;
-                self.check_sorts(channel, given)?;
-                let message: Vec<i32> = ty.fields.iter().zip(&values).map(|(f, &v)| f.truncate(v)).collect();
-                self.event(true, channel, &message);
-                if ty.capacity == 0 {
-                    return Ok(Some(Offer { channel, message }));
-                }
-                let messages = &mut self.state.channels[channel].messages;
-                let greater = |other: &Vec<i32>| values < *other;
-                let at = if *sorted { messages.iter().position(greater) } else { None };
-                messages.insert(at.unwrap_or(messages.len()), message);
+                return self.send(channel, values, *sorted);
             }
             Action::Receive { channel, pattern, random, copy } => {
-                self.receive(channel, pattern, *random, *copy, offer)?;
+                self.wait_for_offer(*copy, offer)?;
+                let channel = self.channel(channel)?;
+                self.receive(channel, (pattern, *random, *copy), offer)?;
             }
             Action::Deterministic(body) => self.d_step(body, moved, offer)?,
-            Action::Heap(action) => self.execute_heap(action)?,
+            Action::Heap(action) => return self.execute_heap(action, offer),
         }
         Ok(None)
     }
@@ -178,21 +176,46 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn receive(
-        &mut self,
-        place: &quotient_ir::Place,
-        pattern: &[Pattern],
-        random: bool,
-        copy: bool,
-        offer: Option<&Offer>,
-    ) -> Result<(), Stop> {
-        // Where every channel is a rendezvous, a receive waits for an offer before anything else.
-        if offer.is_none() && !copy && !self.model.uses.buffered {
+    /// Sends; gives back the message if it waits for its receiver.
+    pub(super) fn send(&mut self, channel: ChannelAt, values: &[Expr], sorted: bool) -> Result<Option<Offer>, Stop> {
+        self.check_promises(channel, false, true)?;
+        if self.is_full(channel) {
             return Err(Stop::Blocked);
         }
-        let channel = self.channel(place)?;
+        let given: Vec<_> = values.iter().map(|value| Some(value.is_reference())).collect();
+        let values = values.iter().map(|v| self.evaluate(v)).collect::<Result<Vec<_>, _>>()?;
+        let ty = self.channel_type(channel);
+        self.check_fields(values.len(), ty.fields.len())?;
+        self.check_sorts(channel, given)?;
+        let message: Vec<i32> = ty.fields.iter().zip(&values).map(|(f, &v)| f.truncate(v)).collect();
+        self.event(true, channel, &message);
+        if ty.capacity == 0 {
+            return Ok(Some(Offer { channel, message }));
+        }
+        self.change_messages(channel, |messages| {
+            let greater = |other: &Vec<i32>| values < *other;
+            let at = if sorted { messages.iter().position(greater) } else { None };
+            messages.insert(at.unwrap_or(messages.len()), message);
+        });
+        Ok(None)
+    }
+
+    /// Where every channel is a rendezvous, a receive waits for an offer before anything else.
+    pub(super) fn wait_for_offer(&self, copy: bool, offer: Option<&Offer>) -> Result<(), Stop> {
+        match offer.is_none() && !copy && !self.model.uses.buffered {
+            true => Err(Stop::Blocked),
+            false => Ok(()),
+        }
+    }
+
+    pub(super) fn receive(
+        &mut self,
+        channel: ChannelAt,
+        (pattern, random, copy): (&[Pattern], bool, bool),
+        offer: Option<&Offer>,
+    ) -> Result<(), Stop> {
         self.check_promises(channel, true, false)?;
-        let rendezvous = self.model.channels[self.state.channels[channel].ty].capacity == 0;
+        let rendezvous = self.channel_type(channel).capacity == 0;
         if rendezvous && copy {
             return Err(self.fault(FaultKind::RendezvousPoll));
         }
@@ -210,14 +233,13 @@ impl Run<'_> {
             }
             None => {
                 let Some(index) = self.find(channel, pattern, random)? else { return Err(Stop::Blocked) };
+                let message = self.messages(channel)[index].clone();
                 // A message that is only looked at may have more fields; one that is taken out may not.
                 if !copy {
-                    self.check_fields(pattern.len(), self.state.channels[channel].messages[index].len())?;
+                    self.check_fields(pattern.len(), message.len())?;
+                    self.change_messages(channel, |messages| drop(messages.remove(index)));
                 }
-                match copy {
-                    true => self.state.channels[channel].messages[index].clone(),
-                    false => self.state.channels[channel].messages.remove(index),
-                }
+                message
             }
         };
         if !copy {
@@ -309,17 +331,17 @@ impl Run<'_> {
     /// A message must have references where the channel has them, and nowhere else.
     pub(super) fn check_sorts(
         &self,
-        channel: usize,
+        channel: ChannelAt,
         given: impl IntoIterator<Item = Option<bool>>,
     ) -> Result<(), Stop> {
-        match self.model.channels[self.state.channels[channel].ty].agrees(given) {
+        match self.channel_type(channel).agrees(given) {
             true => Ok(()),
             false => Err(self.fault(FaultKind::FieldSort)),
         }
     }
 
     /// Reports the use of a channel that another live process promised to be alone on.
-    pub(super) fn check_promises(&mut self, channel: usize, receive: bool, send: bool) -> Result<(), Stop> {
+    pub(super) fn check_promises(&mut self, channel: ChannelAt, receive: bool, send: bool) -> Result<(), Stop> {
         if !self.promises {
             return Ok(());
         }

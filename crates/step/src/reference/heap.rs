@@ -12,7 +12,7 @@ use quotient_ir::{
 };
 use quotient_report::source::Span;
 
-use super::execute::{Run, Stop};
+use super::execute::{Offer, Run, Stop};
 use super::{Process, State};
 use crate::{Fault, FaultKind};
 
@@ -221,7 +221,7 @@ impl<'m> Run<'m> {
                 let record = self.used(name, *span)?;
                 match self.heap_model().records[record.ty].kind {
                     RecordKind::Array => record.values.len() as i32,
-                    RecordKind::Object | RecordKind::Thread | RecordKind::Value(_) => {
+                    RecordKind::Object | RecordKind::Thread | RecordKind::Value(_) | RecordKind::Channel(_) => {
                         return Err(self.at(FaultKind::BadCast, *span));
                     }
                 }
@@ -277,6 +277,18 @@ impl<'m> Run<'m> {
                 }
             }
             HeapExpr::Extend(call) => self.extend(call)?,
+            HeapExpr::Messages(channel) => {
+                let channel = self.named(channel)?;
+                self.messages(channel).len() as i32
+            }
+            HeapExpr::Probe(probe, channel) => {
+                let channel = self.named(channel)?;
+                self.probe(*probe, channel)
+            }
+            HeapExpr::Poll { channel, pattern, random } => {
+                let channel = self.named(channel)?;
+                self.poll(channel, pattern, *random)?
+            }
             HeapExpr::Ask(question, object) => {
                 let name = self.evaluate(object)?;
                 let record = self.used(name, self.span)?;
@@ -311,7 +323,7 @@ impl<'m> Run<'m> {
     }
 
     /// Executes an action on the heap, a stack or a monitor.
-    pub(super) fn execute_heap(&mut self, action: &HeapAction) -> Result<(), Stop> {
+    pub(super) fn execute_heap(&mut self, action: &HeapAction, offer: Option<&Offer>) -> Result<Option<Offer>, Stop> {
         self.jumped = action.jumps();
         match action {
             HeapAction::Set(part, value) => {
@@ -372,8 +384,17 @@ impl<'m> Run<'m> {
                 let name = self.lockable(object)?;
                 self.monitor(*op, name)?;
             }
+            HeapAction::Send { channel, values, sorted } => {
+                let channel = self.named(channel)?;
+                return self.send(channel, values, *sorted);
+            }
+            HeapAction::Receive { channel, pattern, random, copy } => {
+                self.wait_for_offer(*copy, offer)?;
+                let channel = self.named(channel)?;
+                self.receive(channel, (pattern, *random, *copy), offer)?;
+            }
         }
-        Ok(())
+        Ok(None)
     }
 
     fn call(&mut self, function: ProctypeId, args: &[i32]) -> Result<(), Stop> {

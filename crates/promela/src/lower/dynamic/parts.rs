@@ -108,11 +108,6 @@ impl Lowering {
                 return None;
             }
         };
-        if scalar.sort == Sort::Channel {
-            let message = "channels in records are not supported";
-            self.error(Diagnostic::error(var.span, message).help("declare the channel as a global variable"));
-            return None;
-        }
         let many = place.indices.iter().any(|index| index.length > MOST_PARTS);
         if place.indices.len() > 1 || many {
             let message = match many {

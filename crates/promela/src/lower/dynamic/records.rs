@@ -38,6 +38,8 @@ impl Lowering {
                 self.error(Diagnostic::error(length.span, message).help(help));
                 return None;
             }
+            // A channel has no name that could stand behind `new`.
+            (Pointee::Channel, _) => return None,
             (Pointee::Array(record), None) => (record, Some(Expr::Const(1))),
             (Pointee::Array(record), Some(length)) => {
                 self.no_reference(length);
@@ -50,11 +52,7 @@ impl Lowering {
                 FieldInit::Value(value) => values.push((slot, Expr::Const(value))),
                 FieldInit::Boxed(value) => values.push((slot, value)),
                 FieldInit::Zero => {}
-                FieldInit::Channel(_) => {
-                    let message = "a record with channels cannot be made: channels in records are not supported";
-                    self.error(Diagnostic::error(made.span, message));
-                    return None;
-                }
+                FieldInit::Channel(channel) => values.push((slot, self.new_channel(channel, made.span)?)),
             }
         }
         let value = HeapExpr::New { record, length, inits: values, span: made.span }.into();
@@ -90,6 +88,11 @@ impl Lowering {
     /// `delete p`
     pub(in crate::lower) fn lower_delete(&mut self, var: &VarRef) -> Action {
         let expr = ast::Expr { kind: ExprKind::Var(var.clone()), span: var.span };
+        if self.found(&expr) == Found::Pointer(Pointee::Channel) {
+            let message = format!("`{var}` is a channel, and cannot be deleted");
+            self.error(Diagnostic::error(var.span, message).help("it is gone when nobody refers to it any more"));
+            return Action::Skip;
+        }
         if matches!(self.found(&expr), Found::Number) {
             self.error(Diagnostic::error(var.span, format!("`{var}` is not a reference, and cannot be deleted")));
             return Action::Skip;

@@ -137,6 +137,15 @@ impl Program<'_> {
                 self.expr(object, reg, id, span);
                 self.heap_op(HeapOp::Ask(*question, span), reg);
             }
+            HeapExpr::Messages(channel) => {
+                self.expr(channel, reg, id, span);
+                self.emit(Op::Length(reg));
+            }
+            HeapExpr::Probe(probe, channel) => {
+                self.expr(channel, reg, id, span);
+                self.probe(*probe, reg);
+            }
+            HeapExpr::Poll { channel, pattern, random } => self.poll(channel, (pattern, *random), reg, id, span),
             HeapExpr::Extend(call) => {
                 self.arguments(&call.args, reg, id, span);
                 self.access.calls.push(Operation::of(call));
@@ -184,6 +193,10 @@ impl Program<'_> {
             HeapAction::Exit => HeapEffect::Exit,
             HeapAction::Assume(value) => HeapEffect::Assume(self.value(value, id, span)),
             HeapAction::Monitor(op, object) => HeapEffect::Monitor(*op, self.value(object, id, span)),
+            HeapAction::Send { channel, values, sorted } => return self.send(channel, values, *sorted, id, span),
+            HeapAction::Receive { channel, pattern, random, copy } => {
+                return self.receive(channel, pattern, (*random, *copy), id, span);
+            }
         };
         Effect::Heap(Box::new(effect))
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use quotient_ir::RecordKind;
 
 use super::super::Machine;
+use super::super::channels::count;
 use super::super::code::Memory;
 use crate::reference::{Caller, Heap, Holder, Process, Record, State};
 use quotient_ir::schema::{DELETED, ENDED, HeapLayout};
@@ -76,6 +77,10 @@ impl Machine<'_, '_> {
                     demand((holder == 0) == (depth == 0))?;
                 }
                 demand(record.kind != RecordKind::Thread || is_process(bytes[at + record.head as usize]))?;
+                if let RecordKind::Channel(ty) = record.kind {
+                    let channel = &self.program.channels[ty];
+                    demand(count(channel, bytes, at + record.head as usize) <= channel.capacity)?;
+                }
                 layout.references(bytes, at, |at| references.push(at));
             }
             at += layout.size(bytes, at);
@@ -149,7 +154,7 @@ impl Machine<'_, '_> {
             RecordKind::Value(_) => {
                 record.values = self.cells(bytes, at, ty).map(|(place, memory)| memory.read(bytes, place)).collect();
             }
-            RecordKind::Object => {
+            RecordKind::Object | RecordKind::Channel(_) => {
                 let model = self.program.model.heap.as_ref().expect("the model has a heap");
                 let fields = model.records[ty].fields.iter().zip(&layout.fields);
                 record.values =
@@ -250,7 +255,7 @@ impl Machine<'_, '_> {
                         memory.write(bytes, at, value(ty.slot(number), old));
                     }
                 }
-                RecordKind::Object => {
+                RecordKind::Object | RecordKind::Channel(_) => {
                     for ((slot, &offset), &old) in ty.fields.iter().zip(&place.fields).zip(&record.values) {
                         Memory::of(slot.scalar).write(bytes, at + offset as usize, value(slot, old));
                     }

@@ -113,7 +113,7 @@ impl Machine<'_, '_> {
     }
 
     /// Where the record that a reference refers to starts; it is to be used.
-    pub(super) fn used(&self, name: i32, span: Span) -> Result<usize, Trap> {
+    pub(in super::super) fn used(&self, name: i32, span: Span) -> Result<usize, Trap> {
         self.places.owners.touch(name as usize, self.me);
         self.found(name, span)
     }

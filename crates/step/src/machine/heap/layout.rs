@@ -20,6 +20,8 @@ pub struct HeapAccess {
     pub waits: Vec<Option<Waits>>,
     /// By process type and control state, whether a record may still be made.
     pub makes: Vec<Vec<bool>>,
+    /// Whether channels are records.
+    pub channel_records: bool,
     /// Whether records are deleted.
     pub deletes: bool,
     /// Whether locks protect their records.
@@ -52,11 +54,11 @@ impl HeapAccess {
         };
         let element = |record: &quotient_ir::RecordType| match record.kind {
             RecordKind::Array => Memory::of(record.fields[0].scalar),
-            RecordKind::Object | RecordKind::Thread | RecordKind::Value(_) => Memory::U8,
+            RecordKind::Object | RecordKind::Thread | RecordKind::Value(_) | RecordKind::Channel(_) => Memory::U8,
         };
         let cells = |record: &quotient_ir::RecordType| match record.kind {
             RecordKind::Value(_) => record.fields.iter().map(|slot| Memory::of(slot.scalar)).collect(),
-            RecordKind::Object | RecordKind::Thread | RecordKind::Array => Vec::new(),
+            RecordKind::Object | RecordKind::Thread | RecordKind::Array | RecordKind::Channel(_) => Vec::new(),
         };
         HeapAccess {
             elements: model.heap.iter().flat_map(|heap| &heap.records).map(element).collect(),
@@ -64,6 +66,7 @@ impl HeapAccess {
             calls: Vec::new(),
             waits: (0..model.proctypes.len()).map(waits).collect(),
             makes: model.heap.as_ref().map_or(Vec::new(), |heap| makes(model, heap)),
+            channel_records: model.has_channel_records(),
             deletes: deletes(model) || model.has_boxes(),
             locks_protect: model.heap.as_ref().is_some_and(|heap| heap.locks_protect),
         }
