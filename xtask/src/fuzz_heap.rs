@@ -2,7 +2,7 @@
 //! errors, and every strategy, order and store must agree with brute force over all orders of threads and names of records.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -14,27 +14,16 @@ use quotient_step::reference::Interpreter;
 use quotient_step::replay::{DEADLOCK, errors};
 
 use crate::heap_oracle::{self, Found, Renamings};
-use crate::seeds::examine_all;
+use crate::seeds::Seeds;
 
 /// Options of `fuzz-heap`.
 #[derive(Args)]
 pub struct Options {
-    /// Number of programs
-    #[arg(long, default_value_t = 300)]
-    pub count: u64,
-    /// Seed of the first program
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// How many are examined at once
-    #[arg(long, default_value_t = 1)]
-    pub jobs: usize,
-    /// Directory for programs that differ
-    #[arg(long, default_value = "target/fuzz-heap")]
-    pub out: PathBuf,
-    /// Print the program of the seed in both languages and stop
-    #[arg(long)]
-    pub print: bool,
+    #[command(flatten)]
+    seeds: Seeds,
 }
+
+const NAME: &str = "fuzz-heap";
 
 const BOTH: Renamings = Renamings { threads: true, records: true, entries: true };
 const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false };
@@ -46,33 +35,24 @@ const MOST_STATES: u64 = 2_000;
 const MOST_RECORDS: usize = 4;
 
 /// Runs the command.
-pub fn run(options: &Options) -> ExitCode {
-    if options.print {
-        let program = generate(options.seed);
+pub fn run(Options { seeds }: &Options) -> ExitCode {
+    if seeds.print {
+        let program = generate(seeds.seed);
         println!("{}\n{}", program.bir(), program.dspin());
         return ExitCode::SUCCESS;
     }
-    examine_all("fuzz-heap", (options.seed, options.count), options.jobs, |seed| {
+    seeds.examine(NAME, |seed| {
         let program = generate(seed);
         match examine(&program) {
             Ok(Some(kinds)) if kinds.is_empty() => "agrees: no errors".to_string(),
             Ok(Some(_)) => "agrees: errors".to_string(),
             Ok(None) => "too large".to_string(),
             Err(difference) => {
-                keep(&options.out, seed, &program);
+                seeds.keep(NAME, seed, &[("bir", program.bir()), ("dprom", program.dspin())]);
                 format!("differs: {difference}")
             }
         }
     })
-}
-
-fn keep(directory: &Path, seed: u64, program: &Program) {
-    let files = [("bir", program.bir()), ("dprom", program.dspin())];
-    let write =
-        |(extension, text): &(&str, String)| std::fs::write(directory.join(format!("seed-{seed}.{extension}")), text);
-    if let Err(error) = std::fs::create_dir_all(directory).and_then(|()| files.iter().try_for_each(write)) {
-        eprintln!("fuzz-heap: {}: {error}", directory.display());
-    }
 }
 
 /// The kinds of errors, if all agree; nothing if there are too many states.
