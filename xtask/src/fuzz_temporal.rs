@@ -20,7 +20,7 @@ use quotient_ltl::Formula;
 use quotient_promela::{Loaded, load_with};
 use quotient_report::property;
 use quotient_report::source::Span;
-use quotient_search::temporal::{self, Algorithm, LeftOut, check};
+use quotient_search::temporal::{self, Algorithm, LeftOut, Refused, check};
 use quotient_search::{Options as Search, Reduce};
 use quotient_step::reference::Interpreter;
 
@@ -69,6 +69,8 @@ struct Case {
 struct Tally {
     models: usize,
     skipped: usize,
+    /// Questions that were refused because the claim is too large.
+    refused: usize,
     /// Violated without, with weak and with strong fairness.
     violated: [usize; 3],
     /// Models that SPIN has answered, and those with weak fairness.
@@ -120,6 +122,7 @@ pub fn run(options: &Options) -> ExitCode {
         let Tally {
             models,
             skipped,
+            refused,
             violated: [none, weak, strong],
             spin,
             fair_spin,
@@ -128,7 +131,7 @@ pub fn run(options: &Options) -> ExitCode {
             reduced: [order, symmetry],
         } = tally;
         println!(
-            "{class}: {models} models, {skipped} skipped; violated {none}, weakly fair {weak}, strongly fair {strong}; \
+            "{class}: {models} models, {skipped} skipped, {refused} too large to ask; violated {none}, weakly fair {weak}, strongly fair {strong}; \
              {spin} with SPIN, {fair_spin} with its fairness (which lost {lost_by_spin}); {checks} checks, {order} with partial-order and {symmetry} with symmetry reduction"
         );
     }
@@ -140,6 +143,7 @@ fn add(tallies: &Mutex<BTreeMap<String, Tally>>, class: &str, new: &Tally) {
     let tally = tallies.entry(class.to_string()).or_default();
     tally.models += new.models;
     tally.skipped += new.skipped;
+    tally.refused += new.refused;
     tally.spin += new.spin;
     tally.fair_spin += new.fair_spin;
     tally.lost_by_spin += new.lost_by_spin;
@@ -276,6 +280,10 @@ fn compare(asked: Question<'_>, fairness: Fairness, expected: bool, tally: &mut 
             asked.fair_to.map_or("all".to_string(), |ty| asked.model.proctypes[ty].name.clone())
         );
         let found = quotient(asked, way, fairness, tally).map_err(|problem| format!("{told}: {problem}"))?;
+        let Some(found) = found else {
+            tally.refused += 1;
+            return Ok(());
+        };
         if found != expected {
             return Err(format!("{told}: violated is {found}, and the oracle says {expected}"));
         }
@@ -296,13 +304,13 @@ fn ways(model: &Model, fairness: Fairness) -> Vec<(Algorithm, Reduce, bool)> {
     ways
 }
 
-/// Whether Quotient finds a violation. Its run must stand.
+/// Whether Quotient finds a violation. Its run must stand. `None` if the claim is too large.
 fn quotient(
     Question { model, loaded, claim, fair_to, left_out, .. }: Question<'_>,
     (algorithm, reduce, symmetric): (Algorithm, Reduce, bool),
     fairness: Fairness,
     tally: &mut Tally,
-) -> Result<bool, String> {
+) -> Result<Option<bool>, String> {
     let search = Search { reduce, symmetry: symmetric.then_some(Strategy::Canonical), ..Search::default() };
     let (wanted, told) = match fairness {
         Fairness::None => (temporal::Fairness::None, None),
@@ -312,11 +320,15 @@ fn quotient(
     let names: Vec<String> = fair_to.iter().map(|&ty| model.proctypes[ty].name.clone()).collect();
     let fair_to = fair_to.map(|ty| temporal::Bits::from_iter([ty]));
     let options = temporal::Options { search, fairness: wanted, fair_to, algorithm, left_out };
-    let found = check(model, claim, &options, &mut |_| true).map_err(|refused| refused.to_string())?;
+    let found = match check(model, claim, &options, &mut |_| true) {
+        Ok(found) => found,
+        Err(Refused::TooLarge(_)) => return Ok(None),
+        Err(refused) => return Err(refused.to_string()),
+    };
     tally.checks += 1;
     tally.reduced[0] += usize::from(matches!(found.applied.order, Some(Ok(()))));
     tally.reduced[1] += usize::from(matches!(found.applied.symmetry, Some(Ok(()))));
-    let Some(lasso) = found.lassos.first() else { return Ok(false) };
+    let Some(lasso) = found.lassos.first() else { return Ok(Some(false)) };
     let subject = Subject { model, sources: &loaded.sources, promises: false };
     let lasso = Lasso {
         claim,
@@ -327,5 +339,5 @@ fn quotient(
         processes_accept: algorithm == Algorithm::Nested,
     };
     explain_lasso(subject, lasso, Keep::FEW, None).map_err(|problem| format!("the run does not stand: {problem}"))?;
-    Ok(true)
+    Ok(Some(true))
 }

@@ -109,8 +109,9 @@ impl Writer<'_> {
                 let second = if self.random.chance(50) { self.condition() } else { self.change() };
                 format!("atomic {{ {} -> {second}; {} }}", self.condition(), self.change())
             }
-            11 => format!("d_step {{ {} -> {}; {} }}", self.condition(), self.change(), self.choice("")),
-            12 => format!("d_step {{ {}; {} }}", self.change(), self.change()),
+            // SPIN refuses a `d_step` that a loop before it is left to.
+            11 => format!("true; d_step {{ {} -> {}; {} }}", self.condition(), self.choice(""), self.change()),
+            12 => format!("true; d_step {{ {}; {} }}", self.change(), self.change()),
             13 => format!("assert({}) -> {}", self.often(), self.change()),
             14 | 15 => format!("{{ {} }} unless {{ {} }}", self.waiting_here(), self.condition()),
             16 | 17 => self.choice("true"),
