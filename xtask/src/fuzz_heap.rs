@@ -4,7 +4,7 @@
 //! come and go is examined for each seed in the same way.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -18,27 +18,16 @@ use quotient_step::reference::Interpreter;
 use quotient_step::replay::{DEADLOCK, errors};
 
 use crate::heap_oracle::{self, Found, Renamings};
-use crate::seeds::examine_all;
+use crate::seeds::Seeds;
 
 /// Options of `fuzz-heap`.
 #[derive(Args)]
 pub struct Options {
-    /// Number of programs
-    #[arg(long, default_value_t = 300)]
-    pub count: u64,
-    /// Seed of the first program
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// How many are examined at once
-    #[arg(long, default_value_t = 1)]
-    pub jobs: usize,
-    /// Directory for programs that differ
-    #[arg(long, default_value = "target/fuzz-heap")]
-    pub out: PathBuf,
-    /// Print the program of the seed in both languages and stop
-    #[arg(long)]
-    pub print: bool,
+    #[command(flatten)]
+    seeds: Seeds,
 }
+
+const NAME: &str = "fuzz-heap";
 
 const BOTH: Renamings = Renamings { threads: true, records: true, entries: true, members: false };
 const RECORDS: Renamings = Renamings { threads: false, records: true, entries: false, members: false };
@@ -50,19 +39,19 @@ const MOST_STATES: u64 = 2_000;
 const MOST_RECORDS: usize = 4;
 
 /// Runs the command.
-pub fn run(options: &Options) -> ExitCode {
-    if options.print {
-        Texts::of(options.seed).files().iter().for_each(|(_, text)| println!("{text}"));
+pub fn run(Options { seeds }: &Options) -> ExitCode {
+    if seeds.print {
+        Texts::of(seeds.seed).files().iter().for_each(|(_, text)| println!("{text}"));
         return ExitCode::SUCCESS;
     }
-    examine_all("fuzz-heap", (options.seed, options.count), options.jobs, |seed| {
+    seeds.examine(NAME, |seed| {
         let texts = Texts::of(seed);
         match examine(&texts) {
             Ok(Some(kinds)) if kinds.is_empty() => "agrees: no errors".to_string(),
             Ok(Some(_)) => "agrees: errors".to_string(),
             Ok(None) => "too large".to_string(),
             Err(difference) => {
-                keep(&options.out, seed, &texts);
+                seeds.keep(NAME, seed, &texts.files());
                 format!("differs: {difference}")
             }
         }
@@ -95,20 +84,13 @@ impl Texts {
     /// With the ends of their names.
     fn files(&self) -> [(&'static str, &str); 6] {
         [
-            (".bir", &self.bir),
-            (".dprom", &self.dspin),
-            ("-addresses.dprom", &self.addresses),
-            ("-fixed.dprom", &self.fixed),
-            ("-records.dprom", &self.records),
-            ("-new.dprom", &self.new),
+            ("bir", &self.bir),
+            ("dprom", &self.dspin),
+            ("addresses.dprom", &self.addresses),
+            ("fixed.dprom", &self.fixed),
+            ("records.dprom", &self.records),
+            ("new.dprom", &self.new),
         ]
-    }
-}
-
-fn keep(directory: &Path, seed: u64, texts: &Texts) {
-    let write = |(end, text): &(&str, &str)| std::fs::write(directory.join(format!("seed-{seed}{end}")), text);
-    if let Err(error) = std::fs::create_dir_all(directory).and_then(|()| texts.files().iter().try_for_each(write)) {
-        eprintln!("fuzz-heap: {}: {error}", directory.display());
     }
 }
 

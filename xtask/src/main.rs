@@ -59,7 +59,7 @@ enum Command {
     FuzzRobust(fuzz_robust::Options),
     /// Compare every symmetry reduction with the installed SPIN, unreduced, on random symmetric models
     FuzzSymmetry(fuzz_symmetry::Options),
-    /// Compare temporal searches with the installed SPIN and with an oracle, on random models and formulas
+    /// Compare temporal searches with the installed SPIN and with an oracle, on random models, formulas and claims
     FuzzTemporal(fuzz_temporal::Options),
     /// Measure Quotient against SPIN's compiled verifier on the models of `benches/spin.tsv`
     BenchSpin(bench::Options),

@@ -1,5 +1,5 @@
-//! What commands have in common that compare answers for random C programs: one examination for each seed, by several workers, a
-//! summary of what came of them, and the answer of one check.
+//! What commands have in common that examine random inputs: one examination for each seed, by several workers, a summary of what came
+//! of them, and for C programs the answer of one check.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,39 @@ use serde_json::Value;
 
 use crate::process::{Scratch, run_limited};
 use crate::quotient;
+
+/// Options of a command that makes each input from a seed.
+#[derive(clap::Args)]
+pub struct Seeds {
+    /// How many inputs
+    #[arg(long, default_value_t = 300)]
+    pub count: u64,
+    /// Seed of the first one
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// How many are examined at the same time
+    #[arg(long, default_value_t = 2)]
+    pub jobs: usize,
+    /// Directory for those that differ; by default one in target with the command's name
+    #[arg(long, value_name = "DIRECTORY")]
+    out: Option<PathBuf>,
+    /// Print what the seed makes, and stop
+    #[arg(long)]
+    pub print: bool,
+}
+
+impl Seeds {
+    /// Examines all of them.
+    pub fn examine(&self, name: &str, examine: impl Fn(u64) -> String + Sync) -> ExitCode {
+        examine_all(name, (self.seed, self.count), self.jobs, examine)
+    }
+
+    /// Keeps an input that differs, as files with these extensions.
+    pub fn keep(&self, name: &str, seed: u64, files: &[(&str, &str)]) {
+        let directory = self.out.clone().unwrap_or_else(|| Path::new("target").join(name));
+        files.iter().for_each(|(extension, text)| write(name, &directory, seed, extension, text));
+    }
+}
 
 /// The quotient binary that is to be used; the error is for the user.
 pub fn binary(name: &str, given: Option<&PathBuf>) -> Result<PathBuf, ExitCode> {
@@ -57,9 +90,13 @@ pub fn examine_all(
     if differences > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Keeps a program that differs.
+/// Keeps a C program that differs.
 pub fn keep(name: &str, directory: &Path, seed: u64, text: &str) {
-    let file = directory.join(format!("seed-{seed}.c"));
+    write(name, directory, seed, "c", text);
+}
+
+fn write(name: &str, directory: &Path, seed: u64, extension: &str, text: &str) {
+    let file = directory.join(format!("seed-{seed}.{extension}"));
     let written = std::fs::create_dir_all(directory).and_then(|()| std::fs::write(&file, text));
     if let Err(error) = written {
         eprintln!("{name}: {}: {error}", file.display());

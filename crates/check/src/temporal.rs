@@ -8,6 +8,7 @@ use quotient_ir::{Claim, ClaimKind, Expr, Proposition};
 use quotient_ltl::stutter;
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::property::{AutomatonSize, Fairness, PropertyAnswer, PropertyStats};
+use quotient_report::source::Span;
 use quotient_report::text::count;
 use quotient_report::verdict::{StopReason, Verdict};
 use quotient_search::temporal::{self, Bits, Found, Refused, Unapplied};
@@ -87,7 +88,7 @@ pub(crate) fn check(
         shown = Some(Shown { explained, run: lasso.path.clone(), loop_start: lasso.loop_start });
     }
     let mut answer = answer(options, input, claim, &found);
-    if options.explain && options.fair.is_none() && !nested && answer.verdict == Verdict::Violated {
+    if options.explain && options.fair != Some(Fair::Strong) && !nested && answer.verdict == Verdict::Violated {
         answer.notes.push(under_fairness(input, claim, &asked, options)?);
     }
     Ok(Checked { answer, shown, found })
@@ -124,7 +125,8 @@ fn under_fairness(
     options: &ModelOptions,
 ) -> Result<String, Error> {
     let observer = &options.common.observer;
-    for (fairness, option) in [(Fair::Weak, "--fair"), (Fair::Strong, "--fair=strong")] {
+    let stronger = [(Fair::Weak, "--fair"), (Fair::Strong, "--fair=strong")];
+    for (fairness, option) in stronger.into_iter().filter(|(fairness, _)| options.fair != Some(*fairness)) {
         let asked = temporal::Options { fairness: searched(Some(fairness)), ..*asked };
         let found = temporal::check(&input.model, claim, &asked, &mut |_| !observer.is_interrupted())
             .map_err(|refused| refusal(input, claim, refused))?;
@@ -137,7 +139,10 @@ fn under_fairness(
             Some(_) => format!("whether it holds with {option} was not found out"),
         });
     }
-    Ok("it does not hold with --fair, nor with --fair=strong".to_string())
+    Ok(match options.fair {
+        None => "it does not hold with --fair, nor with --fair=strong".to_string(),
+        Some(_) => "nor does it hold with --fair=strong".to_string(),
+    })
 }
 
 /// Why a claim cannot be checked, with its place.
@@ -237,6 +242,7 @@ fn doubt(input: &Input, found: &Found, stop: Option<StopReason>) -> Option<Strin
 /// What else is to be said of a property.
 fn notes(input: &Input, claim: &Claim, found: &Found, verdict: Verdict) -> Vec<String> {
     let mut notes = absences(input, claim);
+    notes.extend(counted_steps(input, claim, found));
     if verdict != Verdict::Holds {
         return notes;
     }
@@ -270,10 +276,27 @@ fn absences(input: &Input, claim: &Claim) -> Vec<String> {
     about.map(note).collect()
 }
 
+/// Where a formula counts steps, if that is why there is no partial-order reduction.
+fn counted_steps(input: &Input, claim: &Claim, found: &Found) -> Option<String> {
+    let ClaimKind::Ltl { formula, .. } = &claim.kind else { return None };
+    if !matches!(found.applied.order, Some(Err(_))) || stutter::invariant(formula) {
+        return None;
+    }
+    // In a formula these words are always the operator.
+    let rest = input.sources.file(claim.span.file).text.get(claim.span.end as usize..)?;
+    let rest = &rest[..rest.find('}').unwrap_or(rest.len())];
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let word = rest.split(|c| !is_part(c)).find(|word| *word == "X" || *word == "next")?;
+    let start = claim.span.end + (word.as_ptr() as usize - rest.as_ptr() as usize) as u32;
+    let place = input.sources.location(Span { start, end: start + word.len() as u32, ..claim.span });
+    Some(format!("`{word}` ({place}) counts steps, so that partial-order reduction is off"))
+}
+
 /// Propositions that were never true, so that the property may say nothing.
 fn vacuity(claim: &Claim, found: &Found) -> Vec<String> {
     let numbered = claim.propositions.iter().zip(&found.ever).filter(|(_, ever)| !ever.0);
-    let note = |text: &str| format!("`{text}` was never true; the property may hold for that reason alone");
+    let note =
+        |text: &str| format!("`{text}` was never true where it was asked; the property may hold for that reason alone");
     numbered.map(|(proposition, _)| note(&proposition.text)).collect()
 }
 

@@ -47,7 +47,9 @@ pub(crate) fn choose(source: &ModelSource, options: &ModelOptions) -> Result<(In
         formulas.push((name, text.clone()));
     }
     if !formulas.is_empty() {
-        input = load_as(source, defines, &formulas, count_as, &options.reading)?;
+        let names: Vec<String> = input.model.claims.iter().map(|claim| format!("`{}`", claim.name)).collect();
+        input = load_as(source, defines, &formulas, count_as, &options.reading)
+            .map_err(|error| with_names(error, &names))?;
     }
     let model = &input.model;
     let has = |property: Property| asked.contains(&property);
@@ -82,6 +84,22 @@ pub(crate) fn choose(source: &ModelSource, options: &ModelOptions) -> Result<(In
     }
     let safety = all || has(Property::Safety) || has(Property::None);
     Ok((input, Wanted { safety, claims, unchecked, is_complete, formulas }))
+}
+
+/// What is wrong with formulas. One that is a single word was meant as a name.
+fn with_names(error: Error, names: &[String]) -> Error {
+    let Error::Rejected { input, mut diagnostics, sources } = error else { return error };
+    let known = match names {
+        [] => "the model has no claim with a name".to_string(),
+        names => format!("the model's claims are {}", names.join(", ")),
+    };
+    for diagnostic in &mut diagnostics {
+        let text = diagnostic.span.map_or("", |span| &sources.file(span.file).text);
+        if !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "_-".contains(c)) {
+            diagnostic.help.push(format!("{known}; what is not the name of one is read as a formula"));
+        }
+    }
+    Error::Rejected { input, diagnostics, sources }
 }
 
 /// Refuses options that a temporal search does not honour.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quotient_check::{
-    Common, Error, ModelOptions, ModelSource, Observer, Order, ProgramOptions, Progress, Reduce, StopReason, Symmetry,
-    Verdict, model, program,
+    Algorithm, Common, Error, ModelOptions, ModelSource, Observer, Order, ProgramOptions, Progress, Property, Reduce,
+    StopReason, Symmetry, Verdict, model, program,
 };
 use quotient_report::answer::to_json;
 use quotient_report::verdict::Shortfall;
@@ -61,6 +61,14 @@ fn an_observer_can_interrupt_a_check() {
     let answer = model(ModelSource::text(LONG), &options).expect("it can be checked");
     assert_eq!((answer.verdict, answer.stop), (Verdict::Inconclusive, Some(StopReason::Interrupted)));
     assert_eq!(answer.inconclusive_because, [Shortfall::SearchCutShort]);
+    // So can one of a temporal property, however cycles are looked for.
+    for algorithm in [Algorithm::Scc, Algorithm::Ndfs] {
+        let mut common = Common::default().observer(Arc::new(Impatient::default()));
+        common.property = vec![Property::Claim("[] (x >= 0)".to_string())];
+        let options = ModelOptions { algorithm, ..ModelOptions::from(common) };
+        let answer = model(ModelSource::text(LONG), &options).expect("it can be checked");
+        assert_eq!((answer.verdict, answer.stop), (Verdict::Inconclusive, Some(StopReason::Interrupted)));
+    }
 }
 
 #[test]

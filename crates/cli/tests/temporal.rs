@@ -183,7 +183,7 @@ fn a_run_that_ends_is_fair() {
 fn a_property_that_says_nothing_is_told() {
     let dir = Dir::new(&[("ends.pml", ENDS)]);
     let ran = dir.run(&["check", "ends.pml", "-q", "--property", "[] (x == 7 -> <> (x == 0))"]);
-    let note = "note: `x == 7` was never true; the property may hold for that reason alone";
+    let note = "note: `x == 7` was never true where it was asked; the property may hold for that reason alone";
     assert!(ran.code == Some(0) && ran.stdout.contains(note), "{}", ran.stdout);
 }
 
@@ -203,6 +203,70 @@ fn a_search_that_is_cut_short_proves_nothing() {
 }
 
 #[test]
+fn it_is_explained_under_which_fairness_a_property_holds() {
+    let dir = Dir::new(&[("lock.pml", LOCK), ("ends.pml", ENDS)]);
+    let cases = [
+        (&["lock.pml", "--property", "served"][..], "note: it holds with --fair=strong"),
+        (&["lock.pml", "--property", "served", "--fair"], "note: it holds with --fair=strong"),
+        (&["lock.pml", "--property", "[] <> (lock == 1)"], ""),
+        (&["lock.pml", "--property", "<> (lock == 1)", "--order", "bfs"], ""),
+        (&["ends.pml", "--property", "below"], "note: it does not hold with --fair, nor with --fair=strong"),
+        (&["ends.pml", "--property", "below", "--fair"], "note: nor does it hold with --fair=strong"),
+    ];
+    for (args, note) in cases {
+        let ran = dir.run(&[&["check", "--explain"], args].concat());
+        assert!(ran.stdout.contains(note), "{args:?}: {}", ran.stdout);
+        assert_eq!(
+            note.is_empty(),
+            !ran.stdout.contains("hold with --fair") && !ran.stdout.contains("holds with --fair")
+        );
+    }
+}
+
+#[test]
+fn fairness_can_be_for_some_processes() {
+    let text = "bit x, y;\nactive proctype A() { do :: x = 1 - x od }\nactive proctype B() { do :: y = 1 - y od }\n";
+    let dir = Dir::new(&[("m.pml", text)]);
+    for (to, x, y) in [(None, 0, 0), (Some("A"), 0, 1), (Some("B"), 1, 0), (Some("A,B"), 0, 0)] {
+        for (formula, code) in [("[] <> (x == 1)", x), ("[] <> (y == 1)", y)] {
+            let mut args = vec!["check", "m.pml", "--fair", "--property", formula];
+            args.extend(to.iter().flat_map(|to| ["--fair-to", to]));
+            let ran = dir.run(&args);
+            assert_eq!(ran.code, Some(code), "{args:?}: {}", ran.stdout);
+        }
+    }
+}
+
+/// The longest way round is met first by a search in depth.
+#[test]
+fn shortest_runs_are_told_on_request() {
+    let text = "byte x;\nactive proctype P() {\n  do\n  :: x < 9 -> x++\n  :: x == 9 -> x = 5\n  :: x == 2 -> do :: x = 2 od\n  od\n}\n";
+    let dir = Dir::new(&[("m.pml", text)]);
+    let lengths = |order: &str| {
+        let args = ["check", "m.pml", "--property", "<> [] (x == 0)", "--order", order, "--format", "json"];
+        let answer = dir.run(&args).json();
+        let violation = &answer["violations"][0];
+        (violation["loop_start"].as_u64().expect("a cycle"), violation["trace_length"].as_u64().expect("steps"))
+    };
+    assert_eq!(lengths("bfs"), (6, 6), "up to 2, into the loop, and once around it");
+    assert!(lengths("dfs").1 > 6);
+}
+
+#[test]
+fn a_formula_that_counts_steps_is_told_with_its_place() {
+    let dir = Dir::new(&[("ends.pml", ENDS)]);
+    let note = "note: `X` (--property:1:15) counts steps, so that partial-order reduction is off";
+    let counts = "[] (x == 1 -> X (x == 2))";
+    for (formula, counts) in [(counts, true), ("X (<> (x == 1)) || <> (x == 1)", false), ("<> (x == 2)", false)] {
+        let told = dir.run(&["check", "ends.pml", "--property", formula]).stdout;
+        assert_eq!(told.contains(note), counts, "{formula}: {told}");
+    }
+    // Who does not ask for the reduction does not miss it.
+    let told = dir.run(&["check", "ends.pml", "--property", counts, "--reduce", "off"]).stdout;
+    assert!(!told.contains("counts steps"), "{told}");
+}
+
+#[test]
 fn a_process_that_may_be_gone_is_told() {
     let dir = Dir::new(&[("m.pml", "proctype P() { byte x; x = 1 }\ninit { run P(); do :: true od }\n")]);
     let ran = dir.run(&["check", "m.pml", "--property", "<> (P[1]:x == 1)"]);
@@ -215,9 +279,10 @@ fn bad_properties_are_refused() {
     let dir = Dir::new(&[("ends.pml", ENDS)]);
     let cases = [
         (&["--property", "<> (y == 1)"][..], "`y` is not declared"),
-        (&["--property", "<> (x == 1"], "--property:1"),
+        (&["--property", "<> (x == 1"], "found the end of the formula\n --> --property:1:11"),
+        (&["--property", "raises"], "the model's claims are `rises`, `stays`, `below`"),
         (&["--property", "<> (P[0]@nowhere)"], "nowhere"),
-        (&["--property", "<> (x++)"], "--property:1"),
+        (&["--property", "<> (x++)"], "`++` cannot stand in a formula: it would change the state\n --> --property:1:6"),
         (&["--property", "rises", "--order", "bfs", "--algorithm", "ndfs"], "depth-first"),
         (&["--property", "rises", "--count-as", "spin-default"], "safety searches"),
         (&["--property", "rises", "--fair", "--algorithm", "ndfs"], "fairness"),

@@ -5,6 +5,7 @@ mod cursor;
 mod declarations;
 mod dynamic;
 mod expressions;
+mod formulas;
 mod headed;
 mod inline;
 mod statements;

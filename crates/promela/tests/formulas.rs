@@ -57,5 +57,35 @@ fn what_is_wrong_is_told_with_its_place() {
     assert_eq!(wrong("<> P[0]@there"), one("proctype `P` has no label `there`", "there"));
     assert_eq!(wrong("<> (_pid == 1)")[0].1, "_pid == 1");
     assert_eq!(wrong("<> run P()")[0].0, "`run` cannot stand in a formula: it would change the state");
-    assert!(!wrong("<> (x == ").is_empty());
+}
+
+/// The braces around a formula of the command line were not written by its author.
+#[test]
+fn what_is_unfinished_is_told_without_braces() {
+    let one = |message: &str, place: &str| vec![(message.to_string(), place.to_string())];
+    assert_eq!(wrong("<> (x == 1"), one("expected `)`, found the end of the formula", ""));
+    assert_eq!(wrong("<> x =="), one("expected an expression, found the end of the formula", ""));
+    assert_eq!(wrong("x U"), one("expected an expression, found the end of the formula", ""));
+    assert_eq!(wrong(""), one("expected an expression, found the end of the formula", ""));
+    assert_eq!(wrong("[] x y"), one("expected an operator or the end of the formula, found `y`", "y"));
+    assert_eq!(wrong("[] GF (x == 1)")[0].0, "expected an operator or the end of the formula, found `(`");
+    assert_eq!(load("[] GF (x == 1)").diagnostics[0].help, ["operators are words of their own: `G F`"]);
+}
+
+#[test]
+fn what_would_change_the_state_is_no_formula() {
+    for (formula, sign) in [
+        ("<> (x = 1)", "="),
+        ("<> x = 1", "="),
+        ("<> (x++)", "++"),
+        ("[] x--", "--"),
+        ("[] x!1", "!"),
+        ("<> x?1", "?"),
+        ("[] (x??1)", "??"),
+    ] {
+        let message = format!("`{sign}` cannot stand in a formula: it would change the state");
+        assert_eq!(wrong(formula), [(message, sign.to_string())], "{formula}");
+    }
+    assert!(wrong("[] Nobody[1]@here")[0].0.contains("no process type"));
+    assert!(wrong("[] Nobody[1]:x")[0].0.contains("no process type"));
 }

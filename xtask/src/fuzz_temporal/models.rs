@@ -92,26 +92,32 @@ fn family(random: &mut Random) -> String {
     text
 }
 
-/// A formula over the global variables of a model, as text.
-pub fn formula(random: &mut Random, model: &Model) -> Option<String> {
+/// What a property can ask of a model: its global variables, and whether a process is at a label. Nothing if there is no variable.
+pub fn names(model: &Model) -> Vec<String> {
     let plain = |name: &str| name.chars().all(|c| c.is_alphanumeric() || "_[]".contains(c));
-    let names: Vec<&str> = model.globals.iter().map(|slot| slot.name.as_str()).filter(|name| plain(name)).collect();
-    let names: Vec<&str> = names.into_iter().filter(|name| !name.starts_with(['q', 'r'])).collect();
+    let globals = model.globals.iter().map(|slot| slot.name.clone());
+    let mut names: Vec<String> = globals.filter(|name| plain(name) && !name.starts_with(['q', 'r'])).collect();
     if names.is_empty() {
-        return None;
+        return names;
     }
-    let depth = random.between(1, 4);
-    let first = names.iter().find(|name| name.ends_with("[0]")).map(|name| name.trim_end_matches("[0]"));
-    if let (Some(array), true) = (first, random.chance(40)) {
-        return Some(for_all(random, array, &names, depth.min(3)));
-    }
-    let mut names: Vec<String> = names.iter().map(ToString::to_string).collect();
     for (number, ty) in model.proctypes.iter().enumerate() {
         if ty.states.iter().any(|state| state.labels.iter().any(|label| label == "here")) {
             names.push(format!("{}[{number}]@here", ty.name));
         }
     }
-    Some(tree(random, &names.iter().map(String::as_str).collect::<Vec<_>>(), depth))
+    names
+}
+
+/// A formula over what these names stand for, as text.
+pub fn formula(random: &mut Random, names: &[String]) -> String {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let depth = random.between(1, 4);
+    let first = names.iter().find(|name| name.ends_with("[0]")).map(|name| name.trim_end_matches("[0]"));
+    if let (Some(array), true) = (first, random.chance(40)) {
+        let plain: Vec<&str> = names.iter().copied().filter(|name| !name.ends_with("here")).collect();
+        return for_all(random, array, &plain, depth.min(3));
+    }
+    tree(random, &names, depth)
 }
 
 /// The conjunction of a formula over all elements of an array, each with the one that follows it.

@@ -1,20 +1,23 @@
 //! What is true of a temporal property, found in the plainest way: the whole graph of the reference interpreter, its product with the
-//! automaton, and Tarjan's components. It shares nothing with the engine but the automaton, which is held to direct evaluation by
-//! tests of its own.
+//! automaton, and Tarjan's components. It shares nothing with the engine but the automaton of a formula, which is held to direct
+//! evaluation by tests of its own. A never claim is one more process of the interpreter, which moves before each step of the others.
 
 use std::collections::HashMap;
 
-use quotient_ir::Proposition;
+use quotient_ir::{Expr, Proposition, Setup};
 use quotient_ltl::Automaton;
-use quotient_step::Control;
-use quotient_step::reference::{Interpreter, Moves, State};
+use quotient_step::reference::{Interpreter, Moves, Process, State};
+use quotient_step::{Control, FaultKind};
 
 /// Graphs with more states are left out.
 const MOST_STATES: usize = 6_000;
+/// So are products with a claim that have more pairs.
+const MOST_PAIRS: usize = 60_000;
 
 /// All states of a model in which everyone may move.
 #[derive(Clone)]
 pub struct Graph {
+    states: Vec<State>,
     /// The propositions that hold in each.
     letters: Vec<u64>,
     /// The processes that can begin a move in each.
@@ -48,6 +51,7 @@ impl Graph {
         let mut numbers = HashMap::from([(interpreter.visible(&first), 0)]);
         let mut states = vec![first];
         let mut graph = Graph {
+            states: Vec::new(),
             letters: Vec::new(),
             enabled: Vec::new(),
             of_first_type: Vec::new(),
@@ -84,6 +88,7 @@ impl Graph {
             }
             graph.edges.push(edges);
         }
+        graph.states = states;
         Some(graph)
     }
 
@@ -94,20 +99,11 @@ impl Graph {
         graph
     }
 
-    /// Whether some run that counts is accepted by the automaton.
-    pub fn accepts(&self, automaton: &Automaton, fairness: Fairness) -> bool {
-        self.accepts_some(automaton, fairness, true)
-    }
-
-    /// As [`Graph::accepts`], of runs in which something happens forever.
-    pub fn accepts_endless(&self, automaton: &Automaton, fairness: Fairness) -> bool {
-        self.accepts_some(automaton, fairness, false)
-    }
-
-    fn accepts_some(&self, automaton: &Automaton, fairness: Fairness, with_ends: bool) -> bool {
+    /// The product with the automaton of a formula. Without ends, only of runs in which something happens forever.
+    pub fn with_formula(&self, automaton: &Automaton, with_ends: bool) -> Product {
         let mut numbers = HashMap::from([((0, 0), 0)]);
         let mut order = vec![(0, 0_u16)];
-        let mut product = Product { states: Vec::new(), edges: Vec::new() };
+        let mut product = Product { sets: automaton.all_marks(), ..Product::default() };
         while let Some(&(state, place)) = order.get(product.edges.len()) {
             let mut edges = Vec::new();
             let letter = self.letters[state];
@@ -124,8 +120,51 @@ impl Graph {
             product.states.push(state);
             product.edges.push(edges);
         }
+        product
+    }
+
+    /// The product with a never claim; without ends as above. `None` if something goes wrong in the claim, or it is too large.
+    pub fn with_claim(&self, interpreter: Interpreter<'_>, claim: usize, with_ends: bool) -> Option<Product> {
+        let proctype = &interpreter.model.proctypes[claim];
+        let mut values = vec![0; proctype.slots.len()];
+        for setup in &proctype.setup {
+            let Setup::Assign(slot, Expr::Const(value)) = setup else { return None };
+            values[*slot] = *value;
+        }
+        let first = (0, (proctype.start, values));
+        let mut numbers = HashMap::from([(first.clone(), 0)]);
+        let mut order = vec![first];
+        let mut product = Product { sets: 1, ..Product::default() };
+        while let Some((state, place)) = order.get(product.edges.len()).cloned() {
+            let mut edges = Vec::new();
+            if with_ends || !self.ends[state] {
+                let marks = u64::from(proctype.states[place.0].accept);
+                let moves = claim_moves(interpreter, claim, &self.states[state], place)?;
+                product.violated |= moves.failed || moves.places.iter().any(|place| proctype.end == Some(place.0));
+                for target in moves.places {
+                    for &(next, movers) in &self.edges[state] {
+                        let new = order.len();
+                        let number = *numbers.entry((next, target.clone())).or_insert(new);
+                        if number == new {
+                            order.push((next, target.clone()));
+                        }
+                        edges.push((number, movers, marks));
+                    }
+                }
+            }
+            product.states.push(state);
+            product.edges.push(edges);
+            if order.len() > MOST_PAIRS {
+                return None;
+            }
+        }
+        Some(product)
+    }
+
+    /// Whether some run that counts is accepted.
+    pub fn accepts(&self, product: &Product, fairness: Fairness) -> bool {
         let all: Vec<usize> = (0..product.states.len()).collect();
-        self.accepting_part(&product, &all, automaton.all_marks(), fairness)
+        product.violated || self.accepting_part(product, &all, product.sets, fairness)
     }
 
     /// Whether the part of the product has a cycle that counts and is accepted.
@@ -158,12 +197,62 @@ impl Graph {
     }
 }
 
-/// Pairs of a state and a place of the automaton.
-struct Product {
+/// Pairs of a state and a place of what watches the runs.
+#[derive(Default)]
+pub struct Product {
+    /// The marks that a cycle must have.
+    sets: u64,
+    /// Some run violates the claim, whatever follows.
+    violated: bool,
     /// The state of each pair.
     states: Vec<usize>,
     /// Where each leads, who moves, and the marks of the automaton.
     edges: Vec<Vec<(usize, u64, u64)>>,
+}
+
+/// Where a never claim is: a control state, and the values of its variables.
+type Place = (usize, Vec<i32>);
+
+/// What a never claim can do.
+#[derive(Default)]
+struct ClaimMoves {
+    places: Vec<Place>,
+    /// An assertion can fail.
+    failed: bool,
+}
+
+/// What a claim can do in a state: it is the youngest process there, and the only one that may move. `None` if something goes wrong.
+fn claim_moves(interpreter: Interpreter<'_>, proctype: usize, state: &State, place: Place) -> Option<ClaimMoves> {
+    let watched = state.processes.len();
+    let mut with_claim = state.clone();
+    let (control, locals) = place;
+    with_claim.processes.push(Process { proctype, control, priority: 1, locals, callers: Vec::new() });
+    let mut found = ClaimMoves::default();
+    let mut seen = Vec::new();
+    let mut waiting = vec![with_claim];
+    while let Some(state) = waiting.pop() {
+        // Where a claim is blocked inside an atomic sequence, this is no way to go.
+        let Moves::Some(outcomes) = interpreter.moves(&state, Control::Exclusive(watched)) else { continue };
+        for outcome in outcomes {
+            found.failed |= outcome.faults.iter().any(|fault| fault.kind == FaultKind::Assertion);
+            if outcome.faults.iter().any(|fault| fault.kind != FaultKind::Assertion) {
+                return None;
+            }
+            let (next, control) = outcome.next.filter(|_| !outcome.blocked)?;
+            match control {
+                Control::Free => {
+                    let claim = next.processes.into_iter().nth(watched)?;
+                    found.places.push((claim.control, claim.locals));
+                }
+                Control::Exclusive(_) if !seen.contains(&next) => {
+                    seen.push(next.clone());
+                    waiting.push(next);
+                }
+                Control::Exclusive(_) => {}
+            }
+        }
+    }
+    Some(found)
 }
 
 /// All states that can come next where everyone may move, through atomic sequences; and who moves. `None` if something goes wrong.

@@ -8,6 +8,7 @@ use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::{FileId, Span};
 
 use super::MAX_DEPTH;
+use super::formulas;
 use super::inline::{Definition, Frame};
 use crate::ast::Name;
 use crate::ast::Taken;
@@ -259,6 +260,11 @@ impl Cursor {
             self.parens = self.parens.saturating_sub(1);
             return Ok(self.bump());
         }
+        if self.in_ltl
+            && let Some(problem) = formulas::misplaced(self)
+        {
+            return Err(self.fail(problem));
+        }
         let message = format!("expected `{}`, found {}", punct.text(), self.found());
         Err(self.fail(Diagnostic::error(self.span(), message).related(open, "to close this")))
     }
@@ -364,6 +370,7 @@ impl Cursor {
             TokenKind::End if self.frames.is_empty() => "the end of the file".to_string(),
             TokenKind::End => "the end of the inline's body".to_string(),
             TokenKind::Text(_) => "a string".to_string(),
+            _ if formulas::is_at_its_end(self) => "the end of the formula".to_string(),
             _ => format!("`{}`", self.token().text()),
         }
     }

@@ -5,9 +5,9 @@ use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
 use super::cursor::{Cursor, Failed, Parsed, is_reserved};
-use super::{dynamic, expressions, inline, statements};
+use super::{dynamic, expressions, formulas, inline, statements};
 use crate::ast::{
-    Active, Decl, Declarator, Expr, Init, Initialiser, Ltl, MessageField, MtypeDecl, Never, Proctype, ScalarsetDecl,
+    Active, Decl, Declarator, Expr, Init, Initialiser, MessageField, MtypeDecl, Never, Proctype, ScalarsetDecl,
     Sequence, Taken, Trace, TypeName, Typedef, Unit, Visibility,
 };
 use crate::token::{Punct, TokenKind};
@@ -71,7 +71,7 @@ fn unit(p: &mut Cursor) -> Parsed<Option<Unit>> {
             let span = p.bump();
             Unit::Trace(Trace { span, negated, body: body(p, "after `trace`")? })
         }
-        Some("ltl") => Unit::Ltl(ltl(p)?),
+        Some("ltl") => Unit::Ltl(formulas::ltl(p)?),
         Some("typedef") => Unit::Typedef(typedef(p)?),
         Some("function") if p.dynamic => Unit::Function(dynamic::function(p)?),
         Some("scalarset") if matches!(p.ahead(1).kind, TokenKind::Word(_)) && p.ahead(2).is(Punct::LeftBracket) => {
@@ -179,24 +179,6 @@ fn never(p: &mut Cursor) -> Parsed<Never> {
     let span = p.bump();
     let name = if p.at(Punct::LeftBrace) { None } else { Some(p.name("a never claim")?) };
     Ok(Never { span, name, body: body(p, "after `never`")? })
-}
-
-/// `ltl [name] { formula }`
-fn ltl(p: &mut Cursor) -> Parsed<Ltl> {
-    let span = p.bump();
-    let name = if p.at(Punct::LeftBrace) { None } else { Some(p.name("an ltl formula")?) };
-    let open = p.expect(Punct::LeftBrace, "before the formula")?;
-    p.in_ltl = true;
-    let formula = expressions::full_expression(p)?;
-    p.in_ltl = false;
-    while p.eat(Punct::Semicolon) {}
-    p.close(Punct::RightBrace, open)?;
-    let mut runs = Vec::new();
-    expressions::runs(&formula, &mut runs);
-    if let Some(&run) = runs.first() {
-        p.error(Diagnostic::error(run, "`run` cannot stand in a formula: it would change the state"));
-    }
-    Ok(Ltl { span, name, formula })
 }
 
 /// `typedef Name { fields }`

@@ -64,8 +64,8 @@ impl<'m> Claimed<'m> {
         let mut nodes = Vec::new();
         while let Some((control, values)) = self.positions.get(nodes.len()).cloned() {
             let Some(state) = self.proctype.states.get(control) else {
-                // The claim is gone.
-                nodes.push(Node { ends: true, ..Node::default() });
+                // The claim is gone, or goes no further.
+                nodes.push(Node { ends: control == self.proctype.nowhere(), ..Node::default() });
                 continue;
             };
             let mut edges = Vec::new();
@@ -186,14 +186,40 @@ impl<'m> Claimed<'m> {
                         return Err(Refused::TooLarge("an atomic sequence of the never claim is too long".to_string()));
                     }
                     passed.push(target);
+                    let (first, guard, asserts) = (edges.len(), way.guard, way.asserts);
                     self.follow(transition.target, way, length + 1, passed, edges)?;
                     passed.pop();
+                    self.fail_early(guard, asserts & !part.asserts, length + 1, first, edges)?;
                 } else {
                     let Way { guard, asserts, .. } = way;
                     let target = self.number(target)?;
                     edges.push(Edge { guard, target, asserts, marks: 0, length: length + 1 });
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Adds edges for assertions inside an atomic sequence that fail where the sequence cannot be followed to its end: not by the
+    /// edges from a number on.
+    fn fail_early(
+        &mut self,
+        guard: Cube,
+        asserts: u64,
+        length: u32,
+        first: usize,
+        edges: &mut Vec<Edge>,
+    ) -> Result<(), Refused> {
+        if asserts == 0 {
+            return Ok(());
+        }
+        let followed: Vec<Cube> = edges[first..].iter().map(|edge| edge.guard).collect();
+        let fails = (0..64).map(|bit| 1 << bit).filter(|bit| asserts & bit != 0);
+        let fails: Vec<Cube> = fails.filter_map(|bit| guard.and(Cube { yes: 0, no: bit })).collect();
+        let early = without(&fails, &followed);
+        if !early.is_empty() {
+            let target = self.number((self.proctype.nowhere() + 1, Vec::new()))?;
+            edges.extend(early.into_iter().map(|guard| Edge { guard, target, asserts, marks: 0, length }));
         }
         Ok(())
     }

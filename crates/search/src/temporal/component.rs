@@ -20,6 +20,8 @@ struct Pair {
     state: Vec<u8>,
     node: u16,
     expanded: Option<(Rc<Vec<Arc>>, Bits)>,
+    /// What is true of it, if that can be worked out; known when it is expanded.
+    word: Option<u64>,
 }
 
 /// An edge between two pairs.
@@ -63,7 +65,7 @@ impl<'a, 'p, 'm> Component<'a, 'p, 'm> {
         let next = self.pairs.len();
         let number = *self.numbers.entry(key).or_insert(next);
         if number == next {
-            self.pairs.push(Pair { state: state.to_vec(), node, expanded: None });
+            self.pairs.push(Pair { state: state.to_vec(), node, expanded: None, word: None });
         }
         number
     }
@@ -83,8 +85,9 @@ impl<'a, 'p, 'm> Component<'a, 'p, 'm> {
         let mut successors = std::mem::take(&mut self.successors);
         self.system.expand(&state, &mut successors);
         self.system.records = records;
-        let word = self.system.word(successors.timeout).unwrap_or(0);
-        let word = if successors.moved { word } else { self.automaton.at_rest(word) };
+        let known = self.system.word(successors.timeout).ok();
+        let known = known.map(|word| if successors.moved { word } else { self.automaton.at_rest(word) });
+        let word = known.unwrap_or(0);
         let mut arcs = Vec::new();
         let edges = &self.automaton.nodes[usize::from(node)].edges;
         let mut add = |state: &[u8], movers: Bits, steps: &[Step]| {
@@ -103,7 +106,7 @@ impl<'a, 'p, 'm> Component<'a, 'p, 'm> {
             add(&state, Bits::ALL, &[]);
         }
         let expanded = (Rc::new(arcs), successors.enabled);
-        self.pairs[pair].expanded = Some(expanded.clone());
+        (self.pairs[pair].expanded, self.pairs[pair].word) = (Some(expanded.clone()), known);
         self.successors = successors;
         expanded
     }
@@ -162,10 +165,9 @@ impl<'a, 'p, 'm> Component<'a, 'p, 'm> {
 
     /// Whether every run through a pair violates the claim; the inner option is none for a formula.
     pub(super) fn goes_wrong(&mut self, pair: usize) -> Option<Option<LassoKind>> {
-        let (state, node) = (self.pairs[pair].state.clone(), self.pairs[pair].node);
-        self.system.machine().load(&state);
-        let word = self.system.word(false).ok()?;
-        self.automaton.verdict(node, word)
+        self.arcs(pair);
+        let Pair { node, word, .. } = &self.pairs[pair];
+        self.automaton.verdict(*node, (*word)?)
     }
 
     /// A walk from a pair back to it that has what is missing: the automaton's marks, and what is asked for each process.

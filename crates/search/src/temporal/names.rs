@@ -41,7 +41,11 @@ impl Keys<'_> {
                 key.extend_from_slice(&representative[self.hidden..]);
             }
         }
-        key.extend_from_slice(&node.to_le_bytes()[..self.node_bytes]);
+        let [low, high] = node.to_le_bytes();
+        key.push(low);
+        if self.node_bytes > 1 {
+            key.push(high);
+        }
     }
 
     /// The state of a pair, with nothing in the place of what is hidden, and the automaton's state.

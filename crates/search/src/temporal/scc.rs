@@ -133,9 +133,8 @@ impl Search<'_, '_, '_> {
         self.system.initial(&mut self.successors);
         self.found.faults += self.successors.faults;
         let first = self.successors.list()[0];
-        self.current.clear();
-        self.current.extend_from_slice(self.successors.state(&first));
-        self.meet(self.asked.automaton.start, Marks::default());
+        self.bytes.extend_from_slice(self.successors.state(&first));
+        self.meet((0, self.bytes.len()), self.asked.automaton.start, Marks::default());
     }
 
     fn run(&mut self, saving: &mut Saving<'_>, observer: &mut dyn FnMut(Progress) -> bool) {
@@ -286,24 +285,28 @@ impl Search<'_, '_, '_> {
         let edge = edges[number];
         top.edge = number as u16 + 1;
         top.taken = top.total - top.left;
-        let state = &self.bytes[end - size..end - size + length];
-        self.current.clear();
-        self.current.extend_from_slice(state);
         let movers = match fair {
             true => Bits::of_bytes(&self.bytes[end - 36..end - 4]),
             false => Bits::default(),
         };
-        self.meet(edge.target, Marks { sets: edge.marks, fair: movers });
+        self.meet((end - size, length), edge.target, Marks { sets: edge.marks, fair: movers });
     }
 
-    /// Looks up the pair of the current state and an automaton's state, which an edge with these marks leads to.
-    fn meet(&mut self, node: u16, marks: Marks) {
-        self.keys.make(&mut self.key, self.system.machine(), &self.current, node);
+    /// Looks up the pair of a state, which lies in [`Search::bytes`], and an automaton's state. An edge with these marks leads to it.
+    fn meet(&mut self, (start, length): (usize, usize), node: u16, marks: Marks) {
+        let state = &self.bytes[start..start + length];
+        self.keys.make(&mut self.key, self.system.machine(), state, node);
         if self.key.len() > LONGEST_STATE {
             self.found.stop = Some(Stop::StateSize);
             return;
         }
-        match self.visited.insert(&self.key) {
+        let known = self.visited.insert(&self.key);
+        let is_new = matches!(known, Insert::New(_));
+        if is_new || self.names_change() {
+            self.current.clear();
+            self.current.extend_from_slice(&self.bytes[start..start + length]);
+        }
+        match known {
             Insert::New(entry) => {
                 self.enter(entry, node, marks);
                 if self.found.stop.is_none() && self.asked.is_full(self.visited.len() as u64) {
@@ -353,7 +356,7 @@ impl Search<'_, '_, '_> {
 
     /// Expands the pair on top; gives back the processes that can move, unless the search ends here.
     fn expand(&mut self, node: &Node) -> Option<Bits> {
-        self.system.machine().load(&self.current);
+        self.system.load(&self.current);
         let early = match self.system.asks_timeout() {
             true => None,
             false => Some(self.system.word(false)),
@@ -362,7 +365,7 @@ impl Search<'_, '_, '_> {
         let cut = self.asked.options.search.max_depth.is_some_and(|most| self.frames.len() as u64 > most);
         let dead_end = matches!(early, Some(Ok(word)) if !leads_on(word));
         if !dead_end {
-            self.system.expand(&self.current, &mut self.successors);
+            self.system.expand_loaded(&mut self.successors);
         }
         let word = match early.unwrap_or_else(|| self.system.word(self.successors.timeout)) {
             Ok(word) => word,
@@ -425,16 +428,17 @@ impl Search<'_, '_, '_> {
 
     /// An edge from the pair on top leads to a live one: what lies between them is one component.
     fn close(&mut self, entry: Entry, marks: Marks) {
-        let Ok(number) = self.live.binary_search(&entry) else { return };
         let mut all = marks;
         let mut partition: Option<Partition> = None;
         if self.names_change() && self.asked.options.left_out != Some(LeftOut::Partition) {
+            let Ok(number) = self.live.binary_search(&entry) else { return };
             let from = self.keys.ids(self.system.machine(), &self.current);
             if from != self.ids[number] {
                 partition.get_or_insert_default().close(&from, &self.ids[number]);
             }
         }
-        while self.roots.last().is_some_and(|root| root.number > number)
+        // Addresses grow in the order of live pairs.
+        while self.roots.last().is_some_and(|root| self.live[root.number] > entry)
             && let Some(root) = self.roots.pop()
         {
             all.add(root.marks);

@@ -47,6 +47,8 @@ pub(super) struct System<'p, 'm> {
     depth: usize,
     /// The machine may not be at that state.
     astray: bool,
+    /// It goes back there from what it has loaded.
+    reloads: bool,
     trail: Vec<Step>,
     /// The process that the last step has taken away.
     gone: Option<u8>,
@@ -65,6 +67,7 @@ impl<'p, 'm> System<'p, 'm> {
             levels: Vec::new(),
             depth: 0,
             astray: false,
+            reloads: false,
             trail: Vec::new(),
             gone: None,
         }
@@ -110,15 +113,29 @@ impl<'p, 'm> System<'p, 'm> {
         Ok(word)
     }
 
+    /// Makes a state the one that is asked about.
+    pub(super) fn load(&mut self, state: &[u8]) {
+        self.depth = 0;
+        self.reloads = false;
+        self.keep_level(state);
+        self.restore();
+    }
+
     /// Finds all that can happen in a state, in SPIN's order. It is loaded afterwards.
     pub(super) fn expand(&mut self, state: &[u8], out: &mut Successors) {
+        self.load(state);
+        self.expand_loaded(out);
+    }
+
+    /// The same for the state that was loaded last.
+    pub(super) fn expand_loaded(&mut self, out: &mut Successors) {
         out.clear();
-        self.depth = 0;
         self.trail.clear();
-        self.keep_level(state);
-        self.expander.machine.load(state);
         let only = match self.expander.closes {
-            true => self.expander.chosen(&mut self.scratch),
+            true => {
+                (self.astray, self.reloads) = (true, false);
+                self.expander.chosen(&mut self.scratch)
+            }
             false => None,
         };
         self.expand_from(only, out);
@@ -126,11 +143,11 @@ impl<'p, 'm> System<'p, 'm> {
             // All that the chosen process can do fails: everyone is asked.
             self.expand_from(None, out);
         }
-        self.expander.machine.load(state);
+        self.come_back();
     }
 
     fn expand_from(&mut self, only: Option<usize>, out: &mut Successors) {
-        self.restore();
+        self.come_back();
         let passed_over = self.passed_over();
         let processes = self.expander.machine.processes();
         for timeout in [false, true] {
@@ -178,10 +195,36 @@ impl<'p, 'm> System<'p, 'm> {
         level.extend_from_slice(self.expander.machine.state());
     }
 
-    /// Loads the state that the expansion is at.
+    /// Goes to the state that the expansion is at.
     fn restore(&mut self) {
-        self.expander.machine.load(&self.levels[self.depth]);
+        match self.reloads {
+            true => self.expander.machine.reload(),
+            false => self.expander.machine.load(&self.levels[self.depth]),
+        }
+        self.reloads = self.model().heap.is_none();
         self.astray = false;
+    }
+
+    /// Goes back to that state if the machine may be elsewhere.
+    fn come_back(&mut self) {
+        if self.astray {
+            self.restore();
+        }
+    }
+
+    /// The machine is at that state, and was not when it loaded it.
+    fn settle(&mut self) {
+        if self.model().heap.is_some() {
+            return self.restore();
+        }
+        self.expander.machine.commit();
+        (self.astray, self.reloads) = (false, true);
+    }
+
+    /// Goes one level up.
+    fn leave_level(&mut self) {
+        self.depth -= 1;
+        (self.astray, self.reloads) = (true, false);
     }
 
     fn take_faults(&mut self, out: &mut Successors) {
@@ -195,9 +238,7 @@ impl<'p, 'm> System<'p, 'm> {
 
     /// Tries the moves of a process in the state that the expansion is at; whether it can do something, if only an error.
     fn try_process(&mut self, process: usize, timeout: bool, emits: bool, out: &mut Successors) -> bool {
-        if self.astray {
-            self.restore();
-        }
+        self.come_back();
         if self.expander.gated {
             let may = self.expander.machine.may_move(process, timeout);
             let wrong = self.expander.machine.has_faults();
@@ -264,6 +305,7 @@ impl<'p, 'm> System<'p, 'm> {
         let message = message.to_vec();
         let pending = self.expander.machine.take_faults().len() as u64;
         self.depth += 1;
+        self.reloads = false;
         self.keep_current();
         let processes = self.expander.machine.processes();
         let mut received = false;
@@ -296,7 +338,7 @@ impl<'p, 'm> System<'p, 'm> {
             }
         }
         self.expander.machine.end_offer();
-        self.depth -= 1;
+        self.leave_level();
         received
     }
 
@@ -317,7 +359,8 @@ impl<'p, 'm> System<'p, 'm> {
         self.depth += 1;
         let trail = self.trail.len();
         self.keep_current();
-        self.restore();
+        self.reloads = false;
+        self.settle();
         self.pass(process, out);
         if !out.endless && !self.try_process(process, false, true, out) {
             self.restore();
@@ -325,7 +368,7 @@ impl<'p, 'm> System<'p, 'm> {
             self.emit(out);
         }
         self.trail.truncate(trail);
-        self.depth -= 1;
+        self.leave_level();
     }
 
     /// Takes steps inside an atomic sequence for as long as there is no choice, and nothing goes wrong.
@@ -335,6 +378,7 @@ impl<'p, 'm> System<'p, 'm> {
         }
         let program = self.program();
         let first = self.trail.len();
+        let mut wrong = false;
         loop {
             let (ty, control) = self.expander.machine.control(process);
             let compiled = &program.proctypes[ty];
@@ -355,6 +399,7 @@ impl<'p, 'm> System<'p, 'm> {
                     _ => {
                         // The general way finds it again.
                         self.expander.machine.take_faults();
+                        wrong = true;
                         break;
                     }
                 }
@@ -367,7 +412,13 @@ impl<'p, 'm> System<'p, 'm> {
                 return;
             }
         }
-        self.restore();
+        if self.trail.len() > first || wrong {
+            self.reloads = false;
+            match wrong {
+                true => self.restore(),
+                false => self.settle(),
+            }
+        }
     }
 
     /// Makes the machine's state a successor, after the local steps without a choice that follow.
@@ -380,18 +431,16 @@ impl<'p, 'm> System<'p, 'm> {
         out.bytes.extend_from_slice(self.expander.machine.state());
         let end = out.bytes.len() as u32;
         let first = out.steps.len() as u32;
-        let mut movers = Bits::default();
-        if self.fair {
-            let parts = self.trail.iter().filter_map(|step| match step {
-                Step::Part(part) => Some(usize::from(part.process)),
-                Step::Release => None,
-            });
-            parts.for_each(|process| movers.insert(process));
+        let (mut movers, mut length) = (Bits::default(), 0);
+        for step in &self.trail {
+            if let Step::Part(part) = step {
+                movers.insert(part.process.into());
+                length += 1;
+            }
         }
         if self.records {
             out.steps.extend_from_slice(&self.trail);
         }
-        let length = self.trail.iter().filter(|step| matches!(step, Step::Part(_))).count() as u32;
         let steps = (first, out.steps.len() as u32);
         out.list.push(Successor { state: (start, end), steps, movers, gone: self.gone, length });
         self.trail.truncate(trail);
@@ -399,6 +448,7 @@ impl<'p, 'm> System<'p, 'm> {
 
     /// Takes all local steps without a choice from the machine's state on.
     fn close(&mut self) {
+        self.reloads = false;
         self.expander.machine.commit();
         let mut circle = Circle::default();
         for steps in 0..MOST_LOCAL {
