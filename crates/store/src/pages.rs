@@ -1,30 +1,53 @@
 //! Large zeroed memory, in huge pages where the system has them: a visited set is read at random, and with small
 //! pages half the time of a lookup goes into address translation.
 
+use std::ptr::NonNull;
+
 use memmap2::MmapMut;
 
 /// Memory below this size is taken from the heap.
 const LARGE: usize = 1 << 21;
 
-/// Zeroed memory.
+/// Zeroed memory, always at the same place.
 #[derive(Debug)]
-pub(crate) enum Pages {
-    Heap(Vec<u64>),
-    Mapped(MmapMut),
+pub(crate) struct Pages {
+    /// Where it is, and how many words it has.
+    start: NonNull<u64>,
+    length: usize,
+    /// What it belongs to: it is given back with this. Nobody looks at it through this.
+    _owner: Owner,
 }
+
+/// Whose memory it is. Only held, never read.
+#[derive(Debug)]
+enum Owner {
+    Heap(#[expect(dead_code, reason = "it is held for its memory")] Vec<u64>),
+    Mapped(#[expect(dead_code, reason = "it is held for its memory")] MmapMut),
+}
+
+// SAFETY: the memory belongs to the owner, which may be sent to another thread and be seen by several ones, as a vector may. It
+// is changed through `&mut self` only.
+unsafe impl Send for Pages {}
+// SAFETY: as above.
+unsafe impl Sync for Pages {}
 
 impl Pages {
     /// So many bytes, a multiple of eight. Memory that is not touched is not taken from the system.
     pub(crate) fn new(bytes: usize) -> Pages {
         if bytes >= LARGE
-            && let Ok(map) = MmapMut::map_anon(bytes)
+            && let Ok(mut map) = MmapMut::map_anon(bytes)
         {
             // Only a hint: without it everything works, slower.
             #[cfg(target_os = "linux")]
             let _ = map.advise(memmap2::Advice::HugePage);
-            return Pages::Mapped(map);
+            // A mapping starts at a page, so its words are aligned.
+            let words: &mut [u64] = bytemuck::cast_slice_mut(&mut map);
+            let (start, length) = (NonNull::from(&mut *words).cast(), words.len());
+            return Pages { start, length, _owner: Owner::Mapped(map) };
         }
-        Pages::Heap(vec![0; bytes.div_ceil(8)])
+        let mut words = vec![0; bytes.div_ceil(8)];
+        let (start, length) = (NonNull::from(&mut words[..]).cast(), words.len());
+        Pages { start, length, _owner: Owner::Heap(words) }
     }
 
     /// Takes all the memory from the system now. Memory that is read before it is written would be taken twice.
@@ -33,53 +56,37 @@ impl Pages {
     }
 
     #[inline(always)]
-    pub(crate) fn bytes(&self) -> &[u8] {
-        match self {
-            Pages::Heap(words) => bytemuck::cast_slice(words),
-            Pages::Mapped(map) => map,
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        match self {
-            Pages::Heap(words) => bytemuck::cast_slice_mut(words),
-            Pages::Mapped(map) => map,
-        }
-    }
-
-    #[inline(always)]
     pub(crate) fn words(&self) -> &[u64] {
-        match self {
-            Pages::Heap(words) => words,
-            // A mapping starts at a page, so it is aligned.
-            Pages::Mapped(map) => bytemuck::cast_slice(map),
-        }
+        // SAFETY: these are the words of the owner, which lives as long as `self` and does not move its memory. Nothing else
+        // refers to them, because the owner is never used, and `&self` keeps `words_mut` away.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
     }
 
     #[inline(always)]
     pub(crate) fn words_mut(&mut self) -> &mut [u64] {
-        match self {
-            Pages::Heap(words) => words,
-            Pages::Mapped(map) => bytemuck::cast_slice_mut(map),
-        }
+        // SAFETY: as in `words`; `&mut self` keeps everyone else away.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        bytemuck::cast_slice(self.words())
+    }
+
+    #[inline(always)]
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        bytemuck::cast_slice_mut(self.words_mut())
     }
 
     /// The memory as numbers of four bytes.
     #[inline(always)]
     pub(crate) fn halves(&self) -> &[u32] {
-        match self {
-            Pages::Heap(words) => bytemuck::cast_slice(words),
-            Pages::Mapped(map) => bytemuck::cast_slice(map),
-        }
+        bytemuck::cast_slice(self.words())
     }
 
     #[inline(always)]
     pub(crate) fn halves_mut(&mut self) -> &mut [u32] {
-        match self {
-            Pages::Heap(words) => bytemuck::cast_slice_mut(words),
-            Pages::Mapped(map) => bytemuck::cast_slice_mut(map),
-        }
+        bytemuck::cast_slice_mut(self.words_mut())
     }
 
     /// Asks the processor to fetch a word.

@@ -18,8 +18,8 @@ mod saved;
 use crate::exact::{Entry, Insert};
 use crate::store::Store;
 pub use nodes::MOST_NUMBERS;
-use nodes::{Node, Nodes, eight_bytes, leaf, node, pair};
-use plan::Plans;
+use nodes::{Node, Nodes, below, eight_bytes, leaf, node, pair};
+use plan::{Below, PlanLeaf, Plans};
 use roots::Roots;
 
 const ON_STACK: u64 = 1;
@@ -31,8 +31,8 @@ pub struct Tree<const NUMBERS: usize = MOST_NUMBERS> {
     roots: Roots,
     plans: Plans,
     base: Base,
-    /// Nodes to look at while a state is read.
-    work: Vec<(u32, u32)>,
+    /// Pairs to look at while a state is read, with the numbers below them.
+    work: Vec<(u32, [u32; 2])>,
     /// Tables do not grow if the set takes more bytes than this with them.
     most: usize,
 }
@@ -57,23 +57,48 @@ struct Base {
     valid: bool,
     /// Its plan.
     plan: usize,
-    /// Its bytes; while there are changes, those of the state before them.
+    /// Its bytes, with [`PADDING`] after them; while there are changes, those of the state before them.
     bytes: Vec<u8>,
-    /// The number of the node at each place of the plan; 0 for the root, which has none.
-    numbers: Vec<u32>,
+    /// By pair of the plan, the numbers of the nodes at its two places; 0 where there is nothing.
+    pairs: Vec<[u32; 2]>,
     /// The places whose nodes changed when the last state was prepared, with the numbers before.
     changes: Vec<(u32, u32)>,
-    /// A bit for each place whose children changed.
+    /// A bit for each pair below which something changed.
     pending: Vec<u64>,
 }
 
+/// Eight bytes can be read and written wherever a leaf starts.
+const PADDING: usize = 8;
+
 impl Base {
+    /// The number of the node at a place.
+    #[inline(always)]
+    fn number(&mut self, place: u32) -> &mut u32 {
+        &mut self.pairs[place as usize / 2][place as usize % 2]
+    }
+
     /// Gives a place another node.
     #[inline(always)]
-    fn change(&mut self, place: u32, number: u32, parent: u32) {
-        let before = std::mem::replace(&mut self.numbers[place as usize], number);
+    fn change(&mut self, place: u32, number: u32) {
+        let before = std::mem::replace(self.number(place), number);
         self.changes.push((place, before));
-        self.pending[parent as usize / 64] |= 1 << (parent % 64);
+        let pair = place / 2;
+        self.pending[pair as usize / 64] |= 1 << (pair % 64);
+    }
+
+    /// Gives a leaf other bytes.
+    #[inline(always)]
+    fn write(&mut self, at: PlanLeaf, bytes: u64) {
+        let mask = below((at.end - at.start) as usize);
+        if let Some(word) = self.bytes[at.start as usize..].first_chunk_mut() {
+            *word = (u64::from_le_bytes(*word) & !mask | bytes).to_le_bytes();
+        }
+    }
+
+    /// Its bytes.
+    #[inline(always)]
+    fn state(&self) -> &[u8] {
+        &self.bytes[..self.bytes.len() - PADDING]
     }
 }
 
@@ -86,30 +111,33 @@ impl<const NUMBERS: usize> Tree<NUMBERS> {
     /// Takes back what the last state changed, unless that was nearly everything: then the base is the last state.
     #[inline]
     fn take_back(&mut self) {
-        let Base { plan, numbers, changes, .. } = &mut self.base;
-        if changes.is_empty() {
+        if self.base.changes.is_empty() {
             return;
         }
-        if changes.len() * 4 > self.plans.get(*plan).places.len() * 3 {
+        if self.base.changes.len() * 2 > self.base.pairs.len() * 3 {
             return self.keep();
         }
-        for (at, number) in changes.drain(..) {
-            numbers[at as usize] = number;
+        let mut changes = std::mem::take(&mut self.base.changes);
+        for (place, number) in changes.drain(..) {
+            *self.base.number(place) = number;
         }
+        self.base.changes = changes;
     }
 
     /// Makes the last state the base.
     #[inline]
     fn keep(&mut self) {
         let Tree { nodes, plans, base, .. } = self;
-        let Some(plan) = (!base.changes.is_empty()).then(|| plans.get(base.plan)) else { return };
-        for (at, _) in base.changes.drain(..) {
-            let place = plan.places[at as usize];
-            if let (0, Node::Leaf(bytes, length)) = (place.left, node(nodes.word(base.numbers[at as usize]))) {
-                let start = place.start as usize;
-                base.bytes[start..start + length].copy_from_slice(&bytes[..length]);
+        let plan = plans.get(base.plan);
+        let mut changes = std::mem::take(&mut base.changes);
+        // Leaves were changed before pairs.
+        for (place, _) in changes.drain(..) {
+            let Below::Leaf(leaf) = plan.below[place as usize] else { break };
+            if let Node::Leaf(bytes, _) = node(nodes.word(*base.number(place))) {
+                base.write(plan.leaves[leaf as usize], bytes);
             }
         }
+        base.changes = changes;
     }
 
     /// Makes a state the base, without help of the one before.
@@ -117,21 +145,21 @@ impl<const NUMBERS: usize> Tree<NUMBERS> {
         let Tree { nodes, plans, base, .. } = self;
         base.valid = false;
         base.plan = plans.number(cut, state.len());
-        let places = &plans.get(base.plan).places;
+        let plan = plans.get(base.plan);
         base.changes.clear();
         base.bytes.clear();
         base.bytes.extend_from_slice(state);
-        base.numbers.clear();
-        base.numbers.resize(places.len(), 0);
+        base.bytes.extend_from_slice(&[0; PADDING]);
+        base.pairs.clear();
+        base.pairs.resize(plan.places.len(), [0; 2]);
         base.pending.clear();
-        base.pending.resize(places.len().div_ceil(64), 0);
-        // Children come after their parents. The root has no node.
-        for (at, place) in places.iter().enumerate().skip(1).rev() {
-            let word = match place.left {
-                0 => leaf(state, place.start as usize, place.end as usize),
-                _ => pair(base.numbers[place.left as usize], base.numbers[place.right as usize]),
-            };
-            base.numbers[at] = nodes.number(word)?;
+        base.pending.resize(plan.places.len().div_ceil(64), 0);
+        for &PlanLeaf { start, end, place } in &plan.leaves {
+            *base.number(place) = nodes.number(leaf(state, start as usize, end as usize))?;
+        }
+        // Pairs come after those above them. The one at the top has no node.
+        for (at, &place) in plan.places.iter().enumerate().skip(2).rev() {
+            *base.number(place) = nodes.number(pair(base.pairs[at]))?;
         }
         base.valid = true;
         Some(())
@@ -145,29 +173,28 @@ impl<const NUMBERS: usize> Tree<NUMBERS> {
         base.valid = false;
         // What is before this byte is done with.
         let mut done = 0;
-        for at in (0..state.len()).step_by(8) {
-            let mut differs = eight_bytes(state, at) ^ eight_bytes(&base.bytes, at);
+        let mut at = 0;
+        while at < state.len() {
+            let mut differs = eight_bytes(state, at) ^ eight_bytes(base.state(), at);
             while differs != 0 {
                 let byte = at + differs.trailing_zeros() as usize / 8;
                 if byte >= done {
-                    let place = plan.leaves[byte];
-                    let found = plan.places[place as usize];
-                    done = found.end as usize;
-                    let number = nodes.number(leaf(state, found.start as usize, done))?;
-                    base.change(place, number, found.parent);
+                    let PlanLeaf { start, end, place } = plan.leaves[plan.leaf_of[byte] as usize];
+                    done = end as usize;
+                    base.change(place, nodes.number(leaf(state, start as usize, done))?);
                 }
                 differs = if done >= at + 8 { 0 } else { differs & u64::MAX << (8 * (done - at)) };
             }
+            at += 8;
         }
         for word in (0..base.pending.len()).rev() {
             while base.pending[word] != 0 {
-                let bit = 63 - base.pending[word].leading_zeros();
-                base.pending[word] &= !(1 << bit);
-                let at = word as u32 * 64 + bit;
-                if at != 0 {
-                    let place = plan.places[at as usize];
-                    let word = pair(base.numbers[place.left as usize], base.numbers[place.right as usize]);
-                    base.change(at, nodes.number(word)?, place.parent);
+                let bit = base.pending[word].ilog2();
+                base.pending[word] ^= 1 << bit;
+                let at = word * 64 + bit as usize;
+                // The pair at the top has no node.
+                if at > 1 {
+                    base.change(plan.places[at], nodes.number(pair(base.pairs[at]))?);
                 }
             }
         }
@@ -182,31 +209,32 @@ impl<const NUMBERS: usize> Tree<NUMBERS> {
         if !std::mem::take(&mut base.valid) {
             return false;
         }
-        let places = &plans.get(base.plan).places;
-        let (left, right) = roots::root(entry.address());
+        let plan = plans.get(base.plan);
         work.clear();
-        work.extend([(places[0].left, left), (places[0].right, right)]);
-        while let Some((at, number)) = work.pop() {
-            // Where one leaf is the whole state, there is no right half: place 0 and number 0.
-            if base.numbers[at as usize] == number {
-                continue;
-            }
-            let place = places[at as usize];
-            if at == 0 || number == 0 {
-                return false;
-            }
-            match node(nodes.word(number)) {
-                Node::Leaf(bytes, length) => {
-                    let (start, end) = (place.start as usize, place.end as usize);
-                    if place.left != 0 || end - start != length {
-                        return false;
-                    }
-                    base.bytes[start..end].copy_from_slice(&bytes[..length]);
+        work.push((1, roots::root(entry.address())));
+        while let Some((at, numbers)) = work.pop() {
+            let before = std::mem::replace(&mut base.pairs[at as usize], numbers);
+            for side in 0..2 {
+                let number = numbers[side];
+                if before[side] == number {
+                    continue;
                 }
-                Node::Pair(left, right) if place.left != 0 => work.extend([(place.left, left), (place.right, right)]),
-                Node::Pair(..) => return false,
+                // A state of one leaf has nothing at its second place; others have.
+                if number == 0 || before[side] == 0 {
+                    return false;
+                }
+                match (node(nodes.word(number)), plan.below[2 * at as usize + side]) {
+                    (Node::Leaf(bytes, length), Below::Leaf(leaf)) => {
+                        let leaf = plan.leaves[leaf as usize];
+                        if (leaf.end - leaf.start) as usize != length {
+                            return false;
+                        }
+                        base.write(leaf, bytes);
+                    }
+                    (Node::Pair(numbers), Below::Pair(pair)) => work.push((pair, numbers)),
+                    _ => return false,
+                }
             }
-            base.numbers[at as usize] = number;
         }
         base.valid = true;
         true
@@ -214,15 +242,15 @@ impl<const NUMBERS: usize> Tree<NUMBERS> {
 
     /// Appends a state's bytes.
     fn read(&self, entry: Entry, bytes: &mut Vec<u8>) {
-        let (left, right) = roots::root(entry.address());
+        let [left, right] = roots::root(entry.address());
         let mut work = vec![right, left];
         while let Some(number) = work.pop() {
             if number == 0 {
                 continue;
             }
             match node(self.nodes.word(number)) {
-                Node::Leaf(leaf, length) => bytes.extend_from_slice(&leaf[..length]),
-                Node::Pair(left, right) => work.extend([right, left]),
+                Node::Leaf(leaf, length) => bytes.extend_from_slice(&leaf.to_le_bytes()[..length]),
+                Node::Pair([left, right]) => work.extend([right, left]),
             }
         }
     }
@@ -249,9 +277,7 @@ impl<const NUMBERS: usize> Store for Tree<NUMBERS> {
         } else {
             self.rebase(state, cut)?;
         }
-        let base = &self.base;
-        let root = self.plans.get(base.plan).places[0];
-        let word = roots::word(base.numbers[root.left as usize], base.numbers[root.right as usize]);
+        let word = roots::word(self.base.pairs[1]);
         self.roots.prefetch(word);
         Some(word)
     }
@@ -283,9 +309,10 @@ impl<const NUMBERS: usize> Store for Tree<NUMBERS> {
             let mut bytes = std::mem::take(&mut self.base.bytes);
             bytes.clear();
             self.read(entry, &mut bytes);
+            bytes.extend_from_slice(&[0; PADDING]);
             self.base.bytes = bytes;
         }
-        &self.base.bytes
+        self.base.state()
     }
 
     fn copy(&self, entry: Entry) -> Vec<u8> {

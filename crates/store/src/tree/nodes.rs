@@ -21,10 +21,10 @@ const RECENT: usize = 1 << 10;
 
 /// What a word says.
 pub(super) enum Node {
-    /// Some bytes of a state; so many of these are used.
-    Leaf([u8; 8], usize),
+    /// Some bytes of a state, the first one lowest, and how many. Those after them are 0.
+    Leaf(u64, usize),
     /// The numbers of two words.
-    Pair(u32, u32),
+    Pair([u32; 2]),
 }
 
 /// The word of the leaf for some bytes of a state.
@@ -32,42 +32,48 @@ pub(super) enum Node {
 pub(super) fn leaf(state: &[u8], start: usize, end: usize) -> u64 {
     let length = end - start;
     debug_assert!(length <= LEAF_BYTES);
-    LEAF | (length as u64) << 56 | eight_bytes(state, start) & ((1 << (8 * length)) - 1)
+    LEAF | (length as u64) << 56 | eight_bytes(state, start) & below(length)
+}
+
+/// A word in which so many low bytes, at most seven, are all ones.
+#[inline(always)]
+pub(super) fn below(bytes: usize) -> u64 {
+    (1 << (8 * bytes)) - 1
 }
 
 /// Eight bytes of a state from there on; 0 for those after its end.
 #[inline(always)]
 pub(super) fn eight_bytes(state: &[u8], at: usize) -> u64 {
-    match state[at..].first_chunk() {
-        Some(bytes) => u64::from_le_bytes(*bytes),
-        None => {
-            let mut bytes = [0; 8];
-            bytes[..state.len() - at].copy_from_slice(&state[at..]);
-            u64::from_le_bytes(bytes)
-        }
+    if let Some(bytes) = state[at..].first_chunk() {
+        return u64::from_le_bytes(*bytes);
     }
+    // The last eight, without those before.
+    if let Some(bytes) = state.last_chunk::<8>() {
+        return u64::from_le_bytes(*bytes).unbounded_shr(8 * (8 + at - state.len()) as u32);
+    }
+    state[at..].iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 
 /// The word of a pair.
 #[inline(always)]
-pub(super) fn pair(left: u32, right: u32) -> u64 {
+pub(super) fn pair([left, right]: [u32; 2]) -> u64 {
     u64::from(left) << NUMBER_BITS | u64::from(right)
 }
 
 /// The numbers in the word of a pair.
 #[inline(always)]
-pub(super) fn halves(word: u64) -> (u32, u32) {
-    ((word >> NUMBER_BITS & NUMBER) as u32, (word & NUMBER) as u32)
+pub(super) fn halves(word: u64) -> [u32; 2] {
+    [(word >> NUMBER_BITS & NUMBER) as u32, (word & NUMBER) as u32]
 }
 
 /// What a word says.
 #[inline(always)]
 pub(super) fn node(word: u64) -> Node {
     if word & LEAF != 0 {
-        return Node::Leaf(word.to_le_bytes(), (word >> 56 & 7) as usize);
+        let length = (word >> 56 & 7) as usize;
+        return Node::Leaf(word & below(LEAF_BYTES), length);
     }
-    let (left, right) = halves(word);
-    Node::Pair(left, right)
+    Node::Pair(halves(word))
 }
 
 /// Words with numbers from 1 on. Number 0 is nothing.

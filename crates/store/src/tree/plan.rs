@@ -6,26 +6,40 @@ use std::collections::HashMap;
 
 use super::nodes::LEAF_BYTES;
 
-/// A place in the tree of a state. Its children have greater numbers than it has.
+/// A part of a state that is kept as a leaf.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct PlanNode {
-    pub(super) parent: u32,
-    /// The children; 0 for a leaf. The root of a state with one leaf has no right child.
-    pub(super) left: u32,
-    pub(super) right: u32,
-    /// Which bytes of the state are below it.
+pub(super) struct PlanLeaf {
+    /// Which bytes of the state it has.
     pub(super) start: u32,
     pub(super) end: u32,
+    /// Where it is in the tree.
+    pub(super) place: u32,
 }
 
-/// The tree of all states of one length and one cut. The root is place 0.
+/// What is at a place of the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Below {
+    /// The leaf with this number.
+    Leaf(u32),
+    /// The pair with this number.
+    Pair(u32),
+}
+
+/// The tree of all states of one length and one cut.
+///
+/// Pair 1 is at the top. Pair *k* has two places, 2*k* and 2*k* + 1, and the pairs below it have greater numbers. Where one leaf
+/// is the whole state, it is at place 2, and there is nothing at place 3.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     cut: Box<[u32]>,
-    length: usize,
-    pub(super) places: Vec<PlanNode>,
-    /// By byte, the place of its leaf.
-    pub(super) leaves: Vec<u32>,
+    pub(super) length: usize,
+    pub(super) leaves: Vec<PlanLeaf>,
+    /// By byte, the number of its leaf.
+    pub(super) leaf_of: Vec<u32>,
+    /// By pair, the place at which it is.
+    pub(super) places: Vec<u32>,
+    /// By place, what is there.
+    pub(super) below: Vec<Below>,
 }
 
 impl Plan {
@@ -48,41 +62,53 @@ impl Plan {
         if leaves.is_empty() {
             leaves.push((0, 0));
         }
-        plan.places.push(PlanNode { end: length as u32, ..PlanNode::default() });
+        // There is no pair 0.
+        plan.places = vec![0];
+        plan.below = vec![Below::Pair(0), Below::Pair(1)];
         match leaves.len() {
-            1 => plan.places[0].left = plan.add(0, &leaves, 0, &firsts),
-            _ => plan.divide(0, &leaves, 0, &firsts),
+            1 => {
+                plan.add_pair(1);
+                plan.add(2, &leaves, 0, &firsts);
+            }
+            _ => plan.divide(1, &leaves, 0, &firsts),
         }
-        plan.leaves = vec![0; length];
-        for (at, place) in (0..).zip(&plan.places).filter(|(_, place)| place.left == 0) {
-            plan.leaves[place.start as usize..place.end as usize].fill(at);
+        plan.leaf_of = vec![0; length];
+        for (number, leaf) in (0..).zip(&plan.leaves) {
+            plan.leaf_of[leaf.start as usize..leaf.end as usize].fill(number);
         }
         plan
     }
 
-    /// Adds a place for some leaves, the first of which has number `first`; `firsts` are those that begin a component.
-    fn add(&mut self, parent: u32, leaves: &[(u32, u32)], first: usize, firsts: &[usize]) -> u32 {
-        let at = self.places.len() as u32;
-        let (start, end) = (leaves[0].0, leaves[leaves.len() - 1].1);
-        self.places.push(PlanNode { parent, start, end, ..PlanNode::default() });
-        if leaves.len() > 1 && (end - start) as usize > LEAF_BYTES {
-            self.divide(at, leaves, first, firsts);
-        }
-        at
+    /// Adds a pair at a place, with nothing below it yet.
+    fn add_pair(&mut self, place: u32) -> u32 {
+        let pair = self.places.len() as u32;
+        self.places.push(place);
+        self.below.extend([Below::Pair(0); 2]);
+        self.below[place as usize] = Below::Pair(pair);
+        pair
     }
 
-    /// Gives a place its children.
-    fn divide(&mut self, at: u32, leaves: &[(u32, u32)], first: usize, firsts: &[usize]) {
+    /// Puts some leaves below a place, the first of which has number `first`; `firsts` are those that begin a component.
+    fn add(&mut self, place: u32, leaves: &[(u32, u32)], first: usize, firsts: &[usize]) {
+        let (start, end) = (leaves[0].0, leaves[leaves.len() - 1].1);
+        if leaves.len() > 1 && (end - start) as usize > LEAF_BYTES {
+            return self.divide(place, leaves, first, firsts);
+        }
+        self.below[place as usize] = Below::Leaf(self.leaves.len() as u32);
+        self.leaves.push(PlanLeaf { start, end, place });
+    }
+
+    /// Puts a pair at a place, and some leaves below it.
+    fn divide(&mut self, place: u32, leaves: &[(u32, u32)], first: usize, firsts: &[usize]) {
         let middle = leaves.len().div_ceil(2);
         let near = leaves.len() / 4;
         let distance = |&number: &usize| (number as isize - (first + middle) as isize).unsigned_abs();
         let begins = firsts.iter().copied().filter(|&number| number > first && number < first + leaves.len());
         let best = begins.filter(|number| distance(number) <= near).min_by_key(distance);
         let half = best.map_or(middle, |number| number - first);
-        let left = self.add(at, &leaves[..half], first, firsts);
-        let right = self.add(at, &leaves[half..], first + half, firsts);
-        let place = &mut self.places[at as usize];
-        (place.left, place.right) = (left, right);
+        let pair = self.add_pair(place);
+        self.add(2 * pair, &leaves[..half], first, firsts);
+        self.add(2 * pair + 1, &leaves[half..], first + half, firsts);
     }
 
     /// Whether it is for states of this length and cut.
@@ -119,8 +145,9 @@ impl Plans {
             *self = Plans::default();
         }
         let plan = Plan::new(cut, length);
-        let places = plan.places.len() * size_of::<PlanNode>() + plan.leaves.len() * size_of::<u32>();
-        self.bytes += size_of::<Plan>() + places + 3 * size_of_val(cut);
+        let leaves = size_of_val(&plan.leaves[..]) + size_of_val(&plan.leaf_of[..]);
+        let pairs = size_of_val(&plan.places[..]) + size_of_val(&plan.below[..]);
+        self.bytes += size_of::<Plan>() + leaves + pairs + 3 * size_of_val(cut);
         self.all.push(plan);
         self.numbers.insert((length, cut.into()), self.all.len() - 1);
         self.all.len() - 1
@@ -143,13 +170,11 @@ mod tests {
         ] {
             let plan = Plan::new(&cut, length);
             assert!(plan.is_for(&cut, length) && !plan.is_for(&cut, length + 1));
-            let mut leaves = plan.leaves.clone();
-            leaves.dedup();
             let mut at = 0;
-            for &leaf in &leaves {
-                let PlanNode { start, end, left, .. } = plan.places[leaf as usize];
-                assert!(left == 0 && start == at && end as usize - start as usize <= LEAF_BYTES);
-                assert!(plan.leaves[start as usize..end as usize].iter().all(|&other| other == leaf));
+            for (number, &PlanLeaf { start, end, place }) in (0..).zip(&plan.leaves) {
+                assert!(start == at && end as usize - start as usize <= LEAF_BYTES);
+                assert!(plan.leaf_of[start as usize..end as usize].iter().all(|&other| other == number));
+                assert_eq!(plan.below[place as usize], Below::Leaf(number));
                 at = end;
             }
             assert_eq!(at as usize, length);
@@ -157,19 +182,22 @@ mod tests {
             for (start, end) in [0].iter().chain(&ends).zip(&ends) {
                 // What fits into a leaf is in one.
                 assert!(
-                    (start + 1..*end).all(|byte| end - start > LEAF_BYTES || plan.leaves[byte] == plan.leaves[*start])
+                    (start + 1..*end)
+                        .all(|byte| end - start > LEAF_BYTES || plan.leaf_of[byte] == plan.leaf_of[*start])
                 );
             }
-            for (number, place) in plan.places.iter().enumerate().skip(1) {
-                assert!((place.parent as usize) < number);
-                let parent = plan.places[place.parent as usize];
-                assert_eq!(place.left == 0, (place.end - place.start) as usize <= LEAF_BYTES);
-                assert!(parent.left as usize == number || parent.right as usize == number);
+            // Pairs are below pairs of smaller numbers, and every place has a leaf or a pair that knows of it.
+            for (pair, &place) in (0..).zip(&plan.places).skip(1) {
+                assert!(place / 2 < pair);
+                assert_eq!(plan.below[place as usize], Below::Pair(pair));
             }
-            let depth = |&leaf: &u32| {
-                let up = |&at: &u32| (at != 0).then(|| plan.places[at as usize].parent);
-                std::iter::successors(Some(leaf), up).count() - 1
+            let empty = usize::from(plan.leaves.len() == 1);
+            assert_eq!(plan.leaves.len() + empty, plan.places.len());
+            let depth = |leaf: &PlanLeaf| {
+                let up = |&at: &u32| (at != 1).then(|| plan.places[at as usize / 2]);
+                std::iter::successors(Some(leaf.place), up).count() - 1
             };
+            let leaves = &plan.leaves;
             let deepest = leaves.iter().map(depth).max().unwrap_or(0);
             assert!(1 << (deepest / 2) <= leaves.len().max(2), "{deepest} for {}", leaves.len());
         }

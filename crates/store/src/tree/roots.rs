@@ -38,8 +38,8 @@ const fn inverse(odd: u64) -> u64 {
 
 /// The word of a root.
 #[inline(always)]
-pub(super) fn word(left: u32, right: u32) -> u64 {
-    let mut mixed = pair(left, right);
+pub(super) fn word(numbers: [u32; 2]) -> u64 {
+    let mut mixed = pair(numbers);
     for factor in FACTORS {
         mixed ^= mixed >> NUMBER_BITS;
         mixed = mixed.wrapping_mul(factor) & WORD;
@@ -49,7 +49,7 @@ pub(super) fn word(left: u32, right: u32) -> u64 {
 
 /// The root of a word.
 #[inline(always)]
-pub(super) fn root(word: u64) -> (u32, u32) {
+pub(super) fn root(word: u64) -> [u32; 2] {
     let mut mixed = word;
     for inverse in INVERSES.into_iter().rev() {
         mixed = mixed.wrapping_mul(inverse) & WORD;
@@ -280,9 +280,9 @@ mod tests {
         let numbers = [0, 1, 2, 3, 1000, 1 << 20, (1 << 30) + 7, (1 << 31) - 1];
         let mut words = BTreeSet::new();
         for (left, right) in numbers.into_iter().flat_map(|left| numbers.map(|right| (left, right))) {
-            assert_eq!(root(word(left, right)), (left, right));
-            assert_eq!(word(left, right) == 0, (left, right) == (0, 0));
-            assert!(words.insert(word(left, right)) && word(left, right) <= WORD);
+            assert_eq!(root(word([left, right])), [left, right]);
+            assert_eq!(word([left, right]) == 0, (left, right) == (0, 0));
+            assert!(words.insert(word([left, right])) && word([left, right]) <= WORD);
         }
     }
 
@@ -295,8 +295,8 @@ mod tests {
                 // Some homes are taken again and again, the last ones among them.
                 let word = match number % 3 {
                     0 => WORD - u64::from(number),
-                    1 => word(number % 500 + 1, number),
-                    _ => word(number, number),
+                    1 => word([number % 500 + 1, number]),
+                    _ => word([number, number]),
                 };
                 assert_eq!(roots.insert(word), known.insert(word));
                 if roots.count * 32 > roots.length * fullest {
@@ -305,7 +305,7 @@ mod tests {
             }
             assert!(roots.slots().map(|slot| slot >> MARK_BITS).eq(known.iter().copied()));
             assert!(known.iter().all(|&word| roots.has(word)));
-            assert!(!(1..1000).any(|number| roots.has(word(7, 40_000 + number))));
+            assert!(!(1..1000).any(|number| roots.has(word([7, 40_000 + number]))));
         }
     }
 }

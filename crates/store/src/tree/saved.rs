@@ -3,7 +3,7 @@
 
 use std::io::{self, Read, Write};
 
-use super::nodes::{Node, node};
+use super::nodes::{Node, below, node};
 use super::roots::{self, Roots};
 use super::{Nodes, Tree};
 
@@ -50,10 +50,9 @@ fn length_of(word: u64, lengths: &[u16]) -> Option<u16> {
     match node(word) {
         Node::Leaf(bytes, length) => {
             // What a leaf does not use is 0, so that no leaf is there twice.
-            let unused = bytes[length..7].iter().all(|&byte| byte == 0) && word >> 59 == 16;
-            unused.then_some(length as u16)
+            (bytes & !below(length) == 0 && word >> 59 == 16).then_some(length as u16)
         }
-        Node::Pair(left, right) => {
+        Node::Pair([left, right]) => {
             let of = |number: u32| lengths.get(number as usize).copied().filter(|&length| length > 0);
             of(left)?.checked_add(of(right)?)
         }
@@ -62,7 +61,7 @@ fn length_of(word: u64, lengths: &[u16]) -> Option<u16> {
 
 /// Whether a slot has a root whose nodes are of these lengths.
 fn is_root(slot: u64, lengths: &[u16]) -> bool {
-    let (left, right) = roots::root(slot >> roots::MARK_BITS);
+    let [left, right] = roots::root(slot >> roots::MARK_BITS);
     let length = |number: u32| lengths.get(number as usize).copied();
     let sum = length(left).and_then(|before| before.checked_add(length(right)?));
     left != 0 && sum.is_some()
