@@ -22,7 +22,8 @@ const STUBS: [(&str, &[u8]); 2] = objects!("stubs.o", "flushing_stubs.o");
 /// What C++ programs have beside.
 const THROW: [(&str, &[u8]); 1] = objects!("throw.o");
 
-const HEADERS: [(&str, &str); 9] = [
+const HEADERS: [(&str, &str); 10] = [
+    ("stdatomic.h", include_str!("../../include/stdatomic.h")),
     ("bits/quotient_builtins.h", include_str!("../../include/bits/quotient_builtins.h")),
     ("bits/stl_tree.h", include_str!("../../include/bits/stl_tree.h")),
     ("bits/stl_list.h", include_str!("../../include/bits/stl_list.h")),

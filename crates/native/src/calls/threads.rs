@@ -464,6 +464,11 @@ pub(crate) fn join_from(thread: usize, result: *mut usize, pc: usize, frame: usi
     native::join(site, frame, ThreadId(child));
     let machine = machine();
     machine.refresh();
+    // Meanwhile it may have detached itself, or somebody else may have joined or detached it.
+    let since = self::fate(child);
+    if since != Fate::Joinable {
+        refuse_join(child, since, pc);
+    }
     let value = machine.threads.borrow_mut().thread(child).join();
     if !result.is_null() {
         take_result(child, value, pc);
