@@ -22,7 +22,8 @@ const STUBS: [(&str, &[u8]); 2] = objects!("stubs.o", "flushing_stubs.o");
 /// What C++ programs have beside.
 const THROW: [(&str, &[u8]); 1] = objects!("throw.o");
 
-const HEADERS: [(&str, &str); 10] = [
+const HEADERS: [(&str, &str); 11] = [
+    ("bits/std_thread.h", include_str!("../../include/bits/std_thread.h")),
     ("stdatomic.h", include_str!("../../include/stdatomic.h")),
     ("bits/quotient_builtins.h", include_str!("../../include/bits/quotient_builtins.h")),
     ("bits/stl_tree.h", include_str!("../../include/bits/stl_tree.h")),
