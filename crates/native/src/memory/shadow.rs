@@ -5,6 +5,7 @@
 //! between two events of its thread; it happens before another access if the later of the two events does. Atomic
 //! accesses are events, so the graph has them: only what a location leaves behind is kept here, see `keep_atomic`.
 
+use crate::calls::locals::Locals;
 use crate::machine::{Machine, Point};
 use crate::memory::address_space;
 use quotient_runtime::graph::{Clock, OpCode, Kind, Location};
@@ -31,6 +32,8 @@ pub(crate) enum Touch {
     Destroy = 10,
     /// A local variable begins.
     Declare = 11,
+    /// A variable goes away with its thread.
+    End = 12,
 }
 
 impl Touch {
@@ -47,6 +50,7 @@ impl Touch {
             9 => Touch::Initialise,
             10 => Touch::Destroy,
             11 => Touch::Declare,
+            12 => Touch::End,
             _ => Touch::AtomicExchange,
         }
     }
@@ -74,6 +78,7 @@ impl Touch {
             Touch::Initialise => "initialising it",
             Touch::Destroy => "destroying it",
             Touch::Declare => "declaring it",
+            Touch::End => "ending its life",
         }
     }
 }
@@ -210,6 +215,12 @@ impl Machine {
         }
         let (valid, written) = match part {
             Some((_, address_space::Part::Stack)) => (0xFF, 0),
+            Some((thread, address_space::Part::Local)) => {
+                let is_gone = self.threads.borrow().locals(thread) == Locals::Gone;
+                let offset = address - address_space::locals(thread);
+                let valid = self.image().map_or(0xFF, |image| image.valid_locals(offset));
+                (if is_gone { 0 } else { valid }, 0xFF)
+            }
             Some(_) => (0xFF, 0xFF),
             None => {
                 let offset = address.wrapping_sub(self.image_start.get());
