@@ -3,6 +3,7 @@
 
 pub(crate) mod abi;
 pub(crate) mod alloc;
+pub(crate) mod arguments;
 pub(crate) mod atomic;
 pub(crate) mod bounds;
 pub(crate) mod clock;

@@ -433,9 +433,14 @@ pub(crate) extern "C" fn vptr_update(address: usize, _new: usize) {
 
 pub(crate) extern "C" fn nothing() {}
 
-pub(crate) extern "C" fn host_range(address: usize, size: usize, write: i32) {
+/// Code that is not instrumented reads what it copies (0), writes (1), or reads what must have been written (2).
+pub(crate) extern "C" fn host_range(address: usize, size: usize, how: i32) {
     caller::note();
-    if write != 0 { range(address, size, Touch::Write) } else { copy_as_a_whole(address, size) }
+    match how {
+        1 => range(address, size, Touch::Write),
+        2 => range(address, size, Touch::Read),
+        _ => copy_as_a_whole(address, size),
+    }
 }
 
 pub(crate) extern "C" fn memcpy(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {

@@ -1,6 +1,7 @@
 //! Keys for thread-specific data, and the destructors that run when a thread ends. A key may be deleted while a thread ends that
 //! has something for it: then the destructor runs in some executions and not in others.
 
+use crate::calls::arguments::Call;
 use crate::calls::atomic::Atomic;
 use crate::calls::library;
 use crate::calls::threads;
@@ -38,10 +39,12 @@ pub(crate) fn is_key(address: usize) -> bool {
 pub(crate) extern "C" fn create(key: *mut u32, destructor: usize) -> i32 {
     let machine = machine();
     machine.note_deed();
-    let keys = &mut machine.threads.borrow_mut().keys;
-    keys.push(Key { destructor, is_deleted: false });
-    // SAFETY: the program has given the address of a key.
-    unsafe { *key = keys.len() as u32 - 1 };
+    let number = {
+        let keys = &mut machine.threads.borrow_mut().keys;
+        keys.push(Key { destructor, is_deleted: false });
+        keys.len() as u32 - 1
+    };
+    Call::here().give(key, number);
     0
 }
 

@@ -1,5 +1,6 @@
 //! The program's threads: how they start and end, what is local to them, and which are alike.
 
+use crate::calls::arguments::Call;
 use crate::calls::atomic::Atomic;
 use crate::calls::keys::{self, Key};
 use crate::calls::locals::{self, Locals};
@@ -249,7 +250,12 @@ fn thread_of(handle: usize) -> Option<u32> {
 
 fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool, detached: bool) -> i32 {
     let machine_now = machine();
-    let (pc, frame) = (machine_now.pc(), machine_now.frame());
+    let call = Call::here();
+    let Call { pc, frame, .. } = call;
+    if !call.is_users {
+        // C11 and C++ put the handle there before the thread begins.
+        call.writes(handle_at);
+    }
     if !machine_now.running.get() {
         violate(ProgramError::Misuse, "a constructor starts a thread before `main` begins".to_owned(), pc);
     }
@@ -277,12 +283,18 @@ fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool,
         violate(ProgramError::Unsupported, format!("there are more than {} threads", address_space::THREADS), pc);
     }
     let fate = if detached { Fate::Detached } else { Fate::Joinable };
-    let mut threads = machine.threads.borrow_mut();
-    let thread = threads.thread(child);
-    (thread.fate, thread.start) = (fate, (function, argument));
-    thread.environment = Some(Environment::of_child());
-    // SAFETY: the program has given the address of a handle.
-    unsafe { *handle_at = handle(child) };
+    {
+        let mut threads = machine.threads.borrow_mut();
+        let thread = threads.thread(child);
+        (thread.fate, thread.start) = (fate, (function, argument));
+        thread.environment = Some(Environment::of_child());
+    }
+    if call.is_users {
+        // POSIX does not say that this comes before what the thread does.
+        call.writes(handle_at);
+    }
+    // SAFETY: the memory has been looked at.
+    unsafe { handle_at.write_unaligned(handle(child)) };
     0
 }
 
@@ -425,6 +437,7 @@ pub(crate) extern "C" fn create(
     function: usize,
     argument: usize,
 ) -> i32 {
+    Call::here().reads_parts(attributes as usize, size_of::<libc::pthread_attr_t>());
     // SAFETY: the program gives null or attributes, whose first number says whether the thread is detached.
     let detached = unsafe { attributes.as_ref() }.is_some_and(|&state| state == 1);
     spawn(handle_at, function, argument, false, detached)
@@ -435,13 +448,13 @@ pub(crate) extern "C" fn create_symmetric(handle_at: *mut usize, function: usize
 }
 
 pub(crate) extern "C" fn join(thread: usize, result: *mut usize) -> i32 {
-    let (pc, frame) = (machine().pc(), machine().frame());
-    join_from(thread, result, pc, frame)
+    join_from(thread, result, Call::here())
 }
 
-/// Waits for a thread to end, on behalf of who has called from here.
-pub(crate) fn join_from(thread: usize, result: *mut usize, pc: usize, frame: usize) -> i32 {
+/// Waits for a thread to end, on behalf of who has made this call.
+pub(crate) fn join_from(thread: usize, result: *mut usize, call: Call) -> i32 {
     let machine_now = machine();
+    let Call { pc, frame, .. } = call;
     let Some(child) = thread_of(thread) else {
         violate(ProgramError::Misuse, format!("join of something that is not a thread: {thread:#x}"), pc)
     };
@@ -463,8 +476,7 @@ pub(crate) fn join_from(thread: usize, result: *mut usize, pc: usize, frame: usi
     let value = machine.threads.borrow_mut().thread(child).join();
     if !result.is_null() {
         take_result(child, value, pc);
-        // SAFETY: the program has given null or the address of a result.
-        unsafe { *result = value };
+        call.give(result, value);
     }
     0
 }
