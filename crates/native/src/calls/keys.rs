@@ -3,7 +3,7 @@
 
 use crate::calls::arguments::Call;
 use crate::calls::atomic::Atomic;
-use crate::calls::library;
+use crate::calls::{library, sync};
 use crate::calls::threads;
 use crate::machine::{ProgramError, machine, violate};
 use crate::memory::address_space;
@@ -102,15 +102,20 @@ pub(super) fn run_destructors(here: u32) {
     // SAFETY: `call` is a function of the object that calls what it is given, which here is what the program has given.
     let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(call) };
     for _ in 0..ROUNDS {
-        let count = machine().threads.borrow().keys.len();
+        let mut left: Vec<usize> = (0..machine().threads.borrow().keys.len()).collect();
         let mut ran = false;
-        for key in 0..count {
-            let (value, destructor) = {
-                let threads = &mut *machine().threads.borrow_mut();
-                let value = threads.specific(here).get_mut(key).map_or(0, std::mem::take);
-                (value, threads.keys[key].destructor)
+        loop {
+            left.retain(|&key| with_destructor(here, key).is_some());
+            // In which order they are called nobody says.
+            let next = match left.len() {
+                0 => break,
+                1 => 0,
+                several => sync::choose(several as u32, &threads::end_of(here)) as usize,
             };
-            if value != 0 && destructor != 0 && exists(here, key) {
+            let key = left.remove(next);
+            let Some((destructor, value)) = with_destructor(here, key) else { continue };
+            machine().threads.borrow_mut().specific(here)[key] = 0;
+            if exists(here, key) {
                 ran = true;
                 call(destructor, value, 0);
             }
@@ -119,6 +124,14 @@ pub(super) fn run_destructors(here: u32) {
             break;
         }
     }
+}
+
+/// The destructor of a key and what a thread has for it, if there are both.
+fn with_destructor(here: u32, key: usize) -> Option<(usize, usize)> {
+    let threads = &mut *machine().threads.borrow_mut();
+    let value = threads.specific(here).get(key).copied().unwrap_or_default();
+    let destructor = threads.keys[key].destructor;
+    (value != 0 && destructor != 0).then_some((destructor, value))
 }
 
 /// Whether a key that a thread has something for is there when it ends.
