@@ -38,6 +38,8 @@ pub(crate) struct Symbols {
     relro: (u64, u64),
     locals: (u64, u64, u64),
     main: Option<u64>,
+    /// Whether it asks for stacks on which code may run.
+    pub(crate) runs_on_stack: bool,
     /// Where the addresses of functions are that run at the end.
     at_end: (u64, u64),
     bias: u64,
@@ -94,6 +96,7 @@ impl Symbols {
             relro,
             locals,
             main: main.map(|symbol| symbol.address()),
+            runs_on_stack: runs_on_stack(&file),
             at_end,
             bias: 0,
             directory: std::env::current_dir().map_or("/".to_owned(), |directory| directory.display().to_string()),
@@ -325,9 +328,18 @@ fn zones_among(variables: &[(u64, u64, String)]) -> Vec<(u64, u64)> {
 /// More than this is not between two variables because of their alignment.
 const LARGEST_GAP: u64 = 64;
 
+/// Whether code may run on the stacks of an object, as for functions inside functions whose addresses are taken.
+fn runs_on_stack(file: &object::File<'_>) -> bool {
+    let object::File::Elf64(file) = file else { return false };
+    let is_for_stack = |header: &&object::elf::ProgramHeader64<object::Endianness>| {
+        header.p_type(file.endian()) == object::elf::PT_GNU_STACK
+    };
+    let header = file.elf_program_headers().iter().find(is_for_stack);
+    header.is_some_and(|header| header.p_flags(file.endian()) & object::elf::PF_X != 0)
+}
+
 /// The parts that are read-only after relocation, and the thread-local ones: (address, size), (address, length, size).
 fn headers(file: &object::File<'_>) -> ((u64, u64), (u64, u64, u64)) {
-    use object::read::elf::ProgramHeader;
     let (mut relro, mut locals) = ((0, 0), (0, 0, 0));
     if let object::File::Elf64(elf) = file {
         let endian = elf.endian();
