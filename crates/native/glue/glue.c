@@ -26,10 +26,9 @@ extern void *__cxa_current_exception_type(void) __attribute__((weak));
 
 /* Functions of the program's libraries call others of them; who has called first is looked up in the stack for what is
    between these two: the first is linked in front of all C code, the second is at the beginning of the stubs behind it. */
-void quotient_glue_begin(void);
 void quotient_glue_end(void);
-/* Where the user's code begins, which ends where this begins; and what functions of the library keep between calls. */
-extern char quotient_users_begin[], quotient_kept[];
+/* What functions of the library keep between calls. */
+extern char quotient_kept[];
 
 /* The C++ library counts without atomic operations as long as this is not 0. */
 char __libc_single_threaded = 0;
@@ -93,18 +92,26 @@ int fflush(FILE *file) { (void)file; return 0; }
 int fflush_unlocked(FILE *file) { (void)file; return 0; }
 /* Threads: attributes have no meaning here. They are memory like other memory: who makes, sets or destroys them writes, and who
    asks reads. */
-#define READS(a) quotient_range(a, sizeof *(a), 0)
-#define WRITES(a) quotient_range(a, sizeof *(a), 1)
 int pthread_attr_init(pthread_attr_t *a) { WRITES(a); memset(a, 0, sizeof *a); return 0; }
 int pthread_attr_destroy(pthread_attr_t *a) { WRITES(a); return 0; }
 int pthread_attr_setdetachstate(pthread_attr_t *a, int state) { WRITES(a); *(int *)a = state; return 0; }
-int pthread_attr_getdetachstate(const pthread_attr_t *a, int *state) { READS(a); *state = *(const int *)a; return 0; }
+int pthread_attr_getdetachstate(const pthread_attr_t *a, int *state) {
+  READS(a);
+  WRITES(state);
+  *state = *(const int *)a;
+  return 0;
+}
 int pthread_attr_setstacksize(pthread_attr_t *a, size_t size) { WRITES(a); (void)size; return 0; }
 int pthread_attr_setscope(pthread_attr_t *a, int scope) { WRITES(a); (void)scope; return 0; }
 int pthread_mutexattr_init(pthread_mutexattr_t *a) { WRITES(a); *(int *)a = 0; return 0; }
 int pthread_mutexattr_destroy(pthread_mutexattr_t *a) { WRITES(a); return 0; }
 int pthread_mutexattr_settype(pthread_mutexattr_t *a, int type) { WRITES(a); *(int *)a = type; return 0; }
-int pthread_mutexattr_gettype(const pthread_mutexattr_t *a, int *type) { READS(a); *type = *(const int *)a; return 0; }
+int pthread_mutexattr_gettype(const pthread_mutexattr_t *a, int *type) {
+  READS(a);
+  WRITES(type);
+  *type = *(const int *)a;
+  return 0;
+}
 int pthread_mutexattr_setpshared(pthread_mutexattr_t *a, int shared) { WRITES(a); (void)shared; return 0; }
 int pthread_mutexattr_setprotocol(pthread_mutexattr_t *a, int protocol) { WRITES(a); (void)protocol; return 0; }
 int pthread_mutexattr_setrobust(pthread_mutexattr_t *a, int robust) { WRITES(a);
@@ -141,7 +148,7 @@ extern void quotient_deed(void);
 static __thread int cancel_state, cancel_type;
 static int exchange_setting(int *place, int value, int *old) {
   if (value != 0 && value != 1) return EINVAL;
-  if (old) *old = *place;
+  if (old) { WRITES(old); *old = *place; }
   if (*place != value) quotient_deed();
   *place = value;
   return 0;
@@ -175,7 +182,7 @@ int thrd_create(thrd_t *t, thrd_start_t function, void *argument) {
 int thrd_join(thrd_t t, int *result) {
   void *value = 0;
   int error = pthread_join(t, result ? &value : 0);
-  if (result) *result = (int)(intptr_t)value;
+  if (result) { WRITES(result); *result = (int)(intptr_t)value; }
   return error ? thrd_error : thrd_success;
 }
 int thrd_detach(thrd_t t) { return pthread_detach(t) ? thrd_error : thrd_success; }

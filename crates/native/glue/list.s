@@ -255,178 +255,179 @@
 	full __ubsan_handle_out_of_bounds_abort, 2104
 	full __ubsan_handle_vla_bound_not_positive, 2112
 	full __ubsan_handle_vla_bound_not_positive_abort, 2120
-	full quotient_check_made, 2128
-	full malloc, 2136
-	full calloc, 2144
-	full realloc, 2152
-	full free, 2160
-	full aligned_alloc, 2168
-	full memalign, 2176
-	full posix_memalign, 2184
-	full malloc_usable_size, 2192
-	full _Znwm, 2200
-	full _Znam, 2208
-	full _ZnwmSt11align_val_t, 2216
-	full _ZnamSt11align_val_t, 2224
-	full _ZdlPv, 2232
-	full _ZdaPv, 2240
-	full _ZdlPvm, 2248
-	full _ZdaPvm, 2256
-	full _ZdlPvSt11align_val_t, 2264
-	full _ZdaPvSt11align_val_t, 2272
-	full _ZdlPvmSt11align_val_t, 2280
-	full _ZdaPvmSt11align_val_t, 2288
-	full quotient_print, 2296
-	full quotient_print_into, 2304
-	full quotient_print_new, 2312
-	full quotient_scan, 2320
-	full quotient_number_begin, 2328
-	full quotient_number_end, 2336
-	full _ZSt21__glibcxx_assert_failPKciS0_S0_, 2344
-	full __VERIFIER_assume, 2352
-	full __VERIFIER_error, 2360
-	library mempcpy, 2368, 2
-	library __mempcpy, 2376, 2
-	library __mempcpy_chk, 2384, 2
-	library explicit_bzero, 2392, 4
-	library __explicit_bzero_chk, 2400, 4
-	library memchr, 2408, 6
-	library memrchr, 2416, 7
-	library rawmemchr, 2424, 8
-	library memmem, 2432, 9
-	library memccpy, 2440, 10
-	library bzero, 2448, 11
-	library bcopy, 2456, 12
-	library bcmp, 2464, 13
-	library strcasecmp, 2472, 14
-	library strncasecmp, 2480, 15
-	library swab, 2488, 16
-	library strlen, 2496, 17
-	library strnlen, 2504, 18
-	library strcpy, 2512, 19
-	library __strcpy_chk, 2520, 19
-	library stpcpy, 2528, 20
-	library __stpcpy, 2536, 20
-	library __stpcpy_chk, 2544, 20
-	library strncpy, 2552, 21
-	library __strncpy_chk, 2560, 21
-	library stpncpy, 2568, 22
-	library __stpncpy_chk, 2576, 22
-	library strcat, 2584, 23
-	library __strcat_chk, 2592, 23
-	library strncat, 2600, 24
-	library __strncat_chk, 2608, 24
-	library strcmp, 2616, 25
-	library strncmp, 2624, 26
-	library strcoll, 2632, 27
-	library strverscmp, 2640, 28
-	library strchr, 2648, 29
-	library index, 2656, 29
-	library strrchr, 2664, 30
-	library rindex, 2672, 30
-	library strchrnul, 2680, 31
-	library strstr, 2688, 32
-	library strcasestr, 2696, 33
-	library strpbrk, 2704, 34
-	library strspn, 2712, 35
-	library strcspn, 2720, 36
-	library strtok, 2728, 37
-	library strtok_r, 2736, 38
-	library __strtok_r, 2744, 38
-	library strsep, 2752, 39
-	library strdup, 2760, 40
-	library __strdup, 2768, 40
-	library strndup, 2776, 41
-	library __strndup, 2784, 41
-	library strxfrm, 2792, 42
-	library strerror, 2800, 43
-	library __xpg_strerror_r, 2808, 44
-	library strerror_r, 2816, 45
-	library wmemcpy, 2824, 46
-	library __wmemcpy_chk, 2832, 46
-	library wmemmove, 2840, 47
-	library __wmemmove_chk, 2848, 47
-	library wmempcpy, 2856, 48
-	library __wmempcpy_chk, 2864, 48
-	library wmemset, 2872, 49
-	library __wmemset_chk, 2880, 49
-	library wmemcmp, 2888, 50
-	library wmemchr, 2896, 51
-	library wcslen, 2904, 52
-	library wcsnlen, 2912, 53
-	library wcscpy, 2920, 54
-	library __wcscpy_chk, 2928, 54
-	library wcpcpy, 2936, 55
-	library __wcpcpy_chk, 2944, 55
-	library wcsncpy, 2952, 56
-	library __wcsncpy_chk, 2960, 56
-	library wcpncpy, 2968, 57
-	library __wcpncpy_chk, 2976, 57
-	library wcscat, 2984, 58
-	library __wcscat_chk, 2992, 58
-	library wcsncat, 3000, 59
-	library __wcsncat_chk, 3008, 59
-	library wcscmp, 3016, 60
-	library wcsncmp, 3024, 61
-	library wcscasecmp, 3032, 62
-	library wcsncasecmp, 3040, 63
-	library wcscoll, 3048, 64
-	library wcschr, 3056, 65
-	library wcsrchr, 3064, 66
-	library wcschrnul, 3072, 67
-	library wcsstr, 3080, 68
-	library wcspbrk, 3088, 69
-	library wcsspn, 3096, 70
-	library wcscspn, 3104, 71
-	library wcstok, 3112, 72
-	library wcsdup, 3120, 73
-	library wcsxfrm, 3128, 74
-	library wcstol, 3136, 75
-	library wcstoll, 3144, 75
-	library wcstoul, 3152, 76
-	library wcstoull, 3160, 76
-	library strtol, 3168, 77
-	library strtoll, 3176, 77
-	library strtoimax, 3184, 77
-	library strtoq, 3192, 77
-	library __isoc23_strtol, 3200, 77
-	library __isoc23_strtoll, 3208, 77
-	library __isoc23_strtoimax, 3216, 77
-	library strtoul, 3224, 78
-	library strtoull, 3232, 78
-	library strtoumax, 3240, 78
-	library strtouq, 3248, 78
-	library __isoc23_strtoul, 3256, 78
-	library __isoc23_strtoull, 3264, 78
-	library __isoc23_strtoumax, 3272, 78
-	library mbstowcs, 3280, 85
-	library __mbstowcs_chk, 3288, 85
-	library getenv, 3296, 86
-	library secure_getenv, 3304, 86
-	library setenv, 3312, 87
-	library unsetenv, 3320, 88
-	library putenv, 3328, 89
-	library wcstombs, 3336, 93
-	library __wcstombs_chk, 3344, 93
-	library puts, 3352, 106
-	library fputs, 3360, 107
-	library fputs_unlocked, 3368, 107
-	library fwrite, 3376, 108
-	library fwrite_unlocked, 3384, 108
-	library perror, 3392, 109
-	library write, 3400, 110
-	library writev, 3408, 111
-	library gmtime_r, 3416, 112
-	library localtime_r, 3424, 113
-	library gmtime, 3432, 114
-	library localtime, 3440, 115
-	library asctime, 3448, 116
-	library ctime, 3456, 117
-	library asctime_r, 3464, 118
-	library ctime_r, 3472, 119
-	library mktime, 3480, 120
-	library timegm, 3488, 121
-	library strftime, 3496, 122
+	full quotient_declared_block, 2128
+	full quotient_check_made, 2136
+	full malloc, 2144
+	full calloc, 2152
+	full realloc, 2160
+	full free, 2168
+	full aligned_alloc, 2176
+	full memalign, 2184
+	full posix_memalign, 2192
+	full malloc_usable_size, 2200
+	full _Znwm, 2208
+	full _Znam, 2216
+	full _ZnwmSt11align_val_t, 2224
+	full _ZnamSt11align_val_t, 2232
+	full _ZdlPv, 2240
+	full _ZdaPv, 2248
+	full _ZdlPvm, 2256
+	full _ZdaPvm, 2264
+	full _ZdlPvSt11align_val_t, 2272
+	full _ZdaPvSt11align_val_t, 2280
+	full _ZdlPvmSt11align_val_t, 2288
+	full _ZdaPvmSt11align_val_t, 2296
+	full quotient_print, 2304
+	full quotient_print_into, 2312
+	full quotient_print_new, 2320
+	full quotient_scan, 2328
+	full quotient_number_begin, 2336
+	full quotient_number_end, 2344
+	full _ZSt21__glibcxx_assert_failPKciS0_S0_, 2352
+	full __VERIFIER_assume, 2360
+	full __VERIFIER_error, 2368
+	library mempcpy, 2376, 2
+	library __mempcpy, 2384, 2
+	library __mempcpy_chk, 2392, 2
+	library explicit_bzero, 2400, 4
+	library __explicit_bzero_chk, 2408, 4
+	library memchr, 2416, 6
+	library memrchr, 2424, 7
+	library rawmemchr, 2432, 8
+	library memmem, 2440, 9
+	library memccpy, 2448, 10
+	library bzero, 2456, 11
+	library bcopy, 2464, 12
+	library bcmp, 2472, 13
+	library strcasecmp, 2480, 14
+	library strncasecmp, 2488, 15
+	library swab, 2496, 16
+	library strlen, 2504, 17
+	library strnlen, 2512, 18
+	library strcpy, 2520, 19
+	library __strcpy_chk, 2528, 19
+	library stpcpy, 2536, 20
+	library __stpcpy, 2544, 20
+	library __stpcpy_chk, 2552, 20
+	library strncpy, 2560, 21
+	library __strncpy_chk, 2568, 21
+	library stpncpy, 2576, 22
+	library __stpncpy_chk, 2584, 22
+	library strcat, 2592, 23
+	library __strcat_chk, 2600, 23
+	library strncat, 2608, 24
+	library __strncat_chk, 2616, 24
+	library strcmp, 2624, 25
+	library strncmp, 2632, 26
+	library strcoll, 2640, 27
+	library strverscmp, 2648, 28
+	library strchr, 2656, 29
+	library index, 2664, 29
+	library strrchr, 2672, 30
+	library rindex, 2680, 30
+	library strchrnul, 2688, 31
+	library strstr, 2696, 32
+	library strcasestr, 2704, 33
+	library strpbrk, 2712, 34
+	library strspn, 2720, 35
+	library strcspn, 2728, 36
+	library strtok, 2736, 37
+	library strtok_r, 2744, 38
+	library __strtok_r, 2752, 38
+	library strsep, 2760, 39
+	library strdup, 2768, 40
+	library __strdup, 2776, 40
+	library strndup, 2784, 41
+	library __strndup, 2792, 41
+	library strxfrm, 2800, 42
+	library strerror, 2808, 43
+	library __xpg_strerror_r, 2816, 44
+	library strerror_r, 2824, 45
+	library wmemcpy, 2832, 46
+	library __wmemcpy_chk, 2840, 46
+	library wmemmove, 2848, 47
+	library __wmemmove_chk, 2856, 47
+	library wmempcpy, 2864, 48
+	library __wmempcpy_chk, 2872, 48
+	library wmemset, 2880, 49
+	library __wmemset_chk, 2888, 49
+	library wmemcmp, 2896, 50
+	library wmemchr, 2904, 51
+	library wcslen, 2912, 52
+	library wcsnlen, 2920, 53
+	library wcscpy, 2928, 54
+	library __wcscpy_chk, 2936, 54
+	library wcpcpy, 2944, 55
+	library __wcpcpy_chk, 2952, 55
+	library wcsncpy, 2960, 56
+	library __wcsncpy_chk, 2968, 56
+	library wcpncpy, 2976, 57
+	library __wcpncpy_chk, 2984, 57
+	library wcscat, 2992, 58
+	library __wcscat_chk, 3000, 58
+	library wcsncat, 3008, 59
+	library __wcsncat_chk, 3016, 59
+	library wcscmp, 3024, 60
+	library wcsncmp, 3032, 61
+	library wcscasecmp, 3040, 62
+	library wcsncasecmp, 3048, 63
+	library wcscoll, 3056, 64
+	library wcschr, 3064, 65
+	library wcsrchr, 3072, 66
+	library wcschrnul, 3080, 67
+	library wcsstr, 3088, 68
+	library wcspbrk, 3096, 69
+	library wcsspn, 3104, 70
+	library wcscspn, 3112, 71
+	library wcstok, 3120, 72
+	library wcsdup, 3128, 73
+	library wcsxfrm, 3136, 74
+	library wcstol, 3144, 75
+	library wcstoll, 3152, 75
+	library wcstoul, 3160, 76
+	library wcstoull, 3168, 76
+	library strtol, 3176, 77
+	library strtoll, 3184, 77
+	library strtoimax, 3192, 77
+	library strtoq, 3200, 77
+	library __isoc23_strtol, 3208, 77
+	library __isoc23_strtoll, 3216, 77
+	library __isoc23_strtoimax, 3224, 77
+	library strtoul, 3232, 78
+	library strtoull, 3240, 78
+	library strtoumax, 3248, 78
+	library strtouq, 3256, 78
+	library __isoc23_strtoul, 3264, 78
+	library __isoc23_strtoull, 3272, 78
+	library __isoc23_strtoumax, 3280, 78
+	library mbstowcs, 3288, 85
+	library __mbstowcs_chk, 3296, 85
+	library getenv, 3304, 86
+	library secure_getenv, 3312, 86
+	library setenv, 3320, 87
+	library unsetenv, 3328, 88
+	library putenv, 3336, 89
+	library wcstombs, 3344, 93
+	library __wcstombs_chk, 3352, 93
+	library puts, 3360, 106
+	library fputs, 3368, 107
+	library fputs_unlocked, 3376, 107
+	library fwrite, 3384, 108
+	library fwrite_unlocked, 3392, 108
+	library perror, 3400, 109
+	library write, 3408, 110
+	library writev, 3416, 111
+	library gmtime_r, 3424, 112
+	library localtime_r, 3432, 113
+	library gmtime, 3440, 114
+	library localtime, 3448, 115
+	library asctime, 3456, 116
+	library ctime, 3464, 117
+	library asctime_r, 3472, 118
+	library ctime_r, 3480, 119
+	library mktime, 3488, 120
+	library timegm, 3496, 121
+	library strftime, 3504, 122
 	refused fork
 	refused vfork
 	refused execv

@@ -53,12 +53,14 @@ int usleep(useconds_t time) { return sleep_for(time * 1000UL); }
 unsigned sleep(unsigned time) { return sleep_for(time * SECOND); }
 int nanosleep(const struct timespec *time, struct timespec *rest) {
   (void)rest;
+  READS_TIME(time);
   if (is_time(time)) return sleep_for(nanoseconds(time));
   errno = EINVAL;
   return -1;
 }
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest) {
   (void)clock; (void)rest;
+  READS_TIME(time);
   if (!is_time(time)) return EINVAL;
   if (!(flags & TIMER_ABSTIME)) return sleep_for(nanoseconds(time));
   quotient_pass_until(nanoseconds(time));
@@ -67,24 +69,27 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, str
 }
 int thrd_sleep(const struct timespec *time, struct timespec *rest) {
   (void)rest;
+  READS_TIME(time);
   return is_time(time) ? sleep_for(nanoseconds(time)) : -2;
 }
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
   unsigned long now = quotient_now();
   (void)clock;
+  WRITES(time);
   time->tv_sec = now / SECOND;
   time->tv_nsec = now % SECOND;
   return 0;
 }
 int clock_getres(clockid_t clock, struct timespec *time) {
   (void)clock;
-  if (time) { time->tv_sec = 0; time->tv_nsec = 1; }
+  if (time) { WRITES(time); time->tv_sec = 0; time->tv_nsec = 1; }
   return 0;
 }
 int gettimeofday(struct timeval *restrict time, void *restrict zone) {
   unsigned long now = quotient_now();
   (void)zone;
+  WRITES(time);
   time->tv_sec = now / SECOND;
   time->tv_usec = now % SECOND / 1000;
   return 0;
@@ -96,7 +101,7 @@ int timespec_get(struct timespec *time, int base) {
 }
 time_t time(time_t *time) {
   time_t now = quotient_now() / SECOND;
-  if (time) *time = now;
+  if (time) { WRITES(time); *time = now; }
   return now;
 }
 clock_t clock(void) { return quotient_now() / (SECOND / CLOCKS_PER_SEC); }
@@ -108,11 +113,13 @@ int poll(struct pollfd *files, nfds_t count, int time) {
 }
 int ppoll(struct pollfd *files, nfds_t count, const struct timespec *time, const sigset_t *mask) {
   (void)files; (void)mask;
+  if (time) READS_TIME(time);
   if (count) quotient_unsupported_call("ppoll"); else if (time) sleep_for(nanoseconds(time)); else sched_yield();
   return 0;
 }
 int select(int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *time) {
   (void)in; (void)out; (void)other;
+  if (time) READS_TIME(time);
   if (count) quotient_unsupported_call("select");
   else if (time) sleep_for(time->tv_sec * SECOND + time->tv_usec * 1000UL);
   else sched_yield();
@@ -124,9 +131,11 @@ static int thread_result(int error) {
   return error == ETIMEDOUT ? thrd_timedout : error ? thrd_error : thrd_success;
 }
 int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict t) {
+  READS_TIME(t);
   return thread_result(pthread_mutex_timedlock((pthread_mutex_t *)m, t));
 }
 int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict t) {
+  READS_TIME(t);
   return thread_result(pthread_cond_timedwait((pthread_cond_t *)c, (pthread_mutex_t *)m, t));
 }
 

@@ -3,12 +3,15 @@
 
 pub(crate) mod abi;
 pub(crate) mod alloc;
+pub(crate) mod arguments;
 pub(crate) mod atomic;
 pub(crate) mod bounds;
 pub(crate) mod clock;
 pub(crate) mod errno;
 pub(crate) mod finals;
+pub(crate) mod keys;
 pub(crate) mod libc_calls;
+pub(crate) mod locals;
 pub mod library;
 pub(crate) mod lifetime;
 pub(crate) mod sync;

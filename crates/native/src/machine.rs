@@ -15,7 +15,7 @@ use crate::memory::bits::{self, Half};
 use crate::memory::heap::Heap;
 use crate::memory::image::Image;
 use crate::memory::shadow::Entry;
-use crate::memory::unwritten::Fills;
+use crate::memory::unwritten::{Fills, StackBlock};
 use crate::memory::address_space;
 use quotient_runtime::ViolationKind;
 use quotient_runtime::native::{self, LocationId, Site};
@@ -218,6 +218,8 @@ pub(crate) struct Machine {
     pub busy: Cell<(Point, usize, u32)>,
     /// What local variables are filled with where they are declared.
     pub fills: Cell<Fills>,
+    /// The blocks of `alloca`, and some of those that are gone.
+    pub stack_blocks: RefCell<Vec<StackBlock>>,
     pub leaks: Leaks,
     /// The first leak, when it is only a warning.
     pub leak_warning: RefCell<Option<(String, Option<Site>)>>,
@@ -304,6 +306,7 @@ pub(crate) fn set_up(leaks: Leaks, unroll: Option<u32>) {
         pending: Cell::default(),
         busy: Cell::default(),
         fills: Cell::default(),
+        stack_blocks: RefCell::default(),
         leaks,
         leak_warning: RefCell::default(),
         ended: Cell::default(),
@@ -438,6 +441,7 @@ impl Machine {
         self.more_locations.borrow_mut().clear();
         self.halves.borrow_mut().clear();
         self.finals.borrow_mut().clear();
+        self.stack_blocks.borrow_mut().clear();
         self.foreign.borrow_mut().clear();
         self.unroll.borrow_mut().reset();
         self.heap.borrow_mut().reset();
@@ -484,6 +488,7 @@ impl Machine {
             && is_free(&self.racing)
             && is_free(&self.journal)
             && is_free(&self.finals)
+            && is_free(&self.stack_blocks)
             && is_free(&self.unroll)
             && is_free(&self.cut)
             && is_free(&self.exit_handlers)

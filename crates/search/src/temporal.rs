@@ -338,8 +338,7 @@ fn check_whole(
         }
     }
     if options.search.order == Order::BreadthFirst && !nested && !found.lassos.is_empty() {
-        let most = options.search.max_states.unwrap_or(u64::MAX);
-        if let Some(lasso) = shortest::shortest(system(&mut Program::new(model), asked, None), asked, most) {
+        if let Some(lasso) = shortest::shortest(system(&mut Program::new(model), asked, None), asked, observer) {
             let lasso = if model.heap.is_some() { unroll::unrolled(model, &lasso) } else { Some(lasso) };
             found.lassos = lasso.into_iter().chain(std::mem::take(&mut found.lassos)).take(1).collect();
         }

@@ -28,6 +28,8 @@ pub struct Compiled {
     pub(crate) unseen_notes: Vec<String>,
     /// Whether it asks threads whether they have ended.
     pub(crate) tries_to_join: bool,
+    /// Whether it deletes keys for thread-specific data.
+    pub(crate) deletes_keys: bool,
     /// Whether it looks at its error number.
     pub(crate) reads_errno: bool,
     /// The compilers, each with its version.
@@ -55,6 +57,7 @@ impl Compiled {
         self.unseen.extend(inline_asm::unseen(&text));
         self.tries_to_join |=
             ["pthread_tryjoin", "pthread_timedjoin", "pthread_clockjoin"].iter().any(|one| text.contains(one));
+        self.deletes_keys |= ["pthread_key_delete", "tss_delete"].iter().any(|one| text.contains(one));
         self.reads_errno |= text.contains("__errno_location");
         let mut declarations = declare::read(is_gcc, assembly);
         if !is_gcc && compiler.fills && declare::says_too_little(&text) {
@@ -129,6 +132,7 @@ fn compile_files(
         warnings: Vec::new(),
         unseen_notes: Vec::new(),
         tries_to_join: false,
+        deletes_keys: false,
         reads_errno: false,
         compilers: compilers.iter().map(|compiler| compiler.version.clone()).collect(),
     };
@@ -208,6 +212,7 @@ fn instrument(command: &mut Command, compiler: &Compiler, options: &Options, inc
     if language == Language::Cpp {
         command.arg("-D_GLIBCXX_ASSERTIONS");
     }
+    command.arg("-include").arg(include.join("bits/quotient_alloca.h"));
     let functions = u8::from(options.unroll.is_some());
     command.args(said::flags(is_gcc));
     if fills {

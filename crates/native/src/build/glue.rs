@@ -22,13 +22,17 @@ const STUBS: [(&str, &[u8]); 2] = objects!("stubs.o", "flushing_stubs.o");
 /// What C++ programs have beside.
 const THROW: [(&str, &[u8]); 1] = objects!("throw.o");
 
-const HEADERS: [(&str, &str); 9] = [
+const HEADERS: [(&str, &str); 13] = [
+    ("bits/std_thread.h", include_str!("../../include/bits/std_thread.h")),
+    ("stdatomic.h", include_str!("../../include/stdatomic.h")),
     ("bits/quotient_builtins.h", include_str!("../../include/bits/quotient_builtins.h")),
+    ("bits/quotient_alloca.h", include_str!("../../include/bits/quotient_alloca.h")),
     ("bits/stl_tree.h", include_str!("../../include/bits/stl_tree.h")),
     ("bits/stl_list.h", include_str!("../../include/bits/stl_list.h")),
     ("bits/hash_bytes.h", include_str!("../../include/bits/hash_bytes.h")),
     ("bits/quotient_weak.h", include_str!("../../include/bits/quotient_weak.h")),
     ("bits/atomic_timed_wait.h", include_str!("../../include/bits/atomic_timed_wait.h")),
+    ("bits/shared_ptr_atomic.h", include_str!("../../include/bits/shared_ptr_atomic.h")),
     ("quotient.h", include_str!("../../include/quotient.h")),
     ("genmc.h", include_str!("../../include/genmc.h")),
     ("bits/atomic_wait.h", include_str!("../../include/bits/atomic_wait.h")),

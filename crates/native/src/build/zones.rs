@@ -1,5 +1,5 @@
-//! Room between global variables that belongs to none of them: it is put into the assembly of the program, so that who
-//! reaches behind the end of an array, or in front of it, is seen.
+//! Room between global variables, and between thread-local ones, that belongs to none of them: it is put into the assembly of
+//! the program, so that who reaches behind the end of an array, or in front of it, is seen.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -11,8 +11,9 @@ pub(crate) const NAME: &str = "quotient_zone.";
 const SIZE: usize = 32;
 
 /// Sections whose objects do not depend on each other's places.
-const SECTIONS: [&str; 7] =
-    [".data", ".bss", ".rodata", ".data.rel", ".data.rel.local", ".data.rel.ro", ".data.rel.ro.local"];
+const SECTIONS: [&str; 9] = [
+    ".data", ".bss", ".rodata", ".data.rel", ".data.rel.local", ".data.rel.ro", ".data.rel.ro.local", ".tdata", ".tbss",
+];
 
 /// Adds the room to the assembly of a file, which has this number.
 pub(crate) fn add(assembly: &str, file: usize) -> String {
@@ -121,8 +122,8 @@ fn is_zoned(directive: &str, rest: &str) -> bool {
     let mut words = rest.split(',').map(str::trim);
     let name = words.next().unwrap_or_default();
     let flags = words.next().unwrap_or_default();
-    // Constants that are merged, members of groups, and thread-local variables have other rules.
-    SECTIONS.contains(&name) && !flags.contains(['M', 'S', 'G', 'T'])
+    // Constants that are merged, and members of groups, have other rules.
+    SECTIONS.contains(&name) && !flags.contains(['M', 'S', 'G'])
 }
 
 fn is_data(word: &str) -> bool {

@@ -2,6 +2,7 @@
 //! accesses.
 
 use crate::calls::library::caller;
+use crate::calls::locals::Locals;
 use crate::machine::{Machine, ProgramError, Point, machine, violate};
 use crate::memory::proc_maps;
 use crate::memory::shadow::{Cell, Entry, Fault, Touch, mask_of};
@@ -222,7 +223,15 @@ fn outside(address: usize, size: usize, touch: Touch, pc: usize) -> ! {
                 (ProgramError::WildPointer, format!("{message} (address {address:#x})"))
             }
         },
-        None if machine.is_in_image(address) => (ProgramError::OutOfBounds, beside_variable(address, size, verb)),
+        None if machine.is_in_image(address) => (ProgramError::OutOfBounds, beside_variable(None, address, size, verb)),
+        Some((owner, Part::Local)) if machine.threads.borrow().locals(owner) == Locals::Gone => {
+            let what = machine.describe_memory(address);
+            let message = format!("thread {thread} {verb} {size} bytes of {what}, which has ended");
+            (ProgramError::DeadStack, message)
+        }
+        Some((owner, Part::Local)) => {
+            (ProgramError::OutOfBounds, beside_variable(Some(owner), address, size, verb))
+        }
         _ => {
             let message = format!("thread {thread} {verb} {size} bytes through a wild pointer (address {address:#x})");
             (ProgramError::WildPointer, message)
@@ -238,13 +247,16 @@ fn is_before_block(owner: u32, address: usize) -> bool {
     heap.block_behind(owner, address).is_some_and(|next| address >= end && next.start - address < address + 1 - end)
 }
 
-/// In words: an access to what lies between two global variables.
-fn beside_variable(address: usize, size: usize, verb: &str) -> String {
+/// In words: an access to what lies between two global variables, or between two of a thread.
+fn beside_variable(owner: Option<u32>, address: usize, size: usize, verb: &str) -> String {
     let machine = machine();
     let thread = machine.here.get().thread;
     let symbols = machine.image().map(|image| &image.symbols);
     // The access may begin within the variable.
-    let place = (address..address + size).find_map(|at| symbols?.neighbour(at));
+    let place = (address..address + size).find_map(|at| match owner {
+        None => symbols?.neighbour(at),
+        Some(owner) => symbols?.neighbour_among_locals(at - address_space::locals(owner)),
+    });
     let what = match place {
         Some((name, length, offset)) if offset >= 0 => {
             format!("{offset} bytes behind the beginning of `{name}`, which has {length}")
@@ -315,6 +327,7 @@ pub(crate) fn copy_as_a_whole(address: usize, size: usize) {
         if machine.is_noting() {
             machine.note_access(at, part, Touch::Read, pc);
         }
+        check_stack(machine, at, pc);
         at += part;
     }
 }
@@ -396,9 +409,10 @@ pub(crate) fn plain_or_split(address: usize, size: usize, touch: Touch) {
 
 plain_accesses!(read1 write1 1, read2 write2 2, read4 write4 4, read8 write8 8);
 
-/// Sixteen bytes are hardly ever one number: most often a structure is copied.
+/// Sixteen bytes are hardly ever one number: most often a structure is copied. But a `long double` is.
 pub(crate) extern "C" fn read16(address: usize) {
     copy_as_a_whole(address, 16);
+    unwritten::read_wide(address);
 }
 
 pub(crate) extern "C" fn write16(address: usize) {
@@ -419,9 +433,14 @@ pub(crate) extern "C" fn vptr_update(address: usize, _new: usize) {
 
 pub(crate) extern "C" fn nothing() {}
 
-pub(crate) extern "C" fn host_range(address: usize, size: usize, write: i32) {
+/// Code that is not instrumented reads what it copies (0), writes (1), or reads what must have been written (2).
+pub(crate) extern "C" fn host_range(address: usize, size: usize, how: i32) {
     caller::note();
-    if write != 0 { range(address, size, Touch::Write) } else { copy_as_a_whole(address, size) }
+    match how {
+        1 => range(address, size, Touch::Write),
+        2 => range(address, size, Touch::Read),
+        _ => copy_as_a_whole(address, size),
+    }
 }
 
 pub(crate) extern "C" fn memcpy(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {

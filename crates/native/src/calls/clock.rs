@@ -99,11 +99,14 @@ pub(crate) extern "C" fn now() -> Time {
     if !machine_now.running.get() {
         machine_now.clocks.borrow_mut().is_known_early = true;
     }
-    if !machine_now.running.get() || machine_now.clocks.borrow().still {
+    if !machine_now.running.get() {
         return least;
     }
     let is_first = !machine_now.clocks.borrow().is_known && machine_now.threads.borrow().is_alone();
     machine_now.clocks.borrow_mut().is_known = true;
+    if machine_now.clocks.borrow().still {
+        return least;
+    }
     if is_first {
         return least;
     }
@@ -128,6 +131,7 @@ pub(crate) extern "C" fn now() -> Time {
 /// The clock of the current thread goes on by this.
 pub(crate) extern "C" fn pass_for(time: Time) {
     if machine().running.get() {
+        note_sleep();
         pass(least().saturating_add(time.min(FOR_EVER)));
     }
 }
@@ -135,6 +139,15 @@ pub(crate) extern "C" fn pass_for(time: Time) {
 /// The clock of the current thread shows at least this.
 pub(crate) extern "C" fn pass_until(time: Time) {
     if machine().running.get() {
+        note_sleep();
         pass(time.min(least().saturating_add(FOR_EVER)));
+    }
+}
+
+/// Where time passes by sleeping only, a round of a loop that sleeps is not like the one before, if anybody looks at a clock.
+fn note_sleep() {
+    let clocks = machine().clocks.borrow();
+    if clocks.still && clocks.is_known {
+        machine().note_deed();
     }
 }

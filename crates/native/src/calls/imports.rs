@@ -2,8 +2,8 @@
 //! themselves are in `glue/stubs.s` and are assembled when Quotient is built.
 
 use crate::calls::{
-    abi, alloc, atomic, bounds, clock, finals, libc_calls, library, lifetime, sync, threads, timed, unroll, volatile,
-    atomic128,
+    abi, alloc, atomic, bounds, clock, finals, keys, libc_calls, library, lifetime, locals, sync, threads, timed, unroll,
+    volatile, atomic128,
 };
 use crate::machine::{Shared, machine};
 use crate::memory::unwritten;
@@ -93,7 +93,7 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "quotient_real" => libc_calls::real,
         "quotient_range" => abi::host_range,
         "__atomic_is_lock_free" => atomic128::is_lock_free,
-        "__tls_get_addr" => threads::tls_get_addr,
+        "__tls_get_addr" => locals::tls_get_addr,
     );
     add!(Full:
         "__tsan_atomic_thread_fence" => atomic::thread_fence,
@@ -118,10 +118,10 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "pthread_detach" => threads::detach,
         "quotient_thread_exit" => threads::exit,
         "pthread_self" => threads::current,
-        "pthread_key_create" => threads::key_create,
-        "pthread_key_delete" => threads::key_delete,
-        "pthread_getspecific" => threads::get_specific,
-        "pthread_setspecific" => threads::set_specific,
+        "pthread_key_create" => keys::create,
+        "pthread_key_delete" => keys::delete,
+        "pthread_getspecific" => keys::get,
+        "pthread_setspecific" => keys::set,
         "__cxa_thread_atexit" => threads::thread_atexit,
         "__cxa_thread_atexit_impl" => threads::thread_atexit,
         "pthread_mutex_init" => sync::mutex_init,
@@ -253,6 +253,7 @@ fn memory(list: &mut Vec<(String, Stub, usize)>) {
         "__ubsan_handle_out_of_bounds_abort" => bounds::index,
         "__ubsan_handle_vla_bound_not_positive" => bounds::length,
         "__ubsan_handle_vla_bound_not_positive_abort" => bounds::length,
+        "quotient_declared_block" => unwritten::declared_block,
         "quotient_check_made" => lifetime::check_made,
         "malloc" => alloc::malloc,
         "calloc" => alloc::calloc,

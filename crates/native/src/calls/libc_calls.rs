@@ -186,9 +186,26 @@ pub(crate) extern "C" fn unsupported(name: *const c_char) {
     // SAFETY: the stub of a function gives its name.
     let name = unsafe { text(name) };
     let pc = machine().pc();
-    let what = format!("calls `{name}`, which cannot be checked: it acts on the world outside the program");
+    let what = format!("calls `{name}`, which cannot be checked: {}", why_not(&name));
     if !machine().running.get() {
         crate::check::child::know_nothing(format!("a constructor {what}"));
     }
     violate(ProgramError::Unsupported, format!("the program {what}"), pc);
+}
+
+/// Why a call cannot be checked.
+fn why_not(name: &str) -> &'static str {
+    match name {
+        "pthread_cancel" => "threads are not cancelled here",
+        "pthread_getname_np" | "pthread_getattr_np" | "pthread_getschedparam" | "pthread_setschedparam"
+        | "pthread_setschedprio" | "pthread_getcpuclockid" | "pthread_getaffinity_np" | "pthread_setaffinity_np" => {
+            "the system does not know the threads of a program that is checked"
+        }
+        "pthread_mutexattr_setrobust" => "mutexes are not robust here",
+        "signal" | "sigaction" | "pthread_kill" | "alarm" | "timer_create" => "signals are not followed",
+        "mmap" | "mmap64" | "munmap" => "memory that the system maps is not followed",
+        "open_memstream" | "fmemopen" | "ungetc" => "streams are not followed, but for what is printed",
+        "pthread_atfork" | "on_exit" => "what it registers is not called",
+        _ => "it acts on the world outside the program",
+    }
 }

@@ -136,8 +136,9 @@ pub(crate) extern "C" fn call(number: usize, arguments: *const Arguments) -> usi
     // SAFETY: the stub has put the registers of six arguments on the stack.
     let arguments = unsafe { *arguments };
     let function = &rows()[number];
+    let mut is_users = true;
     if machine().running.get() {
-        caller::note();
+        is_users = caller::note();
         for span in function.reads {
             effects::read(span, &arguments, function.unit);
         }
@@ -151,6 +152,7 @@ pub(crate) extern "C" fn call(number: usize, arguments: *const Arguments) -> usi
     match function.action {
         Action::Library if function.keeps == Some(KEPT[4].0) => change_environment(real_of(number), &arguments),
         Action::Library => call_real(real_of(number), &arguments),
+        Action::Own(_) if function.keeps == Some(KEPT[3].0) && !is_users => own::strerror_for_library(&arguments),
         Action::Own(own) => own(&arguments, function.unit),
         Action::Number => numbers::number(real_of(number), &arguments, function.unit),
         Action::Glue => 0,

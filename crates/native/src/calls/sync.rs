@@ -13,6 +13,7 @@ pub(crate) use locks::*;
 pub(crate) use once::*;
 pub(crate) use queues::*;
 
+use crate::calls::arguments::Call;
 use crate::calls::atomic::Atomic;
 use crate::calls::lifetime::{self, Kind, check};
 use crate::machine::{ByAddress, ProgramError, machine, violate};
@@ -122,6 +123,7 @@ fn kind(address: usize) -> i32 {
 
 pub(crate) extern "C" fn mutex_init(mutex: usize, attributes: *const i32) -> i32 {
     machine().note_deed();
+    Call::here().reads_parts(attributes as usize, size_of::<libc::pthread_mutexattr_t>());
     if holder(mutex).is_some() {
         let pc = machine().pc();
         violate(ProgramError::Misuse, "a mutex is initialised while it is locked".to_owned(), pc);

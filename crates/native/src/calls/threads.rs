@@ -1,15 +1,15 @@
 //! The program's threads: how they start and end, what is local to them, and which are alike.
 
+use crate::calls::arguments::Call;
 use crate::calls::atomic::Atomic;
-use crate::calls::library;
+use crate::calls::keys::{self, Key};
+use crate::calls::locals::{self, Locals};
 use crate::check::likeness::Start;
 use crate::machine::{Machine, ProgramError, machine, violate};
 use crate::memory::bits;
-use crate::memory::shadow::Touch;
 use crate::memory::address_space;
 use quotient_runtime::native::{Environment, self, Operation, Order};
 use quotient_runtime::ops::{Likeness, ThreadId};
-use std::ptr;
 
 /// What is known of the threads of an execution.
 #[derive(Default)]
@@ -18,13 +18,15 @@ pub(crate) struct Threads {
     threads: Vec<Thread>,
     /// How many there are.
     count: usize,
-    /// The destructors of keys, and whether the key exists.
-    keys: Vec<Option<usize>>,
-    early_keys: usize,
+    /// The keys for thread-specific data.
+    pub(super) keys: Vec<Key>,
+    early_keys: Vec<Key>,
     /// How often a thread may wake up without a reason.
     pub most_woken: u32,
     /// Whether threads tell that they end, so that others can ask.
     pub say_ends: bool,
+    /// Whether keys may be deleted.
+    pub deletes_keys: bool,
 }
 
 /// One thread.
@@ -39,8 +41,8 @@ struct Thread {
     /// The lowest address of its stack that is in use, when it does not run.
     top: usize,
     tokens: u32,
-    /// Whether its variables have their first values.
-    has_locals: bool,
+    /// What has become of its variables.
+    locals: Locals,
     /// What it has for each key.
     specific: Vec<usize>,
     /// Whether a wait has come to nothing, and the thread takes its mutex again before it says so.
@@ -108,31 +110,18 @@ impl Thread {
         self.fate = Fate::Joined;
         self.result
     }
-
-    /// What it has for a key, which it has no more.
-    fn take_specific(&mut self, key: usize) -> usize {
-        self.specific.get_mut(key).map(std::mem::take).unwrap_or_default()
-    }
-
-    /// It has this for a key from now on; returns what it had before.
-    fn set_specific(&mut self, key: usize, value: usize) -> usize {
-        if self.specific.len() <= key {
-            self.specific.resize(key + 1, 0);
-        }
-        std::mem::replace(&mut self.specific[key], value)
-    }
 }
 
 impl Threads {
     pub(crate) fn reset(&mut self) {
         self.threads[..self.count].iter_mut().for_each(Thread::renew);
         self.count = 0;
-        self.keys.truncate(self.early_keys);
+        self.keys.clone_from(&self.early_keys);
     }
 
     /// What there is now is there in every execution.
     pub(crate) fn keep(&mut self) {
-        self.early_keys = self.keys.len();
+        self.early_keys.clone_from(&self.keys);
     }
 
     #[inline]
@@ -152,10 +141,19 @@ impl Threads {
         thread.started += 1;
     }
 
-    /// A new key, with this destructor.
-    fn new_key(&mut self, destructor: usize) -> u32 {
-        self.keys.push(Some(destructor));
-        self.keys.len() as u32 - 1
+    /// What a thread has for each key.
+    pub(super) fn specific(&mut self, number: u32) -> &mut Vec<usize> {
+        &mut self.thread(number).specific
+    }
+
+    /// What becomes of the variables of a thread; returns what had become of them before.
+    pub(super) fn replace_locals(&mut self, number: u32, locals: Locals) -> Locals {
+        std::mem::replace(&mut self.thread(number).locals, locals)
+    }
+
+    /// What has become of the variables of a thread.
+    pub(crate) fn locals(&self, number: u32) -> Locals {
+        self.all().get(number as usize).map(|thread| thread.locals).unwrap_or_default()
     }
 
     /// The threads that there are.
@@ -252,7 +250,12 @@ fn thread_of(handle: usize) -> Option<u32> {
 
 fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool, detached: bool) -> i32 {
     let machine_now = machine();
-    let (pc, frame) = (machine_now.pc(), machine_now.frame());
+    let call = Call::here();
+    let Call { pc, frame, .. } = call;
+    if !call.is_users {
+        // C11 and C++ put the handle there before the thread begins.
+        call.writes(handle_at);
+    }
     if !machine_now.running.get() {
         violate(ProgramError::Misuse, "a constructor starts a thread before `main` begins".to_owned(), pc);
     }
@@ -280,12 +283,18 @@ fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool,
         violate(ProgramError::Unsupported, format!("there are more than {} threads", address_space::THREADS), pc);
     }
     let fate = if detached { Fate::Detached } else { Fate::Joinable };
-    let mut threads = machine.threads.borrow_mut();
-    let thread = threads.thread(child);
-    (thread.fate, thread.start) = (fate, (function, argument));
-    thread.environment = Some(Environment::of_child());
-    // SAFETY: the program has given the address of a handle.
-    unsafe { *handle_at = handle(child) };
+    {
+        let mut threads = machine.threads.borrow_mut();
+        let thread = threads.thread(child);
+        (thread.fate, thread.start) = (fate, (function, argument));
+        thread.environment = Some(Environment::of_child());
+    }
+    if call.is_users {
+        // POSIX does not say that this comes before what the thread does.
+        call.writes(handle_at);
+    }
+    // SAFETY: the memory has been looked at.
+    unsafe { handle_at.write_unaligned(handle(child)) };
     0
 }
 
@@ -359,13 +368,22 @@ fn finish(result: usize) {
     if has_destructors {
         run_destructors(here);
     }
+    // The first thread has its variables until the process ends.
+    if here != 0 {
+        locals::end(here, end_of(here).pc);
+    }
     if machine().threads.borrow().say_ends {
-        // Where the thread was last is not known: others may have been called since.
-        let pc = machine().threads.borrow_mut().thread(here).start.0 + 1;
-        let frame = address_space::stack(here).1;
-        Atomic { address: end_token(here), size: 8, pc, frame }.store(ENDED, Order::Release);
+        Atomic { address: end_token(here), size: 8, ..end_of(here) }.store(ENDED, Order::Release);
     }
     machine().threads.borrow_mut().note_top(here, usize::MAX);
+}
+
+/// An operation that a thread does when nothing is left of its functions. Where it was last is not known: others may have
+/// been called since.
+pub(super) fn end_of(thread: u32) -> Atomic {
+    let start = machine().threads.borrow_mut().thread(thread).start.0;
+    let pc = if start == 0 { machine().pc() } else { start + 1 };
+    Atomic { address: 0, size: 8, pc, frame: address_space::stack(thread).1 }
 }
 
 /// What stands for the end of a thread, if threads tell.
@@ -394,22 +412,7 @@ fn run_destructors(here: u32) {
     while let Some((function, object)) = last() {
         call(function, object, 0);
     }
-    for _ in 0..4 {
-        let keys = machine().threads.borrow().keys.clone();
-        let mut ran = false;
-        for (key, destructor) in keys.iter().enumerate() {
-            let value = machine().threads.borrow_mut().thread(here).take_specific(key);
-            if let (Some(destructor), true) = (destructor, value != 0)
-                && *destructor != 0
-            {
-                ran = true;
-                call(*destructor, value, 0);
-            }
-        }
-        if !ran {
-            break;
-        }
-    }
+    keys::run_destructors(here);
 }
 
 /// What the first thread does: `main`, then what was registered for the end.
@@ -434,6 +437,7 @@ pub(crate) extern "C" fn create(
     function: usize,
     argument: usize,
 ) -> i32 {
+    Call::here().reads_parts(attributes as usize, size_of::<libc::pthread_attr_t>());
     // SAFETY: the program gives null or attributes, whose first number says whether the thread is detached.
     let detached = unsafe { attributes.as_ref() }.is_some_and(|&state| state == 1);
     spawn(handle_at, function, argument, false, detached)
@@ -444,13 +448,13 @@ pub(crate) extern "C" fn create_symmetric(handle_at: *mut usize, function: usize
 }
 
 pub(crate) extern "C" fn join(thread: usize, result: *mut usize) -> i32 {
-    let (pc, frame) = (machine().pc(), machine().frame());
-    join_from(thread, result, pc, frame)
+    join_from(thread, result, Call::here())
 }
 
-/// Waits for a thread to end, on behalf of who has called from here.
-pub(crate) fn join_from(thread: usize, result: *mut usize, pc: usize, frame: usize) -> i32 {
+/// Waits for a thread to end, on behalf of who has made this call.
+pub(crate) fn join_from(thread: usize, result: *mut usize, call: Call) -> i32 {
     let machine_now = machine();
+    let Call { pc, frame, .. } = call;
     let Some(child) = thread_of(thread) else {
         violate(ProgramError::Misuse, format!("join of something that is not a thread: {thread:#x}"), pc)
     };
@@ -464,11 +468,15 @@ pub(crate) fn join_from(thread: usize, result: *mut usize, pc: usize, frame: usi
     native::join(site, frame, ThreadId(child));
     let machine = machine();
     machine.refresh();
+    // Meanwhile it may have detached itself, or somebody else may have joined or detached it.
+    let since = self::fate(child);
+    if since != Fate::Joinable {
+        refuse_join(child, since, pc);
+    }
     let value = machine.threads.borrow_mut().thread(child).join();
     if !result.is_null() {
         take_result(child, value, pc);
-        // SAFETY: the program has given null or the address of a result.
-        unsafe { *result = value };
+        call.give(result, value);
     }
     0
 }
@@ -530,81 +538,6 @@ pub(crate) extern "C" fn current() -> usize {
     let here = machine().here.get().thread;
     native::distinguish(ThreadId(here));
     handle(here)
-}
-
-pub(crate) extern "C" fn key_create(key: *mut u32, destructor: usize) -> i32 {
-    machine().note_deed();
-    let new = machine().threads.borrow_mut().new_key(destructor);
-    // SAFETY: the program has given the address of a key.
-    unsafe { *key = new };
-    0
-}
-
-pub(crate) extern "C" fn key_delete(key: u32) -> i32 {
-    machine().note_deed();
-    check_key(key, Touch::Destroy);
-    if let Some(slot) = machine().threads.borrow_mut().keys.get_mut(key as usize) {
-        *slot = None;
-    }
-    0
-}
-
-/// A key must exist to be used. Who deletes it must be ordered with all who use it, as with any other write.
-fn check_key(key: u32, touch: Touch) {
-    let found = machine().threads.borrow().keys.get(key as usize).copied();
-    let why = match found {
-        Some(Some(_)) => return library::touch_key(key as usize, touch),
-        Some(None) => "after it was deleted",
-        None => "that was never created",
-    };
-    let pc = machine().pc();
-    violate(ProgramError::Misuse, format!("a key for thread-specific data is used {why}"), pc);
-}
-
-pub(crate) extern "C" fn get_specific(key: u32) -> usize {
-    check_key(key, Touch::Read);
-    let here = machine().here.get().thread;
-    machine().threads.borrow_mut().thread(here).specific.get(key as usize).copied().unwrap_or(0)
-}
-
-pub(crate) extern "C" fn set_specific(key: u32, value: usize) -> i32 {
-    check_key(key, Touch::Read);
-    let here = machine().here.get().thread;
-    let before = machine().threads.borrow_mut().thread(here).set_specific(key as usize, value);
-    if before != value {
-        machine().note_deed();
-    }
-    0
-}
-
-/// What the compiler asks for to find a thread-local variable.
-#[repr(C)]
-pub(crate) struct Variable {
-    module: usize,
-    offset: usize,
-}
-
-pub(crate) extern "C" fn tls_get_addr(variable: *const Variable) -> usize {
-    // SAFETY: compiled code gives the address of what the linker has put there.
-    let offset = unsafe { (*variable).offset };
-    let machine = machine();
-    let here = machine.here.get().thread;
-    locals(machine, here) + offset
-}
-
-/// The variables of a thread, which have their first values before anybody looks.
-fn locals(machine: &Machine, thread: u32) -> usize {
-    let start = address_space::locals(thread);
-    let has_locals = std::mem::replace(&mut machine.threads.borrow_mut().thread(thread).has_locals, true);
-    if !has_locals {
-        let (template, size) = machine.image().map_or((&[][..], 0), |image| image.locals());
-        // SAFETY: the memory for the variables is mapped, and they fit, which was checked when the object was loaded.
-        unsafe {
-            ptr::copy_nonoverlapping(template.as_ptr(), start as *mut u8, template.len());
-            ptr::write_bytes((start + template.len()) as *mut u8, 0, size - template.len());
-        }
-    }
-    start
 }
 
 pub(crate) extern "C" fn thread_atexit(function: usize, object: usize) -> i32 {

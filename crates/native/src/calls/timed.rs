@@ -1,6 +1,7 @@
 //! Waiting with a deadline. The time can be over at every moment, so such a wait never blocks: it looks once, and that it
 //! waits and then succeeds is the execution in which it looks later. If it fails, its clock shows the deadline.
 
+use crate::calls::arguments::Call;
 use crate::calls::atomic::Atomic;
 use crate::calls::clock::{self, Time};
 use crate::calls::{errno, sync, threads};
@@ -21,6 +22,7 @@ enum Deadline {
 
 /// The deadline that the program has given.
 fn deadline(time: *const timespec) -> Deadline {
+    Call::here().reads(time);
     // SAFETY: the program gives null or the address of a time.
     let Some(time) = (unsafe { time.as_ref() }) else { return Deadline::Never };
     if !(0..SECOND).contains(&time.tv_nsec) {
@@ -160,20 +162,20 @@ pub(crate) extern "C" fn futex_wait(address: usize, expected: u32, time: *const 
 }
 
 pub(crate) extern "C" fn tryjoin(thread: usize, result: *mut usize) -> i32 {
-    let (pc, frame) = (machine().pc(), machine().frame());
-    match has_ended(thread, pc) {
-        true => threads::join_from(thread, result, pc, frame),
+    let call = Call::here();
+    match has_ended(thread, call.pc) {
+        true => threads::join_from(thread, result, call),
         false => libc::EBUSY,
     }
 }
 
 pub(crate) extern "C" fn timedjoin(thread: usize, result: *mut usize, time: *const timespec) -> i32 {
-    let (pc, frame) = (machine().pc(), machine().frame());
+    let call = Call::here();
     let deadline = deadline(time);
     match deadline {
         Deadline::Invalid => libc::EINVAL,
-        Deadline::At(_) if !has_ended(thread, pc) => deadline.pass(),
-        _ => threads::join_from(thread, result, pc, frame),
+        Deadline::At(_) if !has_ended(thread, call.pc) => deadline.pass(),
+        _ => threads::join_from(thread, result, call),
     }
 }
 

@@ -166,10 +166,21 @@ extern "C" fn report() -> ! {
             let message = format!("stack overflow: thread {thread} needs more than {} MB", address_space::STACK >> 20);
             (ProgramError::StackOverflow, message)
         }
+        _ if address == pc && is_code_on_stack(pc) => {
+            let what = "which cannot be checked: only stacks without code are there";
+            let message = format!("the program runs code on a stack, as of a function inside a function, {what}");
+            (ProgramError::Unsupported, message)
+        }
         _ => (ProgramError::Crash, format!("thread {thread} crashes: access to address {address:#x}")),
     };
     // The place of a crash in a library is where the library was last called from.
     let known = machine().image().is_some_and(|image| image.symbols.place(pc + 1).is_some());
     let pc = if known || signal == libc::SIGSYS { pc + 1 } else { machine().pc() };
     violate(mistake, message, pc)
+}
+
+/// Whether the program may expect that code on a stack runs.
+fn is_code_on_stack(pc: usize) -> bool {
+    let is_on_stack = matches!(address_space::part_of(pc), Some((_, address_space::Part::Stack)));
+    is_on_stack && machine().image().is_some_and(|image| image.symbols.runs_on_stack)
 }

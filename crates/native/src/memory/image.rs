@@ -23,6 +23,8 @@ pub(crate) struct Image {
     pages: Vec<Page>,
     /// Addresses of the first values of thread-local variables, how many bytes have one, and the size of all.
     locals: (usize, usize, usize),
+    /// Which bytes of each 8 of them exist.
+    valid_locals: Vec<u8>,
     pub main: usize,
     /// Where the user's code is.
     users: (usize, usize),
@@ -76,6 +78,7 @@ impl Image {
         let name = Box::leak(Box::new(*NAME));
         let mut image = Image {
             locals: symbols.locals(bias),
+            valid_locals: symbols.valid_locals(),
             pages: Vec::new(),
             main,
             users: (0, 0),
@@ -153,6 +156,11 @@ impl Image {
         }
         // SAFETY: the object stays loaded, and nobody writes there.
         (unsafe { std::slice::from_raw_parts(address as *const u8, length) }, size)
+    }
+
+    /// Which of 8 bytes exist, at a place in the memory for the variables of a thread.
+    pub(crate) fn valid_locals(&self, place: usize) -> u8 {
+        self.valid_locals.get(place / 8).copied().unwrap_or(0)
     }
 
     /// The user's functions that run at the end of the program, in the order of the object.

@@ -82,13 +82,23 @@ struct Frame {
 /// The variable at an address of the stack of a thread.
 pub(crate) fn find(owner: u32, address: usize) -> Option<Local> {
     let machine = machine();
-    let frames = if owner == machine.here.get().thread { own_frames() } else { frames_of(machine, owner) };
+    let frames = all_frames(machine, owner);
     let image = machine.image()?;
     let is_users = |frame: &&Frame| image.is_users(frame.pc);
     // The frame that the address is in is the first that ends above it; that it has no variable there may be because the
     // address belongs to what was inlined into another one, so all are asked.
     let frames = frames.iter().filter(is_users).filter(|frame| frame.sp <= address && address < frame.pointer + 16);
     frames.into_iter().find_map(|frame| variable(&image.symbols, frame, address))
+}
+
+/// Whether an address is in the frame with this frame pointer, of a function that is still there.
+pub(crate) fn is_in_frame(owner: u32, pointer: usize, address: usize) -> bool {
+    let frames = all_frames(machine(), owner);
+    frames.iter().any(|frame| frame.pointer == pointer && (frame.sp..pointer).contains(&address))
+}
+
+fn all_frames(machine: &Machine, owner: u32) -> Vec<Frame> {
+    if owner == machine.here.get().thread { own_frames() } else { frames_of(machine, owner) }
 }
 
 extern "C" fn look(context: *mut c_void, frames: *mut c_void) -> i32 {

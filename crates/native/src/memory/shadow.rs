@@ -7,6 +7,7 @@
 
 mod cell;
 
+use crate::calls::locals::Locals;
 use crate::machine::{Machine, Point};
 use crate::memory::address_space;
 use quotient_runtime::graph::{Clock, OpCode, Kind, Location};
@@ -33,6 +34,8 @@ pub(crate) enum Touch {
     Destroy = 10,
     /// A local variable begins.
     Declare = 11,
+    /// A variable goes away with its thread.
+    End = 12,
 }
 
 impl Touch {
@@ -49,6 +52,7 @@ impl Touch {
             9 => Touch::Initialise,
             10 => Touch::Destroy,
             11 => Touch::Declare,
+            12 => Touch::End,
             _ => Touch::AtomicExchange,
         }
     }
@@ -76,6 +80,7 @@ impl Touch {
             Touch::Initialise => "initialising it",
             Touch::Destroy => "destroying it",
             Touch::Declare => "declaring it",
+            Touch::End => "ending its life",
         }
     }
 }
@@ -212,6 +217,12 @@ impl Machine {
         }
         let (valid, written) = match part {
             Some((_, address_space::Part::Stack)) => (0xFF, 0),
+            Some((thread, address_space::Part::Local)) => {
+                let is_gone = self.threads.borrow().locals(thread) == Locals::Gone;
+                let offset = address - address_space::locals(thread);
+                let valid = self.image().map_or(0xFF, |image| image.valid_locals(offset));
+                (if is_gone { 0 } else { valid }, 0xFF)
+            }
             Some(_) => (0xFF, 0xFF),
             None => {
                 let offset = address.wrapping_sub(self.image_start.get());

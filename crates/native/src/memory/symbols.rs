@@ -1,7 +1,7 @@
 //! Names and lines: what the object's symbols and debug information say about addresses.
 
 use crate::build::zones;
-use crate::calls::imports;
+use crate::calls::{imports, keys};
 use crate::machine::Machine;
 use crate::memory::locals::Information;
 use crate::memory::heap::Block;
@@ -27,10 +27,10 @@ pub(crate) struct Symbols {
     callees: HashMap<u64, Callee>,
     /// Functions that are told of plain accesses: whether they write, and how many bytes.
     hooks: HashMap<u64, (bool, usize)>,
-    /// Variables: address, size, name.
-    variables: Vec<(u64, u64, String)>,
-    /// Room between variables: where it begins and ends.
-    zones: Vec<(u64, u64)>,
+    /// Variables that all threads have in common.
+    variables: Variables,
+    /// Those that every thread has for itself, by their places in its memory for them.
+    thread_locals: Variables,
     segments: Vec<(u64, u64, bool)>,
     /// Sections that can be written: where they begin and end.
     sections: Vec<(u64, u64)>,
@@ -38,6 +38,8 @@ pub(crate) struct Symbols {
     relro: (u64, u64),
     locals: (u64, u64, u64),
     main: Option<u64>,
+    /// Whether it asks for stacks on which code may run.
+    pub(crate) runs_on_stack: bool,
     /// Where the addresses of functions are that run at the end.
     at_end: (u64, u64),
     bias: u64,
@@ -63,14 +65,11 @@ impl Symbols {
         let data = std::fs::read(path)?;
         let file = object::File::parse(&*data)?;
         let named = |symbol: &object::Symbol<'_, '_>| symbol.name().map(str::to_owned).unwrap_or_default();
-        let mut variables: Vec<_> = file
-            .symbols()
-            .filter(|symbol| symbol.kind() == SymbolKind::Data && symbol.size() > 0)
-            .map(|symbol| (symbol.address(), symbol.size(), named(&symbol)))
-            .collect();
-        variables.sort();
-        let zones = zones_among(&variables);
-        variables.retain(|(_, _, name)| !name.starts_with(zones::NAME));
+        let variables = |kind: SymbolKind| {
+            let of_kind = file.symbols().filter(|symbol| symbol.kind() == kind && symbol.size() > 0);
+            Variables::new(of_kind.map(|symbol| (symbol.address(), symbol.size(), named(&symbol))).collect())
+        };
+        let (variables, thread_locals) = (variables(SymbolKind::Data), variables(SymbolKind::Tls));
         let functions = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text);
         let (mut callees, mut hooks) = (HashMap::new(), HashMap::new());
         for (symbol, name) in functions.filter_map(|symbol| Some((symbol.address(), symbol.name().ok()?))) {
@@ -100,12 +99,13 @@ impl Symbols {
             callees,
             hooks,
             variables,
-            zones,
+            thread_locals,
             segments,
             sections,
             relro,
             locals,
             main: main.map(|symbol| symbol.address()),
+            runs_on_stack: runs_on_stack(&file),
             at_end,
             bias: 0,
             directory: std::env::current_dir().map_or("/".to_owned(), |directory| directory.display().to_string()),
@@ -226,10 +226,8 @@ impl Symbols {
 
     /// Whether the variable at an address is one of the C++ library's own.
     pub(crate) fn is_of_library(&self, address: usize) -> bool {
-        let address = (address as u64).wrapping_sub(self.bias);
-        let index = self.variables.partition_point(|variable| variable.0 <= address).checked_sub(1);
-        let Some((start, size, name)) = index.map(|index| &self.variables[index]) else { return false };
-        address < start + size && OF_LIBRARY.iter().any(|begins| name.starts_with(begins))
+        let found = self.variables.at(self.unmoved(address));
+        found.is_some_and(|(_, _, name)| OF_LIBRARY.iter().any(|begins| name.starts_with(begins)))
     }
 
     /// A path as whoever runs the check would write it.
@@ -241,38 +239,81 @@ impl Symbols {
     /// For every 8 bytes from the first address on, as many as the size says, the bytes that are not room between variables;
     /// nothing if there is no such room.
     pub(crate) fn valid(&self, start: usize, size: usize) -> Vec<u8> {
-        if self.zones.is_empty() {
+        if self.variables.zones.is_empty() {
             return Vec::new();
         }
-        let mut valid = vec![0xFF; size / 8 + 1];
-        for &(begin, end) in &self.zones {
-            for address in begin..end {
-                let offset = address.wrapping_add(self.bias) as usize - start;
-                valid[offset / 8] &= !(1 << (offset % 8));
-            }
-        }
-        valid
+        self.variables.valid(self.unmoved(start), size)
+    }
+
+    /// The same for the variables of a thread, all of them.
+    pub(crate) fn valid_locals(&self) -> Vec<u8> {
+        self.thread_locals.valid(0, self.locals.2 as usize)
     }
 
     /// The variable that is nearest to an address between variables: its name, its size, and the distance from its
     /// beginning.
     pub(crate) fn neighbour(&self, address: usize) -> Option<(Cow<'_, str>, u64, i64)> {
-        let address = (address as u64).wrapping_sub(self.bias);
-        let index = self.variables.partition_point(|variable| variable.0 <= address);
-        let before = index.checked_sub(1).and_then(|index| self.variables.get(index));
-        let distance = |&&(start, size, _): &&(u64, u64, String)| {
-            if address < start { start - address } else { address + 1 - (start + size).min(address + 1) }
-        };
-        let (start, size, name) = before.into_iter().chain(self.variables.get(index)).min_by_key(distance)?;
-        Some((readable(name), *size, address.wrapping_sub(*start) as i64))
+        self.variables.neighbour(self.unmoved(address))
+    }
+
+    /// The same for a place in the memory for the variables of a thread.
+    pub(crate) fn neighbour_among_locals(&self, place: usize) -> Option<(Cow<'_, str>, u64, i64)> {
+        self.thread_locals.neighbour(place as u64)
     }
 
     /// The variable at an address, and how far behind its beginning the address is.
     pub(crate) fn variable(&self, address: usize) -> Option<(Cow<'_, str>, u64)> {
-        let address = (address as u64).wrapping_sub(self.bias);
-        let index = self.variables.partition_point(|variable| variable.0 <= address).checked_sub(1)?;
-        let (start, size, name) = self.variables.get(index)?;
-        (address < start + size).then(|| (readable(name), address - start))
+        let address = self.unmoved(address);
+        self.variables.at(address).map(|(start, _, name)| (readable(name), address - start))
+    }
+
+    /// The name of the variable at a place in the memory for the variables of a thread.
+    pub(crate) fn thread_local(&self, place: usize) -> Option<Cow<'_, str>> {
+        self.thread_locals.at(place as u64).map(|(_, _, name)| readable(name))
+    }
+}
+
+/// Variables, by their addresses in the object.
+struct Variables {
+    /// Address, size, name.
+    all: Vec<(u64, u64, String)>,
+    /// Room between them: where it begins and ends.
+    zones: Vec<(u64, u64)>,
+}
+
+impl Variables {
+    fn new(mut all: Vec<(u64, u64, String)>) -> Self {
+        all.sort();
+        let zones = zones_among(&all);
+        all.retain(|(_, _, name)| !name.starts_with(zones::NAME));
+        Variables { all, zones }
+    }
+
+    /// The variable at an address.
+    fn at(&self, address: u64) -> Option<&(u64, u64, String)> {
+        let index = self.all.partition_point(|variable| variable.0 <= address).checked_sub(1)?;
+        self.all.get(index).filter(|(start, size, _)| address < start + size)
+    }
+
+    /// The variable that is nearest to an address: its name, its size, and the distance from its beginning.
+    fn neighbour(&self, address: u64) -> Option<(Cow<'_, str>, u64, i64)> {
+        let index = self.all.partition_point(|variable| variable.0 <= address);
+        let before = index.checked_sub(1).and_then(|index| self.all.get(index));
+        let distance = |&&(start, size, _): &&(u64, u64, String)| {
+            if address < start { start - address } else { address + 1 - (start + size).min(address + 1) }
+        };
+        let (start, size, name) = before.into_iter().chain(self.all.get(index)).min_by_key(distance)?;
+        Some((readable(name), *size, address.wrapping_sub(*start) as i64))
+    }
+
+    /// For every 8 bytes from the first address on, as many as the size says, the bytes that are not room.
+    fn valid(&self, start: u64, size: usize) -> Vec<u8> {
+        let mut valid = vec![0xFF; size / 8 + 1];
+        for address in self.zones.iter().flat_map(|&(begin, end)| begin..end) {
+            let offset = address.wrapping_sub(start) as usize;
+            valid[offset / 8] &= !(1 << (offset % 8));
+        }
+        valid
     }
 }
 
@@ -296,9 +337,18 @@ fn zones_among(variables: &[(u64, u64, String)]) -> Vec<(u64, u64)> {
 /// More than this is not between two variables because of their alignment.
 const LARGEST_GAP: u64 = 64;
 
+/// Whether code may run on the stacks of an object, as for functions inside functions whose addresses are taken.
+fn runs_on_stack(file: &object::File<'_>) -> bool {
+    let object::File::Elf64(file) = file else { return false };
+    let is_for_stack = |header: &&object::elf::ProgramHeader64<object::Endianness>| {
+        header.p_type(file.endian()) == object::elf::PT_GNU_STACK
+    };
+    let header = file.elf_program_headers().iter().find(is_for_stack);
+    header.is_some_and(|header| header.p_flags(file.endian()) & object::elf::PF_X != 0)
+}
+
 /// The parts that are read-only after relocation, and the thread-local ones: (address, size), (address, length, size).
 fn headers(file: &object::File<'_>) -> ((u64, u64), (u64, u64, u64)) {
-    use object::read::elf::ProgramHeader;
     let (mut relro, mut locals) = ((0, 0), (0, 0, 0));
     if let object::File::Elf64(elf) = file {
         let endian = elf.endian();
@@ -347,6 +397,11 @@ impl Machine {
         place.map_or_else(|| format!("{pc:#x}"), |(file, line, _)| format!("{file}:{line}"))
     }
 
+    /// The name of the thread-local variable at an address.
+    pub(crate) fn thread_local(&self, owner: u32, address: usize) -> Option<Cow<'_, str>> {
+        self.image()?.symbols.thread_local(address - address_space::locals(owner))
+    }
+
     /// The last block of a thread that begins at or before an address.
     fn block_of(&self, owner: u32, address: usize) -> Option<Block> {
         self.heap.borrow().block(owner, address).copied()
@@ -364,7 +419,11 @@ impl Machine {
                 None => format!("memory at {address:#x}"),
             },
             Some((owner, Part::Stack)) => format!("a local variable of thread {owner}"),
-            Some((owner, Part::Local)) => format!("a thread-local variable of thread {owner}"),
+            Some((owner, Part::Local)) => match self.thread_local(owner, address) {
+                Some(name) => format!("`{name}` of thread {owner}"),
+                None => format!("a thread-local variable of thread {owner}"),
+            },
+            Some((_, Part::Token)) if keys::is_key(address) => "a key for thread-specific data".to_owned(),
             Some((_, Part::Token)) => "a queue of waiting threads".to_owned(),
             None => {
                 let variable = self.image().and_then(|image| image.symbols.variable(address));
@@ -390,6 +449,7 @@ impl Machine {
             },
             Some((owner, Part::Stack)) => format!("local of thread {owner}"),
             Some((owner, Part::Local)) => format!("thread-local of thread {owner}"),
+            Some((_, Part::Token)) if keys::is_key(address) => "key".to_owned(),
             Some((_, Part::Token)) => "waiting".to_owned(),
             None => {
                 let variable = self.image().and_then(|image| image.symbols.variable(address));

@@ -19,6 +19,17 @@ pub(crate) struct Fills {
     pub clang: bool,
 }
 
+/// A block of `alloca`.
+#[derive(Clone, Copy)]
+pub(crate) struct StackBlock {
+    owner: u32,
+    start: usize,
+    end: usize,
+    /// The frame pointer of the function that has made it, and where that was.
+    frame: usize,
+    pc: usize,
+}
+
 const GCC: u8 = 0xFE;
 const CLANG: u8 = 0xAA;
 const CLANG_FLOAT: u8 = 0xFF;
@@ -67,9 +78,26 @@ pub(crate) fn read(cell: &Cell, address: usize, size: usize, pc: usize) {
     }
 }
 
+/// So many bytes of a number of 16 have a meaning, if it is a `long double`.
+const WIDE: usize = 10;
+
+/// A read of 16 bytes of a stack, which may be a structure and may be one number.
+pub(crate) fn read_wide(address: usize) {
+    let machine = machine();
+    if !machine.running.get() || !matches!(address_space::part_of(address), Some((_, Part::Stack))) {
+        return;
+    }
+    let (Some(cell), Some(next)) = (machine.cell(address), machine.cell(address + 8)) else { return };
+    let is_unwritten = cell.written.get() == 0 && next.written.get() == 0;
+    if is_unwritten && address.is_multiple_of(16) && looks_new(address, WIDE) {
+        next.note_written(0xFF);
+        report(cell, address, 16, machine.quick_pc());
+    }
+}
+
 /// The same, if it is no half of a change of bits.
 pub(crate) fn report(cell: &Cell, address: usize, size: usize, pc: usize) {
-    cell.note_written(mask_of(address, size));
+    cell.note_written(mask_of(address, size.min(8)));
     let machine = machine();
     let thread = machine.here.get().thread;
     let Some((owner, Part::Stack)) = address_space::part_of(address) else {
@@ -79,9 +107,17 @@ pub(crate) fn report(cell: &Cell, address: usize, size: usize, pc: usize) {
     };
     let found = locals::find(owner, address);
     // Code has said that this number is declared here, and nobody has written it since.
-    let declared = cell.declared_at(address, size);
+    let declared = if size > 8 { None } else { cell.declared_at(address, size) };
     // SAFETY: the memory exists.
     let is_ones = unsafe { read_memory(address, 1) } == u64::from(CLANG_FLOAT);
+    if found.is_none()
+        && declared.is_none()
+        && let Some(block) = block_at(machine, owner, address)
+    {
+        let place = machine.describe(block.pc);
+        let what = format!("a block of `alloca` made at {place} that nobody has written");
+        violate(ProgramError::Uninitialised, format!("thread {thread} reads {size} bytes of {what}"), pc)
+    }
     let (name, place) = match (found, declared) {
         (Some(found), _) => {
             let Some(Leaf { is_float, .. }) = found.leaf.filter(|leaf| leaf.size == size) else { return };
@@ -98,6 +134,32 @@ pub(crate) fn report(cell: &Cell, address: usize, size: usize, pc: usize) {
     let message =
         format!("thread {thread} reads {name}{whose}, which was declared at {place} and has not been written since");
     violate(ProgramError::Uninitialised, message, pc)
+}
+
+/// The block of `alloca` at an address, if the function that has made it is still there.
+fn block_at(machine: &Machine, owner: u32, address: usize) -> Option<StackBlock> {
+    let blocks = machine.stack_blocks.borrow();
+    let block = *blocks.iter().find(|block| block.owner == owner && (block.start..block.end).contains(&address))?;
+    locals::is_in_frame(owner, block.frame, block.start).then_some(block)
+}
+
+/// A block of `alloca` begins: it is filled as a variable would be.
+pub(crate) extern "C" fn declared_block(start: usize, size: usize) -> usize {
+    let machine = machine();
+    let Some((owner, Part::Stack)) = address_space::part_of(start).filter(|_| machine.running.get()) else { return start };
+    declared_range(start, size);
+    let fill = if machine.fills.get().gcc { GCC } else { CLANG };
+    // SAFETY: the block exists. The stub has saved the frame pointer of its caller at the end of its frame.
+    let frame = unsafe {
+        std::ptr::write_bytes(start as *mut u8, fill, size);
+        *((machine.frame() + 40) as *const usize)
+    };
+    let end = start + size;
+    let mut blocks = machine.stack_blocks.borrow_mut();
+    // What lies below is of functions that have returned.
+    blocks.retain(|block| block.owner != owner || block.start >= end);
+    blocks.push(StackBlock { owner, start, end, frame, pc: machine.pc() });
+    start
 }
 
 /// Code says that it has come to the declaration of a number: from here on nobody has written it.

@@ -70,6 +70,13 @@ impl<'a, 'p, 'm> Component<'a, 'p, 'm> {
         number
     }
 
+    /// About how many bytes it takes.
+    pub(super) fn bytes(&self) -> u64 {
+        // A state is there twice, and its edges are about as long.
+        let each = self.pairs.last().map_or(0, |pair| 3 * pair.state.len()) + size_of::<Pair>() + 64;
+        (self.pairs.len() * each) as u64
+    }
+
     /// The marks of all acceptance sets.
     pub(super) fn all_sets(&self) -> u64 {
         self.automaton.all_sets()

@@ -1,6 +1,9 @@
 //! Shortest violations: all pairs are looked at in the order of their distance, without reductions, and the first one is taken
 //! where a run goes wrong or a cycle that counts begins. It follows breadth-first search, and is for models that have a violation.
 
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet, VecDeque};
+
 use quotient_step::machine::Machine;
 use quotient_step::replay::Path;
 
@@ -8,11 +11,17 @@ use super::bits::{Bits, Marks};
 use super::component::{Component, Hop, Way};
 use super::successors::{Successors, add_steps};
 use super::system::System;
-use super::{ClaimRequest, Fairness, Lasso, LassoKind, strong};
+use super::{ClaimRequest, Fairness, Lasso, LassoKind, TICK, strong};
+use crate::Progress;
 
 /// The violation with the shortest beginning, and with a shortest cycle after it if the automaton has one acceptance set and all
-/// runs count. Lengths are counted in states where everyone may move. None if there are more pairs than allowed, or none.
-pub(super) fn shortest(mut system: System, asked: ClaimRequest, most: u64) -> Option<Lasso> {
+/// runs count. Lengths are counted in states where everyone may move. None if there is none, or if a limit is reached or the
+/// observer asks for an end first.
+pub(super) fn shortest(
+    mut system: System,
+    asked: ClaimRequest,
+    observer: &mut dyn FnMut(Progress) -> bool,
+) -> Option<Lasso> {
     let mut first = Successors::default();
     system.initial(&mut first);
     let start = first.state(&first.list()[0]).to_vec();
@@ -23,8 +32,12 @@ pub(super) fn shortest(mut system: System, asked: ClaimRequest, most: u64) -> Op
     // Pairs get their numbers in the order of their distance.
     let mut prefix = None;
     while number < component.len() {
-        if number as u64 > most {
-            return None;
+        if (number as u64).is_multiple_of(TICK) {
+            let (states, bytes) = (component.len() as u64, component.bytes());
+            let progress = Progress { states, matched: 0, depth: 0, current: number as u64, bytes };
+            if asked.limit(states, bytes).is_some() || !observer(progress) {
+                return None;
+            }
         }
         component.arcs(number);
         if prefix.is_none() {
@@ -75,7 +88,7 @@ fn begin_of_cycle(component: &mut Component, all: &[usize], fairness: Fairness) 
 
 /// Whether a strongly connected part has a cycle with all marks, and a weakly fair one if so asked.
 fn counts(component: &mut Component, part: &[usize], fairness: Fairness) -> bool {
-    let inside: std::collections::HashSet<usize> = part.iter().copied().collect();
+    let inside: HashSet<usize> = part.iter().copied().collect();
     let (mut marks, mut closed) = (Marks::default(), false);
     for &pair in part {
         let (arcs, able) = component.arcs(pair);
@@ -90,37 +103,10 @@ fn counts(component: &mut Component, part: &[usize], fairness: Fairness) -> bool
 
 /// A cycle of a part through a pair.
 fn cycle_at(component: &mut Component, at: usize, part: &[usize], fairness: Fairness) -> Option<Way> {
-    let inside: std::collections::HashSet<usize> = part.iter().copied().collect();
+    let inside: HashSet<usize> = part.iter().copied().collect();
     let allowed = |pair: usize| inside.contains(&pair);
     let walk: Vec<Hop> = match fairness {
-        Fairness::None if component.all_sets() <= 1 => {
-            let mut best: Option<Vec<Hop>> = None;
-            let mut marked = Vec::new();
-            for &pair in part {
-                let (arcs, _) = component.arcs(pair);
-                let sets = component.all_sets();
-                let good =
-                    arcs.iter().enumerate().filter(|(_, arc)| allowed(arc.target) && arc.marks.sets & sets == sets);
-                marked.extend(good.map(|(number, arc)| (pair, number, arc.target)));
-            }
-            for (pair, number, target) in marked {
-                let mut walk = match pair == at {
-                    true => Vec::new(),
-                    false => component.walk(at, &allowed, &mut |_, arc| arc.target == pair)?,
-                };
-                walk.push((pair, number));
-                if best.as_ref().is_some_and(|best| best.len() <= walk.len()) {
-                    continue;
-                }
-                if target != at {
-                    walk.extend(component.walk(target, &allowed, &mut |_, arc| arc.target == at)?);
-                }
-                if best.as_ref().is_none_or(|best| walk.len() < best.len()) {
-                    best = Some(walk);
-                }
-            }
-            best?
-        }
+        Fairness::None if component.all_sets() <= 1 => shortest_walk(component, at, part, &allowed)?,
         Fairness::None => {
             let have = Marks { sets: 0, fair: Bits::ALL };
             component.collect(at, have, false, &allowed, &|_, _, _| true)?
@@ -132,4 +118,60 @@ fn cycle_at(component: &mut Component, at: usize, part: &[usize], fairness: Fair
         Fairness::Strong => strong::walk(component, at, part)?,
     };
     Some(component.way(&walk))
+}
+
+/// A shortest walk through a part from a pair back to it, with an edge that has all marks.
+fn shortest_walk(
+    component: &mut Component,
+    at: usize,
+    part: &[usize],
+    allowed: &dyn Fn(usize) -> bool,
+) -> Option<Vec<Hop>> {
+    let (mut onward, mut backward): (Edges, Edges) = Default::default();
+    for &pair in part {
+        for arc in component.arcs(pair).0.iter().filter(|arc| allowed(arc.target)) {
+            onward.entry(pair).or_default().push(arc.target);
+            backward.entry(arc.target).or_default().push(pair);
+        }
+    }
+    let (from_here, to_here) = (distances(at, &onward), distances(at, &backward));
+    let sets = component.all_sets();
+    let mut best: Option<(usize, Hop, usize)> = None;
+    for &pair in part {
+        for (number, arc) in component.arcs(pair).0.iter().enumerate().filter(|(_, arc)| arc.marks.sets & sets == sets) {
+            let (Some(there), Some(back)) = (from_here.get(&pair), to_here.get(&arc.target)) else { continue };
+            if best.is_none_or(|(length, ..)| there + back < length) {
+                best = Some((there + back, (pair, number), arc.target));
+            }
+        }
+    }
+    let (_, hop, target) = best?;
+    let mut walk = match hop.0 == at {
+        true => Vec::new(),
+        false => component.walk(at, allowed, &mut |_, arc| arc.target == hop.0)?,
+    };
+    walk.push(hop);
+    if target != at {
+        walk.extend(component.walk(target, allowed, &mut |_, arc| arc.target == at)?);
+    }
+    Some(walk)
+}
+
+/// By pair, where edges lead.
+type Edges = HashMap<usize, Vec<usize>>;
+
+/// How many edges it takes to come to each pair.
+fn distances(from: usize, edges: &Edges) -> HashMap<usize, usize> {
+    let mut found = HashMap::from([(from, 0)]);
+    let mut queue = VecDeque::from([from]);
+    while let Some(pair) = queue.pop_front() {
+        let next = found[&pair] + 1;
+        for &target in edges.get(&pair).into_iter().flatten() {
+            if let Entry::Vacant(place) = found.entry(target) {
+                place.insert(next);
+                queue.push_back(target);
+            }
+        }
+    }
+    found
 }

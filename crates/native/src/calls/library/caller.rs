@@ -20,15 +20,17 @@ struct Wanted<'a> {
 /// Frames that are looked at before giving up.
 const DEPTH: usize = 200;
 
-/// Notes where the program has called, if it was not the program that made the last call.
+/// Notes where the program has called, if it was not the program that made the last call; whether it was.
 #[inline]
-pub(crate) fn note() {
+pub(crate) fn note() -> bool {
     let machine = machine();
     // SAFETY: the program has called, so it has been attached.
     let pc = unsafe { (*machine.shared.get()).pc };
-    if pc.wrapping_sub(machine.users.get().0) >= machine.users.get().1 {
+    let is_users = pc.wrapping_sub(machine.users.get().0) < machine.users.get().1;
+    if !is_users {
         note_slowly();
     }
+    is_users
 }
 
 #[cold]

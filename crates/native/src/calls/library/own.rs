@@ -234,10 +234,24 @@ pub(super) fn ctime_r(&[time, to, ..]: &Arguments, _: usize) -> usize {
 }
 
 pub(super) fn strerror(&[number, ..]: &Arguments, _: usize) -> usize {
-    let mut text = vec![0u8; 128];
+    keep(super::KEPT[3].0, &error_text(number))
+}
+
+/// `strerror` for the C++ library, which copies the text before anything else happens: no other thread is in the way.
+pub(super) fn strerror_for_library(&[number, ..]: &Arguments) -> usize {
+    let (text, at) = (error_text(number), kept(super::KEPT[3].0));
+    // SAFETY: there is room for the longest text, and nobody holds a reference to it.
+    unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), at as *mut u8, text.len()) };
+    at
+}
+
+/// What an error is called, with a zero at the end.
+fn error_text(number: usize) -> Vec<u8> {
+    let mut text = vec![0u8; super::KEPT[3].1];
     by_name("__xpg_strerror_r", &[number, text.as_mut_ptr() as usize, text.len()]);
     let end = text.iter().position(|&byte| byte == 0).unwrap_or(0);
-    keep(super::KEPT[3].0, &text[..=end])
+    text.truncate(end + 1);
+    text
 }
 
 pub(super) fn strerror_r(&[number, to, most, ..]: &Arguments, _: usize) -> usize {

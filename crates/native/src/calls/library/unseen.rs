@@ -23,18 +23,21 @@ const HARMLESS: &str = "\
     _ZTI* _ZTV* _ZTS* _ZTT* _ZTH* _ZTW* _ZSt9terminatev _ZSt*__throw_* _ZSt7nothrow _Znw* _Zna* _Zdl* _Zda* _ZNSaI* _ZSt4c* _ZSt3cin \
     _ZSt5w* _ZSt18uncaught_exception* _ZSt19uncaught_exception* _ZSt17current_exception* _ZSt17rethrow_exception* \
     _ZSt13get_terminate* _ZSt10unexpectedv _ZSt16__once_* _ZSt11__once_* _ZSt15__once_* __once_proxy \
-    _ZNSt6thread* _ZNKSt6thread* _ZNSt18condition_variable* _ZNSt28__atomic_futex* _ZNSt13__future_base* _ZNSt3_V2* \
+    _ZNSt6thread15* _ZNSt6thread20hardware_concurrencyEv _ZNSt6thread6_State* _ZNSt6thread24* _ZNSt18condition_variable* _ZNSt28__atomic_futex* _ZNSt13__future_base* _ZNSt3_V2* \
     _ZNSt15__exception_ptr* _ZNKSt15__exception_ptr* _ZSt15future_category* _ZSt20generic_category* \
     _ZNSt6chrono* _ZNSt10lock_error* _ZNSt12future_error* _ZNKSt12future_error* _ZNSt12system_error* _ZNSt9exception* \
     _ZNKSt9exception* _ZNSt9bad_alloc* _ZNKSt9bad_alloc* _ZNSt8bad_cast* _ZNSt10bad_typeid* _ZNSt17bad_function_call* \
     _ZNSt*_errorC* _ZNSt*_errorD* _ZNSt*errorC* _ZNSt*errorD* _ZNKSt*error4what* _ZNSt*exceptionD* _ZNSt12out_of_range* \
     _ZNSt16invalid_argument* _ZNSt12length_error* _ZNSt13runtime_error* _ZNSt11logic_error* _ZNSt14overflow_error* \
     _ZNSt12domain_error* _ZNSt11range_error* _ZNSt15underflow_error* _ZNKSt13runtime_error* _ZNKSt11logic_error* \
-    _ZNSt6locale* _ZNKSt6locale* _ZNKSt5ctype* _ZNSt5ctype* _ZSt9use_facet* _ZSt9has_facet* _ZNSt8ios_base* _ZNKSt8ios_base* \
+    _ZNSt6localeC* _ZNSt6localeD* _ZNSt6locale7classicEv _ZNSt6locale2id* _ZNKSt6locale2id* _ZNSt6locale5facet* _ZNKSt5ctype* _ZNSt5ctype* _ZSt9use_facet* _ZSt9has_facet* _ZNSt8ios_base* _ZNKSt8ios_base* \
     _ZNSt7codecvt* _ZNKSt7codecvt* _ZNKSt8numpunct* _ZNKSt8time_* _ZNKSt7num_* _ZNSt7num_* _ZNSt8numpunct* _ZNSt7__cxx118numpunct* \
     _ZNKSt8__detail20_Prime_rehash_policy* _ZNSt8__detail15_List_node_base* _ZSt18_Rb_tree_* _ZSt28_Rb_tree_* _ZSt29_Rb_tree_* \
     _ZSt11_Hash_bytes* _ZNKSt9type_info* _ZNSt9type_info* _ZNSt9nothrow* _ZSt21ios_base_library_init* _ZSt25__throw_* \
     _ZNSt4__padI* _ZSt16__ostream_insert* _ZNSt12__cow_string* _ZNSt13random_device*";
+
+/// What is not harmless all the same: tables of virtual functions that nobody has looked at.
+const VIRTUAL: &str = "_ZTVNSt3pmr*";
 
 /// Functions of mathematics, with what may follow their names.
 const MATHEMATICS: &str = "acos asin atan atan2 ceil cos cosh exp exp2 exp10 expm1 fabs floor fmod log log10 log1p log2 logb \
@@ -157,7 +160,12 @@ fn is_harmless(name: &str) -> bool {
     let is_mathematics = |name: &str| MATHEMATICS.split_whitespace().any(|known| known == name);
     is_mathematics(name)
         || name.strip_suffix(['f', 'l']).is_some_and(is_mathematics)
-        || HARMLESS.split_whitespace().any(|pattern| matches(pattern, name))
+        || is_in(HARMLESS, name) && !is_in(VIRTUAL, name)
+}
+
+/// Whether a name is in a list of names and forms.
+fn is_in(list: &str, name: &str) -> bool {
+    list.split_whitespace().any(|pattern| matches(pattern, name))
 }
 
 /// Whether a name is of a form in which a star stands for anything.

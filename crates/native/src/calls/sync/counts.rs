@@ -2,13 +2,15 @@
 
 use super::{initialise, state};
 use crate::calls::atomic::Atomic;
+use crate::calls::arguments::Call;
 use crate::calls::errno;
 use crate::calls::lifetime::{self, Kind, check};
 use crate::machine::{ProgramError, machine, violate};
 use quotient_runtime::native::{self, Order, Rmw, When};
 
-pub(crate) extern "C" fn barrier_init(barrier: usize, _attributes: usize, count: u32) -> i32 {
+pub(crate) extern "C" fn barrier_init(barrier: usize, attributes: usize, count: u32) -> i32 {
     machine().note_deed();
+    Call::here().reads_parts(attributes, size_of::<libc::pthread_barrierattr_t>());
     if count == 0 {
         let pc = machine().pc();
         violate(ProgramError::Misuse, "a barrier for no threads".to_owned(), pc);
@@ -119,9 +121,9 @@ pub(crate) extern "C" fn sem_post(semaphore: usize) -> i32 {
 }
 
 pub(crate) extern "C" fn sem_getvalue(semaphore: usize, value: *mut i32) -> i32 {
+    let call = Call::here();
     check(semaphore, "semaphore");
     let now = state(semaphore).load(Order::Relaxed);
-    // SAFETY: the program has given the address of a number.
-    unsafe { *value = now as i32 };
+    call.give(value, now as i32);
     0
 }

@@ -5,7 +5,7 @@ use crate::machine::machine;
 use quotient_runtime::native::{self, Operation};
 
 /// A choice of the explorer's.
-pub(super) fn choose(options: u32, atomic: &Atomic) -> u32 {
+pub(crate) fn choose(options: u32, atomic: &Atomic) -> u32 {
     let site = machine().site(atomic.pc);
     machine().note_operation(Operation::Choose(options), atomic.pc);
     let (value, _) = native::perform(site, atomic.frame, |_, _| Operation::Choose(options));

@@ -1,6 +1,7 @@
 //! Read-write locks and spin locks.
 
 use super::{FREE, count_reader, hold, holds, initialise, refuse_if_held, state};
+use crate::calls::arguments::Call;
 use crate::calls::atomic::Atomic;
 use crate::calls::lifetime::{self, Kind, check};
 use crate::machine::{ProgramError, machine, violate};
@@ -9,7 +10,8 @@ use quotient_runtime::native::{self, Order, Rmw, When};
 /// More than there can be readers.
 const WRITER: u64 = 1 << 32;
 
-pub(crate) extern "C" fn rwlock_init(lock: usize, _attributes: usize) -> i32 {
+pub(crate) extern "C" fn rwlock_init(lock: usize, attributes: usize) -> i32 {
+    Call::here().reads_parts(attributes, size_of::<libc::pthread_rwlockattr_t>());
     machine().note_deed();
     initialise(lock, 56, Kind::ReadWriteLock);
     0
