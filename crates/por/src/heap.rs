@@ -65,6 +65,10 @@
 //!
 //! So with `M` records, `n` processes and `K` such references at most, `s` has at most `M (2 + n (1 + K))` records. If
 //! that is more than allowed, the search starts again without the reduction.
+//!
+//! The first point has a gap: what lies behind such a reference may have grown at its far end, where others still reached it, and each
+//! of them may have lost another part of it at another time. So a list whose beginning only a variable keeps that is not read again may
+//! be longer in `s` than in any explored state. Only the error of too many records can be missed by that; `docs/src/limits.md` says so.
 
 use std::collections::HashSet;
 

@@ -7,6 +7,7 @@ use crate::memory::locals::Information;
 use crate::memory::heap::Block;
 use crate::memory::address_space::{self, Part};
 use addr2line::Loader;
+use object::read::elf::ProgramHeader;
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SectionFlags, SegmentFlags, SymbolKind};
 use quotient_runtime::native::Callee;
 use std::borrow::Cow;
