@@ -51,7 +51,7 @@ pub struct Common {
     #[serde(skip)]
     #[cfg_attr(feature = "clap", arg(long, value_parser = parse::SymmetryParser, value_name = "STRATEGY", default_value = "auto"))]
     pub symmetry: Symmetry,
-    /// Save how far the search is in this file, from time to time and when it ends before everything was seen; --resume
+    /// Save in this file how far the search is, from time to time and when it ends before everything was seen; --resume
     /// goes on from there
     #[serde(skip)]
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
@@ -88,7 +88,7 @@ pub struct Reading {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..)))]
     pub stack_limit: Option<u16>,
-    /// It is an error if nobody refers to a record any more that was not deleted (dSPIN's Promela)
+    /// A record that nobody refers to any more, and that was not deleted, is an error (dSPIN's Promela)
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "clap", arg(long))]
     pub must_delete: bool,
@@ -154,8 +154,8 @@ pub struct ModelOptions {
         )
     )]
     pub reduce: Reduce,
-    /// In a model with a heap: whether making a record is a step that nobody else can notice. It is, as the names of records do
-    /// not matter; without it the reduction can be compared with that of others
+    /// In a model with a heap: take making a record for a step that nobody else can notice, since the names of records do not
+    /// matter. `off` is for comparing the reduction with those of other tools
     #[cfg_attr(
         feature = "clap",
         arg(long, value_enum, value_name = "ON|OFF", default_value_t, hide_possible_values = true)
@@ -164,7 +164,7 @@ pub struct ModelOptions {
     /// Whose states are counted. `spin` believes all that SPIN believes, to have the counts of its verifier without its
     /// optimisations (`spin -o1 -o2 -o3 -a`). `spin-default` does all that SPIN does by default as well: it resets dead
     /// variables, merges statements and hides variables that are never read. With both the reduction is SPIN's, or off.
-    /// Errors can be lost, so that the answer is never that the model holds
+    /// Errors can be lost, so the answer is never HOLDS
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHOSE", default_value_t))]
     pub count_as: CountAs,
     /// Search depth-first (in SPIN's order) or breadth-first (finds a shortest run to an error)

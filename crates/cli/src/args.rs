@@ -146,10 +146,10 @@ pub(crate) struct Simulate {
 /// What to read.
 #[derive(Debug, Args)]
 pub(crate) struct Input {
-    /// The model, in Promela, dSPIN's Promela (.dprom) or BIR (.bir), or a C or C++ program (.c, .cc, .cpp, .cxx)
+    /// The model, in Promela, dSPIN's Promela (.dprom) or BIR (.bir); `check` takes a C or C++ program (.c, .cc, .cpp, .cxx), too
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Define a macro before the first line of the model; without a value it stands for 1. In BIR, set a constant: C.N=3
+    /// Define a macro of the model or the program; without a value it stands for 1. In BIR, set a constant: C.N=3
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = define)]
     pub defines: Vec<Define>,
 }
