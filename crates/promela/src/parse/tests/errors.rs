@@ -110,7 +110,7 @@ fn units() {
     one_in("mtype = { a, skip } init { skip }", "`skip` is a reserved word");
     one_in("ltl p { [] x == 1 } init { skip }", "a temporal formula cannot be an operand of `==`");
     one_in("ltl p { U x } init { skip }", "expected a formula before the operator `U`");
-    one_in("ltl p { x y } init { skip }", "expected `}`, found `y`");
+    one_in("ltl p { x y } init { skip }", "expected an operator or `}`, found `y`");
     one_in("init { skip } init", "expected `{` after `init`");
     one_in("byte x[3] = { 1, 2 ; init { skip }", "expected `}`, found `;`");
 }
