@@ -71,8 +71,8 @@ fn a_call_is_refused_for_what_it_is() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_quotient"));
         let output = command.arg("check").arg(&program).arg("--format=json").output().expect("the command runs");
         let answer: Value = serde_json::from_slice(&output.stdout).expect("an answer");
-        let reason = answer["reason"].as_str().unwrap_or_default();
+        let said = answer["violations"][0]["message"].as_str().unwrap_or_default();
         assert_eq!(output.status.code(), Some(3), "{call}: {answer}");
-        assert!(reason.contains(&format!("cannot be checked: {why}")), "{call}: {reason}");
+        assert!(said.contains(&format!("cannot be checked: {why}")), "{call}: {said}");
     }
 }
