@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Files of C code.
-const UNITS: [&str; 5] = ["glue", "time", "ends", "memory", "library"];
+const UNITS: [&str; 6] = ["glue", "time", "ends", "memory", "zones", "library"];
 /// Files of assembly that are as they are.
 const ASSEMBLY: [&str; 3] = ["begin", "glue_begin", "throw"];
 

@@ -54,3 +54,25 @@ fn a_constructor_that_waits_is_told_of() {
         assert!(said.contains("before `main` begins: ") && said.contains(message), "{body}: {said}");
     }
 }
+
+#[test]
+fn a_call_is_refused_for_what_it_is() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let program = directory.path().join("refused.c");
+    let calls = [
+        ("pthread_cancel(pthread_self())", "threads are not cancelled here"),
+        ("char name[16]; pthread_getname_np(pthread_self(), name, 16)", "the system does not know the threads"),
+        ("signal(2, SIG_IGN)", "signals are not followed"),
+        ("fopen(\"x\", \"r\")", "it acts on the world outside the program"),
+    ];
+    for (call, why) in calls {
+        let headers = "#define _GNU_SOURCE\n#include <pthread.h>\n#include <signal.h>\n#include <stdio.h>\n";
+        std::fs::write(&program, format!("{headers}int main(void) {{ {call}; }}\n")).expect("a file");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_quotient"));
+        let output = command.arg("check").arg(&program).arg("--format=json").output().expect("the command runs");
+        let answer: Value = serde_json::from_slice(&output.stdout).expect("an answer");
+        let said = answer["violations"][0]["message"].as_str().unwrap_or_default();
+        assert_eq!(output.status.code(), Some(3), "{call}: {answer}");
+        assert!(said.contains(&format!("cannot be checked: {why}")), "{call}: {said}");
+    }
+}

@@ -8,6 +8,7 @@
 #include <unwind.h>
 
 extern void quotient_thread_exit(void *result) __attribute__((noreturn));
+extern void quotient_forget_zones(void);
 
 /* What a thread leaves its functions with; it must not be on the stack that is left. */
 static __thread struct {
@@ -33,6 +34,7 @@ static _Unwind_Reason_Code leave(int version, _Unwind_Action actions, _Unwind_Ex
 }
 
 static void leave_all(void) {
+  quotient_forget_zones();
   memset(&leaving.exception, 0, sizeof leaving.exception);
   _Unwind_ForcedUnwind(&leaving.exception, leave, leaving.result);
   if (leaving.registered) run_registered();

@@ -6,6 +6,7 @@ pub(crate) mod compile;
 pub(crate) mod compiler;
 pub(crate) mod declare;
 pub(crate) mod directory;
+pub(crate) mod frames;
 pub(crate) mod glue;
 pub(crate) mod identity;
 pub(crate) mod inline_asm;

@@ -18,7 +18,7 @@ use crate::problem::Problem;
 use crate::calls::threads;
 use crate::machine::{machine, set_up};
 use crate::memory::image::Image;
-use crate::memory::address_space;
+use crate::memory::{address_space, zones};
 use answer::{Found, tell_of_assembly};
 use carried::Saved;
 use child::Child;
@@ -251,6 +251,9 @@ fn work(
     machine().relaxed_volatile.set(options.relaxed_volatile);
     machine().fills.set(program.fills);
     address_space::map().map_err(|error| Problem::new(format!("no memory for the program's threads: {error}")))?;
+    zones::map().and_then(|()| zones::map_for_constructors()).map_err(|error| {
+        Problem::new(format!("no memory for what is known of stacks: {error}"))
+    })?;
     crash::install().map_err(|error| Problem::new(format!("no memory for signals: {error}")))?;
     crash::prepare_thread();
     child::enter_sandbox(options)?;

@@ -14,23 +14,24 @@
 //! # Where things are
 //!
 //! - `build/`: from source files to a shared object. `compile.rs` runs the compiler, of which `compiler.rs` knows what
-//!   kind it is; `said.rs` passes on what it says. What is put into its assembly: `zones.rs` room between global
-//!   variables, `declare.rs` marks where variables are declared, `addresses.rs` marks where the program may compute with
-//!   addresses, `bare.rs` traps in front of accesses that the compiler has not instrumented; `inline_asm.rs` looks for
-//!   inline assembly. `identity.rs` says what the program is. `glue/` is C and assembly that is linked into the program:
-//!   the build script compiles it when Quotient is built, and `glue.rs` has the objects. `include/` has headers for the
-//!   program, among them parts of the C++ library that are there as code otherwise.
+//!   kind it is; `said.rs` passes on what it says. `frames.rs` has Clang put room around local variables. What is put into
+//!   its assembly: `zones.rs` room between global variables, `declare.rs` marks where variables are declared,
+//!   `addresses.rs` marks where the program may compute with addresses, `bare.rs` traps in front of accesses that the
+//!   compiler has not instrumented; `inline_asm.rs` looks for inline assembly. `identity.rs` says what the program is.
+//!   `glue/` is C and assembly that is linked into the program: the build script compiles it when Quotient is built, and
+//!   `glue.rs` has the objects. `include/` has headers for the program, among them parts of the C++ library that are there
+//!   as code otherwise.
 //! - `calls/`: what stands behind the program's calls. `imports.rs` has the functions, and the list of the stubs through
 //!   which they are reached (`glue/list.s`, which a test makes). `abi.rs`, `atomic.rs`, `atomic128.rs` and `volatile.rs`
-//!   are for accesses; `sync.rs` (with queues of waiters, locks, barriers and semaphores, once), `threads.rs` and
-//!   `lifetime.rs` for threads and what they wait with; `clock.rs` and `timed.rs` for time; `alloc.rs` for the heap;
-//!   `bounds.rs`, `unroll.rs` and `finals.rs` for what the compiler or the program tells. `library.rs` has the table of
+//!   are for accesses; `sync.rs` (with queues of waiters, locks, barriers and semaphores, once), `threads.rs`,
+//!   `locals.rs` (thread-local variables), `keys.rs` and `lifetime.rs` for threads and what they wait with; `clock.rs` and
+//!   `timed.rs` for time; `alloc.rs` for the heap; `bounds.rs`, `unroll.rs` and `finals.rs` for what the compiler or the program tells. `library.rs` has the table of
 //!   functions of the C library: what each reads and writes, from which the stubs, the table in the book and a test come;
 //!   `library/unseen.rs` names what nobody has looked at. `libc_calls.rs` has the rest.
 //! - `memory/`: `address_space.rs`, `heap.rs` and `image.rs` keep the program's memory; `shadow.rs` knows every byte and
 //!   finds races; `unwritten.rs` finds reads of what nobody has written; `bare.rs` looks at what the instruction behind a
-//!   trap touches; `bits.rs` knows changes of single bits; `proc_maps.rs` knows foreign memory; `symbols.rs` and
-//!   `locals.rs` have names.
+//!   trap touches; `bits.rs` knows changes of single bits; `zones.rs` knows what of a stack belongs to no variable;
+//!   `proc_maps.rs` knows foreign memory; `symbols.rs` and `locals.rs` have names.
 //! - `check/`: `child.rs` is a process that checks, `processes.rs` several, `sandbox.rs` what they may do, `crash.rs` how
 //!   they die; `host.rs` answers what the explorer asks of the program; `likeness.rs` compares threads that differ in an
 //!   id; `order.rs` looks at computations with addresses, `layouts.rs` checks in both orders of them; `wakeups.rs` has
@@ -74,6 +75,8 @@
 //! - Memory is reported as unwritten only if it has the value that it was filled with, nobody has said that he writes it
 //!   since, the reader does not only change bits of it (`bits.rs`), and, on a stack, the debug information or the code
 //!   says that a variable of this size is there.
+//! - Frames that are left without returning leave no marks of room behind (`zones.rs`), or those that come to lie there would
+//!   be taken for it. So whoever lets a thread wait says how deep its stack is then (`note_waits`).
 //! - Addresses depend on nothing but what the thread itself has done, and on the order of threads in memory, which is one
 //!   for a process.
 //! - Like threads stay alike only as long as no execution takes an address in the memory of one of them for a number

@@ -218,7 +218,7 @@ pub(crate) struct Machine {
     pub busy: Cell<(Point, usize, u32)>,
     /// What local variables are filled with where they are declared.
     pub fills: Cell<Fills>,
-    /// The blocks of `alloca`, and some of those that are gone.
+    /// The blocks of `alloca` and the arrays that were filled by calls, and some of those that are gone.
     pub stack_blocks: RefCell<Vec<StackBlock>>,
     pub leaks: Leaks,
     /// The first leak, when it is only a warning.
@@ -434,6 +434,12 @@ impl Machine {
         bits::expect_written(self);
     }
 
+    /// The current thread may have to wait for others. Its stack is in use from here on.
+    #[inline]
+    pub(crate) fn note_waits(&self, frame: usize) {
+        self.threads.borrow_mut().note_top(self.here.get().thread, frame);
+    }
+
     /// An execution begins.
     pub(crate) fn begin(&self) {
         self.tag.set(self.tag.get().wrapping_add(1).max(1));
@@ -445,6 +451,11 @@ impl Machine {
         self.foreign.borrow_mut().clear();
         self.unroll.borrow_mut().reset();
         self.heap.borrow_mut().reset();
+        // SAFETY: the program, if it is loaded, has called.
+        if let Some(shared) = unsafe { self.shared.get().as_ref() } {
+            // Whoever ran last may have been given up there.
+            self.note_waits(shared.sp);
+        }
         // Only those that have run have written.
         let ran = self.threads.borrow().len().max(1);
         self.written.iter().take(ran).for_each(Written::clear);

@@ -9,4 +9,5 @@ pub(crate) mod proc_maps;
 pub(crate) mod shadow;
 pub(crate) mod symbols;
 pub(crate) mod unwritten;
+pub(crate) mod zones;
 pub(crate) mod address_space;

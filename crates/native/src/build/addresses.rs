@@ -7,7 +7,7 @@
 //! have one byte in common (see `world`); if so, they run into a trap, and `order` looks further. They need no register
 //! and no stack, and nothing depends on the flags that they change.
 
-use crate::build::bare;
+use crate::build::{bare, frames};
 use std::collections::HashMap;
 
 /// What follows the instruction that traps: one that does nothing, with a number that no compiler writes.
@@ -302,6 +302,9 @@ enum Look<'a> {
     Both(&'a str, &'a str),
 }
 
+/// So many instructions after its beginning, the map of a frame is used.
+const MAP: usize = 16;
+
 /// What to look at in front of the instruction in a line.
 fn look<'a>(code: &Code<'a>, at: usize, instruction: &Instruction<'a>, widths: &Widths) -> Option<Look<'a>> {
     let name = instruction.name;
@@ -337,6 +340,8 @@ fn look<'a>(code: &Code<'a>, at: usize, instruction: &Instruction<'a>, widths: &
             (false, true) => Some(Look::One(b)),
             (false, false) => None,
         },
+        // The beginning of the map of a frame.
+        ("shrq", &["$3", _]) if code.instructions[at + 1..].iter().flatten().take(MAP).any(frames::uses_map) => None,
         ("shlq" | "salq" | "shrq" | "sarq", &[.., b]) if wide(&b) => {
             (!is_alignment(code, at, instruction)).then_some(Look::One(b))
         }

@@ -7,6 +7,7 @@
 //! does no harm, so the pass need not know exactly.
 
 use crate::build::addresses::{Instruction, is_memory, parse};
+use crate::build::frames;
 use crate::build::inline_asm::Lines;
 use std::collections::BTreeSet;
 
@@ -108,11 +109,12 @@ fn width(letter: Option<&u8>) -> usize {
     }
 }
 
-/// Whether an operand is in memory that other threads may know of. A thread's own stack is not, nor are constants.
+/// Whether an operand is in memory that other threads may know of. A thread's own stack is not, nor are constants, nor
+/// what is known of its frames.
 fn is_shared(operand: &str) -> bool {
     let is_own = operand.contains("(%rsp") || operand.contains("(%rbp") || operand.contains("%fs");
     let is_constant = operand.starts_with(".L");
-    is_memory(operand) && !is_own && !is_constant
+    is_memory(operand) && !is_own && !is_constant && !frames::is_of_map(operand)
 }
 
 /// Whether an instruction touches some of its memory only, which depends on vectors or masks.

@@ -5,7 +5,7 @@ use crate::build::directory::Directory;
 use crate::build::inline_asm::{self, Unseen};
 use crate::input::Language;
 use crate::build::watch;
-use crate::build::{addresses, bare, declare, glue, said, zones};
+use crate::build::{addresses, bare, declare, frames, glue, said, zones};
 use crate::calls::library;
 use crate::options::Options;
 use crate::problem::Problem;
@@ -121,8 +121,11 @@ fn compile_files(
             // It does not instrument an access to more than 16 bytes. A level of optimisation behind this would undo it.
             command.args(["-fno-vectorize", "-fno-slp-vectorize"]);
         }
+        if compilers[known].zones && frames::is_optimised(&command) {
+            command.args(frames::FLAGS);
+        }
         command.arg(file).arg("-o").arg(&assembly);
-        let again = compilers[known].options(&command);
+        let again = frames::without(compilers[known].options(&command));
         parts.push((start(&mut command)?, Part { compiler: known, number, assembly, file, again }));
     }
     let mut compiled = Compiled {

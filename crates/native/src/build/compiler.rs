@@ -1,7 +1,7 @@
 //! The user's compiler of a language: what it is called, what kind it is, and how it is run.
 
 use crate::problem::Problem;
-use crate::build::declare;
+use crate::build::{declare, frames};
 use crate::input::Language;
 use crate::build::{said, watch};
 use std::ffi::OsString;
@@ -17,6 +17,8 @@ pub(crate) struct Compiler {
     pub is_gcc: bool,
     /// Whether it can fill local variables.
     pub fills: bool,
+    /// Whether it can put room around local variables.
+    pub zones: bool,
     /// What it says it is.
     pub version: String,
 }
@@ -27,7 +29,8 @@ impl Compiler {
         let (variable, default, name) = if language == Language::C { ("CC", "cc", "c") } else { ("CXX", "c++", "c++") };
         let text = std::env::var(variable).ok().filter(|text| !text.trim().is_empty());
         let words = text.as_deref().unwrap_or(default).split_whitespace().map(OsString::from).collect();
-        let mut compiler = Compiler { words, language, is_gcc: true, fills: true, version: String::new() };
+        let mut compiler =
+            Compiler { words, language, is_gcc: true, fills: true, zones: false, version: String::new() };
         let macros = |options: &[&str]| {
             let output = compiler.command().args(options).args(["-E", "-dM", "-x", name, "/dev/null"]).output();
             output.ok().filter(|output| output.status.success()).map(|output| output.stdout)
@@ -38,6 +41,11 @@ impl Compiler {
         };
         let macros = String::from_utf8_lossy(&macros);
         compiler.is_gcc = !macros.contains("#define __clang__ ");
+        compiler.zones = !compiler.is_gcc && {
+            let mut command = compiler.command();
+            command.args(["-fsanitize=thread", "-x", name, "-S", "-o", "/dev/null", "/dev/null"]);
+            command.args(frames::FLAGS).output().is_ok_and(|output| output.status.success())
+        };
         let version = macros.lines().find_map(|line| line.strip_prefix("#define __VERSION__ "));
         let kind = if compiler.is_gcc { "gcc" } else { "clang" };
         compiler.version = format!("{kind} {}", version.unwrap_or("of an unknown version").trim_matches('"'));

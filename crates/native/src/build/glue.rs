@@ -16,7 +16,8 @@ macro_rules! objects {
 /// What is linked in front of the program.
 const FRONT: [(&str, &[u8]); 1] = objects!("begin.o");
 /// What is linked behind it, in this order.
-const BEHIND: [(&str, &[u8]); 6] = objects!("glue_begin.o", "glue.o", "time.o", "ends.o", "memory.o", "library.o");
+const BEHIND: [(&str, &[u8]); 7] =
+    objects!("glue_begin.o", "glue.o", "time.o", "ends.o", "memory.o", "zones.o", "library.o");
 /// The stubs, which follow, and those that make events of writes to volatile variables.
 const STUBS: [(&str, &[u8]); 2] = objects!("stubs.o", "flushing_stubs.o");
 /// What C++ programs have beside.

@@ -7,6 +7,7 @@ use crate::machine::{Machine, ProgramError, Point, machine, violate};
 use crate::memory::proc_maps;
 use crate::memory::shadow::{Cell, Entry, Fault, Touch, mask_of};
 use crate::memory::unwritten;
+use crate::memory::zones;
 use crate::memory::address_space::{self, Part};
 use quotient_runtime::graph::Clock;
 use quotient_runtime::native::{self, EventId, LocationId};
@@ -41,7 +42,7 @@ fn plain(address: usize, size: usize, touch: Touch) {
     if machine.is_noting() {
         machine.note_access(address, size, touch, pc);
     }
-    if check_stack(machine, address, pc) && !touch.writes() {
+    if check_stack(machine, (address, size), touch, pc) && !touch.writes() {
         unwritten::seen(machine, cell, address, mask);
     }
 }
@@ -128,16 +129,22 @@ pub(crate) fn foreign(address: usize, size: usize, touch: Touch, pc: usize) {
     }
 }
 
-/// An access to a stack must be to a part that is in use. Whether it is to a stack.
+/// An access within 8 bytes of a stack must be to a part that is in use, and to a variable. Whether it is to a stack.
 #[inline]
-pub(crate) fn check_stack(machine: &Machine, address: usize, pc: usize) -> bool {
+fn check_stack(machine: &Machine, memory: (usize, usize), touch: Touch, pc: usize) -> bool {
     // SAFETY: the program has called, so it has been attached.
-    check_stack_above(machine, unsafe { (*machine.shared.get()).sp }, address, pc)
+    check_stack_above(machine, unsafe { (*machine.shared.get()).sp }, memory, touch, pc)
 }
 
 /// The same for a thread whose stack is in use from `own` on.
 #[inline]
-pub(crate) fn check_stack_above(machine: &Machine, own: usize, address: usize, pc: usize) -> bool {
+pub(crate) fn check_stack_above(
+    machine: &Machine,
+    own: usize,
+    (address, size): (usize, usize),
+    touch: Touch,
+    pc: usize,
+) -> bool {
     let offset = address.wrapping_sub(address_space::WORLD);
     if offset >= address_space::SIZE || offset % address_space::REGION >= address_space::STACK {
         return false;
@@ -148,6 +155,7 @@ pub(crate) fn check_stack_above(machine: &Machine, own: usize, address: usize, p
     if address < top {
         dead_stack(here, owner, top == usize::MAX, pc);
     }
+    zones::check(address, size, touch, pc);
     true
 }
 
@@ -327,7 +335,7 @@ pub(crate) fn copy_as_a_whole(address: usize, size: usize) {
         if machine.is_noting() {
             machine.note_access(at, part, Touch::Read, pc);
         }
-        check_stack(machine, at, pc);
+        check_stack(machine, (at, part), Touch::Read, pc);
         at += part;
     }
 }

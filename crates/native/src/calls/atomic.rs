@@ -81,7 +81,7 @@ impl Atomic {
         if size > 8 || !cell.admits(address, size, touch) || machine.looks_closely() {
             return None;
         }
-        check_stack_above(machine, self.frame, address, pc);
+        check_stack_above(machine, self.frame, (address, size), touch, pc);
         let location = match cell.location_of(address, size) {
             Some(location) => location,
             None if cell.is_new() => self.locate_next(machine)?,
@@ -107,7 +107,7 @@ impl Atomic {
     fn perform_checked(&self, touch: Touch, mut operation: Operation) -> (u64, bool) {
         let Atomic { address, size, pc, frame } = *self;
         let machine_now = machine();
-        machine_now.threads.borrow_mut().note_top(machine_now.here.get().thread, frame);
+        machine_now.note_waits(frame);
         let site = machine_now.site(pc);
         if machine_now.is_noting() {
             machine_now.note_atomic(address, size, operation, pc);
@@ -187,7 +187,7 @@ impl Atomic {
             violate(ProgramError::MixedSize, message, pc);
         }
         // Others may have run since the program has called.
-        check_stack_above(machine, self.frame, address, pc);
+        check_stack_above(machine, self.frame, (address, size), touch, pc);
     }
 
     /// The parts that lie within 8 bytes.
@@ -279,6 +279,7 @@ pub(crate) fn compare_exchange(
         return atomic.exchange(expected, new, success, failure, weak);
     }
     let site = machine().site(atomic.pc);
+    machine().note_waits(atomic.frame);
     let operation = crate::calls::threads::operation_number(atomic.address, expected as usize, new as usize);
     if helping == Helping::Helps {
         native::perform_bare(site, atomic.frame, Operation::Help(operation));
@@ -452,6 +453,7 @@ pub(crate) extern "C" fn thread_fence(mode: i32) {
     let order = order(mode);
     if order != Order::Relaxed {
         machine().note_operation(Operation::Fence(order), pc);
+        machine().note_waits(frame);
         native::perform_bare(site, frame, Operation::Fence(order));
         machine().refresh();
     }

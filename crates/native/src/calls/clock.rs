@@ -113,7 +113,7 @@ pub(crate) extern "C" fn now() -> Time {
     let (pc, frame) = (machine_now.pc(), machine_now.frame());
     machine_now.last_pc.set(pc);
     let site = machine_now.site(pc);
-    machine_now.threads.borrow_mut().note_top(machine_now.here.get().thread, frame);
+    machine_now.note_waits(frame);
     let late = least >= START + LONGER;
     machine_now.note_operation(native::Operation::Clock { least, late }, pc);
     let (least, passed) = native::look_at_clock(site, frame, least, late);

@@ -110,6 +110,7 @@ pub(crate) extern "C" fn exit_now(_status: i32) {
         native::say_why("for the end of the program");
         let (pc, frame) = (machine().pc(), machine().frame());
         let site = machine().site(pc);
+        machine().note_waits(frame);
         native::perform(site, frame, |_, _| Operation::Join(here));
         native::give_up();
     }

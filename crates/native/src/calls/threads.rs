@@ -7,7 +7,7 @@ use crate::calls::locals::{self, Locals};
 use crate::check::likeness::Start;
 use crate::machine::{Machine, ProgramError, machine, violate};
 use crate::memory::bits;
-use crate::memory::address_space;
+use crate::memory::{address_space, zones};
 use quotient_runtime::native::{Environment, self, Operation, Order};
 use quotient_runtime::ops::{Likeness, ThreadId};
 
@@ -40,6 +40,8 @@ struct Thread {
     fate: Fate,
     /// The lowest address of its stack that is in use, when it does not run.
     top: usize,
+    /// The lowest that this has been, or that the stack pointer was when the thread was given up; 0 if it has none.
+    lowest: usize,
     tokens: u32,
     /// What has become of its variables.
     locals: Locals,
@@ -114,6 +116,9 @@ impl Thread {
 
 impl Threads {
     pub(crate) fn reset(&mut self) {
+        for (number, thread) in self.all().iter().enumerate() {
+            zones::forget(number as u32, thread.lowest);
+        }
         self.threads[..self.count].iter_mut().for_each(Thread::renew);
         self.count = 0;
         self.keys.clone_from(&self.early_keys);
@@ -163,7 +168,9 @@ impl Threads {
 
     #[inline]
     pub(crate) fn note_top(&mut self, number: u32, top: usize) {
-        self.thread(number).top = top;
+        let thread = self.thread(number);
+        thread.top = top;
+        thread.lowest = if thread.lowest == 0 { top } else { thread.lowest.min(top) };
     }
 
     /// The lowest address in use of the stack of a thread that does not run.
@@ -464,7 +471,7 @@ pub(crate) fn join_from(thread: usize, result: *mut usize, call: Call) -> i32 {
         refuse_join(child, fate, pc);
     }
     let site = machine_now.site(pc);
-    machine_now.threads.borrow_mut().note_top(here, frame);
+    machine_now.note_waits(frame);
     native::join(site, frame, ThreadId(child));
     let machine = machine();
     machine.refresh();
@@ -555,6 +562,7 @@ pub(crate) extern "C" fn deed() {
 pub(crate) extern "C" fn primary_begin(object: usize, from: usize, to: usize) {
     let (pc, frame) = (machine().pc(), machine().frame());
     let site = machine().site(pc);
+    machine().note_waits(frame);
     native::primary_operation(site, frame, operation_number(object, from, to));
     machine().refresh();
 }
@@ -571,6 +579,7 @@ pub(crate) extern "C" fn help(object: usize, from: usize, to: usize) {
     let (pc, frame) = (machine().pc(), machine().frame());
     let site = machine().site(pc);
     let operation = operation_number(object, from, to);
+    machine().note_waits(frame);
     native::perform(site, frame, |_, _| Operation::Help(operation));
     machine().refresh();
 }

@@ -109,6 +109,7 @@ fn wait_in_vain(address: usize) {
     machine.busy.set((here, pc, count));
     if count > BUSY && machine.running.get() && !native::is_supposing() {
         machine.note_cut("a loop that waits for a volatile variable was cut off: `volatile` is not atomic", None);
+        machine.note_waits(machine.frame());
         native::block(machine.site(pc), machine.frame());
     }
 }

@@ -71,6 +71,9 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut l
 
 /// Has a function run outside the handler, on a stack that has room. The thread does not go on; its stack is left as it is.
 fn end_with(registers: &mut [i64], function: extern "C" fn() -> !) {
+    let machine = machine();
+    // SAFETY: the program runs, so it is there.
+    unsafe { (*machine.shared.get()).sp = registers[libc::REG_RSP as usize] as usize };
     registers[libc::REG_RSP as usize] = (SPARE.load(Ordering::Relaxed) - 4096 - 8) as i64;
     registers[libc::REG_RIP as usize] = function as usize as i64;
 }

@@ -6,7 +6,7 @@ use crate::calls::abi::{self, bring_up_to_date, overwrite};
 use crate::check::order;
 use crate::machine::{Machine, machine};
 use crate::memory::shadow::{Fault, Touch, mask_of};
-use crate::memory::{proc_maps, address_space};
+use crate::memory::{address_space, proc_maps, zones};
 use iced_x86::{InstructionInfoFactory, OpAccess, OpKind, Register};
 use quotient_runtime::native;
 
@@ -65,7 +65,8 @@ pub(crate) fn look(registers: &mut [i64]) -> bool {
 /// Looks at an access within 8 bytes. Whether it is to memory of the program that can change.
 fn look_at(machine: &Machine, address: usize, size: usize, touch: Touch, pc: usize) -> Result<bool, Fault> {
     let Some(cell) = machine.cell(address) else {
-        return if proc_maps::may_access(machine, address, size, touch.writes()) { Ok(false) } else { Err(Fault::Outside) };
+        let is_allowed = zones::is_map(address) || proc_maps::may_access(machine, address, size, touch.writes());
+        return if is_allowed { Ok(false) } else { Err(Fault::Outside) };
     };
     match machine.touch(cell, address, size, touch, pc) {
         Err(Fault::Race(_) | Fault::Place(_)) if native::is_supposing() || machine.is_of_library(address) => {}

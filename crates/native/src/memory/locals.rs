@@ -2,8 +2,10 @@
 //! Frames of the running thread are found by unwinding, those of others by their frame pointers.
 
 use crate::machine::{Machine, machine};
+use crate::calls::abi::read_memory;
+use crate::memory::address_space::{self, Part};
 use crate::memory::symbols::Symbols;
-use crate::memory::address_space;
+use crate::memory::unwritten;
 use addr2line::gimli::{
     self, AttributeValue, DW_ATE_float, DebuggingInformationEntry, Dwarf, EndianSlice, NativeEndian, Operation, Unit,
     UnitOffset, X86_64,
@@ -271,11 +273,19 @@ fn frame_base(unit: &Unit<Reader>, entry: &Entry<'_>, frame: &Frame) -> Option<u
     }
 }
 
-/// The offset of a variable from the base of its frame, if it has a place there.
-fn offset(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, entry: &Entry<'_>, pc: u64) -> Option<i64> {
-    let of = |expression: gimli::Expression<Reader>| match expression.operations(unit.encoding()).next() {
-        Ok(Some(Operation::FrameOffset { offset })) => Some(offset),
-        _ => None,
+/// The offset of a variable from the base of its frame, if it has a place there, and whether its address is there instead.
+fn offset(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, entry: &Entry<'_>, pc: u64) -> Option<(i64, bool)> {
+    let of = |expression: gimli::Expression<Reader>| {
+        let mut operations = expression.operations(unit.encoding());
+        let Ok(Some(Operation::FrameOffset { mut offset })) = operations.next() else { return None };
+        // Where Clang has put room around variables, it says where all of them begin, and how far it is from there.
+        loop {
+            match operations.next() {
+                Ok(Some(Operation::PlusConstant { value })) => offset += value as i64,
+                Ok(Some(Operation::Deref { .. })) => return Some((offset, true)),
+                _ => return Some((offset, false)),
+            }
+        }
     };
     match entry.attr_value(gimli::DW_AT_location).ok()?? {
         AttributeValue::Exprloc(expression) => of(expression),
@@ -298,11 +308,24 @@ fn is_at(
     (pc, base): (u64, usize),
     address: usize,
 ) -> Option<Local> {
-    let start = base.wrapping_add_signed(offset(dwarf, unit, entry, pc)? as isize);
+    let (offset, is_indirect) = offset(dwarf, unit, entry, pc)?;
+    let mut start = base.wrapping_add_signed(offset as isize);
     let about = origin(unit, entry);
     let named = about.as_ref().unwrap_or(entry);
     let of = type_of(unit, named).or_else(|| type_of(unit, entry))?;
-    let size = size_of_type(unit, of)?;
+    let size = if is_indirect {
+        // An array whose length was computed: its address is in the frame.
+        let is_array = plain_type(unit, of)?.tag() == gimli::DW_TAG_array_type;
+        let is_stack = matches!(address_space::part_of(start), Some((_, Part::Stack)));
+        if !is_array || !is_stack || address_space::is_guarded(start) {
+            return None;
+        }
+        // SAFETY: it is memory of a stack.
+        start = unsafe { read_memory(start, 8) } as usize;
+        unwritten::size_of_block(machine(), start)?
+    } else {
+        size_of_type(unit, of)?
+    };
     if address < start || address >= start + size {
         return None;
     }

@@ -19,15 +19,29 @@ pub(crate) struct Fills {
     pub clang: bool,
 }
 
-/// A block of `alloca`.
+/// A block of `alloca`, or an array that is filled by a call.
 #[derive(Clone, Copy)]
 pub(crate) struct StackBlock {
     owner: u32,
     start: usize,
     end: usize,
-    /// The frame pointer of the function that has made it, and where that was.
-    frame: usize,
-    pc: usize,
+    /// The frame pointer of the function that has made it, if it is a block of `alloca`, and where that was.
+    made_by: Option<(usize, usize)>,
+}
+
+impl StackBlock {
+    /// Notes that it begins.
+    fn note(self, machine: &Machine) {
+        let mut blocks = machine.stack_blocks.borrow_mut();
+        // What lies below is of functions that have returned.
+        blocks.retain(|block| block.owner != self.owner || block.start >= self.end);
+        blocks.push(self);
+    }
+}
+
+/// The size of the block or array that begins at an address.
+pub(crate) fn size_of_block(machine: &Machine, start: usize) -> Option<usize> {
+    machine.stack_blocks.borrow().iter().find(|block| block.start == start).map(|block| block.end - start)
 }
 
 const GCC: u8 = 0xFE;
@@ -112,9 +126,9 @@ pub(crate) fn report(cell: &Cell, address: usize, size: usize, pc: usize) {
     let is_ones = unsafe { read_memory(address, 1) } == u64::from(CLANG_FLOAT);
     if found.is_none()
         && declared.is_none()
-        && let Some(block) = block_at(machine, owner, address)
+        && let Some(place) = maker_of_block(machine, owner, address)
     {
-        let place = machine.describe(block.pc);
+        let place = machine.describe(place);
         let what = format!("a block of `alloca` made at {place} that nobody has written");
         violate(ProgramError::Uninitialised, format!("thread {thread} reads {size} bytes of {what}"), pc)
     }
@@ -136,11 +150,11 @@ pub(crate) fn report(cell: &Cell, address: usize, size: usize, pc: usize) {
     violate(ProgramError::Uninitialised, message, pc)
 }
 
-/// The block of `alloca` at an address, if the function that has made it is still there.
-fn block_at(machine: &Machine, owner: u32, address: usize) -> Option<StackBlock> {
+/// Where the block of `alloca` at an address was made, if the function that has made it is still there.
+fn maker_of_block(machine: &Machine, owner: u32, address: usize) -> Option<usize> {
     let blocks = machine.stack_blocks.borrow();
-    let block = *blocks.iter().find(|block| block.owner == owner && (block.start..block.end).contains(&address))?;
-    locals::is_in_frame(owner, block.frame, block.start).then_some(block)
+    let block = blocks.iter().find(|block| block.owner == owner && (block.start..block.end).contains(&address))?;
+    block.made_by.filter(|&(frame, _)| locals::is_in_frame(owner, frame, block.start)).map(|(_, pc)| pc)
 }
 
 /// A block of `alloca` begins: it is filled as a variable would be.
@@ -154,11 +168,7 @@ pub(crate) extern "C" fn declared_block(start: usize, size: usize) -> usize {
         std::ptr::write_bytes(start as *mut u8, fill, size);
         *((machine.frame() + 40) as *const usize)
     };
-    let end = start + size;
-    let mut blocks = machine.stack_blocks.borrow_mut();
-    // What lies below is of functions that have returned.
-    blocks.retain(|block| block.owner != owner || block.start >= end);
-    blocks.push(StackBlock { owner, start, end, frame, pc: machine.pc() });
+    StackBlock { owner, start, end: start + size, made_by: Some((frame, machine.pc())) }.note(machine);
     start
 }
 
@@ -224,6 +234,10 @@ pub(crate) extern "C" fn declared_range(address: usize, size: usize) {
 /// The same, where it is filled by a call.
 pub(crate) extern "C" fn declared_memset(to: *mut u8, byte: i32, size: usize) -> *mut u8 {
     declared_range(to as usize, size);
+    let (machine, start) = (machine(), to as usize);
+    if let Some((owner, Part::Stack)) = address_space::part_of(start).filter(|_| machine.running.get()) {
+        StackBlock { owner, start, end: start + size, made_by: None }.note(machine);
+    }
     // SAFETY: the variable exists.
     unsafe { std::ptr::write_bytes(to, byte as u8, size) };
     to

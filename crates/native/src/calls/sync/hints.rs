@@ -8,6 +8,7 @@ use quotient_runtime::native::{self, Operation};
 pub(crate) fn choose(options: u32, atomic: &Atomic) -> u32 {
     let site = machine().site(atomic.pc);
     machine().note_operation(Operation::Choose(options), atomic.pc);
+    machine().note_waits(atomic.frame);
     let (value, _) = native::perform(site, atomic.frame, |_, _| Operation::Choose(options));
     machine().refresh();
     value as u32
@@ -23,6 +24,7 @@ pub(crate) extern "C" fn assume(condition: i32) {
         let (pc, frame) = (machine().pc(), machine().frame());
         let site = machine().site(pc);
         machine().note_operation(Operation::Block(0), pc);
+        machine().note_waits(frame);
         native::block(site, frame);
     }
 }
@@ -33,6 +35,7 @@ pub(crate) extern "C" fn spin() -> i32 {
         let (pc, frame) = (machine().pc(), machine().frame());
         let site = machine().site(pc);
         machine().note_operation(Operation::Block(1), pc);
+        machine().note_waits(frame);
         native::spin(site, frame);
         machine().refresh();
     }
