@@ -144,7 +144,8 @@ fn orbits(model: &Model) -> Result<Option<(Orbits, BTreeSet<&'static str>)>, Str
         return Err("brute force has other errors with symmetry of threads".to_string());
     }
     for strategy in ["none", "heap", "pc", "kbots:1", "kbots", "canonical"] {
-        let heap: HeapStrategy = strategy.parse().map_err(|error: quotient_canon::UnknownStrategy| error.to_string())?;
+        let heap: HeapStrategy =
+            strategy.parse().map_err(|error: quotient_canon::UnknownStrategy| error.to_string())?;
         for order in [Order::DepthFirst, Order::BreadthFirst] {
             for store in [Storage::Exact, Storage::Tree] {
                 let most = (strategy == "none").then_some(20 * MOST_STATES);

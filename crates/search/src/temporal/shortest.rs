@@ -138,7 +138,8 @@ fn shortest_walk(
     let sets = component.all_sets();
     let mut best: Option<(usize, Hop, usize)> = None;
     for &pair in part {
-        for (number, arc) in component.arcs(pair).0.iter().enumerate().filter(|(_, arc)| arc.marks.sets & sets == sets) {
+        for (number, arc) in component.arcs(pair).0.iter().enumerate().filter(|(_, arc)| arc.marks.sets & sets == sets)
+        {
             let (Some(there), Some(back)) = (from_here.get(&pair), to_here.get(&arc.target)) else { continue };
             if best.is_none_or(|(length, ..)| there + back < length) {
                 best = Some((there + back, (pair, number), arc.target));
