@@ -200,7 +200,7 @@ pub(crate) struct Transformation {
 #[derive(Clone, Debug)]
 pub(crate) enum Work {
     Actions { invisible: bool, actions: Vec<Action> },
-    Invoke(Invoke),
+    Invoke(Box<Invoke>),
 }
 
 /// Where a transformation leads.

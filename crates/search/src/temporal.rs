@@ -337,11 +337,13 @@ fn check_whole(
             }
         }
     }
-    if options.search.order == Order::BreadthFirst && !nested && !found.lassos.is_empty() {
-        if let Some(lasso) = shortest::shortest(system(&mut Program::new(model), asked, None), asked, observer) {
-            let lasso = if model.heap.is_some() { unroll::unrolled(model, &lasso) } else { Some(lasso) };
-            found.lassos = lasso.into_iter().chain(std::mem::take(&mut found.lassos)).take(1).collect();
-        }
+    if options.search.order == Order::BreadthFirst
+        && !nested
+        && !found.lassos.is_empty()
+        && let Some(lasso) = shortest::shortest(system(&mut Program::new(model), asked, None), asked, observer)
+    {
+        let lasso = if model.heap.is_some() { unroll::unrolled(model, &lasso) } else { Some(lasso) };
+        found.lassos = lasso.into_iter().chain(std::mem::take(&mut found.lassos)).take(1).collect();
     }
     found.applied = reductions.applied();
     found.heap = reductions.heap.clone();

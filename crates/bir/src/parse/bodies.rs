@@ -100,7 +100,7 @@ impl Cursor {
                     Some(place)
                 }
             };
-            Work::Invoke(self.invoke(result)?)
+            Work::Invoke(Box::new(self.invoke(result)?))
         } else {
             return Err(self.expected("`when`, `do` or `invoke`"));
         };

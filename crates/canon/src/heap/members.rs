@@ -61,7 +61,7 @@ impl Members {
             let all: Vec<Vec<u8>> = all.elements().map(|renaming| renaming.images().to_vec()).collect();
             images = images
                 .into_iter()
-                .flat_map(|before| all.iter().map(move |next| [&before[..], &[next.clone()]].concat()))
+                .flat_map(|before| all.iter().map(move |next| [&before[..], std::slice::from_ref(next)].concat()))
                 .collect();
         }
         let global = Places::new(model, None, &model.globals, &schema.globals.offsets)?;

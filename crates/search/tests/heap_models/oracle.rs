@@ -110,7 +110,7 @@ fn member_renamings(model: &Model) -> Vec<Vec<Vec<usize>>> {
         let images = orders(set.size);
         all = all
             .into_iter()
-            .flat_map(|before| images.iter().map(move |next| [&before[..], &[next.clone()]].concat()))
+            .flat_map(|before| images.iter().map(move |next| [&before[..], std::slice::from_ref(next)].concat()))
             .collect();
     }
     all
