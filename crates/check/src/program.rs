@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use quotient_explain::target;
-use quotient_native::{Compiled, Interrupted, check, compile, is_native, stopped};
+use quotient_native::{Build, Compiled, Interrupted, check, compile, is_native};
 use quotient_report::Answer;
 use quotient_report::verdict::Verdict;
 
@@ -60,9 +60,9 @@ pub fn program(files: &[PathBuf], options: &ProgramOptions) -> Result<Answer, Er
 fn explore(files: &[PathBuf], options: &ProgramOptions) -> Result<Answer, Error> {
     let common = &options.common;
     let mut engine = engine(options);
-    let program = match compile(files, &defines(options), &options.compiler_flags, &engine) {
-        Ok(program) => program,
-        Err(problem) => return stopped(&engine).ok_or(Error::Program(problem)),
+    let program = match compile(files, &defines(options), &options.compiler_flags, &engine)? {
+        Build::Program(program) => program,
+        Build::Stopped(answer) => return Ok(answer),
     };
     if common.checkpoint.is_none() && common.resume.is_none() {
         return Ok(check(&program, &engine)?);

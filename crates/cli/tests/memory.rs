@@ -150,6 +150,23 @@ fn the_limit_on_memory_holds() {
     }
 }
 
+/// A compiler may take a gigabyte in any case; the array would take many.
+#[test]
+fn a_compiler_that_takes_too_much_is_stopped() {
+    let _alone = ALONE.lock();
+    let levels = (1..=8).map(|level| format!("#define L{level} {}\n", format!("L{} ", level - 1).repeat(16)));
+    let text = format!(
+        "#define L0 1,2,3,4,\n{}int all[] = {{ L8 }};\nint main(void) {{ return all[0]; }}\n",
+        levels.collect::<String>()
+    );
+    let dir = Dir::new(&[("huge.c", &text)]);
+    let (_, said) = most(&dir, &["check", "--format=json", "--max-memory=64M", "huge.c"]);
+    let answer: serde_json::Value =
+        serde_json::from_reader(BufReader::new(File::open(said).expect("a file"))).expect("an answer");
+    assert_eq!((&answer["verdict"], &answer["stop"]), (&"inconclusive".into(), &"max-memory".into()), "{answer}");
+    assert!(answer["reason"].as_str().is_some_and(|reason| reason.contains("the compiler took more than 1024 MB")));
+}
+
 #[test]
 fn how_long_a_saved_run_is_takes_no_memory() {
     let _alone = ALONE.lock();

@@ -9,6 +9,15 @@ use std::path::PathBuf;
 #[derive(Debug)]
 pub enum Compiled {}
 
+/// What comes of compiling: nothing here.
+#[derive(Debug)]
+pub enum Build {
+    /// A program that can be checked.
+    Program(Compiled),
+    /// The answer of a check that was stopped before.
+    Stopped(Answer),
+}
+
 /// Says why the files are not compiled.
 ///
 /// # Errors
@@ -18,7 +27,7 @@ pub fn compile(
     _defines: &[String],
     _flags: &[String],
     _options: &Options,
-) -> Result<Compiled, Problem> {
+) -> Result<Build, Problem> {
     let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     Err(Problem {
         message: format!(
@@ -35,11 +44,6 @@ pub fn compile(
 /// Never, because there is no program.
 pub fn check(program: &Compiled, _options: &Options) -> Result<Answer, Problem> {
     match *program {}
-}
-
-/// The answer of a check that was stopped before the program was run: no check comes so far.
-pub fn stopped(_options: &Options) -> Option<Answer> {
-    None
 }
 
 /// Removes what compilers have left: nothing.

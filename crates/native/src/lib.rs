@@ -108,10 +108,9 @@ here! {
 
     use check::sandbox::is_available as is_sandbox_available;
 
-    pub use build::compile::{Compiled, compile};
+    pub use build::compile::{Build, Compiled, compile};
     pub use build::directory::remove_all;
     pub use calls::library;
-    pub use check::child::stopped;
     pub use check::layouts::check;
 }
 
@@ -120,4 +119,4 @@ mod elsewhere;
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64", not(quotient_elsewhere))))]
 use elsewhere::is_sandbox_available;
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64", not(quotient_elsewhere))))]
-pub use elsewhere::{Compiled, check, compile, remove_all, stopped};
+pub use elsewhere::{Build, Compiled, check, compile, remove_all};

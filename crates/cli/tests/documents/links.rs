@@ -9,7 +9,7 @@ pub(crate) fn broken(document: &Path) -> Vec<String> {
     let beside = document.parent().expect("a directory");
     let mut broken = Vec::new();
     for link in links(&text) {
-        let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+        let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
         let target = if path.is_empty() { document.to_path_buf() } else { beside.join(path) };
         let found =
             target.exists() && (anchor.is_empty() || anchors(&read(&target)).iter().any(|there| there == anchor));
@@ -39,11 +39,13 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the links lead.
-fn links(text: &str) -> Vec<&str> {
-    prose(text)
-        .flat_map(|line| line.split("](").skip(1).filter_map(|rest| rest.split_once(')').map(|(link, _)| link)))
-        .collect()
+/// Where the links lead. What stands in backquotes is code, which may look like a link.
+fn links(text: &str) -> Vec<String> {
+    let links = |line: &str| -> Vec<String> {
+        let words: String = line.split('`').step_by(2).collect();
+        words.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link.to_owned()).collect()
+    };
+    prose(text).flat_map(links).collect()
 }
 
 /// The anchors of all headings.

@@ -10,6 +10,7 @@ use crate::calls::library;
 use crate::options::Options;
 use crate::problem::Problem;
 use crate::memory::unwritten::Fills;
+use quotient_report::Answer;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -34,6 +35,15 @@ pub struct Compiled {
     pub(crate) reads_errno: bool,
     /// The compilers, each with its version.
     pub(crate) compilers: Vec<String>,
+}
+
+/// What comes of compiling.
+#[derive(Debug)]
+pub enum Build {
+    /// A program that can be checked.
+    Program(Compiled),
+    /// A limit was passed before, or somebody wanted the check to stop: the answer of the check.
+    Stopped(Answer),
 }
 
 /// Where the object is loaded if that memory is free, so that addresses of variables are the same in every process.
@@ -76,14 +86,18 @@ impl Compiled {
 /// Compiles and links the files, for a check with these options, with what the user wants the compiler to be told.
 ///
 /// # Errors
-/// There is no compiler, the program does not compile or link, has no `main`, or the check was to stop before that.
+/// There is no compiler, the program does not compile or link, or has no `main`.
 pub fn compile(
     files: &[PathBuf],
     defines: &[String],
     flags: &[String],
     options: &Options,
-) -> Result<Compiled, Problem> {
-    watch::over(options, || compile_files(files, defines, flags, options))
+) -> Result<Build, Problem> {
+    match watch::over(options, || compile_files(files, defines, flags, options)) {
+        (Ok(program), _) => Ok(Build::Program(program)),
+        (Err(_), Some(answer)) => Ok(Build::Stopped(answer)),
+        (Err(problem), None) => Err(problem),
+    }
 }
 
 fn compile_files(

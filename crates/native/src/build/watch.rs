@@ -1,16 +1,21 @@
-//! Compilers that run: they are stopped when the time is over or somebody wants the check to stop.
+//! Compilers that run: they are stopped when a limit is passed or somebody wants the check to stop.
 
 use crate::build::directory;
-use crate::check::child::stopped;
+use crate::check::child::{self, Excess, excess_of_time};
 use crate::options::Options;
+use quotient_report::Answer;
+use quotient_report::verdict::StopReason;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Output};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// How often it is looked whether to stop.
 const GLANCE: Duration = Duration::from_millis(10);
+
+/// What compilers may take together, whatever the limit on memory is: they know nothing of it, and need some.
+const LEAST_MEMORY: u64 = 1 << 30;
 
 /// The groups of processes that compile.
 static RUNNING: Mutex<Vec<i32>> = Mutex::new(Vec::new());
@@ -33,16 +38,15 @@ pub(crate) fn wait(child: Child) -> std::io::Result<Output> {
     output
 }
 
-/// Does some work that compiles, and stops all compilers when a limit is passed.
-pub(crate) fn over<T>(options: &Options, work: impl FnOnce() -> T) -> T {
-    if options.max_time.is_none() && options.interrupted.is_none() {
-        return work();
-    }
+/// Does some work that compiles, and stops all compilers when a limit is passed: then there is an answer.
+pub(crate) fn over<T>(options: &Options, work: impl FnOnce() -> T) -> (T, Option<Answer>) {
     let done = AtomicBool::new(false);
-    std::thread::scope(|scope| {
+    let passed = OnceLock::new();
+    let result = std::thread::scope(|scope| {
         let watcher = scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
-                if stopped(options).is_some() {
+                if let Some(excess) = excess(options) {
+                    let _ = passed.set(excess);
                     stop_all();
                 }
                 std::thread::park_timeout(GLANCE);
@@ -52,7 +56,27 @@ pub(crate) fn over<T>(options: &Options, work: impl FnOnce() -> T) -> T {
         done.store(true, Ordering::Relaxed);
         watcher.thread().unpark();
         result
+    });
+    (result, passed.into_inner().map(child::stopped))
+}
+
+/// The limit that has been passed, if any.
+fn excess(options: &Options) -> Option<Excess> {
+    excess_of_time(options, Duration::ZERO).or_else(|| {
+        let most = options.max_memory?.max(LEAST_MEMORY);
+        let taken: u64 = running().iter().map(|&compiler| resident(compiler)).sum();
+        (taken > most).then(|| Excess {
+            reason: format!("the compiler took more than {} MB of memory", most >> 20),
+            stop: StopReason::MaxMemory,
+        })
     })
+}
+
+/// How much memory a process and all that it has started have taken, in bytes.
+fn resident(process: i32) -> u64 {
+    let own = child::resident(process).unwrap_or(0);
+    let started = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children")).unwrap_or_default();
+    own + started.split_whitespace().filter_map(|id| id.parse().ok()).map(resident).sum::<u64>()
 }
 
 fn stop_all() {

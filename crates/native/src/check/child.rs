@@ -402,7 +402,7 @@ impl Child {
 }
 
 /// Whether there is no time left, and has not been for so long.
-fn excess_of_time(options: &Options, since: Duration) -> Option<Excess> {
+pub(crate) fn excess_of_time(options: &Options, since: Duration) -> Option<Excess> {
     if options.is_interrupted() {
         return Some(Excess { reason: "the check was interrupted".to_owned(), stop: StopReason::Interrupted });
     }
@@ -410,10 +410,9 @@ fn excess_of_time(options: &Options, since: Duration) -> Option<Excess> {
     is_over.then(|| Excess { reason: "the time was not enough".to_owned(), stop: StopReason::MaxTime })
 }
 
-/// The answer of a check that was stopped before the program was run, if it was.
-pub fn stopped(options: &Options) -> Option<Answer> {
-    let Excess { reason, stop } = excess_of_time(options, Duration::ZERO)?;
-    Some(unknown(reason, Some(stop), 0).found.answer)
+/// The answer of a check that was stopped before the program was run.
+pub(crate) fn stopped(Excess { reason, stop }: Excess) -> Answer {
+    unknown(reason, Some(stop), 0).found.answer
 }
 
 /// The answer where a limit of the system leaves too few addresses for a check, if it does.
@@ -431,7 +430,7 @@ pub(crate) fn too_few_addresses() -> Option<Answer> {
             needed >> 30,
             limit.rlim_cur >> 20,
         );
-        unknown(reason, Some(StopReason::MaxMemory), 0).found.answer
+        stopped(Excess { reason, stop: StopReason::MaxMemory })
     })
 }
 
@@ -439,9 +438,10 @@ pub(crate) fn too_few_addresses() -> Option<Answer> {
 const MORE_ADDRESSES: usize = 4 << 30;
 
 /// Why a process was stopped.
-struct Excess {
-    reason: String,
-    stop: StopReason,
+#[derive(Debug)]
+pub(crate) struct Excess {
+    pub reason: String,
+    pub stop: StopReason,
 }
 
 /// Waits for so long at most; whether the process has ended.
@@ -473,7 +473,7 @@ fn wait(process: i32) -> (i32, u64) {
 }
 
 /// How much memory a process has taken, in bytes.
-fn resident(process: i32) -> Option<u64> {
+pub(crate) fn resident(process: i32) -> Option<u64> {
     let text = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
     let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * address_space::PAGE as u64)
