@@ -16,9 +16,10 @@ __attribute__((noinline)) static int sum(int *volatile from, int count) {
   for (int i = 0; i < count; i++) total += from[i];
   return total;
 }
+__attribute__((noinline)) static int *before(int *volatile from) { return from - 1; }
 static void *work(void *argument) {
 #if defined BEFORE
-  *(int *)argument = sum(row - 1, 2);
+  *(int *)argument = sum(before(row), 2);
 #elif defined WRONG
   *(int *)argument = sum(row, 4);
 #else

@@ -1,4 +1,5 @@
-/* std::thread::join and detach change the object, which the library does out of sight. Here they are compiled with the program. */
+/* std::thread::join and detach change the object, which the library does out of sight. Here they are compiled with the
+   program, and always where they are called: of two functions of one name, the linker takes the library's. */
 #pragma GCC system_header
 #include_next <bits/std_thread.h>
 #ifndef QUOTIENT_STD_THREAD_H
@@ -11,7 +12,7 @@
 namespace std _GLIBCXX_VISIBILITY(default)
 {
 _GLIBCXX_BEGIN_NAMESPACE_VERSION
-  inline void thread::join()
+  __attribute__((always_inline)) inline void thread::join()
   {
     int problem = _M_id == id() ? EINVAL : __gthread_join(_M_id._M_thread, nullptr);
     if (problem)
@@ -19,7 +20,7 @@ _GLIBCXX_BEGIN_NAMESPACE_VERSION
     _M_id = id();
   }
 
-  inline void thread::detach()
+  __attribute__((always_inline)) inline void thread::detach()
   {
     int problem = _M_id == id() ? EINVAL : __gthread_detach(_M_id._M_thread);
     if (problem)
