@@ -296,7 +296,7 @@ pub struct ProgramOptions {
     /// program depends on it; ascending only; or both
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "ORDER", default_value_t))]
     pub address_order: AddressOrder,
-    /// What accesses to volatile variables of a program are to other threads
+    /// How other threads see a program's accesses to volatile variables
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHAT", default_value_t))]
     pub volatile: Volatile,
     /// Run the one execution of a program that a report has named

@@ -68,6 +68,7 @@ pub enum ProcessFairness {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ProcessFollow {
     /// With ptrace if the system allows it, otherwise with the loader.
     #[default]
