@@ -136,8 +136,8 @@ fn what_does_not_go_together_is_refused() {
         (&["m.bir", "--order-free-termination"], "--order-free-termination is not for models with a heap"),
         (&["m.bir", "--symmetry-file", "m.pml"], "--symmetry-file is not for models with a heap"),
         (&["m.bir", "--property", "[] x"], "variable `x` is not declared"),
-        (&["m.bir", "--property", "[] (true U"], "expected an expression, found the end of the file"),
-        (&["m.bir", "--property", "[] true ->"], "expected an expression, found the end of the file"),
+        (&["m.bir", "--property", "[] (true U"], "expected an expression, found the end of the formula"),
+        (&["m.bir", "--property", "[] true ->"], "expected an expression, found the end of the formula"),
         (
             &["m.bir", "--property", "[] hasLock(null)"],
             "this asks about the thread that asks, and a formula is not one",
