@@ -73,13 +73,16 @@ pub fn model(source: impl Into<ModelSource>, options: &ModelOptions) -> Result<A
         checkpoints: Checkpoints::new(common, Kind::Model, &identity),
         stages: Stages::new(resume, wanted.claims.len())?,
     };
-    begins(options, &input, &engine);
+    begins(options, &input, &wanted, &engine);
     let mut answer = match saving.stages.answered() {
         Some(answer) => answer,
         None if wanted.safety => safety(options, &input, &wanted, &symmetry, &engine, &mut saving)?,
         None => Answer::new(&input.path, false, None, &[], claims_only()),
     };
     claims(options, &input, &wanted, &symmetry, &engine, &mut answer, &mut saving)?;
+    if options.store == words::Store::Tree && !wanted.claims.is_empty() {
+        answer.notes.push("--store tree is for the safety search; the others kept their states whole".to_string());
+    }
     if saving.stages.is_cut {
         answer.notes.extend(saving.checkpoints.and_then(|checkpoints| checkpoints.advice()));
     }
@@ -151,6 +154,7 @@ fn claims(
         // The limit on time is for all properties together.
         let spent = started.elapsed() + Duration::from_secs_f64(before);
         let max_time = engine.max_time.map(|limit| limit.saturating_sub(spent));
+        options.common.observer.searches(&claim.to_string());
         let Saving { checkpoints, stages } = saving;
         let head = stages.head(number, answer)?;
         // Where a search before was cut short, all goes on from there.
@@ -237,19 +241,28 @@ fn add_claim(stats: &mut Stats, found: &Found) {
         reason: reason(&found.applied.order),
         ..PartialOrder::default()
     };
-    let strategy = if matches!(found.applied.symmetry, Some(Ok(()))) { "on" } else { "off" };
-    model.symmetry.strategy = strategy.to_string();
-    model.symmetry.reason = reason(&found.applied.symmetry);
+    model.store = "exact".to_string();
+    model.payload_per_state = model.payload_per_state.max(bytes_each(found.payload_bytes, found.states));
+    (model.symmetry.strategy, model.symmetry.reason) = match &found.heap {
+        Some((strategy, why)) => (strategy.to_string(), why.as_ref().map(ToString::to_string)),
+        None => {
+            let strategy = if matches!(found.applied.symmetry, Some(Ok(()))) { "on" } else { "off" };
+            (strategy.to_string(), reason(&found.applied.symmetry))
+        }
+    };
 }
 
 /// Says that the search begins.
-fn begins(options: &ModelOptions, input: &Input, engine: &Options) {
+fn begins(options: &ModelOptions, input: &Input, wanted: &Wanted, engine: &Options) {
     let Input { warnings, sources, model, .. } = input;
     let heap = model.heap.as_ref().map(|_| engine.heap);
     // With other models the summary says so.
-    let reduces = engine.reduce.is_on() && (heap.is_none() || quotient_por::obstacle(model).is_none());
+    let reduces = engine.reduce.is_on() && (heap.is_none() || quotient_por::obstacle(&model.seen_by(None)).is_none());
     let strategy = engine.symmetry;
-    options.common.observer.begins(&Beginning { strategy, heap, reduces, warnings, sources, model });
+    let (safety, properties) = (wanted.safety, wanted.claims.len());
+    let nested = options.algorithm == Algorithm::Ndfs;
+    let beginning = Beginning { strategy, heap, reduces, warnings, sources, model, safety, properties, nested };
+    options.common.observer.begins(&beginning);
 }
 
 /// Searches, from the beginning or from a checkpoint.
@@ -352,7 +365,8 @@ fn answer(
     let stop = found.stop.map(temporal::stop_reason);
     let seconds = found.time.as_secs_f64();
     let requested = options.reduce != words::Reduce::Off;
-    let obstacle = if requested { quotient_por::obstacle(&input.model).map(str::to_string) } else { None };
+    let obstacle =
+        if requested { quotient_por::obstacle(&input.model.seen_by(None)).map(str::to_string) } else { None };
     let dropped = dropped::tell(options, input, found);
     let why_not =
         |reduction: &str| dropped.iter().find(|d| d.reduction == reduction).map(|_| dropped::REASON.to_string());

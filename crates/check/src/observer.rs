@@ -24,6 +24,9 @@ pub trait Observer: Send + Sync {
     /// How far the search of a model is.
     fn progress(&self, _progress: &Progress) {}
 
+    /// The search for a violation of a property begins, which reports call by this name.
+    fn searches(&self, _property: &str) {}
+
     /// Something does not work, and the check goes on: a checkpoint cannot be written.
     fn warns(&self, _warning: &str) {}
 
@@ -54,6 +57,12 @@ pub struct Beginning<'a> {
     pub sources: &'a SourceMap,
     /// The model.
     pub model: &'a quotient_ir::Model,
+    /// Whether safety is checked.
+    pub safety: bool,
+    /// How many temporal properties are checked.
+    pub properties: usize,
+    /// Temporal properties are searched as SPIN's verifiers do it, without reductions.
+    pub nested: bool,
 }
 
 /// Nobody watches.

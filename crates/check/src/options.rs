@@ -193,7 +193,8 @@ pub struct ModelOptions {
     #[cfg_attr(feature = "clap", arg(long))]
     pub explain: bool,
     /// How cycles are looked for where a property is temporal: by strongly connected components, or by SPIN's nested
-    /// depth-first search, with its counts
+    /// depth-first search, without reductions, and with its counts for `never` claims and labels (formulas are translated
+    /// otherwise than by SPIN)
     #[serde(skip)]
     #[cfg_attr(feature = "clap", arg(long, value_enum, default_value_t))]
     pub algorithm: Algorithm,

@@ -1,6 +1,7 @@
 //! The check of temporal properties, one after the other: each is searched for a run that violates it, the run is repeated, and the
 //! answer is told. It follows `quotient_search::temporal`.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use quotient_explain::{Explained, Lasso, Subject, explain_lasso};
@@ -235,7 +236,10 @@ fn doubt(input: &Input, found: &Found, stop: Option<StopReason>) -> Option<Strin
     }
     (found.faults > 0).then(|| {
         let faults = count(found.faults, "step");
-        format!("no violation was found, but runs end at {faults} that went wrong: see --property safety")
+        format!(
+            "no violation was found, but some runs end in an error ({faults}), and what would come after them is not known: \
+             see --property safety"
+        )
     })
 }
 
@@ -243,6 +247,9 @@ fn doubt(input: &Input, found: &Found, stop: Option<StopReason>) -> Option<Strin
 fn notes(input: &Input, claim: &Claim, found: &Found, verdict: Verdict) -> Vec<String> {
     let mut notes = absences(input, claim);
     notes.extend(counted_steps(input, claim, found));
+    if found.may_be_shorter {
+        notes.push("there may be a shorter run: a limit was reached before all were compared".to_string());
+    }
     if verdict != Verdict::Holds {
         return notes;
     }
@@ -292,12 +299,27 @@ fn counted_steps(input: &Input, claim: &Claim, found: &Found) -> Option<String> 
     Some(format!("`{word}` ({place}) counts steps, so that partial-order reduction is off"))
 }
 
-/// Propositions that were never true, so that the property may say nothing.
+/// Propositions that were never true, so that the property may say nothing. In what is always true nobody asks for them.
 fn vacuity(claim: &Claim, found: &Found) -> Vec<String> {
-    let numbered = claim.propositions.iter().zip(&found.ever).filter(|(_, ever)| !ever.0);
+    let ClaimKind::Ltl { formula, .. } = &claim.kind else { return Vec::new() };
+    if formula.is_always_true() {
+        return vec!["the formula is always true, whatever the model does".to_string()];
+    }
+    let mut asked = BTreeSet::new();
+    let parts = formula.conjuncts();
+    let idle = parts.iter().filter(|part| part.is_always_true()).count();
+    for part in parts.iter().filter(|part| !part.is_always_true()) {
+        asked.extend(part.propositions());
+    }
+    let numbered = claim.propositions.iter().zip(&found.ever).enumerate();
+    let never = numbered.filter(|(number, (_, ever))| asked.contains(number) && !ever.0).map(|(_, both)| both);
     let note =
         |text: &str| format!("`{text}` was never true where it was asked; the property may hold for that reason alone");
-    numbered.map(|(proposition, _)| note(&proposition.text)).collect()
+    let always = (idle > 0).then(|| {
+        let (parts, are) = (count(idle as u64, "conjunct"), if idle == 1 { "is" } else { "are" });
+        format!("{parts} of the formula {are} always true, whatever the model does")
+    });
+    always.into_iter().chain(never.map(|(proposition, _)| note(&proposition.text))).collect()
 }
 
 /// Why a search ended early.

@@ -6,7 +6,7 @@ use quotient_ir::{Claim, ClaimKind, Model, ProctypeKind};
 use crate::Error;
 use crate::input::{Input, ModelSource, load_as};
 use crate::options::ModelOptions;
-use crate::words::{Algorithm, CountAs, Order, Property};
+use crate::words::{Algorithm, CountAs, Language, Order, Property, Store};
 
 /// What is checked.
 pub(crate) struct Wanted {
@@ -72,7 +72,15 @@ pub(crate) fn choose(source: &ModelSource, options: &ModelOptions) -> Result<(In
     if has(Property::Progress) {
         claims.push(Claim::progress());
     }
-    refuse(options, &claims)?;
+    let is_bir = options.reading.language_of(source.name()) == Language::Bir;
+    if let Some(about) = [Property::Acceptance, Property::Progress].into_iter().find(|one| is_bir && has(one.clone())) {
+        let name = if about == Property::Progress { "progress" } else { "acceptance" };
+        return Err(Error::option(format!(
+            "--property {name} is about labels of processes, and models in BIR have none; an `ltl` formula can say it"
+        )));
+    }
+    let safety = all || has(Property::Safety) || has(Property::None);
+    refuse(options, &claims, safety)?;
     let mut unchecked = Vec::new();
     if !has(Property::None) {
         let others = model.claims.iter().filter(|claim| !claims.iter().any(|other| other.name == claim.name));
@@ -82,7 +90,6 @@ pub(crate) fn choose(source: &ModelSource, options: &ModelOptions) -> Result<(In
     if !has(Property::None) {
         unchecked.extend(unasked_labels(model, &claims));
     }
-    let safety = all || has(Property::Safety) || has(Property::None);
     Ok((input, Wanted { safety, claims, unchecked, is_complete, formulas }))
 }
 
@@ -103,14 +110,21 @@ fn with_names(error: Error, names: &[String]) -> Error {
 }
 
 /// Refuses options that a temporal search does not honour.
-fn refuse(options: &ModelOptions, claims: &[Claim]) -> Result<(), Error> {
+fn refuse(options: &ModelOptions, claims: &[Claim], safety: bool) -> Result<(), Error> {
     if !options.fair_to.is_empty() && options.fair.is_none() {
         return Err(Error::option("--fair-to says whom --fair is about, and there is no --fair"));
     }
     let Some(first) = claims.first() else {
-        return match options.fair {
-            Some(_) if options.common.property.is_empty() => Ok(()),
-            Some(_) => Err(Error::option("--fair is for temporal properties, and none is checked")),
+        let given = [
+            (options.fair.is_some(), "--fair"),
+            (options.explain, "--explain"),
+            (options.algorithm == Algorithm::Ndfs, "--algorithm ndfs"),
+        ];
+        return match given.iter().find(|(is_given, _)| *is_given) {
+            Some((_, option)) => {
+                let message = format!("{option} is for temporal properties, and none is checked");
+                Err(Error::Option { message, help: vec!["--property 'FORMULA' asks for one".to_string()] })
+            }
             None => Ok(()),
         };
     };
@@ -123,6 +137,12 @@ fn refuse(options: &ModelOptions, claims: &[Claim]) -> Result<(), Error> {
     }
     if options.algorithm == Algorithm::Ndfs && (options.fair.is_some() || options.order == Order::Bfs) {
         return Err(Error::option("--algorithm ndfs knows no fairness, and is depth-first"));
+    }
+    if options.store == Store::Tree && !safety {
+        return Err(Error::option(format!("--store tree is for safety searches, and {first} is a temporal property")));
+    }
+    if options.explain && options.algorithm == Algorithm::Ndfs {
+        return Err(Error::option("--explain asks about fairness, and --algorithm ndfs knows none"));
     }
     // A formula may look into records whose locks somebody holds.
     if options.reading.assume_locks {

@@ -1,7 +1,7 @@
 //! The answer of a check as text for people: what was checked, the run to the error, how things stand, how big it was.
 
 use quotient_canon::HeapStrategy;
-use quotient_check::{Beginning, Define, Order, Property};
+use quotient_check::{Beginning, Define, Order};
 use quotient_explain::Explained;
 use quotient_report::answer::{Answer, ModelViolation, OtherError};
 use quotient_report::source::SourceMap;
@@ -18,12 +18,15 @@ const MOST_OTHERS: usize = 10;
 pub(crate) fn heading(args: &Check, palette: Palette) -> impl Fn(&Beginning<'_>) -> String + use<> {
     let order = args.model.order.name();
     let file = palette.bold(&args.input.file.display().to_string());
-    let asked = &args.common.property;
-    let safety =
-        asked.is_empty() || asked.iter().any(|one| matches!(one, Property::All | Property::Safety | Property::None));
-    let what = if safety { "safety errors" } else { "runs that violate a property" };
-    let start = format!("Checking {file}{} for {what}: {order}", defines(&args.input.defines));
+    let start = format!("Checking {file}{} for ", defines(&args.input.defines));
     move |beginning| {
+        let what = match (beginning.safety, beginning.properties) {
+            (true, 0) => "safety errors".to_string(),
+            (true, 1) => "safety errors and runs that violate a property".to_string(),
+            (true, some) => format!("safety errors and runs that violate {some} properties"),
+            (false, 0 | 1) => "runs that violate a property".to_string(),
+            (false, some) => format!("runs that violate {some} properties"),
+        };
         let symmetry = beginning.strategy.is_some() || beginning.heap.is_some_and(|heap| heap != HeapStrategy::None);
         let reductions = match (beginning.reduces, symmetry) {
             (true, false) => "with partial-order reduction",
@@ -31,7 +34,12 @@ pub(crate) fn heading(args: &Check, palette: Palette) -> impl Fn(&Beginning<'_>)
             (false, true) => "with symmetry reduction",
             (false, false) => "without reductions",
         };
-        format!("{start}, {reductions}\n")
+        let reductions = match (beginning.nested && beginning.properties > 0, beginning.safety) {
+            (true, true) if reductions != "without reductions" => format!("{reductions}, properties without"),
+            (true, _) => "without reductions".to_string(),
+            (false, _) => reductions.to_string(),
+        };
+        format!("{start}{what}: {order}, {reductions}\n")
     }
 }
 

@@ -10,6 +10,8 @@ use quotient_report::text::{bytes, thousands};
 /// Shows how far a search is.
 pub(crate) struct Meter {
     bar: Option<ProgressBar>,
+    /// What is searched, if it has a name.
+    what: String,
     started: Instant,
     told: Instant,
 }
@@ -25,7 +27,12 @@ impl Meter {
             let bar = ProgressBar::new_spinner();
             if let Ok(style) = style { bar.with_style(style) } else { bar }
         });
-        Meter { bar, started: Instant::now(), told: Instant::now() }
+        Meter { bar, what: String::new(), started: Instant::now(), told: Instant::now() }
+    }
+
+    /// The search for a violation of a property begins.
+    pub(crate) fn begins(&mut self, property: &str) {
+        (self.what, self.started) = (format!("{property}: "), Instant::now());
     }
 
     /// Takes note of how far the search is.
@@ -37,7 +44,8 @@ impl Meter {
         self.told = Instant::now();
         let rate = progress.states as f64 / self.started.elapsed().as_secs_f64();
         bar.set_message(format!(
-            "{} states, {}/s, depth {}, {}",
+            "{}{} states, {}/s, depth {}, {}",
+            self.what,
             thousands(progress.states),
             thousands(rate as u64),
             thousands(progress.current),

@@ -86,6 +86,10 @@ impl Observer for Watcher {
         self.seen().meter.tell(progress);
     }
 
+    fn searches(&self, property: &str) {
+        self.seen().meter.begins(property);
+    }
+
     fn warns(&self, warning: &str) {
         output::err(&format!("warning: {warning}\n"));
     }

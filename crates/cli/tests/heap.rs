@@ -136,8 +136,8 @@ fn what_does_not_go_together_is_refused() {
         (&["m.bir", "--order-free-termination"], "--order-free-termination is not for models with a heap"),
         (&["m.bir", "--symmetry-file", "m.pml"], "--symmetry-file is not for models with a heap"),
         (&["m.bir", "--property", "[] x"], "variable `x` is not declared"),
-        (&["m.bir", "--property", "[] (true U"], "expected an expression, found the end of the file"),
-        (&["m.bir", "--property", "[] true ->"], "expected an expression, found the end of the file"),
+        (&["m.bir", "--property", "[] (true U"], "expected an expression, found the end of the formula"),
+        (&["m.bir", "--property", "[] true ->"], "expected an expression, found the end of the formula"),
         (
             &["m.bir", "--property", "[] hasLock(null)"],
             "this asks about the thread that asks, and a formula is not one",
@@ -195,6 +195,63 @@ fn temporal_properties_are_checked() {
     assert_eq!(ran.code, Some(3), "{}{}", ran.stdout, ran.stderr);
     let place = "a proposition (--property:1:4) cannot be worked out in a state after 0 steps: null is used as if it were a record";
     assert!(ran.stdout.contains(place), "{}", ran.stdout);
+}
+
+/// Formulas of BIR have the operators of Promela's, in signs and in words, also before parentheses.
+#[test]
+fn operators_of_formulas_have_words() {
+    let text = "system K {\n  int (0,9) k;\n  int (0,9) X;\n  active thread T() { k := 1; k := 2; X := 1; }\n}\n";
+    let directory = Dir::new(&[("m.bir", text)]);
+    let cases = [
+        ("[] (X (k == 0))", 1),
+        ("X (k == 1)", 0),
+        ("[] (always (k < 9))", 0),
+        ("(k == 0) && (next (k == 0) || F (k == 2))", 0),
+        ("G (k < 9) && <> G (k == 2)", 0),
+        ("k == 0 stronguntil k == 1", 0),
+        ("[] (X == 0 || X == 1)", 0),
+        ("[] (X == 0 or X == 2)", 1),
+        ("[] (k == 2 implies (eventually (X == 1)))", 0),
+        ("X == 0 U X == 1", 0),
+    ];
+    for (formula, code) in cases {
+        let ran = directory.run(&["check", "m.bir", "--property", formula]);
+        assert_eq!(ran.code, Some(code), "{formula}: {}{}", ran.stdout, ran.stderr);
+    }
+    let ran = directory.run(&["check", "m.bir", "--property", "(k =="]);
+    let message = "expected an expression, found the end of the formula\n --> --property:1:6";
+    assert!(ran.stderr.contains(message), "{}", ran.stderr);
+}
+
+/// In dSPIN's Promela, propositions follow references of a process.
+#[test]
+fn remote_references_go_into_records() {
+    let text = "\
+typedef node { byte v; node &next; byte a[3] }
+byte x;
+active [2] proctype P() {
+  node &n; byte &b;
+  n = new node; n.v = 1; n.next = new node; n.next.v = 5; n.a[1] = 2; b = new byte[2]; b[1] = 3; x++
+}
+";
+    let directory = Dir::new(&[("m.dprom", text)]);
+    let cases = [
+        ("[] (P[0]:n == null || P[0]:n.v < 2)", 0),
+        ("[] (P[1]:n == null || P[1]:n.v < 1)", 1),
+        ("<> (P[1]:n != null && P[1]:n.next != null && P[1]:n.next.v == 5)", 0),
+        ("[] (P[1]:n == null || P[1]:n.a[x + 1] < 2)", 1),
+        ("<> (P[1]:b != null && P[1]:b[1] == 3)", 0),
+        ("[] (P[0]:n.v < 2)", 3),
+        ("[] (P[0]:n.w < 2)", 2),
+    ];
+    for (formula, code) in cases {
+        let ran = directory.run(&["check", "m.dprom", "--property", formula]);
+        assert_eq!(ran.code, Some(code), "{formula}: {}{}", ran.stdout, ran.stderr);
+    }
+    // Plain Promela has no such references.
+    let plain = Dir::new(&[("m.pml", "typedef T { byte v } active proctype P() { T t; t.v = 1 }\n")]);
+    let ran = plain.run(&["check", "m.pml", "--property", "<> (P[0]:t.v == 1)"]);
+    assert!(ran.stderr.contains("a remote reference cannot go into the fields of a variable"), "{}", ran.stderr);
 }
 
 #[test]

@@ -200,6 +200,8 @@ fn a_search_that_is_cut_short_proves_nothing() {
     std::fs::write(dir.0.join("faulty.pml"), faulty).expect("it can be written");
     let ran = dir.run(&["check", "faulty.pml", "--property", "p", "--format", "json"]);
     assert_eq!((ran.code, &ran.json()["verdict"]), (Some(3), &"inconclusive".into()), "{}", ran.stdout);
+    let reason = "some runs end in an error (1 step), and what would come after them is not known";
+    assert!(ran.stdout.contains(reason), "{}", ran.stdout);
 }
 
 #[test]
@@ -287,11 +289,104 @@ fn bad_properties_are_refused() {
         (&["--property", "rises", "--count-as", "spin-default"], "safety searches"),
         (&["--property", "rises", "--fair", "--algorithm", "ndfs"], "fairness"),
         (&["--property", "safety", "--fair"], "--fair is for temporal properties"),
+        (&["--property", "safety", "--explain"], "--explain is for temporal properties"),
+        (&["--property", "safety", "--algorithm", "ndfs"], "--algorithm ndfs is for temporal properties"),
+        (&["--property", "rises", "--algorithm", "ndfs", "--explain"], "--explain asks about fairness"),
+        (&["--property", "rises", "--store", "tree"], "--store tree is for safety searches, and ltl rises"),
         (&["--fair=often"], "--fair"),
     ];
     for (args, message) in cases {
         let ran = dir.run(&[&["check", "ends.pml"], args].concat());
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}");
         assert!(ran.stderr.contains(message), "{args:?}: {}", ran.stderr);
+    }
+}
+
+/// An option that cannot do anything is refused, and not ignored.
+#[test]
+fn options_of_temporal_searches_need_a_property() {
+    let dir = Dir::new(&[
+        ("m.pml", "byte x; active proctype P() { x = 1 }\n"),
+        ("m.bir", "system S { active thread T() { } }\n"),
+    ]);
+    for option in ["--fair", "--explain", "--algorithm=ndfs"] {
+        let ran = dir.run(&["check", "m.pml", option]);
+        assert_eq!(ran.code, Some(2), "{option}");
+        assert!(ran.stderr.contains("is for temporal properties, and none is checked"), "{}", ran.stderr);
+    }
+    for property in ["acceptance", "progress"] {
+        let ran = dir.run(&["check", "m.bir", "--property", property]);
+        assert_eq!(ran.code, Some(2), "{property}");
+        assert!(ran.stderr.contains("labels of processes, and models in BIR have none"), "{}", ran.stderr);
+    }
+    let dir = Dir::new(&[("ends.pml", ENDS)]);
+    let ran = dir.run(&["check", "ends.pml", "--store", "tree"]);
+    assert!(ran.stdout.contains("note: --store tree is for the safety search"), "{}", ran.stdout);
+    let stats = dir.run(&["check", "ends.pml", "--property", "rises", "--format", "json"]).json()["stats"].clone();
+    assert_eq!(stats["store"], "exact");
+    assert!(stats["payload_per_state"].as_f64() > Some(0.0), "{stats}");
+}
+
+#[test]
+fn a_formula_that_is_always_true_is_told() {
+    let dir = Dir::new(&[("ends.pml", ENDS)]);
+    let told = |formula: &str| dir.run(&["check", "ends.pml", "-q", "--property", formula]).stdout;
+    let always = told("[] (x == 1 -> (x == 1 || x == 2))");
+    assert!(always.contains("note: the formula is always true, whatever the model does"), "{always}");
+    assert!(!always.contains("never true"), "{always}");
+    let part = told("[] (x == 7 -> x == 7) && [] (x == 5 -> x < 2)");
+    assert!(part.contains("note: 1 conjunct of the formula is always true, whatever the model does"), "{part}");
+    assert!(part.contains("`x == 5` was never true") && !part.contains("`x == 7` was never true"), "{part}");
+}
+
+#[test]
+fn the_cycle_begins_where_it_begins() {
+    let text = "int x; active proctype P() { do :: x < 50 -> x++ :: else -> x = 10 od }\n";
+    let dir = Dir::new(&[("m.pml", text)]);
+    let told = dir.run(&["check", "m.pml", "--property", "<> [] (x < 10)"]).stdout;
+    let lines: Vec<&str> = told.lines().map(str::trim).collect();
+    let mark = lines.iter().position(|line| *line == "the cycle begins here").expect("it is told");
+    let steps = ["… 5 steps left out (--full-trace shows all) …", "… 37 steps left out (--full-trace shows all) …"];
+    assert_eq!([lines[mark - 1], lines[mark + 1]], steps, "{told}");
+    assert!(told.contains("steps 21 to 102 repeat forever"), "{told}");
+}
+
+#[test]
+fn it_is_told_what_is_searched_and_what_the_numbers_are_about() {
+    let dir = Dir::new(&[("ends.pml", ENDS), ("m.pml", "byte x; active proctype P() { x = 1 }\n")]);
+    let first = |args: &[&str]| {
+        let told = dir.run(&[&["check"], args].concat()).stdout;
+        told.lines().next().unwrap_or_default().to_string()
+    };
+    let reduced = "depth-first, with partial-order reduction";
+    assert_eq!(first(&["m.pml"]), format!("Checking m.pml for safety errors: {reduced}"));
+    let both = "safety errors and runs that violate 3 properties";
+    assert_eq!(first(&["ends.pml"]), format!("Checking ends.pml for {both}: {reduced}"));
+    let nested = ["ends.pml", "--algorithm", "ndfs"];
+    assert_eq!(first(&nested), format!("Checking ends.pml for {both}: {reduced}, properties without"));
+    let only = [&nested[..], &["--property", "rises"]].concat();
+    assert_eq!(first(&only), "Checking ends.pml for runs that violate a property: depth-first, without reductions");
+    let told = dir.run(&["check", "ends.pml"]).stdout;
+    assert!(told.contains(" stored for safety, "), "{told}");
+    assert!(told.contains(" for safety, ") && told.contains(" for all properties"), "{told}");
+}
+
+/// SPIN's verifiers say so, too.
+#[test]
+fn that_a_run_ends_is_no_lack_of_progress() {
+    let model = "byte x; active proctype P() { x = 1 }\n";
+    let never = format!("{model}never {{ do :: np_ -> break :: 1 od; accept1: do :: np_ od }}\n");
+    let dir = Dir::new(&[("m.pml", model), ("never.pml", &never)]);
+    for how in [&[][..], &["--algorithm=ndfs"], &["--order=bfs"]] {
+        let cases =
+            [&["never.pml", "--property=never"], &["m.pml", "--property=progress"], &["m.pml", "--property=[]<> !np_"]];
+        for args in cases {
+            assert_eq!(dir.run(&[&["check"], &args[..], how].concat()).code, Some(0), "{args:?} {how:?}");
+        }
+        for formula in ["[] np_", "<> [] np_", "[] (x == 1 -> !np_)"] {
+            let ran = dir.run(&[&["check", "m.pml", "--trace=run", "--property", formula], how].concat());
+            assert_eq!(ran.code, Some(1), "{formula} {how:?}: {}{}", ran.stdout, ran.stderr);
+            assert_eq!(dir.run(&["replay", "run"]).code, Some(1), "{formula} {how:?}");
+        }
     }
 }

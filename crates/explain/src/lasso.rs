@@ -69,6 +69,8 @@ pub fn explain_lasso(
     keep: Keep,
     show: Option<Show<'_>>,
 ) -> Result<Explained, Unconfirmed> {
+    let model = subject.model.seen_by(Some(lasso.claim));
+    let subject = Subject { model: &model, ..subject };
     let Subject { model, sources, promises } = subject;
     let Lasso { claim, run, loop_start, fairness, fair_to, processes_accept } = lasso;
     let interpreter = Interpreter { model, promises };
@@ -119,6 +121,10 @@ pub fn explain_lasso(
             return Err(Refuted::Open.into());
         }
         _ => {}
+    }
+    if ending == Ending::Stutters && watch.asks_progress() {
+        // It is not the state as it was read first that repeats.
+        watch.rest(position.state()).map_err(fault)?;
     }
     if ending == Ending::Open && watch.violates(ending).is_err() && position.end().1.is_empty() {
         // Nothing can happen, and what is wrong shows only while the last state repeats.

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use quotient_ir::{Claim, ClaimKind, Model, Proctype};
+use quotient_ir::{Claim, ClaimKind, Expr, Model, Proctype};
 use quotient_ltl::{lasso, prefix};
 use quotient_report::source::Span;
 use quotient_step::reference::{Interpreter, State};
@@ -115,8 +115,24 @@ impl<'m> Watch<'m> {
         self.entry = self.places.clone();
     }
 
+    /// Whether the claim asks for `np_`, which is false while a state repeats because nobody can move.
+    pub(crate) fn asks_progress(&self) -> bool {
+        let asks = |e: &Expr| matches!(e, Expr::NonProgress);
+        let by_claim = |ty: usize| {
+            let statements = &self.interpreter.model.proctypes[ty].statements;
+            statements.iter().any(|statement| statement.action.any(&asks))
+        };
+        let by_formula = self.claim.propositions.iter().any(|proposition| proposition.expr.any(&asks));
+        by_formula || matches!(self.claim.kind, ClaimKind::Never(ty) if by_claim(ty))
+    }
+
     /// The state seen last repeats forever.
     pub(crate) fn rest(&mut self, state: &State) -> Result<(), Fault> {
+        let state = &State { rests: true, ..state.clone() };
+        if self.asks_progress() {
+            let letter = self.letter(state)?;
+            self.letters.push(letter);
+        }
         self.cycle = Some(self.letters.len().saturating_sub(1));
         if let ClaimKind::Never(ty) = self.claim.kind {
             // Whatever a claim can come to, it comes to in as many steps as it has places.
@@ -134,12 +150,7 @@ impl<'m> Watch<'m> {
 
     /// The run is in this state, where everyone may move, before the step of this number. It returns the propositions that hold.
     pub(crate) fn state(&mut self, state: &State, step: usize) -> Result<u64, Fault> {
-        let mut letter = 0;
-        for (number, proposition) in self.claim.propositions.iter().enumerate() {
-            if self.interpreter.holds(state, &proposition.expr)? {
-                letter |= 1 << number;
-            }
-        }
+        let letter = self.letter(state)?;
         self.letters.push(letter);
         let model = self.interpreter.model;
         if let ClaimKind::Never(ty) = self.claim.kind {
@@ -147,6 +158,17 @@ impl<'m> Watch<'m> {
         }
         if self.cycle.is_some() {
             self.in_cycle(model, state, step);
+        }
+        Ok(letter)
+    }
+
+    /// The propositions that hold in a state.
+    fn letter(&self, state: &State) -> Result<u64, Fault> {
+        let mut letter = 0;
+        for (number, proposition) in self.claim.propositions.iter().enumerate() {
+            if self.interpreter.holds(state, &proposition.expr)? {
+                letter |= 1 << number;
+            }
         }
         Ok(letter)
     }

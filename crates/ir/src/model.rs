@@ -1,6 +1,10 @@
 //! The model: everything an engine needs to know about the system under check.
 
-use crate::{Action, Claim, Declared, Expr, Heap, Proctype, ProctypeId, ProctypeKind, Scalar, Setup, Slot, Symmetry};
+use std::borrow::Cow;
+
+use crate::{
+    Action, Claim, ClaimKind, Declared, Expr, Heap, Proctype, ProctypeId, ProctypeKind, Scalar, Setup, Slot, Symmetry,
+};
 
 /// A closed system of processes.
 #[derive(Clone, Debug, Default)]
@@ -156,6 +160,36 @@ impl Model {
     pub fn bodies(&self) -> impl Iterator<Item = (ProctypeId, &Proctype)> {
         let runs = |kind| matches!(kind, ProctypeKind::Process | ProctypeKind::Init | ProctypeKind::Function);
         self.proctypes.iter().enumerate().filter(move |(_, p)| runs(p.kind))
+    }
+
+    /// The model as a search for violations of a claim needs it, or one for safety errors. What only other claims look at is no part
+    /// of a state: that is who moved last.
+    pub fn seen_by(&self, claim: Option<&Claim>) -> Cow<'_, Model> {
+        let asks = |action: &Action| action.any(&|e| matches!(e, Expr::Last));
+        let never = |claim: &Claim| match claim.kind {
+            ClaimKind::Never(ty) => Some(ty),
+            _ => None,
+        };
+        let own = claim.and_then(never);
+        let others: Vec<ProctypeId> = self.claims.iter().filter_map(never).filter(|&ty| Some(ty) != own).collect();
+        let mut rest = Model { claims: claim.into_iter().cloned().collect(), ..self.clone_if(self.uses.last) };
+        for ty in others {
+            if let Some(proctype) = rest.proctypes.get_mut(ty) {
+                let asking = proctype.statements.iter_mut().filter(|statement| asks(&statement.action));
+                asking.for_each(|statement| statement.action = Action::Skip);
+            }
+        }
+        match self.uses.last && !Uses::of(&rest).last {
+            true => {
+                rest.uses.last = false;
+                Cow::Owned(rest)
+            }
+            false => Cow::Borrowed(self),
+        }
+    }
+
+    fn clone_if(&self, wanted: bool) -> Model {
+        if wanted { self.clone() } else { Model::default() }
     }
 
     /// A value of an `mtype` by name, where it has one.

@@ -143,6 +143,12 @@ impl Formula {
         }
     }
 
+    /// Whether it holds on every run, whatever its propositions are. False if that is not known: it may be too large.
+    pub fn is_always_true(&self) -> bool {
+        let violations = crate::translate(&self.clone().negated());
+        violations.is_ok_and(|automaton| automaton.states.iter().all(Vec::is_empty))
+    }
+
     /// The same formula with other numbers for its propositions.
     #[must_use]
     pub fn renumbered(&self, number: &mut impl FnMut(usize) -> usize) -> Self {
@@ -255,6 +261,16 @@ mod tests {
         assert_eq!(both.conjuncts(), [Formula::always(p.clone()), Formula::always(q.clone())]);
         let either = Formula::or(p, q);
         assert_eq!(either.conjuncts(), std::slice::from_ref(&either));
+    }
+
+    #[test]
+    fn some_formulas_are_always_true() {
+        let (p, q) = (Proposition(0), Proposition(1));
+        let either = Formula::or(p.clone(), q.clone());
+        assert!(Formula::always(Formula::implies(p.clone(), either.clone())).is_always_true());
+        assert!(Formula::implies(Formula::always(p.clone()), Formula::eventually(p.clone())).is_always_true());
+        assert!(!Formula::always(Formula::implies(either, p)).is_always_true());
+        assert!(!Formula::eventually(q).is_always_true());
     }
 
     #[test]

@@ -66,6 +66,7 @@ fn lower_by(spec: &Spec, dynamic: Option<Dynamic>, whole: Option<spin_default::W
             complete,
             body: Body::default(),
             bounds: Vec::new(),
+            remote: None,
             whole: lowering.whole,
         };
         lowering.lower_bodies(spec);
@@ -92,6 +93,8 @@ struct Lowering {
     body: Body,
     /// Names that stand for a member of a scalarset.
     bounds: Vec<scalarsets::Bound>,
+    /// The process whose variable is looked up next, if a remote reference begins with it.
+    remote: Option<(usize, Option<Box<quotient_ir::Expr>>)>,
     /// With SPIN's default optimisations: what they need to know of the whole model.
     whole: Option<spin_default::Whole>,
 }

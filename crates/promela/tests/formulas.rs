@@ -72,6 +72,22 @@ fn what_is_unfinished_is_told_without_braces() {
     assert_eq!(load("[] GF (x == 1)").diagnostics[0].help, ["operators are words of their own: `G F`"]);
 }
 
+/// Its author cannot close the braces that stand around it.
+#[test]
+fn a_formula_is_no_more_than_a_formula() {
+    for rest in ["} active proctype Z() { x = 9", "} ltl other { <> (x == 1)", "}", "} byte z; ltl q { x == 1"] {
+        let message = "expected an operator or the end of the formula, found `}`".to_string();
+        assert_eq!(wrong(&format!("[] (x < 3) {rest}")), [(message, "}".to_string())], "{rest}");
+    }
+}
+
+#[test]
+fn operators_have_words() {
+    assert_eq!(understood("always x == 1 and eventually i == 2 or i == 3").0, "([] p0 && <> p1) || p2");
+    assert_eq!(understood("x == 1 stronguntil i == 2").0, "p0 U p1");
+    assert_eq!(understood("G (x == 1 implies F i == 2)").0, "[] (p0 -> <> p1)");
+}
+
 #[test]
 fn what_would_change_the_state_is_no_formula() {
     for (formula, sign) in [

@@ -30,18 +30,25 @@ pub fn render_cycle(steps: &[Step], cycle: Option<usize>, palette: Palette) -> S
     let table = Table::of(&steps.iter().collect::<Vec<_>>());
     let mut text = String::new();
     let mut expected = steps.first().map_or(1, |step| step.step);
+    let indent = " ".repeat(table.number + 2);
+    let left_out = |steps: usize| match steps {
+        0 => String::new(),
+        steps => {
+            let note = format!("… {} left out (--full-trace shows all) …", count(steps as u64, "step"));
+            format!("{indent}{}\n", palette.dim(&note))
+        }
+    };
     for step in steps {
-        if step.step > expected {
-            let left_out = count((step.step - expected) as u64, "step");
-            let note = format!("… {left_out} left out (--full-trace shows all) …");
-            text.push_str(&format!("{}{}\n", " ".repeat(table.number + 2), palette.dim(&note)));
+        match cycle.filter(|first| (expected..=step.step).contains(first)) {
+            Some(first) => {
+                // It may begin among the steps that are left out.
+                text.push_str(&left_out(first - expected));
+                text.push_str(&format!("{indent}{}\n", palette.bold("the cycle begins here")));
+                text.push_str(&left_out(step.step - first));
+            }
+            None => text.push_str(&left_out(step.step - expected)),
         }
-        let begins = cycle.is_some_and(|first| (expected..=step.step).contains(&first));
         expected = step.step + 1;
-        if begins {
-            let note = "the cycle begins here";
-            text.push_str(&format!("{}{}\n", " ".repeat(table.number + 2), palette.bold(note)));
-        }
         text.push_str(&table.step(step, palette));
     }
     text

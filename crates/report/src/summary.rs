@@ -69,19 +69,35 @@ pub fn statistics(answer: &Answer) -> String {
     let Some(stats) = answer.stats.model() else { return String::new() };
     let (seconds, memory) = (answer.stats.seconds, answer.stats.peak_memory_bytes);
     let rate = if seconds > 0.0 { stats.states as f64 / seconds } else { 0.0 };
+    // The sizes of searches for temporal properties stand with these.
+    let beside = answer.properties.first().is_some_and(|first| first.kind == "safety") && answer.properties.len() > 1;
+    let spent: f64 =
+        answer.properties.iter().filter_map(|property| property.stats.as_ref()).map(|own| own.seconds).sum();
     let mut lines = vec![
         (
             "states",
             format!(
-                "{} stored, {} met again: {}",
+                "{} stored{}, {} met again: {}",
                 thousands(stats.states),
+                if beside { " for safety" } else { "" },
                 thousands(stats.matched),
                 count(stats.transitions, "transition")
             ),
         ),
         ("depth", count(stats.depth, "step")),
         ("memory", format!("{:.1} bytes per state{}, {} at most", stats.bytes_per_state, kept(stats), bytes(memory))),
-        ("time", format!("{}, {} states per second", time(seconds), thousands(rate as u64))),
+        match beside {
+            true => (
+                "time",
+                format!(
+                    "{} for safety, {} states per second; {} for all properties",
+                    time(seconds),
+                    thousands(rate as u64),
+                    time(seconds + spent)
+                ),
+            ),
+            false => ("time", format!("{}, {} states per second", time(seconds), thousands(rate as u64))),
+        },
         ("partial-order reduction", reduction(stats)),
         ("symmetry reduction", symmetry(stats)),
     ];

@@ -1,6 +1,7 @@
 //! What a caller asks for: a search of a model with options, from the start or from a checkpoint. A reduction that turns
 //! out not to be right is dropped here, and the search starts again without it.
 
+use std::borrow::Cow;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -44,6 +45,9 @@ pub fn explore_in(
 ) -> io::Result<Exploration> {
     let started = Instant::now();
     let Session { mut resume, mut keeper } = session;
+    // Without reduction, states are counted as SPIN counts them.
+    let seen = if options.reduce.is_on() && !model.counts_as_spin { model.seen_by(None) } else { Cow::Borrowed(model) };
+    let model = &*seen;
     let tree = options.store.is_tree();
     let mut allowed = *options;
     let mut history = match &mut resume {

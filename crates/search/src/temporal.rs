@@ -38,6 +38,7 @@ mod threads;
 mod unapplied;
 mod unroll;
 
+use std::borrow::Cow;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -173,6 +174,8 @@ pub struct Found {
     pub depth: u64,
     /// Bytes of the visited set.
     pub store_bytes: u64,
+    /// Those of them that tell the states.
+    pub payload_bytes: u64,
     /// Bytes of the largest state.
     pub state_bytes: u64,
     /// How long it took.
@@ -193,6 +196,8 @@ pub struct Found {
     pub heap: Option<(HeapStrategy, Option<Unapplied>)>,
     /// For each proposition of a formula, whether it was ever true, and ever false.
     pub ever: Vec<(bool, bool)>,
+    /// A shortest violation was asked for, and there may be a shorter one than that which is told.
+    pub may_be_shorter: bool,
     /// How many conjuncts of the formula were not checked because renamings exchange them with one that was.
     pub by_symmetry: u64,
 }
@@ -210,12 +215,14 @@ impl Found {
         self.matched += part.matched;
         self.depth = self.depth.max(part.depth);
         self.store_bytes = self.store_bytes.max(part.store_bytes);
+        self.payload_bytes = self.payload_bytes.max(part.payload_bytes);
         self.state_bytes = self.state_bytes.max(part.state_bytes);
         self.automaton.states += part.automaton.states;
         self.automaton.sets = self.automaton.sets.max(part.automaton.sets);
         (self.time, self.applied, self.lassos) = (part.time, part.applied, part.lassos);
         (self.stop, self.unknown, self.broken) = (part.stop, part.unknown, part.broken);
         self.heap = part.heap;
+        self.may_be_shorter = part.may_be_shorter;
     }
 }
 
@@ -275,6 +282,8 @@ pub fn check_in(
     if options.algorithm == Algorithm::Nested && options.fairness != Fairness::None {
         return Err(Refused::Options("the nested search knows no fairness; use the default algorithm"));
     }
+    let seen = if options.algorithm == Algorithm::Scc { model.seen_by(Some(claim)) } else { Cow::Borrowed(model) };
+    let model = &*seen;
     let mut saving = Saving::new(session, claim.propositions.len())?;
     let Some(families) = conjuncts::families(model, claim, options) else {
         return check_whole(model, claim, options, &mut saving, observer);
@@ -337,12 +346,14 @@ fn check_whole(
             }
         }
     }
-    if options.search.order == Order::BreadthFirst
-        && !nested
-        && !found.lassos.is_empty()
-        && let Some(lasso) = shortest::shortest(system(&mut Program::new(model), asked, None), asked, observer)
-    {
-        let lasso = if model.heap.is_some() { unroll::unrolled(model, &lasso) } else { Some(lasso) };
+    if options.search.order == Order::BreadthFirst && !nested && !found.lassos.is_empty() {
+        let shorter = shortest::shortest(system(&mut Program::new(model), asked, None), asked, observer);
+        let (lasso, is_shortest) = match shorter {
+            Some((lasso, is_shortest)) if model.heap.is_some() => (unroll::unrolled(model, &lasso), is_shortest),
+            Some((lasso, is_shortest)) => (Some(lasso), is_shortest),
+            None => (None, false),
+        };
+        found.may_be_shorter = !is_shortest || lasso.is_none();
         found.lassos = lasso.into_iter().chain(std::mem::take(&mut found.lassos)).take(1).collect();
     }
     found.applied = reductions.applied();
@@ -398,7 +409,10 @@ fn system<'p, 'm>(program: &'p mut Program<'m>, asked: ClaimRequest, order: Opti
     let code: Vec<Watch> = watched
         .iter()
         .map(|watched| match watched.expr() {
-            Some((expr, span)) => Watch::Code(program.watch(&expr, span)),
+            Some((expr, span)) => {
+                let rest = watched.at_rest().map(|(expr, span)| program.watch(&expr, span));
+                Watch::Code(program.watch(&expr, span), rest)
+            }
             None => Watch::Accepting,
         })
         .collect();

@@ -507,3 +507,85 @@ fn what_a_claim_cannot_do_is_told() {
     is("int n; do :: n++ od", "more than 65536 places", "");
     is("do :: _pid == 1 od", "`_pid`", "_pid == 1");
 }
+
+/// How many events there are in the cycle of a shortest violation.
+fn shortest_cycle(text: &str, fairness: Fairness) -> usize {
+    let model = parse(text);
+    let search = quotient_search::Options { order: Order::BreadthFirst, ..quotient_search::Options::default() };
+    let found = check(&model, &model.claims[0], &Options { search, fairness, ..Options::default() });
+    assert!(!found.may_be_shorter);
+    let lasso = &found.lassos[0];
+    lasso.path.len() - lasso.loop_start.expect("there is a cycle")
+}
+
+/// Who takes what is missing one by one goes to 1 first, and has to go all the way round for what is missing then.
+#[test]
+fn a_shortest_cycle_goes_through_all_acceptance_sets() {
+    let hops = [(0, 1), (1, 10), (10, 11), (11, 12), (12, 13), (13, 0), (0, 3), (3, 4), (4, 5), (5, 6), (6, 0)];
+    let options: String = hops.iter().map(|(from, to)| format!(":: atomic {{ x == {from} -> x = {to} }} ")).collect();
+    let formula = "!([] <> (x == 1 || x == 5) && [] <> (x == 2 || x == 6))";
+    let text = format!("byte x; active proctype P() {{ do {options} od }} ltl p {{ {formula} }}");
+    assert_eq!(shortest_cycle(&text, Fairness::None), 10, "0, 3, 4, 5, 6, and back, with two events each");
+}
+
+#[test]
+fn a_shortest_cycle_may_have_to_be_fair() {
+    let text = "byte x;
+        active proctype A() {
+          do
+          :: atomic { x == 0 -> x = 1 } :: atomic { x == 1 -> x = 2 } :: atomic { x == 2 -> x = 3 }
+          :: atomic { x == 3 -> x = 0 } :: atomic { x == 0 -> x = 4 } :: atomic { x == 4 -> x = 0 }
+          od
+        }
+        active proctype B() { do :: x != 4 od }
+        ltl p { <> (x == 9) }";
+    assert_eq!(shortest_cycle(text, Fairness::None), 1, "B moves");
+    assert_eq!(shortest_cycle(text, Fairness::Weak), 4, "A goes to 4, where B cannot move, and back");
+    assert_eq!(shortest_cycle(text, Fairness::Strong), 5, "and B moves");
+}
+
+/// As in SPIN's verifiers, `np_` is false while a state repeats because nobody can move, but not when it is read first.
+#[test]
+fn that_nothing_happens_any_more_is_not_held_against_a_run() {
+    let ends = "byte x; active proctype P() { x = 1 }";
+    let blocked = "byte x; active proctype P() { x = 1; x == 2 }";
+    let formulas = [
+        ("[] <> !np_", true),
+        ("<> [] np_", false),
+        ("[] np_", false),
+        ("<> !np_", true),
+        ("[] (x == 1 -> !np_)", false),
+        ("[] (x == 1 -> X X !np_)", true),
+    ];
+    for model in [ends, blocked] {
+        assert!(check(&parse(model), &Claim::progress(), &with(Fairness::None)).lassos.is_empty());
+        for (formula, holds) in formulas {
+            let model = parse(&format!("{model} ltl p {{ {formula} }}"));
+            for options in [with(Fairness::None), with(Fairness::Weak), with(Fairness::Strong), nested(false)] {
+                let found = check(&model, &model.claims[0], &options);
+                assert_eq!(found.lassos.is_empty(), holds, "{formula} {:?}", options.algorithm);
+            }
+        }
+    }
+}
+
+/// What one property looks at is no business of the others.
+#[test]
+fn who_moved_last_matters_to_those_who_ask() {
+    let local = "byte i; do :: i < 9 -> i++ :: else -> break od";
+    let text = format!(
+        "byte x; active proctype A() {{ {local}; x = 1 }} active proctype B() {{ {local} }}
+         ltl asks {{ [] (x == 0 || _last >= 0) }} ltl other {{ [] (x < 2) }} ltl b {{ <> (x == 1) }}"
+    );
+    let model = parse(&text);
+    let search = quotient_search::Options { reduce: Reduce::Full, ..quotient_search::Options::default() };
+    for (claim, reduced) in model.claims.iter().zip([false, true, true]) {
+        let found = check(&model, claim, &Options { search, ..Options::default() });
+        assert_eq!(matches!(found.applied.order, Some(Ok(()))), reduced, "{}", claim.name);
+    }
+    let mut without = model.clone();
+    without.claims.clear();
+    without.uses.last = false;
+    let states = |model: &Model| quotient_search::explore(model, &search, &mut |_| true).states;
+    assert_eq!(states(&model), states(&without));
+}

@@ -37,6 +37,9 @@ pub struct State {
     /// Records; none unless the model has a heap.
     #[serde(default)]
     pub heap: Heap,
+    /// It repeats forever because nobody can move, and was asked before: `np_` is false. Only those who judge a run say so.
+    #[serde(skip)]
+    pub rests: bool,
 }
 
 /// A live process.
@@ -129,6 +132,7 @@ impl<'m> Interpreter<'m> {
             last: 0,
             event: model.trace.as_ref().map_or(0, |trace| model.proctypes[trace.proctype].start),
             heap: Heap::default(),
+            rests: false,
         };
         let mut run = self.run(state, 0, false);
         for setup in &model.setup {

@@ -61,12 +61,17 @@ pub(super) struct Cursor {
     diagnostics: Vec<Diagnostic>,
     /// Nothing more is told.
     abandoned: bool,
+    /// What is read is part of a formula, so that some words are operators.
+    pub in_formula: bool,
+    /// What the last token is the end of.
+    pub whole: &'static str,
 }
 
 impl Cursor {
     pub(super) fn new(tokens: Vec<Token>) -> Self {
         debug_assert!(tokens.last().is_some_and(|last| last.kind == TokenKind::End));
-        Cursor { tokens, pos: 0, depth: 0, diagnostics: Vec::new(), abandoned: false }
+        let (diagnostics, whole) = (Vec::new(), "file");
+        Cursor { tokens, pos: 0, depth: 0, diagnostics, abandoned: false, in_formula: false, whole }
     }
 
     pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
@@ -218,7 +223,7 @@ impl Cursor {
             TokenKind::Number(number) => format!("`{number}`"),
             TokenKind::Text => "a string".to_string(),
             TokenKind::Punct(punct) => format!("`{punct}`"),
-            TokenKind::End => "the end of the file".to_string(),
+            TokenKind::End => format!("the end of the {}", self.whole),
         }
     }
 

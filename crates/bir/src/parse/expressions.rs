@@ -208,7 +208,7 @@ impl Cursor {
             let height = value.height;
             return self.make(start, height, ExprKind::Test(*test, Box::new(value)));
         }
-        if !self.is_name(0) {
+        if !self.is_name(0) || (self.in_formula && self.prefix_operator().is_some()) {
             return Err(self.expected("an expression"));
         }
         if self.is(1, "(") {

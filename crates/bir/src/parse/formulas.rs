@@ -3,6 +3,7 @@
 
 use super::cursor::{Cursor, Parsed};
 use crate::ast::{Claim, Formula, FormulaKind, Name, Temporal};
+use crate::token::TokenKind;
 
 /// How operators between two formulas are spelt, in signs and in words, with their precedence.
 const BINARY: &[(&[&str], &str, Temporal, u8)] = &[
@@ -17,11 +18,19 @@ const BINARY: &[(&[&str], &str, Temporal, u8)] = &[
 const UNTIL: &[(&str, Temporal)] = &[
     ("U", Temporal::Until),
     ("until", Temporal::Until),
+    ("stronguntil", Temporal::Until),
     ("W", Temporal::WeakUntil),
     ("weakuntil", Temporal::WeakUntil),
     ("V", Temporal::Release),
     ("R", Temporal::Release),
     ("release", Temporal::Release),
+];
+
+/// Operators before a formula, in signs and in words, and how many signs there are.
+const PREFIX: &[(&[&str], &[&str], Temporal, usize)] = &[
+    (&["[", "]"], &["always", "G"], Temporal::Always, 2),
+    (&["<", ">"], &["eventually", "F"], Temporal::Eventually, 2),
+    (&[], &["next", "X"], Temporal::Next, 1),
 ];
 
 impl Cursor {
@@ -30,13 +39,17 @@ impl Cursor {
         self.bump();
         let name = self.name("the name of a formula")?;
         let open = self.expect("{", "before the formula")?;
-        let formula = self.formula(1)?;
+        self.in_formula = true;
+        let formula = self.formula(1);
+        self.in_formula = false;
+        let formula = formula?;
         self.close("}", open)?;
         Ok(Claim { name, formula })
     }
 
     /// A formula that stands alone.
     pub(super) fn whole_formula(&mut self, name: Name) -> Parsed<Claim> {
+        (self.in_formula, self.whole) = (true, "formula");
         let formula = self.formula(1)?;
         if !self.at_end() {
             return Err(self.expected("an operator or the end of the formula"));
@@ -72,49 +85,67 @@ impl Cursor {
         Ok(left)
     }
 
+    /// The operator before a formula that stands here, and how many tokens it has.
+    pub(super) fn prefix_operator(&self) -> Option<(Temporal, usize)> {
+        let (_, _, op, length) = PREFIX.iter().find(|(signs, words, _, _)| {
+            let spelt = !signs.is_empty() && signs.iter().enumerate().all(|(number, sign)| self.is(number, sign));
+            // A letter may be a variable.
+            spelt || words.iter().any(|word| self.at_word(word) && (word.len() > 1 || self.begins_operand(1)))
+        })?;
+        Some((*op, if self.word(0).is_some() { 1 } else { *length }))
+    }
+
     /// `[] f`, `<> f`, `f U g` and the like.
     fn temporal(&mut self) -> Parsed<Formula> {
         let start = self.pos;
-        let always = self.at("[") && self.is(1, "]");
-        let eventually = self.at("<") && self.is(1, ">");
-        if always || eventually || self.at_word("always") || self.at_word("eventually") {
-            let op = if always || self.at_word("always") { Temporal::Always } else { Temporal::Eventually };
-            self.bump();
-            if always || eventually {
+        if let Some((op @ (Temporal::Always | Temporal::Eventually), length)) = self.prefix_operator() {
+            (0..length).for_each(|_| {
                 self.bump();
-            }
+            });
             let inner = self.deeper(Self::temporal)?;
             return Ok(self.combined(start, op, vec![inner]));
         }
         let mut left = self.formula_unary()?;
         while let Some((_, op)) = UNTIL.iter().find(|(word, _)| self.at_word(word)) {
             self.bump();
-            let begins = (self.at("[") && self.is(1, "]")) || (self.at("<") && self.is(1, ">"));
-            let right = if begins { self.deeper(Self::temporal)? } else { self.deeper(Self::formula_unary)? };
+            let right = self.operand()?;
             left = self.combined(start, *op, vec![left, right]);
         }
         Ok(left)
     }
 
+    /// What an operator that binds tightly is about.
+    fn operand(&mut self) -> Parsed<Formula> {
+        match self.prefix_operator() {
+            Some((Temporal::Always | Temporal::Eventually, _)) => self.deeper(Self::temporal),
+            _ => self.deeper(Self::formula_unary),
+        }
+    }
+
     fn formula_unary(&mut self) -> Parsed<Formula> {
         let start = self.pos;
-        let op = match () {
-            () if self.at("!") => Temporal::Not,
-            () if self.at_word("next") || (self.at_word("X") && self.begins_operand(1)) => Temporal::Next,
-            () => return self.formula_part(),
+        let op = match self.prefix_operator() {
+            _ if self.at("!") => Temporal::Not,
+            Some((Temporal::Next, _)) => Temporal::Next,
+            _ => return self.formula_part(),
         };
         self.bump();
-        let begins = (self.at("[") && self.is(1, "]")) || (self.at("<") && self.is(1, ">"));
-        let inner = if begins { self.deeper(Self::temporal)? } else { self.deeper(Self::formula_unary)? };
+        let inner = self.operand()?;
         Ok(self.combined(start, op, vec![inner]))
     }
 
-    /// Whether the token `n` further on begins an operand, so that what stands before it is an operator.
+    /// Whether the token `n` further on begins an operand, so that a letter before it is an operator and not a variable.
     fn begins_operand(&self, n: usize) -> bool {
-        let operator = UNTIL.iter().any(|(word, _)| self.is_word(n, word));
-        let brackets = (self.is(n, "[") && self.is(n + 1, "]")) || (self.is(n, "<") && self.is(n + 1, ">"));
-        let word = self.word(n).is_some_and(|word| &*word != "instanceof" && &*word != "kindof");
-        brackets || self.is(n, "(") || self.is(n, "!") || (word && !operator)
+        let signs = PREFIX.iter().any(|(signs, ..)| {
+            !signs.is_empty() && signs.iter().enumerate().all(|(number, sign)| self.is(n + number, sign))
+        });
+        let between = |word: &str| {
+            UNTIL.iter().any(|(until, _)| *until == word)
+                || BINARY.iter().any(|(_, operator, ..)| *operator == word)
+                || ["instanceof", "kindof", "shl", "shr", "ushr"].contains(&word)
+        };
+        let is_number = matches!(self.ahead(n).kind, TokenKind::Number(_));
+        signs || is_number || self.is(n, "(") || self.is(n, "!") || self.word(n).is_some_and(|word| !between(&word))
     }
 
     /// An expression, or a formula in parentheses.

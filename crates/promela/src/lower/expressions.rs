@@ -193,11 +193,13 @@ impl Lowering {
                     self.error(Diagnostic::error(field.name.span, message));
                     return Expr::Const(0);
                 }
+                self.remote = Some((id, pid.clone()));
                 match self.places(&variable, var, false) {
                     Some(Reference::Places(places, ..)) if places.len() == 1 => {
                         let place = Box::new(places.into_iter().next().expect("one place"));
                         Expr::RemoteRead { proctype: id, pid, place }
                     }
+                    Some(Reference::Part(part)) => part.read(),
                     _ => Expr::Const(0),
                 }
             }
@@ -425,6 +427,14 @@ impl Lowering {
         let mut length = variable.length;
         let mut channel = variable.channel;
         let mut boxed = variable.boxed;
+        // A variable of another process, if a remote reference begins with it. Indices are none of its business.
+        let remote = self.remote.take();
+        let begin = |record: Option<(Expr, RecordId)>, element: Option<Expr>, at: Place| match (&remote, record) {
+            (Some((proctype, pid)), None) => {
+                Expr::RemoteRead { proctype: *proctype, pid: pid.clone(), place: Box::new(at) }
+            }
+            (_, record) => Followed::new(record, element, at, var.span).read(),
+        };
         // The record whose part it is, where references are followed.
         let mut record: Option<(Expr, RecordId)> = None;
         let mut element: Option<Expr> = None;
@@ -432,7 +442,7 @@ impl Lowering {
             if depth > 0 {
                 if let Type::Pointer(scalar, Pointee::Structure(id)) = ty {
                     let at = Place { scalar, ..place };
-                    let object = Followed::new(record.take(), element.take(), at, var.span).read();
+                    let object = begin(record.take(), element.take(), at);
                     record = self.symbols.structures[id].record.map(|record| (object, record));
                     place = Place { scope: Scope::Local, slot: 0, indices: Vec::new(), scalar: SCRATCH };
                     ty = Type::Structure(id);
@@ -499,8 +509,7 @@ impl Lowering {
                     };
                     self.no_reference(index);
                     let value = self.expr(index);
-                    let object =
-                        Followed::new(record.take(), element.take(), Place { scalar, ..place }, var.span).read();
+                    let object = begin(record.take(), element.take(), Place { scalar, ..place });
                     record = Some((object, array));
                     element = Some(value);
                     place = Place { scope: Scope::Local, slot: 0, indices: Vec::new(), scalar: SCRATCH };

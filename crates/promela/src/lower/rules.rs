@@ -33,6 +33,7 @@ impl Lowering {
                 ty => ty,
             },
             ExprKind::Address(_) => Ty::Other,
+            ExprKind::RemoteVar { var, .. } if var.path.len() > 1 => Ty::Other,
             ExprKind::RemoteVar { proctype, var, .. } => {
                 let id = self.symbols.proctypes.get(&proctype.text);
                 let variable = id.and_then(|&id| self.symbols.signatures[id].locals.get(&var.path[0].name.text));

@@ -89,6 +89,8 @@ fn binary_operator(p: &Cursor) -> Option<(BinaryOp, u8)> {
         TokenKind::Word(word) if p.in_ltl => match &**word {
             "implies" => (Implies, 1),
             "equivalent" => (Equivalent, 1),
+            "or" => (Or, 2),
+            "and" => (And, 3),
             "U" | "until" | "stronguntil" => (Until, 4),
             "W" | "weakuntil" => (WeakUntil, 4),
             "V" | "R" | "release" => (Release, 4),
@@ -123,8 +125,8 @@ fn operand_ahead(p: &Cursor) -> bool {
         TokenKind::Number(_) => true,
         TokenKind::Punct(punct) => matches!(punct, Punct::LeftParen | Punct::Bang | Punct::Box | Punct::Diamond),
         TokenKind::Word(word) => {
-            let between = ["implies", "equivalent", "U", "until", "stronguntil", "W", "weakuntil", "V", "R", "release"];
-            !between.contains(&&**word)
+            let between = ["U", "until", "stronguntil", "W", "weakuntil", "V", "R", "release"];
+            !between.contains(&&**word) && !["implies", "equivalent", "or", "and"].contains(&&**word)
         }
         _ => false,
     }
@@ -176,7 +178,8 @@ fn primary(p: &mut Cursor) -> Parsed<Tree> {
         _ if dynamic::primary_ahead(p) => dynamic::primary(p)?,
         TokenKind::Word(word) if p.proctypes.contains(&word) => remote(p)?,
         TokenKind::Word(word) if is_reserved(&word) => keyword(p, &word)?,
-        TokenKind::Word(word) if p.in_ltl && binary_operator(p).is_some() => {
+        // `and` and `or` may be names.
+        TokenKind::Word(word) if p.in_ltl && binary_operator(p).is_some() && !["and", "or"].contains(&&*word) => {
             let message = format!("expected a formula before the operator `{word}`");
             return Err(p.fail(Diagnostic::error(p.span(), message)));
         }
@@ -360,12 +363,17 @@ fn remote(p: &mut Cursor) -> Parsed<ExprKind> {
     p.bump();
     let start = p.pos;
     let name = p.name("a variable of the proctype")?;
-    let index = index(p)?;
-    let var = VarRef { path: vec![Field { name, index }], span: p.span_from(start) };
-    if p.at(Punct::Dot) {
-        let message = "a remote reference cannot go into the fields of a variable";
-        return Err(p.fail(Diagnostic::error(p.span(), message)));
+    let mut path = vec![Field { name, index: index(p)? }];
+    while p.at(Punct::Dot) {
+        if !p.dynamic {
+            let message = "a remote reference cannot go into the fields of a variable";
+            return Err(p.fail(Diagnostic::error(p.span(), message)));
+        }
+        p.bump();
+        path.push(Field { name: p.name("a field")?, index: index(p)? });
+        p.check_depth(path.len())?;
     }
+    let var = VarRef { path, span: p.span_from(start) };
     Ok(ExprKind::RemoteVar { proctype, pid, var })
 }
 

@@ -17,7 +17,8 @@ pub(super) fn ltl(p: &mut Cursor) -> Parsed<Ltl> {
     p.in_ltl = true;
     let formula = expressions::full_expression(p)?;
     while p.eat(Punct::Semicolon) {}
-    if !p.at(Punct::RightBrace) {
+    // A brace of the formula's author does not close the one that was not written.
+    if !p.at(Punct::RightBrace) || is_implied(open) != is_implied(p.span()) {
         return Err(unfinished(p, open));
     }
     p.bump();
@@ -37,6 +38,17 @@ fn is_implied(span: Span) -> bool {
 
 /// A formula goes on with something that cannot follow.
 fn unfinished(p: &mut Cursor, open: Span) -> Failed {
+    let failed = tell_unfinished(p, open);
+    if is_implied(open) {
+        // The rest of the formula is no model.
+        while !p.at_end() && !(p.at(Punct::RightBrace) && is_implied(p.span())) {
+            p.bump();
+        }
+    }
+    failed
+}
+
+fn tell_unfinished(p: &mut Cursor, open: Span) -> Failed {
     if let Some(problem) = misplaced(p) {
         return p.fail(problem);
     }

@@ -1,7 +1,7 @@
 //! Sets of process numbers, and the marks that a cycle collects. A run is accepted if the marks of its cycle are complete.
 
 /// A set of numbers below 256: processes, or their types.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Bits([u64; 4]);
 
 impl FromIterator<usize> for Bits {

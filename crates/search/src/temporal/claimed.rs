@@ -79,7 +79,7 @@ impl<'m> Claimed<'m> {
                 terminal: false,
             });
         }
-        Ok(Observer { nodes, sets: 1, start, watched: self.watched, has_turns: true })
+        Ok(Observer::new_claim(nodes, 1, start, self.watched))
     }
 
     /// The values that the variables begin with.

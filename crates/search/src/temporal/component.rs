@@ -92,8 +92,7 @@ impl<'a, 'p, 'm> Component<'a, 'p, 'm> {
         let mut successors = std::mem::take(&mut self.successors);
         self.system.expand(&state, &mut successors);
         self.system.records = records;
-        let known = self.system.word(successors.timeout).ok();
-        let known = known.map(|word| if successors.moved { word } else { self.automaton.at_rest(word) });
+        let known = self.automaton.read(self.system, node, &successors).ok();
         let word = known.unwrap_or(0);
         let mut arcs = Vec::new();
         let edges = &self.automaton.nodes[usize::from(node)].edges;

@@ -12,8 +12,10 @@
 //! 5. First search: a match on the stack is an error if this pair or the one before it is accepting. After an accepting
 //!    pair the second search begins; there, an error is the pair that it began with, or one on the first search's stack.
 //! 6. A claim that stands at its end is an error in every frame. It leaves its end when all processes are gone.
-//! 7. Where the claim moves alone, `np_` of the claim that looks for cycles without progress is false.
+//! 7. Where the claim moves alone, `np_` is false.
 //! 8. Without a claim, a state at an acceptance label in which nobody can move is an error.
+//! 9. If the second search begins where the claim moves alone, the claim moves alone in it at first, and its first pair counts as one
+//!    on its stack for ever.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
@@ -102,6 +104,8 @@ struct Entering {
     accepting: bool,
     before: bool,
     alone: bool,
+    /// The second search begins where the claim moves alone.
+    stutters: bool,
 }
 
 /// Looks for runs that the automaton accepts.
@@ -137,7 +141,7 @@ pub(super) fn search(
     }
     let Nested { mut found, set, counted, again, .. } = nested;
     (found.states, found.visited) = (counted - again, counted);
-    found.store_bytes = set.bytes() as u64;
+    (found.store_bytes, found.payload_bytes) = (set.bytes() as u64, set.payload() as u64);
     Ok(found)
 }
 
@@ -153,7 +157,16 @@ impl Nested<'_, '_, '_> {
         let node = self.asked.automaton.start;
         let turn = self.asked.automaton.has_turns;
         let accepting = self.is_accepting(node);
-        self.enter(Entering { node, depth: 0, turn, second: false, accepting, before: false, alone: false });
+        self.enter(Entering {
+            node,
+            depth: 0,
+            turn,
+            second: false,
+            accepting,
+            before: false,
+            alone: false,
+            stutters: false,
+        });
     }
 
     fn run(&mut self, saving: &mut Saving<'_>, observer: &mut dyn FnMut(Progress) -> bool) {
@@ -297,7 +310,7 @@ impl Nested<'_, '_, '_> {
 
     /// Goes on to the current state.
     fn enter(&mut self, new: Entering) {
-        let Entering { node, depth, turn, second, accepting, before, alone } = new;
+        let Entering { node, depth, turn, second, accepting, before, alone, stutters } = new;
         let automaton = self.asked.automaton;
         let hidden = self.system.expander.program.schema.hidden as usize;
         self.key.clear();
@@ -363,7 +376,7 @@ impl Nested<'_, '_, '_> {
             accepting,
             before,
             alone,
-            stutters: false,
+            stutters,
             moved: false,
             edge: 0,
             word: 0,
@@ -416,7 +429,8 @@ impl Nested<'_, '_, '_> {
             self.successors.timeout
         };
         self.system.machine().load(&self.current);
-        match self.system.word(timeout) {
+        let stutters = self.frames.last().is_some_and(|top| top.stutters);
+        match self.system.word(timeout, stutters) {
             Ok(word) => {
                 for (number, (yes, no)) in self.found.ever.iter_mut().enumerate() {
                     let holds = word >> number & 1 == 1;
@@ -424,7 +438,7 @@ impl Nested<'_, '_, '_> {
                     *no |= !holds;
                 }
                 if let Some(top) = self.frames.last_mut() {
-                    top.word = if top.stutters { self.asked.automaton.at_rest(word) } else { word };
+                    top.word = if stutters { word | self.asked.automaton.rests } else { word };
                 }
             }
             Err(fault) => {
@@ -479,6 +493,7 @@ impl Nested<'_, '_, '_> {
             accepting,
             before: top.accepting,
             alone: top.stutters,
+            stutters: false,
         });
     }
 
@@ -518,13 +533,16 @@ impl Nested<'_, '_, '_> {
             accepting,
             before: top.accepting,
             alone: false,
+            stutters: false,
         });
     }
 
     /// Everything was tried in the top frame: the second search may begin.
     fn finish(&mut self) {
         let Some(&top) = self.frames.last() else { return };
-        if let Some(seen) = top.stored.and_then(|entry| self.seen.get_mut(&entry.address())) {
+        // The pair that the second search begins with where the claim moves alone stays marked (rule 9).
+        let leaves = !top.stutters || top.alone;
+        if let Some(seen) = top.stored.filter(|_| leaves).and_then(|entry| self.seen.get_mut(&entry.address())) {
             seen.stacked &= !(if top.second { 2 } else { 1 });
         }
         let has_turns = self.asked.automaton.has_turns;
@@ -539,8 +557,8 @@ impl Nested<'_, '_, '_> {
         if let Some(top) = self.frames.last_mut() {
             top.stage = Stage::Seeded;
         }
-        let Frame { node, depth, turn, accepting, before, alone, .. } = top;
-        self.enter(Entering { node, depth, turn, second: true, accepting, before, alone });
+        let Frame { node, depth, turn, accepting, before, alone, stutters, .. } = top;
+        self.enter(Entering { node, depth, turn, second: true, accepting, before, alone, stutters });
     }
 
     fn pop(&mut self) {

@@ -6,8 +6,11 @@ use std::borrow::Cow;
 use quotient_ir::{BinaryOp, Claim, ClaimKind, Expr, Model, Place, Scope};
 use quotient_ltl::{Automaton, Cube, Kind};
 use quotient_report::source::Span;
+use quotient_step::Fault;
 
 use super::claimed::Claimed;
+use super::successors::Successors;
+use super::system::System;
 use super::{LassoKind, Refused, Size};
 
 /// What is watched.
@@ -32,6 +35,10 @@ pub(super) struct Observer<'m> {
     pub(super) watched: Vec<Watched<'m>>,
     /// It is a claim in the sense of SPIN's verifiers, which store a state when it is the claim's turn.
     pub(super) has_turns: bool,
+    /// The bit that is true of a state that repeats forever because nobody can move; 0 if it makes no difference.
+    pub(super) rests: u64,
+    /// How many states of the automaton there are where it does not matter. Those behind them are reached when a state repeats.
+    pub(super) awake: usize,
 }
 
 /// A state of the automaton.
@@ -60,9 +67,20 @@ pub(super) struct Edge {
 }
 
 impl<'m> Observer<'m> {
+    /// One that takes turns with the model.
+    pub(super) fn new_claim(nodes: Vec<Node>, sets: u32, start: u16, watched: Vec<Watched<'m>>) -> Self {
+        let awake = nodes.len();
+        Observer { nodes, sets, start, watched, has_turns: true, rests: 0, awake }
+    }
+
     /// The automaton for the violations of a claim. `one_set` asks for an automaton whose states accept.
     pub(super) fn new(model: &'m Model, claim: &'m Claim, one_set: bool) -> Result<Self, Refused> {
-        let observer = Self::of_claim(model, claim, one_set)?;
+        let mut observer = Self::of_claim(model, claim, one_set)?;
+        let asks = |e: &Expr| matches!(e, Expr::NonProgress);
+        let reads_progress = |watched: &Watched<'_>| matches!(watched, Watched::Expr(expr, _) if expr.any(&asks));
+        if !one_set && observer.watched.iter().any(reads_progress) {
+            observer.tell_rest_apart()?;
+        }
         for watched in &observer.watched {
             let Watched::Expr(expr, span) = watched else { continue };
             let hides = |place: &Place| place.all_slots().iter().any(|&slot| model.globals[slot].hidden);
@@ -106,16 +124,49 @@ impl<'m> Observer<'m> {
         })
     }
 
-    /// What is true of a state that repeats forever because nobody can move: that there is no progress is not held against
-    /// it, as in SPIN's verifiers.
-    pub(super) fn at_rest(&self, word: u64) -> u64 {
-        let progress = self.watched.iter().enumerate().filter(|(_, watched)| matches!(watched, Watched::NonProgress));
-        progress.fold(word, |word, (number, _)| word & !(1 << number))
+    /// Whether a state of the automaton reads a state of the model that repeats, and was read before.
+    pub(super) fn is_repeat(&self, node: u16) -> bool {
+        usize::from(node) >= self.awake
+    }
+
+    /// What a state of the automaton reads in the loaded state, which can go on so.
+    pub(super) fn read(&self, system: &mut System, node: u16, successors: &Successors) -> Result<u64, Fault> {
+        let word = system.word(successors.timeout, self.is_repeat(node))?;
+        Ok(if successors.moved { word } else { word | self.rests })
+    }
+
+    /// Makes states of the automaton of their own for a state of the model that repeats forever because nobody can move: `np_` is
+    /// false there, as in SPIN's verifiers, but not when the state is read for the first time.
+    fn tell_rest_apart(&mut self) -> Result<(), Refused> {
+        let (awake, bit) = (self.nodes.len(), self.watched.len());
+        let (Ok(more), true) = (u16::try_from(awake), 2 * awake <= 1 << 16 && bit < quotient_ltl::MAX_PROPOSITIONS)
+        else {
+            return Err(Refused::TooLarge("the automaton of a claim with `np_` is too large".to_string()));
+        };
+        self.rests = 1 << bit;
+        let with = |edge: &Edge, yes: u64, no: u64, more: u16| Edge {
+            guard: Cube { yes: edge.guard.yes | yes, no: edge.guard.no | no },
+            target: edge.target + more,
+            ..*edge
+        };
+        let copies: Vec<Node> = (self.nodes.iter())
+            .map(|node| Node {
+                edges: node.edges.iter().map(|edge| with(edge, self.rests, 0, more)).collect(),
+                ..*node
+            })
+            .collect();
+        for node in &mut self.nodes {
+            let edges = std::mem::take(&mut node.edges);
+            let apart = |edge: &Edge| [with(edge, 0, self.rests, 0), with(edge, self.rests, 0, more)];
+            node.edges = edges.iter().flat_map(apart).collect();
+        }
+        self.nodes.extend(copies);
+        Ok(())
     }
 
     /// How large it is.
     pub(super) fn size(&self) -> Size {
-        Size { states: self.nodes.len(), sets: self.sets }
+        Size { states: self.awake, sets: self.sets }
     }
 
     /// The marks of all acceptance sets.
@@ -135,7 +186,7 @@ fn generalised<'m>(automaton: &Automaton, watched: Vec<Watched<'m>>) -> Observer
         terminal: kind == Kind::Terminal,
         ..Node::default()
     });
-    Observer { nodes: nodes.collect(), sets: automaton.sets, start: 0, watched, has_turns: true }
+    Observer::new_claim(nodes.collect(), automaton.sets, 0, watched)
 }
 
 /// With one acceptance set that all edges out of an accepting state belong to.
@@ -147,25 +198,35 @@ fn degeneralised<'m>(automaton: &Automaton, watched: Vec<Watched<'m>>) -> Result
         accepts: *accepts,
         ..Node::default()
     });
-    Ok(Observer { nodes: nodes.collect(), sets: 1, start: 0, watched, has_turns: true })
+    Ok(Observer::new_claim(nodes.collect(), 1, 0, watched))
 }
 
 /// Visits acceptance labels forever.
 fn acceptance() -> Observer<'static> {
     let (at, elsewhere) = (Cube { yes: 1, no: 0 }, Cube { yes: 0, no: 1 });
     let node = Node { edges: vec![edge(at, 0, 1), edge(elsewhere, 0, 0)], ..Node::default() };
-    Observer { nodes: vec![node], sets: 1, start: 0, watched: vec![Watched::Accepting], has_turns: false }
+    Observer { has_turns: false, ..Observer::new_claim(vec![node], 1, 0, vec![Watched::Accepting]) }
 }
 
-/// From some time on there is no progress.
+/// From some time on there is no progress. That nothing happens any more is not held against a run, as in SPIN's verifiers.
 fn progress() -> Observer<'static> {
-    let none = Cube { yes: 1, no: 0 };
+    let rests = 2;
+    let none = Cube { yes: 1, no: rests };
     let waiting = Node { edges: vec![edge(none, 1, 0), edge(Cube::TRUE, 0, 0)], ..Node::default() };
     let stuck = Node { edges: vec![edge(none, 1, 1)], accepts: true, ..Node::default() };
-    Observer { nodes: vec![waiting, stuck], sets: 1, start: 0, watched: vec![Watched::NonProgress], has_turns: true }
+    Observer { rests, ..Observer::new_claim(vec![waiting, stuck], 1, 0, vec![Watched::NonProgress]) }
 }
 
 impl Watched<'_> {
+    /// The same of a state that repeats forever because nobody can move, where that is something else: there, `np_` is false.
+    pub(super) fn at_rest(&self) -> Option<(Expr, Span)> {
+        let awake = |e: &Expr| matches!(e, Expr::NonProgress);
+        match self {
+            Watched::Expr(expr, span) if expr.any(&awake) => Some((without_progress(expr), *span)),
+            _ => None,
+        }
+    }
+
     /// The expression that says it, where there is one.
     pub(super) fn expr(&self) -> Option<(Expr, Span)> {
         match self {
@@ -177,5 +238,13 @@ impl Watched<'_> {
             Watched::NonProgress => Some((Expr::NonProgress, Span::default())),
             Watched::Accepting => None,
         }
+    }
+}
+
+/// An expression as it is where `np_` is false.
+fn without_progress(expr: &Expr) -> Expr {
+    match expr {
+        Expr::NonProgress => Expr::Const(0),
+        _ => expr.map(&without_progress),
     }
 }

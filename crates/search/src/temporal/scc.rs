@@ -108,6 +108,7 @@ pub(super) fn search<'a>(
     // Fairness of a whole component is looked for among all states of its orbits.
     found.torn |= waits && found.lassos.is_empty() && keys.has_several();
     (found.states, found.store_bytes) = (visited.len() as u64, visited.bytes() as u64);
+    found.payload_bytes = visited.payload() as u64;
     found.visited = found.states;
     found.errors = found.lassos.len() as u64;
     Ok(found)
@@ -357,9 +358,14 @@ impl Search<'_, '_, '_> {
     /// Expands the pair on top; gives back the processes that can move, unless the search ends here.
     fn expand(&mut self, node: &Node) -> Option<Bits> {
         self.system.load(&self.current);
+        let automaton = self.asked.automaton;
+        let Some(number) = self.frames.last().map(|top| top.node) else { return None };
+        let repeats = automaton.is_repeat(number);
         let early = match self.system.asks_timeout() {
             true => None,
-            false => Some(self.system.word(false)),
+            false => {
+                Some(self.system.word(false, repeats).map(|word| if repeats { word | automaton.rests } else { word }))
+            }
         };
         let leads_on = |word: u64| node.edges.iter().any(|edge| edge.guard.contains(word));
         let cut = self.asked.options.search.max_depth.is_some_and(|most| self.frames.len() as u64 > most);
@@ -367,7 +373,7 @@ impl Search<'_, '_, '_> {
         if !dead_end {
             self.system.expand_loaded(&mut self.successors);
         }
-        let word = match early.unwrap_or_else(|| self.system.word(self.successors.timeout)) {
+        let word = match early.unwrap_or_else(|| self.system.word(self.successors.timeout, repeats)) {
             Ok(word) => word,
             Err(fault) => {
                 let path = self.path(self.frames.len() - 1);
@@ -382,14 +388,13 @@ impl Search<'_, '_, '_> {
             *no |= !holds;
         }
         let rests = !dead_end && !self.successors.moved;
-        let word = if rests { self.asked.automaton.at_rest(word) } else { word };
+        let word = if rests { word | automaton.rests } else { word };
         let top = self.frames.last_mut()?;
         top.word = word;
         if dead_end {
             return Some(Bits::default());
         }
-        let number = top.node;
-        if let Some(kind) = self.asked.automaton.verdict(number, word) {
+        if let Some(kind) = automaton.verdict(number, word) {
             self.report_prefix(kind.unwrap_or(self.asked.kind));
             return None;
         }

@@ -14,14 +14,18 @@ use super::system::System;
 use super::{ClaimRequest, Fairness, Lasso, LassoKind, TICK, strong};
 use crate::Progress;
 
-/// The violation with the shortest beginning, and with a shortest cycle after it if the automaton has one acceptance set and all
-/// runs count. Lengths are counted in states where everyone may move. None if there is none, or if a limit is reached or the
-/// observer asks for an end first.
+/// No more places are looked at for a shortest cycle with several acceptance sets, or a fair one: pairs, each with what the cycle has
+/// so far.
+const MOST_PLACES: usize = 1 << 18;
+
+/// The violation with the shortest beginning, and with a shortest cycle after it; and whether that cycle is known to be one. Lengths
+/// are counted in states where everyone may move. None if there is none, or if a limit is reached or the observer asks for an end
+/// first.
 pub(super) fn shortest(
     mut system: System,
     asked: ClaimRequest,
     observer: &mut dyn FnMut(Progress) -> bool,
-) -> Option<Lasso> {
+) -> Option<(Lasso, bool)> {
     let mut first = Successors::default();
     system.initial(&mut first);
     let start = first.state(&first.list()[0]).to_vec();
@@ -61,26 +65,28 @@ pub(super) fn shortest(
     component.way(&way).iter().for_each(|steps| add_steps(&mut path, steps));
     let Some(part) = lasso else {
         let kind = prefix.map_or(LassoKind::ClaimCompleted, |(_, kind)| kind.unwrap_or(asked.kind));
-        return Some(Lasso { kind, path, loop_start: None });
+        return Some((Lasso { kind, path, loop_start: None }, true));
     };
-    let cycle = cycle_at(&mut component, at, &part, asked.options.fairness)?;
+    let (cycle, is_shortest) = cycle_at(&mut component, at, &part, asked.options.fairness)?;
     let loop_start = Some(path.len());
     cycle.iter().for_each(|steps| add_steps(&mut path, steps));
-    Some(Lasso { kind: asked.kind, path, loop_start })
+    Some((Lasso { kind: asked.kind, path, loop_start }, is_shortest))
 }
 
 /// The first pair that is in a part with cycles that count, and the part.
 fn begin_of_cycle(component: &mut Component, all: &[usize], fairness: Fairness) -> Option<(usize, Vec<usize>)> {
     let mut best: Option<(usize, Vec<usize>)> = None;
     for part in strong::components(component, all) {
-        let part = match fairness {
-            Fairness::Strong => strong::fair_part(component, part),
-            Fairness::None | Fairness::Weak => counts(component, &part, fairness).then_some(part),
+        let parts = match fairness {
+            Fairness::Strong => strong::fair_parts(component, part),
+            Fairness::None | Fairness::Weak if counts(component, &part, fairness) => vec![part],
+            Fairness::None | Fairness::Weak => Vec::new(),
         };
-        let Some(part) = part else { continue };
-        let first = part.iter().copied().min().unwrap_or(0);
-        if best.as_ref().is_none_or(|(other, _)| first < *other) {
-            best = Some((first, part));
+        for part in parts {
+            let first = part.iter().copied().min().unwrap_or(0);
+            if best.as_ref().is_none_or(|(other, _)| first < *other) {
+                best = Some((first, part));
+            }
         }
     }
     best
@@ -101,12 +107,18 @@ fn counts(component: &mut Component, part: &[usize], fairness: Fairness) -> bool
     closed && marks.sets == component.all_sets() && (fairness == Fairness::None || marks.fair == Bits::ALL)
 }
 
-/// A cycle of a part through a pair.
-fn cycle_at(component: &mut Component, at: usize, part: &[usize], fairness: Fairness) -> Option<Way> {
+/// A cycle of a part through a pair, and whether it is known to be a shortest one.
+fn cycle_at(component: &mut Component, at: usize, part: &[usize], fairness: Fairness) -> Option<(Way, bool)> {
     let inside: HashSet<usize> = part.iter().copied().collect();
     let allowed = |pair: usize| inside.contains(&pair);
+    if fairness == Fairness::None && component.all_sets() <= 1 {
+        let walk = shortest_walk(component, at, part, &allowed)?;
+        return Some((component.way(&walk), true));
+    }
+    if let Some(walk) = shortest_with_all(component, at, &allowed, fairness) {
+        return Some((component.way(&walk), true));
+    }
     let walk: Vec<Hop> = match fairness {
-        Fairness::None if component.all_sets() <= 1 => shortest_walk(component, at, part, &allowed)?,
         Fairness::None => {
             let have = Marks { sets: 0, fair: Bits::ALL };
             component.collect(at, have, false, &allowed, &|_, _, _| true)?
@@ -117,7 +129,77 @@ fn cycle_at(component: &mut Component, at: usize, part: &[usize], fairness: Fair
         }
         Fairness::Strong => strong::walk(component, at, part)?,
     };
-    Some(component.way(&walk))
+    Some((component.way(&walk), false))
+}
+
+/// A pair on the way round a cycle, with what the cycle has so far.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Place {
+    pair: usize,
+    /// Acceptance sets.
+    sets: u64,
+    /// Processes that have moved; with weak fairness also those that could not.
+    served: Bits,
+    /// Processes that could move somewhere; with strong fairness only.
+    able: Bits,
+}
+
+/// A shortest walk from a pair back to it through pairs that are allowed, with all acceptance sets, and fair if so asked. It goes
+/// through the product of the pairs with what a cycle can have so far, breadth-first. None if that is too large.
+fn shortest_with_all(
+    component: &mut Component,
+    at: usize,
+    allowed: &dyn Fn(usize) -> bool,
+    fairness: Fairness,
+) -> Option<Vec<Hop>> {
+    let all = component.all_sets();
+    let able = component.arcs(at).1;
+    let first = match fairness {
+        Fairness::None => Place { pair: at, sets: 0, served: Bits::ALL, able: Bits::default() },
+        Fairness::Weak => Place { pair: at, sets: 0, served: able.others(), able: Bits::default() },
+        Fairness::Strong => Place { pair: at, sets: 0, served: Bits::default(), able },
+    };
+    let is_complete = |place: &Place| {
+        let fair = match fairness {
+            Fairness::None | Fairness::Weak => place.served == Bits::ALL,
+            Fairness::Strong => place.able.without(place.served).is_empty(),
+        };
+        fair && place.sets & all == all
+    };
+    // Each place with the one before it, and the edge between them.
+    let mut places: Vec<(Place, usize, Hop)> = vec![(first, 0, (at, 0))];
+    let mut known = HashSet::from([first]);
+    let mut next = 0;
+    while next < places.len() && places.len() <= MOST_PLACES {
+        let here = places[next].0;
+        let (arcs, _) = component.arcs(here.pair);
+        for (number, arc) in arcs.iter().enumerate().filter(|(_, arc)| allowed(arc.target)) {
+            let mut there = Place { pair: arc.target, sets: here.sets | arc.marks.sets, ..here };
+            there.served.add(arc.marks.fair);
+            let able = component.arcs(arc.target).1;
+            match fairness {
+                Fairness::None => {}
+                Fairness::Weak => there.served.add(able.others()),
+                Fairness::Strong => there.able.add(able),
+            }
+            let hop = (here.pair, number);
+            if there.pair == at && is_complete(&there) {
+                let mut walk = vec![hop];
+                let mut back = next;
+                while back != 0 {
+                    walk.push(places[back].2);
+                    back = places[back].1;
+                }
+                walk.reverse();
+                return Some(walk);
+            }
+            if known.insert(there) {
+                places.push((there, next, hop));
+            }
+        }
+        next += 1;
+    }
+    None
 }
 
 /// A shortest walk through a part from a pair back to it, with an edge that has all marks.

@@ -16,7 +16,7 @@ pub(super) fn cycle(component: &mut Component, start: usize) -> Option<(Way, Way
         all.extend(arcs.iter().map(|arc| arc.target).filter(|&target| known.insert(target)));
         next += 1;
     }
-    let good = fair_part(component, all)?;
+    let good = fair_parts(component, all).into_iter().next()?;
     let goal = *good.first()?;
     let way = match goal == start {
         true => Vec::new(),
@@ -38,8 +38,9 @@ pub(super) fn walk(component: &mut Component, start: usize, part: &[usize]) -> O
     component.collect(start, have, false, &|pair| inside.contains(&pair), &moves)
 }
 
-/// A strongly connected part with all marks in which every process that is enabled also moves.
-pub(super) fn fair_part(component: &mut Component, pairs: Vec<usize>) -> Option<Vec<usize>> {
+/// The largest strongly connected parts with all marks in which every process that is enabled also moves.
+pub(super) fn fair_parts(component: &mut Component, pairs: Vec<usize>) -> Vec<Vec<usize>> {
+    let mut good = Vec::new();
     let mut work = vec![pairs];
     while let Some(pairs) = work.pop() {
         for part in components(component, &pairs) {
@@ -59,7 +60,8 @@ pub(super) fn fair_part(component: &mut Component, pairs: Vec<usize>) -> Option<
             }
             let starved = able.without(moved);
             if starved.is_empty() {
-                return Some(part);
+                good.push(part);
+                continue;
             }
             let rest: Vec<usize> = part
                 .into_iter()
@@ -70,7 +72,7 @@ pub(super) fn fair_part(component: &mut Component, pairs: Vec<usize>) -> Option<
             }
         }
     }
-    None
+    good
 }
 
 /// The strongly connected components of the graph of some pairs (Tarjan's algorithm).

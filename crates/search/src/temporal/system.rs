@@ -24,8 +24,8 @@ const BEFORE_CIRCLES: usize = 32;
 
 /// What is asked about a state.
 pub(super) enum Watch {
-    /// Whether an expression holds.
-    Code(CodeRef),
+    /// Whether an expression holds, and whether it does where the state repeats forever because nobody can move.
+    Code(CodeRef, Option<CodeRef>),
     /// Whether some process is at an acceptance label.
     Accepting,
 }
@@ -100,12 +100,13 @@ impl<'p, 'm> System<'p, 'm> {
         self.asks_timeout
     }
 
-    /// What is true of the loaded state: a bit for everything that is watched.
-    pub(super) fn word(&mut self, timeout: bool) -> Result<u64, Fault> {
+    /// What is true of the loaded state: a bit for everything that is watched. It may be one that repeats because nobody can move.
+    pub(super) fn word(&mut self, timeout: bool, repeats: bool) -> Result<u64, Fault> {
         let mut word = 0;
         for (number, watch) in self.watched.iter().enumerate() {
             let holds = match watch {
-                Watch::Code(code) => self.expander.machine.holds(*code, timeout)?,
+                Watch::Code(_, Some(code)) if repeats => self.expander.machine.holds(*code, timeout)?,
+                Watch::Code(code, _) => self.expander.machine.holds(*code, timeout)?,
                 Watch::Accepting => is_accepting(&self.expander.machine),
             };
             word |= u64::from(holds) << number;

@@ -89,8 +89,7 @@ impl Threads<'_, '_, '_, '_> {
     fn follow(&mut self, number: usize, successors: &mut Successors, classes: &mut Classes) {
         let (state, node) = self.pair(number);
         self.system.expand(&state, successors);
-        let word = self.system.word(successors.timeout).unwrap_or(0);
-        let word = if successors.moved { word } else { self.automaton.at_rest(word) };
+        let word = self.automaton.read(self.system, node, successors).unwrap_or(0);
         classes.serve(number, if successors.moved { successors.enabled.others() } else { Bits::ALL });
         let edges = &self.automaton.nodes[usize::from(node)].edges;
         let mut key = Vec::new();

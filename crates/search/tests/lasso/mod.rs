@@ -59,11 +59,16 @@ pub(crate) fn certify(model: &Model, claim: &Claim, fairness: Fairness, lasso: &
         };
         stops.iter().map(letter).collect()
     };
+    // While the last state repeats, `np_` is false.
+    let at_rest =
+        |stop: &Stop| Stop { state: State { rests: true, ..stop.state.clone() }, movers: Vec::new(), ..*stop };
     let Some(loop_start) = lasso.loop_start else {
         // However the run goes on, the formula is false: also if the last state repeats forever.
         return match &claim.kind {
             ClaimKind::Ltl { formula, .. } => {
-                demand(!lasso::holds(formula, &word(&stops)?, stops.len() - 1), "the formula may become true")
+                let mut letters = word(&stops)?;
+                letters.extend(word(&[at_rest(&stops[stops.len() - 1])])?);
+                demand(!lasso::holds(formula, &letters, stops.len()), "the formula may become true")
             }
             _ => Ok(()),
         };
@@ -78,7 +83,11 @@ pub(crate) fn certify(model: &Model, claim: &Claim, fairness: Fairness, lasso: &
     }
     let last = if rests { stops.len() } else { stops.len() - 1 };
     if let ClaimKind::Ltl { formula, .. } = &claim.kind {
-        demand(!lasso::holds(formula, &word(&stops[..last])?, first), "the formula is true")?;
+        let mut letters = word(&stops[..last])?;
+        if rests {
+            letters.extend(word(&[at_rest(&stops[first])])?);
+        }
+        demand(!lasso::holds(formula, &letters, first + usize::from(rests)), "the formula is true")?;
     }
     let cycle = &stops[first..last];
     let moved: Vec<usize> = stops[first + 1..].iter().flat_map(|stop| stop.movers.clone()).collect();

@@ -68,6 +68,7 @@ impl Machine<'_, '_> {
             last: schema.last.map_or(0, |at| usize::from(bytes[at as usize])),
             event: schema.event.map_or(0, |at| Memory::U16.read(bytes, at as usize) as usize),
             heap,
+            rests: false,
         }
     }
 

@@ -57,7 +57,7 @@ impl Run<'_> {
             Expr::NonProgress => {
                 let at_progress =
                     self.state.processes.iter().any(|p| self.model.proctypes[p.proctype].states[p.control].progress);
-                !at_progress as i32
+                (!at_progress && !self.state.rests) as i32
             }
             Expr::Enabled(pid) => {
                 let pid = self.evaluate(pid)?;

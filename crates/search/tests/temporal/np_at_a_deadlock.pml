@@ -1,0 +1,3 @@
+byte x;
+active proctype P() { x = 1; x == 2 }
+never { accept1: do :: np_ od }
