@@ -327,7 +327,7 @@ fn a_thread_keeps_its_name_and_nobody_gets_it_again() {
     let ran = directory.run(&["check", "m.bir", "--reduce", "off", "--format", "json"]);
     let answer = ran.json();
     let steps = answer["violations"][0]["trace"].as_array().expect("steps").clone();
-    let ended = |number: u64| steps.iter().filter(|s| s["ended"] == true && s["number"] == number).count();
+    let ended = |number: u64| steps.iter().filter(|s| s["ended"] == true && s["proctype"] == "Worker" && s["number"] == number).count();
     assert_eq!((ended(1), ended(2)), (1, 1), "{answer}");
 }
 
