@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
-use quotient_check::{Answer, Common, Error, Keep, Language, Leaks, ModelOptions, Observed, ProgramOptions, Reading, Told};
+use quotient_check::{
+    Answer, Common, Error, Keep, Language, Leaks, ModelOptions, Observed, ProgramOptions, Reading, Told,
+};
 use quotient_report::answer::{Violation, to_json};
 use quotient_report::execution::text::Again;
 use quotient_report::program::render;
@@ -31,7 +33,11 @@ pub(crate) fn run(args: &Check, matches: &ArgMatches) -> Result<u8, Failure> {
     let common =
         Common { defines: args.input.defines.clone(), observer: Observed(watcher.clone()), ..args.common.clone() };
     let explain = |error: Error| failure::of(&args.input.file, &error, args.output);
-    if is_program { program(args, common).map_err(explain) } else { model(args, matches, common, &watcher).map_err(explain) }
+    if is_program {
+        program(args, common).map_err(explain)
+    } else {
+        model(args, matches, common, &watcher).map_err(explain)
+    }
 }
 
 /// An option that is not for this kind of input.

@@ -138,16 +138,19 @@ fn what_does_not_go_together_is_refused() {
         (&["m.bir", "--symmetry", "kbots:x"], "invalid value 'kbots:x'"),
         (&["m.bir", "--symmetry", "other"], "kbots, kbots:K]"),
         (&["m.pml", "--stack-limit", "255"], "255 is not in 1..=254"),
-        (&["m.pml", "--must-delete"], "--must-delete (as --leaks error) is for models with a heap, and Promela has none"),
+        (
+            &["m.pml", "--must-delete"],
+            "--must-delete (as --leaks error) is for models with a heap, and Promela has none",
+        ),
         (&["m.bir", "--must-delete"], "--must-delete (as --leaks error) is for dSPIN's Promela: BIR deletes nothing"),
         (&["m.pml", "--leaks", "warn"], "--leaks is for dSPIN's Promela: Promela has no records to delete"),
         (&["m.pml", "--leaks", "off"], "--leaks is for dSPIN's Promela: Promela has no records to delete"),
         (&["m.bir", "--leaks", "warn"], "--leaks is for dSPIN's Promela: BIR deletes nothing"),
-        (&["m.dprom", "--property", "[] true", "--leaks", "warn"], "--leaks warn is for safety searches, and none is made"),
         (
-            &["m.dprom", "--symmetry", "canonical"],
-            "m.dprom:2: processes are started with `run`, which gives their ids",
+            &["m.dprom", "--property", "[] true", "--leaks", "warn"],
+            "--leaks warn is for safety searches, and none is made",
         ),
+        (&["m.dprom", "--symmetry", "canonical"], "m.dprom:2: processes are started with `run`, which gives their ids"),
         (
             &["m.pml", "--symmetric-independence", "off"],
             "--symmetric-independence is for models with a heap, and the model has none",
@@ -318,7 +321,8 @@ fn a_thread_keeps_its_name_and_nobody_gets_it_again() {
     let directory = Dir::new(&[("m.bir", ONE_BY_ONE)]);
     let ran = directory.run(&["check", "m.bir", "--reduce", "off"]);
     assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
-    for part in ["starts Worker#1", "starts Worker#2", "starts Worker#3", "Main#1", "thread = Worker#3", "lock = free"] {
+    for part in ["starts Worker#1", "starts Worker#2", "starts Worker#3", "Main#1", "thread = Worker#3", "lock = free"]
+    {
         assert!(ran.stdout.contains(part), "{part} is missing:\n{}", ran.stdout);
     }
     for part in ["Worker:", "nothing in it"] {
@@ -327,7 +331,9 @@ fn a_thread_keeps_its_name_and_nobody_gets_it_again() {
     let ran = directory.run(&["check", "m.bir", "--reduce", "off", "--format", "json"]);
     let answer = ran.json();
     let steps = answer["violations"][0]["trace"].as_array().expect("steps").clone();
-    let ended = |number: u64| steps.iter().filter(|s| s["ended"] == true && s["proctype"] == "Worker" && s["number"] == number).count();
+    let ended = |number: u64| {
+        steps.iter().filter(|s| s["ended"] == true && s["proctype"] == "Worker" && s["number"] == number).count()
+    };
     assert_eq!((ended(1), ended(2)), (1, 1), "{answer}");
 }
 
@@ -336,9 +342,17 @@ fn lost_records_are_mentioned_where_that_is_asked_for() {
     let text = "typedef n { byte k } n &p;\nactive proctype P() { p = new n; p = null; skip }\n";
     let directory = Dir::new(&[("m.dprom", text), ("kept.dprom", &text.replace("p = null", "delete p"))]);
     let note = "a record can no longer be reached, and was not deleted (m.dprom:2)";
-    for (args, mentions) in [(&["m.dprom"][..], false), (&["m.dprom", "--leaks", "warn"], true), (&["m.dprom", "--leaks", "off"], false)] {
+    for (args, mentions) in
+        [(&["m.dprom"][..], false), (&["m.dprom", "--leaks", "warn"], true), (&["m.dprom", "--leaks", "off"], false)]
+    {
         let ran = directory.run(&[&["check"][..], args].concat());
-        assert_eq!((ran.code, ran.stdout.contains(note)), (Some(0), mentions), "{args:?}: {}{}", ran.stdout, ran.stderr);
+        assert_eq!(
+            (ran.code, ran.stdout.contains(note)),
+            (Some(0), mentions),
+            "{args:?}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
     }
     let ran = directory.run(&["check", "kept.dprom", "--leaks", "warn"]);
     assert!(ran.code == Some(0) && !ran.stdout.contains("no longer"), "{}{}", ran.stdout, ran.stderr);

@@ -67,7 +67,8 @@ pub(crate) fn snapshot_by(
             let call = |caller: &Caller| {
                 let proctype = &model.proctypes[caller.proctype];
                 let transition = proctype.states[caller.control].transitions.first();
-                let span = transition.map_or(proctype.span, |transition| proctype.statements[transition.statement].span);
+                let span =
+                    transition.map_or(proctype.span, |transition| proctype.statements[transition.statement].span);
                 let locals = bindings(&proctype.slots, &caller.locals);
                 CallView { caller: proctype.name.clone(), location: narrator.location(span), locals }
             };

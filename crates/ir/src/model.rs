@@ -2,7 +2,8 @@
 
 use crate::heap::MOST_THREADS;
 use crate::{
-    Action, Claim, Declared, Expr, Heap, MAX_INSTANCES, Proctype, ProctypeId, ProctypeKind, Scalar, Setup, Slot, Symmetry,
+    Action, Claim, Declared, Expr, Heap, MAX_INSTANCES, Proctype, ProctypeId, ProctypeKind, Scalar, Setup, Slot,
+    Symmetry,
 };
 
 /// A closed system of processes.

@@ -197,7 +197,19 @@ impl Reduction {
         let unlocks = heap.is_some() && heap::locks_are_waited_for(model);
         let users = after::users(model);
         let most_processes = model.most_processes();
-        Reduction { safety, free, creates, live, relies, users, identity, literal: false, heap, unlocks, most_processes }
+        Reduction {
+            safety,
+            free,
+            creates,
+            live,
+            relies,
+            users,
+            identity,
+            literal: false,
+            heap,
+            unlocks,
+            most_processes,
+        }
     }
 
     /// The reduction for a temporal property that sees something of the model: no step that it may see is local.

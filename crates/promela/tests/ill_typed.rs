@@ -39,9 +39,45 @@ proctype Other(pair &z) { one &mine; byte number; one whole; pair both; ftype ac
 
 /// Values of every sort.
 const VALUES: [&str; 39] = [
-    "1", "n", "many[1]", "many", "red", "null", "s", "s.k", "h", "h.in", "h.in.k", "h.to", "h.act", "h.all[n]", "p", "p.k",
-    "q", "q.in", "q.in.k", "q.next", "q.next.in", "r.act", "r.all[n]", "a", "a[0]", "*a", "place", "*place", "f",
-    "takes_one", "c", "d", "_pid", "_", "&n", "&s", "&q.next", "nobody", "h.all",
+    "1",
+    "n",
+    "many[1]",
+    "many",
+    "red",
+    "null",
+    "s",
+    "s.k",
+    "h",
+    "h.in",
+    "h.in.k",
+    "h.to",
+    "h.act",
+    "h.all[n]",
+    "p",
+    "p.k",
+    "q",
+    "q.in",
+    "q.in.k",
+    "q.next",
+    "q.next.in",
+    "r.act",
+    "r.all[n]",
+    "a",
+    "a[0]",
+    "*a",
+    "place",
+    "*place",
+    "f",
+    "takes_one",
+    "c",
+    "d",
+    "_pid",
+    "_",
+    "&n",
+    "&s",
+    "&q.next",
+    "nobody",
+    "h.all",
 ];
 
 /// Values that are no variables.
@@ -187,7 +223,12 @@ fn judge(text: &str, problems: &mut Vec<String>, what: &str) -> bool {
 }
 
 fn none(problems: &[String]) {
-    assert!(problems.is_empty(), "{} problems, among them\n{}", problems.len(), problems[..problems.len().min(40)].join("\n"));
+    assert!(
+        problems.is_empty(),
+        "{} problems, among them\n{}",
+        problems.len(),
+        problems[..problems.len().min(40)].join("\n")
+    );
 }
 
 #[test]
@@ -198,7 +239,10 @@ fn every_statement_with_every_sort_of_value_is_taken_or_refused_with_its_place()
         let with = |first: &str| form.replace('V', first);
         values.iter().flat_map(move |first| VALUES.map(|second| with(first).replace('W', second)))
     });
-    assert!(load(&format!("{DECLARATIONS}active proctype T() {{ skip }}\n")).model.is_some(), "the declarations are sound");
+    assert!(
+        load(&format!("{DECLARATIONS}active proctype T() {{ skip }}\n")).model.is_some(),
+        "the declarations are sound"
+    );
     let (mut problems, mut taken, mut all) = (Vec::new(), 0, 0);
     for statement in one.chain(two) {
         let text = format!("{DECLARATIONS}active proctype T() {{ u = c; f = takes_number; {statement} }}\n");
@@ -216,20 +260,35 @@ fn what_functions_return_and_variables_begin_with_is_taken_or_refused_with_its_p
         taken += usize::from(judge(&format!("{DECLARATIONS}{text}"), &mut problems, &what));
         all += 1;
     };
-    let calls = ["takes_number(1)", "takes_one(p)", "takes_pair(q, 1)", "takes_function(f)", "takes_nothing()", "new one"];
+    let calls =
+        ["takes_number(1)", "takes_one(p)", "takes_pair(q, 1)", "takes_function(f)", "takes_nothing()", "new one"];
     for ty in RETURNED {
         for value in VALUES.into_iter().chain(EXPRESSIONS).chain(calls) {
             let what = format!("return {value} for {ty}");
             judged(format!("function made() : {ty} {{ return {value} }} active proctype T() {{ made() }}"), what);
         }
     }
-    let declared = ["byte x", "one &x", "pair &x", "ftype x", "byte &x", "one x", "chan x", "byte x[2]", "one &x[2]", "ftype x[2]"];
+    let declared = [
+        "byte x",
+        "one &x",
+        "pair &x",
+        "ftype x",
+        "byte &x",
+        "one x",
+        "chan x",
+        "byte x[2]",
+        "one &x[2]",
+        "ftype x[2]",
+    ];
     for variable in declared {
         for value in VALUES.into_iter().chain(EXPRESSIONS) {
             let initial = format!("{variable} = {value}");
             judged(format!("{initial}; active proctype T() {{ skip }}"), format!("global {initial}"));
             judged(format!("active proctype T() {{ {initial}; skip }}"), format!("local {initial}"));
-            judged(format!("active proctype T() {{ {variable} = {{ {value}, {value} }}; skip }}"), format!("list {initial}"));
+            judged(
+                format!("active proctype T() {{ {variable} = {{ {value}, {value} }}; skip }}"),
+                format!("list {initial}"),
+            );
         }
     }
     for value in VALUES.into_iter().chain(EXPRESSIONS) {
@@ -256,7 +315,11 @@ fn references_and_structures_are_told_apart() {
         ("h.in = null", "`h.in` is a structure and cannot be assigned as a whole", "h.in"),
         ("p = takes_one(h.in)", "`h.in` is a structure, and not a reference as the parameter", "h.in"),
         ("p = Other:z", "`Other:z` refers to another type than what it is assigned to", "Other:z"),
-        ("p = Other:number", "`Other:number` is a number, and not a reference as what it is assigned to", "Other:number"),
+        (
+            "p = Other:number",
+            "`Other:number` is a number, and not a reference as what it is assigned to",
+            "Other:number",
+        ),
         ("select (n : p .. 3)", "`p` is a reference, and a number is needed here", "p"),
         ("select (p : 0 .. 3)", "`p` cannot be the counter of a loop", "p"),
         ("f++", "`f` is a function, which cannot be counted with", "f"),

@@ -100,7 +100,7 @@ fn there_can_be_255_processes() {
         (format!("{RECORD}active proctype T() {{ run T() }}"), &["too-many-processes"][..]),
         (count("run U()"), &["too-many-processes"]),
         (count("skip"), &[]),
-        (format!("{RECORD}active [255] proctype T() {{ skip }}"), &[]),
+        (format!("{RECORD}active [255] proctype T() {{ end: false }}"), &[]),
     ] {
         let model = parse(&text);
         let found = explore(&model, &Options::default(), &mut |_| true);
@@ -129,7 +129,10 @@ fn the_limit_on_calls_counts_calls() {
         }
     }
     let message = |most: u32| FaultKind::StackLimit { most }.message();
-    assert_eq!((message(1), message(2)), ("more than 1 call inside each other".into(), "more than 2 calls inside each other".into()));
+    assert_eq!(
+        (message(1), message(2)),
+        ("more than 1 call inside each other".into(), "more than 2 calls inside each other".into())
+    );
 }
 
 #[test]

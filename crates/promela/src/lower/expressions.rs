@@ -606,7 +606,8 @@ pub(super) fn whole_assigned(var: &VarRef) -> Diagnostic {
 }
 
 fn whole_structure(var: &VarRef) -> Diagnostic {
-    Diagnostic::error(var.span, format!("`{var}` is a structure; a value is needed here")).help("name one of its fields")
+    Diagnostic::error(var.span, format!("`{var}` is a structure; a value is needed here"))
+        .help("name one of its fields")
 }
 
 fn unreadable(var: &VarRef) -> Diagnostic {

@@ -218,7 +218,12 @@ impl Lowering {
     fn counter(&mut self, var: &VarRef) -> Option<Place> {
         let place = self.target(var)?;
         let is_function = self.static_type(var).is_some_and(|ty| self.symbols.is_function(&ty));
-        if is_function || place.scalar.sort == Sort::Ref || place.scalar.sort == Sort::Channel || !place.indices.is_empty() || var.path.len() > 1 {
+        if is_function
+            || place.scalar.sort == Sort::Ref
+            || place.scalar.sort == Sort::Channel
+            || !place.indices.is_empty()
+            || var.path.len() > 1
+        {
             self.error(Diagnostic::error(var.span, format!("`{var}` cannot be the counter of a loop")));
             return None;
         }

@@ -104,6 +104,5 @@ impl Lowering {
                 .help("what `new` has made can be deleted, through a reference to it"),
         );
         Action::Skip
-
     }
 }
