@@ -30,7 +30,7 @@ use std::path::Path;
 
 use quotient_extension::Registry;
 use quotient_ir::Model;
-use quotient_ir::heap::{MOST_FRAMES, MOST_RECORDS};
+use quotient_ir::heap::{MOST_RECORDS, USUAL_CALLS};
 use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::{SourceMap, Span};
 
@@ -41,8 +41,8 @@ pub struct Options {
     pub defines: Vec<(String, Option<String>)>,
     /// How many records there may be at once.
     pub most_records: usize,
-    /// How many frames the stack of a thread may have.
-    pub most_frames: usize,
+    /// How many calls a thread may be in at once.
+    pub most_calls: usize,
     /// The extensions that a model can use.
     pub extensions: Registry,
     /// Temporal formulas, each with its name: they are read as if `ltl name { formula }` stood at the end of the model.
@@ -54,7 +54,7 @@ impl Default for Options {
         Options {
             defines: Vec::new(),
             most_records: MOST_RECORDS,
-            most_frames: MOST_FRAMES,
+            most_calls: USUAL_CALLS,
             extensions: Registry::default(),
             formulas: Vec::new(),
         }

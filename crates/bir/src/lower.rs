@@ -39,7 +39,7 @@ pub(crate) fn lower(system: &System, options: &Options, starts: bool, sources: &
     let mut declared = declare(system, options);
     let mut heap = Heap {
         most_records: options.most_records,
-        most_frames: options.most_frames,
+        most_calls: options.most_calls,
         order: Order::OldestFirst,
         ..Heap::default()
     };

@@ -26,7 +26,7 @@ mod write;
 use std::time::Instant;
 
 use quotient_ir::schema::{HeapLayout, Schema};
-use quotient_ir::{Expr, HeapExpr, Model, Setup, Termination};
+use quotient_ir::{At, Expr, HeapExpr, Model, Setup, Termination};
 
 use crate::Counts;
 use label::Labeller;
@@ -37,6 +37,18 @@ use write::Writer;
 /// Every how many states the clock is looked at.
 const SAMPLE: u64 = 32;
 
+/// What [`obstacle`] says of models with such statements.
+pub const STARTS_WITH_ID: &str = "processes are started with `run`, which gives their ids";
+
+/// Where in a model processes are started by expressions that stand for their ids: the first such statement.
+pub fn starts_with_id(model: &Model) -> Option<At> {
+    let is_run = |expr: &Expr| matches!(expr, Expr::Run { .. });
+    model.proctypes.iter().enumerate().find_map(|(ty, proctype)| {
+        let found = proctype.statements.iter().position(|statement| statement.action.any(&is_run))?;
+        Some(At::Statement(ty, found))
+    })
+}
+
 /// Why threads of a model cannot change places, if they cannot: in a sentence without a full stop. Names of records can be
 /// changed in every model.
 pub fn obstacle(model: &Model) -> Option<&'static str> {
@@ -46,7 +58,7 @@ pub fn obstacle(model: &Model) -> Option<&'static str> {
     model.walk(&mut |expr| match expr {
         Expr::Pid => pids += 1,
         Expr::Heap(heap) => starts |= matches!(**heap, HeapExpr::Start { .. }),
-        Expr::Run { .. } => note("the model uses ids of processes"),
+        Expr::Run { .. } => note(STARTS_WITH_ID),
         Expr::Last => note("the model looks at `_last`"),
         Expr::Enabled(_) | Expr::PcValue(_) | Expr::RemoteAt { .. } | Expr::RemoteRead { .. } => {
             note("the model looks at the state of a process from outside");

@@ -1,8 +1,13 @@
 //! What is special about the check of a model with a heap: which strategies it has, and which options it does not know.
 
+use std::time::Duration;
+
 use quotient_canon::HeapStrategy;
+use quotient_ir::At;
 use quotient_report::stats;
-use quotient_search::Exploration;
+use quotient_search::Error::Fault;
+use quotient_search::{Exploration, Options, Violation, explore};
+use quotient_step::FaultKind;
 
 use crate::Error;
 use crate::input::Input;
@@ -32,10 +37,13 @@ pub(crate) fn choose(options: &ModelOptions, input: &mut Input) -> Result<Choice
     if strategy.orders_threads()
         && let Some(obstacle) = quotient_canon::heap::obstacle(&input.model)
     {
+        let why = with_place(input, obstacle);
         if asked != Symmetry::Auto {
-            return Err(Error::option(format!("the threads of the model cannot change places: {obstacle}")));
+            let help = "`--symmetry heap` takes states for one that differ in the names of records".to_string();
+            let message = format!("the threads of the model cannot change places: {why}");
+            return Err(Error::Option { message, help: vec![help] });
         }
-        (strategy, reason) = (HeapStrategy::Heap, Some(obstacle.to_string()));
+        (strategy, reason) = (HeapStrategy::Heap, Some(why));
     }
     // A statement may be executed in renamed runs only.
     if options.unreached && strategy.orders_threads() {
@@ -57,6 +65,45 @@ pub(crate) fn choose(options: &ModelOptions, input: &mut Input) -> Result<Choice
         }
     }
     Ok(Choice { strategy: None, heap: Some(strategy), reason, kept: Vec::new(), found })
+}
+
+/// Why threads cannot change places, with the place where that is told.
+fn with_place(input: &Input, obstacle: &str) -> String {
+    let model = &input.model;
+    let at = quotient_canon::heap::starts_with_id(model).filter(|_| obstacle == quotient_canon::heap::STARTS_WITH_ID);
+    match at {
+        Some(At::Statement(ty, statement)) => {
+            let location = input.sources.location(model.proctypes[ty].statements[statement].span);
+            format!("{}:{}: {obstacle}", location.file, location.line)
+        }
+        _ => obstacle.to_string(),
+    }
+}
+
+/// What is told of records that were not deleted, if that was asked for: another search looks for one.
+pub(crate) fn note_leaks(options: &ModelOptions, input: &Input, engine: &Options, spent: Duration) -> Option<String> {
+    if !options.mention_leaks {
+        return None;
+    }
+    let mut model = input.model.clone();
+    let heap = model.heap.as_mut().filter(|heap| !heap.leaks)?;
+    heap.leaks = true;
+    let max_time = engine.max_time.map(|limit| limit.saturating_sub(spent));
+    let engine = Options { all_errors: true, max_time, ..*engine };
+    let observer = &options.common.observer;
+    let found = explore(&model, &engine, &mut |_| !observer.is_interrupted());
+    let is_leak = |violation: &&Violation| violation.error.kind() == FaultKind::Leak.name();
+    match found.violations.iter().find(is_leak).map(|violation| &violation.error) {
+        Some(Fault(fault)) => {
+            let place = input.sources.location(fault.span);
+            Some(format!(
+                "a record can no longer be reached, and was not deleted ({}:{}); `--leaks error` shows the run",
+                place.file, place.line
+            ))
+        }
+        _ if found.stop.is_some() => Some("records that are lost were not looked for in all runs".to_string()),
+        _ => None,
+    }
 }
 
 /// What was made of the heap, for the answer.

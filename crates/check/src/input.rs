@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use quotient_explain::trace_file::Define;
 use quotient_ir::Model;
+use quotient_ir::heap::MOST_CALLS;
 use quotient_promela::{Dynamic, Loaded, Options};
 use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::SourceMap;
@@ -113,6 +114,9 @@ pub(crate) fn load_as(
         let problem = Diagnostic::global(format!("`{name}` is a directory, not a model"));
         return Err(Error::Rejected { input: name, diagnostics: vec![problem], sources: Box::default() });
     }
+    if reading.stack_limit.is_some_and(|limit| usize::from(limit) > MOST_CALLS) {
+        return Err(Error::option(format!("--stack-limit can be {MOST_CALLS} at most")));
+    }
     match reading.language_of(source.name()) {
         Language::Bir => bir(source, name, defines, formulas, reading),
         Language::Promela | Language::Dspin => promela(source, name, defines, formulas, count_as, reading),
@@ -132,7 +136,7 @@ fn promela(
             let defaults = Dynamic::default();
             Some(Dynamic {
                 most_records: reading.heap_limit.map_or(defaults.most_records, usize::from),
-                most_frames: reading.stack_limit.map_or(defaults.most_frames, usize::from),
+                most_calls: reading.stack_limit.map_or(defaults.most_calls, usize::from),
                 leaks: reading.must_delete,
             })
         }
@@ -144,7 +148,7 @@ fn promela(
     let limits = [
         (reading.heap_limit.is_some(), "--heap-limit"),
         (reading.stack_limit.is_some(), "--stack-limit"),
-        (reading.must_delete, "--leaks"),
+        (reading.must_delete, "--must-delete (as --leaks error)"),
     ];
     if let (None, Some((_, option))) = (dynamic, limits.iter().find(|(is_given, _)| *is_given)) {
         let help = "--language dspin has references and records".to_string();
@@ -175,13 +179,13 @@ fn bir(
     reading: &Reading,
 ) -> Result<Input, Error> {
     if reading.must_delete {
-        return Err(Error::option("--leaks is for dSPIN's Promela: BIR deletes nothing"));
+        return Err(Error::option("--must-delete (as --leaks error) is for dSPIN's Promela: BIR deletes nothing"));
     }
     let defaults = quotient_bir::Options::default();
     let options = quotient_bir::Options {
         defines: defines.to_vec(),
         most_records: reading.heap_limit.map_or(defaults.most_records, usize::from),
-        most_frames: reading.stack_limit.map_or(defaults.most_frames, usize::from),
+        most_calls: reading.stack_limit.map_or(defaults.most_calls, usize::from),
         formulas: formulas.to_vec(),
         ..defaults
     };

@@ -30,7 +30,7 @@ use crate::select::explain_some;
 use crate::stages::Stages;
 use crate::wanted::{self, Wanted};
 use crate::words::{self, Algorithm, CountAs, Symmetry};
-use crate::{dropped, memory, symmetry, temporal};
+use crate::{dropped, heap, memory, symmetry, temporal};
 
 /// Checks a model.
 ///
@@ -61,6 +61,9 @@ pub fn model(source: impl Into<ModelSource>, options: &ModelOptions) -> Result<A
     }
     counting::refuse(options)?;
     let (mut input, wanted) = wanted::choose(&source.into(), options)?;
+    if options.mention_leaks && !wanted.safety {
+        return Err(Error::option("--leaks warn is for safety searches, and none is made"));
+    }
     for path in options.trace.iter().chain(&common.checkpoint) {
         let files = input.sources.files().iter().map(|file| file.path.as_path());
         target::spare_inputs(path, "model", files.chain(options.symmetry_file.as_deref()))?;
@@ -115,6 +118,7 @@ fn safety(
     }
     let mut answer = answer(options, input, wanted, symmetry, &found, explained);
     answer.notes.extend(counting::note(lost));
+    answer.notes.extend(heap::note_leaks(options, input, engine, started.elapsed()));
     saving.stages.note(found.stop);
     Ok(answer)
 }

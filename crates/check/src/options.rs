@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use quotient_explain::Keep;
 use quotient_explain::trace_file::{Define, SavedReading};
+#[cfg(feature = "clap")]
+use quotient_ir::heap::MOST_CALLS;
 use quotient_search::SELFCHECK;
 use serde::{Deserialize, Serialize};
 
@@ -86,14 +88,13 @@ pub struct Reading {
     pub heap_limit: Option<u16>,
     /// How many calls of functions a thread of a model may be in at once; one more is an error of the model [default: 64]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..)))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_CALLS as i64)))]
     pub stack_limit: Option<u16>,
     /// A record that nobody refers to any more, and that was not deleted, is an error (dSPIN's Promela)
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "clap", arg(long))]
     pub must_delete: bool,
-    /// What is in a record belongs to the thread that holds its lock: others must not use it meanwhile, which is checked, and
-    /// need not be tried in between (BIR)
+    /// Assume that only the thread that holds a record's lock uses the record. Every access is checked (BIR)
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "clap", arg(long))]
     pub assume_locks: bool,
@@ -161,6 +162,10 @@ pub struct ModelOptions {
         arg(long, value_enum, value_name = "ON|OFF", default_value_t, hide_possible_values = true)
     )]
     pub symmetric_independence: Switch,
+    /// Mention records that nobody refers to any more and that were not deleted: they are looked for after the search (dSPIN's Promela)
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub mention_leaks: bool,
     /// Whose states are counted. `spin` believes all that SPIN believes, to have the counts of its verifier without its
     /// optimisations (`spin -o1 -o2 -o3 -a`). `spin-default` does all that SPIN does by default as well: it resets dead
     /// variables, merges statements and hides variables that are never read. With both the reduction is SPIN's, or off.
@@ -318,6 +323,7 @@ impl Default for ModelOptions {
             reading: Reading::default(),
             reduce: Reduce::default(),
             symmetric_independence: Switch::default(),
+            mention_leaks: false,
             count_as: CountAs::default(),
             order: Order::default(),
             store: Store::default(),

@@ -4,6 +4,9 @@
 #[cfg(feature = "clap")]
 use std::time::Duration;
 
+#[cfg(feature = "clap")]
+use clap::error::{ContextKind, ContextValue};
+
 /// What is wrong with the text of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[cfg_attr(not(feature = "clap"), allow(dead_code))]
@@ -49,13 +52,19 @@ impl clap::builder::TypedValueParser for SymmetryParser {
         let steps = value.to_str().and_then(|text| text.strip_prefix("kbots:")).and_then(|steps| steps.parse().ok());
         match steps {
             Some(steps) => Ok(crate::words::Symmetry::KbotsTo(steps)),
-            None => clap::builder::EnumValueParser::new().parse_ref(command, arg, value),
+            None => clap::builder::EnumValueParser::new().parse_ref(command, arg, value).map_err(|mut error| {
+                let words = self.possible_values().into_iter().flatten().map(|word| word.get_name().to_string());
+                let words = ContextValue::Strings(words.collect());
+                error.insert(ContextKind::ValidValue, words);
+                error
+            }),
         }
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
         let words = <crate::words::Symmetry as clap::ValueEnum>::value_variants();
-        Some(Box::new(words.iter().filter_map(clap::ValueEnum::to_possible_value)))
+        let deeper = clap::builder::PossibleValue::new("kbots:K").help("The same, by what they reach in K steps");
+        Some(Box::new(words.iter().filter_map(clap::ValueEnum::to_possible_value).chain([deeper])))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::Error;
 use crate::heap;
 use crate::input::Input;
 use crate::options::ModelOptions;
-use crate::words::{CountAs, Symmetry};
+use crate::words::{CountAs, Switch, Symmetry};
 
 /// What is going to be done about symmetry.
 pub(crate) struct Choice {
@@ -48,6 +48,9 @@ pub(crate) fn choose(options: &ModelOptions, input: &mut Input) -> Result<Choice
     }
     if asked.needs_heap() {
         return Err(Error::option("this strategy for --symmetry is for models with a heap, and the model has none"));
+    }
+    if options.symmetric_independence == Switch::Off {
+        return Err(Error::option("--symmetric-independence is for models with a heap, and the model has none"));
     }
     if options.count_as == CountAs::SpinDefault {
         return without(options, asked);

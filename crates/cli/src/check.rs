@@ -4,7 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::ArgMatches;
-use quotient_check::{Answer, Common, Error, Keep, Leaks, ModelOptions, Observed, ProgramOptions, Reading, Told};
+use clap::parser::ValueSource;
+use quotient_check::{
+    Answer, Common, Error, Keep, Language, Leaks, ModelOptions, Observed, ProgramOptions, Reading, Told,
+};
 use quotient_report::answer::{Violation, to_json};
 use quotient_report::execution::text::Again;
 use quotient_report::program::render;
@@ -30,7 +33,11 @@ pub(crate) fn run(args: &Check, matches: &ArgMatches) -> Result<u8, Failure> {
     let common =
         Common { defines: args.input.defines.clone(), observer: Observed(watcher.clone()), ..args.common.clone() };
     let explain = |error: Error| failure::of(&args.input.file, &error, args.output);
-    if is_program { program(args, common).map_err(explain) } else { model(args, common, &watcher).map_err(explain) }
+    if is_program {
+        program(args, common).map_err(explain)
+    } else {
+        model(args, matches, common, &watcher).map_err(explain)
+    }
 }
 
 /// An option that is not for this kind of input.
@@ -59,14 +66,21 @@ fn program(args: &Check, common: Common) -> Result<u8, Error> {
     Ok(answer.verdict.exit_code())
 }
 
-fn model(args: &Check, common: Common, watcher: &Watcher) -> Result<u8, Error> {
+fn model(args: &Check, matches: &ArgMatches, common: Common, watcher: &Watcher) -> Result<u8, Error> {
     let file = args.input.file.as_path();
     let language = args.model.reading.language_of(file);
     drawing::check(args.heap_graph.as_ref(), language, [file]).map_err(unusable)?;
-    // Models know `--leaks error`, which is --must-delete, and `off`.
-    let leaks = args.program.leaks == Leaks::Error;
-    let reading = Reading { must_delete: args.model.reading.must_delete || leaks, ..args.model.reading };
-    let options = ModelOptions { common, told: told(args), reading, ..args.model.clone() };
+    // For models, `--leaks error` is --must-delete, and nothing is mentioned unless that is asked for.
+    let leaks = args.program.leaks;
+    let says_leaks = matches.value_source("leaks") == Some(ValueSource::CommandLine);
+    if says_leaks && leaks != Leaks::Error && language != Language::Dspin {
+        let other = if language == Language::Bir { "BIR deletes nothing" } else { "Promela has no records to delete" };
+        return Err(Error::Option { message: format!("--leaks is for dSPIN's Promela: {other}"), help: Vec::new() });
+    }
+    let must_delete = args.model.reading.must_delete || leaks == Leaks::Error;
+    let reading = Reading { must_delete, ..args.model.reading };
+    let mention_leaks = says_leaks && leaks == Leaks::Warn;
+    let options = ModelOptions { common, told: told(args), reading, mention_leaks, ..args.model.clone() };
     let result = quotient_check::model(args.input.file.as_path(), &options);
     let told = watcher.finish();
     let answer = result?;

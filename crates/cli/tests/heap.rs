@@ -123,7 +123,11 @@ fn constants_are_set_from_outside() {
 
 #[test]
 fn what_does_not_go_together_is_refused() {
-    let directory = Dir::new(&[("m.pml", common::RACE), ("m.bir", "system S { active thread T() { skip; } }")]);
+    let directory = Dir::new(&[
+        ("m.pml", common::RACE),
+        ("m.bir", "system S { active thread T() { skip; } }"),
+        ("m.dprom", "typedef n { byte k } n &p; proctype U() { skip }\ninit { run U() }\n"),
+    ]);
     for (args, problem) in [
         (&["m.pml", "--heap-limit", "9"][..], "--heap-limit is for models with a heap, and Promela has none"),
         (&["m.pml", "--stack-limit", "9"], "--stack-limit is for models with a heap, and Promela has none"),
@@ -132,6 +136,25 @@ fn what_does_not_go_together_is_refused() {
         (&["m.bir", "--property", "[] true", "--assume-locks"], "--assume-locks is for safety searches"),
         (&["m.bir", "--symmetry", "sorted"], "this strategy for --symmetry is not for models with a heap"),
         (&["m.bir", "--symmetry", "kbots:x"], "invalid value 'kbots:x'"),
+        (&["m.bir", "--symmetry", "other"], "kbots, kbots:K]"),
+        (&["m.pml", "--stack-limit", "255"], "255 is not in 1..=254"),
+        (
+            &["m.pml", "--must-delete"],
+            "--must-delete (as --leaks error) is for models with a heap, and Promela has none",
+        ),
+        (&["m.bir", "--must-delete"], "--must-delete (as --leaks error) is for dSPIN's Promela: BIR deletes nothing"),
+        (&["m.pml", "--leaks", "warn"], "--leaks is for dSPIN's Promela: Promela has no records to delete"),
+        (&["m.pml", "--leaks", "off"], "--leaks is for dSPIN's Promela: Promela has no records to delete"),
+        (&["m.bir", "--leaks", "warn"], "--leaks is for dSPIN's Promela: BIR deletes nothing"),
+        (
+            &["m.dprom", "--property", "[] true", "--leaks", "warn"],
+            "--leaks warn is for safety searches, and none is made",
+        ),
+        (&["m.dprom", "--symmetry", "canonical"], "m.dprom:2: processes are started with `run`, which gives their ids"),
+        (
+            &["m.pml", "--symmetric-independence", "off"],
+            "--symmetric-independence is for models with a heap, and the model has none",
+        ),
         (&["m.bir", "--count-as", "spin"], "--count-as is not for models with a heap"),
         (&["m.bir", "--order-free-termination"], "--order-free-termination is not for models with a heap"),
         (&["m.bir", "--symmetry-file", "m.pml"], "--symmetry-file is not for models with a heap"),
@@ -278,4 +301,117 @@ error: variable `x` is not declared
 m.bir: 1 error
 ";
     assert_eq!(ran.stderr, expected);
+}
+
+/// A thread that takes a lock three times, and calls one function.
+const LOCKS: &str = "system Locks {
+  top record Object {}
+  record Counter extends Object { int value; }
+  Counter c := new Counter;
+  function step() { int i; while i < TIMES do lock(c); i := i + 1; end c.value := 1; }
+  active thread T() { invoke step(); }
+}
+";
+
+#[test]
+fn locks_and_calls_have_limits_of_their_own() {
+    let check = |times: &str, args: &[&str]| {
+        let text = LOCKS.replace("TIMES", times);
+        let directory = Dir::new(&[("m.bir", &text)]);
+        directory.run(&[&["check", "m.bir", "--format", "json"], args].concat())
+    };
+    let ran = check("3", &["--stack-limit", "1"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(check("255", &[]).code, Some(0));
+    let ran = check("256", &[]);
+    assert_eq!(ran.json()["violations"][0]["kind"], "lock-limit", "{}", ran.stdout);
+    let message = "a thread takes a lock more than 255 times without giving it back";
+    assert_eq!(ran.json()["violations"][0]["message"], message);
+}
+
+/// Two calls inside each other, and an error in the inner one.
+const CALLS: &str = "function inner(byte x) { byte y; y = x + 1; assert(y == 0) }
+function outer(byte a) { byte b; b = a + 1; inner(b) }
+active proctype P() { byte z = 4; outer(z) }
+";
+
+#[test]
+fn all_calls_of_a_process_are_shown() {
+    let directory = Dir::new(&[("m.dprom", CALLS)]);
+    let ran = directory.run(&["check", "m.dprom"]);
+    let end = ran.stdout.split("At the end:").nth(1).expect("a state at the end");
+    let lines: Vec<&str> = end.lines().map(str::trim).filter(|line| !line.is_empty()).take(6).collect();
+    let expected = [
+        "P:0  at m.dprom:1",
+        "x = 5   y = 6",
+        "called by outer at m.dprom:2",
+        "a = 4   b = 5",
+        "called by P at m.dprom:3",
+        "z = 4",
+    ];
+    assert_eq!(lines, expected, "{end}");
+    let ran = directory.run(&["check", "m.dprom", "--format", "json"]);
+    let process = &ran.json()["violations"][0]["end_state"]["processes"][0];
+    assert_eq!(process["calls"][0]["caller"], "outer", "{process}");
+    assert_eq!(process["calls"][1]["location"]["line"], 3, "{process}");
+}
+
+/// Threads of one type that are started one after another, each when the one before has ended; the last one is wrong.
+const ONE_BY_ONE: &str = "system OneByOne {
+  top record Object {}
+  lock l := new lock;
+  int (0, 3) ended;
+  tid last;
+  thread Worker(int (0, 3) number) { assert number != 3; atomic ended := ended + 1; end }
+  main thread Main() {
+    last := start Worker(1);
+    choose when <ended == 1 && threadTerminated(last)> do skip; end
+    last := start Worker(2);
+    choose when <ended == 2 && threadTerminated(last)> do skip; end
+    last := start Worker(3);
+  }
+}
+";
+
+#[test]
+fn a_thread_keeps_its_name_and_nobody_gets_it_again() {
+    let directory = Dir::new(&[("m.bir", ONE_BY_ONE)]);
+    let ran = directory.run(&["check", "m.bir", "--reduce", "off"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+    for part in ["starts Worker#1", "starts Worker#2", "starts Worker#3", "Main#1", "thread = Worker#3", "lock = free"]
+    {
+        assert!(ran.stdout.contains(part), "{part} is missing:\n{}", ran.stdout);
+    }
+    for part in ["Worker:", "nothing in it"] {
+        assert!(!ran.stdout.contains(part), "{part} is there:\n{}", ran.stdout);
+    }
+    let ran = directory.run(&["check", "m.bir", "--reduce", "off", "--format", "json"]);
+    let answer = ran.json();
+    let steps = answer["violations"][0]["trace"].as_array().expect("steps").clone();
+    let ended = |number: u64| {
+        steps.iter().filter(|s| s["ended"] == true && s["proctype"] == "Worker" && s["number"] == number).count()
+    };
+    assert_eq!((ended(1), ended(2)), (1, 1), "{answer}");
+}
+
+#[test]
+fn lost_records_are_mentioned_where_that_is_asked_for() {
+    let text = "typedef n { byte k } n &p;\nactive proctype P() { p = new n; p = null; skip }\n";
+    let directory = Dir::new(&[("m.dprom", text), ("kept.dprom", &text.replace("p = null", "delete p"))]);
+    let note = "a record can no longer be reached, and was not deleted (m.dprom:2)";
+    for (args, mentions) in
+        [(&["m.dprom"][..], false), (&["m.dprom", "--leaks", "warn"], true), (&["m.dprom", "--leaks", "off"], false)]
+    {
+        let ran = directory.run(&[&["check"][..], args].concat());
+        assert_eq!(
+            (ran.code, ran.stdout.contains(note)),
+            (Some(0), mentions),
+            "{args:?}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
+    }
+    let ran = directory.run(&["check", "kept.dprom", "--leaks", "warn"]);
+    assert!(ran.code == Some(0) && !ran.stdout.contains("no longer"), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(directory.run(&["check", "m.dprom", "-q", "--leaks", "error"]).code, Some(1));
 }

@@ -90,14 +90,14 @@ pub(crate) fn changes(model: &Model, before: &State, after: &State, gone: Option
         let record = names::record(model, after, name);
         let record = record.trim_start_matches('&').to_string();
         if let (Some(from), Some(to)) = (contents(model, before, old), contents(model, after, new)) {
-            changes.push(Change { variable: record, process: None, from, to });
+            changes.push(Change { variable: record, process: None, thread: None, from, to });
             continue;
         }
         for (index, (part, slot)) in parts(model, old).into_iter().enumerate() {
             let (Some(&from), Some(&to)) = (old.values.get(index), new.values.get(index)) else { continue };
             if from != to {
                 let (from, to) = (names::value(model, before, slot, from), names::value(model, after, slot, to));
-                changes.push(Change { variable: format!("{record}{part}"), process: None, from, to });
+                changes.push(Change { variable: format!("{record}{part}"), process: None, thread: None, from, to });
             }
         }
         let renumbered = match (old.holder, gone) {
@@ -106,7 +106,7 @@ pub(crate) fn changes(model: &Model, before: &State, after: &State, gone: Option
         };
         if renumbered != new.holder {
             let (from, to) = (holder(model, before, old), holder(model, after, new));
-            changes.push(Change { variable: format!("lock of {record}"), process: None, from, to });
+            changes.push(Change { variable: format!("lock of {record}"), process: None, thread: None, from, to });
         }
     }
     changes
@@ -130,7 +130,13 @@ pub(crate) fn records(model: &Model, narrator: &Narrator<'_>, state: &State, liv
             (None, Some(value)) => vec![Binding { variable: "contents".to_string(), value }],
             (None, None) => parts(model, record).into_iter().enumerate().filter_map(part).collect(),
         };
-        if record.holder != Holder::Nobody {
+        if let Some(RecordKind::Thread) = ty.map(|ty| ty.kind) {
+            let thread = record.thread.filter(|&process| process < state.processes.len());
+            let value = thread.map_or("ended".to_string(), |process| names::process(model, state, process).to_string());
+            fields.push(Binding { variable: "thread".to_string(), value: Value::Name(value) });
+        }
+        let is_lock = fields.is_empty() && ty.is_some_and(|ty| ty.monitor);
+        if record.holder != Holder::Nobody || is_lock {
             fields.push(Binding { variable: "lock".to_string(), value: holder(model, state, record) });
         }
         let life = lives.of(name);

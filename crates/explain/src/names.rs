@@ -1,13 +1,15 @@
 //! The user's names for what a state holds: processes, channels and values.
 
-use quotient_ir::{ChannelType, Model, RecordKind, Scalar, Setup, Slot, Sort};
+use quotient_ir::{ChannelType, Model, RecordKind, Scalar, Setup, Slot, Sort, Termination};
 use quotient_report::trace::{ProcessName, Value};
 use quotient_step::reference::State;
 
-/// A process by id and type; it must be alive.
+/// A process by id and type, a thread by type and number; it must be alive.
 pub fn process(model: &Model, state: &State, process: usize) -> ProcessName {
-    let proctype = model.proctypes[state.processes[process].started_as()].name.clone();
-    ProcessName { process, proctype }
+    let proctype = &model.proctypes[state.processes[process].started_as()];
+    let is_thread = model.heap.is_some() && proctype.termination == Termination::Removed;
+    let number = state.heap.numbers.of(process).filter(|_| is_thread);
+    ProcessName { process, proctype: proctype.name.clone(), number }
 }
 
 /// A record by type and number: `Fork#2`. Numbers are not used again.

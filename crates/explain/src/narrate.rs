@@ -144,7 +144,9 @@ impl<'m> Narrator<'m> {
                 if old != new {
                     let from = names::value(model, before, slot, old);
                     let to = names::value(model, after, slot, new);
-                    changes.push(Change { variable: slot.name.clone(), process, from, to });
+                    let name = process.map(|process| names::process(model, before, process));
+                    let thread = name.filter(|name| name.number.is_some()).map(|name| name.to_string());
+                    changes.push(Change { variable: slot.name.clone(), process, thread, from, to });
                 }
             }
         };
@@ -236,7 +238,7 @@ impl<'m> Narrator<'m> {
 
     /// The senders of a channel's messages, as many as there are messages.
     fn queue(&mut self, channel: Channel, length: usize) -> &mut Vec<Sent> {
-        let nobody = Sent { step: 0, who: ProcessName { process: 0, proctype: String::new() } };
+        let nobody = Sent { step: 0, who: ProcessName { process: 0, proctype: String::new(), number: None } };
         let queue = self.senders.entry(channel).or_default();
         queue.resize(length, nobody);
         queue

@@ -2,7 +2,7 @@
 //! it waits for.
 
 use quotient_ir::{Action, Model, Transition};
-use quotient_report::trace::{Binding, ChannelView, Next, ProcessView, Snapshot, message_text};
+use quotient_report::trace::{Binding, CallView, ChannelView, Next, ProcessView, Snapshot, message_text};
 use quotient_step::Choice;
 use quotient_step::reference::{Caller, State};
 
@@ -64,6 +64,15 @@ pub(crate) fn snapshot_by(
                 all.map(|binding| Binding { variable: variable(binding.clone()), ..binding }).collect::<Vec<_>>()
             };
             let callers = view.callers.iter().flat_map(frame).collect();
+            let call = |caller: &Caller| {
+                let proctype = &model.proctypes[caller.proctype];
+                let transition = proctype.states[caller.control].transitions.first();
+                let span =
+                    transition.map_or(proctype.span, |transition| proctype.statements[transition.statement].span);
+                let locals = bindings(&proctype.slots, &caller.locals);
+                CallView { caller: proctype.name.clone(), location: narrator.location(span), locals }
+            };
+            let calls = view.callers.iter().rev().map(call).collect();
             let next = control
                 .transitions
                 .iter()
@@ -74,6 +83,7 @@ pub(crate) fn snapshot_by(
                 who: names::process(model, state, process),
                 locals: bindings(&proctype.slots, &view.locals),
                 callers,
+                calls,
                 may_rest: control.end,
                 next,
             }

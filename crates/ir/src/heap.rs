@@ -22,8 +22,8 @@ pub struct Heap {
     pub records: Vec<RecordType>,
     /// How many records may be in use at once. One more is an error of the model, and does not block.
     pub most_records: usize,
-    /// How many frames the stack of a thread may have. One more is an error of the model.
-    pub most_frames: usize,
+    /// How many calls of functions a thread may be in at once. One more is an error of the model.
+    pub most_calls: usize,
     /// Who is tried first.
     pub order: Order,
     /// The type of the records that stand for threads, if the model keeps references to threads.
@@ -43,7 +43,7 @@ impl Default for Heap {
         Heap {
             records: Vec::new(),
             most_records: MOST_RECORDS,
-            most_frames: MOST_FRAMES,
+            most_calls: USUAL_CALLS,
             order: Order::YoungestFirst,
             thread: None,
             leaks: false,
@@ -57,11 +57,15 @@ impl Default for Heap {
 /// How many records there may be, unless a model says otherwise.
 pub const MOST_RECORDS: usize = 255;
 
-/// How many frames a thread may have, unless a model says otherwise.
-pub const MOST_FRAMES: usize = 64;
+/// How many calls a thread may be in, unless a model says otherwise.
+pub const USUAL_CALLS: usize = 64;
 
-/// The most processes of a heap model: the number 255 stands for one that has ended with a lock.
+/// The most processes of a model whose records have locks, or whose threads have records: the number 255 stands for a thread that
+/// has ended with a lock.
 pub const MOST_THREADS: usize = 254;
+
+/// The most calls that a thread may be in: with its own frame there are 255, whose number has one byte.
+pub const MOST_CALLS: usize = 254;
 
 /// In which order the moves of processes are tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

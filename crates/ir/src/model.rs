@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+use crate::heap::MOST_THREADS;
 use crate::{
-    Action, Claim, ClaimKind, Declared, Expr, Heap, Proctype, ProctypeId, ProctypeKind, Scalar, Setup, Slot, Symmetry,
+    Action, Claim, ClaimKind, Declared, Expr, Heap, MAX_INSTANCES, Proctype, ProctypeId, ProctypeKind, Scalar, Setup,
+    Slot, Symmetry,
 };
 
 /// A closed system of processes.
@@ -148,6 +150,15 @@ impl Model {
             proctype.statements.iter().for_each(|statement| statement.action.walk(visit));
             proctype.exclusive.iter().for_each(|promise| promise.channel.walk(visit));
             proctype.provided.iter().for_each(|provided| provided.walk(visit));
+        }
+    }
+
+    /// How many processes there may be at once. One more is an error of the model.
+    pub fn most_processes(&self) -> usize {
+        let tells_ended = |heap: &Heap| heap.thread.is_some() || heap.records.iter().any(|record| record.monitor);
+        match self.heap.as_ref().is_some_and(tells_ended) {
+            true => MOST_THREADS,
+            false => MAX_INSTANCES,
         }
     }
 

@@ -126,7 +126,13 @@ impl fmt::Display for Malformed {
             At::State(ty, state) => write!(f, "process type {ty}, control state {state}: ")?,
             At::Statement(ty, statement) => write!(f, "process type {ty}, statement {statement}: ")?,
         }
-        match self.kind {
+        self.kind.fmt(f)
+    }
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
             Defect::NoProctype(ty) => write!(f, "there is no process type {ty}"),
             Defect::NotAProcess(ty) => write!(f, "process type {ty} is not one of processes"),
             Defect::NoState(state) => write!(f, "there is no control state {state}"),
@@ -366,7 +372,7 @@ impl<'m> Check<'m> {
         if place.scope == Scope::Local && self.owner.is_none() {
             return self.report(Defect::NoProcess);
         }
-        place.indices.iter().for_each(|index| self.expr(&index.value));
+        place.indices.iter().for_each(|index| self.number(&index.value));
         self.slots_of(place);
     }
 
@@ -426,6 +432,7 @@ impl<'m> Check<'m> {
                 self.mtype(*mtype);
             }
             Action::SetPriority(pid, value) => {
+                self.plain(&[pid, value]);
                 self.expr(pid);
                 self.expr(value);
             }
@@ -493,21 +500,24 @@ impl<'m> Check<'m> {
                 if let Some(created) = self.model.proctypes.get(*proctype) {
                     let (expected, found) = (created.params, args.len());
                     self.demand(expected == found, Defect::Length { expected, found });
+                    for (arg, slot) in args.iter().zip(&created.slots) {
+                        self.demand(arg.is_reference() == (slot.scalar.sort == Sort::Ref), Defect::MixedSorts);
+                    }
                 }
                 args.iter().for_each(|arg| self.expr(arg));
             }
             Expr::RemoteAt { proctype, pid, state } => {
                 self.process_type(*proctype);
-                pid.iter().for_each(|pid| self.expr(pid));
+                pid.iter().for_each(|pid| self.number(pid));
                 if let Some(other) = self.model.proctypes.get(*proctype) {
                     self.demand(*state <= other.nowhere(), Defect::NoState(*state));
                 }
             }
             Expr::RemoteRead { proctype, pid, place } => {
                 self.process_type(*proctype);
-                pid.iter().for_each(|pid| self.expr(pid));
+                pid.iter().for_each(|pid| self.number(pid));
                 // Its indices are the asking process's; its variable is the other one's.
-                place.indices.iter().for_each(|index| self.expr(&index.value));
+                place.indices.iter().for_each(|index| self.number(&index.value));
                 if *proctype < self.model.proctypes.len() {
                     let owner = self.owner.replace(*proctype);
                     self.slots_of(place);
@@ -519,6 +529,12 @@ impl<'m> Check<'m> {
                 self.heap_expr(heap);
             }
         }
+    }
+
+    /// A value that is no reference.
+    fn number(&mut self, value: &Expr) {
+        self.plain(&[value]);
+        self.expr(value);
     }
 
     /// Values that are no references.

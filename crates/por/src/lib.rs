@@ -40,7 +40,7 @@ mod view;
 
 use std::collections::HashSet;
 
-use quotient_ir::{Action, Expr, MAX_INSTANCES, Model, Place, Probe, Proctype, Scope, Transition};
+use quotient_ir::{Action, Expr, Model, Place, Probe, Proctype, Scope, Transition};
 
 pub use after::Users;
 use channels::{Use, action_uses};
@@ -128,6 +128,8 @@ pub struct Reduction {
     heap: Option<HeapRules>,
     /// Giving back a lock is local, whoever can see it.
     unlocks: bool,
+    /// How many processes there may be at once.
+    most_processes: usize,
 }
 
 /// More different conditions than this at one control state make it unsafe, as in SPIN.
@@ -194,7 +196,20 @@ impl Reduction {
         };
         let unlocks = heap.is_some() && heap::locks_are_waited_for(model);
         let users = after::users(model);
-        Reduction { safety, free, creates, live, relies, users, identity, literal: false, heap, unlocks }
+        let most_processes = model.most_processes();
+        Reduction {
+            safety,
+            free,
+            creates,
+            live,
+            relies,
+            users,
+            identity,
+            literal: false,
+            heap,
+            unlocks,
+            most_processes,
+        }
     }
 
     /// The reduction for a temporal property that sees something of the model: no step that it may see is local.
@@ -224,6 +239,7 @@ impl Reduction {
             literal: true,
             heap: None,
             unlocks: false,
+            most_processes: model.most_processes(),
         }
     }
 
@@ -287,7 +303,7 @@ impl Reduction {
     /// the others.
     pub fn death_is_silent(&self, mut others: impl ExactSizeIterator<Item = (usize, usize)>) -> bool {
         let processes = others.len() + 1;
-        processes < MAX_INSTANCES
+        processes < self.most_processes
             && (self.literal
                 || self.identity.death_is_silent(processes, || others.any(|(ty, state)| self.creates[ty][state])))
     }

@@ -322,7 +322,7 @@ impl Lowering {
                 if lowering.checking() {
                     lowering.check(provided);
                 }
-                lowering.expr(provided)
+                lowering.plain(provided)
             });
             self.model.uses.provided = true;
             self.model.proctypes[id].provided = Some(value);

@@ -48,8 +48,8 @@ pub struct Options {
 pub struct Dynamic {
     /// How many records there may be at once.
     pub most_records: usize,
-    /// How many frames the stack of a process may have.
-    pub most_frames: usize,
+    /// How many calls a process may be in at once.
+    pub most_calls: usize,
     /// A record that nobody refers to any more must have been deleted.
     pub leaks: bool,
 }
@@ -58,7 +58,7 @@ impl Default for Dynamic {
     fn default() -> Self {
         Dynamic {
             most_records: quotient_ir::heap::MOST_RECORDS,
-            most_frames: quotient_ir::heap::MOST_FRAMES,
+            most_calls: quotient_ir::heap::USUAL_CALLS,
             leaks: false,
         }
     }

@@ -64,6 +64,8 @@ fn mistakes_have_their_messages() {
         ("q = &p", "`&p` refers to another type than what it is assigned to"),
         ("a = &i; a = &p.key; a = &p.all[i]; *a = i; i = *a", ""),
         ("node & &s; s = &p; s = &p.next; s[0].key = 1; *s = p; p = *s; if :: *s == p :: else fi", ""),
+        ("(*p).key = 1", "a field cannot be named behind parentheses"),
+        ("i = (p).key", "a field cannot be named behind parentheses"),
         ("i = &i", "`&i` is a reference, and not a number as what it is assigned to"),
         ("i = 1 + &i", "`&i` is a reference, and a number is needed here"),
         ("a = &nothing", "variable `nothing` is not declared"),

@@ -153,9 +153,10 @@ fn statement(step: &Step) -> String {
 
 /// What happened to a variable, as seen by the process that moved.
 fn change_text(change: &Change, who: &ProcessName) -> String {
-    let Change { variable, process, from, to } = change;
-    match process {
-        Some(process) if *process != who.process => format!("{variable} of process {process}: {from} → {to}"),
+    let Change { variable, process, thread, from, to } = change;
+    match (process, thread) {
+        (Some(process), Some(thread)) if *process != who.process => format!("{variable} of {thread}: {from} → {to}"),
+        (Some(process), None) if *process != who.process => format!("{variable} of process {process}: {from} → {to}"),
         _ => format!("{variable}: {from} → {to}"),
     }
 }

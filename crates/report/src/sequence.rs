@@ -79,7 +79,7 @@ fn columns(rows: &[Row]) -> Vec<ProcessName> {
     counted.sort_by_key(|(times, _)| std::cmp::Reverse(*times));
     counted.truncate(MOST_COLUMNS);
     let mut columns: Vec<ProcessName> = counted.into_iter().map(|(_, who)| who).collect();
-    columns.sort_by(|a, b| (a.process, &a.proctype).cmp(&(b.process, &b.proctype)));
+    columns.sort_by(|a, b| (a.process, &a.proctype, a.number).cmp(&(b.process, &b.proctype, b.number)));
     columns
 }
 
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     fn who(process: usize) -> ProcessName {
-        ProcessName { process, proctype: "P".to_string() }
+        ProcessName { process, proctype: "P".to_string(), number: None }
     }
 
     fn row(from: usize, to: Option<usize>, label: &str) -> Row {

@@ -6,6 +6,8 @@ use crate::trace::{Binding, Next, ProcessView, Snapshot, message_text};
 const LINE: usize = 110;
 /// More statements of one process than this are counted only.
 const MOST_NEXT: usize = 8;
+/// More calls that a process is in than this are counted only.
+const MOST_CALLS: usize = 8;
 
 /// A state as text. `stuck` says that nothing can happen, so that it matters what everyone waits for.
 pub fn render(state: &Snapshot, stuck: bool, palette: Palette) -> String {
@@ -31,7 +33,7 @@ pub fn render(state: &Snapshot, stuck: bool, palette: Palette) -> String {
             record.fields.iter().map(|field| format!("{} = {}", field.variable, field.value)).collect();
         let fields = match &record.deleted {
             Some(deleted) => format!("deleted at {}", place(deleted)),
-            None if fields.is_empty() => "nothing in it".to_string(),
+            None if fields.is_empty() => "empty".to_string(),
             None => fields.join("   "),
         };
         text.push_str(&format!("  {}: {}\n", record.record, cut(&fields, 2 * LINE)));
@@ -54,6 +56,13 @@ fn process_text(process: &ProcessView, names: usize, stuck: bool, palette: Palet
     text.push('\n');
     let indent = " ".repeat(names + 6);
     text.push_str(&fill(&locals, "   ", &indent, LINE));
+    for call in process.calls.iter().take(MOST_CALLS) {
+        text.push_str(&format!("{indent}called by {} at {}\n", call.caller, place(&call.location)));
+        text.push_str(&fill(&bindings(&call.locals), "   ", &format!("{indent}  "), LINE));
+    }
+    if process.calls.len() > MOST_CALLS {
+        text.push_str(&format!("{indent}… and {} more calls around these\n", process.calls.len() - MOST_CALLS));
+    }
     for Next { location, statement, waits } in process.next.iter().take(MOST_NEXT) {
         let what = if stuck { "waits for" } else { "next" };
         let why = waits.as_ref().map_or(String::new(), |why| format!("  — {why}"));

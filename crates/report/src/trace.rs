@@ -25,18 +25,25 @@ impl std::fmt::Display for Value {
     }
 }
 
-/// A process by id and type.
+/// A process by id and type: `P:2`; a thread by type and number: `Worker#3`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProcessName {
     /// Its id.
     pub process: usize,
     /// Its type's name.
     pub proctype: String,
+    /// For a thread of a model in BIR, whose id changes when an older one ends: its number among those of its type, from 1 on, which is
+    /// not used again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u32>,
 }
 
 impl std::fmt::Display for ProcessName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}", self.proctype, self.process)
+        match self.number {
+            Some(number) => write!(f, "{}#{number}", self.proctype),
+            None => write!(f, "{}:{}", self.proctype, self.process),
+        }
     }
 }
 
@@ -115,6 +122,9 @@ pub struct Change {
     /// Whose local variable it is; absent for a global one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<usize>,
+    /// The name of that process, if it is a thread: `Worker#3`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<String>,
     /// The value before.
     pub from: Value,
     /// The value after.
@@ -219,10 +229,24 @@ pub struct ProcessView {
     /// Those of the functions that wait for the one it is in, oldest first: `f: x`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub callers: Vec<Binding>,
+    /// The calls that it is in, the last one first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<CallView>,
     /// It may rest here without that being an error.
     pub may_rest: bool,
     /// What it would do next.
     pub next: Vec<Next>,
+}
+
+/// A call that a process is in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallView {
+    /// The function or process type that has called.
+    pub caller: String,
+    /// Where the call is.
+    pub location: Location,
+    /// The caller's local variables.
+    pub locals: Vec<Binding>,
 }
 
 /// A statement that a process may execute next.

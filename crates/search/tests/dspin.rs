@@ -6,6 +6,8 @@ use quotient_canon::HeapStrategy;
 use quotient_ir::Model;
 use quotient_promela::{Dynamic, Options as Reading, load_with};
 use quotient_search::{Exploration, Options, explore};
+use quotient_step::reference::Interpreter;
+use quotient_step::{FaultKind, replay};
 
 fn parse_with(text: &str, dynamic: Dynamic) -> Model {
     let options = Reading { dynamic: Some(dynamic), ..Reading::default() };
@@ -82,6 +84,55 @@ fn functions_call_themselves_and_return() {
         function last(node &l) : node & { if :: l.next == null -> return l :: else -> return last(l.next) fi }
         active proctype P() { node &l, &e; l = push(l, 1); l = push(l, 2); e = last(l); assert(e.key == 1 && l.key == 2) }";
     expect(&format!("{NODE}{lists}"), &[]);
+}
+
+/// One process too many is the same error for the machine and for the interpreter that defines what a model means.
+#[test]
+fn there_can_be_255_processes() {
+    const RECORD: &str = "typedef n { byte k } n &p;\n";
+    let count = |last: &str| {
+        format!(
+            "{RECORD}proctype U() {{ end: false }}
+            init {{ byte i; do :: i < 254 -> run U(); i++ :: else -> break od; {last} }}"
+        )
+    };
+    for (text, expected) in [
+        (format!("{RECORD}active proctype T() {{ run T() }}"), &["too-many-processes"][..]),
+        (count("run U()"), &["too-many-processes"]),
+        (count("skip"), &[]),
+        (format!("{RECORD}active [255] proctype T() {{ end: false }}"), &[]),
+    ] {
+        let model = parse(&text);
+        let found = explore(&model, &Options::default(), &mut |_| true);
+        let kinds: Vec<&str> = found.violations.iter().map(|violation| violation.error.kind()).collect();
+        assert_eq!(kinds, expected, "{text}");
+        for violation in &found.violations {
+            let interpreter = Interpreter { model: &model, promises: true };
+            let repeated = replay::errors(interpreter, &violation.path).expect("the run can be repeated");
+            assert!(repeated.contains(&violation.error), "{text}: {repeated:?}");
+        }
+    }
+}
+
+/// The limit is on calls that are inside each other: at one, a function can be called, and cannot call another.
+#[test]
+fn the_limit_on_calls_counts_calls() {
+    let text = |depth: usize| {
+        let inner: String = (1..depth).map(|n| format!("function f{n}() {{ f{}() }}\n", n - 1)).collect();
+        format!("function f0() {{ skip }}\n{inner}active proctype P() {{ f{}(); f0() }}", depth - 1)
+    };
+    for most_calls in 1..4 {
+        for depth in 1..6 {
+            let model = parse_with(&text(depth), Dynamic { most_calls, ..Dynamic::default() });
+            let expected: &[&str] = if depth > most_calls { &["stack-limit"] } else { &[] };
+            assert_eq!(errors(&model, "canonical"), expected, "{depth} calls, {most_calls} allowed");
+        }
+    }
+    let message = |most: u32| FaultKind::StackLimit { most }.message();
+    assert_eq!(
+        (message(1), message(2)),
+        ("more than 1 call inside each other".into(), "more than 2 calls inside each other".into())
+    );
 }
 
 #[test]

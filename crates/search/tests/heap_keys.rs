@@ -35,6 +35,7 @@ fn state(model: &Model, random: &mut Random) -> State {
         channels: Vec::new(),
         last: 0,
         event: 0,
+        rests: false,
         heap: Default::default(),
     };
     let fixed = if model.has_channel_records() { &[] } else { &model.channels[..] };

@@ -38,8 +38,11 @@ pub enum FaultKind {
     FieldSort,
     /// A rendezvous channel was polled or copied from.
     RendezvousPoll,
-    /// More than 255 processes.
-    TooManyProcesses,
+    /// More processes than there can be.
+    TooManyProcesses {
+        /// How many there can be.
+        most: u32,
+    },
     /// More than 255 channels.
     TooManyChannels,
     /// A priority outside 1 to 255.
@@ -74,9 +77,14 @@ pub enum FaultKind {
         /// How many are allowed.
         most: u32,
     },
-    /// More frames on a stack than allowed, or a lock taken too often.
+    /// A thread is in more calls than allowed.
     StackLimit {
         /// How many are allowed.
+        most: u32,
+    },
+    /// A thread takes a lock that it holds once more than it can.
+    LockLimit {
+        /// How often it can take it.
         most: u32,
     },
     /// A record is of another type.
@@ -128,7 +136,7 @@ pub struct Fault {
 
 impl FaultKind {
     /// All names of kinds.
-    pub const NAMES: [&'static str; 31] = [
+    pub const NAMES: [&'static str; 32] = [
         "assertion",
         "index-out-of-range",
         "division-by-zero",
@@ -148,6 +156,7 @@ impl FaultKind {
         "leak",
         "heap-limit",
         "stack-limit",
+        "lock-limit",
         "bad-cast",
         "no-function",
         "bad-length",
@@ -172,7 +181,7 @@ impl FaultKind {
             FaultKind::NoChannel | FaultKind::FieldCount { .. } | FaultKind::FieldSort | FaultKind::RendezvousPoll => {
                 "channel-misuse"
             }
-            FaultKind::TooManyProcesses => "too-many-processes",
+            FaultKind::TooManyProcesses { .. } => "too-many-processes",
             FaultKind::TooManyChannels => "too-many-channels",
             FaultKind::Priority => "priority-out-of-range",
             FaultKind::Exclusive { .. } => "exclusive-channel",
@@ -186,6 +195,7 @@ impl FaultKind {
             FaultKind::Leak => "leak",
             FaultKind::HeapLimit { .. } => "heap-limit",
             FaultKind::StackLimit { .. } => "stack-limit",
+            FaultKind::LockLimit { .. } => "lock-limit",
             FaultKind::BadCast => "bad-cast",
             FaultKind::NoFunction => "no-function",
             FaultKind::BadLength { .. } => "bad-length",
@@ -222,7 +232,7 @@ impl FaultKind {
                     .to_string()
             }
             FaultKind::RendezvousPoll => "a rendezvous channel holds no messages to look at".to_string(),
-            FaultKind::TooManyProcesses => "more than 255 processes".to_string(),
+            FaultKind::TooManyProcesses { most } => format!("more than {most} processes"),
             FaultKind::TooManyChannels => "more than 255 channels".to_string(),
             FaultKind::Priority => "a priority must be 1 to 255".to_string(),
             FaultKind::Exclusive { receive: true, owner } => {
@@ -239,8 +249,9 @@ impl FaultKind {
             FaultKind::DoubleDelete => "a record is deleted a second time".to_string(),
             FaultKind::DeletedVariable => "what is deleted is a variable or a part of a record, and no record".to_string(),
             FaultKind::Leak => "a record can no longer be reached, and was not deleted".to_string(),
-            FaultKind::HeapLimit { most } => format!("more than {most} records"),
-            FaultKind::StackLimit { most } => format!("more than {most} frames on a stack, or locks on one record"),
+            FaultKind::HeapLimit { most } => format!("more than {}", counted(most, "record")),
+            FaultKind::StackLimit { most } => format!("more than {} inside each other", counted(most, "call")),
+            FaultKind::LockLimit { most } => format!("a thread takes a lock more than {} without giving it back", counted(most, "time")),
             FaultKind::BadCast => "the record is of another type".to_string(),
             FaultKind::NoFunction => "the value stands for no function that can be called like this".to_string(),
             FaultKind::BadLength { length } => format!("an array cannot have {length} elements"),
@@ -257,4 +268,9 @@ impl FaultKind {
             FaultKind::Nondeterminism => "two statements of a D_proctype are executable at once".to_string(),
         }
     }
+}
+
+/// `1 call`, `2 calls`.
+fn counted(number: u32, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

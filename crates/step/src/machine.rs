@@ -640,15 +640,17 @@ impl<'p, 'm> Machine<'p, 'm> {
     fn create(&mut self, proctype: u32, first: usize, args: u32, priority: u8) -> Result<usize, Trap> {
         let program = self.program;
         let id = self.processes();
-        if id >= quotient_ir::MAX_INSTANCES {
-            return Err(self.fault(FaultKind::TooManyProcesses));
+        let most = program.model.most_processes();
+        let too_many = FaultKind::TooManyProcesses { most: most as u32 };
+        if id >= most {
+            return Err(self.fault(too_many));
         }
         let mut channel = self.shapes.get(self.shape).channels.len() as i32;
         if program.schema.heap.is_some() {
-            self.add_process(proctype)?;
+            self.add_process(proctype);
         } else {
             let Some(shape) = self.shapes.child(self.shape, proctype, program) else {
-                return Err(self.fault(FaultKind::TooManyProcesses));
+                return Err(self.fault(too_many));
             };
             if self.shapes.get(shape).channels.len() > quotient_ir::MAX_INSTANCES {
                 return Err(self.fault(FaultKind::TooManyChannels));

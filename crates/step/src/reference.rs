@@ -19,7 +19,7 @@ use quotient_report::source::Span;
 
 use crate::{Choice, Control, Fault, FaultKind};
 use execute::{Offer, Run, Stop};
-pub use heap::{Caller, Heap, Holder, Record};
+pub use heap::{Caller, Heap, Holder, Numbers, Record};
 
 /// A state of the system.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]

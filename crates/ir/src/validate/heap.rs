@@ -2,7 +2,7 @@
 //! and followed, and never computed with. All reductions of heap models rest on that.
 
 use super::{At, Check, Defect};
-use crate::heap::MOST_THREADS;
+use crate::heap::MOST_CALLS;
 use crate::{
     Action, BinaryOp, Callee, Expr, Heap, HeapAction, HeapExpr, MonitorOp, Part, Proctype, ProctypeId, ProctypeKind,
     RecordId, RecordKind, RecordType, Scalar, Setup, Slot, Sort, Termination, Which,
@@ -14,9 +14,6 @@ const MOST_TYPES: usize = 255;
 /// The most records: references have at most two bytes.
 const MOST_RECORDS: usize = u16::MAX as usize;
 
-/// The most frames: their number has one byte.
-const MOST_FRAMES: usize = 255;
-
 impl<'m> Check<'m> {
     /// Checks what the model says of its heap.
     pub(super) fn heap(&mut self) {
@@ -26,8 +23,8 @@ impl<'m> Check<'m> {
             (heap.records.len(), MOST_TYPES - 1),
             (model.proctypes.len(), MOST_TYPES),
             (heap.most_records, MOST_RECORDS),
-            (heap.most_frames, MOST_FRAMES),
-            (model.initial.len(), MOST_THREADS),
+            (heap.most_calls, MOST_CALLS),
+            (model.initial.len(), model.most_processes()),
         ] {
             self.demand(number <= most, Defect::TooMany(number));
         }
@@ -236,7 +233,7 @@ impl<'m> Check<'m> {
                     None => true,
                 };
                 self.demand(fits, Defect::NoRecord(*record));
-                length.iter().for_each(|length| self.expr(length));
+                length.iter().for_each(|length| self.number(length));
                 let holds_one = matches!(length, None | Some(Expr::Const(1..)));
                 let is_channel = matches!(kind, Some(RecordKind::Channel(_)));
                 self.demand(inits.is_empty() || (holds_one && !is_channel), Defect::NoField(*record, 0));

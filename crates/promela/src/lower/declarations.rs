@@ -434,7 +434,7 @@ impl Lowering {
                 self.error(Diagnostic::error(var.name.span, "a structure cannot have an initial value"));
             }
             Some(Initialiser::Expr(e)) => {
-                self.check_value(e, &variable.ty, "this variable");
+                self.check_initial_value(e, &variable);
                 let value = self.expr_of(e, &variable.ty);
                 if value.runs() {
                     self.error(Diagnostic::error(e.span, "`run` cannot be used in an initialiser"));
@@ -447,6 +447,7 @@ impl Lowering {
                 }
             }
             Some(Initialiser::List(values, span)) => {
+                self.check_list(values, &variable.ty, *span);
                 if variable.length.is_none() {
                     self.error(Diagnostic::error(*span, format!("`{}` is not an array", var.name.text)));
                 }

@@ -9,7 +9,7 @@ mod records;
 mod rules;
 mod types;
 
-use quotient_ir::{Action, Deterministic, Heap, Node, NodeOption};
+use quotient_ir::{Action, At, Deterministic, Heap, Node, NodeOption};
 use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::Span;
 
@@ -21,8 +21,8 @@ pub(super) use parts::Followed;
 
 /// A heap with these limits.
 pub(super) fn heap(dynamic: Dynamic) -> Heap {
-    let Dynamic { most_records, most_frames, leaks } = dynamic;
-    Heap { most_records, most_frames, leaks, ..Heap::default() }
+    let Dynamic { most_records, most_calls, leaks } = dynamic;
+    Heap { most_records, most_calls, leaks, ..Heap::default() }
 }
 
 /// What is looked for in a body: certain declarations and certain statements.
@@ -102,8 +102,28 @@ impl Lowering {
             };
             return self.error(Diagnostic::error(span, message));
         }
-        if let Err(defect) = self.model.validate() {
-            self.error(Diagnostic::global(format!("the model cannot be checked: {defect:?}")));
+        let Err(defects) = self.model.validate() else { return };
+        for defect in defects {
+            let message = format!("the model cannot be checked: {}", defect.kind);
+            let problem = match self.place_of(defect.at) {
+                Some(span) => Diagnostic::error(span, message),
+                None => Diagnostic::global(message),
+            };
+            self.error(problem.help("that this is not told better is a mistake of Quotient; please report it"));
+        }
+    }
+
+    /// Where a part of the model stands in the text.
+    fn place_of(&self, at: At) -> Option<Span> {
+        let proctype = |ty: usize| self.model.proctypes.get(ty);
+        match at {
+            At::Statement(ty, statement) => proctype(ty)?.statements.get(statement).map(|statement| statement.span),
+            At::State(ty, state) => {
+                let first = proctype(ty)?.states.get(state)?.transitions.first()?;
+                proctype(ty)?.statements.get(first.statement).map(|statement| statement.span)
+            }
+            At::Proctype(ty) => proctype(ty).map(|proctype| proctype.span),
+            _ => self.model.initial.first().and_then(|first| proctype(first.proctype)).map(|proctype| proctype.span),
         }
     }
 }

@@ -45,6 +45,12 @@ impl Lowering {
         self.expr_in(expr, None)
     }
 
+    /// An expression that must be a number.
+    pub(super) fn plain(&mut self, expr: &ast::Expr) -> Expr {
+        self.no_reference(expr);
+        self.expr(expr)
+    }
+
     /// An expression where values of a scalarset are expected, or numbers.
     pub(super) fn expr_in(&mut self, expr: &ast::Expr, expected: Option<usize>) -> Expr {
         match &expr.kind {
@@ -104,14 +110,14 @@ impl Lowering {
             }
             ExprKind::Cond(c, a, b) => {
                 self.no_reference(c);
+                self.check_comparison(true, a, b);
                 let c = self.expr(c);
                 let set = match (expected, self.ty(a), self.ty(b)) {
                     (None, Ty::Member(set), _) | (None, _, Ty::Member(set)) => Some(set),
                     _ => expected,
                 };
-                let a = self.expr_in(a, set);
-                let b = self.expr_in(b, set);
-                Expr::Cond(Box::new(c), Box::new(a), Box::new(b))
+                let (first, second) = (self.compared(a, b, set), self.compared(b, a, set));
+                Expr::Cond(Box::new(c), Box::new(first), Box::new(second))
             }
             ExprKind::Run { proctype, args, priority } => self.run(expr.span, proctype, args, *priority),
             ExprKind::Len(channel) => match self.channel(channel) {
@@ -141,11 +147,11 @@ impl Lowering {
                 let pattern = self.pattern(args, ty, expr.span, Receiving::Poll);
                 used.poll(pattern, *random)
             }
-            ExprKind::Enabled(pid) => Expr::Enabled(Box::new(self.expr(pid))),
-            ExprKind::PcValue(pid) => Expr::PcValue(Box::new(self.expr(pid))),
+            ExprKind::Enabled(pid) => Expr::Enabled(Box::new(self.plain(pid))),
+            ExprKind::PcValue(pid) => Expr::PcValue(Box::new(self.plain(pid))),
             ExprKind::GetPriority(pid) => {
                 self.model.uses.priority = true;
-                Expr::PriorityOf(Box::new(self.expr(pid)))
+                Expr::PriorityOf(Box::new(self.plain(pid)))
             }
             ExprKind::Timeout => {
                 self.model.uses.timeout = true;
@@ -153,7 +159,7 @@ impl Lowering {
             }
             ExprKind::NonProgress => Expr::NonProgress,
             ExprKind::RemoteLabel { proctype, pid, label } => {
-                let pid = pid.as_ref().map(|pid| Box::new(self.expr(pid)));
+                let pid = pid.as_ref().map(|pid| Box::new(self.plain(pid)));
                 let Some(&id) = self.symbols.proctypes.get(&proctype.text) else {
                     self.error(undeclared(proctype, "proctype"));
                     return Expr::Const(0);
@@ -175,7 +181,7 @@ impl Lowering {
             }
             ExprKind::RemoteVar { proctype, pid, var } => {
                 self.note_remote();
-                let pid = pid.as_ref().map(|pid| Box::new(self.expr(pid)));
+                let pid = pid.as_ref().map(|pid| Box::new(self.plain(pid)));
                 let Some(&id) = self.symbols.proctypes.get(&proctype.text) else {
                     self.error(undeclared(proctype, "proctype"));
                     return Expr::Const(0);
@@ -195,11 +201,17 @@ impl Lowering {
                 }
                 self.remote = Some((id, pid.clone()));
                 match self.places(&variable, var, false) {
-                    Some(Reference::Places(places, ..)) if places.len() == 1 => {
+                    Some(Reference::Places(places, ..))
+                        if places.len() == 1 && !matches!(self.type_at(&variable, var), Some(Type::Structure(_))) =>
+                    {
                         let place = Box::new(places.into_iter().next().expect("one place"));
                         Expr::RemoteRead { proctype: id, pid, place }
                     }
                     Some(Reference::Part(part)) => part.read(),
+                    Some(Reference::Places(..)) => {
+                        self.error(whole_structure(var));
+                        Expr::Const(0)
+                    }
                     _ => Expr::Const(0),
                 }
             }
@@ -252,6 +264,7 @@ impl Lowering {
                 .related(at, "declared here"),
             );
         }
+        self.check_sorts(&values, &params, span);
         let priority = self.priority(priority);
         Expr::Run { proctype, args: values, priority }
     }
@@ -299,11 +312,8 @@ impl Lowering {
         self.note_read(var);
         match self.reference_in(var, expected) {
             Some(Reference::Places(places, ..)) => {
-                if places.len() != 1 {
-                    self.error(
-                        Diagnostic::error(var.span, format!("`{var}` is a structure; a value is needed here"))
-                            .help("name one of its fields"),
-                    );
+                if places.len() != 1 || self.is_structure(var) {
+                    self.error(whole_structure(var));
                     return Expr::Const(0);
                 }
                 Expr::Read(places.into_iter().next().expect("one place"))
@@ -321,12 +331,9 @@ impl Lowering {
     /// A scalar variable to store into.
     pub(super) fn target(&mut self, var: &VarRef) -> Option<Place> {
         match self.reference(var)? {
-            Reference::Places(places, ..) if places.len() == 1 => places.into_iter().next(),
+            Reference::Places(places, ..) if places.len() == 1 && !self.is_structure(var) => places.into_iter().next(),
             Reference::Places(..) => {
-                self.error(
-                    Diagnostic::error(var.span, format!("`{var}` is a structure and cannot be assigned as a whole"))
-                        .help("assign its fields one by one"),
-                );
+                self.error(whole_assigned(var));
                 None
             }
             Reference::Value(_) => {
@@ -595,6 +602,16 @@ pub(super) fn count(n: usize, noun: &str) -> String {
 
 fn temporal(span: Span) -> Diagnostic {
     Diagnostic::error(span, "a temporal operator can stand only in an `ltl` formula, outside other operators")
+}
+
+pub(super) fn whole_assigned(var: &VarRef) -> Diagnostic {
+    Diagnostic::error(var.span, format!("`{var}` is a structure and cannot be assigned as a whole"))
+        .help("assign its fields one by one")
+}
+
+fn whole_structure(var: &VarRef) -> Diagnostic {
+    Diagnostic::error(var.span, format!("`{var}` is a structure; a value is needed here"))
+        .help("name one of its fields")
 }
 
 fn unreadable(var: &VarRef) -> Diagnostic {

@@ -77,7 +77,7 @@ impl Lowering {
                 if self.checking() {
                     self.check(formula);
                 }
-                let expr = self.expr(formula);
+                let expr = self.plain(formula);
                 if expr.runs() || expr.any(&|e| matches!(e, Expr::Heap(heap) if heap.acts())) {
                     self.error(Diagnostic::error(formula.span, "a formula cannot have side effects"));
                 }

@@ -30,7 +30,7 @@ impl Lowering {
             return self.skip(span, into);
         };
         self.note_read(var);
-        let (start, limit) = (self.expr(from), self.expr(to));
+        let (start, limit) = (self.plain(from), self.plain(to));
         self.basic(Action::Assign(counter.clone(), start), span, format!("{var} = {from}"), into);
         let guard = Expr::Binary(BinaryOp::Le, Box::new(Expr::Read(counter.clone())), Box::new(limit));
         let option = self.body.graph.sequence();
@@ -102,6 +102,11 @@ impl Lowering {
             _ => return None,
         };
         self.check_fields(fields.len(), Some(channel), var.span, "takes");
+        let fitting = self.message_types(Some(channel)).into_iter().take(usize::from(fields.len() == 1)).next();
+        if let Some(ty) = fitting {
+            let value = ast::Expr { kind: ast::ExprKind::Var(var.clone()), span: var.span };
+            self.check_value(&value, &ty, "the field of the message");
+        }
         let capacity = self.model.channels[channel].capacity;
         let scalar = Scalar::plain(if capacity > 255 { Width::Short } else { Width::Byte });
         // Loops over channels between the same braces share their counter.
@@ -143,7 +148,7 @@ impl Lowering {
         into: SequenceId,
     ) -> ElementId {
         let Some(counter) = self.counter(var) else { return self.skip(span, into) };
-        let (start, limit) = (self.expr(from), self.expr(to));
+        let (start, limit) = (self.plain(from), self.plain(to));
         let plain = var.to_string().chars().all(|c| c.is_ascii_alphanumeric()) && self.body.inline == 0;
         if let (Expr::Const(a), Expr::Const(b), true) = (&start, &limit, plain) {
             if a > b {
@@ -212,7 +217,13 @@ impl Lowering {
     /// The counter of a loop: a plain scalar variable.
     fn counter(&mut self, var: &VarRef) -> Option<Place> {
         let place = self.target(var)?;
-        if place.scalar.sort == Sort::Channel || !place.indices.is_empty() || var.path.len() > 1 {
+        let is_function = self.static_type(var).is_some_and(|ty| self.symbols.is_function(&ty));
+        if is_function
+            || place.scalar.sort == Sort::Ref
+            || place.scalar.sort == Sort::Channel
+            || !place.indices.is_empty()
+            || var.path.len() > 1
+        {
             self.error(Diagnostic::error(var.span, format!("`{var}` cannot be the counter of a loop")));
             return None;
         }

@@ -7,7 +7,7 @@ use quotient_report::source::Span;
 use super::Lowering;
 use super::dynamic::Used;
 use super::elements::{D_STEP, ElementId, Jump, Kind, Label, SequenceId};
-use super::expressions::Reference;
+use super::expressions::{Reference, whole_assigned};
 use super::rules::Ty;
 use crate::ast::{self, Step, Stmt, StmtKind, VarRef};
 use crate::symbols::Type;
@@ -267,7 +267,7 @@ impl Lowering {
             StmtKind::Else => Kind::Basic(Action::Else),
             StmtKind::SetPriority(pid, value) => {
                 self.model.uses.priority = true;
-                let (pid, value) = (self.expr(pid), self.expr(value));
+                let (pid, value) = (self.plain(pid), self.plain(value));
                 Kind::Basic(Action::SetPriority(pid, value))
             }
         };
@@ -466,15 +466,20 @@ impl Lowering {
         element
     }
 
-    fn assign(&mut self, var: &VarRef, value: &ast::Expr) -> Action {
-        if let Some(ty) = self.static_type(var) {
-            self.check_value(value, &ty, "what it is assigned to");
+    fn assign(&mut self, var: &VarRef, given: &ast::Expr) -> Action {
+        match self.static_type(var) {
+            Some(Type::Structure(_)) => {
+                self.error(whole_assigned(var));
+                return Action::Skip;
+            }
+            Some(ty) => self.check_value(given, &ty, "what it is assigned to"),
+            None => {}
         }
         let value = match self.ty(&ast::Expr { kind: ast::ExprKind::Var(var.clone()), span: var.span }) {
-            Ty::Member(set) => self.expr_in(value, Some(set)),
+            Ty::Member(set) => self.expr_in(given, Some(set)),
             _ => match self.static_type(var) {
-                Some(ty) => self.expr_of(value, &ty),
-                None => self.expr(value),
+                Some(ty) => self.expr_of(given, &ty),
+                None => self.expr(given),
             },
         };
         match self.reference(var) {
@@ -483,7 +488,10 @@ impl Lowering {
                 true => Action::Condition(Expr::Or(Box::new(value), Box::new(Expr::Const(1)))),
                 false => Action::Skip,
             },
-            Some(Reference::Value(Expr::OwnPriority)) => Action::SetPriority(Expr::Pid, value),
+            Some(Reference::Value(Expr::OwnPriority)) => {
+                self.no_reference(given);
+                Action::SetPriority(Expr::Pid, value)
+            }
             Some(Reference::Part(part)) => self.set(part, value),
             _ => match self.target(var) {
                 Some(place) => Action::Assign(place, value),
@@ -493,8 +501,13 @@ impl Lowering {
     }
 
     fn step_by(&mut self, var: &VarRef, op: BinaryOp) -> Action {
-        if matches!(self.static_type(var), Some(Type::Pointer(..))) {
-            self.error(Diagnostic::error(var.span, format!("`{var}` is a reference, which cannot be counted with")));
+        let what = match self.static_type(var) {
+            Some(Type::Pointer(..)) => Some("reference"),
+            Some(ty) if self.symbols.is_function(&ty) => Some("function"),
+            _ => None,
+        };
+        if let Some(what) = what {
+            self.error(Diagnostic::error(var.span, format!("`{var}` is a {what}, which cannot be counted with")));
             return Action::Skip;
         }
         if let Some(Reference::Part(part)) = self.reference(var) {

@@ -191,6 +191,16 @@ pub(super) fn primary(p: &mut Cursor) -> Parsed<ExprKind> {
     Err(p.fail(Diagnostic::error(p.span(), message).help(help)))
 }
 
+/// `(*p).key`, which is written in another way.
+pub(super) fn field_of_parentheses(p: &mut Cursor, inside: &Expr) -> cursor::Failed {
+    let problem = Diagnostic::error(p.span(), "a field cannot be named behind parentheses");
+    let help = match (&inside.kind, &p.ahead(1).kind) {
+        (ExprKind::Var(var), TokenKind::Word(field)) => format!("write `{var}.{field}`"),
+        _ => "name the variable without them: `p.key`, or `p[0].key` where `*p` is a reference".to_string(),
+    };
+    p.fail(problem.help(help))
+}
+
 /// `*p`, which is the first element of what `p` refers to.
 fn followed(p: &mut Cursor) -> Parsed<VarRef> {
     let start = p.pos;

@@ -165,7 +165,11 @@ fn primary(p: &mut Cursor) -> Parsed<Tree> {
         }
         TokenKind::Punct(Punct::LeftParen) => {
             p.tallest = beside;
-            return parenthesised(p);
+            let tree = parenthesised(p)?;
+            return match p.dynamic && p.at(Punct::Dot) {
+                true => Err(dynamic::field_of_parentheses(p, &tree.0)),
+                false => Ok(tree),
+            };
         }
         TokenKind::Punct(op @ (Punct::PlusPlus | Punct::MinusMinus | Punct::BangBang)) => {
             let help = match op {

@@ -64,7 +64,7 @@ fn made(seed: u64, most_records: Option<usize>, kind: Option<Kind>, records: boo
     let mut builder = Builder::new();
     builder.heap().order = if random.chance(50) { Order::OldestFirst } else { Order::YoungestFirst };
     builder.heap().most_records = random.between(3, 6);
-    builder.heap().most_frames = random.between(2, 3);
+    builder.heap().most_calls = random.between(1, 2);
     builder.heap().leaks = random.one_in(6);
     let wide = random.one_in(4);
     if wide {

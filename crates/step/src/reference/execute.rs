@@ -291,10 +291,11 @@ impl Run<'_> {
     /// Creates a process; gives back its id.
     pub(super) fn create(&mut self, proctype: usize, args: &[i32], priority: u8) -> Result<usize, Stop> {
         let id = self.state.processes.len();
-        if id >= MAX_INSTANCES {
-            return Err(self.fault(FaultKind::TooManyProcesses));
-        }
         let model = self.model;
+        let most = model.most_processes();
+        if id >= most {
+            return Err(self.fault(FaultKind::TooManyProcesses { most: most as u32 }));
+        }
         let ty = &model.proctypes[proctype];
         let own = ty.setup.iter().filter(|setup| matches!(setup, Setup::Channel(..))).count();
         if self.state.channels.len() + own > MAX_INSTANCES {
@@ -305,6 +306,9 @@ impl Run<'_> {
             *local = slot.scalar.truncate(arg);
         }
         self.state.processes.push(Process { proctype, control: ty.start, priority, locals, callers: Vec::new() });
+        if model.heap.is_some() {
+            self.state.heap.numbers.start(id, proctype);
+        }
         let creator = std::mem::replace(&mut self.me, id);
         let span = std::mem::replace(&mut self.span, ty.span);
         for setup in &ty.setup {

@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quotient_ir::heap::MOST_THREADS;
 use quotient_ir::{
     Action, Callee, Expr, HeapAction, HeapExpr, MonitorOp, Part, ProctypeId, Question, RecordId, RecordKind, Setup,
     Slot, Sort, StateId, Which,
@@ -23,6 +22,54 @@ pub struct Heap {
     pub records: BTreeMap<i32, Record>,
     /// How many were ever made.
     pub made: i32,
+    /// How the processes are numbered.
+    #[serde(skip)]
+    pub numbers: Numbers,
+}
+
+/// The numbers of processes, which a person can follow through a run: they count those of a type as they start, from 1 on, and are not
+/// used again. They are no part of what a state is, so all of them are equal.
+#[derive(Clone, Debug, Default)]
+pub struct Numbers {
+    /// By process type, how many were started.
+    started: Vec<u32>,
+    /// By process; 0 if it is not known.
+    numbers: Vec<u32>,
+}
+
+impl Numbers {
+    /// The number of a process, if it is known.
+    pub fn of(&self, process: usize) -> Option<u32> {
+        self.numbers.get(process).copied().filter(|&number| number > 0)
+    }
+
+    /// Takes note that a process was started.
+    pub(super) fn start(&mut self, process: usize, proctype: ProctypeId) {
+        if self.started.len() <= proctype {
+            self.started.resize(proctype + 1, 0);
+        }
+        self.started[proctype] += 1;
+        self.numbers.resize(process, 0);
+        self.numbers.push(self.started[proctype]);
+    }
+
+    fn remove(&mut self, process: usize) {
+        if process < self.numbers.len() {
+            self.numbers.remove(process);
+        }
+    }
+}
+
+impl PartialEq for Numbers {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Numbers {}
+
+impl std::hash::Hash for Numbers {
+    fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
 }
 
 /// A record.
@@ -129,6 +176,7 @@ impl State {
     /// Takes a process away, whatever its place.
     pub(super) fn remove(&mut self, process: usize) {
         self.processes.remove(process);
+        self.heap.numbers.remove(process);
         for record in self.heap.records.values_mut() {
             record.holder = match record.holder {
                 Holder::Process(holder) if holder == process => Holder::Ended,
@@ -267,9 +315,6 @@ impl<'m> Run<'m> {
             }
             HeapExpr::Start { proctype, args } => {
                 let args = args.iter().map(|arg| self.evaluate(arg)).collect::<Result<Vec<_>, _>>()?;
-                if self.state.processes.len() >= MOST_THREADS {
-                    return Err(self.fault(FaultKind::TooManyProcesses));
-                }
                 let process = self.create(*proctype, &args, 1)?;
                 match self.heap_model().thread {
                     Some(ty) => self.make(Record { ty, thread: Some(process), ..Record::default() }, self.span)?,
@@ -398,10 +443,10 @@ impl<'m> Run<'m> {
     }
 
     fn call(&mut self, function: ProctypeId, args: &[i32]) -> Result<(), Stop> {
-        let most = self.heap_model().most_frames;
+        let most = self.heap_model().most_calls;
         let ty = &self.model.proctypes[function];
         let process = &mut self.state.processes[self.me];
-        if process.callers.len() + 1 >= most {
+        if process.callers.len() >= most {
             return Err(self.fault(FaultKind::StackLimit { most: most as u32 }));
         }
         let mut locals = vec![0; ty.slots.len()];
@@ -503,7 +548,7 @@ impl<'m> Run<'m> {
                     return Err(Stop::Blocked);
                 }
                 let Some(depth) = depth.checked_add(1) else {
-                    return Err(self.fault(FaultKind::StackLimit { most: u8::MAX.into() }));
+                    return Err(self.fault(FaultKind::LockLimit { most: u8::MAX.into() }));
                 };
                 let record = self.record_mut(name);
                 (record.holder, record.depth) = (me, depth);

@@ -204,8 +204,18 @@ impl Lowering {
             self.error(Diagnostic::error(call.span, message).related(at, "declared here"));
             return None;
         }
+        self.check_sorts(&args, &scalars, call.span);
         let atomic = self.body.inside_atomic > 0;
         Some(HeapAction::Call { callee, args, result, atomic }.into())
+    }
+
+    /// Whether something of a type can take the result of a function.
+    fn takes_result(&self, ty: &Type, result: &Type) -> bool {
+        match (ty, result) {
+            (Type::Pointer(_, a), Type::Pointer(_, b)) => a == b,
+            (Type::Scalar(..), Type::Scalar(..)) => self.symbols.is_function(ty) == self.symbols.is_function(result),
+            _ => false,
+        }
     }
 
     /// A local variable for the result of a call.
@@ -235,14 +245,7 @@ impl Lowering {
             return self.basic(action, stmt.span, stmt.to_string(), into);
         };
         if let (Some(result), Some(ty)) = (&called.result, self.static_type(target)) {
-            let fits = match (&ty, result) {
-                (Type::Pointer(_, a), Type::Pointer(_, b)) => a == b,
-                (Type::Scalar(..), Type::Scalar(..)) => {
-                    self.symbols.is_function(&ty) == self.symbols.is_function(result)
-                }
-                _ => false,
-            };
-            if !fits {
+            if !self.takes_result(&ty, result) {
                 let message = format!("the result of `{}` is of another type than `{target}`", call.name.text);
                 self.error(Diagnostic::error(call.span, message));
                 return self.skip(stmt.span, into);
@@ -317,8 +320,8 @@ impl Lowering {
             Returned::Call(call) => {
                 let Some(called) = self.called(call) else { return self.skip(stmt.span, into) };
                 let place = self.result_slot(call, called.result.as_ref());
-                if let (Some(place), Some(Type::Scalar(scalar, _) | Type::Pointer(scalar, _))) = (&place, &result)
-                    && (place.scalar.sort == Sort::Ref) != (scalar.sort == Sort::Ref)
+                if let (Some(own), Some(other)) = (&result, &called.result)
+                    && !self.takes_result(own, other)
                 {
                     self.error(Diagnostic::error(call.span, "the results of the two functions are of different types"));
                 }

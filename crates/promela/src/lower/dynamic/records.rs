@@ -93,10 +93,16 @@ impl Lowering {
             self.error(Diagnostic::error(var.span, message).help("it is gone when nobody refers to it any more"));
             return Action::Skip;
         }
-        if matches!(self.found(&expr), Found::Number) {
-            self.error(Diagnostic::error(var.span, format!("`{var}` is not a reference, and cannot be deleted")));
-            return Action::Skip;
-        }
-        HeapAction::Delete(self.expr(&expr)).into()
+        let problem = match self.found(&expr) {
+            Found::Number => "not a reference",
+            Found::Function => "a function",
+            Found::Structure(_) => "a structure, and no reference to one",
+            Found::Null | Found::Pointer(_) | Found::Unknown => return HeapAction::Delete(self.expr(&expr)).into(),
+        };
+        self.error(
+            Diagnostic::error(var.span, format!("`{var}` is {problem}, and cannot be deleted"))
+                .help("what `new` has made can be deleted, through a reference to it"),
+        );
+        Action::Skip
     }
 }

@@ -7,7 +7,7 @@ use quotient_report::source::Span;
 use super::super::declarations::TEMPLATE;
 use super::super::{Lowering, undeclared};
 use crate::ast::{Declarator, Spec, TypeName, Unit, VarRef};
-use crate::symbols::{Pointee, Structure, Type};
+use crate::symbols::{Pointee, Structure, Type, Variable};
 
 impl Lowering {
     /// Gives every typedef its place, so that references to one that is defined further down can be declared.
@@ -149,6 +149,12 @@ impl Lowering {
         self.model.heap.as_ref()?;
         let name = &var.path[0].name.text;
         let variable = self.body.scopes.find(name).or_else(|| self.symbols.globals.get(name))?;
+        self.type_at(variable, var)
+    }
+
+    /// The type of what a path leads to that begins at a variable.
+    pub(in crate::lower) fn type_at(&self, variable: &Variable, var: &VarRef) -> Option<Type> {
+        self.model.heap.as_ref()?;
         let (mut ty, mut length) = (variable.ty.clone(), variable.length);
         for (depth, field) in var.path.iter().enumerate() {
             if depth > 0 {

@@ -42,7 +42,7 @@ impl Machine<'_, '_> {
         let demand = |holds: bool| holds.then_some(());
         let mut at = layout.start as usize;
         let processes = usize::from(*bytes.get(at)?);
-        demand(processes <= quotient_ir::heap::MOST_THREADS)?;
+        demand(processes <= self.program.model.most_processes())?;
         at += 1;
         let mut references: Vec<usize> = layout.globals.iter().map(|&at| at as usize).collect();
         for process in 0..processes {
@@ -123,7 +123,7 @@ impl Machine<'_, '_> {
             at += layout.size(bytes, at);
         }
         let made = records.len() as i32;
-        (processes, Heap { records, made })
+        (processes, Heap { records, made, ..Heap::default() })
     }
 
     fn decode_record(&self, bytes: &[u8], at: usize) -> Record {

@@ -90,9 +90,6 @@ impl Machine<'_, '_> {
                 operand
             }
             HeapOp::Start(proctype, args, span) => {
-                if self.processes() >= quotient_ir::heap::MOST_THREADS {
-                    return Err(at(FaultKind::TooManyProcesses, span));
-                }
                 let process = self.create(proctype, reg, args, 1)?;
                 match self.program.model.heap.as_ref().and_then(|heap| heap.thread) {
                     Some(thread) => {

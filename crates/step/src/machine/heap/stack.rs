@@ -99,9 +99,9 @@ impl Machine<'_, '_> {
     /// Calls a function with arguments from register 0 on.
     fn call(&mut self, function: usize, args: u32) -> Result<(), Trap> {
         let program = self.program;
-        let most = program.model.heap.as_ref().map_or(0, |heap| heap.most_frames);
+        let most = program.model.heap.as_ref().map_or(0, |heap| heap.most_calls);
         let process = self.places.processes[self.me] as usize;
-        if usize::from(self.work[process]) >= most {
+        if usize::from(self.work[process]) > most {
             return Err(self.fault(FaultKind::StackLimit { most: most as u32 }));
         }
         let (start, size) = self.top();
@@ -222,17 +222,13 @@ impl Machine<'_, '_> {
     }
 
     /// Adds a process of a type, with one frame of zeros.
-    pub(in super::super) fn add_process(&mut self, proctype: u32) -> Result<(), Trap> {
-        if self.processes() >= quotient_ir::heap::MOST_THREADS {
-            return Err(self.fault(FaultKind::TooManyProcesses));
-        }
+    pub(in super::super) fn add_process(&mut self, proctype: u32) {
         let at = self.records_start();
         self.insert_zeros(at, 2 + self.program.schema.locals[proctype as usize].size as usize);
         (self.work[at], self.work[at + 1]) = (1, proctype as u8);
         self.work[self.program.heap_layout().start as usize] += 1;
         self.places.dirty = true;
         self.scan();
-        Ok(())
     }
 
     /// Takes the executing process away.
@@ -319,7 +315,7 @@ impl Machine<'_, '_> {
                     return Err(Trap::Blocked);
                 }
                 let Some(depth) = depth.checked_add(1) else {
-                    return Err(self.fault(FaultKind::StackLimit { most: u8::MAX.into() }));
+                    return Err(self.fault(FaultKind::LockLimit { most: u8::MAX.into() }));
                 };
                 (self.work[lock], self.work[lock + 1]) = (me, depth);
             }
