@@ -305,7 +305,15 @@ fn classes_of_control_states_count() {
             callers: Vec::new(),
         };
         let processes = (0..4).map(process).collect();
-        State { globals: Vec::new(), processes, channels: Vec::new(), last: 0, event: 0, heap: Default::default() }
+        State {
+            globals: Vec::new(),
+            processes,
+            channels: Vec::new(),
+            last: 0,
+            event: 0,
+            rests: false,
+            heap: Default::default(),
+        }
     };
     check_all(&model, &(0..256).map(state).collect::<Vec<_>>());
 }
@@ -345,7 +353,7 @@ fn names_in_different_queues_are_different() {
             messages: [vec![], vec![vec![3]], vec![vec![5]], vec![vec![7]]][number >> (2 * k) & 3].clone(),
         };
         let (processes, channels) = ((0..2).map(process).collect(), (0..4).map(channel).collect());
-        State { globals: Vec::new(), processes, channels, last: 0, event: 0, heap: Default::default() }
+        State { globals: Vec::new(), processes, channels, last: 0, event: 0, rests: false, heap: Default::default() }
     };
     check_all(&model, &(0..256).map(state).collect::<Vec<_>>());
 }

@@ -331,7 +331,7 @@ pub(crate) fn state(random: &mut Random, model: &Model) -> State {
         channels.push(Channel { ty, owner, messages });
     }
     let last = if model.uses.last { random.below(processes.len()) } else { 0 };
-    State { globals, processes, channels, last, event: 0, heap: Default::default() }
+    State { globals, processes, channels, last, event: 0, rests: false, heap: Default::default() }
 }
 
 /// A random value of a type.
