@@ -83,9 +83,9 @@ fn a_formula_is_no_more_than_a_formula() {
 
 #[test]
 fn operators_have_words() {
-    assert_eq!(understood("always x == 1 and eventually i == 2 or i == 3").0, "([] p0 && <> p1) || p2");
+    assert_eq!(understood("always (x == 1) and eventually (i == 2) or i == 3").0, "([] p0 && <> p1) || p2");
     assert_eq!(understood("x == 1 stronguntil i == 2").0, "p0 U p1");
-    assert_eq!(understood("G (x == 1 implies F i == 2)").0, "[] (p0 -> <> p1)");
+    assert_eq!(understood("G (x == 1 implies F (i == 2))").0, "[] (p0 -> <> p1)");
 }
 
 #[test]

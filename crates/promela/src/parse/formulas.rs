@@ -41,7 +41,7 @@ fn unfinished(p: &mut Cursor, open: Span) -> Failed {
     let failed = tell_unfinished(p, open);
     if is_implied(open) {
         // The rest of the formula is no model.
-        while !p.at_end() && !(p.at(Punct::RightBrace) && is_implied(p.span())) {
+        while !(p.at_end() || p.at(Punct::RightBrace) && is_implied(p.span())) {
             p.bump();
         }
     }

@@ -359,7 +359,7 @@ impl Search<'_, '_, '_> {
     fn expand(&mut self, node: &Node) -> Option<Bits> {
         self.system.load(&self.current);
         let automaton = self.asked.automaton;
-        let Some(number) = self.frames.last().map(|top| top.node) else { return None };
+        let number = self.frames.last().map(|top| top.node)?;
         let repeats = automaton.is_repeat(number);
         let early = match self.system.asks_timeout() {
             true => None,
