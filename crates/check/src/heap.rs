@@ -101,6 +101,10 @@ pub(crate) fn note_leaks(options: &ModelOptions, input: &Input, engine: &Options
                 place.file, place.line
             ))
         }
+        // Its run was too long to be kept.
+        _ if found.kinds.contains(FaultKind::Leak.name()) => {
+            Some("a record can no longer be reached, and was not deleted; `--leaks error` shows the run".to_string())
+        }
         _ if found.stop.is_some() => Some("records that are lost were not looked for in all runs".to_string()),
         _ => None,
     }

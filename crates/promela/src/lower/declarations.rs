@@ -434,7 +434,7 @@ impl Lowering {
                 self.error(Diagnostic::error(var.name.span, "a structure cannot have an initial value"));
             }
             Some(Initialiser::Expr(e)) => {
-                self.check_initial_value(e, &variable);
+                self.check_initial_value(e, variable);
                 let value = self.expr_of(e, &variable.ty);
                 if value.runs() {
                     self.error(Diagnostic::error(e.span, "`run` cannot be used in an initialiser"));

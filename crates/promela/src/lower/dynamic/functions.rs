@@ -244,12 +244,12 @@ impl Lowering {
             let action = self.call(call, called, None).unwrap_or(Action::Skip);
             return self.basic(action, stmt.span, stmt.to_string(), into);
         };
-        if let (Some(result), Some(ty)) = (&called.result, self.static_type(target)) {
-            if !self.takes_result(&ty, result) {
-                let message = format!("the result of `{}` is of another type than `{target}`", call.name.text);
-                self.error(Diagnostic::error(call.span, message));
-                return self.skip(stmt.span, into);
-            }
+        if let (Some(result), Some(ty)) = (&called.result, self.static_type(target))
+            && !self.takes_result(&ty, result)
+        {
+            let message = format!("the result of `{}` is of another type than `{target}`", call.name.text);
+            self.error(Diagnostic::error(call.span, message));
+            return self.skip(stmt.span, into);
         }
         let reference = self.reference(target);
         if let (Some(Reference::Places(places, ..)), Some(result)) = (&reference, &called.result)
