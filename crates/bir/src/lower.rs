@@ -79,8 +79,11 @@ pub(crate) fn lower(system: &System, options: &Options, starts: bool, sources: &
     if !failed {
         model.make_calls_atomic();
     }
-    let checked = if failed { Ok(()) } else { model.validate() };
-    debug_assert_eq!(checked, Ok(()), "the front end makes well-formed models");
+    if !failed && let Err(defects) = model.validate() {
+        let found = defects.first().map_or(String::new(), |defect| format!(": {defect}"));
+        let message = format!("internal error: the model is not made as it must be{found}");
+        declared.tell(Diagnostic::global(message).help("this is a bug in Quotient"));
+    }
     (model, declared.diagnostics)
 }
 

@@ -118,7 +118,8 @@ impl Lexer<'_> {
         self.diagnostics.push(Diagnostic::error(span, message));
     }
 
-    /// A number; one that cannot be used stands for zero.
+    /// A number; one that cannot be used stands for zero. After `-`, the least number of 32 bits stands for what is one greater
+    /// than the greatest.
     fn number(&mut self, word_length: usize) -> Option<TokenKind> {
         let start = self.position;
         let rest = &self.text[start..];
@@ -136,6 +137,10 @@ impl Lexer<'_> {
             Some(digits) => i64::from_str_radix(digits, 16).ok(),
             None => word.parse::<i64>().ok(),
         };
+        let after_minus = self.tokens.last().is_some_and(|before| before.kind == TokenKind::Punct("-"));
+        if after_minus && value == Some(-i64::from(i32::MIN)) {
+            return Some(TokenKind::Number(i32::MIN));
+        }
         let fits = value.and_then(|value| i32::try_from(value).ok());
         if fits.is_none() {
             let is_number = word.bytes().all(|b| b.is_ascii_digit()) || value.is_some();

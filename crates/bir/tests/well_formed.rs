@@ -25,3 +25,12 @@ fn every_model_loads() {
         assert_eq!(loaded.model.map(|model| model.validate()), Some(Ok(())), "{}", path.display());
     }
 }
+
+#[test]
+fn the_least_integer_is_a_number() {
+    let text = "system M { const C { LEAST = -2147483648; } int (-2147483648, 0) y; int x;
+        active thread T() { x := -2147483648; x := C.LEAST; y := - 2147483648; x := 1 + -2147483648; } }";
+    let loaded = load(Path::new("m.bir"), text.as_bytes(), &Options::default());
+    let messages: Vec<&String> = loaded.diagnostics.iter().map(|one| &one.message).collect();
+    assert!(loaded.model.is_some() && messages.is_empty(), "{messages:?}");
+}

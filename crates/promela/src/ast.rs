@@ -12,6 +12,8 @@ pub struct Spec {
     pub units: Vec<Unit>,
     /// What addresses are taken of.
     pub taken: Vec<Taken>,
+    /// dSPIN's `null` stands somewhere.
+    pub has_null: bool,
 }
 
 /// A name after `&`.

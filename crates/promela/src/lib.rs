@@ -65,7 +65,7 @@ impl Loaded {
     /// It is for counting only: SPIN's optimisations are not known to keep errors, and some lose them.
     pub fn as_spin_counts(&self) -> Option<Model> {
         let model = self.model.as_ref().filter(|model| model.heap.is_none());
-        model.and(self.tree.as_ref()).map(lower::lower_as_spin)
+        model.and(self.tree.as_ref()).and_then(lower::lower_as_spin)
     }
 }
 

@@ -40,9 +40,9 @@ pub(crate) fn lower(spec: &Spec, dynamic: Option<Dynamic>) -> (Model, Vec<Diagno
 }
 
 /// Lowers a specification that has no errors, with SPIN's default optimisations.
-pub(crate) fn lower_as_spin(spec: &Spec) -> Model {
-    let (model, _) = lower_by(spec, None, Some(spin_default::Whole::default()));
-    Model { counts_as_spin: true, ..model }
+pub(crate) fn lower_as_spin(spec: &Spec) -> Option<Model> {
+    let (model, diagnostics) = lower_by(spec, None, Some(spin_default::Whole::default()));
+    (!failed(&diagnostics)).then_some(Model { counts_as_spin: true, ..model })
 }
 
 fn lower_by(spec: &Spec, dynamic: Option<Dynamic>, whole: Option<spin_default::Whole>) -> (Model, Vec<Diagnostic>) {
@@ -75,10 +75,21 @@ fn lower_by(spec: &Spec, dynamic: Option<Dynamic>, whole: Option<spin_default::W
     lowering.hide_unread();
     lowering.finish(spec);
     lowering.check_heap();
-    let Lowering { model, diagnostics, .. } = lowering;
-    let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    debug_assert_eq!(if failed { Ok(()) } else { model.validate() }, Ok(()), "the front end makes well-formed models");
+    let Lowering { model, mut diagnostics, .. } = lowering;
+    // Models with a heap were looked at.
+    if model.heap.is_none()
+        && !failed(&diagnostics)
+        && let Err(defects) = model.validate()
+    {
+        let found = defects.first().map_or(String::new(), |defect| format!(": {defect}"));
+        let message = format!("internal error: the model is not made as it must be{found}");
+        diagnostics.push(Diagnostic::global(message).help("this is a bug in Quotient"));
+    }
     (model, diagnostics)
+}
+
+fn failed(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
 /// What is known while lowering a specification.

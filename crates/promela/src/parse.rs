@@ -39,7 +39,7 @@ fn run(tokens: &[Token], dynamic: bool, line_break: impl Fn(&Token, &Token) -> b
     let mut p = Cursor::new(tokens, dynamic, line_break);
     let units = declarations::units(&mut p);
     let taken = std::mem::take(&mut p.taken);
-    (Spec { units, taken }, p.into_diagnostics())
+    (Spec { units, taken, has_null: p.has_null }, p.into_diagnostics())
 }
 
 /// Tokens out of one macro share a span, so nothing lies between them; the next file of an `#include` is a new line.

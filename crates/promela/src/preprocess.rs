@@ -268,7 +268,8 @@ impl<'a> State<'a> {
     /// Hands a token to the parser.
     fn emit(&mut self, token: &Raw) {
         let span = self.use_span;
-        let (kind, problem) = constant::value(token, span);
+        let after_minus = self.output.last().is_some_and(|before| before.is(Punct::Minus));
+        let (kind, problem) = constant::value(token, span, after_minus);
         if let Some(problem) = problem {
             // Where the user sees a macro's name, the trouble is in the macro's body.
             let problem = if token.span == span { problem } else { problem.related(token.span, "it is written here") };

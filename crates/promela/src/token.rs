@@ -156,7 +156,7 @@ impl Token {
     pub fn text(&self) -> String {
         match &self.kind {
             TokenKind::Word(w) => w.to_string(),
-            TokenKind::Number(n) => n.to_string(),
+            TokenKind::Number(n) => n.unsigned_abs().to_string(),
             TokenKind::Text(t) => format!("\"{t}\""),
             TokenKind::Punct(p) => p.text().to_string(),
             TokenKind::End => "end of file".to_string(),

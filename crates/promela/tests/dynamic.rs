@@ -49,6 +49,9 @@ fn mistakes_have_their_messages() {
         ("r!!p", "`p` is a reference, and a number is needed here"),
         ("r!p; r!null; r?q; r?eval(p); r?_; r?<q>; r?[eval(null)]", ""),
         ("c?p.key; c?[p.key]; c?<p.key>; c?p.all[1]", ""),
+        ("c?*a; c?<*a>; c??*a; c?[*a]; c?(*a)", ""),
+        ("node & &s; s = &p; r?*s; c?*s", "`s[0]` is a reference, and not a number as the field of the message"),
+        ("c?*p.key[0]", "`*` stands before a reference, and this is an element already"),
         ("c?p.all[i]", "`p.all[i]` is part of a record, which cannot be received into"),
         ("d_step { c?p.key }", "`p.key` is part of a record, which cannot be received into"),
         ("p.all[p] = 1", "`p` is a reference, and a number is needed here"),
@@ -173,6 +176,25 @@ fn mistakes_have_their_messages() {
             "a channel must be created before the first statement of a process",
         ),
         ("chan c = [1] of { byte }; byte &p; active proctype P() { chan d = c; d!1; p = null }", ""),
+        // Nothing else makes a heap here.
+        ("chan g; active proctype P() { chan h = [1] of { byte }; g = h; g = null; assert(g == null) }", ""),
+        (
+            "byte g; active proctype P() { g = null }",
+            "`null` is a reference, and not a number as what it is assigned to",
+        ),
+        (
+            "chan g = [1] of { byte }; active proctype P() { g = null }",
+            "`null` is a reference, and not a number as what it is assigned to",
+        ),
+        (
+            "chan g = [1] of { byte }; active proctype P() { g!null }",
+            "`null` is a reference, and not a number as the field of the message",
+        ),
+        ("byte g; active proctype P() { assert(g == null) }", "`null` is a reference, and a number is needed here"),
+        (
+            "byte g; proctype C(byte x) { skip } init { run C(null) }",
+            "`null` is a reference, and not a number as the parameter",
+        ),
     ] {
         assert_eq!(error(text), message, "{text}");
     }

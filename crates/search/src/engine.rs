@@ -41,12 +41,13 @@ use crate::checkpoint::Keeper;
 use crate::explore::{Progress, Request};
 use crate::frame::Frame;
 use crate::{Dropped, Error, Exploration, Options, Stop};
+use atomic::Inside;
 pub(crate) use breadth::BreadthFirst;
 pub(crate) use closure::{Circle, Scratch, Turn};
 pub(crate) use expander::{Expander, Tried};
 use frontier::New;
 pub(crate) use frontier::{DepthFirst, Frontier};
-use limits::{Caller, TICK};
+use limits::Caller;
 use nets::Nets;
 use postponed::Postponed;
 pub(crate) use saved::read_history;
@@ -68,6 +69,8 @@ pub(crate) struct Engine<'p, 'm, 'o, F: Frontier, V> {
     postponed: Postponed,
     scratch: Scratch,
     nets: Nets,
+    /// What is remembered inside atomic sequences.
+    inside: Inside,
     /// What is kept of violations.
     kept: Kept,
     found: Exploration,
@@ -77,6 +80,8 @@ pub(crate) struct Engine<'p, 'm, 'o, F: Frontier, V> {
     broken: bool,
     /// A reduction that turned out not to be right.
     dropped: Option<Dropped>,
+    /// A limit was reached while steps without a choice were taken: the step that began this is taken back.
+    cut_short: bool,
     caller: Caller<'o>,
 }
 
@@ -103,6 +108,7 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
             stack: Stack { refers, ..Stack::default() },
             postponed: Postponed::default(),
             scratch: Scratch::default(),
+            inside: Inside::default(),
             kept: Kept::default(),
             found: Exploration {
                 reached: model.proctypes.iter().map(|p| vec![false; p.statements.len()]).collect(),
@@ -111,7 +117,8 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
             cut: false,
             broken: false,
             dropped: None,
-            caller: Caller { history, keeper, started, observer, ticks: 0 },
+            cut_short: false,
+            caller: Caller::new(history, keeper, started, observer),
         }
     }
 
@@ -143,12 +150,9 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
                 if self.is_stopped() {
                     return;
                 }
-                self.caller.ticks += 1;
-                if self.caller.ticks.is_multiple_of(TICK) {
-                    self.check_limits();
-                    if self.caller.keeper.as_mut().is_some_and(|keeper| keeper.is_due()) {
-                        self.keep();
-                    }
+                self.tick(1);
+                if self.caller.wants_checkpoint() {
+                    self.keep();
                 }
                 self.advance();
             }
@@ -172,6 +176,7 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
     fn push(&mut self, entry: Option<Entry>, only: Option<usize>, trail: usize) {
         let length = self.stack.push(&self.expander.machine, entry, only, trail);
         if let Some(entry) = entry {
+            self.inside.begin();
             self.enter(entry);
         }
         self.note_depth();
@@ -278,6 +283,7 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
                 (entry, false)
             }
             Insert::New(entry) => {
+                self.inside.begin();
                 if self.options.max_states.is_some_and(|limit| self.visited.set.len() as u64 >= limit) {
                     self.found.stop = Some(Stop::States);
                 }
@@ -349,6 +355,7 @@ impl<'p, 'm, 'o, F: Frontier, V: Visitor> Engine<'p, 'm, 'o, F, V> {
     fn pop(&mut self) {
         let Some(frame) = self.stack.pop() else { return };
         let Some(entry) = frame.entry else { return };
+        self.inside.begin();
         if F::DEEPENS && self.expander.asks_stack() {
             self.visited.set_on_stack(entry, false);
         }

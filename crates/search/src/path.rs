@@ -1,6 +1,8 @@
 //! Runs through stored states: which events lead from one to the next. What a run is, and how it is repeated, is in
 //! [`quotient_step::replay`].
 
+use std::collections::HashSet;
+
 use quotient_ir::Model;
 use quotient_step::Control;
 use quotient_step::machine::Machine;
@@ -17,30 +19,45 @@ pub(crate) fn connect(model: &Model, machine: &Machine, visited: &impl Store, en
     for &entry in entries.iter().skip(1) {
         let bytes = [&vec![0; hidden][..], &visited.copy(entry)].concat();
         let target = machine.decode_bytes(&bytes);
-        let mut work = vec![(state.clone(), Control::Free, Path::new())];
+        // Each step inside atomic sequences with the one before it; the first is none. Sequences need not end, so that no state is
+        // expanded twice.
+        let mut steps: Vec<(usize, Event)> = vec![(0, Event::Release)];
+        let mut work = vec![(state.clone(), Control::Free, 0)];
+        let mut met = HashSet::new();
         let mut found = None;
-        while let (None, Some((from, control, steps))) = (&found, work.pop()) {
+        while let (None, Some((from, control, last))) = (&found, work.pop()) {
             match interpreter.executable(&from, control) {
                 Moves::Release if interpreter.visible(&from) == target => {
-                    found = Some((from, [&steps[..], &[Event::Release]].concat()));
+                    found = Some((from, last, Event::Release));
                 }
                 Moves::Some(outcomes) => {
                     for outcome in outcomes.into_iter().rev() {
                         let Some((next, control)) = outcome.next else { continue };
-                        let steps = [&steps[..], &[Event::Move(outcome.choice)]].concat();
+                        let step = Event::Move(outcome.choice);
                         match control {
-                            Control::Free if interpreter.visible(&next) == target => found = Some((next, steps)),
+                            Control::Free if interpreter.visible(&next) == target => found = Some((next, last, step)),
                             Control::Free => {}
-                            Control::Exclusive(_) => work.push((next, control, steps)),
+                            Control::Exclusive(_) => work.push((next, control, steps.len())),
                         }
+                        steps.push((last, step));
                     }
                 }
                 _ => {}
             }
+            while work.last().is_some_and(|(next, control, _)| !met.insert((next.clone(), *control))) {
+                work.pop();
+            }
         }
-        let Some((next, steps)) = found else { break };
+        let Some((next, mut last, step)) = found else { break };
         state = next;
-        path.extend(steps);
+        let start = path.len();
+        path.push(step);
+        while last > 0 {
+            let (before, step) = steps[last];
+            path.push(step);
+            last = before;
+        }
+        path[start..].reverse();
     }
     path
 }

@@ -1,11 +1,12 @@
 //! Models in dSPIN's Promela: errors that have to do with references, and every strategy against every other.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use quotient_canon::HeapStrategy;
 use quotient_ir::Model;
 use quotient_promela::{Dynamic, Options as Reading, load_with};
-use quotient_search::{Exploration, Options, explore};
+use quotient_search::{Exploration, Options, Order, Reduce, Stop, explore};
 use quotient_step::reference::Interpreter;
 use quotient_step::{FaultKind, replay};
 
@@ -330,5 +331,58 @@ fn functions_are_values() {
         ("how = value; f = add; how(r)", &["no-function"]),
     ] {
         expect(&text.replace("TAIL", tail), expected);
+    }
+}
+
+/// A channel of a body is there while somebody refers to it, also in a model without other records.
+#[test]
+fn channels_of_bodies_outlive_their_processes() {
+    let text = "chan g; byte done;
+        proctype C() { chan own = [1] of { byte }; g = own; own!7; done = 1 }
+        init { byte v; run C(); done == 1; _nr_pr == 1; g?v; assert(v == 7) TAIL }";
+    expect(&text.replace("TAIL", ""), &[]);
+    expect(&text.replace("TAIL", "; g = null; assert(g == null)"), &[]);
+    expect(&text.replace("TAIL", "; g = null; g!1"), &["channel-misuse"]);
+}
+
+#[test]
+fn messages_are_received_through_references() {
+    for capacity in [0, 1] {
+        let text = format!(
+            "{NODE}chan c = [{capacity}] of {{ byte }}; chan d = [{capacity}] of {{ node & }};
+            active proctype S() {{ node &n; n = new node; n.key = 5; c!3; d!n; c!4 }}
+            active proctype R() {{ byte y, z; byte &p = &y; node &m; node & &s = &m;
+              c?*p; assert(y == 3); d?*s; assert(m.key == 5); p = &z; c?<*p>; c?*p; assert(y == 3 && z == 4) }}"
+        );
+        // What is sent without a buffer cannot be copied.
+        let text = if capacity == 0 { text.replace("c?<*p>; ", "") } else { text };
+        expect(&text, &[]);
+    }
+}
+
+/// Lists grow for thousands of local steps without a choice; each step looks at the whole heap.
+#[test]
+fn limits_hold_while_steps_without_a_choice_are_taken() {
+    let text = format!(
+        "{NODE}node &g; node &other;
+        active [3] proctype P() {{ node &l; byte b; do :: l = new node; if :: g != null -> b = 1 :: else fi :: l = g; skip od }}
+        active proctype M() {{ node &l, &first; l = new node; first = l;
+          do :: atomic {{ l.next = new node; l.next.key = l.key + 1; if :: l != null -> l = l.next :: else fi }} od }}"
+    );
+    let model = parse_with(&text, Dynamic { most_records: 3000, ..Dynamic::default() });
+    let heap = "none".parse().expect("there is such a strategy");
+    for order in [Order::DepthFirst, Order::BreadthFirst] {
+        let options = Options { heap, order, reduce: Reduce::Full, all_errors: true, ..Options::default() };
+        let started = Instant::now();
+        let timed = Options { max_time: Some(Duration::from_secs(1)), ..options.clone() };
+        assert_eq!(explore(&model, &timed, &mut |_| true).stop, Some(Stop::Time), "{order:?}");
+        assert!(started.elapsed() < Duration::from_secs(20), "{order:?}: {:?}", started.elapsed());
+        let mut told = 0;
+        let found = explore(&model, &options, &mut |_| {
+            told += 1;
+            started.elapsed() < Duration::from_secs(2)
+        });
+        assert_eq!(found.stop, Some(Stop::Interrupted), "{order:?}");
+        assert!(told > 1 && started.elapsed() < Duration::from_secs(40), "{order:?}: {told}, {:?}", started.elapsed());
     }
 }

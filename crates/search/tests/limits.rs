@@ -4,7 +4,7 @@ mod common;
 
 use std::time::Duration;
 
-use quotient_search::{Exploration, Options, Order, Stop};
+use quotient_search::{Exploration, Options, Order, Reduce, Stop};
 
 use common::{
     EVERY_WAY, check_replay, conformance_directory, explore, load, models_directory, models_in, name, parse, stem, way,
@@ -82,6 +82,62 @@ fn an_endless_atomic_sequence_is_cut_at_the_depth_allowed() {
         let max_time = Some(Duration::from_secs(20)); // rather than take all memory when it goes wrong
         let found = explore(&model, &Options { max_depth: Some(1000), max_time, ..way(order, false) });
         assert_eq!((found.depth, found.stop), (1000, Some(Stop::Depth)), "{order:?}");
+    }
+}
+
+/// It is no error, either: nobody else moves any more. The search ends by itself, however the sequence is passed, and has seen
+/// all that can be reached.
+#[test]
+fn an_endless_atomic_sequence_is_recognised() {
+    let loops = [
+        // No choice.
+        ("byte x; active proctype P() { atomic { do :: x < 1 -> x = 1 :: else -> x = 0 od } }", 0),
+        ("byte x; active proctype P() { atomic { do :: x = 3 - x od } }", 0),
+        ("byte x; active proctype P() { x = 7; atomic { do :: x++ od } }", 0),
+        ("byte x; active proctype P() provided (x < 2) { atomic { do :: x = 1 - x od } }", 0),
+        ("active proctype P() { byte x; atomic { do :: x++ od } }", 0),
+        // A choice, so that the runs inside are many.
+        ("byte x; active proctype P() { atomic { do :: x = 0 :: x = 1 od } }", 0),
+        ("byte x, y; active proctype P() { atomic { do :: if :: y = 1 :: y = 0 fi; x++ :: x = 0 od } }", 0),
+        ("byte x; active proctype P() { atomic { do :: x = 1 - x :: break od }; assert(x == 0) }", 1),
+        ("byte x; active proctype P() { atomic { do :: x == 200 -> assert(false) :: x++ :: skip od } }", 1),
+        ("byte x; active proctype P() { atomic { do :: x < 9 -> x++ :: x == 7 -> break :: skip od }; x == 0 }", 1),
+        ("byte x; active proctype P() { { atomic { do :: x = 1 - x od } } unless { x == 3 } }", 0),
+        // Control goes from one to the other and back.
+        (
+            "chan c = [0] of { bit }; active proctype P() { atomic { do :: c!0; c?_ od } }
+            active proctype Q() { atomic { do :: c?_; c!0 od } }",
+            0,
+        ),
+        // What others do before the sequence begins.
+        ("byte x; active proctype P() { atomic { do :: x = 1 - x od } } active proctype Q() { assert(x == 0) }", 0),
+        ("byte x; active proctype P() { atomic { do :: x = 1 - x od } } active proctype Q() { assert(x == 1) }", 1),
+        ("active proctype P() { byte x; atomic { do :: x++ od } } active proctype Q() { assert(false) }", 1),
+    ];
+    for (text, errors) in loops {
+        for order in ORDERS {
+            for reduce in [Reduce::Off, Reduce::Spin, Reduce::Full] {
+                let max_time = Some(Duration::from_secs(20)); // rather than take all memory when it goes wrong
+                let options = Options { max_time, reduce, ..way(order, false) };
+                let found = explore(&parse(text), &options);
+                assert_eq!((found.stop, found.kinds.len()), (None, errors), "{order:?}, {reduce:?}: {text}");
+            }
+        }
+    }
+}
+
+/// There are 2⁴⁰ runs through the sequence, and few states.
+#[test]
+fn an_atomic_sequence_with_very_many_runs_is_searched() {
+    let text = "byte x, n; active proctype P() {
+        atomic { do :: n < 40 -> n++; if :: x = 1 - x :: skip fi :: else -> break od }; assert(x == 0) }";
+    for order in ORDERS {
+        let max_time = Some(Duration::from_secs(20));
+        let found = explore(&parse(text), &Options { max_time, ..way(order, false) });
+        assert_eq!((found.stop, found.errors), (None, 1), "{order:?}");
+        let found = explore(&parse(&text.replace("x == 0", "x < 2")), &Options { max_time, ..way(order, false) });
+        assert_eq!((found.stop, found.errors), (None, 0), "{order:?}");
+        assert!(found.states < 10, "{order:?}: {} states", found.states);
     }
 }
 

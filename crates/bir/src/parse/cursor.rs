@@ -220,7 +220,7 @@ impl Cursor {
     fn found(&self) -> String {
         match &self.ahead(0).kind {
             TokenKind::Word(word) => format!("`{word}`"),
-            TokenKind::Number(number) => format!("`{number}`"),
+            TokenKind::Number(number) => format!("`{}`", number.unsigned_abs()),
             TokenKind::Text => "a string".to_string(),
             TokenKind::Punct(punct) => format!("`{punct}`"),
             TokenKind::End => format!("the end of the {}", self.whole),

@@ -1,5 +1,6 @@
 //! Expressions, by precedence.
 
+use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 
 use super::MAX_DEPTH;
@@ -121,6 +122,11 @@ impl Cursor {
 
     fn unary(&mut self) -> Parsed<Expr> {
         let start = self.pos;
+        if self.at("-") && self.ahead(1).kind == TokenKind::Number(i32::MIN) {
+            self.bump();
+            self.bump();
+            return self.make(start, 0, ExprKind::Int(i32::MIN));
+        }
         let op = match () {
             () if self.at("-") => UnaryOp::Minus,
             () if self.at("+") => UnaryOp::Plus,
@@ -175,6 +181,10 @@ impl Cursor {
 
     fn primary(&mut self) -> Parsed<Expr> {
         let start = self.pos;
+        if self.ahead(0).kind == TokenKind::Number(i32::MIN) {
+            let message = "`2147483648` is too large: integers have 32 bits";
+            return Err(self.fail(Diagnostic::error(self.span(), message)));
+        }
         let simple = match &self.ahead(0).kind {
             TokenKind::Number(value) => Some(ExprKind::Int(*value)),
             TokenKind::Text => Some(ExprKind::Text),

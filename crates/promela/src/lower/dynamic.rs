@@ -67,6 +67,8 @@ pub(super) fn has_heap(spec: &Spec) -> bool {
     };
     let walk = Walk { decl: &pointers, stmt: &dynamic };
     !spec.taken.is_empty()
+        || spec.has_null
+        || come_and_go(spec)
         || spec.units.iter().any(|unit| match unit {
             Unit::Function(_) => true,
             Unit::Decl(decl) => pointers(decl),

@@ -83,6 +83,8 @@ pub(super) struct Cursor {
     pub functions: HashSet<Rc<str>>,
     /// There are variables for functions (`ftype`).
     pub function_values: bool,
+    /// `null` stands somewhere.
+    pub has_null: bool,
     pub typedefs: HashSet<Rc<str>>,
     /// All inlines of the input, also those further down.
     pub inline_names: HashSet<Rc<str>>,
@@ -115,6 +117,7 @@ impl Cursor {
             proctypes: named_after(&["proctype", "D_proctype"]),
             functions: if dynamic { named_after(&["function"]) } else { HashSet::new() },
             function_values: dynamic && buffer.iter().any(|lexeme| lexeme.token.is_word("ftype")),
+            has_null: dynamic && buffer.iter().any(|lexeme| lexeme.token.is_word("null")),
             typedefs: named_after(&["typedef", "scalarset"]),
             inline_names: named_after(&["inline"]),
             buffer: Rc::new(buffer),

@@ -202,7 +202,7 @@ pub(super) fn field_of_parentheses(p: &mut Cursor, inside: &Expr) -> cursor::Fai
 }
 
 /// `*p`, which is the first element of what `p` refers to.
-fn followed(p: &mut Cursor) -> Parsed<VarRef> {
+pub(super) fn followed(p: &mut Cursor) -> Parsed<VarRef> {
     let start = p.pos;
     let star = p.bump();
     let mut var = expressions::var_ref(p)?;

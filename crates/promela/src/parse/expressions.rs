@@ -146,6 +146,10 @@ fn applied(p: &mut Cursor, op: UnaryOp) -> Parsed<Tree> {
     let start = p.pos;
     let spelling = p.token().text();
     p.bump();
+    if op == UnaryOp::Neg && p.token().kind == TokenKind::Number(i32::MIN) {
+        p.bump();
+        return Ok((Expr { kind: ExprKind::Const(i32::MIN), span: p.span_from(start) }, 1));
+    }
     let (operand, height) = unary(p)?;
     p.check_depth(height + 1)?;
     if matches!(op, UnaryOp::Not | UnaryOp::Neg | UnaryOp::BitNot) {
@@ -159,6 +163,10 @@ fn primary(p: &mut Cursor) -> Parsed<Tree> {
     // What is read from here to the end are the trees below this one: indices and arguments.
     let beside = std::mem::take(&mut p.tallest);
     let kind = match p.token().kind.clone() {
+        TokenKind::Number(i32::MIN) => {
+            let problem = Diagnostic::error(p.span(), format!("`{}` is too large", p.token().text()));
+            return Err(p.fail(problem.help(format!("the largest number is {}", i32::MAX))));
+        }
         TokenKind::Number(n) => {
             p.bump();
             ExprKind::Const(n)
@@ -476,6 +484,9 @@ fn receive_argument(p: &mut Cursor) -> Parsed<RecvArg> {
     }
     if p.at_word("eval") {
         return Ok(RecvArg::Eval(argument(p)?));
+    }
+    if p.dynamic && p.at(Punct::Star) {
+        return Ok(RecvArg::Var(dynamic::followed(p)?));
     }
     if !matches!(p.token().kind, TokenKind::Word(_)) {
         return Err(p.expected("a variable, a constant, `eval(…)` or `_` to receive into"));

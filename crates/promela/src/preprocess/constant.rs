@@ -7,15 +7,18 @@ use crate::lex::{Raw, RawKind};
 use crate::token::TokenKind;
 
 /// The token for the parser, and what is wrong with it. A broken constant still gives a token, so that the parser
-/// does not complain a second time.
-pub(super) fn value(token: &Raw, span: Span) -> (Option<TokenKind>, Option<Diagnostic>) {
+/// does not complain a second time. After `-`, the least number of 32 bits stands for what is one greater than the greatest.
+pub(super) fn value(token: &Raw, span: Span, after_minus: bool) -> (Option<TokenKind>, Option<Diagnostic>) {
     let error = |message: &str| Some(Diagnostic::error(span, message));
     match &token.kind {
         RawKind::Word(word) => (Some(TokenKind::Word(word.clone())), None),
         RawKind::Punct(punct) => (Some(TokenKind::Punct(*punct)), None),
         RawKind::Text(text) => (Some(TokenKind::Text(text.clone())), None),
         RawKind::Number(digits) => {
-            let (value, problem) = number(digits, span);
+            let (value, problem) = match after_minus && &**digits == "2147483648" {
+                true => (i32::MIN, None),
+                false => number(digits, span),
+            };
             (Some(TokenKind::Number(value)), problem)
         }
         RawKind::Char(inside) => match character(inside) {

@@ -62,6 +62,8 @@ fn only_message(text: &str) -> String {
 #[test]
 fn constants_have_their_values() {
     assert_eq!(clean(r"0 007 2147483647 'a' '\n' '\t' '\0' '\\' '\''"), "0 7 2147483647 97 10 9 0 92 39");
+    // One greater than the greatest is half of the least.
+    assert_eq!(clean("x = -2147483648; y = - 2147483648"), "x = - 2147483648 ; y = - 2147483648");
     assert_eq!(clean(r#"printf("a\n\"b\"")"#), r#"printf ( "a\n\"b\"" )"#);
 }
 

@@ -19,8 +19,8 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
         }
         let passes = top.flags & Frame::PASSED == Frame::PASSED && top.next == Frame::UNSEEN;
         self.load_top();
-        if passes {
-            self.pass();
+        if passes && !self.pass() {
+            return self.pop();
         }
         if self.expand().is_continue() {
             self.finish();
@@ -89,7 +89,7 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
     /// Deals with a move that can be executed, or went wrong.
     #[inline(always)]
     fn take(&mut self, cursor: &mut Cursor, mv: &Move, transition: u32, attempt: Attempt) -> ControlFlow<()> {
-        let process = cursor.process;
+        let (process, had_moved) = (cursor.process, cursor.moved);
         if attempt == Attempt::Blocked {
             self.report_faults(Some((process, transition)));
             return self.unless_violated();
@@ -111,7 +111,11 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
             }
         }
         if attempt != Attempt::Failed {
-            self.arrive(process, transition, mv, attempt)?;
+            let arrived = self.arrive(process, transition, mv, attempt);
+            if self.cut_short {
+                self.take_back(cursor.state.first + transition, had_moved);
+            }
+            arrived?;
         }
         if self.is_stopped() {
             return Break(());
@@ -127,6 +131,16 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
             self.expander.machine.reload();
         }
         Continue(())
+    }
+
+    /// Takes a move of the top frame back, which a limit has cut short: a search that goes on makes it again.
+    #[cold]
+    fn take_back(&mut self, number: u32, had_moved: bool) {
+        let top = self.stack.top();
+        top.next = number;
+        if !had_moved {
+            top.flags &= !Frame::MOVED_HERE;
+        }
     }
 
     /// Breaks when a violation has ended the search.
@@ -198,6 +212,11 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
         self.expander.machine.end_offer();
         if mv.atomic {
             self.found.atomic_steps += 1;
+            if self.inside.is_met(self.expander.machine.state(), process) {
+                self.note_depth();
+                self.stack.trail.truncate(trail);
+                return Continue(());
+            }
             // Inside an atomic sequence with nothing left to try, the frame can be used again: only the trail is
             // needed to tell how it was passed.
             if top.flags & Frame::PASSED == Frame::PASSED && top.exhausted() && top.process as usize == process {
@@ -211,7 +230,13 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
             }
             return Break(());
         }
+        let skipped = self.found.skipped;
         self.close();
+        if self.cut_short {
+            self.found.skipped = skipped;
+            self.stack.trail.truncate(trail);
+            return Break(());
+        }
         if F::DEEPENS && visited::fits(&self.expander.machine) {
             self.postpone(trail);
             return Continue(());

@@ -21,6 +21,9 @@ use crate::frame::{Part, Role};
 /// After so many steps the state is stored, whatever it is.
 const MOST_STEPS: u64 = 1 << 14;
 
+/// So many bytes of states inside one atomic sequence are enough: who waits for a limit does not wait long.
+const MOST_BYTES: usize = 1 << 24;
+
 /// Whether steps go in circles is asked after so many of them.
 const BEFORE_CIRCLES: u64 = 32;
 
@@ -119,6 +122,7 @@ impl<'p> Expander<'p, '_> {
         scratch.parts.clear();
         scratch.statements.clear();
         let mut inside = false;
+        let (mut bytes, mut circle) = (0, Circle::default());
         loop {
             let ty = self.machine.control(process).0;
             match self.turn(process, &mut scratch.after) {
@@ -133,7 +137,10 @@ impl<'p> Expander<'p, '_> {
                         scratch.before.extend_from_slice(self.machine.loaded());
                         inside = true;
                     }
-                    if scratch.parts.len() > MOST_STEPS as usize {
+                    let (steps, state) = (scratch.parts.len() as u64, self.machine.state());
+                    bytes += state.len();
+                    let is_endless = steps > BEFORE_CIRCLES && circle.is_at_rest(state);
+                    if is_endless || steps > MOST_STEPS || bytes > MOST_BYTES {
                         break;
                     }
                     self.machine.commit();
@@ -198,12 +205,19 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
         let mut circle = Circle::default();
         let mut steps = 0;
         'steps: while steps < MOST_STEPS && self.options.max_depth.is_none_or(|limit| self.depth() < limit) {
+            self.tick(1);
+            if self.is_stopped() {
+                self.cut_short = true;
+                return;
+            }
             for process in (0..self.expander.machine.processes()).rev() {
                 if !self.expander.is_free(process) {
                     continue;
                 }
                 let at = self.expander.machine.control(process);
-                let Turn::One(..) = self.expander.step_alone(process, &mut self.scratch) else { continue };
+                let turn = self.expander.step_alone(process, &mut self.scratch);
+                self.tick(self.scratch.parts.len() as u64);
+                let Turn::One(..) = turn else { continue };
                 self.scratch.parts.iter().for_each(|&part| self.stack.trail.push(part));
                 let before = match self.scratch.parts.len() {
                     1 => self.expander.machine.loaded(),

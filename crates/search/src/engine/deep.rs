@@ -101,6 +101,12 @@ impl<T: Pack> Deep<T> {
         &mut self.open[first - below..]
     }
 
+    /// The highest item that passes a test. Nothing is unpacked for good.
+    pub(super) fn last_that(&self, test: impl Fn(&T) -> bool) -> Option<T> {
+        let open = self.open.iter().rev().copied().find(&test);
+        open.or_else(|| self.blocks.iter().rev().find_map(|block| items(block).into_iter().rev().find(&test)))
+    }
+
     /// All items, from the lowest to the top.
     pub(super) fn iter(&self) -> impl Iterator<Item = T> {
         self.blocks.iter().flat_map(|block| items(block)).chain(self.open.iter().copied())
@@ -192,6 +198,8 @@ mod tests {
                 }
             }
             assert_eq!((deep.len(), deep.last(), deep.is_empty()), (plain.len(), plain.last(), plain.is_empty()));
+            let seventh = |item: &i64| item % 7 == round % 7;
+            assert_eq!(deep.last_that(seventh), plain.iter().rev().copied().find(seventh));
             if round % 50 == 0 {
                 assert!(deep.iter().eq(plain.iter().copied()));
             }

@@ -1,6 +1,6 @@
 //! Limits on a search, and who asked for it: time, memory, depth, and the observer, who may end it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::{Engine, Frontier, Visitor};
 use crate::checkpoint::Keeper;
@@ -9,7 +9,13 @@ use crate::{Disorder, Dropped, Event, Stop};
 use quotient_store::{Entry, Store};
 
 /// How many steps lie between two looks at the limits. Long states fill a queue fast.
-pub(super) const TICK: u64 = 1 << 10;
+const TICK: u64 = 1 << 10;
+
+/// The clock is looked at after so many bytes of states, too: steps of long states take long.
+const WORK: u64 = 1 << 17;
+
+/// If so much time has passed then since the limits were looked at, time is, and the observer is told.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Who asked for the search, and is told of it now and then.
 pub(super) struct Caller<'o> {
@@ -17,7 +23,31 @@ pub(super) struct Caller<'o> {
     pub(super) keeper: Option<&'o mut dyn Keeper>,
     pub(super) started: Instant,
     pub(super) observer: &'o mut dyn FnMut(Progress) -> bool,
-    pub(super) ticks: u64,
+    /// Steps made.
+    ticks: u64,
+    /// Bytes of the states that steps were made from, since the clock was looked at.
+    work: u64,
+    /// When the limits were looked at.
+    looked: Instant,
+    /// They were since the keeper was asked.
+    has_looked: bool,
+}
+
+impl<'o> Caller<'o> {
+    pub(super) fn new(
+        history: &'o History,
+        keeper: Option<&'o mut dyn Keeper>,
+        started: Instant,
+        observer: &'o mut dyn FnMut(Progress) -> bool,
+    ) -> Self {
+        Caller { history, keeper, started, observer, ticks: 0, work: 0, looked: Instant::now(), has_looked: false }
+    }
+
+    /// Whether a checkpoint is to be kept; asked between two steps.
+    #[inline(always)]
+    pub(super) fn wants_checkpoint(&mut self) -> bool {
+        std::mem::take(&mut self.has_looked) && self.keeper.as_mut().is_some_and(|keeper| keeper.is_due())
+    }
 }
 
 impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
@@ -42,7 +72,12 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
             true => 0,
             false => self.depth() as usize * (std::mem::size_of::<Event>() + std::mem::size_of::<Entry>()),
         };
-        (self.visited.set.bytes() + self.stack.bytes() + self.frontier.bytes() + self.kept.bytes() + run) as u64
+        (self.visited.set.bytes()
+            + self.stack.bytes()
+            + self.frontier.bytes()
+            + self.kept.bytes()
+            + self.inside.bytes()
+            + run) as u64
     }
 
     /// Gives the reduction up if states that were left out may have more records than allowed (`quotient_por::heap`).
@@ -54,12 +89,44 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
         }
     }
 
-    /// Ends the search if a limit is reached, and tells the observer how far it is.
+    /// Takes note of steps, and looks at the limits now and then. What takes long in one step calls it, too: nothing else
+    /// looks at them.
+    #[inline(always)]
+    pub(super) fn tick(&mut self, steps: u64) {
+        let caller = &mut self.caller;
+        let before = caller.ticks / TICK;
+        caller.ticks += steps;
+        caller.work += steps * self.expander.machine.state().len() as u64;
+        if caller.ticks / TICK != before {
+            self.check_limits();
+        } else if caller.work >= WORK {
+            self.look_at_the_clock();
+        }
+    }
+
+    /// Looks at time alone, and tells the observer, if that was long ago. Memory is looked at after a number of steps, so that
+    /// what is found does not depend on time.
     #[cold]
-    pub(super) fn check_limits(&mut self) {
+    fn look_at_the_clock(&mut self) {
+        self.caller.work = 0;
+        if self.caller.looked.elapsed() >= PATIENCE {
+            self.check_time();
+            self.tell_observer(self.memory());
+        }
+    }
+
+    fn check_time(&mut self) {
+        (self.caller.looked, self.caller.has_looked) = (Instant::now(), true);
         if self.options.max_time.is_some_and(|limit| self.caller.started.elapsed() >= limit) {
             self.found.stop = Some(Stop::Time);
         }
+    }
+
+    /// Ends the search if a limit is reached, and tells the observer how far it is.
+    #[cold]
+    fn check_limits(&mut self) {
+        self.caller.work = 0;
+        self.check_time();
         self.check_records();
         let bytes = self.memory();
         let visited = &mut self.visited.set;
@@ -70,8 +137,12 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
             let others = bytes - visited.bytes() as u64;
             visited.allow(usize::try_from(limit.saturating_sub(others)).unwrap_or(usize::MAX));
         }
+        self.tell_observer(bytes);
+    }
+
+    fn tell_observer(&mut self, bytes: u64) {
         let progress = Progress {
-            states: visited.len() as u64,
+            states: self.visited.set.len() as u64,
             matched: self.found.matched,
             depth: self.found.depth,
             current: self.stack.trail.len() as u64,

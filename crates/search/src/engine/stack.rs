@@ -39,9 +39,8 @@ impl Stack {
     }
 
     /// The innermost frame whose state is stored.
-    pub(super) fn stored(&mut self) -> Option<Frame> {
-        let mut numbers = (0..self.frames.len()).rev();
-        numbers.find_map(|number| Some(self.frames.from(number)[0]).filter(|frame| !frame.is(Frame::PASSING)))
+    pub(super) fn stored(&self) -> Option<Frame> {
+        self.frames.last_that(|frame| !frame.is(Frame::PASSING))
     }
 
     /// Puts the machine's state on top; gives back how long it is. Only one process may move, or everyone. The steps that
@@ -127,10 +126,14 @@ impl Stack {
         top.length = (self.bytes.len() - top.start) as u32;
     }
 
-    /// Notes at the innermost stored state below `frames` frames that some successor is not on the stack.
+    /// Notes at the innermost stored state below `frames` frames that some successor is not on the stack. The frames between are
+    /// marked, too: below one that is, all are.
     pub(super) fn mark_outside(&mut self, frames: usize) {
         for number in (0..frames).rev() {
             let frame = &mut self.frames.from(number)[0];
+            if frame.is(Frame::OUTSIDE) {
+                break;
+            }
             frame.flags |= Frame::OUTSIDE;
             if !frame.is(Frame::PASSING) {
                 break;

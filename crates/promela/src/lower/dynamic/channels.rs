@@ -24,7 +24,7 @@ pub(in crate::lower) enum Used {
     Record(Expr),
 }
 
-/// Whether channels come and go in a specification that makes use of what dSPIN adds.
+/// Whether channels come and go in a specification in dSPIN's Promela.
 pub(in crate::lower) fn come_and_go(spec: &Spec) -> bool {
     let makes = |decl: &Decl| decl.vars.iter().any(|var| matches!(var.init, Some(Initialiser::Channel { .. })));
     let in_bodies = Walk { decl: &makes, stmt: &|_| false };
