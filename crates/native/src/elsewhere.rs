@@ -13,7 +13,7 @@ pub enum Compiled {}
 #[derive(Debug)]
 pub enum Build {
     /// A program that can be checked.
-    Program(Compiled),
+    Program(Box<Compiled>),
     /// The answer of a check that was stopped before.
     Stopped(Answer),
 }

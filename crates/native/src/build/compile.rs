@@ -41,7 +41,7 @@ pub struct Compiled {
 #[derive(Debug)]
 pub enum Build {
     /// A program that can be checked.
-    Program(Compiled),
+    Program(Box<Compiled>),
     /// A limit was passed before, or somebody wanted the check to stop: the answer of the check.
     Stopped(Answer),
 }
@@ -94,7 +94,7 @@ pub fn compile(
     options: &Options,
 ) -> Result<Build, Problem> {
     match watch::over(options, || compile_files(files, defines, flags, options)) {
-        (Ok(program), _) => Ok(Build::Program(program)),
+        (Ok(program), _) => Ok(Build::Program(Box::new(program))),
         (Err(_), Some(answer)) => Ok(Build::Stopped(answer)),
         (Err(problem), None) => Err(problem),
     }
