@@ -60,6 +60,8 @@ type Site = &'static Location<'static>;
 
 /// A loop is looked at in each of its first rounds, then more and more rarely.
 const FIRST_ROUNDS: usize = 8;
+/// The name of what a thread has left for who joins it, among those of blocks.
+const RESULT: usize = usize::MAX;
 /// How many questions there may be about one execution.
 const MOST_QUESTIONS: u32 = 10_000;
 /// How many verdicts are kept.
@@ -408,7 +410,10 @@ impl Context {
     fn snapshot(&self) -> Snapshot {
         let slot = &self.slots[self.current.0 as usize];
         let places = self.bound_places();
-        let blocks = if self.host.is_some() { Vec::new() } else { memory::contents(&places) };
+        let mut blocks = if self.host.is_some() { Vec::new() } else { memory::contents(&places) };
+        if !slot.result.is_empty() {
+            blocks.push((RESULT, slot.result.iter().map(|&word| memory::unaddressed(word)).collect()));
+        }
         let mark = self.host.as_ref().map_or_else(Mark::default, |host| host.mark(self.current.0));
         snapshot::take((slot.top, slot.base), blocks, &places, mark)
     }
