@@ -113,19 +113,15 @@ impl Context {
             if !is_look && graph.access_before(EventId::new(thread, second as u32)).is_none() {
                 continue;
             }
-            let is_like = |other: &Event| {
-                if is_look {
+            let same = |other: &Event| {
+                (if is_look {
                     clock::is_look(other)
                 } else {
                     other.kind == Kind::Read && other.location == event.location && other.asked == event.asked
-                }
+                }) && self.is_same_place(other.site, event.site)
             };
-            let same = |other: &Event| is_like(other) && self.is_same_place(other.site, event.site);
             let from = second.saturating_sub(4 * MOST_TOLD as usize);
-            // The source may have a copy of the read before the loop; compilers may merge the two.
-            let copy = || second.checked_sub(1).filter(|&before| is_like(&events[before]));
-            let first = events[from..second].iter().rposition(same).map(|first| from + first).or_else(copy);
-            let Some(first) = first else { continue };
+            let Some(first) = events[from..second].iter().rposition(same).map(|first| from + first) else { continue };
             let rounds = || events[from..second].iter().filter(|event| same(event)).count();
             if end - second > second - first || rounds() > MOST_TOLD as usize {
                 return None;
