@@ -6,6 +6,8 @@
 //! side by side in coherence order, and the last one writes what was there before the first, as long as nobody has
 //! read from one of the others. That may change as other threads go on, so a thread that has made such a round is
 //! *parked*: it goes on when nobody else can and somebody has seen its round, and not at all if nobody has.
+//! Rounds that have seen each other, and nobody else has, can be left out together if together they leave what was there. A thread
+//! may have made several rounds; of each thread that one is chosen with which most can be left out.
 //! A look at the clock can be left out if no time has passed, or if the clock was past everything before.
 
 use crate::Operation;
@@ -86,8 +88,14 @@ struct Writes {
 /// Those to all locations.
 type Written = SmallVec<[Writes; MOST_LOCATIONS]>;
 
+/// Rounds of a thread, of which one may be left out.
+pub(crate) type Choices = SmallVec<[Round; 2]>;
+
 /// Positions at which a thread was before.
 pub type Heads = SmallVec<[u32; 8]>;
+
+/// In how many ways it is tried to choose a round of each thread.
+const MOST_CHOICES: usize = 256;
 
 /// How many locations a round may write.
 const MOST_LOCATIONS: usize = 8;
@@ -187,8 +195,12 @@ impl Explorer {
             let is_half = event.kind == Kind::Write && event.exclusive;
             if event.location == place && event.asked == *asked && !is_half {
                 repeats = true;
-                let mut is_as_before =
-                    |writes: &Writes| writes.idle || self.leaves_as_before(thread, writes) || may_change(writes);
+                let mut is_as_before = |writes: &Writes| {
+                    writes.idle
+                        || self.leaves_as_before(thread, writes)
+                        || self.takes_back(thread, writes)
+                        || may_change(writes)
+                };
                 if writes.iter().all(&mut is_as_before) {
                     heads.push(position as u32);
                     if heads.len() == most {
@@ -249,6 +261,22 @@ impl Explorer {
         let last = self.graph.event(EventId::new(thread, writes.last));
         let before = self.graph.at_rank(writes.location, first.rank - 1);
         last.rank + 1 - first.rank == writes.count && self.graph.value_of(before, writes.location) == last.value
+    }
+
+    /// Whether these writes add something and take it away again, whatever others do in between. They can be left out together
+    /// with what others do so.
+    fn takes_back(&self, thread: ThreadId, writes: &Writes) -> bool {
+        let mut sum = 0u64;
+        for position in writes.first..=writes.last {
+            let id = EventId::new(thread, position);
+            let event = self.graph.event(id);
+            if event.kind != Kind::Write || event.location != writes.location {
+                continue;
+            }
+            let Some(read) = id.previous().filter(|_| event.exclusive) else { return false };
+            sum = sum.wrapping_add(event.value.wrapping_sub(self.graph.event(read).value));
+        }
+        sum == 0
     }
 
     /// Whether the events of a round can be left out.
@@ -336,21 +364,25 @@ impl Explorer {
     }
 
     /// Lets a thread that has made a round go on only when nobody else can and somebody has seen the round. The thread is
-    /// about to do `operation`.
+    /// about to do `operation`. Each of `choices` could be left out instead of the round.
     ///
     /// If it does not `wait`, it was only left out because another execution covers this one.
     pub fn park(
         &mut self,
         thread: ThreadId,
-        round: Round,
+        (round, choices): (Round, &[Round]),
         waits: bool,
         operation: &Operation,
         site: &'static Site<'static>,
     ) {
         self.wait(thread, operation, site);
-        if !waits || round.overwrites.is_some() {
+        let others = choices.iter().filter(|&&other| other != round);
+        let all: Choices = std::iter::once(round).chain(others.copied()).collect();
+        for &round in all.iter().filter(|round| !waits || round.overwrites.is_some()) {
             self.note_reliance(thread, round);
         }
+        self.run.choices.retain(|&(other, _)| other != thread);
+        self.run.choices.push((thread, all));
         let progress = &mut self.run.threads[thread as usize];
         progress.status = Status::Parked;
         (progress.round, progress.waits) = (round, waits);
@@ -390,9 +422,8 @@ impl Explorer {
     /// A parked thread whose round has been seen goes on.
     pub(crate) fn first_seen(&mut self) -> Option<ThreadId> {
         self.parked().next()?;
-        let parked: Vec<(ThreadId, Round)> = self.parked().collect();
-        let stay = self.stay_together(parked.clone());
-        let (thread, _) = parked.into_iter().find(|one| !stay.contains(one))?;
+        let stay = self.stay_together(&self.parked().collect::<Vec<_>>());
+        let (thread, _) = self.parked().find(|(thread, _)| !stay.contains(thread))?;
         let progress = &mut self.run.threads[thread as usize];
         progress.status = Status::Ready;
         progress.let_go = progress.position;
@@ -405,20 +436,48 @@ impl Explorer {
         progress.let_go == progress.position
     }
 
-    fn parked(&self) -> impl Iterator<Item = (ThreadId, Round)> + '_ {
-        let all = self.run.threads.iter().enumerate();
-        all.filter(|(_, progress)| progress.status == Status::Parked)
-            .map(|(thread, progress)| (thread as ThreadId, progress.round))
+    /// The threads that are parked, each with the rounds of which one may be left out.
+    fn parked(&self) -> impl Iterator<Item = (ThreadId, &[Round])> + '_ {
+        let is_parked = |thread: ThreadId| self.run.threads[thread as usize].status == Status::Parked;
+        let mut parked: SmallVec<[_; 8]> = self.run.choices.iter().filter(|&&(thread, _)| is_parked(thread)).collect();
+        parked.sort_by_key(|&&(thread, _)| thread);
+        parked.into_iter().map(|(thread, choices)| (*thread, &choices[..]))
     }
 
-    /// Whether the round of a thread can be left out together with those of threads that are parked: only they have seen it.
-    pub fn stays_with_parked(&self, thread: ThreadId, round: Round) -> bool {
-        let together: Vec<_> = self.parked().filter(|&(other, _)| other != thread).chain([(thread, round)]).collect();
-        together.len() > 1 && self.stay_together(together).contains(&(thread, round))
+    /// Whether one of these rounds of a thread can be left out together with those of threads that are parked: only they have
+    /// seen it.
+    pub fn stays_with_parked(&self, thread: ThreadId, choices: &[Round]) -> bool {
+        let together: Vec<_> = self.parked().filter(|&(other, _)| other != thread).chain([(thread, choices)]).collect();
+        together.len() > 1 && self.stay_together(&together).contains(&thread)
+    }
+
+    /// The threads, of these, of which a round can be left out, if the best is chosen of each.
+    fn stay_together(&self, threads: &[(ThreadId, &[Round])]) -> Vec<ThreadId> {
+        let mut best = Vec::new();
+        for number in 0..MOST_CHOICES {
+            let mut rest = number;
+            let chosen = threads.iter().map(|&(thread, choices)| {
+                let round = choices[rest % choices.len()];
+                rest /= choices.len();
+                (thread, round)
+            });
+            let chosen = chosen.collect();
+            if rest > 0 {
+                break;
+            }
+            let stay = self.leave_out_together(chosen);
+            if stay.len() > best.len() {
+                best = stay.into_iter().map(|(thread, _)| thread).collect();
+            }
+            if best.len() == threads.len() {
+                break;
+            }
+        }
+        best
     }
 
     /// Of these rounds, those that can be left out together.
-    fn stay_together(&self, mut rounds: Vec<(ThreadId, Round)>) -> Vec<(ThreadId, Round)> {
+    fn leave_out_together(&self, mut rounds: Vec<(ThreadId, Round)>) -> Vec<(ThreadId, Round)> {
         loop {
             let is_seen = |&(thread, round): &(ThreadId, Round)| {
                 self.removal(thread, round) == Removal::No && !self.is_among(thread, round, &rounds)

@@ -2,7 +2,7 @@
 
 use crate::difference::{is_name, is_same, may_differ, only_addresses_differ};
 use crate::explorer::Explorer;
-use crate::rounds::Round;
+use crate::rounds::{Choices, Round};
 use crate::violation::{Kind as ViolationKind, Violation};
 use crate::{Operation, Step};
 use quotient_graph::{Clock, Event, EventId, Graph, Kind, LocationId, OpCode, OpWords, Outcome, ThreadId, Update};
@@ -68,6 +68,8 @@ pub(crate) struct Run {
     pub held: Option<(ThreadId, u32)>,
     /// Whether a thread is told what did not happen, to see what it would do: nothing that it does is an event.
     pub supposing: bool,
+    /// Of threads that were parked, the rounds of which one may be left out.
+    pub choices: Vec<(ThreadId, Choices)>,
     /// Whether each location is known to stand for some memory in this run.
     bound: Vec<bool>,
 }
@@ -112,6 +114,7 @@ impl Explorer {
         run.abandoned = self.violation.is_some();
         run.held = None;
         run.supposing = false;
+        run.choices.clear();
         for progress in &mut run.threads {
             (progress.status, progress.position, progress.let_go) = (Status::Absent, 0, 0);
         }

@@ -201,9 +201,9 @@ pub(crate) struct Machine {
     pub finals: RefCell<Vec<(Point, u32)>>,
     /// Whether the program can look at its error number.
     pub reads_errno: Cell<bool>,
-    /// How often each thread has done something that lasts and is neither an event nor a write: memory freed, a primitive made or
-    /// destroyed, a value kept for a thread.
-    pub deeds: Box<[Cell<u64>]>,
+    /// For each thread, what it has done that lasts and is neither an event nor a write: memory freed, a primitive made or
+    /// destroyed, a value kept for a thread. A number for each.
+    pub deeds: Box<[RefCell<Vec<u64>>]>,
     /// How often loops have gone back.
     pub unroll: RefCell<Unroll>,
     /// Whether there is a limit on that.
@@ -297,7 +297,7 @@ pub(crate) fn set_up(leaks: Leaks, unroll: Option<u32>) {
         wrong: Cell::default(),
         watched: Cell::default(),
         journal: RefCell::default(),
-        deeds: (0..address_space::THREADS).map(|_| Cell::default()).collect(),
+        deeds: (0..address_space::THREADS).map(|_| RefCell::default()).collect(),
         written: (0..address_space::THREADS).map(|_| Written::default()).collect(),
         unroll: RefCell::new(Unroll::new(unroll)),
         limits_loops: unroll.is_some(),
@@ -422,9 +422,15 @@ impl Machine {
         Some(pc.map_or_else(|| what.to_string(), |pc| format!("{what} ({})", self.describe(pc))))
     }
 
-    /// The current thread does something that lasts and is neither an event nor a write.
-    pub(crate) fn note_deed(&self) {
-        self.deeds[self.here.get().thread as usize].update(|deeds| deeds + 1);
+    /// The current thread does something that lasts and is neither an event nor a write. `what` says as much of it as others
+    /// may find out, such as a value that is kept.
+    pub(crate) fn note_deed(&self, what: u64) {
+        self.deeds[self.here.get().thread as usize].borrow_mut().push(what);
+    }
+
+    /// The same, of something that nobody knows: it is like nothing that is done in another run.
+    pub(crate) fn note_unknown_deed(&self) {
+        self.note_deed(u64::from(self.tag.get()));
     }
 
     /// Notes who runs, after something that may have let others run.
@@ -459,6 +465,7 @@ impl Machine {
         // Only those that have run have written.
         let ran = self.threads.borrow().len().max(1);
         self.written.iter().take(ran).for_each(Written::clear);
+        self.deeds.iter().take(ran).for_each(|deeds| deeds.borrow_mut().clear());
         self.threads.borrow_mut().reset();
         self.clocks.borrow_mut().reset();
         self.woken_at.set(None);

@@ -9,8 +9,8 @@ pub use quotient_runtime::ops::{
     Body, Likeness, MemoryCell, Order, ProgramError, Registration, Rmw, Task, ThreadId, When, abandoning, as_library,
     at_thread_exit, catch, catch_end, checking, claim, current, current_unobserved, distinguish, execution_number,
     fail, gives_read_lock, has_read_lock, has_write_lock, is_over, is_unwinding, keep, looks_for_likeness,
-    may_be_woken, may_wake_without_reason, need_references, observe_references, operations, recorded_class, register,
-    rethrow, set_body, set_name, thread_name, unregister, unwinds, wakes_without_reason,
+    may_be_woken, may_wake_without_reason, need_references, note_result, observe_references, operations,
+    recorded_class, register, rethrow, set_body, set_name, thread_name, unregister, unwinds, wakes_without_reason,
 };
 
 std::thread_local! {

@@ -98,19 +98,21 @@ pub struct Mark {
     /// How many there are.
     pub notes: usize,
     /// How often the thread has allocated memory, started threads, and done other things that last; how deep it holds locks; its
-    /// error number, if that matters.
+    /// error number, if that matters; the result that it has left.
     pub counts: [u64; COUNTS],
 }
 
 /// How much a host counts.
-pub const COUNTS: usize = 5;
+pub const COUNTS: usize = 6;
 
 /// What a thread has done to memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// What it has written, by address: what was there, and what is there now. Of a native program, bytes.
     pub words: BTreeMap<usize, (u64, u64)>,
-    /// By how much what a host counts has changed.
+    /// Whether it has ever been other than it is now. Only a host knows.
+    pub meanwhile: bool,
+    /// By how much what a host counts has changed, or a number for what was done if that says more.
     pub counts: [u64; COUNTS],
 }
 

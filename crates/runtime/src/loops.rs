@@ -60,6 +60,8 @@ type Site = &'static Location<'static>;
 
 /// A loop is looked at in each of its first rounds, then more and more rarely.
 const FIRST_ROUNDS: usize = 8;
+/// The name of what a thread has left for who joins it, among those of blocks.
+const RESULT: usize = usize::MAX;
 /// How many questions there may be about one execution.
 const MOST_QUESTIONS: u32 = 10_000;
 /// How many verdicts are kept.
@@ -270,19 +272,28 @@ impl Context {
             }
             return self.cut_off(heads.len(), None, site);
         };
+        let choices = rounds_between(&verdict.same, end, overwrites);
         for &(length, changes_memory) in &verdict.same {
             let round = Round { start: end - length, end, changes_memory, overwrites };
             if let Some(left) = self.how_to_leave_out(round, length) {
-                return Some(self.leave_out(left, operation, site));
+                return Some(self.leave_out(left, &choices, operation, site));
             }
-            if self.explorer.stays_with_parked(thread, round) {
-                return Some(self.leave_out(Left::Parked(round, true), operation, site));
+        }
+        if let Some(&round) = choices.first() {
+            if self.explorer.stays_with_parked(thread, &choices) {
+                return Some(self.leave_out(Left::Parked(round, true), &choices, operation, site));
+            }
+            // Others have seen the last round, but an earlier one could be left out.
+            for &round in choices.iter().filter(|round| round.end < end) {
+                if let Some(left) = self.how_to_leave_out(round, 0) {
+                    return Some(self.leave_out(left, &choices, operation, site));
+                }
             }
         }
         if let Some(round) = verdict.covered {
             let round = Round { overwrites: stored(operation), ..round };
             if let Some(left) = self.how_to_leave_out(round, self.repeated_for_ever(round, end)) {
-                return Some(self.leave_out(left, operation, site));
+                return Some(self.leave_out(left, &[], operation, site));
             }
         }
         if verdict.same.is_empty() {
@@ -290,11 +301,10 @@ impl Context {
             return self.cut_off(heads.len(), difference, site);
         }
         // Others have seen all of its rounds. If they are in rounds of their own, all can be left out together.
-        if let Some(&(length, changes_memory)) = verdict.same.first()
+        if let Some(&round) = choices.first()
             && !self.explorer.was_let_go(thread)
         {
-            let round = Round { start: end - length, end, changes_memory, overwrites };
-            return Some(self.leave_out(Left::Parked(round, true), operation, site));
+            return Some(self.leave_out(Left::Parked(round, true), &choices, operation, site));
         }
         // They may go on doing so.
         let rounds = self.explorer.repeats(thread, operation, most);
@@ -358,12 +368,12 @@ impl Context {
         }
     }
 
-    /// A round is left out: the thread goes no further.
-    fn leave_out(&mut self, left: Left, operation: &Operation, site: Site) -> Instead {
+    /// A round is left out: the thread goes no further. Each of `choices` could be left out instead.
+    fn leave_out(&mut self, left: Left, choices: &[Round], operation: &Operation, site: Site) -> Instead {
         match left {
             Left::Blocked(repeated) => self.block(Operation::Block(repeated), site),
             Left::Parked(round, waits) => {
-                self.explorer.park(self.current.0, round, waits, operation, site);
+                self.explorer.park(self.current.0, (round, choices), waits, operation, site);
                 None
             }
         }
@@ -408,7 +418,10 @@ impl Context {
     fn snapshot(&self) -> Snapshot {
         let slot = &self.slots[self.current.0 as usize];
         let places = self.bound_places();
-        let blocks = if self.host.is_some() { Vec::new() } else { memory::contents(&places) };
+        let mut blocks = if self.host.is_some() { Vec::new() } else { memory::contents(&places) };
+        if !slot.result.is_empty() {
+            blocks.push((RESULT, slot.result.iter().map(|&word| memory::unaddressed(word)).collect()));
+        }
         let mark = self.host.as_ref().map_or_else(Mark::default, |host| host.mark(self.current.0));
         snapshot::take((slot.top, slot.base), blocks, &places, mark)
     }
@@ -451,6 +464,21 @@ impl Context {
 /// What functions do with addresses that they are given, as far as a host knows.
 fn callees(host: Option<&Arc<dyn Host>>) -> impl Fn(usize) -> Callee + '_ {
     move |address| host.map_or(Callee::Unknown, |host| host.callee(address))
+}
+
+/// The rounds between any two points at which the state was the same, the last of which is `end`: first the last round, then those
+/// up to `end` that are longer, then the others. `same` says how long the rounds up to `end` are.
+fn rounds_between(same: &[(u32, bool)], end: u32, overwrites: Option<LocationId>) -> Vec<Round> {
+    let changes_memory = same.iter().any(|&(_, changes_memory)| changes_memory);
+    let up_to_end =
+        same.iter().map(|&(length, changes_memory)| Round { start: end - length, end, changes_memory, overwrites });
+    let mut rounds: Vec<Round> = up_to_end.collect();
+    // What is overwritten after the last round need not be after others.
+    for (number, &(length, _)) in same.iter().enumerate().filter(|_| overwrites.is_none()) {
+        let longer = same[number + 1..].iter().filter(|&&(longer, _)| longer > length);
+        rounds.extend(longer.map(|&(longer, _)| Round { changes_memory, ..Round::new(end - longer, end - length) }));
+    }
+    rounds
 }
 
 /// Whether a loop is looked at after so many rounds.

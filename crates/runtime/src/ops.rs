@@ -368,6 +368,24 @@ pub fn is_over(thread: ThreadId) -> bool {
     })
 }
 
+/// The current thread, which is about to end, leaves a result of so many bytes for who joins it.
+///
+/// # Safety
+/// The memory can be read. Its bytes need not have values.
+pub unsafe fn note_result(result: *const u8, size: usize) {
+    as_engine(|context| {
+        let index = context.current.0 as usize;
+        let words = &mut context.slots[index].result;
+        words.clear();
+        for start in (0..size).step_by(8) {
+            let bytes = (start..size.min(start + 8)).rev();
+            // SAFETY: the caller's promise; the read is volatile because nothing is known about what was written there.
+            let word = bytes.fold(0, |word, at| word << 8 | u64::from(unsafe { result.add(at).read_volatile() }));
+            words.push(word);
+        }
+    });
+}
+
 /// The thread ends.
 pub(crate) fn end() {
     visible_bare(OpCode::End, 0, "", Location::caller());

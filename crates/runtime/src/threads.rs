@@ -77,6 +77,8 @@ pub(crate) struct Slot {
     pub woken: u32,
     /// Of each kind of like threads that it has joined last one, while it may not have joined them all.
     pub joined: Vec<ThreadId>,
+    /// What it has left for who joins it: the words of its result.
+    pub result: Vec<u64>,
 }
 
 /// Where a thread is in relation to the primary operation of an idempotent pair.
@@ -109,6 +111,7 @@ impl Slot {
             woken_at: None,
             primary: PrimaryPhase::Outside,
             joined: Vec::new(),
+            result: Vec::new(),
             woken: 0,
         }
     }
@@ -130,6 +133,7 @@ impl Slot {
         self.woken_at = None;
         self.primary = PrimaryPhase::Outside;
         self.joined.clear();
+        self.result.clear();
         self.woken = 0;
     }
 

@@ -240,7 +240,7 @@ fn give_back(block: *mut u8, maker: Maker, size: Option<usize>) {
     {
         abi::race(other, Touch::Free, address, pc);
     }
-    machine.note_deed();
+    machine.note_deed(address as u64);
     machine.heap.borrow_mut().free(owner, address, (pc, machine.here.get().thread));
 }
 

@@ -131,7 +131,7 @@ pub(crate) extern "C" fn now() -> Time {
 /// The clock of the current thread goes on by this.
 pub(crate) extern "C" fn pass_for(time: Time) {
     if machine().running.get() {
-        note_sleep();
+        note_sleep(time);
         pass(least().saturating_add(time.min(FOR_EVER)));
     }
 }
@@ -139,15 +139,15 @@ pub(crate) extern "C" fn pass_for(time: Time) {
 /// The clock of the current thread shows at least this.
 pub(crate) extern "C" fn pass_until(time: Time) {
     if machine().running.get() {
-        note_sleep();
+        note_sleep(time);
         pass(time.min(least().saturating_add(FOR_EVER)));
     }
 }
 
 /// Where time passes by sleeping only, a round of a loop that sleeps is not like the one before, if anybody looks at a clock.
-fn note_sleep() {
+fn note_sleep(time: Time) {
     let clocks = machine().clocks.borrow();
     if clocks.still && clocks.is_known {
-        machine().note_deed();
+        machine().note_deed(time);
     }
 }

@@ -38,7 +38,7 @@ pub(crate) fn is_key(address: usize) -> bool {
 
 pub(crate) extern "C" fn create(key: *mut u32, destructor: usize) -> i32 {
     let machine = machine();
-    machine.note_deed();
+    machine.note_deed(destructor as u64);
     let number = {
         let keys = &mut machine.threads.borrow_mut().keys;
         keys.push(Key { destructor, is_deleted: false });
@@ -50,7 +50,7 @@ pub(crate) extern "C" fn create(key: *mut u32, destructor: usize) -> i32 {
 
 pub(crate) extern "C" fn delete(key: u32) -> i32 {
     let machine = machine();
-    machine.note_deed();
+    machine.note_deed(key.into());
     check(key, Touch::Destroy);
     if machine.running.get() {
         Atomic::called(token(key as usize), 8).store(DELETED, Order::Relaxed);
@@ -91,7 +91,7 @@ pub(crate) extern "C" fn set(key: u32, value: usize) -> i32 {
         std::mem::replace(&mut specific[key as usize], value)
     };
     if before != value {
-        machine().note_deed();
+        machine().note_deed(threads::mix(key.into(), value as u64));
     }
     0
 }

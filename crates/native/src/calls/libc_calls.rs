@@ -1,6 +1,6 @@
 //! What is left of the C library: assertions, the end of the program, its output, and calls that cannot be checked.
 
-use crate::calls::threads;
+use crate::calls::threads::{self, mix};
 use crate::machine::{ProgramError, Shared, machine, violate};
 use crate::memory::bits;
 use crate::memory::image::Image;
@@ -118,13 +118,13 @@ pub(crate) extern "C" fn exit_now(_status: i32) {
 }
 
 pub(crate) extern "C" fn cxa_atexit(function: usize, argument: usize, _object: usize) -> i32 {
-    machine().note_deed();
+    machine().note_deed(mix(function as u64, argument as u64));
     machine().exit_handlers.borrow_mut().push((function, argument));
     0
 }
 
 pub(crate) extern "C" fn at_quick_exit(function: usize) -> i32 {
-    machine().note_deed();
+    machine().note_deed(function as u64);
     machine().quick_exit_handlers.borrow_mut().push(function);
     0
 }

@@ -238,7 +238,7 @@ fn change_environment(function: usize, arguments: &Arguments) -> usize {
     let before = environment();
     let result = call_real(function, arguments);
     if machine().running.get() && environment() != before {
-        machine().note_deed();
+        machine().note_unknown_deed();
     }
     result
 }

@@ -122,7 +122,7 @@ fn kind(address: usize) -> i32 {
 }
 
 pub(crate) extern "C" fn mutex_init(mutex: usize, attributes: *const i32) -> i32 {
-    machine().note_deed();
+    machine().note_deed(mutex as u64);
     Call::here().reads_parts(attributes as usize, size_of::<libc::pthread_mutexattr_t>());
     if holder(mutex).is_some() {
         let pc = machine().pc();
@@ -137,7 +137,7 @@ pub(crate) extern "C" fn mutex_init(mutex: usize, attributes: *const i32) -> i32
 }
 
 pub(crate) extern "C" fn mutex_destroy(mutex: usize) -> i32 {
-    machine().note_deed();
+    machine().note_deed(mutex as u64);
     check(mutex, "mutex");
     if machine().running.get() && holder(mutex).is_some() {
         let pc = machine().pc();

@@ -224,6 +224,11 @@ impl Threads {
         self.count
     }
 
+    /// What a thread that has ended, or is about to, has left for who joins it.
+    pub(crate) fn result(&self, number: u32) -> usize {
+        self.all().get(number as usize).map_or(0, |thread| thread.result)
+    }
+
     /// How many threads have been started, and tokens made: what a loop that only waits does not change. And what a thread
     /// knows that is in the middle of a wait.
     pub(crate) fn count(&self, number: u32) -> u64 {
@@ -234,7 +239,8 @@ impl Threads {
     }
 }
 
-fn mix(a: u64, b: u64) -> u64 {
+/// A number for two numbers, which is never 0.
+pub(crate) fn mix(a: u64, b: u64) -> u64 {
     (a ^ b.wrapping_mul(0x9E37_79B9_7F4A_7C15)).rotate_left(23).wrapping_mul(0xD6E8_FEB8_6659_FD93) | 1
 }
 
@@ -521,7 +527,7 @@ pub(crate) extern "C" fn detach(thread: usize) -> i32 {
         violate(ProgramError::Misuse, format!("detach of thread {child}, which has been joined or detached before"), pc);
     }
     machine().threads.borrow_mut().thread(child).fate = Fate::Detached;
-    machine().note_deed();
+    machine().note_deed(child.into());
     0
 }
 
@@ -548,7 +554,7 @@ pub(crate) extern "C" fn current() -> usize {
 }
 
 pub(crate) extern "C" fn thread_atexit(function: usize, object: usize) -> i32 {
-    machine().note_deed();
+    machine().note_deed(mix(function as u64, object as u64));
     let here = machine().here.get().thread;
     machine().threads.borrow_mut().thread(here).at_exit.push((function, object));
     0
@@ -556,7 +562,7 @@ pub(crate) extern "C" fn thread_atexit(function: usize, object: usize) -> i32 {
 
 /// The thread calls a function that nobody has looked at: it may have done something that lasts.
 pub(crate) extern "C" fn deed() {
-    machine().note_deed();
+    machine().note_unknown_deed();
 }
 
 pub(crate) extern "C" fn primary_begin(object: usize, from: usize, to: usize) {

@@ -2,6 +2,7 @@
 //! things.
 
 use crate::calls::errno;
+use crate::calls::threads::mix;
 use crate::options::{Leaks, Stuck};
 use crate::check::{carried, child, crash, likeness};
 use crate::machine::{Point, machine};
@@ -53,9 +54,10 @@ impl Execution for Native {
             counts: [
                 machine.heap.borrow().count(thread),
                 machine.threads.borrow().count(thread),
-                machine.deeds[thread as usize].get(),
+                machine.deeds[thread as usize].borrow().len() as u64,
                 machine.primitives.borrow().depth(thread),
                 if machine.reads_errno.get() { errno::get() as u64 } else { 0 },
+                machine.threads.borrow().result(thread) as u64,
             ],
         }
     }
@@ -66,15 +68,20 @@ impl Execution for Native {
         // What is in use of the stack is looked at as a whole, and what is below does not matter.
         let (lowest, highest) = address_space::stack(thread);
         let journal = machine.journal.borrow();
-        let mut words = BTreeMap::new();
+        let (mut words, mut meanwhile) = (BTreeMap::new(), false);
         for &(address, size, old) in journal[since.notes..].iter().filter(|(address, ..)| !(lowest..highest).contains(address)) {
             for (offset, &old) in old.to_le_bytes()[..usize::from(size)].iter().enumerate() {
                 // SAFETY: the memory was written through this address, and exists for the whole execution.
                 let new = unsafe { *((address + offset) as *const u8) };
+                meanwhile |= old != new;
                 words.entry(address + offset).or_insert((u64::from(old), u64::from(new)));
             }
         }
-        Changes { words, counts: std::array::from_fn(|index| counts[index].wrapping_sub(since.counts[index])) }
+        let mut counts = std::array::from_fn(|index| counts[index].wrapping_sub(since.counts[index]));
+        // How often something was done is not all that matters of it.
+        counts[0] = machine.heap.borrow().made_since(thread, since.counts[0]);
+        counts[2] = machine.deeds[thread as usize].borrow()[since.counts[2] as usize..].iter().fold(0, |all, &deed| mix(all, deed));
+        Changes { words, meanwhile, counts }
     }
 
     fn has_written(&self, thread: u32, after: u32, before: u32) -> bool {

@@ -2,6 +2,7 @@
 //! on what the thread itself has done. No memory is used twice within an execution, so that nothing freed is mistaken
 //! for something new.
 
+use crate::calls::threads::mix;
 use crate::machine::{ByAddress, Machine};
 use crate::memory::shadow::First;
 use crate::memory::address_space::{self, Part};
@@ -199,6 +200,12 @@ impl Heap {
     /// How many blocks a thread has allocated.
     pub(crate) fn count(&self, thread: u32) -> u64 {
         self.own.get(thread as usize).map_or(0, |own| own.blocks.len() as u64)
+    }
+
+    /// A number for the blocks that a thread has allocated after so many; 0 if there are none.
+    pub(crate) fn made_since(&self, thread: u32, count: u64) -> u64 {
+        let blocks = self.own.get(thread as usize).map_or(&[][..], |own| &own.blocks[count as usize..]);
+        blocks.iter().fold(0, |all, block| mix(all, (block.size as u64) << 1 | u64::from(block.zeroed)))
     }
 }
 

@@ -142,13 +142,28 @@ impl<T, F: FnOnce() -> T> Packet<T, F> {
         // SAFETY: nobody else looks at the body.
         if let Some(body) = unsafe { (*packet.body.get()).take() } {
             match ops::catch_end(body) {
-                // SAFETY: nobody else looks at the result while the thread runs, and nothing is there that could be dropped.
-                Ok(result) => unsafe { packet.front.result.get().write(Some(result)) },
-                // SAFETY: as above.
-                Err(panic) => unsafe { packet.front.header.panic.get().write(Some(panic)) },
+                Ok(result) => packet.leave(packet.front.result.get(), result),
+                Err(panic) => packet.leave(packet.front.header.panic.get(), panic),
             }
         }
         drop(owner);
+    }
+
+    /// Puts something where others find it when the thread has ended. As long as somebody may look for it, that is part of what
+    /// the thread is like at its end.
+    fn leave<R>(&self, place: *mut Option<R>, what: R) {
+        let counts = size_of::<R>() > 0 && self.front.header.owners.load(Ordering::Relaxed) > 1;
+        // SAFETY: the place is in this packet; nobody else looks there while the thread runs, and nothing is there that could
+        // be dropped. Bytes that are no part of the value are the same in all runs.
+        unsafe {
+            if counts {
+                place.cast::<u8>().write_bytes(0, size_of::<Option<R>>());
+            }
+            place.write(Some(what));
+            if counts {
+                ops::note_result(place.cast(), size_of::<Option<R>>());
+            }
+        }
     }
 
     /// Drops what the thread would have used.

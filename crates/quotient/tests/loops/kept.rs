@@ -352,3 +352,63 @@ fn a_counter_without_a_limit_and_an_error_in_the_first_round() {
         beside(AtomicBool::new(false), wait, set);
     });
 }
+
+#[test]
+fn the_last_value_is_the_result() {
+    for symmetry in [true, false] {
+        let report = run(symmetry, || {
+            let shared = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+            let theirs = shared.clone();
+            let waiter = thread::spawn(move || {
+                let mut last = 0;
+                while theirs[0].load(SeqCst) == 0 {
+                    last = theirs[1].load(SeqCst);
+                }
+                last
+            });
+            shared[1].store(1, SeqCst);
+            shared[1].store(0, SeqCst);
+            shared[0].store(1, SeqCst);
+            assert_ne!(waiter.join().unwrap(), 1);
+        });
+        assert_eq!(report.violation(), Some(ViolationKind::Panic), "symmetry {symmetry}: {report}");
+    }
+}
+
+/// The same, as a compiler may write it.
+#[test]
+fn the_last_value_is_the_result_after_a_peeled_round() {
+    fails(|| {
+        let shared = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+        let theirs = shared.clone();
+        let waiter = thread::spawn(move || {
+            let [flag, value] = &*theirs;
+            let load = |x: &AtomicUsize| x.load(SeqCst);
+            #[rustfmt::skip]
+            let last = if load(flag) != 0 { 0 } else { loop { let last = load(value); if load(flag) != 0 { break last } } };
+            last
+        });
+        shared[1].store(1, SeqCst);
+        shared[1].store(0, SeqCst);
+        shared[0].store(1, SeqCst);
+        assert_ne!(waiter.join().unwrap(), 1);
+    });
+}
+
+static LAST: quotient::sync::Mutex<usize> = quotient::sync::Mutex::new(0);
+
+#[test]
+fn the_last_value_in_a_static() {
+    fails(|| {
+        let wait = |x: &AtomicUsize| {
+            loop {
+                match x.load(Acquire) {
+                    3 => break,
+                    now => *LAST.lock().unwrap() = now,
+                }
+            }
+            assert_ne!(*LAST.lock().unwrap(), 2);
+        };
+        beside(AtomicUsize::new(0), wait, count_up);
+    });
+}

@@ -91,7 +91,8 @@ fn tells(context: &Context, graph: &Graph, thread: u32, write: EventId) -> bool 
     let last = EventId::new(thread, graph.len_of(thread) - 1);
     let known = graph.clock(last, Clock::Before).get(writer as usize).copied().unwrap_or(0);
     let events = &graph.threads()[writer as usize].events;
-    let since = &events[(known as usize).min(events.len())..write.position() as usize + 1];
+    // What the thread knows already may well be later.
+    let Some(since) = events.get(known as usize..=write.position() as usize) else { return false };
     let releases = |event: &Event| match event.kind {
         Kind::Fence => true,
         Kind::Write => matches!(event.order, Order::Release | Order::AcqRel | Order::SeqCst),

@@ -160,10 +160,11 @@ impl Context {
         None
     }
 
-    /// Whether a thread has changed memory in a round that others might look at.
+    /// Whether a thread has changed memory in a round that others might look at. Nobody can tell that it has written what was
+    /// there all the time.
     pub(super) fn has_changed(&self, thread: u32, start: u32, end: u32, written: &Changes) -> bool {
         let events = &self.explorer.graph().threads()[thread as usize].events[start as usize..end as usize];
-        !written.is_empty() || events.iter().any(|event| event.kind == Kind::Write && event.is_plain())
+        written.meanwhile || events.iter().any(|event| event.kind == Kind::Write && event.is_plain())
     }
 
     /// Whether the run that has just ended was to find something out, and the program has done something else in it: threads

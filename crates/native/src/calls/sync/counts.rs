@@ -5,11 +5,12 @@ use crate::calls::atomic::Atomic;
 use crate::calls::arguments::Call;
 use crate::calls::errno;
 use crate::calls::lifetime::{self, Kind, check};
+use crate::calls::threads::mix;
 use crate::machine::{ProgramError, machine, violate};
 use quotient_runtime::native::{self, Order, Rmw, When};
 
 pub(crate) extern "C" fn barrier_init(barrier: usize, attributes: usize, count: u32) -> i32 {
-    machine().note_deed();
+    machine().note_deed(mix(barrier as u64, count.into()));
     Call::here().reads_parts(attributes, size_of::<libc::pthread_barrierattr_t>());
     if count == 0 {
         let pc = machine().pc();
@@ -22,7 +23,7 @@ pub(crate) extern "C" fn barrier_init(barrier: usize, attributes: usize, count: 
 }
 
 pub(crate) extern "C" fn barrier_destroy(barrier: usize) -> i32 {
-    machine().note_deed();
+    machine().note_deed(barrier as u64);
     lifetime::destroy(barrier, Kind::Barrier);
     0
 }
@@ -51,7 +52,7 @@ pub(crate) extern "C" fn barrier_wait(barrier: usize) -> i32 {
 }
 
 pub(crate) extern "C" fn sem_init(semaphore: usize, _shared: i32, value: u32) -> i32 {
-    machine().note_deed();
+    machine().note_deed(mix(semaphore as u64, value.into()));
     let value = u64::from(value);
     if value > MOST {
         return errno::fail(libc::EINVAL);
@@ -73,7 +74,7 @@ const POSTS: u64 = 1 << 30;
 const IS_NEARLY_FULL: usize = 16;
 
 pub(crate) extern "C" fn sem_destroy(semaphore: usize) -> i32 {
-    machine().note_deed();
+    machine().note_deed(semaphore as u64);
     lifetime::destroy(semaphore, Kind::Semaphore);
     0
 }

@@ -12,13 +12,13 @@ const WRITER: u64 = 1 << 32;
 
 pub(crate) extern "C" fn rwlock_init(lock: usize, attributes: usize) -> i32 {
     Call::here().reads_parts(attributes, size_of::<libc::pthread_rwlockattr_t>());
-    machine().note_deed();
+    machine().note_deed(lock as u64);
     initialise(lock, 56, Kind::ReadWriteLock);
     0
 }
 
 pub(crate) extern "C" fn rwlock_destroy(lock: usize) -> i32 {
-    machine().note_deed();
+    machine().note_deed(lock as u64);
     refuse_if_held(lock, "read-write lock");
     lifetime::destroy(lock, Kind::ReadWriteLock);
     0
@@ -92,13 +92,13 @@ pub(crate) extern "C" fn rwlock_unlock(lock: usize) -> i32 {
 }
 
 pub(crate) extern "C" fn spin_init(lock: usize, _shared: i32) -> i32 {
-    machine().note_deed();
+    machine().note_deed(lock as u64);
     initialise(lock, 4, Kind::SpinLock);
     0
 }
 
 pub(crate) extern "C" fn spin_destroy(lock: usize) -> i32 {
-    machine().note_deed();
+    machine().note_deed(lock as u64);
     refuse_if_held(lock, "spin lock");
     lifetime::destroy(lock, Kind::SpinLock);
     0

@@ -12,13 +12,13 @@ const CONDITION: &str = "condition variable";
 
 pub(crate) extern "C" fn cond_init(cond: usize, attributes: usize) -> i32 {
     Call::here().reads_parts(attributes, size_of::<libc::pthread_condattr_t>());
-    machine().note_deed();
+    machine().note_deed(cond as u64);
     initialise(cond, 48, Kind::Condition);
     0
 }
 
 pub(crate) extern "C" fn cond_destroy(cond: usize) -> i32 {
-    machine().note_deed();
+    machine().note_deed(cond as u64);
     check(cond, CONDITION);
     // It has its turn among those who notify and wait: they may come before, or find that it was destroyed.
     take_turn(&state(cond), false);
