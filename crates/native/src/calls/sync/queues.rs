@@ -2,7 +2,6 @@
 //! its own that whoever notifies it writes to.
 
 use super::{FREE, Mutex, acquire, choose, holds, initialise, state};
-use crate::calls::arguments::Call;
 use crate::calls::atomic::Atomic;
 use crate::calls::lifetime::{self, Kind, check};
 use crate::machine::{ProgramError, machine, violate};
@@ -11,7 +10,7 @@ use quotient_runtime::native::{self, Operation, Order, Rmw, When};
 const CONDITION: &str = "condition variable";
 
 pub(crate) extern "C" fn cond_init(cond: usize, attributes: usize) -> i32 {
-    Call::here().reads_parts(attributes, size_of::<libc::pthread_condattr_t>());
+    lifetime::check_attributes(attributes as *const i32);
     machine().note_deed();
     initialise(cond, 48, Kind::Condition);
     0
