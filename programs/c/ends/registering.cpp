@@ -1,5 +1,5 @@
 // A thread that nobody waits for makes a static variable: its destructor may run when `main` returns, beside the thread.
-// expect verdict=violated kind=race
+// expect verdict=violated kind=race,use-after-free
 // expect verdict=holds cflags=-DRIGHT
 #include <memory>
 #include <thread>
