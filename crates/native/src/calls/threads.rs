@@ -249,7 +249,7 @@ pub(crate) fn operation_number(object: usize, from: usize, to: usize) -> u64 {
 /// Nothing is there, and no thread needs so many tokens.
 const HANDLE: u32 = (1 << 16) - 1;
 
-fn handle(thread: u32) -> usize {
+pub(crate) fn handle(thread: u32) -> usize {
     address_space::token(thread, HANDLE)
 }
 
