@@ -88,44 +88,78 @@ int putchar(int c) { return fputc(c, stdout); }
 int fputc_unlocked(int c, FILE *file) { return fputc(c, file); }
 int putc_unlocked(int c, FILE *file) { return fputc(c, file); }
 int putchar_unlocked(int c) { return fputc(c, stdout); }
+/* The buffer of the output must be there as long as something is printed. */
+extern void quotient_stream_buffer(void *buffer);
+int setvbuf(FILE *file, char *buffer, int mode, size_t size) {
+  (void)size;
+  if (file == stdout) quotient_stream_buffer(mode == _IONBF ? 0 : buffer);
+  return 0;
+}
+void setbuf(FILE *file, char *buffer) { setvbuf(file, buffer, buffer ? _IOFBF : _IONBF, BUFSIZ); }
+void setbuffer(FILE *file, char *buffer, size_t size) { setvbuf(file, buffer, buffer ? _IOFBF : _IONBF, size); }
+void setlinebuf(FILE *file) { (void)file; }
 int fflush(FILE *file) { (void)file; return 0; }
 int fflush_unlocked(FILE *file) { (void)file; return 0; }
 /* Threads: attributes have no meaning here. They are memory like other memory: who makes, sets or destroys them writes, and who
    asks reads. */
+/* They must have been made, and not destroyed: then the first number says so. */
+extern void quotient_check_attributes(const void *a);
+#define DESTROYED 0x676F6E65
 int pthread_attr_init(pthread_attr_t *a) { WRITES(a); memset(a, 0, sizeof *a); return 0; }
-int pthread_attr_destroy(pthread_attr_t *a) { WRITES(a); return 0; }
-int pthread_attr_setdetachstate(pthread_attr_t *a, int state) { WRITES(a); *(int *)a = state; return 0; }
+int pthread_attr_destroy(pthread_attr_t *a) { quotient_check_attributes(a); WRITES(a); *(int *)a = DESTROYED; return 0; }
+int pthread_attr_setdetachstate(pthread_attr_t *a, int state) {
+  quotient_check_attributes(a);
+  if (state != PTHREAD_CREATE_JOINABLE && state != PTHREAD_CREATE_DETACHED) return EINVAL;
+  WRITES(a);
+  *(int *)a = state;
+  return 0;
+}
 int pthread_attr_getdetachstate(const pthread_attr_t *a, int *state) {
+  quotient_check_attributes(a);
   READS(a);
   WRITES(state);
   *state = *(const int *)a;
   return 0;
 }
-int pthread_attr_setstacksize(pthread_attr_t *a, size_t size) { WRITES(a); (void)size; return 0; }
-int pthread_attr_setscope(pthread_attr_t *a, int scope) { WRITES(a); (void)scope; return 0; }
+int pthread_attr_setstacksize(pthread_attr_t *a, size_t size) { quotient_check_attributes(a); WRITES(a); (void)size; return 0; }
+int pthread_attr_setscope(pthread_attr_t *a, int scope) { quotient_check_attributes(a); WRITES(a); (void)scope; return 0; }
 int pthread_mutexattr_init(pthread_mutexattr_t *a) { WRITES(a); *(int *)a = 0; return 0; }
-int pthread_mutexattr_destroy(pthread_mutexattr_t *a) { WRITES(a); return 0; }
-int pthread_mutexattr_settype(pthread_mutexattr_t *a, int type) { WRITES(a); *(int *)a = type; return 0; }
+int pthread_mutexattr_destroy(pthread_mutexattr_t *a) {
+  quotient_check_attributes(a);
+  WRITES(a);
+  *(int *)a = DESTROYED;
+  return 0;
+}
+int pthread_mutexattr_settype(pthread_mutexattr_t *a, int type) {
+  quotient_check_attributes(a);
+  if (type < PTHREAD_MUTEX_NORMAL || type > PTHREAD_MUTEX_ERRORCHECK) return EINVAL;
+  WRITES(a);
+  *(int *)a = type;
+  return 0;
+}
 int pthread_mutexattr_gettype(const pthread_mutexattr_t *a, int *type) {
+  quotient_check_attributes(a);
   READS(a);
   WRITES(type);
   *type = *(const int *)a;
   return 0;
 }
-int pthread_mutexattr_setpshared(pthread_mutexattr_t *a, int shared) { WRITES(a); (void)shared; return 0; }
-int pthread_mutexattr_setprotocol(pthread_mutexattr_t *a, int protocol) { WRITES(a); (void)protocol; return 0; }
-int pthread_mutexattr_setrobust(pthread_mutexattr_t *a, int robust) { WRITES(a);
+int pthread_mutexattr_setpshared(pthread_mutexattr_t *a, int shared) { quotient_check_attributes(a); WRITES(a); (void)shared; return 0; }
+int pthread_mutexattr_setprotocol(pthread_mutexattr_t *a, int protocol) { quotient_check_attributes(a); WRITES(a); (void)protocol; return 0; }
+int pthread_mutexattr_setrobust(pthread_mutexattr_t *a, int robust) {
+  quotient_check_attributes(a);
+  WRITES(a);
   if (robust) quotient_unsupported_call("pthread_mutexattr_setrobust");
   return 0;
 }
 int pthread_condattr_init(pthread_condattr_t *a) { WRITES(a); *(int *)a = 0; return 0; }
-int pthread_condattr_destroy(pthread_condattr_t *a) { WRITES(a); return 0; }
-int pthread_condattr_setclock(pthread_condattr_t *a, clockid_t clock) { WRITES(a); (void)clock; return 0; }
-int pthread_condattr_setpshared(pthread_condattr_t *a, int shared) { WRITES(a); (void)shared; return 0; }
+int pthread_condattr_destroy(pthread_condattr_t *a) { quotient_check_attributes(a); WRITES(a); *(int *)a = DESTROYED; return 0; }
+int pthread_condattr_setclock(pthread_condattr_t *a, clockid_t clock) { quotient_check_attributes(a); WRITES(a); (void)clock; return 0; }
+int pthread_condattr_setpshared(pthread_condattr_t *a, int shared) { quotient_check_attributes(a); WRITES(a); (void)shared; return 0; }
 int pthread_rwlockattr_init(pthread_rwlockattr_t *a) { WRITES(a); *(int *)a = 0; return 0; }
-int pthread_rwlockattr_destroy(pthread_rwlockattr_t *a) { WRITES(a); return 0; }
+int pthread_rwlockattr_destroy(pthread_rwlockattr_t *a) { quotient_check_attributes(a); WRITES(a); *(int *)a = DESTROYED; return 0; }
 int pthread_barrierattr_init(pthread_barrierattr_t *a) { WRITES(a); *(int *)a = 0; return 0; }
-int pthread_barrierattr_destroy(pthread_barrierattr_t *a) { WRITES(a); return 0; }
+int pthread_barrierattr_destroy(pthread_barrierattr_t *a) { quotient_check_attributes(a); WRITES(a); *(int *)a = DESTROYED; return 0; }
 int pthread_setname_np(pthread_t t, const char *name) { (void)t; (void)name; return 0; }
 /* A thread here is none that the system knows. */
 #define UNKNOWN_THREAD(name, ...) int name(__VA_ARGS__) { quotient_unsupported_call(#name); return ENOSYS; }
@@ -191,7 +225,7 @@ int thrd_equal(thrd_t a, thrd_t b) { return a == b; }
 void thrd_exit(int result) { pthread_exit((void *)(intptr_t)result); }
 void thrd_yield(void) { sched_yield(); }
 int mtx_init(mtx_t *m, int type) {
-  int kind = type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL;
+  int kind = (type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL) | (type & mtx_timed ? 0x100 : 0);
   return pthread_mutex_init((pthread_mutex_t *)m, (pthread_mutexattr_t *)&kind) ? thrd_error : thrd_success;
 }
 int mtx_lock(mtx_t *m) { quotient_check_made(m); return pthread_mutex_lock((pthread_mutex_t *)m) ? thrd_error : thrd_success; }

@@ -130,7 +130,9 @@ int select(int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *ti
 static int thread_result(int error) {
   return error == ETIMEDOUT ? thrd_timedout : error ? thrd_error : thrd_success;
 }
+extern void quotient_check_timed(mtx_t *m);
 int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict t) {
+  quotient_check_timed(m);
   READS_TIME(t);
   return thread_result(pthread_mutex_timedlock((pthread_mutex_t *)m, t));
 }

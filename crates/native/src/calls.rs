@@ -11,6 +11,7 @@ pub(crate) mod errno;
 pub(crate) mod finals;
 pub(crate) mod keys;
 pub(crate) mod libc_calls;
+pub(crate) mod process_end;
 pub(crate) mod locals;
 pub mod library;
 pub(crate) mod lifetime;

@@ -267,8 +267,7 @@ fn work(
     machine.threads.borrow_mut().keep();
     machine.lives.borrow_mut().keep();
     machine.primitives.borrow_mut().keep();
-    machine.early_exit_handlers.borrow_mut().clone_from(&machine.exit_handlers.borrow());
-    machine.early_quick_exit_handlers.borrow_mut().clone_from(&machine.quick_exit_handlers.borrow());
+    machine.ends.keep();
     machine.threads.borrow_mut().say_ends = program.tries_to_join;
     machine.threads.borrow_mut().deletes_keys = program.deletes_keys;
     machine.reads_errno.set(program.reads_errno);

@@ -3,6 +3,7 @@
 use crate::calls::atomic::Atomic;
 use crate::calls::clock::Clocks;
 use crate::calls::lifetime::Lives;
+use crate::calls::process_end::Ends;
 use crate::calls::sync::Primitives;
 use crate::calls::threads::Threads;
 use crate::calls::unroll::Unroll;
@@ -181,6 +182,8 @@ pub(crate) struct Machine {
     /// The names of values of 16 bytes.
     pub wide: RefCell<Wide>,
     pub output: RefCell<Vec<u8>>,
+    /// The buffer that the program has given to the output.
+    pub buffer: Cell<usize>,
     /// Whether a thread has waited, without a deadline, to be woken, in any execution.
     pub waits_for_others: Cell<bool>,
     /// Where a thread has woken up without a reason, the last one in this execution.
@@ -228,13 +231,8 @@ pub(crate) struct Machine {
     /// What to do about threads that are stuck when the program ends, and the first of them.
     pub stuck: Cell<Stuck>,
     pub stuck_note: RefCell<Option<String>>,
-    /// What was registered for the end of the program: function, argument.
-    pub exit_handlers: RefCell<Vec<(usize, usize)>>,
-    /// Those of them that constructors have registered, and that are there in every execution.
-    pub early_exit_handlers: RefCell<Vec<(usize, usize)>>,
-    /// The same for the end by `quick_exit`.
-    pub quick_exit_handlers: RefCell<Vec<usize>>,
-    pub early_quick_exit_handlers: RefCell<Vec<usize>>,
+    /// Who ends the process, and what is done then.
+    pub ends: Ends,
 }
 
 const RECENT: usize = 256;
@@ -290,6 +288,7 @@ pub(crate) fn set_up(leaks: Leaks, unroll: Option<u32>) {
         lives: RefCell::default(),
         wide: RefCell::default(),
         output: RefCell::default(),
+        buffer: Cell::default(),
         waits_for_others: Cell::default(),
         woken_at: Cell::default(),
         mistake: Cell::default(),
@@ -312,10 +311,7 @@ pub(crate) fn set_up(leaks: Leaks, unroll: Option<u32>) {
         ended: Cell::default(),
         stuck: Cell::new(Stuck::Note),
         stuck_note: RefCell::default(),
-        exit_handlers: RefCell::default(),
-        quick_exit_handlers: RefCell::default(),
-        early_quick_exit_handlers: RefCell::default(),
-        early_exit_handlers: RefCell::default(),
+        ends: Ends::default(),
     };
     assert!(MACHINE.0.set(machine).is_ok(), "a process checks one program");
 }
@@ -472,13 +468,13 @@ impl Machine {
         self.primitives.borrow_mut().reset();
         self.lives.borrow_mut().reset();
         self.output.borrow_mut().clear();
+        self.buffer.set(0);
         self.mistake.set(None);
         self.ended.set(false);
         self.racing.borrow_mut().clear();
         self.watched.set(None);
         crate::calls::volatile::forget(self);
-        self.exit_handlers.borrow_mut().clone_from(&self.early_exit_handlers.borrow());
-        self.quick_exit_handlers.borrow_mut().clone_from(&self.early_quick_exit_handlers.borrow());
+        self.ends.reset();
         self.here.set(Point { thread: 0, position: 1 });
     }
 
@@ -509,8 +505,7 @@ impl Machine {
             && is_free(&self.stack_blocks)
             && is_free(&self.unroll)
             && is_free(&self.cut)
-            && is_free(&self.exit_handlers)
-            && is_free(&self.quick_exit_handlers)
+            && self.ends.is_free()
     }
 }
 

@@ -134,9 +134,11 @@ fn say_places(context: &Context, violation: &mut Violation) {
 }
 
 impl Waiting {
-    /// Whether the thread has ended the program, and waits for nothing else.
+    /// Whether the thread waits for nothing but the end of the program: it ends that, or has ended and will do so after all
+    /// others.
     pub(crate) fn is_for_end(&self) -> bool {
         self.child == Some(self.thread) && self.why == "for the end of the program"
+            || self.child.is_some() && self.why == "for the last thread to end"
     }
 }
 
@@ -172,7 +174,7 @@ pub(crate) fn hopeless(context: &Context) -> Option<Violation> {
     }
     let mut spins = !blocked.is_empty();
     let waiting = waiting(context);
-    let first = waiting.first()?;
+    let first = waiting.iter().find(|one| !one.is_for_end()).or(waiting.first())?;
     // Who waits for itself to end is in a loop in which nothing happens.
     spins |= waiting.iter().any(|one| one.child == Some(one.thread) && !one.is_for_end());
     let list = waiting.iter().map(|one| format!("thread {} waits {}", one.thread, one.why));

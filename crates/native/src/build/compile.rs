@@ -5,7 +5,7 @@ use crate::build::directory::Directory;
 use crate::build::inline_asm::{self, Unseen};
 use crate::input::Language;
 use crate::build::watch;
-use crate::build::{addresses, bare, declare, frames, glue, said, zones};
+use crate::build::{addresses, bare, compiler, declare, frames, glue, said, zones};
 use crate::calls::library;
 use crate::options::Options;
 use crate::problem::Problem;
@@ -257,6 +257,9 @@ fn instrument(command: &mut Command, compiler: &Compiler, options: &Options, inc
         }
         // Clang leaves out a read that is followed by a write to the same place, which would hide what is read.
         command.args(["-mllvm", "-tsan-instrument-read-before-write=1", "-Wno-unused-command-line-argument"]);
+        if compiler.shares_all {
+            command.args(compiler::SHARES_ALL);
+        }
         if language == Language::Cpp {
             // As GCC does: `delete` says how large the object is.
             command.arg("-fsized-deallocation");

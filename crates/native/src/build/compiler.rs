@@ -19,9 +19,15 @@ pub(crate) struct Compiler {
     pub fills: bool,
     /// Whether it can put room around local variables.
     pub zones: bool,
+    /// Whether it can be told that all of a function's variables may be known to others.
+    pub shares_all: bool,
     /// What it says it is.
     pub version: String,
 }
+
+/// Clang asks whether the address of a part of a variable is given away, not that of the variable, and leaves out what a function
+/// does to such a part. So it is told to take every address for one that is given away.
+pub(crate) const SHARES_ALL: [&str; 2] = ["-mllvm", "-capture-tracking-max-uses-to-explore=0"];
 
 impl Compiler {
     /// Asks the compiler of a language: it says which macros it defines, if it takes the option.
@@ -30,7 +36,7 @@ impl Compiler {
         let text = std::env::var(variable).ok().filter(|text| !text.trim().is_empty());
         let words = text.as_deref().unwrap_or(default).split_whitespace().map(OsString::from).collect();
         let mut compiler =
-            Compiler { words, language, is_gcc: true, fills: true, zones: false, version: String::new() };
+            Compiler { words, language, is_gcc: true, fills: true, zones: false, shares_all: false, version: String::new() };
         let macros = |options: &[&str]| {
             let output = compiler.command().args(options).args(["-E", "-dM", "-x", name, "/dev/null"]).output();
             output.ok().filter(|output| output.status.success()).map(|output| output.stdout)
@@ -41,11 +47,14 @@ impl Compiler {
         };
         let macros = String::from_utf8_lossy(&macros);
         compiler.is_gcc = !macros.contains("#define __clang__ ");
-        compiler.zones = !compiler.is_gcc && {
+        let takes = |flags: &[&str]| {
             let mut command = compiler.command();
             command.args(["-fsanitize=thread", "-x", name, "-S", "-o", "/dev/null", "/dev/null"]);
-            command.args(frames::FLAGS).output().is_ok_and(|output| output.status.success())
+            command.args(flags).output().is_ok_and(|output| output.status.success())
         };
+        let zones = !compiler.is_gcc && takes(&frames::FLAGS);
+        let shares_all = !compiler.is_gcc && takes(&SHARES_ALL);
+        (compiler.zones, compiler.shares_all) = (zones, shares_all);
         let version = macros.lines().find_map(|line| line.strip_prefix("#define __VERSION__ "));
         let kind = if compiler.is_gcc { "gcc" } else { "clang" };
         compiler.version = format!("{kind} {}", version.unwrap_or("of an unknown version").trim_matches('"'));

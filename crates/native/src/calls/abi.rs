@@ -435,11 +435,27 @@ pub(crate) extern "C" fn write_range(address: usize, size: usize) {
     range(address, size, Touch::Write);
 }
 
-pub(crate) extern "C" fn vptr_update(address: usize, _new: usize) {
-    plain_or_split(address, 8, Touch::Write);
+/// A constructor or destructor says of which class the object is from here on. If it is of that class already, nothing changes
+/// for others who look at it.
+pub(crate) extern "C" fn vptr_update(address: usize, new: usize) {
+    let machine = machine();
+    let is_there = address & 7 == 0 && machine.cell(address).is_some_and(|cell| cell.valid.get() == 0xFF);
+    // SAFETY: the memory exists.
+    let is_same = machine.running.get() && is_there && unsafe { *(address as *const usize) } == new;
+    plain_or_split(address, 8, if is_same { Touch::Read } else { Touch::Write });
 }
 
 pub(crate) extern "C" fn nothing() {}
+
+/// Memory must be there that the library uses, with a lock of its own.
+pub(crate) fn refuse_gone(address: usize) {
+    let machine = machine();
+    let pc = caller::users_line(machine.pc());
+    if machine.cell(address).is_some_and(|cell| cell.valid.get() & mask_of(address, 1) == 0) {
+        fail(Fault::Outside, address, 1, Touch::Write, pc);
+    }
+    check_stack(machine, (address, 1), Touch::Write, pc);
+}
 
 /// Code that is not instrumented reads what it copies (0), writes (1), or reads what must have been written (2).
 pub(crate) extern "C" fn host_range(address: usize, size: usize, how: i32) {
@@ -451,11 +467,37 @@ pub(crate) extern "C" fn host_range(address: usize, size: usize, how: i32) {
     }
 }
 
+/// Copies memory that must not overlap, unless it is copied to where it is.
 pub(crate) extern "C" fn memcpy(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {
+    caller::note();
+    if to as usize != from as usize {
+        refuse_overlap((to as usize, size), &[(from as usize, size)]);
+    }
+    memmove(to, from, size)
+}
+
+/// Memory is written that the same function reads, and must not.
+pub(crate) fn refuse_overlap((to, size): (usize, usize), read: &[(usize, usize)]) {
+    let machine = machine();
+    let overlaps = |&&(from, length): &&(usize, usize)| {
+        from < to.saturating_add(size) && to < from.saturating_add(length) && size > 0 && length > 0
+    };
+    if let Some(&(from, length)) = read.iter().find(overlaps).filter(|_| machine.running.get()) {
+        let what = machine.describe_memory(to);
+        let message = format!(
+            "a function writes {size} bytes at {what}, and reads {length} bytes that lie {} bytes {}: they overlap, which it does not allow",
+            from.abs_diff(to),
+            if from < to { "before that" } else { "behind that" },
+        );
+        violate(ProgramError::Misuse, message, caller::users_line(machine.pc()));
+    }
+}
+
+pub(crate) extern "C" fn memmove(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {
     caller::note();
     copy_as_a_whole(from as usize, size);
     range(to as usize, size, Touch::Write);
-    // SAFETY: both ranges exist. If they overlap, that is the program's mistake; a move does no harm.
+    // SAFETY: both ranges exist.
     unsafe { ptr::copy(from, to, size) };
     to
 }
@@ -479,6 +521,10 @@ pub(crate) extern "C" fn memcmp(a: *const u8, b: *const u8, size: usize) -> i32 
     let same = first.iter().zip(second).take_while(|(one, other)| one == other).count();
     for side in [a, b] {
         range(side as usize, size.min(same + 1), Touch::Read);
+        if same < size {
+            // It decides alone.
+            range(side as usize + same, 1, Touch::Read);
+        }
     }
     first.cmp(second) as i32
 }

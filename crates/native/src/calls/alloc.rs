@@ -21,7 +21,7 @@ fn allocate(size: usize, align: usize, zeroed: bool, maker: Maker) -> *mut u8 {
         errno::set(libc::ENOMEM);
         return ptr::null_mut();
     }
-    let block = Block { start: 0, size, pc, position: here.position, maker, zeroed, freed: None };
+    let block = Block { start: 0, size, pc, position: here.position, align, maker, zeroed, freed: None };
     let found = machine.heap.borrow_mut().allocate(here.thread, align, block);
     let Some(block) = found else {
         violate(
@@ -156,20 +156,42 @@ pub(crate) extern "C" fn delete_array_sized(block: *mut u8, size: usize) {
     give_back(block, Maker::NewArray(false), Some(size));
 }
 
-pub(crate) extern "C" fn delete_aligned(block: *mut u8) {
+pub(crate) extern "C" fn delete_aligned(block: *mut u8, align: usize) {
+    check_aligned_as(block, align);
     give_back(block, Maker::New(true), None);
 }
 
-pub(crate) extern "C" fn delete_array_aligned(block: *mut u8) {
+pub(crate) extern "C" fn delete_array_aligned(block: *mut u8, align: usize) {
+    check_aligned_as(block, align);
     give_back(block, Maker::NewArray(true), None);
 }
 
-pub(crate) extern "C" fn delete_sized_aligned(block: *mut u8, size: usize) {
+pub(crate) extern "C" fn delete_sized_aligned(block: *mut u8, size: usize, align: usize) {
+    check_aligned_as(block, align);
     give_back(block, Maker::New(true), Some(size));
 }
 
-pub(crate) extern "C" fn delete_array_sized_aligned(block: *mut u8, size: usize) {
+pub(crate) extern "C" fn delete_array_sized_aligned(block: *mut u8, size: usize, align: usize) {
+    check_aligned_as(block, align);
     give_back(block, Maker::NewArray(true), Some(size));
+}
+
+/// A block that is deleted with an alignment must have been made with the same. What else is wrong with it is said later.
+fn check_aligned_as(block: *mut u8, align: usize) {
+    let Some((owner, Part::Heap)) = address_space::part_of(block as usize).filter(|_| machine().running.get()) else { return };
+    let found = machine().heap.borrow().block(owner, block as usize).copied();
+    let is_with_alignment = |found: &Block| {
+        found.start == block as usize && found.freed.is_none() && matches!(found.maker, Maker::New(true) | Maker::NewArray(true))
+    };
+    if let Some(found) = found.filter(is_with_alignment).filter(|found| found.align != align) {
+        let machine = machine();
+        let message = format!(
+            "`delete` frees a block with an alignment of {align}, but it was allocated at {} with one of {}",
+            machine.describe(found.pc),
+            found.align
+        );
+        violate(ProgramError::InvalidFree, message, machine.pc());
+    }
 }
 
 /// What makes such blocks, and what frees them.

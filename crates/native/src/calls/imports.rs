@@ -2,7 +2,7 @@
 //! themselves are in `glue/stubs.s` and are assembled when Quotient is built.
 
 use crate::calls::{
-    abi, alloc, atomic, bounds, clock, finals, keys, libc_calls, library, lifetime, locals, sync, threads, timed, unroll,
+    abi, alloc, atomic, bounds, clock, finals, keys, libc_calls, library, lifetime, locals, process_end, sync, threads, timed, unroll,
     volatile, atomic128,
 };
 use crate::machine::{Shared, machine};
@@ -80,14 +80,14 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "__tsan_vptr_read" => abi::read8,
         "__tsan_vptr_update" => abi::vptr_update,
         "__tsan_memcpy" => abi::memcpy,
-        "__tsan_memmove" => abi::memcpy,
+        "__tsan_memmove" => abi::memmove,
         "__tsan_memset" => abi::memset,
         "memcpy" => abi::memcpy,
-        "memmove" => abi::memcpy,
+        "memmove" => abi::memmove,
         "memset" => abi::memset,
         "memcmp" => abi::memcmp,
         "__memcpy_chk" => abi::memcpy,
-        "__memmove_chk" => abi::memcpy,
+        "__memmove_chk" => abi::memmove,
         "__memset_chk" => abi::memset,
         "__memcmpeq" => abi::memcmp,
         "quotient_real" => libc_calls::real,
@@ -198,12 +198,13 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "quotient_final_end" => finals::end,
         "__assert_fail" => libc_calls::assert_fail,
         "abort" => libc_calls::abort,
-        "quotient_exit" => libc_calls::exit,
-        "quotient_exit_now" => libc_calls::exit_now,
-        "quotient_quick_exit" => libc_calls::quick_exit,
-        "quotient_at_quick_exit" => libc_calls::at_quick_exit,
-        "__cxa_atexit" => libc_calls::cxa_atexit,
+        "quotient_exit" => process_end::exit,
+        "quotient_exit_now" => process_end::exit_now,
+        "quotient_quick_exit" => process_end::quick_exit,
+        "quotient_at_quick_exit" => process_end::at_quick_exit,
+        "__cxa_atexit" => process_end::cxa_atexit,
         "quotient_output" => libc_calls::output,
+        "quotient_stream_buffer" => libc_calls::stream_buffer,
         "quotient_unsupported_call" => libc_calls::unsupported,
     );
     memory(&mut list);
@@ -255,6 +256,8 @@ fn memory(list: &mut Vec<(String, Stub, usize)>) {
         "__ubsan_handle_vla_bound_not_positive_abort" => bounds::length,
         "quotient_declared_block" => unwritten::declared_block,
         "quotient_check_made" => lifetime::check_made,
+        "quotient_check_attributes" => lifetime::check_attributes,
+        "quotient_check_timed" => lifetime::check_timed,
         "malloc" => alloc::malloc,
         "calloc" => alloc::calloc,
         "realloc" => alloc::realloc,

@@ -1,10 +1,8 @@
-//! What is left of the C library: assertions, the end of the program, its output, and calls that cannot be checked.
+//! What is left of the C library: assertions, `abort`, output, and calls that cannot be checked.
 
-use crate::calls::threads::{self, mix};
 use crate::machine::{ProgramError, Shared, machine, violate};
-use crate::memory::bits;
 use crate::memory::image::Image;
-use quotient_runtime::native::{self, Operation};
+use quotient_runtime::native;
 use std::ffi::{CStr, c_char};
 
 /// # Safety
@@ -88,88 +86,26 @@ fn exception() -> Option<(String, usize)> {
     Some((known.strip_prefix("typeinfo name for ").unwrap_or(&name).to_owned(), thrown))
 }
 
-/// The thread that ends the program does not go on. Others may, until they have ended or wait: what they do could have
-/// happened before the process was gone.
-pub(crate) extern "C" fn exit(status: i32) {
-    if machine().running.get() {
-        run_exit_handlers();
-    }
-    exit_now(status);
-}
-
-/// The same without what was registered for the end.
-pub(crate) extern "C" fn exit_now(_status: i32) {
-    if machine().running.get() {
-        bits::expect_written(machine());
-        machine().ended.set(true);
-        let here = machine().here.get().thread;
-        if here == 0 {
-            threads::end();
-        }
-        // Nobody sees it end: whoever waits for that is gone with the process.
-        native::say_why("for the end of the program");
-        let (pc, frame) = (machine().pc(), machine().frame());
-        let site = machine().site(pc);
-        machine().note_waits(frame);
-        native::perform(site, frame, |_, _| Operation::Join(here));
-        native::give_up();
-    }
-    crate::check::child::complain("the program ends before `main` begins: a constructor calls `exit`")
-}
-
-pub(crate) extern "C" fn cxa_atexit(function: usize, argument: usize, _object: usize) -> i32 {
-    machine().note_deed(mix(function as u64, argument as u64));
-    machine().exit_handlers.borrow_mut().push((function, argument));
-    0
-}
-
-pub(crate) extern "C" fn at_quick_exit(function: usize) -> i32 {
-    machine().note_deed(function as u64);
-    machine().quick_exit_handlers.borrow_mut().push(function);
-    0
-}
-
-/// Ends the program with nothing but what was registered for this.
-pub(crate) extern "C" fn quick_exit(status: i32) {
-    let last = || machine().quick_exit_handlers.borrow_mut().pop();
-    while let Some(function) = last().filter(|_| machine().running.get()) {
-        call(function, 0);
-    }
-    exit_now(status);
-}
-
-/// Calls a function of the program.
-fn call(function: usize, argument: usize) {
-    // SAFETY: `call` is a function of the object that calls what it is given: here what the program has registered.
-    let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(machine().call.get()) };
-    call(function, argument, 0);
-}
-
-/// Runs what was registered for the end of the program, last first; then the destructors of the program's files.
-pub(crate) fn run_exit_handlers() {
-    run_registered();
-    let destructors = machine().image().map_or(Vec::new(), |image| image.destructors());
-    for destructor in destructors.into_iter().rev() {
-        call(destructor, 0);
-        run_registered();
-    }
-}
-
-fn run_registered() {
-    let last = || machine().exit_handlers.borrow_mut().pop();
-    while let Some((function, argument)) = last() {
-        call(function, argument);
-    }
-}
-
 /// More output of one execution is not kept.
 const MOST_OUTPUT: usize = 1 << 16;
 
 /// What stands at the end of output of which some is missing.
 const CUT: &[u8] = b"\n[more was printed, which is not shown]\n";
 
+/// The output gets a buffer of the program, or has none.
+pub(crate) extern "C" fn stream_buffer(buffer: usize) {
+    if machine().running.get() {
+        machine().note_deed(buffer as u64);
+        machine().buffer.set(buffer);
+    }
+}
+
 pub(crate) extern "C" fn output(text: *const u8, length: usize) {
     let machine = machine();
+    let buffer = machine.buffer.get();
+    if buffer != 0 && machine.running.get() {
+        crate::calls::abi::refuse_gone(buffer);
+    }
     let mut output = machine.output.borrow_mut();
     if !machine.running.get() || native::is_supposing() || output.len() > MOST_OUTPUT {
         return;

@@ -142,6 +142,13 @@ pub(crate) extern "C" fn call(number: usize, arguments: *const Arguments) -> usi
         for span in function.reads {
             effects::read(span, &arguments, function.unit);
         }
+        if NO_OVERLAP.contains(&function.name) {
+            effects::refuse_overlap(function, &arguments);
+        }
+        if is_users {
+            let parts = PARTS_OF_TIMES.iter().find(|(name, _)| *name == function.name).map_or(&[][..], |(_, parts)| parts);
+            parts.iter().for_each(|part| abi::range(arguments[0] + part, 4, Touch::Read));
+        }
         for span in function.writes {
             effects::write(span, &arguments, function.unit);
         }
@@ -158,6 +165,20 @@ pub(crate) extern "C" fn call(number: usize, arguments: *const Arguments) -> usi
         Action::Glue => 0,
     }
 }
+
+/// Functions that must not write what they read.
+const NO_OVERLAP: [&str; 19] = [
+    "mempcpy", "memccpy", "swab", "strcpy", "stpcpy", "strncpy", "stpncpy", "strcat", "strncat", "strlcpy", "strlcat", "wmemcpy",
+    "wmempcpy", "wcscpy", "wcpcpy", "wcsncpy", "wcpncpy", "wcscat", "wcsncat",
+];
+
+/// Functions that look at these numbers of a `struct tm`.
+const PARTS_OF_TIMES: [(&str, &[usize]); 4] = [
+    ("mktime", &[0, 4, 8, 12, 16, 20, 32]),
+    ("timegm", &[0, 4, 8, 12, 16, 20]),
+    ("asctime", &[0, 4, 8, 12, 16, 20, 24]),
+    ("asctime_r", &[0, 4, 8, 12, 16, 20, 24]),
+];
 
 /// Calls a function of the C library.
 fn call_real(function: usize, &[a, b, c, d, e, f]: &Arguments) -> usize {

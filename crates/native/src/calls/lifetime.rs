@@ -1,7 +1,8 @@
 //! The lives of the objects that threads wait with: made once, used, destroyed when nobody uses them. What POSIX and C11
 //! leave undefined is reported; an object in memory that has been overwritten since is a new one.
 
-use crate::calls::abi;
+use crate::calls::arguments::Call;
+use crate::calls::{abi, sync};
 use crate::machine::{ByAddress, ProgramError, machine, violate};
 use crate::memory::shadow::Touch;
 use crate::memory::unwritten;
@@ -181,6 +182,29 @@ pub(crate) extern "C" fn check_made(address: usize) {
         let pc = machine().pc();
         let what = machine().describe_memory(address);
         violate(ProgramError::Misuse, format!("{what} is used as if it had been initialised, and never was"), pc);
+    }
+}
+
+/// What attributes begin with when they have been destroyed; `glue.c` has the same.
+const ATTRIBUTES_GONE: i32 = 0x676F_6E65;
+
+/// Attributes are used, of whatever kind: they must have been made, and not destroyed.
+pub(crate) extern "C" fn check_attributes(attributes: *const i32) {
+    let call = Call::here();
+    call.reads(attributes);
+    // SAFETY: the program gives null or attributes, which begin with a number, and have been looked at.
+    if unsafe { attributes.as_ref() }.is_some_and(|&first| first == ATTRIBUTES_GONE) {
+        violate(ProgramError::Misuse, "attributes are used after they were destroyed".to_owned(), call.pc);
+    }
+}
+
+/// A mutex of C11 is locked with a deadline: it must have been made for that.
+pub(crate) extern "C" fn check_timed(mutex: usize) {
+    check_made(mutex);
+    if machine().running.get() && !sync::is_timed(mutex) {
+        let pc = machine().pc();
+        let message = "`mtx_timedlock` with a mutex that was not made with `mtx_timed`".to_owned();
+        violate(ProgramError::Misuse, message, pc);
     }
 }
 

@@ -13,7 +13,6 @@ pub(crate) use locks::*;
 pub(crate) use once::*;
 pub(crate) use queues::*;
 
-use crate::calls::arguments::Call;
 use crate::calls::atomic::Atomic;
 use crate::calls::lifetime::{self, Kind, check};
 use crate::machine::{ByAddress, ProgramError, machine, violate};
@@ -54,6 +53,7 @@ impl Primitives {
     /// A new object is at an address.
     fn forget(&mut self, address: usize) {
         self.mutexes.remove(&address);
+        self.readers.remove(&address);
         self.queues.remove(&address);
     }
 
@@ -121,9 +121,18 @@ fn kind(address: usize) -> i32 {
     unsafe { *((address + KIND) as *const i32) & 3 }
 }
 
+/// What the kind of a mutex of C11 has if it may be locked with a deadline; `glue.c` has the same.
+const TIMED: i32 = 0x100;
+
+/// Whether a mutex was made to be locked with a deadline.
+pub(crate) fn is_timed(mutex: usize) -> bool {
+    // SAFETY: a mutex has at least so many bytes, and it has been made.
+    unsafe { *((mutex + KIND) as *const i32) & TIMED != 0 }
+}
+
 pub(crate) extern "C" fn mutex_init(mutex: usize, attributes: *const i32) -> i32 {
     machine().note_deed(mutex as u64);
-    Call::here().reads_parts(attributes as usize, size_of::<libc::pthread_mutexattr_t>());
+    lifetime::check_attributes(attributes);
     if holder(mutex).is_some() {
         let pc = machine().pc();
         violate(ProgramError::Misuse, "a mutex is initialised while it is locked".to_owned(), pc);
@@ -158,6 +167,11 @@ fn refuse_if_held(address: usize, what: &str) {
         let pc = machine().pc();
         violate(ProgramError::Misuse, format!("a {what} is destroyed while it is locked for reading"), pc);
     }
+}
+
+/// How many threads have locked for reading.
+fn readers(lock: usize) -> u64 {
+    machine().primitives.borrow().readers.get(&lock).map_or(0, |&readers| readers.max(0) as u64)
 }
 
 /// A thread has locked for reading, or unlocked.

@@ -3,12 +3,14 @@
 use crate::calls::arguments::Call;
 use crate::calls::atomic::Atomic;
 use crate::calls::keys::{self, Key};
+use crate::calls::lifetime;
 use crate::calls::locals::{self, Locals};
+use crate::calls::process_end;
 use crate::check::likeness::Start;
 use crate::machine::{Machine, ProgramError, machine, violate};
 use crate::memory::bits;
 use crate::memory::{address_space, zones};
-use quotient_runtime::native::{Environment, self, Operation, Order};
+use quotient_runtime::native::{Environment, self, Operation, Order, When};
 use quotient_runtime::ops::{Likeness, ThreadId};
 
 /// What is known of the threads of an execution.
@@ -249,16 +251,18 @@ pub(crate) fn operation_number(object: usize, from: usize, to: usize) -> u64 {
     mix(mix(object as u64, from as u64), to as u64)
 }
 
-/// A handle is the number of the thread and something that makes it differ from small numbers.
-const HANDLE: usize = 0x5175_0000;
+/// A handle is an address in the memory of the thread, as in glibc: who orders handles, or computes with them, does so with addresses.
+/// Nothing is there, and no thread needs so many tokens.
+const HANDLE: u32 = (1 << 16) - 1;
 
-fn handle(thread: u32) -> usize {
-    HANDLE + thread as usize
+pub(crate) fn handle(thread: u32) -> usize {
+    address_space::token(thread, HANDLE)
 }
 
 fn thread_of(handle: usize) -> Option<u32> {
-    let number = handle.wrapping_sub(HANDLE);
-    (number < machine().threads.borrow().count.max(1)).then_some(number as u32)
+    let (number, _) = address_space::part_of(handle)?;
+    let exists = (number as usize) < machine().threads.borrow().count.max(1);
+    (exists && self::handle(number) == handle).then_some(number)
 }
 
 fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool, detached: bool) -> i32 {
@@ -386,9 +390,30 @@ fn finish(result: usize) {
         locals::end(here, end_of(here).pc);
     }
     if machine().threads.borrow().say_ends {
-        Atomic { address: end_token(here), size: 8, ..end_of(here) }.store(ENDED, Order::Release);
+        say_end(here);
     }
     machine().threads.borrow_mut().note_top(here, usize::MAX);
+}
+
+/// Says that a thread has ended.
+fn say_end(thread: u32) {
+    Atomic { address: end_token(thread), size: 8, ..end_of(thread) }.store(ENDED, Order::Release);
+}
+
+/// The first thread says that it has ended, if it has not done so, to those who wait for that: it ends the process later.
+pub(super) fn tell_end(thread: u32) {
+    let says = machine().threads.borrow().say_ends;
+    if !says && others_may_run() {
+        say_end(thread);
+    }
+}
+
+/// Whether another thread may do something from here on, as far as the current one knows.
+pub(super) fn others_may_run() -> bool {
+    let here = machine().here.get().thread as usize;
+    let threads = machine().threads.borrow();
+    // Whoever was joined by a thread that was not joined itself may be later than the current one.
+    threads.all().iter().enumerate().any(|(number, thread)| number != here && thread.fate != Fate::Joined)
 }
 
 /// An operation that a thread does when nothing is left of its functions. Where it was last is not known: others may have
@@ -418,6 +443,12 @@ fn fate(thread: u32) -> Fate {
 }
 
 fn run_destructors(here: u32) {
+    run_local_destructors(here);
+    keys::run_destructors(here);
+}
+
+/// Destroys the variables of a thread that have destructors.
+pub(super) fn run_local_destructors(here: u32) {
     let call = machine().call.get();
     // SAFETY: as in `run`.
     let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(call) };
@@ -425,7 +456,6 @@ fn run_destructors(here: u32) {
     while let Some((function, object)) = last() {
         call(function, object, 0);
     }
-    keys::run_destructors(here);
 }
 
 /// What the first thread does: `main`, then what was registered for the end.
@@ -437,11 +467,13 @@ pub(crate) fn run_main(main: usize) {
     let call: extern "C" fn(usize, usize, usize) -> usize = unsafe { std::mem::transmute(call) };
     let (arguments, _) = machine().image().map_or((0, 0), |image| image.arguments());
     call(main, 1, arguments);
-    // As the process ends here, no thread does: destructors of keys do not run.
+    process_end::after_main();
+}
+
+/// `main` has returned, and the process is about to end: destructors of keys do not run.
+pub(super) fn finish_main() {
     machine().threads.borrow_mut().thread(0).specific.clear();
     finish(0);
-    crate::calls::libc_calls::run_exit_handlers();
-    machine().ended.set(true);
 }
 
 pub(crate) extern "C" fn create(
@@ -451,6 +483,7 @@ pub(crate) extern "C" fn create(
     argument: usize,
 ) -> i32 {
     Call::here().reads_parts(attributes as usize, size_of::<libc::pthread_attr_t>());
+    lifetime::check_attributes(attributes);
     // SAFETY: the program gives null or attributes, whose first number says whether the thread is detached.
     let detached = unsafe { attributes.as_ref() }.is_some_and(|&state| state == 1);
     spawn(handle_at, function, argument, false, detached)
@@ -478,7 +511,13 @@ pub(crate) fn join_from(thread: usize, result: *mut usize, call: Call) -> i32 {
     }
     let site = machine_now.site(pc);
     machine_now.note_waits(frame);
-    native::join(site, frame, ThreadId(child));
+    if child == 0 {
+        // The first thread has more to do when it has ended.
+        native::say_why("for another thread to end");
+        Atomic { address: end_token(0), size: 8, pc, frame }.wait(When::Is(ENDED), Order::Acquire);
+    } else {
+        native::join(site, frame, ThreadId(child));
+    }
     let machine = machine();
     machine.refresh();
     // Meanwhile it may have detached itself, or somebody else may have joined or detached it.
@@ -533,6 +572,9 @@ pub(crate) extern "C" fn detach(thread: usize) -> i32 {
 
 pub(crate) extern "C" fn exit(result: usize) {
     finish(result);
+    if machine().here.get().thread == 0 {
+        process_end::after_first_thread();
+    }
     end();
 }
 

@@ -8,6 +8,7 @@
 
 mod carried;
 
+use crate::calls::threads;
 use crate::machine::{ByAddress, Machine, ProgramError, machine};
 use crate::memory::shadow::Touch;
 use crate::memory::address_space;
@@ -245,9 +246,11 @@ impl Machine {
     }
 }
 
-/// An address, or a value that may be one, with threads in other places.
+/// An address, or a value that may be one, with threads in other places. Who has started a thread has the same handle, whatever that
+/// thread does then.
 fn moved(places: &ThreadPermutation, address: usize) -> usize {
     match address_space::part_of(address) {
+        Some((owner, _)) if threads::handle(owner) == address => address,
         Some((owner, _)) if places.index(owner).is_some() => address_space::moved(address, owner, places.of(owner)),
         _ => address,
     }

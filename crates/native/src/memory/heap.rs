@@ -17,6 +17,8 @@ pub(crate) struct Block {
     pub pc: usize,
     /// How many events its thread had had by then.
     pub position: u32,
+    /// The alignment that was asked for.
+    pub align: usize,
     /// What has made it.
     pub maker: Maker,
     /// Whether it was filled with zeros.

@@ -1,7 +1,7 @@
 //! Names and lines: what the object's symbols and debug information say about addresses.
 
 use crate::build::zones;
-use crate::calls::{imports, keys};
+use crate::calls::{imports, keys, process_end};
 use crate::machine::Machine;
 use crate::memory::locals::Information;
 use crate::memory::heap::Block;
@@ -425,7 +425,9 @@ impl Machine {
                 None => format!("a thread-local variable of thread {owner}"),
             },
             Some((_, Part::Token)) if keys::is_key(address) => "a key for thread-specific data".to_owned(),
-            Some((_, Part::Token)) => "a queue of waiting threads".to_owned(),
+            Some((_, Part::Token)) => {
+                process_end::name_of(address).map_or("a queue of waiting threads", |(name, _)| name).to_owned()
+            }
             None => {
                 let variable = self.image().and_then(|image| image.symbols.variable(address));
                 match variable {
@@ -451,7 +453,7 @@ impl Machine {
             Some((owner, Part::Stack)) => format!("local of thread {owner}"),
             Some((owner, Part::Local)) => format!("thread-local of thread {owner}"),
             Some((_, Part::Token)) if keys::is_key(address) => "key".to_owned(),
-            Some((_, Part::Token)) => "waiting".to_owned(),
+            Some((_, Part::Token)) => process_end::name_of(address).map_or("waiting", |(_, name)| name).to_owned(),
             None => {
                 let variable = self.image().and_then(|image| image.symbols.variable(address));
                 match variable {

@@ -92,6 +92,26 @@ pub(crate) fn read(cell: &Cell, address: usize, size: usize, pc: usize) {
     }
 }
 
+/// Memory of a heap is given away of which nobody has written anything. Of a structure, not every byte need have been written.
+pub(crate) fn refuse_new(address: usize, size: usize) {
+    let machine = machine();
+    if !machine.running.get() || size == 0 || !matches!(address_space::part_of(address), Some((_, Part::Heap))) {
+        return;
+    }
+    let granules = (address & !7..address + size).step_by(8);
+    let is_unwritten = |granule: usize| {
+        let start = granule.max(address);
+        let mask = mask_of(start, (granule + 8).min(address + size) - start);
+        machine.cell(granule).is_some_and(|cell| cell.written.get() & mask == 0)
+    };
+    if granules.clone().all(is_unwritten)
+        && looks_new(address, size)
+        && let Some(cell) = machine.cell(address)
+    {
+        report(cell, address, size.min(8 - (address & 7)), machine.quick_pc());
+    }
+}
+
 /// So many bytes of a number of 16 have a meaning, if it is a `long double`.
 const WIDE: usize = 10;
 

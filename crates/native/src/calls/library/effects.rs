@@ -1,7 +1,7 @@
 //! What a function of the library reads and writes in one call. Extents are found by looking at memory that is there; what is
 //! not there is left to the report.
 
-use super::{Arguments, Case, Size, Span};
+use super::{Arguments, Case, Function, Size, Span};
 use crate::calls::abi;
 use crate::machine::{Machine, machine};
 use crate::memory::proc_maps;
@@ -21,6 +21,23 @@ pub(super) fn read(span: &Span, arguments: &Arguments, unit: usize) {
 pub(super) fn write(span: &Span, arguments: &Arguments, unit: usize) {
     for (address, size) in extents(span, arguments, unit) {
         abi::range(address, size, Touch::Write);
+    }
+}
+
+/// A function must not write where it reads. Of what it is to append to, it reads the end that it overwrites.
+pub(super) fn refuse_overlap(function: &Function, arguments: &Arguments) {
+    let start = |span: &Span| match *span {
+        Span::Bytes(i, _) | Span::Text(i) | Span::TextAtMost(i, _) | Span::Until(i, ..) => Some(i),
+        Span::Copy(i, _) | Span::CopyUntil(i, ..) | Span::Append(i, _) | Span::AppendAtMost(i, ..) => Some(i),
+        _ => None,
+    };
+    let Some(written) = function.writes.first() else { return };
+    let others = function.reads.iter().filter(|span| start(span) != start(written));
+    let read: Vec<_> = others.flat_map(|span| extents(span, arguments, function.unit)).collect();
+    // To copy memory to where it is does nothing.
+    let is_same = function.name.contains("mem") && arguments[0] == arguments[1];
+    for range in extents(written, arguments, function.unit).into_iter().filter(|_| !is_same) {
+        abi::refuse_overlap(range, &read);
     }
 }
 

@@ -87,14 +87,20 @@ enum Most {
 
 /// Checks what a format reads and writes, and gives the text.
 fn formatted(format: usize, list: *mut List) -> Vec<u8> {
+    formatted_with_reads(format, list).0
+}
+
+/// The same, and where it reads: addresses and sizes.
+fn formatted_with_reads(format: usize, list: *mut List) -> (Vec<u8>, Vec<(usize, usize)>) {
+    let mut read = Vec::new();
     if machine().running.get() {
         caller::note();
         abi::range(format, text(format, 1, usize::MAX), Touch::Read);
         // SAFETY: the string has been looked at, and the list is the caller's.
         let (format, mut list) = unsafe { (CStr::from_ptr(format as *const _), *list) };
-        look_at(format.to_bytes(), &mut list);
+        read = look_at(format.to_bytes(), &mut list);
     }
-    make(format, list)
+    (make(format, list), read)
 }
 
 /// The text, by the C library.
@@ -120,8 +126,9 @@ fn make(format: usize, list: *mut List) -> Vec<u8> {
     bytes
 }
 
-/// Tells of what the arguments of a format are used for.
-fn look_at(format: &[u8], list: &mut List) {
+/// Tells of what the arguments of a format are used for. Gives the strings that are read.
+fn look_at(format: &[u8], list: &mut List) -> Vec<(usize, usize)> {
+    let mut read = Vec::new();
     let uses = parse(format);
     // Arguments with numbers are fetched in their order, and used in that of the format.
     let count = uses.iter().filter_map(|(number, _)| *number).max().unwrap_or(0);
@@ -144,12 +151,15 @@ fn look_at(format: &[u8], list: &mut List) {
                         usize::try_from(value).unwrap_or(usize::MAX)
                     }
                 };
-                abi::range(value, text(value, unit, given), Touch::Read);
+                let size = text(value, unit, given);
+                abi::range(value, size, Touch::Read);
+                read.push((value, size));
             }
             Use::Count(size) => abi::range(value, size, Touch::Write),
             Use::Value(_) => {}
         }
     }
+    read
 }
 
 fn class(used: Use) -> Class {
@@ -244,11 +254,12 @@ pub(crate) extern "C" fn print(format: usize, list: *mut List) -> i32 {
 
 /// `vsnprintf`, and `vsprintf` with the largest size there is.
 pub(crate) extern "C" fn print_into(to: usize, size: usize, format: usize, list: *mut List) -> i32 {
-    let mut bytes = formatted(format, list);
+    let (mut bytes, read) = formatted_with_reads(format, list);
     let length = bytes.len();
     if size > 0 {
         bytes.truncate(size - 1);
         bytes.push(0);
+        abi::refuse_overlap((to, bytes.len()), &read);
         put(to, &bytes);
     }
     length as i32

@@ -7,6 +7,7 @@ use crate::calls::libc_calls;
 use crate::calls::{abi, alloc};
 use crate::machine::{ProgramError, machine, violate};
 use crate::memory::shadow::Touch;
+use crate::memory::unwritten;
 
 /// How a function is done.
 #[derive(Clone, Copy)]
@@ -29,7 +30,7 @@ fn by_name(name: &str, arguments: &[usize]) -> usize {
 }
 
 pub(super) fn copy(&[to, from, size, ..]: &Arguments, unit: usize) -> usize {
-    abi::memcpy(to as *mut u8, from as *const u8, size * unit);
+    abi::memmove(to as *mut u8, from as *const u8, size * unit);
     to
 }
 
@@ -110,6 +111,7 @@ pub(super) fn perror(&[text, ..]: &Arguments, _: usize) -> usize {
 
 pub(super) fn fwrite(&[data, size, count, file, ..]: &Arguments, _: usize) -> usize {
     if is_shown(file, "fwrite") {
+        unwritten::refuse_new(data, size * count);
         show(data, size * count);
     }
     count
@@ -120,6 +122,7 @@ pub(super) fn write(&[file, data, size, ..]: &Arguments, _: usize) -> usize {
         refuse("write");
         return usize::MAX;
     }
+    unwritten::refuse_new(data, size);
     show(data, size);
     size
 }

@@ -1,10 +1,10 @@
 //! `sscanf`: the C library reads into memory of Quotient's, and what it has put there is written to where the program
 //! wants it.
 
-use super::caller;
 use super::effects::text;
 use super::format::List;
 use super::numbers::put;
+use super::{caller, own};
 use crate::calls::abi;
 use crate::machine::{ProgramError, machine, violate};
 use crate::memory::shadow::Touch;
@@ -17,6 +17,8 @@ enum Target {
     Bytes(usize),
     /// A string with its zero, of elements of so many bytes.
     Text(usize),
+    /// A string in new memory, with its zero, of elements of so many bytes.
+    New(usize),
     /// How much has been read so far, in so many bytes. It does not count as a conversion.
     Count(usize),
 }
@@ -72,6 +74,22 @@ pub(crate) extern "C" fn scan(from: usize, format: usize, list: *mut List) -> i3
                 put(to, &memory[..size + unit]);
                 done += 1;
             }
+            Target::New(unit) => {
+                let block = usize::from_le_bytes(memory[..8].try_into().unwrap_or_default());
+                let is_end = |size: &usize| (0..unit).all(|byte| {
+                    // SAFETY: the C library has put a string there, with an end.
+                    unsafe { *((block + size + byte) as *const u8) == 0 }
+                });
+                let size = (0..).step_by(unit).find(is_end).unwrap_or_default() + unit;
+                // SAFETY: the string is so long, and the C library has allocated it itself.
+                let bytes = unsafe {
+                    let bytes = std::slice::from_raw_parts(block as *const u8, size).to_vec();
+                    libc::free(block as *mut libc::c_void);
+                    bytes
+                };
+                put(to, &own::new_text(&bytes).to_le_bytes());
+                done += 1;
+            }
         }
     }
     result
@@ -84,6 +102,7 @@ impl Target {
     fn room(self, all: usize) -> usize {
         match self {
             Target::Bytes(size) => size.max(16),
+            Target::New(_) => 16,
             Target::Text(_) => all,
             Target::Count(size) => size,
         }
@@ -105,6 +124,7 @@ fn parse(format: &[u8]) -> Option<Vec<Target>> {
             width = width.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
             has_width = true;
         }
+        let is_new = rest.next_if_eq(&b'm').is_some();
         let mut modifiers = Vec::new();
         while let Some(modifier) = rest.next_if(|byte| b"hlLqjzt".contains(byte)) {
             modifiers.push(modifier);
@@ -125,16 +145,17 @@ fn parse(format: &[u8]) -> Option<Vec<Target>> {
                 b"l" => 8,
                 _ => 16,
             }),
+            b's' if is_new => Target::New(unit),
             b's' => Target::Text(unit),
-            b'c' => Target::Bytes(unit * if has_width { width } else { 1 }),
+            b'c' if !is_new => Target::Bytes(unit * if has_width { width } else { 1 }),
             b'n' => Target::Count(integer),
             b'[' => {
                 rest.next_if_eq(&b'^');
                 rest.next_if_eq(&b']');
                 while rest.next()? != b']' {}
-                Target::Text(unit)
+                if is_new { Target::New(unit) } else { Target::Text(unit) }
             }
-            // Memory that is allocated, and arguments with numbers.
+            // Characters in memory that is allocated, and arguments with numbers.
             _ => return None,
         };
         if !is_left_out {
@@ -154,6 +175,8 @@ mod tests {
         let expected = vec![Target::Bytes(4), Target::Bytes(8), Target::Text(1), Target::Count(4)];
         assert_eq!(parse(b"%d %ld%% %*s %10s%n"), Some(expected));
         assert_eq!(parse(b"%[^]x]%3c%lf"), Some(vec![Target::Text(1), Target::Bytes(3), Target::Bytes(8)]));
-        assert_eq!(parse(b"%ms"), None);
+        assert_eq!(parse(b"%ms%10ml[a]%*ms"), Some(vec![Target::New(1), Target::New(4)]));
+        assert_eq!(parse(b"%mc"), None);
+        assert_eq!(parse(b"%1$d"), None);
     }
 }

@@ -10,7 +10,7 @@ const HARMLESS: &str = "\
     abs labs llabs imaxabs div ldiv lldiv imaxdiv __errno_location difftime clock ffs ffsl ffsll \
     isalnum isalpha isascii isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit toascii tolower \
     toupper isw* tow* btowc wctob __ctype_* htonl htons ntohl ntohs getpagesize \
-    localeconv setvbuf setbuf setlinebuf fileno ferror feof clearerr stdout stderr stdin environ __environ \
+    localeconv setvbuf setbuf setbuffer setlinebuf fileno ferror feof clearerr stdout stderr stdin \
     fegetround fesetround feclearexcept feraiseexcept fetestexcept feenableexcept fedisableexcept fegetexcept uselocale duplocale freelocale \
     getpid getppid gettid getuid geteuid getgid getegid sched_getcpu isatty usleep atexit at_quick_exit \
     __stack_chk_fail __chk_fail __fortify_fail __assert _GLOBAL_OFFSET_TABLE_ __dso_handle __libc_single_threaded \

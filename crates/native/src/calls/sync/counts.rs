@@ -11,7 +11,7 @@ use quotient_runtime::native::{self, Order, Rmw, When};
 
 pub(crate) extern "C" fn barrier_init(barrier: usize, attributes: usize, count: u32) -> i32 {
     machine().note_deed(mix(barrier as u64, count.into()));
-    Call::here().reads_parts(attributes, size_of::<libc::pthread_barrierattr_t>());
+    lifetime::check_attributes(attributes as *const i32);
     if count == 0 {
         let pc = machine().pc();
         violate(ProgramError::Misuse, "a barrier for no threads".to_owned(), pc);

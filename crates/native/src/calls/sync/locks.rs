@@ -1,7 +1,6 @@
 //! Read-write locks and spin locks.
 
-use super::{FREE, count_reader, hold, holds, initialise, refuse_if_held, state};
-use crate::calls::arguments::Call;
+use super::{FREE, count_reader, hold, holder, holds, initialise, readers, refuse_if_held, state};
 use crate::calls::atomic::Atomic;
 use crate::calls::lifetime::{self, Kind, check};
 use crate::machine::{ProgramError, machine, violate};
@@ -11,10 +10,21 @@ use quotient_runtime::native::{self, Order, Rmw, When};
 const WRITER: u64 = 1 << 32;
 
 pub(crate) extern "C" fn rwlock_init(lock: usize, attributes: usize) -> i32 {
-    Call::here().reads_parts(attributes, size_of::<libc::pthread_rwlockattr_t>());
     machine().note_deed(lock as u64);
+    lifetime::check_attributes(attributes as *const i32);
+    if is_locked(lock) {
+        let pc = machine().pc();
+        violate(ProgramError::Misuse, "a read-write lock is initialised while it is locked".to_owned(), pc);
+    }
     initialise(lock, 56, Kind::ReadWriteLock);
     0
+}
+
+/// Whether somebody holds a read-write lock: known from the calls and still to be seen in memory, which may be another's now.
+fn is_locked(lock: usize) -> bool {
+    let held = if holder(lock).is_some() { WRITER } else { readers(lock) };
+    // SAFETY: whoever locked it has seen that the memory exists; what a stack or a heap has had stays mapped.
+    held != FREE && machine().running.get() && unsafe { *((lock & !7) as *const u64) } == held
 }
 
 pub(crate) extern "C" fn rwlock_destroy(lock: usize) -> i32 {

@@ -2,7 +2,6 @@
 //! its own that whoever notifies it writes to.
 
 use super::{FREE, Mutex, acquire, choose, holds, initialise, state};
-use crate::calls::arguments::Call;
 use crate::calls::atomic::Atomic;
 use crate::calls::lifetime::{self, Kind, check};
 use crate::machine::{ProgramError, machine, violate};
@@ -11,8 +10,8 @@ use quotient_runtime::native::{self, Operation, Order, Rmw, When};
 const CONDITION: &str = "condition variable";
 
 pub(crate) extern "C" fn cond_init(cond: usize, attributes: usize) -> i32 {
-    Call::here().reads_parts(attributes, size_of::<libc::pthread_condattr_t>());
     machine().note_deed(cond as u64);
+    lifetime::check_attributes(attributes as *const i32);
     initialise(cond, 48, Kind::Condition);
     0
 }
