@@ -117,10 +117,47 @@ pub(crate) fn load_as(
     if reading.stack_limit.is_some_and(|limit| usize::from(limit) > MOST_CALLS) {
         return Err(Error::option(format!("--stack-limit can be {MOST_CALLS} at most")));
     }
+    if reading.language.is_none()
+        && let Some(problem) = no_model(source.name())
+    {
+        return Err(Error::Rejected { input: name, diagnostics: vec![problem], sources: Box::default() });
+    }
     match reading.language_of(source.name()) {
         Language::Bir => bir(source, name, defines, formulas, reading),
         Language::Promela | Language::Dspin => promela(source, name, defines, formulas, count_as, reading),
     }
+}
+
+/// Endings of programs that are not read, each with the name of the language.
+const UNREAD: [(&str, &str); 12] = [
+    ("py", "Python"),
+    ("go", "Go"),
+    ("java", "Java"),
+    ("js", "JavaScript"),
+    ("ts", "TypeScript"),
+    ("cs", "C#"),
+    ("kt", "Kotlin"),
+    ("swift", "Swift"),
+    ("rb", "Ruby"),
+    ("sh", "shell"),
+    ("tla", "TLA+"),
+    ("smv", "SMV"),
+];
+
+/// What is said of a file whose name says that it is no model.
+fn no_model(path: &Path) -> Option<Diagnostic> {
+    let ending = path.extension()?.to_str()?;
+    let name = path.display();
+    let read = "Quotient reads Promela (.pml), dSPIN's Promela (.dprom), BIR (.bir), C (.c) and C++ (.cc, .cpp, .cxx); \
+                --language says that a file is a model";
+    if ending == "rs" {
+        let problem = Diagnostic::global(format!("`{name}` is a Rust program; these are checked by `cargo test`"));
+        let help = "use the library `quotient`: `#[quotient::test]` checks a test in all its executions \
+                    (docs/src/first-program.md)";
+        return Some(problem.help(help).help(read));
+    }
+    let (_, language) = UNREAD.iter().find(|(known, _)| *known == ending)?;
+    Some(Diagnostic::global(format!("`{name}` is not a model: {language} is not read")).help(read))
 }
 
 fn promela(

@@ -124,9 +124,9 @@ pub(crate) struct Simulate {
     /// Repeat the random run with this seed [default: a new one, which is printed]
     #[arg(long, value_name = "N", conflicts_with_all = ["interactive", "along"])]
     pub seed: Option<u64>,
-    /// Stop after this many steps
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    pub steps: usize,
+    /// Stop after this many steps [default: 1000; with --along, where the saved run ends]
+    #[arg(long, value_name = "N")]
+    pub steps: Option<usize>,
     /// Ask at every step which one to take: its number, or q to quit
     #[arg(long, conflicts_with = "along")]
     pub interactive: bool,

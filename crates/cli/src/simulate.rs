@@ -64,6 +64,9 @@ struct Run {
 /// Whether `xr` and `xs` promises are checked: as in a check with partial-order reduction, which is the default.
 const PROMISES: bool = true;
 
+/// A run that is not a saved one is stopped after so many steps, unless another number is asked for.
+const MOST_STEPS: usize = 1000;
+
 /// Carries the command out; gives the exit code.
 pub(crate) fn run(args: &Simulate) -> Result<u8, Failure> {
     let refuse = |problem: String| failure::because(&args.input.file, problem, args.output);
@@ -123,7 +126,8 @@ pub(crate) fn run(args: &Simulate) -> Result<u8, Failure> {
         }
     };
     let subject = Subject { model: &input.model, sources: &input.sources, promises };
-    let run = follow(subject, &mut chooser, args.steps, &mut show).map_err(|number| {
+    let most = args.steps.unwrap_or(if args.along.is_some() { usize::MAX } else { MOST_STEPS });
+    let run = follow(subject, &mut chooser, most, &mut show).map_err(|number| {
         let changed = saved.as_ref().is_some_and(|saved| saved.fingerprint != fingerprint(&input.sources));
         let why = if changed { "; the model has changed since the run was saved" } else { "" };
         refuse(format!("the saved run does not fit the model: event {number} cannot happen{why}"))

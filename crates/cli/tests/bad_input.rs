@@ -38,6 +38,21 @@ fn a_file_that_cannot_be_used_is_refused() {
     assert!(refused(&dir, &["empty.pml", "-D", "1x=2"]).contains("not a name"));
 }
 
+/// What is no model is not taken for one in Promela, unless that is asked for.
+#[test]
+fn programs_that_are_not_read_are_named() {
+    let files = ["a.rs", "a.py", "a.go", "noname", "a.spin"].map(|name| (name, "// nothing\n"));
+    let dir = Dir::new(&files.map(|(name, text)| (name, if name == "a.py" { "" } else { text })));
+    assert_eq!(refused(&dir, &["a.rs"]), "`a.rs` is a Rust program; these are checked by `cargo test`");
+    assert_eq!(refused(&dir, &["a.py"]), "`a.py` is not a model: Python is not read");
+    assert_eq!(refused(&dir, &["a.go"]), "`a.go` is not a model: Go is not read");
+    let told = dir.run(&["check", "a.py"]).stderr;
+    assert!(told.contains("Quotient reads Promela (.pml), dSPIN's Promela (.dprom), BIR (.bir), C (.c)"), "{told}");
+    for other in [&["noname"][..], &["a.spin"], &["a.rs", "--language", "promela"]] {
+        assert_eq!(refused(&dir, other), "the model is empty", "{other:?}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn an_unreadable_file_is_refused() {

@@ -49,6 +49,22 @@ fn the_number_of_steps_is_limited() {
     assert_eq!(ran.code, Some(0));
 }
 
+/// A saved run is followed to its end, unless a number of steps is asked for.
+#[test]
+fn a_long_saved_run_is_followed_to_its_end() {
+    let model = "int x;\nactive proctype P() { do :: x < 3000 -> x++ :: else -> break od; assert(false) }\n";
+    let dir = Dir::new(&[("long.pml", model)]);
+    assert_eq!(dir.run(&["check", "long.pml", "--trace", "long.trace", "--quiet"]).code, Some(1));
+    let along = |more: &[&str]| {
+        dir.run(&[&["simulate", "long.pml", "--along", "long.trace", "--format", "json"], more].concat()).json()
+    };
+    assert_eq!(along(&[])["end"], "violation");
+    assert_eq!(along(&["--steps", "2000"])["end"], "max-steps");
+    assert_eq!(along(&["--steps", "2000"])["trace"].as_array().map(Vec::len), Some(2000));
+    let random = dir.run(&["simulate", "long.pml", "--seed", "1", "--format", "json"]).json();
+    assert_eq!((&random["end"], random["trace"].as_array().map(Vec::len)), (&"max-steps".into(), Some(1000)));
+}
+
 fn interactive(dir: &Dir, args: &[&str], answers: &str) -> Ran {
     let all = [args, &["--interactive"]].concat();
     let mut command = dir.command(&all);
