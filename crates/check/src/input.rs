@@ -10,6 +10,7 @@ use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::SourceMap;
 
 use crate::Error;
+use crate::messages;
 use crate::options::Reading;
 use crate::words::{CountAs, Language};
 
@@ -215,6 +216,7 @@ fn usable(
     counted: Option<Model>,
 ) -> Result<Input, Error> {
     sources.hide_others();
+    let diagnostics = messages::told(diagnostics, &sources);
     match model {
         Some(model) if diagnostics.iter().all(|one| one.severity != Severity::Error) => {
             Ok(Input { path, model, sources, warnings: diagnostics, counted })

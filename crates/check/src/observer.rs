@@ -24,6 +24,9 @@ pub trait Observer: Send + Sync {
     /// How far the search of a model is.
     fn progress(&self, _progress: &Progress) {}
 
+    /// Something wrong was found. What is left is to repeat and tell it, which takes as long as it takes.
+    fn found(&self) {}
+
     /// Something does not work, and the check goes on: a checkpoint cannot be written.
     fn warns(&self, _warning: &str) {}
 

@@ -304,8 +304,9 @@ pub(crate) fn race(earlier: Entry, touch: Touch, address: usize, pc: usize) -> !
 #[inline(never)]
 pub(crate) fn range(address: usize, size: usize, touch: Touch) {
     let mut at = address;
-    while at < address + size {
-        let part = (8 - (at & 7)).min(address + size - at);
+    let end = address.saturating_add(size);
+    while at < end {
+        let part = (8 - (at & 7)).min(end - at);
         plain(at, part, touch);
         at += part;
     }
