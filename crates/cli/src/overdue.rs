@@ -46,7 +46,9 @@ pub(crate) struct Overdue {
     /// When somebody has looked last, in milliseconds from the start, and whether the signal was seen.
     looked: AtomicU64,
     saw_signal: AtomicBool,
-    /// Whether an answer is there, or certain. Who gives one holds this.
+    /// Something wrong was found, which is to be told however long that takes.
+    found: AtomicBool,
+    /// Whether an answer is there. Who gives one holds this.
     answered: Mutex<bool>,
     input: String,
     kind: Kind,
@@ -68,6 +70,7 @@ impl Overdue {
             grace: if writes { TO_WRITE } else { GRACE },
             looked: AtomicU64::new(0),
             saw_signal: AtomicBool::new(false),
+            found: AtomicBool::new(false),
             answered: Mutex::new(false),
             input,
             kind,
@@ -89,7 +92,12 @@ impl Overdue {
         interrupted
     }
 
-    /// There is an answer, or it is certain what it will be: it is given, however long that takes.
+    /// Something wrong was found: the limit on time does not matter any more.
+    pub(crate) fn found(&self) {
+        self.found.store(true, Ordering::Relaxed);
+    }
+
+    /// There is an answer: it is given, however long that takes.
     pub(crate) fn is_answered(&self) {
         // If the other thread has answered, this waits until the program has ended.
         *self.answered.lock().unwrap_or_else(PoisonError::into_inner) = true;
@@ -115,7 +123,7 @@ impl Overdue {
             });
             let (stop, reason) = match (late, over) {
                 (true, _) => (StopReason::Interrupted, "the check was interrupted"),
-                (_, true) => (StopReason::MaxTime, "the time was not enough"),
+                (_, true) if !self.found.load(Ordering::Relaxed) => (StopReason::MaxTime, "the time was not enough"),
                 _ => continue,
             };
             let answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
@@ -127,7 +135,27 @@ impl Overdue {
         }
     }
 
+    /// Ends with an answer, too, if addresses are limited and there are none left.
+    pub(crate) fn answers_without_addresses(&self) {
+        quotient_native::when_addresses_are_used_up(|limit| {
+            let why = format!("the addresses were not enough: the limit on them is {limit} MB (`ulimit -v`)");
+            self.text(StopReason::MaxMemory, &why)
+        });
+    }
+
     fn answer(&self, stop: StopReason, reason: &str) {
+        let text = self.text(stop, reason);
+        // Somebody may be writing just now, and wait for a reader.
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let _ = thread::Builder::new().spawn(move || {
+            output::out(&text);
+            let _ = sender.send(());
+        });
+        let _ = receiver.recv_timeout(GRACE);
+    }
+
+    /// An answer that says why there is none.
+    fn text(&self, stop: StopReason, reason: &str) -> String {
         let explored = match self.kind {
             Kind::Model => Explored::Model(Box::<ModelStats>::default()),
             Kind::Program => Explored::Program(ProgramStats::default()),
@@ -137,16 +165,9 @@ impl Overdue {
         let mut answer = Answer::new(&self.input, false, Some(stop), &[], stats);
         answer.reason = Some(format!("{reason}, and the check could not say how far it is"));
         let palette = Palette { color: output::color(self.output.color, &std::io::stdout()) };
-        let text = match self.output.format {
+        match self.output.format {
             Format::Json => to_json(&answer),
             Format::Human => summary::verdict(&answer, palette),
-        };
-        // Somebody may be writing just now, and wait for a reader.
-        let (sender, receiver) = std::sync::mpsc::channel();
-        let _ = thread::Builder::new().spawn(move || {
-            output::out(&text);
-            let _ = sender.send(());
-        });
-        let _ = receiver.recv_timeout(GRACE);
+        }
     }
 }

@@ -81,7 +81,7 @@ impl Observer for Watcher {
     }
 
     fn found(&self) {
-        self.overdue.is_answered();
+        self.overdue.found();
     }
 
     fn progress(&self, progress: &Progress) {

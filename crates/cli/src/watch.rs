@@ -45,9 +45,13 @@ impl Watcher {
     /// For a check with these options. From now on, signals are noted.
     pub(crate) fn new(args: &Check, kind: Kind) -> Self {
         let subject = (args.input.file.display().to_string(), kind);
+        let overdue = Overdue::watch(subject, args.output, args.common.max_time, args.common.checkpoint.is_some());
+        if matches!(kind, Kind::Model) {
+            overdue.answers_without_addresses();
+        }
         let palette = Palette { color: output::color(args.output.color, &std::io::stdout()) };
         Watcher {
-            overdue: Overdue::watch(subject, args.output, args.common.max_time, args.common.checkpoint.is_some()),
+            overdue,
             talks: args.output.format == Format::Human && !args.quiet,
             full_trace: args.full_trace,
             heading: Box::new(human::heading(args, palette)),
@@ -80,7 +84,7 @@ impl Observer for Watcher {
     }
 
     fn found(&self) {
-        self.overdue.is_answered();
+        self.overdue.found();
     }
 
     fn begins(&self, beginning: &Beginning<'_>) {

@@ -169,7 +169,7 @@ fn what_a_program_has_at_its_beginning_counts() {
     let directory = Dir::new(&[("large.c", "int a[1 << 28] = {1};\nint main(void) { return 0; }\n")]);
     let Ran { code, stdout, stderr } = directory.run(&["check", "large.c", "--max-memory=100M", "--format=json"]);
     assert_eq!(code, Some(3), "{stdout}{stderr}");
-    assert!(stdout.contains("at its beginning") && stdout.contains("\"max_memory\""), "{stdout}");
+    assert!(stdout.contains("at its beginning") && stdout.contains("\"max-memory\""), "{stdout}");
 }
 
 /// Of files that are no sources only places are told.

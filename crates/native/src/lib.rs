@@ -105,6 +105,7 @@ here! {
     mod check;
     mod machine;
     mod memory;
+    mod scarce;
 
     use check::sandbox::is_available as is_sandbox_available;
 
@@ -112,6 +113,7 @@ here! {
     pub use build::directory::remove_all;
     pub use calls::library;
     pub use check::layouts::check;
+    pub use scarce::when_addresses_are_used_up;
 }
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64", not(quotient_elsewhere))))]
@@ -119,4 +121,4 @@ mod elsewhere;
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64", not(quotient_elsewhere))))]
 use elsewhere::is_sandbox_available;
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64", not(quotient_elsewhere))))]
-pub use elsewhere::{Build, Compiled, check, compile, remove_all};
+pub use elsewhere::{Build, Compiled, check, compile, remove_all, when_addresses_are_used_up};
