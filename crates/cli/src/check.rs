@@ -14,8 +14,8 @@ use quotient_report::{property, summary};
 use crate::args::{Check, Format, given};
 use crate::drawing::DrawingError;
 use crate::output::{self, Failure};
-use crate::watch::Watcher;
 use crate::overdue::Kind;
+use crate::watch::Watcher;
 use crate::{drawing, failure, human};
 
 /// Carries the command out; gives the exit code. `matches` has what was given on the command line.
@@ -31,7 +31,11 @@ pub(crate) fn run(args: &Check, matches: &ArgMatches) -> Result<u8, Failure> {
     let common =
         Common { defines: args.input.defines.clone(), observer: Observed(watcher.clone()), ..args.common.clone() };
     let explain = |error: Error| failure::of(&args.input.file, &error, args.output);
-    if is_program { program(args, common, &watcher).map_err(explain) } else { model(args, common, &watcher).map_err(explain) }
+    if is_program {
+        program(args, common, &watcher).map_err(explain)
+    } else {
+        model(args, common, &watcher).map_err(explain)
+    }
 }
 
 /// An option that is not for this kind of input.

@@ -1,8 +1,8 @@
 //! Ctrl-C, and other signals that ask the program to end: the first one asks the search to stop and tell what it covered,
 //! the second one ends the program. `overdue.rs` sees to it that the first one has an effect.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A flag that such a signal sets. Where no handler can be installed, Ctrl-C ends the program as usual.
 pub(crate) fn flag() -> Arc<AtomicBool> {

@@ -116,7 +116,8 @@ impl Overdue {
                 signalled = Some(now);
             }
             let looked = Duration::from_millis(self.looked.load(Ordering::Relaxed));
-            let late = signalled.is_some_and(|since| now > since + self.grace && !self.saw_signal.load(Ordering::Relaxed));
+            let late =
+                signalled.is_some_and(|since| now > since + self.grace && !self.saw_signal.load(Ordering::Relaxed));
             let over = self.max_time.is_some_and(|limit| {
                 let has_just_looked = looked + JUST_BEFORE > limit;
                 now > limit + self.grace && !has_just_looked || now > limit + self.grace.max(LATEST) && looked < limit

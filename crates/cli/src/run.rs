@@ -12,10 +12,10 @@ use quotient_report::summary;
 use quotient_report::text::Palette;
 
 use crate::args::{Format, Output, Run};
-use crate::output::{self, Failure};
-use crate::progress::Meter;
 use crate::failure;
+use crate::output::{self, Failure};
 use crate::overdue::{Kind, Overdue};
+use crate::progress::Meter;
 
 /// Carries the command out; gives the exit code.
 pub(crate) fn run(args: &Run) -> Result<u8, Failure> {

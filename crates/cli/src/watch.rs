@@ -12,8 +12,8 @@ use quotient_report::trace::Step;
 
 use crate::args::{Check, Format, Output};
 use crate::lines::{Lines, table};
-use crate::progress::Meter;
 use crate::overdue::{Kind, Overdue};
+use crate::progress::Meter;
 use crate::{failure, human, output};
 
 type Heading = Box<dyn Fn(&Beginning<'_>) -> String + Send + Sync>;

@@ -100,9 +100,8 @@ fn made(setup: &[Setup]) -> impl Iterator<Item = usize> + '_ {
 fn name_of_channel(model: &Model, state: &State, index: usize, slot: Option<usize>) -> String {
     let channel = &state.channels[index];
     let process = channel.owner.and_then(|owner| Some((owner, state.processes.get(owner)?)));
-    let prefix = process.map_or_else(String::new, |(owner, process)| {
-        format!("{}:{owner}.", model.proctypes[process.proctype].name)
-    });
+    let prefix = process
+        .map_or_else(String::new, |(owner, process)| format!("{}:{owner}.", model.proctypes[process.proctype].name));
     match slot.and_then(|slot| owned(model, state, channel.owner).1.get(slot)) {
         Some(slot) => format!("{prefix}{}", slot.name),
         None => format!("{prefix}{}", model.channels[channel.ty].name),

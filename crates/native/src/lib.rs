@@ -17,7 +17,8 @@
 //!   kind it is; `said.rs` passes on what it says. `frames.rs` has Clang put room around local variables. What is put into
 //!   its assembly: `zones.rs` room between global variables, `declare.rs` marks where variables are declared,
 //!   `addresses.rs` marks where the program may compute with addresses, `bare.rs` traps in front of accesses that the
-//!   compiler has not instrumented; `inline_asm.rs` looks for inline assembly. `identity.rs` says what the program is.
+//!   compiler has not instrumented; `inline_asm.rs` and `sections.rs` look for inline assembly and for bytes among
+//!   code. `flags.rs` refuses options, `linked.rs` looks at what came of it all. `identity.rs` says what the program is.
 //!   `glue/` is C and assembly that is linked into the program: the build script compiles it when Quotient is built, and
 //!   `glue.rs` has the objects. `include/` has headers for the program, among them parts of the C++ library that are there
 //!   as code otherwise.

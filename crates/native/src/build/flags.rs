@@ -43,7 +43,19 @@ const ENDS: [&str; 7] = ["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-o"];
 
 /// Options of the linker that would put something else in the place of what Quotient links.
 const LINKER: [&str; 14] = [
-    "--wrap", "-wrap", "--defsym", "-defsym", "-T", "--script", "-script", "-N", "--omagic", "-omagic", "-s", "--strip-all", "-S",
+    "--wrap",
+    "-wrap",
+    "--defsym",
+    "-defsym",
+    "-T",
+    "--script",
+    "-script",
+    "-N",
+    "--omagic",
+    "-omagic",
+    "-s",
+    "--strip-all",
+    "-S",
     "--strip-debug",
 ];
 
@@ -51,7 +63,10 @@ const LINKER: [&str; 14] = [
 pub(crate) fn refused(flags: &[String]) -> Option<Problem> {
     flags.iter().find_map(|flag| {
         let why = why(flag)?;
-        Some(Problem { message: format!("the option `{flag}` of the compiler cannot be used: {why}"), help: Vec::new() })
+        Some(Problem {
+            message: format!("the option `{flag}` of the compiler cannot be used: {why}"),
+            help: Vec::new(),
+        })
     })
 }
 
@@ -80,11 +95,18 @@ fn why(flag: &str) -> Option<&'static str> {
     if let Some(list) = flag.strip_prefix("-Wl,") {
         let is_refused = |one: &str| {
             let name = one.split('=').next().unwrap_or(one);
-            LINKER.contains(&name) || one.starts_with("-T") || one.starts_with('@') || one.contains("separate-code") || one == "execstack"
+            LINKER.contains(&name)
+                || one.starts_with("-T")
+                || one.starts_with('@')
+                || one.contains("separate-code")
+                || one == "execstack"
         };
         return list.split(',').any(is_refused).then_some("it would change what Quotient links");
     }
-    REFUSED.iter().find(|(start, _)| flag.starts_with(start) && (*start != "-x" || is_language(flag))).map(|(_, why)| *why)
+    REFUSED
+        .iter()
+        .find(|(start, _)| flag.starts_with(start) && (*start != "-x" || is_language(flag)))
+        .map(|(_, why)| *why)
 }
 
 /// Whether an option says which language files have.
@@ -99,9 +121,21 @@ mod tests {
     #[test]
     fn what_would_not_be_seen_is_refused_by_name() {
         for flag in [
-            "-flto", "-flto=auto", "-ffat-lto-objects", "-fno-sanitize=thread", "-fno-sanitize=bounds,thread", "-fsanitize=bounds,address",
-            "-Wl,--wrap=pthread_create", "-Wl,-z,noseparate-code", "-fsplit-stack", "-masm=intel", "-c",
-            "-tsan-instrument-memory-accesses=0", "@file", "-xc++", "-Wl,-Tscript",
+            "-flto",
+            "-flto=auto",
+            "-ffat-lto-objects",
+            "-fno-sanitize=thread",
+            "-fno-sanitize=bounds,thread",
+            "-fsanitize=bounds,address",
+            "-Wl,--wrap=pthread_create",
+            "-Wl,-z,noseparate-code",
+            "-fsplit-stack",
+            "-masm=intel",
+            "-c",
+            "-tsan-instrument-memory-accesses=0",
+            "@file",
+            "-xc++",
+            "-Wl,-Tscript",
         ] {
             let problem = refused(&["-O2".to_owned(), flag.to_owned()]).unwrap_or_else(|| panic!("{flag} is taken"));
             assert!(problem.message.contains(flag), "{problem}");
@@ -110,7 +144,19 @@ mod tests {
 
     #[test]
     fn what_is_usual_is_taken() {
-        for flag in ["-O2", "-std=c11", "-Wall", "-Ix", "-Wl,-rpath,/x", "-fsanitize=bounds", "-lm", "-DX=-flto", "-fvisibility=hidden", "-shared", "-fno-sanitize=bounds"] {
+        for flag in [
+            "-O2",
+            "-std=c11",
+            "-Wall",
+            "-Ix",
+            "-Wl,-rpath,/x",
+            "-fsanitize=bounds",
+            "-lm",
+            "-DX=-flto",
+            "-fvisibility=hidden",
+            "-shared",
+            "-fno-sanitize=bounds",
+        ] {
             assert_eq!(refused(&[flag.to_owned()]), None);
         }
     }

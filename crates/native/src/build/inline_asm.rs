@@ -29,9 +29,8 @@ const KNOWN: &str = "mov movabs movzb movzw movsb movsw movsl movslq movzx movsx
     cltq cqto cltd cqo cdq cdqe cwd cwde cbw cbtw cwtl cwtd push pop pushf popf pushfq popfq";
 
 /// What can stand in front of an instruction.
-const PREFIXES: [&str; 12] = [
-    "lock", "rep", "repe", "repz", "repne", "repnz", "data16", "notrack", "bnd", "xacquire", "xrelease", "rex64",
-];
+const PREFIXES: [&str; 12] =
+    ["lock", "rep", "repe", "repz", "repne", "repnz", "data16", "notrack", "bnd", "xacquire", "xrelease", "rex64"];
 
 /// Directives that make no code, and change none.
 const DIRECTIVES: &str = ".globl .global .weak .hidden .local .protected .internal .type .size .align .p2align .balign .ident \
@@ -179,7 +178,10 @@ fn without_comments(line: &str) -> Option<String> {
 /// Whether a line is one of those that compilers write in front of a call that finds a thread-local variable.
 fn is_padding(line: &str) -> bool {
     let mut words = line.split_whitespace();
-    matches!((words.next(), words.next(), words.next()), (Some(".byte"), Some("0x66"), None) | (Some(".value"), Some("0x6666"), None))
+    matches!(
+        (words.next(), words.next(), words.next()),
+        (Some(".byte"), Some("0x66"), None) | (Some(".value"), Some("0x6666"), None)
+    )
 }
 
 /// Whether a statement of inline assembly does something that should be seen, and whether it may access memory.
@@ -209,7 +211,8 @@ fn is_unseen(statement: &str, sections: &Sections<'_>) -> Option<bool> {
         return is_own_register(operands.rsplit(',').next().unwrap_or_default()).then_some(true);
     }
     // The usual fence in front of which `lock` stands changes nothing of the stack.
-    let changes_nothing = ["add", "or", "xor"].iter().any(|start| name.starts_with(start)) && operands.starts_with("$0,")
+    let changes_nothing = ["add", "or", "xor"].iter().any(|start| name.starts_with(start))
+        && operands.starts_with("$0,")
         || operands.starts_with("$0x0,");
     if changes_nothing && (operands.ends_with("(%rsp)") || operands.ends_with("(%esp)")) {
         return Some(false);
@@ -238,12 +241,15 @@ fn is_known(name: &str, operands: &str) -> bool {
     if !list.iter().all(is_plain) || changes_stack(name, &list) {
         return false;
     }
-    let is_vector = list.iter().any(|operand| ["%xmm", "%ymm", "%zmm", "%mm", "%k"].iter().any(|start| operand.starts_with(start)));
+    let is_vector =
+        list.iter().any(|operand| ["%xmm", "%ymm", "%zmm", "%mm", "%k"].iter().any(|start| operand.starts_with(start)));
     if is_vector {
         return !name.contains("maskmov");
     }
     // Without operands these are the instructions that copy, fill and compare memory.
-    if list.is_empty() && ["movs", "cmps", "stos", "lods", "scas", "ins", "outs", "xlat"].iter().any(|start| name.starts_with(start)) {
+    if list.is_empty()
+        && ["movs", "cmps", "stos", "lods", "scas", "ins", "outs", "xlat"].iter().any(|start| name.starts_with(start))
+    {
         return false;
     }
     let is_float = name.starts_with('f') && !name.starts_with("fx");
@@ -257,7 +263,8 @@ fn is_known(name: &str, operands: &str) -> bool {
 
 /// Whether an instruction with these operands gives the stack another place, or the frame.
 fn changes_stack(name: &str, operands: &[&str]) -> bool {
-    let only_reads = ["cmp", "test", "push", "bt"].iter().any(|start| name.starts_with(start)) && !name.starts_with("btc");
+    let only_reads =
+        ["cmp", "test", "push", "bt"].iter().any(|start| name.starts_with(start)) && !name.starts_with("btc");
     let changes_both = name.starts_with("xchg") || name.starts_with("xadd") || name.starts_with("cmpxchg");
     let changed = if changes_both { operands } else { &operands[operands.len().saturating_sub(1)..] };
     !only_reads && changed.iter().any(|operand| is_own_register(operand))
@@ -271,7 +278,9 @@ fn is_own_register(operand: &str) -> bool {
 /// Whether a name is that of a label that the compiler has made.
 fn is_own_label(name: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
-    name.strip_prefix(".L").is_some_and(|rest| is_number(rest) || rest.strip_prefix("BB").or(rest.strip_prefix("tmp")).is_some_and(is_number))
+    name.strip_prefix(".L").is_some_and(|rest| {
+        is_number(rest) || rest.strip_prefix("BB").or(rest.strip_prefix("tmp")).is_some_and(is_number)
+    })
 }
 
 #[cfg(test)]
@@ -289,10 +298,29 @@ mod tests {
     #[test]
     fn what_uses_only_registers_is_harmless() {
         let pieces = [
-            "pause", "rep; nop", "rep nop", "nop", "rdtsc", "movq %rsp, %rax", "xchgl %eax, %ebx", "1: decl %eax; jnz 1b", "cpuid",
-            "mov %rax,%rbx /* a comment */ # and (another)", "pushq %rbx\n popq %rbx", "addsd %xmm0, %xmm1", "fsin",
-            "leaq 8(%rax), %rbx", "movzbl %al, %eax", "movslq %eax, %rdx", "jmp .L4", "sete %al", "lock", "",
-            ".section .rodata\n.byte 1\n.previous", ".pushsection .data\n.incbin \"x\"\n.popsection", ".symver a,a@V",
+            "pause",
+            "rep; nop",
+            "rep nop",
+            "nop",
+            "rdtsc",
+            "movq %rsp, %rax",
+            "xchgl %eax, %ebx",
+            "1: decl %eax; jnz 1b",
+            "cpuid",
+            "mov %rax,%rbx /* a comment */ # and (another)",
+            "pushq %rbx\n popq %rbx",
+            "addsd %xmm0, %xmm1",
+            "fsin",
+            "leaq 8(%rax), %rbx",
+            "movzbl %al, %eax",
+            "movslq %eax, %rdx",
+            "jmp .L4",
+            "sete %al",
+            "lock",
+            "",
+            ".section .rodata\n.byte 1\n.previous",
+            ".pushsection .data\n.incbin \"x\"\n.popsection",
+            ".symver a,a@V",
             "# 3 \"a.c\" 1",
         ];
         for piece in pieces {
@@ -303,13 +331,53 @@ mod tests {
     #[test]
     fn everything_else_may_access_memory() {
         let pieces = [
-            "rep stosb", "stosl", "stosl %eax, %es:(%rdi)", "movsb", "xlatb", "xlat", "maskmovdqu %xmm0, %xmm1", ".byte 255, 0",
-            ".long 255", "xchg %rax,%rsp", "movq %rax, %rsp", "addq $8, %rsp", "pop %rsp", "leaq 8(%rax), %rsp", "movq %rax, %rbp",
-            "call 1f", "ret", "jmp inc", "jmp *%rax", "syscall", "int $0x80", "scasl", "cmpsb", "lods", "enter $0,$0", "leave",
-            ".intel_syntax noprefix\n inc dword ptr [rax]", "1: incl (%rax)", "x: y: incl (%rax)", "incl y", "movabs %eax, y",
-            ".macro movl a b\n.endm", ".include \"x\"", ".set f, g", "f = g", "movl $1, (%rsp)", "incl (%rsp)", "mov %fs:0, %rax",
-            ".ascii \"a#b\"", ".ascii \"/*\"; incl (%rax); .ascii \"*/\"", "/* incl (%rax)", "frobnicate", "mov %ax, %fs",
-            "clzero", ".section .text\n.byte 195", ".section .init,\"ax\"\n.byte 195", ".pushsection .x,\"awx\"\n.byte 1",
+            "rep stosb",
+            "stosl",
+            "stosl %eax, %es:(%rdi)",
+            "movsb",
+            "xlatb",
+            "xlat",
+            "maskmovdqu %xmm0, %xmm1",
+            ".byte 255, 0",
+            ".long 255",
+            "xchg %rax,%rsp",
+            "movq %rax, %rsp",
+            "addq $8, %rsp",
+            "pop %rsp",
+            "leaq 8(%rax), %rsp",
+            "movq %rax, %rbp",
+            "call 1f",
+            "ret",
+            "jmp inc",
+            "jmp *%rax",
+            "syscall",
+            "int $0x80",
+            "scasl",
+            "cmpsb",
+            "lods",
+            "enter $0,$0",
+            "leave",
+            ".intel_syntax noprefix\n inc dword ptr [rax]",
+            "1: incl (%rax)",
+            "x: y: incl (%rax)",
+            "incl y",
+            "movabs %eax, y",
+            ".macro movl a b\n.endm",
+            ".include \"x\"",
+            ".set f, g",
+            "f = g",
+            "movl $1, (%rsp)",
+            "incl (%rsp)",
+            "mov %fs:0, %rax",
+            ".ascii \"a#b\"",
+            ".ascii \"/*\"; incl (%rax); .ascii \"*/\"",
+            "/* incl (%rax)",
+            "frobnicate",
+            "mov %ax, %fs",
+            "clzero",
+            ".section .text\n.byte 195",
+            ".section .init,\"ax\"\n.byte 195",
+            ".pushsection .x,\"awx\"\n.byte 1",
         ];
         for piece in pieces {
             assert_eq!(kinds(&[piece]), [Some(true)], "{piece}");
@@ -326,7 +394,10 @@ mod tests {
         let data = "\t.section\t.text,\"a\"\n\t.type\tcode, @object\ncode:\n\t.ascii\t\"x\"\n";
         assert!(unseen(data)[0].accesses);
         assert!(!unseen("\t.section .init\n\t.byte 1\n").is_empty());
-        assert!(unseen("\t.data\nx:\n\t.long 1\n\t.section .rodata.str1.1,\"aMS\",@progbits,1\n\t.string \"\"\n").is_empty());
+        assert!(
+            unseen("\t.data\nx:\n\t.long 1\n\t.section .rodata.str1.1,\"aMS\",@progbits,1\n\t.string \"\"\n")
+                .is_empty()
+        );
         assert!(unseen("\t.text\n\t.byte\t0x66\n\tleaq x@tlsgd(%rip), %rdi\n\t.value\t0x6666\n\trex64\n").is_empty());
         let top = "\t.text\n\t# Start of file scope inline assembly\n\tstosl\n\t# End of file scope inline assembly\n";
         assert!(unseen(top)[0].accesses);

@@ -25,7 +25,8 @@ pub(crate) fn taken(parts: &[PathBuf], own: &[PathBuf]) -> Option<Problem> {
 pub(crate) fn problem_of(linked: &Path, own: &[PathBuf]) -> Option<Problem> {
     let data = std::fs::read(linked).ok()?;
     let file = object::File::parse(&*data).ok()?;
-    let address = |wanted: &str| file.symbols().find(|symbol| symbol.name() == Ok(wanted)).map(|symbol| symbol.address());
+    let address =
+        |wanted: &str| file.symbols().find(|symbol| symbol.name() == Ok(wanted)).map(|symbol| symbol.address());
     if let (Some(start), Some(end)) = (address("quotient_glue_begin"), address("quotient_glue_end")) {
         // The stubs begin where the rest ends.
         let stubs = own.iter().filter(|part| defined(part).iter().any(|name| name == "quotient_glue_end"));

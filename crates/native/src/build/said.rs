@@ -22,7 +22,8 @@ pub(crate) fn warnings(said: &str) -> Vec<String> {
         let Some((text, kind)) = text.rsplit_once(" [-W") else { continue };
         let kind = kind.trim_end_matches(']');
         let is_shown = file_of(line).is_none_or(|file| is_source(Path::new(file)));
-        let is_asked_for = is_shown && [true, false].into_iter().any(|is_gcc| flags(is_gcc).contains(&format!("-W{kind}")));
+        let is_asked_for =
+            is_shown && [true, false].into_iter().any(|is_gcc| flags(is_gcc).contains(&format!("-W{kind}")));
         let warning = format!("the compiler says: {text} ({})", without_column(place));
         if is_asked_for && !found.contains(&warning) {
             found.push(warning);

@@ -105,10 +105,18 @@ mod tests {
 
     #[test]
     fn code_is_told_from_data() {
-        for code in ["", ".section .text,\"a\"", ".section .x,\"awx\"#,\"aw\"", ".data\n.previous", ".section .init", ".data; .text"] {
+        for code in [
+            "",
+            ".section .text,\"a\"",
+            ".section .x,\"awx\"#,\"aw\"",
+            ".data\n.previous",
+            ".section .init",
+            ".data; .text",
+        ] {
             assert!(is_code(code), "{code}");
         }
-        for data in [".data", ".section .rodata", ".section .init_array,\"aw\"", ".pushsection .bss\n.text\n.previous"] {
+        for data in [".data", ".section .rodata", ".section .init_array,\"aw\"", ".pushsection .bss\n.text\n.previous"]
+        {
             assert!(!is_code(data), "{data}");
         }
         assert!(is_code(".pushsection .bss\n.popsection") && is_code(".section a,\"ax\"\n.data\n.section a"));

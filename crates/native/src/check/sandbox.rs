@@ -91,11 +91,7 @@ pub(crate) fn enter(kept: Range<usize>, secret: u64) -> Result<(), SandboxError>
     forbid_writing();
     load_what_libraries_read();
     // The last one lets no further filters through.
-    let filters = [
-        refuse(libc::SYS_clone3)?,
-        never_from(PROGRAM),
-        allow(kept, secret)?,
-    ];
+    let filters = [refuse(libc::SYS_clone3)?, never_from(PROGRAM), allow(kept, secret)?];
     let rest = when_loaded(secret)?;
     filters.iter().try_for_each(|filter| apply_filter(filter))?;
     let _ = REST.set((rest, secret));
