@@ -15,7 +15,7 @@ pub enum Build {
     /// A program that can be checked.
     Program(Compiled),
     /// The answer of a check that was stopped before.
-    Stopped(Answer),
+    Stopped(Box<Answer>),
 }
 
 /// Says why the files are not compiled.

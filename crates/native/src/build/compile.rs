@@ -45,7 +45,7 @@ pub enum Build {
     /// A program that can be checked.
     Program(Compiled),
     /// A limit was passed before, or somebody wanted the check to stop: the answer of the check.
-    Stopped(Answer),
+    Stopped(Box<Answer>),
 }
 
 /// Where the object is loaded if that memory is free, so that addresses of variables are the same in every process.
@@ -97,7 +97,7 @@ pub fn compile(
 ) -> Result<Build, Problem> {
     match watch::over(options, || compile_files(files, defines, flags, options)) {
         (Ok(build), _) => Ok(build),
-        (Err(_), Some(answer)) => Ok(Build::Stopped(answer)),
+        (Err(_), Some(answer)) => Ok(Build::Stopped(Box::new(answer))),
         (Err(problem), None) => Err(problem),
     }
 }
@@ -184,7 +184,8 @@ fn compile_files(
             size >> 20,
             most >> 20
         );
-        return Ok(Build::Stopped(child::stopped(Excess { reason, stop: StopReason::MaxMemory })));
+        let answer = child::stopped(Excess { reason, stop: StopReason::MaxMemory });
+        return Ok(Build::Stopped(Box::new(answer)));
     }
     let given = flags.iter().map(PathBuf::from).filter(|flag| flag.extension().is_some_and(|extension| extension == "o"));
     let parts: Vec<PathBuf> = objects.iter().cloned().chain(given).collect();
