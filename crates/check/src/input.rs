@@ -11,6 +11,7 @@ use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::SourceMap;
 
 use crate::Error;
+use crate::messages;
 use crate::options::Reading;
 use crate::words::{CountAs, Language};
 
@@ -256,6 +257,7 @@ fn usable(
     counted: Option<Model>,
 ) -> Result<Input, Error> {
     sources.hide_others();
+    let diagnostics = messages::told(diagnostics, &sources);
     match model {
         Some(model) if diagnostics.iter().all(|one| one.severity != Severity::Error) => {
             Ok(Input { path, model, sources, warnings: diagnostics, counted })

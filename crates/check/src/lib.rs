@@ -33,6 +33,7 @@ mod heap;
 mod input;
 mod keep;
 mod memory;
+mod messages;
 mod model;
 mod observer;
 mod options;
@@ -57,7 +58,7 @@ pub use observer::{Beginning, Observed, Observer, Progress};
 pub use options::{Common, ModelOptions, ProgramOptions, Reading, Told};
 pub use processes::{
     ProcessFairness, ProcessFollow, ProcessMode, ProcessOptions, ProcessSet, ProcessSymmetry, StartedProcess,
-    processes, replay_processes,
+    end_processes, processes, replay_processes,
 };
 pub use program::program;
 pub use quotient_explain::Keep;

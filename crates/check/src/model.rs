@@ -109,6 +109,9 @@ fn safety(
 ) -> Result<Answer, Error> {
     let started = Instant::now();
     let mut found = search(options, input, engine, saving)?;
+    if !found.violations.is_empty() {
+        options.common.observer.found();
+    }
     let lost = counting::tell_as_written(input, engine.reduce.is_on(), &mut found);
     let explained = explain_some(input, options, engine.reduce.is_on(), &found, started.elapsed())?;
     if let (Some(path), Some(violation), Some(first)) = (&options.trace, found.violations.first(), explained.first()) {

@@ -27,6 +27,9 @@ pub trait Observer: Send + Sync {
     /// The search for a violation of a property begins, which reports call by this name.
     fn searches(&self, _property: &str) {}
 
+    /// Something wrong was found. What is left is to repeat and tell it, which takes as long as it takes.
+    fn found(&self) {}
+
     /// Something does not work, and the check goes on: a checkpoint cannot be written.
     fn warns(&self, _warning: &str) {}
 

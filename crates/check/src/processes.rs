@@ -238,6 +238,9 @@ pub fn processes(set: &ProcessSet, options: &ProcessOptions) -> Result<Answer, E
     let most_memory = options.max_memory.or_else(memory::limit);
     let mut watch = Watcher { observer: options.observer.clone(), started, options, most_memory, limit: None };
     let found = explore(&system, &mut Processes::new(setup.clone()), &search(set, options), &mut watch);
+    if !found.violations.is_empty() {
+        options.observer.found();
+    }
     let limit = watch.limit;
     if let Some(Doubt { trouble: Trouble::Failed { what }, .. }) = found.doubts.iter().find(|doubt| failed(doubt)) {
         return Err(Error::Processes(what.clone()));
@@ -286,6 +289,11 @@ pub fn replay_processes(path: &Path) -> Result<Option<Answer>, Error> {
     let run = process_answer::run(&set, &names, &told, &violation.kind, violation.pid);
     answer.violations.push(Violation::Processes(Box::new(run)));
     Ok(Some(answer))
+}
+
+/// Ends all processes that were started: this one is about to end.
+pub fn end_processes() {
+    quotient_process::end_all();
 }
 
 fn failed(doubt: &Doubt) -> bool {

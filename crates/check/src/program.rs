@@ -62,7 +62,7 @@ fn explore(files: &[PathBuf], options: &ProgramOptions) -> Result<Answer, Error>
     let mut engine = engine(options);
     let program = match compile(files, &defines(options), &options.compiler_flags, &engine)? {
         Build::Program(program) => program,
-        Build::Stopped(answer) => return Ok(answer),
+        Build::Stopped(answer) => return Ok(*answer),
     };
     if common.checkpoint.is_none() && common.resume.is_none() {
         return Ok(check(&program, &engine)?);

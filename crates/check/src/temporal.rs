@@ -74,6 +74,7 @@ pub(crate) fn check(
     let fairness = fairness(options);
     let mut shown = None;
     if let Some(lasso) = found.lassos.first() {
+        observer.found();
         let subject = Subject { model: &input.model, sources: &input.sources, promises: false };
         let claimed = Lasso {
             claim,

@@ -17,8 +17,9 @@ use quotient_report::{property, summary};
 use crate::args::{Check, Format, given};
 use crate::drawing::DrawingError;
 use crate::output::{self, Failure};
+use crate::overdue::Kind;
 use crate::watch::Watcher;
-use crate::{drawing, failure, human, interrupt};
+use crate::{drawing, failure, human};
 
 /// Carries the command out; gives the exit code. `matches` has what was given on the command line.
 pub(crate) fn run(args: &Check, matches: &ArgMatches) -> Result<u8, Failure> {
@@ -29,12 +30,12 @@ pub(crate) fn run(args: &Check, matches: &ArgMatches) -> Result<u8, Failure> {
         return Err(failure::because(&args.input.file, problem, args.output));
     }
     // Before anything is said, so that whoever reads it can interrupt.
-    let watcher = Arc::new(Watcher::new(args));
+    let watcher = Arc::new(Watcher::new(args, if is_program { Kind::Program } else { Kind::Model }));
     let common =
         Common { defines: args.input.defines.clone(), observer: Observed(watcher.clone()), ..args.common.clone() };
     let explain = |error: Error| failure::of(&args.input.file, &error, args.output);
     if is_program {
-        program(args, common).map_err(explain)
+        program(args, common, &watcher).map_err(explain)
     } else {
         model(args, matches, common, &watcher).map_err(explain)
     }
@@ -53,11 +54,12 @@ fn misplaced(args: &Check, matches: &ArgMatches, is_program: bool) -> Option<Str
     }
 }
 
-fn program(args: &Check, common: Common) -> Result<u8, Error> {
+fn program(args: &Check, common: Common, watcher: &Watcher) -> Result<u8, Error> {
     let files: Vec<PathBuf> = std::iter::once(&args.input.file).chain(&args.more_files).cloned().collect();
-    interrupt::is_looked_at();
     let options = ProgramOptions { common, compiler_flags: args.compiler_flags.clone(), ..args.program.clone() };
-    let answer = quotient_check::program(&files, &options)?;
+    let answer = quotient_check::program(&files, &options);
+    watcher.is_answered();
+    let answer = answer?;
     output::out(&match args.output.format {
         Format::Json => to_json(&answer),
         Format::Human if args.quiet => summary::verdict(&answer, palette(args)),
@@ -82,6 +84,7 @@ fn model(args: &Check, matches: &ArgMatches, common: Common, watcher: &Watcher) 
     let mention_leaks = says_leaks && leaks == Leaks::Warn;
     let options = ModelOptions { common, told: told(args), reading, mention_leaks, ..args.model.clone() };
     let result = quotient_check::model(args.input.file.as_path(), &options);
+    watcher.is_answered();
     let told = watcher.finish();
     let answer = result?;
     let first = answer.violations.iter().find_map(|violation| match violation {

@@ -5,6 +5,7 @@
 //!
 //! - `check.rs` calls the check; `watch.rs` is its observer: heading, progress, and the steps of long runs while they are
 //!   repeated (`lines.rs`). `human.rs` has the text around an answer, `failure.rs` what is said when there is none.
+//! - `interrupt.rs` has signals, and `overdue.rs` answers in time when nobody else does.
 //! - `run.rs` is for sets of processes; `replay.rs` and `simulate.rs` are the other commands; `choose.rs` says who
 //!   decides what happens next in a simulation.
 //!
@@ -23,6 +24,7 @@ mod human;
 mod interrupt;
 mod lines;
 mod output;
+mod overdue;
 mod progress;
 mod replay;
 mod run;

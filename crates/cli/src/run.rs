@@ -2,8 +2,8 @@
 //! found.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use quotient_check::{Answer, Observed, Observer, ProcessOptions, ProcessSet, Progress};
 use quotient_report::answer::to_json;
@@ -12,15 +12,19 @@ use quotient_report::summary;
 use quotient_report::text::Palette;
 
 use crate::args::{Format, Output, Run};
+use crate::failure;
 use crate::output::{self, Failure};
+use crate::overdue::{Kind, Overdue};
 use crate::progress::Meter;
-use crate::{failure, interrupt};
 
 /// Carries the command out; gives the exit code.
 pub(crate) fn run(args: &Run) -> Result<u8, Failure> {
     let input = args.file.clone().unwrap_or_else(|| PathBuf::from(args.commands.join(" ")));
     let explain = |error| failure::of(&input, &error, args.output);
-    let watcher = Arc::new(Watcher { interrupted: interrupt::flag(), meter: Mutex::new(Meter::new(!args.quiet)) });
+    let limit = args.options.max_time.map(Duration::from_secs);
+    let subject = (input.display().to_string(), Kind::Processes);
+    let overdue = Overdue::watch(subject, args.output, limit, false);
+    let watcher = Arc::new(Watcher { overdue, meter: Mutex::new(Meter::new(!args.quiet)) });
     let given = ProcessOptions { observer: Observed(watcher.clone()), ..args.options.clone() };
     let (set, options) = match (&args.file, args.commands.is_empty()) {
         (Some(file), true) => ProcessSet::of_file(file, &given).map_err(explain)?,
@@ -40,8 +44,8 @@ pub(crate) fn run(args: &Run) -> Result<u8, Failure> {
             ));
         }
     };
-    interrupt::is_looked_at();
     let result = quotient_check::processes(&set, &options);
+    watcher.overdue.is_answered();
     watcher.meter.lock().unwrap_or_else(PoisonError::into_inner).clear();
     let answer = result.map_err(explain)?;
     tell(&answer, args.output, args.quiet);
@@ -67,13 +71,17 @@ pub(crate) fn tell(answer: &Answer, output: Output, quiet: bool) {
 
 /// Watches the search: progress on a terminal, and Ctrl-C.
 struct Watcher {
-    interrupted: Arc<AtomicBool>,
+    overdue: Arc<Overdue>,
     meter: Mutex<Meter>,
 }
 
 impl Observer for Watcher {
     fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+        self.overdue.is_interrupted()
+    }
+
+    fn found(&self) {
+        self.overdue.found();
     }
 
     fn progress(&self, progress: &Progress) {

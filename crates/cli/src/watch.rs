@@ -1,7 +1,6 @@
 //! Watches a check for a person: what is said before the search, progress, and the steps of a run that is too long to be
 //! kept. It follows `quotient_check::Observer`.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use quotient_check::{Beginning, Observer, Progress};
@@ -13,14 +12,15 @@ use quotient_report::trace::Step;
 
 use crate::args::{Check, Format, Output};
 use crate::lines::{Lines, table};
+use crate::overdue::{Kind, Overdue};
 use crate::progress::Meter;
-use crate::{failure, human, interrupt, output};
+use crate::{failure, human, output};
 
 type Heading = Box<dyn Fn(&Beginning<'_>) -> String + Send + Sync>;
 
 /// Watches a check.
 pub(crate) struct Watcher {
-    interrupted: Arc<AtomicBool>,
+    overdue: Arc<Overdue>,
     /// Whether everything is said that there is to say.
     talks: bool,
     full_trace: bool,
@@ -43,10 +43,15 @@ struct Seen {
 
 impl Watcher {
     /// For a check with these options. From now on, signals are noted.
-    pub(crate) fn new(args: &Check) -> Self {
+    pub(crate) fn new(args: &Check, kind: Kind) -> Self {
+        let subject = (args.input.file.display().to_string(), kind);
+        let overdue = Overdue::watch(subject, args.output, args.common.max_time, args.common.checkpoint.is_some());
+        if matches!(kind, Kind::Model) {
+            overdue.answers_without_addresses();
+        }
         let palette = Palette { color: output::color(args.output.color, &std::io::stdout()) };
         Watcher {
-            interrupted: interrupt::flag(),
+            overdue,
             talks: args.output.format == Format::Human && !args.quiet,
             full_trace: args.full_trace,
             heading: Box::new(human::heading(args, palette)),
@@ -63,6 +68,11 @@ impl Watcher {
         std::mem::take(&mut seen.told)
     }
 
+    /// From now on the answer is given, however long that takes.
+    pub(crate) fn is_answered(&self) {
+        self.overdue.is_answered();
+    }
+
     fn seen(&self) -> MutexGuard<'_, Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -70,11 +80,14 @@ impl Watcher {
 
 impl Observer for Watcher {
     fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+        self.overdue.is_interrupted()
+    }
+
+    fn found(&self) {
+        self.overdue.found();
     }
 
     fn begins(&self, beginning: &Beginning<'_>) {
-        interrupt::is_looked_at();
         if self.talks {
             output::err(&failure::warnings(beginning.warnings, beginning.sources, self.output));
             output::out(&format!("{}\n", (self.heading)(beginning)));

@@ -2,7 +2,8 @@
 
 use quotient_ir::{ChannelType, Model, RecordKind, Scalar, Setup, Slot, Sort, Termination};
 use quotient_report::trace::{ProcessName, Value};
-use quotient_step::reference::State;
+use quotient_step::reference::{Channel, State};
+use std::collections::HashMap;
 
 /// A process by id and type, a thread by type and number; it must be alive.
 pub fn process(model: &Model, state: &State, process: usize) -> ProcessName {
@@ -65,21 +66,47 @@ pub fn channel(model: &Model, state: &State, index: usize) -> String {
     let owner = state.channels[index].owner;
     // Channels are made in the order of their declarations, so the number among its owner's tells which one it is.
     let number = state.channels[..index].iter().filter(|c| c.owner == owner).count();
-    let process = owner.and_then(|owner| state.processes.get(owner));
-    let (setup, slots, prefix) = match (owner, process) {
-        (Some(owner), Some(process)) => {
-            let proctype = &model.proctypes[process.proctype];
-            (&proctype.setup, &proctype.slots, format!("{}:{owner}.", proctype.name))
-        }
-        _ => (&model.setup, &model.globals, String::new()),
+    let slot = made(owned(model, state, owner).0).nth(number);
+    name_of_channel(model, state, index, slot)
+}
+
+/// All channels by the variables that they were made for.
+pub fn channels(model: &Model, state: &State) -> Vec<String> {
+    let mut left = HashMap::new();
+    let one = |(index, channel): (usize, &Channel)| {
+        let slots = left.entry(channel.owner).or_insert_with(|| made(owned(model, state, channel.owner).0));
+        name_of_channel(model, state, index, slots.next())
     };
-    let slot = setup.iter().filter_map(|step| match step {
+    state.channels.iter().enumerate().map(one).collect()
+}
+
+/// What is done when whoever owns a channel begins, and the variables.
+fn owned<'m>(model: &'m Model, state: &State, owner: Option<usize>) -> (&'m [Setup], &'m [Slot]) {
+    match owner.and_then(|owner| state.processes.get(owner)) {
+        Some(process) => {
+            let proctype = &model.proctypes[process.proctype];
+            (&proctype.setup, &proctype.slots)
+        }
+        None => (&model.setup, &model.globals),
+    }
+}
+
+/// The variables for which channels are made.
+fn made(setup: &[Setup]) -> impl Iterator<Item = usize> + '_ {
+    setup.iter().filter_map(|step| match step {
         Setup::Channel(slot, _) => Some(*slot),
         Setup::Assign(..) => None,
-    });
-    match slot.into_iter().nth(number).and_then(|slot| slots.get(slot)) {
+    })
+}
+
+fn name_of_channel(model: &Model, state: &State, index: usize, slot: Option<usize>) -> String {
+    let channel = &state.channels[index];
+    let process = channel.owner.and_then(|owner| Some((owner, state.processes.get(owner)?)));
+    let prefix = process
+        .map_or_else(String::new, |(owner, process)| format!("{}:{owner}.", model.proctypes[process.proctype].name));
+    match slot.and_then(|slot| owned(model, state, channel.owner).1.get(slot)) {
         Some(slot) => format!("{prefix}{}", slot.name),
-        None => format!("{prefix}{}", model.channels[state.channels[index].ty].name),
+        None => format!("{prefix}{}", model.channels[channel.ty].name),
     }
 }
 

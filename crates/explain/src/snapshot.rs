@@ -38,8 +38,9 @@ pub(crate) fn snapshot_by(
             })
             .collect()
     };
-    let channels = (0..state.channels.len()).map(|index| ChannelView {
-        channel: names::channel(model, state, index),
+    let named = names::channels(model, state).into_iter().enumerate();
+    let channels = named.map(|(index, channel)| ChannelView {
+        channel,
         capacity: model.channels[state.channels[index].ty].capacity,
         messages: {
             let ty = &model.channels[state.channels[index].ty];

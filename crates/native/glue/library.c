@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <errno.h>
+#include <string.h>
 
 extern int quotient_print(const char *format, va_list arguments);
 extern int quotient_print_into(char *to, size_t size, const char *format, va_list arguments);
@@ -106,6 +108,57 @@ int asprintf(char **to, const char *format, ...) { WITH_LIST(format, quotient_pr
 int __asprintf_chk(char **to, int flag, const char *format, ...) {
   (void)flag;
   WITH_LIST(format, quotient_print_new(to, format, arguments));
+}
+
+/* Messages of err.h and error.h, and the end of the program. */
+extern void quotient_output(const char *text, size_t length);
+unsigned error_message_count = 0;
+static void say_text(const char *text) { quotient_output(text, strlen(text)); }
+static void complain(int number, const char *format, va_list arguments) {
+  say_text("program: ");
+  if (format) quotient_print(format, arguments);
+  if (number >= 0) {
+    if (format) say_text(": ");
+    say_text(strerror(number));
+  }
+  say_text("\n");
+}
+void vwarn(const char *format, va_list arguments) { complain(errno, format, arguments); }
+void vwarnx(const char *format, va_list arguments) { complain(-1, format, arguments); }
+void verr(int status, const char *format, va_list arguments) { vwarn(format, arguments); exit(status); }
+void verrx(int status, const char *format, va_list arguments) { vwarnx(format, arguments); exit(status); }
+#define COMPLAIN(name, list_name) \
+  void name(const char *format, ...) { \
+    va_list arguments; \
+    va_start(arguments, format); \
+    list_name(format, arguments); \
+    va_end(arguments); \
+  }
+#define COMPLAIN_AND_END(name, list_name) \
+  void name(int status, const char *format, ...) { \
+    va_list arguments; \
+    va_start(arguments, format); \
+    list_name(status, format, arguments); \
+    va_end(arguments); \
+  }
+COMPLAIN(warn, vwarn)
+COMPLAIN(warnx, vwarnx)
+COMPLAIN_AND_END(err, verr)
+COMPLAIN_AND_END(errx, verrx)
+void error(int status, int number, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  complain(number ? number : -1, format, arguments);
+  va_end(arguments);
+  if (status) exit(status);
+}
+void error_at_line(int status, int number, const char *file, unsigned line, const char *format, ...) {
+  (void)file; (void)line;
+  va_list arguments;
+  va_start(arguments, format);
+  complain(number ? number : -1, format, arguments);
+  va_end(arguments);
+  if (status) exit(status);
 }
 
 /* Reading from a text. */

@@ -477,6 +477,13 @@
 	refused mmap
 	refused mmap64
 	refused munmap
+	refused mprotect
+	refused mremap
+	refused pkey_mprotect
+	refused madvise
+	refused brk
+	refused sbrk
+	refused shmat
 	refused shm_open
 	refused sem_open
 	refused wait

@@ -17,7 +17,8 @@
 //!   kind it is; `said.rs` passes on what it says. `frames.rs` has Clang put room around local variables. What is put into
 //!   its assembly: `zones.rs` room between global variables, `declare.rs` marks where variables are declared,
 //!   `addresses.rs` marks where the program may compute with addresses, `bare.rs` traps in front of accesses that the
-//!   compiler has not instrumented; `inline_asm.rs` looks for inline assembly. `identity.rs` says what the program is.
+//!   compiler has not instrumented; `inline_asm.rs` and `sections.rs` look for inline assembly and for bytes among
+//!   code. `flags.rs` refuses options, `linked.rs` looks at what came of it all. `identity.rs` says what the program is.
 //!   `glue/` is C and assembly that is linked into the program: the build script compiles it when Quotient is built, and
 //!   `glue.rs` has the objects. `include/` has headers for the program, among them parts of the C++ library that are there
 //!   as code otherwise.
@@ -105,6 +106,7 @@ here! {
     mod check;
     mod machine;
     mod memory;
+    mod scarce;
 
     use check::sandbox::is_available as is_sandbox_available;
 
@@ -112,6 +114,7 @@ here! {
     pub use build::directory::remove_all;
     pub use calls::library;
     pub use check::layouts::check;
+    pub use scarce::when_addresses_are_used_up;
 }
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64", not(quotient_elsewhere))))]
@@ -119,4 +122,4 @@ mod elsewhere;
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64", not(quotient_elsewhere))))]
 use elsewhere::is_sandbox_available;
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64", not(quotient_elsewhere))))]
-pub use elsewhere::{Build, Compiled, check, compile, remove_all};
+pub use elsewhere::{Build, Compiled, check, compile, remove_all, when_addresses_are_used_up};

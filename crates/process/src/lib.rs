@@ -31,6 +31,7 @@
 
 mod call;
 mod core;
+mod end;
 mod filter;
 mod finish;
 mod footprint;
@@ -52,6 +53,7 @@ mod tracee;
 mod world;
 
 pub use call::{ASSERT, TOSS};
+pub use end::end_all;
 pub use grow::{Counts, Processes, Setup};
 pub use launch::{Follow, LaunchError, Limits, Program};
 pub use shared_files::shared_files;

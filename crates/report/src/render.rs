@@ -47,7 +47,7 @@ fn report<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Group<'a> {
     for file in files {
         let here: Vec<Mark<'_>> = places.iter().filter(|p| p.0.file == file).copied().collect();
         group = match sources.file(file) {
-            shown if shown.is_shown => group.element(view(shown, &here)),
+            shown if shown.is_shown && lines(shown, &here).len() <= MOST_SHOWN => group.element(view(shown, &here)),
             _ => here.iter().fold(group, |group, (span, ..)| group.element(origin(sources, *span))),
         };
     }
@@ -69,14 +69,24 @@ fn origin<'a>(sources: &SourceMap, span: Span) -> Origin<'a> {
     Origin::path(file).line(line as usize).char_column(column as usize)
 }
 
-/// The lines of a file from the first place to the last.
-fn view<'a>(file: &'a SourceFile, places: &[Mark<'a>]) -> Snippet<'a, Annotation<'a>> {
+/// More of a file than this is not shown: nobody reads such lines, and it takes long to lay them out.
+const MOST_SHOWN: usize = 20_000;
+
+/// Where the lines are in a file from the first place to the last.
+fn lines(file: &SourceFile, places: &[Mark<'_>]) -> Range<usize> {
     let text = &*file.text;
     let ranges: Vec<Range<usize>> = places.iter().map(|(span, ..)| range(text, *span)).collect();
     let first = ranges.iter().map(|r| r.start).min().unwrap_or(0);
     let last = ranges.iter().map(|r| r.end).max().unwrap_or(0);
     let start = text[..first].rfind('\n').map_or(0, |newline| newline + 1);
-    let end = text[last..].find('\n').map_or(text.len(), |newline| last + newline);
+    start..text[last..].find('\n').map_or(text.len(), |newline| last + newline)
+}
+
+/// The lines of a file from the first place to the last.
+fn view<'a>(file: &'a SourceFile, places: &[Mark<'a>]) -> Snippet<'a, Annotation<'a>> {
+    let text = &*file.text;
+    let ranges: Vec<Range<usize>> = places.iter().map(|(span, ..)| range(text, *span)).collect();
+    let Range { start, end } = lines(file, places);
     let line = text[..start].bytes().filter(|&b| b == b'\n').count() + 1;
     let annotations = places.iter().zip(&ranges).map(|((_, label, kind), range)| {
         let annotation = kind.span(range.start - start..range.end - start);

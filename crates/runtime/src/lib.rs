@@ -42,6 +42,7 @@ mod check;
 mod context;
 mod environment;
 mod failure;
+pub mod files;
 mod hook;
 mod host;
 mod likeness;

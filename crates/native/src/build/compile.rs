@@ -5,12 +5,14 @@ use crate::build::directory::Directory;
 use crate::build::inline_asm::{self, Unseen};
 use crate::input::Language;
 use crate::build::watch;
-use crate::build::{addresses, bare, compiler, declare, frames, glue, said, zones};
+use crate::check::child::{self, Excess};
+use crate::build::{addresses, bare, compiler, declare, flags as user_flags, frames, glue, linked, said, zones};
 use crate::calls::library;
 use crate::options::Options;
 use crate::problem::Problem;
 use crate::memory::unwritten::Fills;
 use quotient_report::Answer;
+use quotient_report::verdict::StopReason;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -43,7 +45,7 @@ pub enum Build {
     /// A program that can be checked.
     Program(Box<Compiled>),
     /// A limit was passed before, or somebody wanted the check to stop: the answer of the check.
-    Stopped(Answer),
+    Stopped(Box<Answer>),
 }
 
 /// Where the object is loaded if that memory is free, so that addresses of variables are the same in every process.
@@ -94,8 +96,8 @@ pub fn compile(
     options: &Options,
 ) -> Result<Build, Problem> {
     match watch::over(options, || compile_files(files, defines, flags, options)) {
-        (Ok(program), _) => Ok(Build::Program(Box::new(program))),
-        (Err(_), Some(answer)) => Ok(Build::Stopped(answer)),
+        (Ok(build), _) => Ok(build),
+        (Err(_), Some(answer)) => Ok(Build::Stopped(Box::new(answer))),
         (Err(problem), None) => Err(problem),
     }
 }
@@ -105,10 +107,14 @@ fn compile_files(
     defines: &[String],
     flags: &[String],
     options: &Options,
-) -> Result<Compiled, Problem> {
+) -> Result<Build, Problem> {
     if let Some(file) = files.iter().find(|file| !file.exists()) {
         return Err(Problem::new(format!("cannot read {}: there is no such file", file.display())));
     }
+    if let Some(problem) = user_flags::refused(flags) {
+        return Err(problem);
+    }
+    let files: &[PathBuf] = &files.iter().map(|file| as_file(file)).collect::<Vec<_>>();
     let language_of = |file: &Path| Language::of(file).unwrap_or(Language::C);
     let language =
         if files.iter().any(|file| language_of(file) == Language::Cpp) { Language::Cpp } else { Language::C };
@@ -135,6 +141,7 @@ fn compile_files(
             // It does not instrument an access to more than 16 bytes. A level of optimisation behind this would undo it.
             command.args(["-fno-vectorize", "-fno-slp-vectorize"]);
         }
+        command.args(user_flags::LAST);
         if compilers[known].zones && frames::is_optimised(&command) {
             command.args(frames::FLAGS);
         }
@@ -169,6 +176,27 @@ fn compile_files(
     for (job, failure) in jobs {
         finish(job, &failure)?;
     }
+    // What the program has at its beginning is read, kept, and put back before every execution.
+    let size: u64 = objects.iter().filter_map(|object| std::fs::metadata(object).ok()).map(|data| data.len()).sum();
+    if let Some(most) = options.max_memory.filter(|&most| size.saturating_mul(TIMES_READ) > most && size > SMALL) {
+        let reason = format!(
+            "the program has {} MB of code and data at its beginning, which is too much for the limit on memory ({} MB)",
+            size >> 20,
+            most >> 20
+        );
+        let answer = child::stopped(Excess { reason, stop: StopReason::MaxMemory });
+        return Ok(Build::Stopped(Box::new(answer)));
+    }
+    let given = flags.iter().map(PathBuf::from).filter(|flag| flag.extension().is_some_and(|extension| extension == "o"));
+    let parts: Vec<PathBuf> = objects.iter().cloned().chain(given).collect();
+    let ours: Vec<PathBuf> = own.front.iter().chain(&own.behind).cloned().collect();
+    if let Some(problem) = linked::taken(&parts, &ours) {
+        return Err(problem);
+    }
+    if let Some(part) = parts.iter().find(|part| linked::is_unfinished(part)) {
+        let name = part.file_name().unwrap_or_default().to_string_lossy();
+        return Err(Problem::new(format!("{name} is no code before it is linked (-flto): what it does would not be seen")));
+    }
     let unseen = library::unseen(&objects, &own.behind);
     compiled.unseen_notes.extend(unseen.notes());
     let compiler = compilers.iter().find(|compiler| compiler.language == language);
@@ -183,14 +211,23 @@ fn compile_files(
         command.args(unseen.calls.iter().map(|name| format!("-Wl,--wrap={name}"))).arg(stubs);
     }
     command.args(own.front.iter().chain(&objects).chain(&own.behind));
-    command.args(flags.iter().filter(|flag| is_for_linker(flag))).arg("-o").arg(compiled.object());
+    command.args(flags.iter().filter(|flag| is_for_linker(flag)));
+    command.args(["-fno-lto", "-Wl,-z,separate-code", "-o"]).arg(compiled.object());
     finish(start(&mut command)?, "the program does not link")?;
+    if let Some(problem) = linked::problem_of(&compiled.object(), &ours) {
+        return Err(problem);
+    }
     let symbols = crate::memory::symbols::Symbols::read(&compiled.object()).map_err(|problem| Problem::new(problem.to_string()))?;
     if !symbols.has_main() {
         return Err(Problem::new("the program has no function `main`, with which a check begins"));
     }
-    Ok(compiled)
+    Ok(Build::Program(Box::new(compiled)))
 }
+
+/// How often what is in the program is in memory.
+const TIMES_READ: u64 = 3;
+/// An object of this size is no matter.
+const SMALL: u64 = 32 << 20;
 
 /// A file of the program that is being compiled.
 struct Part<'a> {
@@ -273,6 +310,12 @@ fn instrument(command: &mut Command, compiler: &Compiler, options: &Options, inc
     // These headers are no files of the user's.
     command.arg(format!("-ffile-prefix-map={}=/usr/include/quotient", include.display()));
     command.arg("-isystem").arg(include);
+}
+
+/// The name of a file, such that it is no option of a compiler: `@file` stands for what is in the file.
+fn as_file(path: &Path) -> PathBuf {
+    let is_option = matches!(path.as_os_str().as_encoded_bytes().first(), Some(b'@' | b'-'));
+    if is_option { Path::new(".").join(path) } else { path.to_owned() }
 }
 
 fn is_for_linker(flag: &str) -> bool {

@@ -35,6 +35,7 @@ impl Drop for Directory {
 
 /// Removes all directories: the process is about to end without dropping anything.
 pub fn remove_all() {
+    crate::build::watch::stop_all();
     for path in all().drain(..) {
         let _ = std::fs::remove_dir_all(path);
     }

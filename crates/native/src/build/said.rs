@@ -21,7 +21,9 @@ pub(crate) fn warnings(said: &str) -> Vec<String> {
         let Some((place, text)) = line.split_once(": warning: ") else { continue };
         let Some((text, kind)) = text.rsplit_once(" [-W") else { continue };
         let kind = kind.trim_end_matches(']');
-        let is_asked_for = [true, false].into_iter().any(|is_gcc| flags(is_gcc).contains(&format!("-W{kind}")));
+        let is_shown = file_of(line).is_none_or(|file| is_source(Path::new(file)));
+        let is_asked_for =
+            is_shown && [true, false].into_iter().any(|is_gcc| flags(is_gcc).contains(&format!("-W{kind}")));
         let warning = format!("the compiler says: {text} ({})", without_column(place));
         if is_asked_for && !found.contains(&warning) {
             found.push(warning);
@@ -31,26 +33,40 @@ pub(crate) fn warnings(said: &str) -> Vec<String> {
     found
 }
 
-/// What the compiler has said, without the lines that it shows of files that are no sources.
+/// What the compiler has said, without what it shows of files that are no sources: of those only places are told.
 pub(crate) fn with_lines_of_sources(said: &str) -> String {
     let mut is_shown = true;
     let mut kept = Vec::new();
     for line in said.lines() {
+        // The heading of what is said of a function.
+        let heading = line.split_once(": In ").or_else(|| line.split_once(": At "));
+        if heading.is_some_and(|(file, _)| !is_source(Path::new(file))) {
+            continue;
+        }
         if let Some(file) = file_of(line) {
             is_shown = is_source(Path::new(file));
-            kept.push(line);
-        } else if is_shown {
-            kept.push(line);
+            kept.push(if is_shown { line.to_owned() } else { without_text(line) });
+        } else if is_shown || line.starts_with("In file included from ") {
+            kept.push(line.to_owned());
         }
     }
     kept.join("\n")
 }
 
+/// A line of the compiler about a place, without what it says of that.
+fn without_text(line: &str) -> String {
+    let kind = KINDS.iter().find(|kind| line.contains(*kind)).copied().unwrap_or_default();
+    let place = line.split(kind).next().unwrap_or_default();
+    format!("{place}{kind}the file is no source, so nothing of it is told")
+}
+
+/// What follows a place in a line of the compiler.
+const KINDS: [&str; 4] = [": fatal error: ", ": error: ", ": warning: ", ": note: "];
+
 /// The file that a line of the compiler is about, if it is one that names a place.
 fn file_of(line: &str) -> Option<&str> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let kinds = [": error: ", ": fatal error: ", ": warning: ", ": note: "];
-    let (place, _) = kinds.iter().find_map(|kind| line.split_once(kind))?;
+    let (place, _) = KINDS.iter().find_map(|kind| line.split_once(kind))?;
     let (rest, last) = place.rsplit_once(':').filter(|(_, last)| is_number(last))?;
     match rest.rsplit_once(':') {
         Some((file, line)) if is_number(line) => Some(file),
@@ -82,6 +98,7 @@ mod tests {
         );
         let kept = with_lines_of_sources(&said);
         assert!(kept.contains("/etc/passwd:1:5: error") && !kept.contains("root:x:0"), "{kept}");
+        assert!(!kept.contains("expected ';'") && kept.starts_with("In file included from a.c:1:"), "{kept}");
         assert!(kept.ends_with("error: no\n    2 | shown\n      | ^"), "{kept}");
     }
 

@@ -79,7 +79,8 @@ fn resident(process: i32) -> u64 {
     own + started.split_whitespace().filter_map(|id| id.parse().ok()).map(resident).sum::<u64>()
 }
 
-fn stop_all() {
+/// Stops all compilers.
+pub(crate) fn stop_all() {
     for &group in running().iter() {
         // SAFETY: the group was made by us, and its first process has not been waited for.
         unsafe { libc::kill(-group, libc::SIGKILL) };

@@ -304,8 +304,9 @@ pub(crate) fn race(earlier: Entry, touch: Touch, address: usize, pc: usize) -> !
 #[inline(never)]
 pub(crate) fn range(address: usize, size: usize, touch: Touch) {
     let mut at = address;
-    while at < address + size {
-        let part = (8 - (at & 7)).min(address + size - at);
+    let end = address.saturating_add(size);
+    while at < end {
+        let part = (8 - (at & 7)).min(end - at);
         plain(at, part, touch);
         at += part;
     }
@@ -470,7 +471,7 @@ pub(crate) extern "C" fn host_range(address: usize, size: usize, how: i32) {
 /// Copies memory that must not overlap, unless it is copied to where it is.
 pub(crate) extern "C" fn memcpy(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {
     caller::note();
-    if to as usize != from as usize {
+    if !std::ptr::eq(to, from) {
         refuse_overlap((to as usize, size), &[(from as usize, size)]);
     }
     memmove(to, from, size)

@@ -320,6 +320,7 @@ pub(crate) extern "C" fn attach(shared: *mut Shared, call: usize) {
         // SAFETY: the object has given the address of what it shares, and nobody else uses it now.
         unsafe { (*shared).functions[slot] = function };
     }
+    crate::check::sandbox::close_for_loader();
 }
 
 /// Where the functions begin in what is shared.
@@ -335,7 +336,7 @@ const _: () = {
 const UNSUPPORTED: &str = "fork vfork execv execve execvp execl execlp system popen socket connect bind listen accept \
     accept4 send sendto sendmsg recv recvfrom recvmsg socketpair open open64 openat creat fopen fopen64 fdopen freopen \
     read pread readv pipe pipe2 dup dup2 epoll_create epoll_create1 epoll_wait kill signal sigaction \
-    mmap mmap64 munmap shm_open sem_open wait waitpid pthread_cancel pthread_kill pthread_atfork scanf fscanf getchar \
+    mmap mmap64 munmap mprotect mremap pkey_mprotect madvise brk sbrk shmat shm_open sem_open wait waitpid pthread_cancel pthread_kill pthread_atfork scanf fscanf getchar \
     fgets fread getline getdelim fgetc getc remove rename unlink mkdir opendir ioctl fcntl ptrace timer_create alarm \
     realpath canonicalize_file_name fputws putwchar fputwc putwc wprintf fwprintf vwprintf \
     vfwprintf open_memstream fmemopen ungetc";

@@ -140,7 +140,7 @@ fn why_not(name: &str) -> &'static str {
         }
         "pthread_mutexattr_setrobust" => "mutexes are not robust here",
         "signal" | "sigaction" | "pthread_kill" | "alarm" | "timer_create" => "signals are not followed",
-        "mmap" | "mmap64" | "munmap" => "memory that the system maps is not followed",
+        "mmap" | "mmap64" | "munmap" | "mprotect" | "mremap" | "pkey_mprotect" | "madvise" | "brk" | "sbrk" | "shmat" => "memory that the system maps is not followed",
         "open_memstream" | "fmemopen" | "ungetc" => "streams are not followed, but for what is printed",
         "pthread_atfork" | "on_exit" => "what it registers is not called",
         _ => "it acts on the world outside the program",

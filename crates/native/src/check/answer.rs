@@ -28,14 +28,18 @@ pub(crate) struct Found {
 /// What inline assembly does to memory is not seen: nothing can be said of a program that has some.
 pub(crate) fn tell_of_assembly(answer: &mut Answer, unseen: &[Unseen]) {
     for Unseen { place, instruction, accesses } in unseen.iter().take(MOST_UNSEEN) {
-        let what = if *accesses { "accesses memory" } else { "orders accesses" };
-        answer.warnings.push(format!("inline assembly {what} and is not seen: `{instruction}` at {place}"));
+        let what = match (*accesses, instruction.starts_with('.')) {
+            (true, true) => "code that no compiler has made is not seen",
+            (true, false) => "inline assembly may access memory and is not seen",
+            (false, _) => "inline assembly orders accesses and is not seen",
+        };
+        answer.warnings.push(format!("{what}: `{instruction}` at {place}"));
     }
     if unseen.len() > MOST_UNSEEN {
         answer.warnings.push(format!("so do {} more pieces of inline assembly", unseen.len() - MOST_UNSEEN));
     }
     if unseen.iter().any(|one| one.accesses) {
-        let reason = "nothing wrong was found, but inline assembly accesses memory, which is not seen";
+        let reason = "nothing wrong was found, but inline assembly may access memory, which is not seen";
         answer.falls_short(Shortfall::UnseenCode, reason);
     }
 }

@@ -239,6 +239,10 @@ fn end_with(complaint: Complaint) -> ! {
 /// The checker itself has failed.
 fn on_panic(info: &PanicHookInfo) {
     let what = info.payload_as_str().unwrap_or("of an unknown kind");
+    if what.contains("during or after destruction") {
+        // What the checker keeps for a thread goes when the thread or the process ends for real.
+        know_nothing("the program ends in a way that is not followed: a library calls `exit`, or it is found by its name");
+    }
     let place = info.location().map_or(String::new(), |place| format!(" ({}:{})", place.file(), place.line()));
     let message = format!("Quotient has made a mistake and cannot go on: {what}{place}");
     let help = "this is a mistake of Quotient, not of the program; please report it together with the program";

@@ -90,7 +90,10 @@ fn crashed(signal: i32, info: *mut libc::siginfo_t, address: usize, registers: &
     let machine = machine();
     let pc = registers[libc::REG_RIP as usize] as usize;
     let sp = registers[libc::REG_RSP as usize] as usize;
-    let in_program = machine.running.get() && address_space::part_of(sp).is_some();
+    // Before a large frame is used, the pages below the stack are tried from its upper end on: then the stack is said to end a
+    // page further down.
+    let is_stack = [sp, sp.wrapping_add(address_space::PAGE)].into_iter().any(|at| address_space::part_of(at).is_some());
+    let in_program = machine.running.get() && is_stack;
     if signal == libc::SIGSYS {
         // SAFETY: with this signal the system gives a number there, behind an address.
         let number = unsafe { *info.byte_add(SYSTEM_CALL).cast::<i32>() };

@@ -4,6 +4,7 @@
 //! it has, whose memory they are in, and whether it can tell one of several like threads from another.
 
 use crate::build::addresses::MARK;
+use crate::check::sandbox;
 use crate::machine::{Machine, machine};
 use crate::memory::address_space;
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
@@ -129,9 +130,9 @@ pub(crate) fn remove(pc: usize, nothing: &[u8]) {
     let size = pc + nothing.len() - start;
     // SAFETY: these are pages of the program's code, which nobody else changes, and which the program runs only after this.
     unsafe {
-        if libc::mprotect(start as *mut _, size, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) == 0 {
+        if sandbox::protect(start, size, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) {
             std::ptr::copy_nonoverlapping(nothing.as_ptr(), pc as *mut u8, nothing.len());
-            libc::mprotect(start as *mut _, size, libc::PROT_READ | libc::PROT_EXEC);
+            sandbox::protect(start, size, libc::PROT_READ | libc::PROT_EXEC);
         }
     }
 }

@@ -4,6 +4,9 @@
 //!
 //! The program's calls of library functions that act on the world are noticed earlier (`compile`, `table`). This is for what
 //! is left: functions that nobody has thought of, `dlsym`, and system calls without a function.
+//!
+//! When the program has been loaded, and before any of its code runs, more is refused: no file is opened, and no memory becomes
+//! code, but by calls of the checker, which carry a secret.
 
 use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr};
 use seccompiler::{
@@ -11,7 +14,13 @@ use seccompiler::{
     TargetArch, apply_filter, sock_filter,
 };
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
 use std::ops::Range;
+use std::os::fd::FromRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::OnceLock;
 
 /// Where the program's object is loaded: no system call is made from there.
 const PROGRAM: Range<u32> = 0x5100..0x5101;
@@ -80,13 +89,70 @@ pub(crate) enum SandboxError {
 pub(crate) fn enter(kept: Range<usize>, secret: u64) -> Result<(), SandboxError> {
     forget_descriptors()?;
     forbid_writing();
+    load_what_libraries_read();
     // The last one lets no further filters through.
-    let filters = [
-        refuse(libc::SYS_clone3)?,
-        never_from(PROGRAM),
-        allow(kept, secret)?,
-    ];
-    Ok(filters.iter().try_for_each(|filter| apply_filter(filter))?)
+    let filters = [refuse(libc::SYS_clone3)?, never_from(PROGRAM), allow(kept, secret)?];
+    let rest = when_loaded(secret)?;
+    filters.iter().try_for_each(|filter| apply_filter(filter))?;
+    let _ = REST.set((rest, secret));
+    quotient_runtime::files::read_with(read);
+    Ok(())
+}
+
+/// What is refused once the program has been loaded, and the secret of the calls that are not.
+static REST: OnceLock<(BpfProgram, u64)> = OnceLock::new();
+
+/// The program has been loaded, and none of its code has run: closes the door behind the loader.
+pub(crate) fn close_for_loader() {
+    const MODE_FILTER: usize = 1;
+    let Some((filter, secret)) = REST.get() else { return };
+    let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_ptr().cast_mut().cast() };
+    // SAFETY: the filter stays as long as the process; the system copies it.
+    let result = unsafe { libc::syscall(libc::SYS_seccomp, MODE_FILTER, 0, &raw const program, *secret) };
+    if result != 0 {
+        let error = std::io::Error::last_os_error();
+        crate::check::child::complain(format!("the sandbox cannot be set up: {error}"));
+    }
+}
+
+/// Sets the rights to memory of the program.
+///
+/// # Safety
+/// As for the system call: whoever uses the memory must be content with these rights.
+pub(crate) unsafe fn protect(start: usize, size: usize, rights: i32) -> bool {
+    let secret = REST.get().map_or(0, |(_, secret)| *secret);
+    // SAFETY: as the caller promises.
+    unsafe { libc::syscall(libc::SYS_mprotect, start, size, rights as usize, secret) == 0 }
+}
+
+/// What is in a file, for the checker.
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    let secret = REST.get().map_or(0, |(_, secret)| *secret);
+    let name = std::ffi::CString::new(path.as_os_str().as_bytes())?;
+    let how = libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NONBLOCK;
+    // SAFETY: the name is a text that ends.
+    let descriptor = unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, name.as_ptr(), how, 0, 0, secret) };
+    if descriptor < 0 {
+        return Err(std::io::Error::last_os_error());
+    }
+    // SAFETY: the descriptor is new.
+    let mut file = unsafe { File::from_raw_fd(descriptor as i32) };
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The C library reads files the first time that it needs to know the local time, or the user's language.
+fn load_what_libraries_read() {
+    unsafe extern "C" {
+        fn tzset();
+    }
+    // SAFETY: no other thread runs in this process. The names are texts that end; in the end all is as before.
+    unsafe {
+        tzset();
+        libc::setlocale(libc::LC_ALL, c"".as_ptr());
+        libc::setlocale(libc::LC_ALL, c"C".as_ptr());
+    }
 }
 
 /// Whether this system can keep checked code in.
@@ -147,6 +213,7 @@ fn allow(kept: Range<usize>, secret: u64) -> Made<BpfProgram> {
     rules.insert(libc::SYS_exit_group, vec![rule(vec![is(1, Eq, secret)?])?]);
     let writes = libc::O_ACCMODE | libc::O_CREAT | libc::O_TRUNC | (libc::O_TMPFILE & !libc::O_DIRECTORY);
     rules.insert(libc::SYS_openat, vec![rule(vec![is(2, MaskedEq(writes as u64), 0)?])?]);
+    rules.insert(libc::SYS_seccomp, vec![rule(vec![is(3, Eq, secret)?])?]);
     let thread = libc::CLONE_THREAD as u64;
     rules.insert(libc::SYS_clone, vec![rule(vec![is(0, MaskedEq(thread), thread)?])?]);
     rules.insert(libc::SYS_prctl, vec![rule(vec![is(0, Eq, libc::PR_SET_NAME as u64)?])?]);
@@ -161,6 +228,26 @@ fn allow(kept: Range<usize>, secret: u64) -> Made<BpfProgram> {
         rules.insert(call, vec![rule(vec![is(0, Eq, libc::STDERR_FILENO as u64)?])?]);
     }
     SeccompFilter::new(rules, SeccompAction::Trap, SeccompAction::Allow, TargetArch::x86_64)?.try_into()
+}
+
+/// The filter for when the program has been loaded: it stops what only the loader needs, and what changes the program's memory.
+fn when_loaded(secret: u64) -> Made<BpfProgram> {
+    use SeccompCmpOp::{Ge, Lt, MaskedEq, Ne};
+    let rule = SeccompRule::new;
+    let (start, end) = (u64::from(PROGRAM.start) << 32, u64::from(PROGRAM.end) << 32);
+    let of_program = || Ok::<_, seccompiler::BackendError>([is(0, Ge, start)?, is(0, Lt, end)?]);
+    let (runs, anonymous) = (libc::PROT_EXEC as u64, libc::MAP_ANONYMOUS as u64);
+    let mut rules = BTreeMap::from([
+        (libc::SYS_openat, vec![rule(vec![is(5, Ne, secret)?])?]),
+        (libc::SYS_mmap, vec![rule(vec![is(2, MaskedEq(runs), runs)?])?, rule(vec![is(3, MaskedEq(anonymous), 0)?])?]),
+        (libc::SYS_mprotect, vec![rule(vec![is(2, MaskedEq(runs), runs)?, is(3, Ne, secret)?])?]),
+    ]);
+    for call in [libc::SYS_mmap, libc::SYS_munmap, libc::SYS_mremap] {
+        rules.entry(call).or_default().push(rule(of_program()?.into())?);
+    }
+    let [first, last] = of_program()?;
+    rules.entry(libc::SYS_mprotect).or_default().push(rule(vec![first, last, is(3, Ne, secret)?])?);
+    SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Trap, TargetArch::x86_64)?.try_into()
 }
 
 /// A filter that says of one system call that it does not exist.

@@ -4,6 +4,7 @@
 //! (see `crash`), and from then on the page is copied back each time. So a large object costs nothing that it does not
 //! change.
 
+use crate::check::sandbox;
 use crate::machine::{Shared, machine};
 use crate::memory::symbols::{Symbols, SymbolsError};
 use crate::memory::address_space::{self, PAGE};
@@ -121,7 +122,7 @@ impl Image {
         }
         for page in &self.pages {
             // SAFETY: a write to the page is noticed and repeated, so the program sees no difference.
-            unsafe { libc::mprotect(page.address as *mut _, PAGE, libc::PROT_READ) };
+            unsafe { sandbox::protect(page.address, PAGE, libc::PROT_READ) };
         }
     }
 
@@ -139,7 +140,7 @@ impl Image {
         let Some(page) = found else { return false };
         page.dirty.set(true);
         // SAFETY: the page was writable before it was protected.
-        unsafe { libc::mprotect(page.address as *mut _, PAGE, libc::PROT_READ | libc::PROT_WRITE) };
+        unsafe { sandbox::protect(page.address, PAGE, libc::PROT_READ | libc::PROT_WRITE) };
         true
     }
 

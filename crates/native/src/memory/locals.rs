@@ -58,7 +58,7 @@ pub(crate) struct Information {
 impl Information {
     /// Reads it. It stays in memory.
     pub(crate) fn read(path: &Path) -> Option<Self> {
-        let data: &'static [u8] = Box::leak(std::fs::read(path).ok()?.into_boxed_slice());
+        let data: &'static [u8] = Box::leak(quotient_runtime::files::read(path).ok()?.into_boxed_slice());
         let file = object::File::parse(data).ok()?;
         let section = |id: gimli::SectionId| -> Result<Reader, gimli::Error> {
             let data = file.section_by_name(id.name()).and_then(|section| section.uncompressed_data().ok());

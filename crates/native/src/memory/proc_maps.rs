@@ -145,7 +145,8 @@ struct Mapped {
 
 /// All memory of the process that can be read.
 fn mapped() -> Vec<Mapped> {
-    let text = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let text = quotient_runtime::files::read("/proc/self/maps".as_ref()).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
     let one = |line: &str| {
         let mut words = line.split_whitespace();
         let (start, end) = words.next()?.split_once('-')?;

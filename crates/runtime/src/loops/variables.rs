@@ -109,7 +109,7 @@ fn module_of(address: usize) -> Option<(usize, PathBuf)> {
 
 /// Reads the debug information of a file. It stays in memory: there are few such files.
 fn open(path: &std::path::Path) -> Option<Module> {
-    let data: &'static [u8] = Box::leak(std::fs::read(path).ok()?.into_boxed_slice());
+    let data: &'static [u8] = Box::leak(crate::files::read(path).ok()?.into_boxed_slice());
     let file = object::File::parse(data).ok()?;
     let section = |id: gimli::SectionId| -> Result<Reader, gimli::Error> {
         let section = file.section_by_name(id.name());

@@ -74,7 +74,7 @@ fn find(file: &str) -> Option<String> {
     let bases = std::env::current_dir().ok().into_iter().chain(package);
     let candidates = bases.flat_map(|base| base.ancestors().map(|above| above.join(file)).collect::<Vec<_>>());
     // An absolute path stays as it is when it is joined to another.
-    candidates.into_iter().filter(|path| is_source(path)).find_map(|path| std::fs::read_to_string(path).ok())
+    candidates.into_iter().filter(|path| is_source(path)).find_map(|path| crate::files::text(&path).ok())
 }
 
 /// Whether a file belongs to the library, whose sources lie beside those of this crate, or to Rust's own.

@@ -35,31 +35,50 @@ impl List {
         List { general: 48, floating: 176, others: pointers.as_ptr() as usize, registers: 0 }
     }
 
+    /// The list that is there, if the program may read it; else that is reported.
+    ///
+    /// # Safety
+    /// The program must have been stopped if it may not read there.
+    pub(crate) unsafe fn at(list: *const List) -> List {
+        see(list as usize, size_of::<List>());
+        // SAFETY: as the caller promises. It may be anywhere.
+        unsafe { list.read_unaligned() }
+    }
+
     /// The next argument: its value, if it is an integer or a pointer.
     fn next(&mut self, class: Class) -> usize {
         let at = match class {
             Class::General if self.general < 48 => {
                 self.general += 8;
-                self.registers + self.general as usize - 8
+                self.registers.wrapping_add(self.general as usize - 8)
             }
             Class::Floating if self.floating < 176 => {
                 self.floating += 16;
-                self.registers + self.floating as usize - 16
+                self.registers.wrapping_add(self.floating as usize - 16)
             }
             _ => {
                 let size = if class == Class::Long { 16 } else { 8 };
-                let at = self.others.next_multiple_of(size);
-                self.others = at + size;
+                let at = self.others.wrapping_add(size - 1) & !(size - 1);
+                self.others = at.wrapping_add(size);
                 at
             }
         };
-        // SAFETY: the program has passed what the format asks for; if not, this is some other memory of its stack.
-        unsafe { *(at as *const usize) }
+        see(at, size_of::<usize>());
+        // SAFETY: the program has passed what the format asks for; if not, this is some other memory that it may read.
+        unsafe { (at as *const usize).read_unaligned() }
     }
 
     /// The next pointer.
     pub(crate) fn pointer(&mut self) -> usize {
         self.next(Class::General)
+    }
+}
+
+/// Reports it if the program may not read there at all. What is on its stacks it may: compilers put arguments there.
+fn see(address: usize, size: usize) {
+    let machine = machine();
+    if machine.running.get() && [address, address.wrapping_add(size - 1)].iter().any(|&at| machine.cell(at).is_none()) {
+        abi::range(address, size, Touch::Read);
     }
 }
 
@@ -97,7 +116,7 @@ fn formatted_with_reads(format: usize, list: *mut List) -> (Vec<u8>, Vec<(usize,
         caller::note();
         abi::range(format, text(format, 1, usize::MAX), Touch::Read);
         // SAFETY: the string has been looked at, and the list is the caller's.
-        let (format, mut list) = unsafe { (CStr::from_ptr(format as *const _), *list) };
+        let (format, mut list) = unsafe { (CStr::from_ptr(format as *const _), List::at(list)) };
         read = look_at(format.to_bytes(), &mut list);
     }
     (make(format, list), read)
@@ -112,7 +131,7 @@ fn make(format: usize, list: *mut List) -> Vec<u8> {
     for _ in 0..2 {
         // SAFETY: there is so much room, and the arguments have been looked at. The list is used up by this.
         let length = unsafe {
-            let mut copy = *list;
+            let mut copy = list.read_unaligned();
             vsnprintf(bytes.as_mut_ptr(), bytes.len(), format, &raw mut copy)
         };
         let Ok(length) = usize::try_from(length) else { return Vec::new() };

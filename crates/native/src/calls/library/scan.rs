@@ -37,7 +37,7 @@ pub(crate) extern "C" fn scan(from: usize, format: usize, list: *mut List) -> i3
     abi::range(from, size, Touch::Read);
     abi::range(format, text(format, 1, usize::MAX), Touch::Read);
     // SAFETY: the strings have been looked at, and the list is the caller's.
-    let (words, mut wanted) = unsafe { (CStr::from_ptr(format as *const _), *list) };
+    let (words, mut wanted) = unsafe { (CStr::from_ptr(format as *const _), List::at(list)) };
     let Some(targets) = parse(words.to_bytes()) else {
         let pc = machine().pc();
         violate(ProgramError::Unsupported, "`sscanf` has a format that cannot be checked".to_owned(), pc);
