@@ -17,7 +17,7 @@ pub(crate) struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 nothing is wrong in any run, 1 something is, 2 usage or input error, 3 inconclusive (the \
-                          check was cut short, or something was not checked, which the answer names).";
+                          check was cut short, or something was not checked: for models see --property of `check`).";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
