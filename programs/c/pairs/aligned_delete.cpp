@@ -1,6 +1,6 @@
 // A right form, and a wrong one.
-// expect verdict=holds
-// expect verdict=violated kind=invalid-free cflags=-DWRONG
+// expect verdict=holds cflags=-std=c++17
+// expect verdict=violated kind=invalid-free cflags=-DWRONG cflags=-std=c++17
 #include <new>
 #ifdef WRONG
 #define ALIGNMENT 32

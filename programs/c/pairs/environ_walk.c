@@ -19,5 +19,5 @@ int main(void) {
   for (char **one = environ; one && *one; one++) count++;
 #endif
   pthread_join(thread, 0);
-  return count < 0;
+  return count == 12345;
 }

@@ -9,9 +9,9 @@
 int main(void) {
   char *word = 0, *letters = 0;
   assert(sscanf("hello world", "%ms %m[a-w]", &word, &letters) == 2);
-  assert(!strcmp(word, "hello") && !strcmp(letters, "wor"));
+  assert(!strcmp(word, "hello") && !strcmp(letters, "world"));
 #ifdef WRONG
-  letters[4] = 0;
+  letters[6] = 0;
 #endif
   free(word);
   free(letters);

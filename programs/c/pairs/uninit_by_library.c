@@ -36,5 +36,5 @@ int main(void) {
   free(zero);
   free(padded);
   free(time);
-  return result == 3;
+  return result;
 }

@@ -142,6 +142,9 @@ fn compile_files(
             command.args(["-fno-vectorize", "-fno-slp-vectorize"]);
         }
         command.args(user_flags::LAST);
+        if compilers[known].shares_all && frames::is_optimised(&command) {
+            command.args(compiler::SHARES_ALL);
+        }
         if compilers[known].zones && frames::is_optimised(&command) {
             command.args(frames::FLAGS);
         }
@@ -294,9 +297,6 @@ fn instrument(command: &mut Command, compiler: &Compiler, options: &Options, inc
         }
         // Clang leaves out a read that is followed by a write to the same place, which would hide what is read.
         command.args(["-mllvm", "-tsan-instrument-read-before-write=1", "-Wno-unused-command-line-argument"]);
-        if compiler.shares_all {
-            command.args(compiler::SHARES_ALL);
-        }
         if language == Language::Cpp {
             // As GCC does: `delete` says how large the object is.
             command.arg("-fsized-deallocation");

@@ -471,7 +471,7 @@ pub(crate) extern "C" fn host_range(address: usize, size: usize, how: i32) {
 /// Copies memory that must not overlap, unless it is copied to where it is.
 pub(crate) extern "C" fn memcpy(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {
     caller::note();
-    if !std::ptr::eq(to, from) {
+    if !ptr::eq(to, from) {
         refuse_overlap((to as usize, size), &[(from as usize, size)]);
     }
     memmove(to, from, size)
