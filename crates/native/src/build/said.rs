@@ -21,7 +21,7 @@ pub(crate) fn warnings(said: &str) -> Vec<String> {
         let Some((place, text)) = line.split_once(": warning: ") else { continue };
         let Some((text, kind)) = text.rsplit_once(" [-W") else { continue };
         let kind = kind.trim_end_matches(']');
-        let is_shown = file_of(line).is_none_or(|file| is_source(Path::new(file)));
+        let is_shown = file_of(line).is_none_or(|file| !Path::new(file).exists() || is_source(Path::new(file)));
         let is_asked_for =
             is_shown && [true, false].into_iter().any(|is_gcc| flags(is_gcc).contains(&format!("-W{kind}")));
         let warning = format!("the compiler says: {text} ({})", without_column(place));
