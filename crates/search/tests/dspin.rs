@@ -323,7 +323,7 @@ fn limits_hold_while_steps_without_a_choice_are_taken() {
     for order in [Order::DepthFirst, Order::BreadthFirst] {
         let options = Options { heap, order, reduce: Reduce::Full, all_errors: true, ..Options::default() };
         let started = Instant::now();
-        let timed = Options { max_time: Some(Duration::from_secs(1)), ..options.clone() };
+        let timed = Options { max_time: Some(Duration::from_secs(1)), ..options };
         assert_eq!(explore(&model, &timed, &mut |_| true).stop, Some(Stop::Time), "{order:?}");
         assert!(started.elapsed() < Duration::from_secs(20), "{order:?}: {:?}", started.elapsed());
         let mut told = 0;
