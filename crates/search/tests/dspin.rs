@@ -386,3 +386,19 @@ fn limits_hold_while_steps_without_a_choice_are_taken() {
         assert!(told > 1 && started.elapsed() < Duration::from_secs(40), "{order:?}: {told}, {:?}", started.elapsed());
     }
 }
+
+/// While a process is in a function its own variables are what they are, and it is at none of its labels.
+#[test]
+fn a_process_in_a_function_keeps_its_variables() {
+    let model = |claim: &str| {
+        format!(
+            "typedef node; typedef node {{ byte k }}; node &g; byte place;
+             function f(byte y) : int {{ place = 1; place = 2; return 0 }}
+             active proctype T() {{ byte x; int r; x = 5; l: r = f(3); x = 7; place = 3; g = null }}
+             active proctype M() {{ end: place == 1; {claim} }}"
+        )
+    };
+    expect(&model("assert(place != 1 || (T:x == 5 && T[0]:x == 5))"), &[]);
+    expect(&model("assert(place != 1 || T:x != 5)"), &["assertion"]);
+    expect(&model("assert(place != 1 || !T@l)"), &[]);
+}

@@ -47,12 +47,12 @@ impl Machine<'_, '_> {
             }
             Rare::RemoteAt(proctype, by_id, state) => {
                 let process = self.remote(*proctype, *by_id, operand);
-                process.is_some_and(|process| self.control(process).1 == *state as usize) as i32
+                process.is_some_and(|p| !self.is_in_call(p) && self.control(p).1 == *state as usize) as i32
             }
             Rare::RemoteRead(proctype, by_id, memory, offset) => match self.remote(*proctype, *by_id, operand) {
                 Some(process) => {
                     let index = self.registers[reg as usize + 1] as u32;
-                    self.field_of(process, *memory, offset + index)
+                    memory.read(&self.work, (self.own(process).1 + offset + index) as usize)
                 }
                 None => 0,
             },
@@ -64,12 +64,23 @@ impl Machine<'_, '_> {
     }
 
     fn remote(&self, proctype: u32, by_id: bool, id: i32) -> Option<usize> {
-        let processes = &self.shapes.get(self.shape).processes;
-        if by_id {
-            self.process(id).filter(|&process| processes[process].ty == proctype)
-        } else {
-            processes.iter().position(|p| p.ty == proctype)
+        let is_meant = |&process: &usize| self.own(process).0 == proctype;
+        if by_id { self.process(id).filter(is_meant) } else { (0..self.processes()).find(is_meant) }
+    }
+
+    /// The type of a process, and where its own variables start: in its oldest frame, if it is in a function.
+    fn own(&self, process: usize) -> (u32, u32) {
+        if self.program.schema.heap.is_some() {
+            let start = self.places.processes[process];
+            return (self.work[start as usize + 1].into(), start + 2);
         }
+        let component = &self.shapes.get(self.shape).processes[process];
+        (component.ty, component.offset)
+    }
+
+    /// Whether a process is in a function.
+    fn is_in_call(&self, process: usize) -> bool {
+        self.program.schema.heap.is_some() && self.work[self.places.processes[process] as usize] > 1
     }
 
     /// Whether a process has an executable move in the current state, not asking for a partner in a rendezvous.

@@ -2,6 +2,7 @@
 
 use quotient_ir::{Expr, Pattern, Place, Probe, Scope};
 
+use super::Process;
 use super::execute::{ChannelAt, Run, Stop};
 use crate::FaultKind;
 
@@ -85,12 +86,14 @@ impl Run<'_> {
             }
             Expr::RemoteAt { proctype, pid, state } => {
                 let process = self.remote(*proctype, pid.as_deref())?;
-                process.is_some_and(|p| self.state.processes[p].control == *state) as i32
+                let at = |p: &Process| p.callers.is_empty() && p.control == *state;
+                process.is_some_and(|p| at(&self.state.processes[p])) as i32
             }
             Expr::RemoteRead { proctype, pid, place } => match self.remote(*proctype, pid.as_deref())? {
                 Some(process) => {
                     let slot = self.slot(place)?;
-                    self.state.processes[process].locals[slot]
+                    let process = &self.state.processes[process];
+                    process.callers.first().map_or(&process.locals, |own| &own.locals)[slot]
                 }
                 None => 0,
             },
@@ -98,16 +101,16 @@ impl Run<'_> {
         })
     }
 
-    /// The process a remote reference is about: the one with the given id, or the oldest of its type.
+    /// The process a remote reference is about: the one with the given id, or the oldest of its type. While it is in a function, its
+    /// own variables are those of its oldest frame.
     fn remote(&mut self, proctype: usize, pid: Option<&Expr>) -> Result<Option<usize>, Stop> {
+        let is_meant = |p: &Process| p.callers.first().map_or(p.proctype, |own| own.proctype) == proctype;
         Ok(match pid {
             Some(pid) => {
                 let pid = self.evaluate(pid)?;
-                usize::try_from(pid)
-                    .ok()
-                    .filter(|&p| self.state.processes.get(p).is_some_and(|p| p.proctype == proctype))
+                usize::try_from(pid).ok().filter(|&p| self.state.processes.get(p).is_some_and(is_meant))
             }
-            None => self.state.processes.iter().position(|p| p.proctype == proctype),
+            None => self.state.processes.iter().position(is_meant),
         })
     }
 
