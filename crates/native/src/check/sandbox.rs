@@ -142,7 +142,8 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The C library reads files the first time that it needs to know the local time, or the user's language.
+/// The C library reads files the first time that it needs to know the local time, or the user's language, and when it gives memory
+/// of a thread back to the system.
 fn load_what_libraries_read() {
     unsafe extern "C" {
         fn tzset();
@@ -153,6 +154,9 @@ fn load_what_libraries_read() {
         libc::setlocale(libc::LC_ALL, c"".as_ptr());
         libc::setlocale(libc::LC_ALL, c"C".as_ptr());
     }
+    // Blocks that are too small for memory of their own, and together more than is kept.
+    let blocks = || drop((0..64).map(|_| std::hint::black_box(Vec::<u8>::with_capacity(100 << 10))).collect::<Vec<_>>());
+    let _ = std::thread::Builder::new().spawn(blocks).map(std::thread::JoinHandle::join);
 }
 
 /// Whether this system can keep checked code in.
