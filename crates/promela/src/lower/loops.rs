@@ -108,22 +108,24 @@ impl Lowering {
             self.check_value(&value, &ty, "the field of the message");
         }
         let capacity = self.model.channels[channel].capacity;
-        let scalar = Scalar::plain(if capacity > 255 { Width::Short } else { Width::Byte });
-        // Loops over channels between the same braces share their counter.
+        let needed = Scalar::plain(match capacity {
+            0..=255 => Width::Byte,
+            256..=32_767 => Width::Short,
+            _ => Width::Int,
+        });
+        // Loops over channels between the same braces share their counter, if it is large enough.
         let next = self.body.slots.len();
-        let fresh = Variable {
-            scope: Scope::Local,
-            slot: next,
-            ty: Type::Scalar(scalar, None),
-            length: None,
-            channel: None,
-            ..variable
-        };
-        let slot = self.body.scopes.braces().map_or(next, |names| names.entry(COUNTER.into()).or_insert(fresh).slot);
-        if slot == next {
+        let shared = self.body.scopes.braces().and_then(|names| names.get(COUNTER)).map(|variable| variable.slot);
+        let shared = shared.filter(|&slot| self.body.slots[slot].scalar.bytes() >= needed.bytes());
+        let slot = shared.unwrap_or(next);
+        if shared.is_none() {
             let name = COUNTER.to_string();
-            self.body.slots.push(Slot { name, scalar, ..super::declarations::TEMPLATE.clone() });
+            self.body.slots.push(Slot { name, scalar: needed, ..super::declarations::TEMPLATE.clone() });
+            let ty = Type::Scalar(needed, None);
+            let fresh = Variable { scope: Scope::Local, slot, ty, length: None, channel: None, ..variable };
+            self.body.scopes.braces().map(|names| names.insert(COUNTER.into(), fresh));
         }
+        let scalar = self.body.slots[slot].scalar;
         let counter = local(slot, scalar);
         self.basic(Action::Assign(counter.clone(), Expr::Const(0)), span, "for: start".to_string(), into);
         let option = self.body.graph.sequence();
