@@ -16,8 +16,8 @@ impl Compiled {
         let file = object::File::parse(&*bytes).ok()?;
         let mut hash = 0;
         for section in file.sections() {
-            let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
-            if sh_flags & u64::from(object::elf::SHF_ALLOC) == 0 || section.kind() == SectionKind::Note {
+            let SectionFlags::Elf { sh_flags, .. } = section.flags() else { continue };
+            if !sh_flags.contains(object::elf::SHF_ALLOC) || section.kind() == SectionKind::Note {
                 continue;
             }
             let data = section.data().ok()?;

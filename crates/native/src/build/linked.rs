@@ -52,15 +52,15 @@ fn data_among_code(data: &[u8]) -> Option<String> {
     let endian = header.endian().ok()?;
     let sections = header.sections(endian, data).ok()?;
     for segment in header.program_headers(endian, data).ok()? {
-        if segment.p_type(endian) != elf::PT_LOAD || segment.p_flags(endian) & elf::PF_X == 0 {
+        if segment.p_type(endian) != elf::PT_LOAD || !segment.p_flags(endian).contains(elf::PF_X) {
             continue;
         }
         let (start, end) = (segment.p_vaddr(endian), segment.p_vaddr(endian) + segment.p_memsz(endian));
         for section in sections.iter() {
             let flags = section.sh_flags(endian);
-            let is_there = flags & u64::from(elf::SHF_ALLOC) != 0 && (start..end).contains(&section.sh_addr(endian));
-            let is_empty = section.sh_size(endian) == 0 || flags & u64::from(elf::SHF_TLS) != 0;
-            if is_there && !is_empty && flags & u64::from(elf::SHF_EXECINSTR) == 0 {
+            let is_there = flags.contains(elf::SHF_ALLOC) && (start..end).contains(&section.sh_addr(endian));
+            let is_empty = section.sh_size(endian) == 0 || flags.contains(elf::SHF_TLS);
+            if is_there && !is_empty && !flags.contains(elf::SHF_EXECINSTR) {
                 let name = sections.section_name(endian, section).unwrap_or_default();
                 return Some(String::from_utf8_lossy(name).into_owned());
             }

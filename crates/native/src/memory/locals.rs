@@ -48,7 +48,7 @@ impl Local {
 }
 
 type Reader = EndianSlice<'static, NativeEndian>;
-type Entry<'a> = DebuggingInformationEntry<'a, 'a, Reader>;
+type Entry = DebuggingInformationEntry<Reader>;
 
 /// The debug information of the program.
 pub(crate) struct Information {
@@ -187,9 +187,9 @@ pub(crate) fn name_of_declared(pc: usize) -> Option<String> {
     while let Ok(Some(header)) = headers.next() {
         let Ok(unit) = dwarf.unit(header) else { continue };
         let mut entries = unit.entries();
-        let (mut depth, mut function) = (0, None);
-        while let Ok(Some((change, entry))) = entries.next_dfs() {
-            depth += change;
+        let mut function = None;
+        while let Ok(Some(entry)) = entries.next_dfs() {
+            let depth = entry.depth();
             if function.is_some_and(|above| depth <= above) {
                 break;
             }
@@ -199,7 +199,7 @@ pub(crate) fn name_of_declared(pc: usize) -> Option<String> {
             } else if is_variable {
                 let about = origin(&unit, entry);
                 let named = about.as_ref().unwrap_or(entry);
-                let name = named.attr(gimli::DW_AT_name).ok().flatten();
+                let name = named.attr(gimli::DW_AT_name);
                 let name = name.and_then(|name| dwarf.attr_string(&unit, name.value()).ok());
                 if let Some(name) = name.filter(|_| number(named, gimli::DW_AT_decl_line) == Some(line.into())) {
                     names.push(name.to_string_lossy().into_owned());
@@ -214,13 +214,12 @@ pub(crate) fn name_of_declared(pc: usize) -> Option<String> {
 
 fn in_unit(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, pc: u64, frame: &Frame, address: usize) -> Option<Local> {
     let mut entries = unit.entries();
-    let mut depth = 0;
     // How deep the function is, and what its variables are relative to.
     let mut function: Option<(isize, usize)> = None;
     // Blocks that the code is not in.
     let mut skipped: Option<isize> = None;
-    while let Ok(Some((change, entry))) = entries.next_dfs() {
-        depth += change;
+    while let Ok(Some(entry)) = entries.next_dfs() {
+        let depth = entry.depth();
         if function.is_some_and(|(above, _)| depth <= above) {
             return None;
         }
@@ -250,7 +249,7 @@ fn in_unit(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, pc: u64, frame: &Frame, a
 }
 
 /// Whether the code of an entry contains an address; `None` if it does not say.
-fn has_code(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, entry: &Entry<'_>, pc: u64) -> Option<bool> {
+fn has_code(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, entry: &Entry, pc: u64) -> Option<bool> {
     let mut ranges = dwarf.die_ranges(unit, entry).ok()?;
     let mut any = None;
     while let Ok(Some(range)) = ranges.next() {
@@ -262,8 +261,8 @@ fn has_code(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, entry: &Entry<'_>, pc: u
     any
 }
 
-fn frame_base(unit: &Unit<Reader>, entry: &Entry<'_>, frame: &Frame) -> Option<usize> {
-    let value = entry.attr_value(gimli::DW_AT_frame_base).ok()??;
+fn frame_base(unit: &Unit<Reader>, entry: &Entry, frame: &Frame) -> Option<usize> {
+    let value = entry.attr_value(gimli::DW_AT_frame_base)?;
     let AttributeValue::Exprloc(expression) = value else { return None };
     match expression.operations(unit.encoding()).next().ok()?? {
         // All code of the program keeps a frame pointer.
@@ -274,7 +273,7 @@ fn frame_base(unit: &Unit<Reader>, entry: &Entry<'_>, frame: &Frame) -> Option<u
 }
 
 /// The offset of a variable from the base of its frame, if it has a place there, and whether its address is there instead.
-fn offset(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, entry: &Entry<'_>, pc: u64) -> Option<(i64, bool)> {
+fn offset(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, entry: &Entry, pc: u64) -> Option<(i64, bool)> {
     let of = |expression: gimli::Expression<Reader>| {
         let mut operations = expression.operations(unit.encoding());
         let Ok(Some(Operation::FrameOffset { mut offset })) = operations.next() else { return None };
@@ -287,7 +286,7 @@ fn offset(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, entry: &Entry<'_>, pc: u64
             }
         }
     };
-    match entry.attr_value(gimli::DW_AT_location).ok()?? {
+    match entry.attr_value(gimli::DW_AT_location)? {
         AttributeValue::Exprloc(expression) => of(expression),
         list => {
             let mut places = dwarf.attr_locations(unit, list).ok()??;
@@ -304,7 +303,7 @@ fn offset(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, entry: &Entry<'_>, pc: u64
 fn is_at(
     dwarf: &Dwarf<Reader>,
     unit: &Unit<Reader>,
-    entry: &Entry<'_>,
+    entry: &Entry,
     (pc, base): (u64, usize),
     address: usize,
 ) -> Option<Local> {
@@ -329,9 +328,9 @@ fn is_at(
     if address < start || address >= start + size {
         return None;
     }
-    let name = named.attr(gimli::DW_AT_name).ok()??;
+    let name = named.attr(gimli::DW_AT_name)?;
     let name = dwarf.attr_string(unit, name.value()).ok()?;
-    let file = match named.attr_value(gimli::DW_AT_decl_file).ok()? {
+    let file = match named.attr_value(gimli::DW_AT_decl_file) {
         Some(AttributeValue::FileIndex(file)) => file_name(dwarf, unit, file),
         _ => None,
     };
@@ -345,8 +344,8 @@ fn is_at(
 }
 
 /// What an entry is an instance of.
-fn origin<'a>(unit: &'a Unit<Reader>, entry: &Entry<'_>) -> Option<Entry<'a>> {
-    match entry.attr_value(gimli::DW_AT_abstract_origin).ok()?? {
+fn origin(unit: &Unit<Reader>, entry: &Entry) -> Option<Entry> {
+    match entry.attr_value(gimli::DW_AT_abstract_origin)? {
         AttributeValue::UnitRef(offset) => unit.entry(offset).ok(),
         _ => None,
     }
@@ -366,16 +365,16 @@ fn file_name(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, file: u64) -> Option<St
     Some(crate::memory::symbols::tidy(&format!("{directory}/{name}")))
 }
 
-fn type_of(unit: &Unit<Reader>, entry: &Entry<'_>) -> Option<UnitOffset> {
+fn type_of(unit: &Unit<Reader>, entry: &Entry) -> Option<UnitOffset> {
     let _ = unit;
-    match entry.attr_value(gimli::DW_AT_type).ok()?? {
+    match entry.attr_value(gimli::DW_AT_type)? {
         AttributeValue::UnitRef(offset) => Some(offset),
         _ => None,
     }
 }
 
 /// A type without names and qualifiers.
-fn plain_type(unit: &Unit<Reader>, mut of: UnitOffset) -> Option<Entry<'_>> {
+fn plain_type(unit: &Unit<Reader>, mut of: UnitOffset) -> Option<Entry> {
     for _ in 0..32 {
         let entry = unit.entry(of).ok()?;
         match entry.tag() {
@@ -390,8 +389,8 @@ fn plain_type(unit: &Unit<Reader>, mut of: UnitOffset) -> Option<Entry<'_>> {
     None
 }
 
-fn number(entry: &Entry<'_>, name: gimli::DwAt) -> Option<u64> {
-    entry.attr_value(name).ok()??.udata_value()
+fn number(entry: &Entry, name: gimli::DwAt) -> Option<u64> {
+    entry.attr_value(name)?.udata_value()
 }
 
 fn size_of_type(unit: &Unit<Reader>, of: UnitOffset) -> Option<usize> {
@@ -407,7 +406,7 @@ fn size_of_type(unit: &Unit<Reader>, of: UnitOffset) -> Option<usize> {
 }
 
 /// How many elements an array has, over all of its dimensions.
-fn count(unit: &Unit<Reader>, array: &Entry<'_>) -> Option<usize> {
+fn count(unit: &Unit<Reader>, array: &Entry) -> Option<usize> {
     let mut tree = unit.entries_tree(Some(array.offset())).ok()?;
     let mut children = tree.root().ok()?.children();
     let mut count = 1;
@@ -427,7 +426,7 @@ fn leaf(unit: &Unit<Reader>, of: UnitOffset, offset: usize, depth: u32) -> Optio
     match entry.tag() {
         _ if depth > 16 => None,
         gimli::DW_TAG_base_type => {
-            let encoding = entry.attr_value(gimli::DW_AT_encoding).ok()?;
+            let encoding = entry.attr_value(gimli::DW_AT_encoding);
             let is_float = matches!(encoding, Some(AttributeValue::Encoding(encoding)) if encoding == DW_ATE_float);
             (offset == 0).then_some(Leaf { size: size_of_type(unit, of)?, is_float })
         }
@@ -448,8 +447,8 @@ fn leaf(unit: &Unit<Reader>, of: UnitOffset, offset: usize, depth: u32) -> Optio
                 }
                 let Some(of) = type_of(unit, member) else { continue };
                 // A member of a class that all its objects share has no place in them.
-                let is_shared = member.attr(gimli::DW_AT_external).ok().flatten().is_some();
-                let is_bits = member.attr(gimli::DW_AT_bit_size).ok().flatten().is_some();
+                let is_shared = member.attr(gimli::DW_AT_external).is_some();
+                let is_bits = member.attr(gimli::DW_AT_bit_size).is_some();
                 let start = number(member, gimli::DW_AT_data_member_location).unwrap_or(0) as usize;
                 let Some(size) = size_of_type(unit, of) else { continue };
                 if !is_shared && !is_bits && (start..start + size).contains(&offset) {

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// The flags of a section that is there when the program runs, and can be written.
-const IN_MEMORY: u64 = (object::elf::SHF_ALLOC | object::elf::SHF_WRITE) as u64;
+const IN_MEMORY: object::elf::SectionFlags = object::elf::SectionFlags(object::elf::SHF_ALLOC.0 | object::elf::SHF_WRITE.0);
 
 /// How the names of the C++ library's own variables begin.
 const OF_LIBRARY: [&str; 4] = ["_ZSt", "_ZNSt", "_ZN14__gnu_internal", "_ZN9__gnu_cxx"];
@@ -79,7 +79,7 @@ impl Symbols {
         }
         let main = file.symbols().find(|symbol| symbol.name() == Ok("main") && symbol.is_definition());
         let writable = |segment: &object::Segment<'_, '_>| match segment.flags() {
-            SegmentFlags::Elf { p_flags } => p_flags & object::elf::PF_W != 0,
+            SegmentFlags::Elf { p_flags, .. } => p_flags.contains(object::elf::PF_W),
             _ => true,
         };
         let segments = file
@@ -87,7 +87,7 @@ impl Symbols {
             .map(|segment| (segment.address(), segment.address() + segment.size(), writable(&segment)))
             .collect();
         let in_memory = |section: &object::Section<'_, '_>| match section.flags() {
-            SectionFlags::Elf { sh_flags } => sh_flags & IN_MEMORY == IN_MEMORY,
+            SectionFlags::Elf { sh_flags, .. } => sh_flags.contains(IN_MEMORY),
             _ => true,
         };
         let sections = file.sections().filter(in_memory);
@@ -345,7 +345,7 @@ fn runs_on_stack(file: &object::File<'_>) -> bool {
         header.p_type(file.endian()) == object::elf::PT_GNU_STACK
     };
     let header = file.elf_program_headers().iter().find(is_for_stack);
-    header.is_some_and(|header| header.p_flags(file.endian()) & object::elf::PF_X != 0)
+    header.is_some_and(|header| header.p_flags(file.endian()).contains(object::elf::PF_X))
 }
 
 /// The parts that are read-only after relocation, and the thread-local ones: (address, size), (address, length, size).

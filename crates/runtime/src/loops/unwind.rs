@@ -87,9 +87,9 @@ impl Entry {
         let mut saved = [None; 6];
         for (saved, register) in saved.iter_mut().zip(REGISTERS) {
             *saved = match row.register(register) {
-                RegisterRule::Offset(offset) => Some(offset),
-                RegisterRule::Undefined | RegisterRule::SameValue => None,
-                _ => return None,
+                Some(RegisterRule::Offset(offset)) => Some(offset),
+                None | Some(RegisterRule::Undefined | RegisterRule::SameValue) => None,
+                Some(_) => return None,
             };
         }
         Some((Row { base, saved }, row.saved_args_size() as i64))

@@ -133,18 +133,17 @@ fn open(path: &std::path::Path) -> Option<Module> {
     Some(Module { dwarf, units })
 }
 
-type Entry<'a> = DebuggingInformationEntry<'a, 'a, Reader>;
+type Entry = DebuggingInformationEntry<Reader>;
 
 /// The variables of the function at an address, if it is in this unit.
 fn in_unit(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, address: u64, stack: Option<i64>) -> Option<Vec<Variable>> {
     let mut entries = unit.entries();
-    let mut depth = 0;
     let mut function: Option<(isize, i64)> = None;
     let mut variables = Vec::new();
     // The blocks that the search is in: how deep each is, and its code.
     let mut blocks: Vec<(isize, Vec<Range<usize>>)> = Vec::new();
-    while let Ok(Some((change, entry))) = entries.next_dfs() {
-        depth += change;
+    while let Ok(Some(entry)) = entries.next_dfs() {
+        let depth = entry.depth();
         blocks.retain(|&(of, _)| of < depth);
         match function {
             Some((above, _)) if depth <= above => break,
@@ -163,7 +162,7 @@ fn in_unit(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, address: u64, stack: Opti
             },
             None => {
                 if entry.tag() == gimli::DW_TAG_subprogram
-                    && let Ok(Some(low)) = entry.attr_value(gimli::DW_AT_low_pc)
+                    && let Some(low) = entry.attr_value(gimli::DW_AT_low_pc)
                     && dwarf.attr_address(unit, low).ok().flatten() == Some(address)
                 {
                     function = Some((depth, base_of(unit, entry, stack)?));
@@ -175,7 +174,7 @@ fn in_unit(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, address: u64, stack: Opti
 }
 
 /// Where the code of a block is.
-fn code_of(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, block: &Entry<'_>) -> Vec<Range<usize>> {
+fn code_of(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, block: &Entry) -> Vec<Range<usize>> {
     let mut code = Vec::new();
     if let Ok(mut ranges) = dwarf.die_ranges(unit, block) {
         while let Ok(Some(range)) = ranges.next() {
@@ -186,8 +185,8 @@ fn code_of(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>, block: &Entry<'_>) -> Vec
 }
 
 /// What offsets of variables are relative to, from the end of the frame.
-fn base_of(unit: &Unit<Reader>, function: &Entry<'_>, stack: Option<i64>) -> Option<i64> {
-    let Ok(Some(AttributeValue::Exprloc(Expression(expression)))) = function.attr_value(gimli::DW_AT_frame_base) else {
+fn base_of(unit: &Unit<Reader>, function: &Entry, stack: Option<i64>) -> Option<i64> {
+    let Some(AttributeValue::Exprloc(Expression(expression))) = function.attr_value(gimli::DW_AT_frame_base) else {
         return None;
     };
     match Expression(expression).operations(unit.encoding()).next().ok()?? {
@@ -201,12 +200,12 @@ fn base_of(unit: &Unit<Reader>, function: &Entry<'_>, stack: Option<i64>) -> Opt
 fn add_variable(
     dwarf: &Dwarf<Reader>,
     unit: &Unit<Reader>,
-    entry: &Entry<'_>,
+    entry: &Entry,
     (base, stack): (i64, Option<i64>),
     scope: Vec<Range<usize>>,
     variables: &mut Vec<Variable>,
 ) {
-    let Ok(Some(location)) = entry.attr_value(gimli::DW_AT_location) else { return };
+    let Some(location) = entry.attr_value(gimli::DW_AT_location) else { return };
     let mut offsets = Vec::new();
     let is_fixed = matches!(location, AttributeValue::Exprloc(_));
     let mut note = |expression: Expression<Reader>| {
@@ -236,12 +235,12 @@ fn add_variable(
     }
     // What is said once of several copies is said elsewhere.
     let said = |attribute| {
-        let own = entry.attr_value(attribute).ok().flatten();
+        let own = entry.attr_value(attribute);
         own.or_else(|| {
-            let Ok(Some(AttributeValue::UnitRef(origin))) = entry.attr_value(gimli::DW_AT_abstract_origin) else {
+            let Some(AttributeValue::UnitRef(origin)) = entry.attr_value(gimli::DW_AT_abstract_origin) else {
                 return None;
             };
-            unit.entry(origin).ok()?.attr_value(attribute).ok().flatten()
+            unit.entry(origin).ok()?.attr_value(attribute)
         })
     };
     let name = said(gimli::DW_AT_name).and_then(|name| dwarf.attr_string(unit, name).ok());
@@ -259,11 +258,11 @@ fn add_variable(
 
 fn size_of_type(unit: &Unit<Reader>, offset: UnitOffset, depth: u32) -> Option<u64> {
     let entry = unit.entry(offset).ok().filter(|_| depth < 32)?;
-    if let Some(size) = entry.attr_value(gimli::DW_AT_byte_size).ok()?.and_then(|size| size.udata_value()) {
+    if let Some(size) = entry.attr_value(gimli::DW_AT_byte_size).and_then(|size| size.udata_value()) {
         return Some(size);
     }
     let inner = || match entry.attr_value(gimli::DW_AT_type) {
-        Ok(Some(AttributeValue::UnitRef(inner))) => size_of_type(unit, inner, depth + 1),
+        Some(AttributeValue::UnitRef(inner)) => size_of_type(unit, inner, depth + 1),
         _ => None,
     };
     match entry.tag() {
@@ -275,7 +274,7 @@ fn size_of_type(unit: &Unit<Reader>, offset: UnitOffset, depth: u32) -> Option<u
             while let Some(dimension) = dimensions.next().ok()? {
                 let entry = dimension.entry();
                 let number =
-                    |attribute| entry.attr_value(attribute).ok().flatten().and_then(|value| value.udata_value());
+                    |attribute| entry.attr_value(attribute).and_then(|value| value.udata_value());
                 let count = number(gimli::DW_AT_count).or_else(|| number(gimli::DW_AT_upper_bound)?.checked_add(1));
                 size = size.checked_mul(count?)?;
             }
