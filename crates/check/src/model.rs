@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use quotient_explain::Explained;
 use quotient_explain::target;
 use quotient_explain::trace_file::{SavedLasso, Shown, TraceFile, fingerprint};
-use quotient_ir::ProctypeKind;
+use quotient_ir::{Proctype, ProctypeKind, Statement};
 use quotient_report::Answer;
 use quotient_report::answer::{ModelViolation, OtherError, Unreached, UnreachedStatement, Violation};
 use quotient_report::diagnostic::Diagnostic;
@@ -450,11 +450,14 @@ fn unreached(input: &Input, found: &Exploration) -> Vec<Unreached> {
         if !matches!(proctype.kind, ProctypeKind::Process | ProctypeKind::Init) {
             continue;
         }
-        let mut used = vec![false; proctype.statements.len()];
-        for transition in proctype.states.iter().flat_map(|state| &state.transitions) {
-            used[transition.statement] = true;
+        let written = as_written(proctype);
+        let mut executed = vec![None; proctype.statements.len()];
+        for (statement, reached) in written.iter().zip(reached) {
+            if let Some(statement) = *statement {
+                *executed[statement].get_or_insert(false) |= reached;
+            }
         }
-        let numbers = (0..used.len()).filter(|&number| used[number] && !reached[number]);
+        let numbers = (0..executed.len()).filter(|&number| executed[number] == Some(false));
         let mut statements: Vec<UnreachedStatement> = numbers
             .map(|number| UnreachedStatement {
                 location: input.sources.location(proctype.statements[number].span),
@@ -462,10 +465,32 @@ fn unreached(input: &Input, found: &Exploration) -> Vec<Unreached> {
             })
             .collect();
         statements.sort_by_key(|found| (found.location.file.clone(), found.location.line, found.location.column));
-        let total = used.iter().filter(|used| **used).count();
+        let total = executed.iter().flatten().count();
         all.push(Unreached { proctype: proctype.name.clone(), statements, total });
     }
     all
+}
+
+/// For each statement that is used, the first one that stands for the same piece of text at the same point: a front end makes
+/// several of one that has a choice.
+fn as_written(proctype: &Proctype) -> Vec<Option<usize>> {
+    let mut written = vec![None; proctype.statements.len()];
+    for state in &proctype.states {
+        for (number, transition) in state.transitions.iter().enumerate() {
+            let here = &proctype.statements[transition.statement];
+            let mut before = state.transitions[..number].iter().map(|transition| transition.statement);
+            let first = before.find(|&statement| is_same_text(&proctype.statements[statement], here));
+            let first = first.and_then(|statement| written[statement]);
+            written[transition.statement].get_or_insert(first.unwrap_or(transition.statement));
+        }
+    }
+    written
+}
+
+/// Whether two statements stand for the same text. In the second one it may be followed by a case of it.
+fn is_same_text(one: &Statement, other: &Statement) -> bool {
+    let rest = other.text.strip_prefix(&one.text);
+    one.span == other.span && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
 }
 
 /// Bytes of the visited set for each stored state, to one digit.

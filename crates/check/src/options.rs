@@ -203,7 +203,7 @@ pub struct ModelOptions {
     #[serde(skip)]
     #[cfg_attr(feature = "clap", arg(long, value_enum, default_value_t))]
     pub algorithm: Algorithm,
-    /// Go on after the first violation and count all of them
+    /// Go on after the first violation and count all of them. Of a temporal property one is found, but with --algorithm ndfs
     #[cfg_attr(feature = "clap", arg(long))]
     pub all_errors: bool,
     /// Stop after storing this many states

@@ -127,6 +127,7 @@ fn under_fairness(
     options: &ModelOptions,
 ) -> Result<String, Error> {
     let observer = &options.common.observer;
+    let to: String = options.fair_to.iter().map(|name| format!(" --fair-to {name}")).collect();
     let stronger = [(Fair::Weak, "--fair"), (Fair::Strong, "--fair=strong")];
     for (fairness, option) in stronger.into_iter().filter(|(fairness, _)| options.fair != Some(*fairness)) {
         let asked = temporal::Options { fairness: searched(Some(fairness)), ..*asked };
@@ -137,13 +138,13 @@ fn under_fairness(
         }
         let stop = found.stop.map(stop_reason);
         return Ok(match doubt(input, &found, stop) {
-            None => format!("it holds with {option}"),
-            Some(_) => format!("whether it holds with {option} was not found out"),
+            None => format!("it holds with {option}{to}"),
+            Some(_) => format!("whether it holds with {option}{to} was not found out"),
         });
     }
     Ok(match options.fair {
-        None => "it does not hold with --fair, nor with --fair=strong".to_string(),
-        Some(_) => "nor does it hold with --fair=strong".to_string(),
+        None => format!("it does not hold with --fair{to}, nor with --fair=strong{to}"),
+        Some(_) => format!("nor does it hold with --fair=strong{to}"),
     })
 }
 

@@ -138,8 +138,18 @@ fn refuse(options: &ModelOptions, claims: &[Claim], safety: bool) -> Result<(), 
     if options.algorithm == Algorithm::Ndfs && (options.fair.is_some() || options.order == Order::Bfs) {
         return Err(Error::option("--algorithm ndfs knows no fairness, and is depth-first"));
     }
-    if options.store == Store::Tree && !safety {
-        return Err(Error::option(format!("--store tree is for safety searches, and {first} is a temporal property")));
+    if !safety {
+        let given = [
+            (options.store == Store::Tree, "--store tree is for safety searches"),
+            (options.unreached, "--unreached tells of safety searches"),
+            (
+                options.all_errors && options.algorithm != Algorithm::Ndfs,
+                "--all-errors goes on in safety searches and in --algorithm ndfs",
+            ),
+        ];
+        if let Some((_, about)) = given.iter().find(|(is_given, _)| *is_given) {
+            return Err(Error::option(format!("{about}, and {first} is a temporal property")));
+        }
     }
     if options.explain && options.algorithm == Algorithm::Ndfs {
         return Err(Error::option("--explain asks about fairness, and --algorithm ndfs knows none"));

@@ -72,6 +72,60 @@ fn a_saved_run_is_repeated() {
     assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
 }
 
+/// Also of a variable whose process has ended.
+#[test]
+fn a_dangling_reference_shows_where_its_record_was_made_and_deleted() {
+    let record =
+        "typedef node { byte v };\nnode &g;\nactive proctype P() { node &n; n = new node; g = n; delete n; g.v = 1 }\n";
+    let variable =
+        "byte &g;\nactive proctype Q() { g != null; timeout; *g = 1 }\nactive proctype P() { byte l; g = &l }\n";
+    for (text, made, deleted) in [(record, "node#1", "m.dprom:3"), (variable, "&byte#1", "m.dprom:3")] {
+        let ran = Dir::new(&[("m.dprom", text)]).run(&["check", "m.dprom"]);
+        assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+        for part in [
+            &format!("{made} is made here"),
+            &format!("{made} is deleted here"),
+            &format!("{made}: deleted at {deleted}"),
+        ] {
+            assert!(ran.stdout.contains(part.as_str()), "{part} is missing:\n{}", ran.stdout);
+        }
+    }
+}
+
+/// Numbers far outside come back into the range as well.
+#[test]
+fn ranges_with_wrap_are_remainders() {
+    for (low, high, value, expected) in [
+        (-3, 2, 2_147_483_647, 1),
+        (-3, 2, 2_147_483_644, -2),
+        (-3, 2, -2_147_483_648, -2),
+        (0, 6, -2_147_483_648, 5),
+        (-1_000_000_000, 1, 2_147_483_647, -852_516_359),
+        (0, 1_073_741_823, -1, 1_073_741_823),
+    ] {
+        let text = format!(
+            "system W {{ int wrap ({low}, {high}) q; int n := {value}; active thread T() {{ q := n; assert q == {expected}; }} }}"
+        );
+        let ran = Dir::new(&[("m.bir", &text)]).run(&["check", "m.bir", "-q"]);
+        assert_eq!(ran.code, Some(0), "{text}: {}{}", ran.stdout, ran.stderr);
+    }
+}
+
+/// A statement that is several steps inside is one.
+#[test]
+fn notify_is_one_statement() {
+    let text = "system U {
+      top record Object {}
+      Object o := new Object;
+      int (0, 1) ready;
+      active thread W() { lock(o); ready := 1; wait(o); unlock(o); }
+      active thread N() { choose when <ready == 1> do skip; end lock(o); notify(o); unlock(o); }
+    }";
+    let ran = Dir::new(&[("m.bir", text)]).run(&["check", "m.bir", "--unreached"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(!ran.stdout.contains("unreached"), "{}", ran.stdout);
+}
+
 /// The option is saved with the run: without it there is no error to be repeated.
 #[test]
 fn a_use_of_what_a_lock_protects_is_found_and_repeated() {

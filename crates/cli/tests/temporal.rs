@@ -237,6 +237,8 @@ fn fairness_can_be_for_some_processes() {
             assert_eq!(ran.code, Some(code), "{args:?}: {}", ran.stdout);
         }
     }
+    let ran = dir.run(&["check", "m.pml", "--fair", "--fair-to=A", "--property=[] <> (y == 1)", "--explain"]);
+    assert!(ran.stdout.contains("note: nor does it hold with --fair=strong --fair-to A"), "{}", ran.stdout);
 }
 
 /// The longest way round is met first by a search in depth.
@@ -293,6 +295,8 @@ fn bad_properties_are_refused() {
         (&["--property", "safety", "--algorithm", "ndfs"], "--algorithm ndfs is for temporal properties"),
         (&["--property", "rises", "--algorithm", "ndfs", "--explain"], "--explain asks about fairness"),
         (&["--property", "rises", "--store", "tree"], "--store tree is for safety searches, and ltl rises"),
+        (&["--property", "rises", "--unreached"], "--unreached tells of safety searches, and ltl rises"),
+        (&["--property", "rises", "--all-errors"], "--all-errors goes on in safety searches"),
         (&["--fair=often"], "--fair"),
     ];
     for (args, message) in cases {

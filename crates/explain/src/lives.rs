@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use quotient_ir::{Action, Expr, HeapAction, HeapExpr, Model, Part, Setup};
+use quotient_ir::{Action, Expr, HeapAction, HeapExpr, Model, Part, Proctype, Setup};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::Span;
 use quotient_step::reference::State;
@@ -26,8 +26,8 @@ pub(crate) struct Life {
 pub struct Lives(BTreeMap<i32, Life>);
 
 impl Lives {
-    /// Those of the initial state.
-    pub(crate) fn new(model: &Model) -> Self {
+    /// Those of the initial state: records that variables begin with, and variables of processes that live in records.
+    pub(crate) fn new(model: &Model, initial: &State) -> Self {
         let made = |setup: &Setup| match setup {
             Setup::Assign(_, Expr::Heap(value)) => match **value {
                 HeapExpr::New { span, .. } => Some(Life { made: span, deleted: None }),
@@ -35,7 +35,14 @@ impl Lives {
             },
             _ => None,
         };
-        Lives((1..).zip(model.setup.iter().filter_map(made)).collect())
+        let mut lives: BTreeMap<i32, Life> = (1..).zip(model.setup.iter().filter_map(made)).collect();
+        for (ty, locals) in initial.processes.iter().flat_map(|process| process.frames()) {
+            let Proctype { slots, span, .. } = &model.proctypes[ty];
+            for (_, &name) in slots.iter().zip(locals).filter(|(slot, _)| slot.boxed) {
+                lives.entry(name).or_insert(Life { made: *span, deleted: None });
+            }
+        }
+        Lives(lives)
     }
 
     pub(crate) fn of(&self, name: i32) -> Option<Life> {

@@ -107,12 +107,14 @@ impl<'m, 's> Replay<'m, 's> {
     /// Starts at the initial state. A run of so many steps will follow.
     pub fn new(subject: Subject<'m>, length: usize, keep: Keep) -> Self {
         let Subject { model, sources, promises } = subject;
+        let replayer = Replayer::new(Interpreter { model, promises });
+        let lives = Lives::new(model, replayer.state());
         Replay {
-            replayer: Replayer::new(Interpreter { model, promises }),
+            replayer,
             narrator: Narrator::new(model, sources),
             told: Told { keep, length, steps: VecDeque::new(), messages: VecDeque::new(), show: None },
             last: None,
-            lives: Lives::new(model),
+            lives,
         }
     }
 

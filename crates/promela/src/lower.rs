@@ -67,6 +67,7 @@ fn lower_by(spec: &Spec, dynamic: Option<Dynamic>, whole: Option<spin_default::W
             body: Body::default(),
             bounds: Vec::new(),
             remote: None,
+            in_formula: false,
             whole: lowering.whole,
         };
         lowering.lower_bodies(spec);
@@ -106,6 +107,8 @@ struct Lowering {
     bounds: Vec<scalarsets::Bound>,
     /// The process whose variable is looked up next, if a remote reference begins with it.
     remote: Option<(usize, Option<Box<quotient_ir::Expr>>)>,
+    /// Whether a temporal formula is being lowered, which may name members of scalarsets.
+    in_formula: bool,
     /// With SPIN's default optimisations: what they need to know of the whole model.
     whole: Option<spin_default::Whole>,
 }

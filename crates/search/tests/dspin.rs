@@ -324,6 +324,8 @@ fn functions_are_values() {
         ("table[1] = add; table[1](5); assert(total == 5 && table[0] == null)", &[]),
         ("c!twice,1; c?how,r; how(r); assert(total == 2)", &[]),
         ("how = value; f = add; r = how(n); assert(r == 3)", &[]),
+        ("c!null,4; c?eval(null),r; assert(r == 4)", &[]),
+        ("c!add,4; c?eval(null),r", &["invalid-end-state"]),
         ("apply(twice, 2); apply(add, 1); assert(total == 5)", &[]),
         ("atomic { apply(add, 1); how = twice; how(1) }; assert(total == 3)", &[]),
         ("if :: f = add :: f = twice fi; f(1); assert(total == 1)", &["assertion"]),

@@ -308,6 +308,38 @@ fn members_that_a_formula_names_stay() {
     assert!(found[1].states * 2 < found[0].states, "{} of {}", found[1].states, found[0].states);
 }
 
+/// So do members of scalarsets, whose numbers only formulas know.
+#[test]
+fn members_of_scalarsets_that_a_formula_names_stay() {
+    let declared = "
+        scalarset PID[4];
+        PID owner; bool waiting[PID];
+        active [PID] proctype P(PID me) {
+          do :: waiting[me] = 1; atomic { owner == undef -> owner = me; waiting[me] = 0 }; owner = undef od }
+        ltl p { FORMULA }";
+    let plain = "
+        byte owner = 4; bool waiting[4];
+        active [4] proctype P() {
+          do :: waiting[_pid] = 1; atomic { owner == 4 -> owner = _pid; waiting[_pid] = 0 }; owner = 4 od }
+        ltl p { FORMULA }";
+    for (formula, holds) in [
+        ("[]<> (owner == 2)", [false, false, true]),
+        ("[] (waiting[0] -> <> (owner == 0))", [false, false, true]),
+        ("[] !(owner == 1 && waiting[1])", [true; 3]),
+        ("[]<> (owner == 0 || owner == 3) || <>[] (owner != 0)", [true; 3]),
+    ] {
+        for (fairness, holds) in [Fairness::None, Fairness::Weak, Fairness::Strong].into_iter().zip(holds) {
+            let found = expect(&declared.replace("FORMULA", formula), fairness, holds);
+            assert_eq!(found[1].applied.symmetry, Some(Ok(())), "{formula}: the others can still be renamed");
+            let as_numbers = expect(&plain.replace("FORMULA", formula), fairness, holds);
+            if holds {
+                assert_eq!(found[0].states, as_numbers[0].states, "{formula}");
+                assert!(found[1].states < found[0].states, "{formula}");
+            }
+        }
+    }
+}
+
 /// Four processes that differ by name, each with a counter of its own.
 const COUNTERS: &str = "
     byte n[4];

@@ -5,7 +5,7 @@
 //! ended as it should. The process that waits watches over time and memory, so that the limits hold whatever the program does.
 
 use crate::problem::Problem;
-use crate::check::Part;
+use crate::check::{Part, crash};
 use crate::check::carried::Saved;
 use crate::check::keep::Keeper;
 use crate::options::Options;
@@ -32,6 +32,9 @@ const GLANCE: Duration = Duration::from_millis(10);
 const CLOSE_GLANCE: Duration = Duration::from_millis(1);
 /// How long the process may take to come to an end when the time is over.
 const GRACE: Duration = Duration::from_millis(600);
+/// How long it may do nothing at all after a crash. What has crashed may hold a lock that is needed to tell of it, such as the
+/// allocator's.
+const LONGEST_SILENCE: Duration = Duration::from_secs(20);
 
 /// What a process says in the end.
 type Message = Result<Part, Complaint>;
@@ -55,6 +58,21 @@ struct Progress {
     asked: AtomicU64,
     /// How many of these questions it has answered.
     answered: AtomicU64,
+    /// The last signal that was to be told of, and the number of the system call if that was refused; 0 if there was none.
+    crash: AtomicU64,
+}
+
+impl Progress {
+    /// What is known of a crash of which nothing more was told.
+    fn crash(&self) -> Option<String> {
+        let crash = self.crash.load(Ordering::Relaxed);
+        let (signal, call) = ((crash >> 32) as i32, crash as u32 as usize);
+        match signal {
+            0 => None,
+            libc::SIGSYS => Some(format!("the program {}", crash::say_call(call))),
+            _ => Some(format!("the program crashes (signal {signal}), and where cannot be said")),
+        }
+    }
 }
 
 /// The memory that two processes share.
@@ -203,6 +221,13 @@ pub(crate) fn note_begin() {
     }
 }
 
+/// In a process that checks: the program has crashed, or a system call with this number was refused. That will be told next.
+pub(crate) fn note_crash(signal: i32, call: usize) {
+    if let Some(channel) = OURS.get() {
+        channel.progress.crash.store((signal as u64) << 32 | u64::from(call as u32), Ordering::Relaxed);
+    }
+}
+
 /// In a process that checks: whether it was asked where it is, and has not said so yet.
 pub(crate) fn is_asked() -> bool {
     OURS.get().is_some_and(|channel| {
@@ -317,7 +342,10 @@ impl Child {
             (Some(Err(Complaint::Problem(message, help))), _) => Err(Problem { message, help }),
             (Some(Err(Complaint::Unknown(reason))), _) => Ok(unknown(reason, None, begun)),
             (None, Some(Excess { reason, stop })) => Ok(unknown(reason, Some(stop), begun)),
-            (None, None) => Ok(unknown(died(status, begun), None, begun)),
+            (None, None) => {
+                let reason = self.channel.progress.crash().unwrap_or_else(|| died(status, begun));
+                Ok(unknown(reason, None, begun))
+            }
         }
         .map(|mut part| {
             part.found.answer.stats.peak_memory_bytes = peak;
@@ -356,6 +384,8 @@ impl Child {
         let mut next = started;
         let mut waits = false;
         let mut memory = 0;
+        // When it was last seen to do something after a crash, and how much it had done then.
+        let mut last_sign = (started, None);
         let most = options.max_memory.map(|most| most / u64::from(options.jobs.max(1)));
         let excess = loop {
             let is_near = most.is_some_and(|most| memory > most / 2);
@@ -373,6 +403,15 @@ impl Child {
             }
             if let Some(excess) = self.excess_of_duration(options, started) {
                 break Some(excess);
+            }
+            if self.channel.progress.crash.load(Ordering::Relaxed) != 0 {
+                let work = work_of(self.process);
+                if last_sign.1 != work {
+                    last_sign = (Instant::now(), work);
+                } else if last_sign.0.elapsed() > LONGEST_SILENCE {
+                    // SAFETY: the process is our child, and has not been waited for.
+                    unsafe { libc::kill(self.process, libc::SIGKILL) };
+                }
             }
             if let (Some(most), Some(now)) = (most, resident(self.process)) {
                 // What has come since the last look comes again before the next one.
@@ -481,6 +520,14 @@ pub(crate) fn resident(process: i32) -> Option<u64> {
     let text = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
     let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * address_space::PAGE as u64)
+}
+
+/// How long a process has worked, in ticks: for itself, and within system calls.
+fn work_of(process: i32) -> Option<[u64; 2]> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // Behind the name, which may contain anything, these are the twelfth and the next one.
+    let mut words = text.rsplit_once(')')?.1.split_whitespace().skip(11);
+    Some([words.next()?.parse().ok()?, words.next()?.parse().ok()?])
 }
 
 /// An answer that says that nothing is known.

@@ -120,6 +120,7 @@ fn crashed(signal: i32, info: *mut libc::siginfo_t, address: usize, registers: &
         child::complain(format!("{who} has crashed (signal {signal}, address {address:#x})"));
     }
     SIGNAL.store(signal, Ordering::Relaxed);
+    child::note_crash(signal, ADDRESS.load(Ordering::Relaxed));
     end_with(registers, report);
 }
 
@@ -153,7 +154,7 @@ fn caller(machine: &Machine, pc: usize, sp: usize) -> usize {
 }
 
 /// What a system call that was refused has wanted.
-fn say_call(number: usize) -> String {
+pub(super) fn say_call(number: usize) -> String {
     let name = sandbox::name_of(number);
     format!("makes the system call `{name}`, which cannot be checked: it acts on the world outside the program")
 }

@@ -12,7 +12,9 @@ impl Lowering {
     /// Lowers the formula of a claim.
     pub(super) fn lower_formula(&mut self, claim: usize, formula: &ast::Expr) {
         let mut propositions = Vec::new();
+        self.in_formula = true;
         let lowered = self.formula(formula, &mut propositions);
+        self.in_formula = false;
         if propositions.len() > MAX_PROPOSITIONS {
             let message = format!("the formula says {} things of single states", propositions.len());
             self.error(

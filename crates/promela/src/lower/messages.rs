@@ -102,16 +102,20 @@ impl Lowering {
     ) -> Vec<Pattern> {
         let mut pattern = Vec::new();
         let fields = channel.map(|channel| self.model.channels[channel].fields.clone()).unwrap_or_default();
-        for (arg, ty) in args.iter().zip(self.message_types(channel)) {
-            self.check_received_type(arg, &ty);
+        let types = self.message_types(channel);
+        for (arg, ty) in args.iter().zip(&types) {
+            self.check_received_type(arg, ty);
         }
-        for arg in args {
+        for (number, arg) in args.iter().enumerate() {
             let field = fields.get(pattern.len()).copied().unwrap_or(SCRATCH);
             let expected = member_set(field);
             match arg {
                 RecvArg::Const(value, _) => pattern.push(Pattern::Match(Expr::Const(*value))),
                 RecvArg::Eval(value) => {
-                    let value = self.expr_in(value, expected);
+                    let value = match types.get(number).filter(|ty| self.symbols.is_function(ty)) {
+                        Some(ty) => self.expr_of(value, ty),
+                        None => self.expr_in(value, expected),
+                    };
                     pattern.push(Pattern::Match(value));
                 }
                 RecvArg::Var(var) => match self.reference_in(var, expected) {

@@ -131,6 +131,15 @@ impl Lowering {
                 let message = format!("`{expr}` is a member of {given}, but {place} is of {wanted}");
                 diagnostic = Some(Diagnostic::error(expr.span, message).help("scalarsets cannot be mixed"));
             }
+            // Who is named by a formula stays in its place.
+            (Ty::Member(set), Ty::Plain) if self.in_formula && matches!(expr.kind, ExprKind::Const(_)) => {
+                let size = self.model.declared.sets[set].size;
+                if matches!(expr.kind, ExprKind::Const(value) if !(0..size as i32).contains(&value)) {
+                    let message = format!("{} has no member `{expr}`", self.set_name(set));
+                    let help = format!("its members are 0 to {}", size - 1);
+                    diagnostic = Some(Diagnostic::error(expr.span, message).help(help));
+                }
+            }
             (Ty::Member(set), Ty::Plain) => {
                 let name = self.set_name(set);
                 let message = format!("`{expr}` is a number, but {place} is a member of {name}");

@@ -273,8 +273,7 @@ fn size_of_type(unit: &Unit<Reader>, offset: UnitOffset, depth: u32) -> Option<u
             let mut dimensions = tree.root().ok()?.children();
             while let Some(dimension) = dimensions.next().ok()? {
                 let entry = dimension.entry();
-                let number =
-                    |attribute| entry.attr_value(attribute).and_then(|value| value.udata_value());
+                let number = |attribute| entry.attr_value(attribute).and_then(|value| value.udata_value());
                 let count = number(gimli::DW_AT_count).or_else(|| number(gimli::DW_AT_upper_bound)?.checked_add(1));
                 size = size.checked_mul(count?)?;
             }

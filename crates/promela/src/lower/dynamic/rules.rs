@@ -68,7 +68,7 @@ impl Lowering {
 
     /// Whether this is all of a structure.
     pub(in crate::lower) fn is_structure(&self, var: &VarRef) -> bool {
-        matches!(self.static_type(var), Some(Type::Structure(_)))
+        matches!(self.type_of(var), Some(Type::Structure(_)))
     }
 
     /// Whether this is a function, which is a value here.

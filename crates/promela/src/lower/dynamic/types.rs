@@ -144,9 +144,14 @@ impl Lowering {
         slot.map_or(Type::Scalar(TEMPLATE.scalar, None), |slot| Type::Scalar(slot.scalar, slot.mtype))
     }
 
-    /// The type of a variable or of a part of a record, if it is sound.
+    /// The type of a variable or of a part of a record, if it is sound, in a model with a heap.
     pub(in crate::lower) fn static_type(&self, var: &VarRef) -> Option<Type> {
         self.model.heap.as_ref()?;
+        self.type_of(var)
+    }
+
+    /// The same in every model.
+    pub(super) fn type_of(&self, var: &VarRef) -> Option<Type> {
         let name = &var.path[0].name.text;
         let variable = self.body.scopes.find(name).or_else(|| self.symbols.globals.get(name))?;
         self.type_at(variable, var)
@@ -154,7 +159,6 @@ impl Lowering {
 
     /// The type of what a path leads to that begins at a variable.
     pub(in crate::lower) fn type_at(&self, variable: &Variable, var: &VarRef) -> Option<Type> {
-        self.model.heap.as_ref()?;
         let (mut ty, mut length) = (variable.ty.clone(), variable.length);
         for (depth, field) in var.path.iter().enumerate() {
             if depth > 0 {
