@@ -23,6 +23,9 @@ const MAX_DIAGNOSTICS: usize = 100;
 /// The most threads that a model can begin with.
 const MOST_ACTIVE: i32 = 200;
 
+/// So many numbers can be come back to without an overflow on the way.
+const MOST_WRAPPED: i64 = 1 << 30;
+
 /// What a name of the system stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Symbol {
@@ -319,6 +322,11 @@ impl<'a> Declared<'a> {
                 Diagnostic::error(span, "the range does not contain 0")
                     .help("variables and fields are 0 at the beginning"),
             );
+            return Ty::Error;
+        }
+        let count = i64::from(high) - i64::from(low) + 1;
+        if range.wrap && count > MOST_WRAPPED && count < 1 << 32 {
+            self.error(span, format!("a range with `wrap` has at most {MOST_WRAPPED} numbers, or all of them"));
             return Ty::Error;
         }
         Ty::Int(Some(Range { low, high, wrap: range.wrap }))

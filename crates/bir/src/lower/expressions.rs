@@ -20,9 +20,6 @@ use crate::types::{Range, Ty};
 /// Larger expressions, with funs and `let` written out, are refused.
 const LARGEST: usize = 20_000;
 
-/// So many numbers can be come back to without an overflow on the way.
-const MOST_WRAPPED: i32 = 1 << 30;
-
 /// An expression with its type.
 #[derive(Clone, Debug)]
 pub(super) struct Typed {
@@ -190,15 +187,8 @@ impl Lowerer<'_, '_> {
             }
             return HeapExpr::Ranged { value, low: to.low, high: to.high, span }.into();
         }
-        let count = i64::from(to.high) - i64::from(to.low) + 1;
-        if count == 1 << 32 {
-            return value;
-        }
-        let Some(count) = i32::try_from(count).ok().filter(|&count| count <= MOST_WRAPPED) else {
-            let message = format!("a range with `wrap` has at most {MOST_WRAPPED} numbers, or all of them");
-            self.declared.error(span, message);
-            return value;
-        };
+        // A range that is too wide has been told, unless it is that of all numbers.
+        let Ok(count) = i32::try_from(i64::from(to.high) - i64::from(to.low) + 1) else { return value };
         // Remainders first, so that nothing overflows; the last one is not negative after the second round.
         let from_low = binary(Op::Sub, binary(Op::Rem, value, Ir::Const(count)), Ir::Const(to.low.rem_euclid(count)));
         let once = binary(Op::Rem, from_low, Ir::Const(count));

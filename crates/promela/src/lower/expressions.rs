@@ -1,7 +1,7 @@
 //! Expressions and references to variables, with the checks that need types.
 
 use quotient_ir::{BinaryOp, Expr, HeapExpr, Index, Place, Probe, RecordId, Scalar, Scope, Sort, UnaryOp, Width};
-use quotient_report::diagnostic::Diagnostic;
+use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::Span;
 
 use super::dynamic::Followed;
@@ -496,10 +496,15 @@ impl Lowering {
                     let value = self.expr(index);
                     if let Expr::Const(value) = value {
                         if value < 0 || value as usize >= length {
-                            self.error(
-                                Diagnostic::error(index.span, format!("index {value} is outside the array"))
-                                    .help(format!("`{}` has elements 0 to {}", field.name.text, length - 1)),
-                            );
+                            // A member that there is not has been told.
+                            let is_told =
+                                |told: &Diagnostic| told.span == Some(index.span) && told.severity == Severity::Error;
+                            if !self.diagnostics.iter().any(is_told) {
+                                self.error(
+                                    Diagnostic::error(index.span, format!("index {value} is outside the array"))
+                                        .help(format!("`{}` has elements 0 to {}", field.name.text, length - 1)),
+                                );
+                            }
                             return None;
                         }
                         place.slot += value as usize * stride;
