@@ -289,7 +289,7 @@ impl Explorer {
         let fails = matches!(outcome, Outcome::Reads) && event.update() != Update::Load;
         let order = if fails { event.asked.what.failure } else { event.asked.what.order };
         self.graph.reorder(read, order);
-        self.graph.note_past(read);
+        self.graph.forget_past(read);
         self.graph.follow(read);
         self.learn_clocks(read);
         outcome

@@ -22,11 +22,12 @@ use quotient_runtime::ViolationKind;
 use quotient_runtime::native::{self, LocationId, Site};
 use rapidhash::fast::RandomState;
 use std::borrow::Cow;
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell, UnsafeCell};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::mem::MaybeUninit;
 use std::ops::RangeInclusive;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A map from addresses.
 pub(crate) type ByAddress<V> = HashMap<usize, V, BuildHasherDefault<AddressHasher>>;
@@ -237,20 +238,22 @@ pub(crate) struct Machine {
 
 const RECENT: usize = 256;
 
-struct Global(OnceLock<Machine>);
+struct Global(UnsafeCell<MaybeUninit<Machine>>);
 
 // SAFETY: one OS thread uses it at a time: the one that sets it up and that waits, when it has begun a check, for the one
 // that explores.
 unsafe impl Sync for Global {}
-// SAFETY: as above.
-unsafe impl Send for Global {}
 
-static MACHINE: Global = Global(OnceLock::new());
+static MACHINE: Global = Global(UnsafeCell::new(MaybeUninit::uninit()));
+static IS_SET_UP: AtomicBool = AtomicBool::new(false);
 
-/// The machine.
-#[inline]
+/// The machine. Every call of the program asks for it more than once, so whether it is set up is not looked at: that is the
+/// first thing that a process does which checks a program, and nobody else comes here.
+#[inline(always)]
 pub(crate) fn machine() -> &'static Machine {
-    MACHINE.0.get().expect("the machine is set up before the program is loaded")
+    debug_assert!(IS_SET_UP.load(Ordering::Relaxed), "the machine is set up before the program is loaded");
+    // SAFETY: it has been set up, as said above, and only has parts that can be changed one by one.
+    unsafe { (*MACHINE.0.get()).assume_init_ref() }
 }
 
 /// Makes the machine ready for a program to be loaded, once in a process.
@@ -313,7 +316,9 @@ pub(crate) fn set_up(leaks: Leaks, unroll: Option<u32>) {
         stuck_note: RefCell::default(),
         ends: Ends::default(),
     };
-    assert!(MACHINE.0.set(machine).is_ok(), "a process checks one program");
+    assert!(!IS_SET_UP.swap(true, Ordering::Relaxed), "a process checks one program");
+    // SAFETY: nobody has asked for the machine before, and nobody else sets it.
+    unsafe { (*MACHINE.0.get()).write(machine) };
 }
 
 impl Machine {

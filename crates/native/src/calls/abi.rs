@@ -130,25 +130,33 @@ pub(crate) fn foreign(address: usize, size: usize, touch: Touch, pc: usize) {
 }
 
 /// An access within 8 bytes of a stack must be to a part that is in use, and to a variable. Whether it is to a stack.
-#[inline]
+#[inline(always)]
 fn check_stack(machine: &Machine, memory: (usize, usize), touch: Touch, pc: usize) -> bool {
     // SAFETY: the program has called, so it has been attached.
     check_stack_above(machine, unsafe { (*machine.shared.get()).sp }, memory, touch, pc)
 }
 
 /// The same for a thread whose stack is in use from `own` on.
-#[inline]
+#[inline(always)]
 pub(crate) fn check_stack_above(
     machine: &Machine,
     own: usize,
-    (address, size): (usize, usize),
+    memory: (usize, usize),
     touch: Touch,
     pc: usize,
 ) -> bool {
-    let offset = address.wrapping_sub(address_space::WORLD);
+    let offset = memory.0.wrapping_sub(address_space::WORLD);
     if offset >= address_space::SIZE || offset % address_space::REGION >= address_space::STACK {
         return false;
     }
+    check_on_stack(machine, own, memory, touch, pc);
+    true
+}
+
+/// The same for an access that is to a stack.
+#[inline(never)]
+fn check_on_stack(machine: &Machine, own: usize, (address, size): (usize, usize), touch: Touch, pc: usize) {
+    let offset = address.wrapping_sub(address_space::WORLD);
     let owner = address_space::owner(offset);
     let here = machine.here.get().thread;
     let top = if owner == here { own } else { machine.threads.borrow().top(owner) };
@@ -156,7 +164,6 @@ pub(crate) fn check_stack_above(
         dead_stack(here, owner, top == usize::MAX, pc);
     }
     zones::check(address, size, touch, pc);
-    true
 }
 
 #[cold]
@@ -303,6 +310,14 @@ pub(crate) fn race(earlier: Entry, touch: Touch, address: usize, pc: usize) -> !
 /// A plain access of any size and alignment.
 #[inline(never)]
 pub(crate) fn range(address: usize, size: usize, touch: Touch) {
+    if (address & 7) + size <= 8 && size > 0 {
+        return plain(address, size, touch);
+    }
+    long_range(address, size, touch);
+}
+
+#[inline(never)]
+fn long_range(address: usize, size: usize, touch: Touch) {
     let mut at = address;
     let end = address.saturating_add(size);
     while at < end {
