@@ -145,12 +145,11 @@ pub(crate) fn check_stack_above(
     touch: Touch,
     pc: usize,
 ) -> bool {
-    let offset = memory.0.wrapping_sub(address_space::WORLD);
-    if offset >= address_space::SIZE || offset % address_space::REGION >= address_space::STACK {
-        return false;
+    let is_on_stack = address_space::is_on_a_stack(memory.0);
+    if is_on_stack {
+        check_on_stack(machine, own, memory, touch, pc);
     }
-    check_on_stack(machine, own, memory, touch, pc);
-    true
+    is_on_stack
 }
 
 /// The same for an access that is to a stack.

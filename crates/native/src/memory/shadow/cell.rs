@@ -4,6 +4,9 @@
 use super::{Cell, Entry, Field, GONE, MORE_LOCATIONS, Touch, atom_of, mask_of, replaces};
 use quotient_runtime::native::LocationId;
 
+/// Of so many threads it is noted what is before what they do.
+const ORDERED: u16 = u16::BITS as u16;
+
 impl Cell {
     /// The accesses that are remembered here, the oldest first.
     #[inline(always)]
@@ -31,6 +34,20 @@ impl Cell {
         count == 0 || count == 1 && self.entries[0].get().thread == thread && self.more.get() == 0
     }
 
+    /// Whether all accesses that are remembered are known to be before what a thread does now.
+    #[inline]
+    pub(super) fn is_ordered_for(&self, thread: u16) -> bool {
+        thread < ORDERED && self.ordered.get() >> thread & 1 != 0
+    }
+
+    /// All accesses that are remembered are before what a thread does from now on.
+    #[inline]
+    pub(super) fn note_ordered_for(&self, thread: u16) {
+        if thread < ORDERED {
+            self.ordered.set(self.ordered.get() | 1 << thread);
+        }
+    }
+
     /// Whether an access is the same as the last one, by the same thread. Then there is nothing to look for, and the new one
     /// takes the place of the old one.
     #[inline(always)]
@@ -40,6 +57,7 @@ impl Cell {
         let repeats =
             self.is_simple() && (last.thread, last.mask, last.touch) == (new.thread, new.mask, new.touch);
         if repeats {
+            self.ordered.set(0);
             field.set(*new);
         }
         repeats
