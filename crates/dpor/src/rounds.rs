@@ -221,6 +221,11 @@ impl Explorer {
         let events = &self.graph.threads()[thread as usize].events;
         let is_last = |event: &Event| event.kind == Kind::Read || event.kind == Kind::Write && event.exclusive;
         let Some(last) = events.last().filter(|event| is_last(event)) else { return false };
+        // Most memory is accessed once.
+        let read = EventId::new(thread, (events.len() - 1 - usize::from(last.exclusive)) as u32);
+        if self.graph.access_before(read).is_none() {
+            return false;
+        }
         let before = &events[events.len().saturating_sub(8)..events.len() - 1 - usize::from(last.exclusive)];
         before.iter().any(|event| event.kind == Kind::Read && event.location == last.location)
     }

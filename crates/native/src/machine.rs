@@ -113,9 +113,14 @@ impl Written {
     #[inline(always)]
     pub(crate) fn note(&self, position: u32, is_elsewhere: impl FnOnce() -> bool) {
         if self.last.get() != Some(position) && is_elsewhere() {
-            self.last.set(Some(position));
-            self.positions.borrow_mut().push(position);
+            self.add(position);
         }
+    }
+
+    #[inline(never)]
+    fn add(&self, position: u32) {
+        self.last.set(Some(position));
+        self.positions.borrow_mut().push(position);
     }
 
     /// Whether it has written when it had had so many events.
@@ -442,7 +447,7 @@ impl Machine {
     }
 
     /// The current thread may have to wait for others. Its stack is in use from here on.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn note_waits(&self, frame: usize) {
         self.threads.borrow_mut().note_top(self.here.get().thread, frame);
     }

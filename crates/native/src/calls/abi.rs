@@ -67,15 +67,21 @@ fn replace_locations(machine: &Machine, cell: &Cell, address: usize, size: usize
 }
 
 /// Notes what is in memory that is about to be written, if that matters.
-#[inline]
+#[inline(always)]
 pub(crate) fn note(machine: &Machine, address: usize, size: usize) {
     let Point { thread, position } = machine.here.get();
     machine.written[thread as usize].note(position, || !address_space::is_on_stack(address, thread));
     if machine.watched.get() == Some(thread) {
-        // SAFETY: the memory exists, or the access would have been refused.
-        let before = unsafe { read_memory(address, size) };
-        machine.journal.borrow_mut().push((address, size as u8, before));
+        keep_in_journal(machine, address, size);
     }
+}
+
+/// Notes what is in memory that a thread which may be in a loop is about to write.
+#[inline(never)]
+fn keep_in_journal(machine: &Machine, address: usize, size: usize) {
+    // SAFETY: the memory exists, or the access would have been refused.
+    let before = unsafe { read_memory(address, size) };
+    machine.journal.borrow_mut().push((address, size as u8, before));
 }
 
 /// A plain read of memory that is also accessed by atomic operations: puts the newest value that the thread knows of

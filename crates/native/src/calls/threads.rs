@@ -140,14 +140,22 @@ impl Threads {
         self.early_keys.clone_from(&self.keys);
     }
 
-    #[inline]
+    #[inline(always)]
     fn thread(&mut self, number: u32) -> &mut Thread {
         let number = number as usize;
-        if self.threads.len() <= number {
-            self.threads.resize_with(number + 1, Thread::default);
+        if self.count <= number {
+            self.make_room(number + 1);
         }
-        self.count = self.count.max(number + 1);
         &mut self.threads[number]
+    }
+
+    /// There are so many threads now.
+    #[inline(never)]
+    fn make_room(&mut self, count: usize) {
+        if self.threads.len() < count {
+            self.threads.resize_with(count, Thread::default);
+        }
+        self.count = count;
     }
 
     /// A thread, whose stack is in use from `top` on, starts another one.
@@ -177,7 +185,7 @@ impl Threads {
         &self.threads[..self.count]
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn note_top(&mut self, number: u32, top: usize) {
         self.thread(number).note_top(top);
     }
@@ -274,9 +282,10 @@ fn thread_of(handle: usize) -> Option<(u32, Fate)> {
     exists.then(|| (number, threads.all().get(number as usize).map(|thread| thread.fate).unwrap_or_default()))
 }
 
-fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool, detached: bool) -> i32 {
+/// Starts a thread that runs a function with an argument, and puts its handle where the program wants it.
+#[inline(always)]
+fn spawn(call: Call, handle_at: *mut usize, (function, argument): (usize, usize), claimed: bool, detached: bool) -> i32 {
     let machine_now = machine();
-    let call = Call::here();
     let Call { pc, frame, .. } = call;
     if !call.is_users {
         // C11 and C++ put the handle there before the thread begins.
@@ -495,15 +504,18 @@ pub(crate) extern "C" fn create(
     function: usize,
     argument: usize,
 ) -> i32 {
-    Call::here().reads_parts(attributes as usize, size_of::<libc::pthread_attr_t>());
-    lifetime::check_attributes(attributes);
+    let call = Call::here();
+    if !attributes.is_null() {
+        call.reads_parts(attributes as usize, size_of::<libc::pthread_attr_t>());
+        lifetime::check_attributes(attributes);
+    }
     // SAFETY: the program gives null or attributes, whose first number says whether the thread is detached.
     let detached = unsafe { attributes.as_ref() }.is_some_and(|&state| state == 1);
-    spawn(handle_at, function, argument, false, detached)
+    spawn(call, handle_at, (function, argument), false, detached)
 }
 
 pub(crate) extern "C" fn create_symmetric(handle_at: *mut usize, function: usize, argument: usize) -> i32 {
-    spawn(handle_at, function, argument, true, false)
+    spawn(Call::here(), handle_at, (function, argument), true, false)
 }
 
 pub(crate) extern "C" fn join(thread: usize, result: *mut usize) -> i32 {
