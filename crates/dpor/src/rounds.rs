@@ -426,6 +426,9 @@ impl Explorer {
 
     /// A parked thread whose round has been seen goes on.
     pub(crate) fn first_seen(&mut self) -> Option<ThreadId> {
+        if self.run.choices.is_empty() {
+            return None;
+        }
         self.parked().next()?;
         let stay = self.stay_together(&self.parked().collect::<Vec<_>>());
         let (thread, _) = self.parked().find(|(thread, _)| !stay.contains(thread))?;

@@ -129,8 +129,9 @@ impl Written {
     }
 
     fn clear(&self) {
-        self.last.set(None);
-        self.positions.borrow_mut().clear();
+        if self.last.take().is_some() {
+            self.positions.borrow_mut().clear();
+        }
     }
 }
 
@@ -213,6 +214,8 @@ pub(crate) struct Machine {
     /// For each thread, what it has done that lasts and is neither an event nor a write: memory freed, a primitive made or
     /// destroyed, a value kept for a thread. A number for each.
     pub deeds: Box<[RefCell<Vec<u64>>]>,
+    /// Whether there are any.
+    has_deeds: Cell<bool>,
     /// How often loops have gone back.
     pub unroll: RefCell<Unroll>,
     /// Whether there is a limit on that.
@@ -305,6 +308,7 @@ pub(crate) fn set_up(leaks: Leaks, unroll: Option<u32>) {
         watched: Cell::default(),
         journal: RefCell::default(),
         deeds: (0..address_space::THREADS).map(|_| RefCell::default()).collect(),
+        has_deeds: Cell::default(),
         written: (0..address_space::THREADS).map(|_| Written::default()).collect(),
         unroll: RefCell::new(Unroll::new(unroll)),
         limits_loops: unroll.is_some(),
@@ -432,6 +436,7 @@ impl Machine {
     /// may find out, such as a value that is kept.
     pub(crate) fn note_deed(&self, what: u64) {
         self.deeds[self.here.get().thread as usize].borrow_mut().push(what);
+        self.has_deeds.set(true);
     }
 
     /// The same, of something that nobody knows: it is like nothing that is done in another run.
@@ -471,7 +476,9 @@ impl Machine {
         // Only those that have run have written.
         let ran = self.threads.borrow().len().max(1);
         self.written.iter().take(ran).for_each(Written::clear);
-        self.deeds.iter().take(ran).for_each(|deeds| deeds.borrow_mut().clear());
+        if self.has_deeds.take() {
+            self.deeds.iter().take(ran).for_each(|deeds| deeds.borrow_mut().clear());
+        }
         self.threads.borrow_mut().reset();
         self.clocks.borrow_mut().reset();
         self.woken_at.set(None);
