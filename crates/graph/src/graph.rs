@@ -252,8 +252,11 @@ impl Graph {
     /// A number for an event and everything that it depends on: what comes before it in its thread, and what its reads read
     /// from. Values follow from where they come from, and may be addresses, which differ from run to run.
     pub fn past(&self, id: EventId) -> u64 {
-        // What is to be found, each because the one before it depends on it.
-        let mut wanted = vec![id];
+        self.find_past(id).unwrap_or_else(|other| self.find_pasts(vec![id, other]))
+    }
+
+    /// The past of the first of some events, each of which depends on the one behind it.
+    fn find_pasts(&self, mut wanted: Vec<EventId>) -> u64 {
         let mut found = 0;
         while let Some(&id) = wanted.last() {
             match self.find_past(id) {
