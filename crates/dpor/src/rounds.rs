@@ -466,7 +466,8 @@ impl Explorer {
     /// Whether one of these rounds of a thread can be left out together with those of threads that are parked: only they have
     /// seen it.
     pub fn stays_with_parked(&self, thread: ThreadId, choices: &[Round]) -> bool {
-        let together: OfThreads<_> = self.parked().filter(|&(other, _)| other != thread).chain([(thread, choices)]).collect();
+        let together: OfThreads<_> =
+            self.parked().filter(|&(other, _)| other != thread).chain([(thread, choices)]).collect();
         together.len() > 1 && self.stay_together(&together).contains(&thread)
     }
 

@@ -489,8 +489,7 @@ impl Machine {
         }
         let Point { thread, position } = self.here.get();
         let thread = thread as u16;
-        // Most memory was accessed by one thread only, if at all; or what was done to it is known to come before.
-        if cell.is_of(thread) || cell.is_ordered_for(thread) && !native::has_like_threads() {
+        if cell.cannot_race(thread.into()) {
             return Ok(());
         }
         // An event is its own position.
