@@ -383,7 +383,7 @@ impl Explorer {
         let child = self.graph.add_thread(id, class, chain);
         let begin = EventId::new(child, 0);
         self.graph.event_mut(id).other = begin;
-        self.graph.note_past(id);
+        self.graph.forget_past(id);
         self.push(child, Event { kind: Kind::Begin, other: id, ..blank });
         id
     }

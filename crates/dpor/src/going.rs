@@ -53,10 +53,14 @@ impl Going {
         graph.threads().iter().enumerate().all(|(number, thread)| {
             let needed = prefix[number];
             let mut start = self.starts[number];
-            while start > needed && thread.events[start as usize - 1].stamp >= since {
+            while start > needed {
+                let event = &thread.events[start as usize - 1];
+                if event.stamp < since {
+                    break;
+                }
                 start -= 1;
                 let id = EventId::new(number as u32, start);
-                if !self.was_added_maximally(graph, id, write, prefix) {
+                if !self.was_added_maximally(graph, (id, event), write, prefix) {
                     return false;
                 }
             }
@@ -68,9 +72,14 @@ impl Going {
     /// Definition 2.1 for an event that goes, or is the read itself. What counts is what was there before the event,
     /// and the prefix of the revisiting write (without the write).
     #[inline]
-    fn was_added_maximally(&mut self, graph: &Graph, id: EventId, write: EventId, prefix: &[u32]) -> bool {
+    fn was_added_maximally(
+        &mut self,
+        graph: &Graph,
+        (id, event): (EventId, &Event),
+        write: EventId,
+        prefix: &[u32],
+    ) -> bool {
         self.work += 1;
-        let event = graph.event(id);
         match event.kind {
             Kind::Read => {
                 let source = event.other;
@@ -88,6 +97,7 @@ impl Going {
     }
 
     /// Whether a write that is newer than the one with this rank counts for an event.
+    #[inline]
     fn is_newer_there(&mut self, graph: &Graph, event: &Event, rank: u32, write: EventId, prefix: &[u32]) -> bool {
         let newer = &graph.location(event.location).writes[rank as usize..];
         let first = &newer[..newer.len().min(FEW)];
@@ -147,6 +157,7 @@ impl Table {
 }
 
 /// When an access was added; at once if it is in the prefix, and never if it is the write itself.
+#[inline]
 fn added(graph: &Graph, access: EventId, write: EventId, prefix: &[u32]) -> u32 {
     if access == write {
         u32::MAX

@@ -67,7 +67,7 @@ pub use quotient_graph as graph;
 pub use quotient_graph::mix;
 pub use quotient_memory::MemoryModel;
 pub use repeat::Repetition;
-pub use rounds::{Heads, Publication, Removal, Round};
+pub use rounds::{Choices, Heads, Publication, Removal, Round};
 pub use run::Ending;
 pub use script::ScriptError;
 pub use violation::{Kind as ViolationKind, Violation};

@@ -289,7 +289,7 @@ impl Explorer {
         let fails = matches!(outcome, Outcome::Reads) && event.update() != Update::Load;
         let order = if fails { event.asked.what.failure } else { event.asked.what.order };
         self.graph.reorder(read, order);
-        self.graph.note_past(read);
+        self.graph.forget_past(read);
         self.graph.follow(read);
         self.learn_clocks(read);
         outcome
@@ -401,17 +401,23 @@ fn keep_begun(graph: &Graph, keep: &mut [u32]) {
 fn keep_settled(graph: &Graph, read: EventId, keep: &mut [u32]) {
     let mut again = true;
     while std::mem::take(&mut again) {
-        for (number, thread) in graph.threads().iter().enumerate() {
+        let mut waits = false;
+        // Most threads are joined by those that were there before.
+        for (number, thread) in graph.threads().iter().enumerate().rev() {
             while let Some(event) = thread.events.get(keep[number] as usize)
                 && number != read.thread() as usize
-                && match event.kind {
-                    Kind::End => true,
-                    Kind::Join => keep[event.other.thread() as usize] > event.other.position(),
-                    _ => false,
-                }
             {
+                match event.kind {
+                    // Who has waited for this may be kept now.
+                    Kind::End => again |= waits,
+                    Kind::Join if keep[event.other.thread() as usize] > event.other.position() => {}
+                    Kind::Join => {
+                        waits = true;
+                        break;
+                    }
+                    _ => break,
+                }
                 keep[number] += 1;
-                again = true;
             }
         }
     }

@@ -89,7 +89,10 @@ struct Writes {
 type Written = SmallVec<[Writes; MOST_LOCATIONS]>;
 
 /// Rounds of a thread, of which one may be left out.
-pub(crate) type Choices = SmallVec<[Round; 2]>;
+pub type Choices = SmallVec<[Round; 2]>;
+
+/// Threads, and something of each of them.
+type OfThreads<T> = SmallVec<[(ThreadId, T); 8]>;
 
 /// Positions at which a thread was before.
 pub type Heads = SmallVec<[u32; 8]>;
@@ -221,6 +224,11 @@ impl Explorer {
         let events = &self.graph.threads()[thread as usize].events;
         let is_last = |event: &Event| event.kind == Kind::Read || event.kind == Kind::Write && event.exclusive;
         let Some(last) = events.last().filter(|event| is_last(event)) else { return false };
+        // Most memory is accessed once.
+        let read = EventId::new(thread, (events.len() - 1 - usize::from(last.exclusive)) as u32);
+        if self.graph.access_before(read).is_none() {
+            return false;
+        }
         let before = &events[events.len().saturating_sub(8)..events.len() - 1 - usize::from(last.exclusive)];
         before.iter().any(|event| event.kind == Kind::Read && event.location == last.location)
     }
@@ -421,13 +429,24 @@ impl Explorer {
 
     /// A parked thread whose round has been seen goes on.
     pub(crate) fn first_seen(&mut self) -> Option<ThreadId> {
-        self.parked().next()?;
-        let stay = self.stay_together(&self.parked().collect::<Vec<_>>());
-        let (thread, _) = self.parked().find(|(thread, _)| !stay.contains(thread))?;
+        if self.run.choices.is_empty() {
+            return None;
+        }
+        let thread = self.parked_and_seen()?;
         let progress = &mut self.run.threads[thread as usize];
         progress.status = Status::Ready;
         progress.let_go = progress.position;
         Some(thread)
+    }
+
+    /// The first of the threads that are parked whose round cannot be left out any more.
+    fn parked_and_seen(&self) -> Option<ThreadId> {
+        let parked: OfThreads<_> = self.parked().collect();
+        if parked.is_empty() {
+            return None;
+        }
+        let stay = self.stay_together(&parked);
+        parked.iter().map(|&(thread, _)| thread).find(|thread| !stay.contains(thread))
     }
 
     /// Whether the thread was parked here already, and then let go on.
@@ -447,13 +466,14 @@ impl Explorer {
     /// Whether one of these rounds of a thread can be left out together with those of threads that are parked: only they have
     /// seen it.
     pub fn stays_with_parked(&self, thread: ThreadId, choices: &[Round]) -> bool {
-        let together: Vec<_> = self.parked().filter(|&(other, _)| other != thread).chain([(thread, choices)]).collect();
+        let together: OfThreads<_> =
+            self.parked().filter(|&(other, _)| other != thread).chain([(thread, choices)]).collect();
         together.len() > 1 && self.stay_together(&together).contains(&thread)
     }
 
     /// The threads, of these, of which a round can be left out, if the best is chosen of each.
-    fn stay_together(&self, threads: &[(ThreadId, &[Round])]) -> Vec<ThreadId> {
-        let mut best = Vec::new();
+    fn stay_together(&self, threads: &[(ThreadId, &[Round])]) -> SmallVec<[ThreadId; 8]> {
+        let mut best = SmallVec::new();
         for number in 0..MOST_CHOICES {
             let mut rest = number;
             let chosen = threads.iter().map(|&(thread, choices)| {
@@ -477,7 +497,7 @@ impl Explorer {
     }
 
     /// Of these rounds, those that can be left out together.
-    fn leave_out_together(&self, mut rounds: Vec<(ThreadId, Round)>) -> Vec<(ThreadId, Round)> {
+    fn leave_out_together(&self, mut rounds: OfThreads<Round>) -> OfThreads<Round> {
         loop {
             let is_seen = |&(thread, round): &(ThreadId, Round)| {
                 self.removal(thread, round) == Removal::No && !self.is_among(thread, round, &rounds)

@@ -72,6 +72,9 @@ pub(crate) struct Run {
     pub choices: Vec<(ThreadId, Choices)>,
     /// Whether each location is known to stand for some memory in this run.
     bound: Vec<bool>,
+    /// Whether an operation that is the same as in the graph, and at the same place in the code, can be replayed with nothing
+    /// else to be looked at: nobody compares executions, and threads need not keep to an order.
+    is_simple: bool,
 }
 
 impl Run {
@@ -113,6 +116,7 @@ impl Explorer {
         // A violation that shows before the program runs: nothing need be run.
         run.abandoned = self.violation.is_some();
         run.held = None;
+        run.is_simple = self.repeating.is_none() && !self.keep_order;
         run.supposing = false;
         run.choices.clear();
         for progress in &mut run.threads {
@@ -139,6 +143,7 @@ impl Explorer {
     /// Not if threads keep to their order.
     pub fn hold(&mut self, thread: ThreadId, position: u32) {
         self.run.held = Some((thread, position)).filter(|_| !self.keep_order);
+        self.run.is_simple = false;
     }
 
     /// Whether only this thread has something left to replay.
@@ -180,6 +185,7 @@ impl Explorer {
     /// such as counts of references, which then changes in the same order.
     pub fn keep_order(&mut self, keep: bool) {
         self.keep_order = keep;
+        self.run.is_simple = false;
     }
 
     /// Whether threads have ever not taken turns as they did before.
@@ -434,11 +440,15 @@ impl Explorer {
         let Some(event) = graph.threads()[thread as usize].events.get(position as usize) else {
             return self.end_at_once(thread, asked, site);
         };
-        let same_place = std::ptr::eq(event.site, site) || !self.has_exact_sites;
-        let same = event.asked == *asked && event.location == location && same_place;
-        let in_turn = !self.keep_order || graph.run_order()[run.cursor].thread() == thread;
-        if !same || self.repeating.is_some() || !in_turn || run.held == Some((thread, position)) {
+        if event.asked != *asked || event.location != location {
             return None;
+        }
+        if !(run.is_simple && std::ptr::eq(event.site, site)) {
+            let same_place = std::ptr::eq(event.site, site) || !self.has_exact_sites;
+            let in_turn = !self.keep_order || graph.run_order()[run.cursor].thread() == thread;
+            if !same_place || self.repeating.is_some() || !in_turn || run.held == Some((thread, position)) {
+                return None;
+            }
         }
         let (mut value, mut happened, mut events, mut others) = (event.value, true, 1, 0);
         match event.kind {

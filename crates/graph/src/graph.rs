@@ -6,6 +6,7 @@
 
 use crate::clocks::{Clock, Clocks, Width};
 use crate::{Event, EventId, Kind, Location, LocationId, OpWords, Order, ThreadId};
+use std::cell::RefCell;
 use std::panic::Location as Site;
 
 /// One thread of a graph.
@@ -21,8 +22,8 @@ pub struct Thread {
     repeats: u32,
     /// Where the fences are that release.
     releases: Vec<u32>,
-    /// A number for each event and all that it depends on; there may be more than there are events.
-    pasts: Vec<u64>,
+    /// A number for each event and all that it depends on. Of the first events: those of others are found when somebody asks.
+    pasts: RefCell<Vec<u64>>,
     /// The spawn that created the thread; `INIT` for a thread that was there from the beginning.
     pub spawned_by: EventId,
     /// Whether the thread exists in this graph.
@@ -250,33 +251,49 @@ impl Graph {
 
     /// A number for an event and everything that it depends on: what comes before it in its thread, and what its reads read
     /// from. Values follow from where they come from, and may be addresses, which differ from run to run.
-    #[inline]
     pub fn past(&self, id: EventId) -> u64 {
-        self.threads[id.thread() as usize].pasts[id.position() as usize]
+        self.find_past(id).unwrap_or_else(|other| self.find_pasts(vec![id, other]))
     }
 
-    /// Computes the [`past`](Self::past) of an event that has changed, and that nothing depends on.
-    pub fn note_past(&mut self, id: EventId) {
-        let event = self.event(id);
-        let words = (event.other, how(event));
-        self.compute_past(id, words);
-    }
-
-    /// Computes the past of an event, given the event that it takes something from and how it happens.
-    #[inline]
-    fn compute_past(&mut self, id: EventId, (other, how): (EventId, u64)) {
-        let (thread, position) = (id.thread() as usize, id.position() as usize);
-        let source = if how & TAKES != 0 && other.is_real() { self.past(other) } else { other.number() };
-        let pasts = &mut self.threads[thread].pasts;
-        let before = if position == 0 { thread as u64 } else { pasts[position - 1] };
-        let past = mix(before, source.wrapping_add(how.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
-        match pasts.get_mut(position) {
-            Some(place) => *place = past,
-            None => {
-                pasts.resize(2 * position + 8, 0);
-                pasts[position] = past;
+    /// The past of the first of some events, each of which depends on the one behind it.
+    fn find_pasts(&self, mut wanted: Vec<EventId>) -> u64 {
+        let mut found = 0;
+        while let Some(&id) = wanted.last() {
+            match self.find_past(id) {
+                Ok(past) => {
+                    found = past;
+                    wanted.pop();
+                }
+                Err(other) => wanted.push(other),
             }
         }
+        found
+    }
+
+    /// The past of an event, or an event of another thread whose past is to be found before.
+    fn find_past(&self, id: EventId) -> Result<u64, EventId> {
+        let thread = &self.threads[id.thread() as usize];
+        let mut pasts = thread.pasts.borrow_mut();
+        while pasts.len() <= id.position() as usize {
+            let event = &thread.events[pasts.len()];
+            let (other, how) = (event.other, how(event));
+            let source = if how & TAKES == 0 || !other.is_real() {
+                other.number()
+            } else if other.thread() == id.thread() {
+                pasts[other.position() as usize]
+            } else {
+                let others = self.threads[other.thread() as usize].pasts.borrow();
+                *others.get(other.position() as usize).ok_or(other)?
+            };
+            let before = pasts.last().copied().unwrap_or(id.thread().into());
+            pasts.push(mix(before, source.wrapping_add(how.wrapping_mul(0x9E37_79B9_7F4A_7C15))));
+        }
+        Ok(pasts[id.position() as usize])
+    }
+
+    /// An event has changed, and nothing depends on it: its [`past`](Self::past) is another one.
+    pub fn forget_past(&mut self, id: EventId) {
+        self.threads[id.thread() as usize].pasts.get_mut().truncate(id.position() as usize);
     }
 
     /// A revisit by `write` rests on what is in its prefix.
@@ -333,7 +350,6 @@ impl Graph {
         event.stamp = self.next_stamp;
         self.next_stamp += 1;
         self.strong += (event.order == Order::SeqCst) as u32;
-        let words = (event.other, how(&event));
         let log = &mut self.threads[thread as usize];
         let id = EventId::new(thread, log.events.len() as u32);
         log.clocks.reserve(self.width, id.position());
@@ -350,7 +366,6 @@ impl Graph {
         log.events.push(event);
         log.links.push(link);
         self.order.push(id);
-        self.compute_past(id, words);
         id
     }
 
@@ -396,6 +411,7 @@ impl Graph {
         let log = &mut self.threads[id.thread() as usize];
         let event = log.events.pop().expect("a thread that has events");
         debug_assert_eq!(log.events.len() as u32, id.position(), "the newest event is the last of its thread");
+        log.pasts.get_mut().truncate(id.position() as usize);
         self.next_stamp = self.next_stamp.min(event.stamp);
         let link = log.links.pop().expect("a thread that has events");
         log.repeats -= is_repetition(&event, link) as u32;
@@ -456,44 +472,55 @@ impl Graph {
     /// Becomes a copy of `source` with the first `keep[t]` events of every thread `t`; see [`cut`](Self::cut).
     pub fn restrict(&mut self, source: &Graph, keep: &[u32]) {
         (self.width, self.next_stamp, self.strong) = (source.width, source.next_stamp, source.strong);
-        self.threads.resize_with(source.threads.len(), Thread::default);
-        for ((mine, theirs), &count) in self.threads.iter_mut().zip(&source.threads).zip(keep) {
-            mine.copy(theirs, self.width, count as usize);
-        }
         self.order.clone_from(&source.order);
         self.locations.resize_with(source.locations.len(), Location::default);
         for (mine, theirs) in self.locations.iter_mut().zip(&source.locations) {
             mine.copy(theirs);
         }
-        self.cut(keep);
+        self.threads.resize_with(source.threads.len(), Thread::default);
+        for ((mine, theirs), &count) in self.threads.iter_mut().zip(&source.threads).zip(keep) {
+            mine.copy(theirs, self.width, count as usize);
+            let gone = theirs.gone(count as usize, &mut self.locations);
+            mine.repeats -= gone.repeats;
+            self.strong -= gone.strong;
+        }
+        self.cut_rest(keep);
     }
 
     /// Keeps the first `keep[t]` events of every thread `t`. Writes in between keep their order. The caller makes sure that
     /// nothing kept depends on what is not.
     pub fn cut(&mut self, keep: &[u32]) {
-        let kept = |id: EventId| keep[id.thread() as usize] > id.position();
         for (thread, &count) in self.threads.iter_mut().zip(keep) {
-            thread.events.truncate(count as usize);
-            while thread.releases.last().is_some_and(|&position| position >= count) {
-                thread.releases.pop();
+            if thread.events.len() > count as usize {
+                let gone = thread.gone(count as usize, &mut self.locations);
+                thread.repeats -= gone.repeats;
+                self.strong -= gone.strong;
+                thread.events.truncate(count as usize);
+                thread.pasts.get_mut().truncate(count as usize);
             }
+        }
+        self.cut_rest(keep);
+    }
+
+    /// Removes events that are no longer in their threads from everything else. Locations say whether they are accessed by any.
+    fn cut_rest(&mut self, keep: &[u32]) {
+        let kept = |id: EventId| keep[id.thread() as usize] > id.position();
+        self.cut_order(keep, kept);
+        for index in 0..self.locations.len() {
+            if std::mem::take(&mut self.locations[index].loses) {
+                self.cut_latest(index, keep);
+                self.cut_location(index, kept);
+            }
+        }
+        for (thread, &count) in self.threads.iter_mut().zip(keep) {
             thread.fixed = thread.fixed.min(count);
             // Nobody has spawned a thread that does not exist.
             thread.exists = thread.exists && (thread.spawned_by == EventId::INIT || kept(thread.spawned_by));
-        }
-        self.cut_order(keep, kept);
-        if self.strong > 0 {
-            self.strong = self.order.iter().filter(|&&id| self.event(id).order == Order::SeqCst).count() as u32;
-        }
-        for index in 0..self.locations.len() {
-            self.cut_latest(index, keep);
-            self.cut_location(index, kept);
-        }
-        for (thread, &count) in self.threads.iter_mut().zip(keep) {
-            thread.links.truncate(count as usize);
-            if thread.repeats > 0 {
-                let left = thread.events.iter().zip(&thread.links);
-                thread.repeats = left.filter(|&(event, &link)| is_repetition(event, link)).count() as u32;
+            if thread.links.len() > count as usize {
+                thread.links.truncate(count as usize);
+                while thread.releases.last().is_some_and(|&position| position >= count) {
+                    thread.releases.pop();
+                }
             }
         }
     }
@@ -641,15 +668,30 @@ impl Thread {
         self.clocks.copy(width, &other.clocks, count);
         self.links.clone_from(&other.links);
         self.releases.clone_from(&other.releases);
-        self.pasts.clear();
-        self.pasts.extend_from_slice(&other.pasts[..count]);
+        let (pasts, others) = (self.pasts.get_mut(), other.pasts.borrow());
+        pasts.clear();
+        pasts.extend_from_slice(&others[..others.len().min(count)]);
         (self.exists, self.spawned_by) = (other.exists, other.spawned_by);
         (self.class, self.chain, self.fixed) = (other.class, other.chain, other.fixed);
         self.repeats = other.repeats;
     }
 
+    /// What goes when only its first `count` events stay. The locations that lose an access are told so.
+    fn gone(&self, count: usize, locations: &mut [Location]) -> Gone {
+        let mut gone = Gone { repeats: 0, strong: 0 };
+        for (event, &link) in self.events[count..].iter().zip(&self.links[count..]) {
+            gone.repeats += is_repetition(event, link) as u32;
+            gone.strong += (event.order == Order::SeqCst) as u32;
+            if event.is_access() {
+                locations[event.location as usize].loses = true;
+            }
+        }
+        gone
+    }
+
     fn clear(&mut self) {
         self.events.clear();
+        self.pasts.get_mut().clear();
         self.links.clear();
         self.repeats = 0;
         self.releases.clear();
@@ -659,6 +701,12 @@ impl Thread {
         self.class = 0;
         self.chain = EventId::NONE;
     }
+}
+
+/// What of a thread goes: how many repetitions, and how many events of order SeqCst.
+struct Gone {
+    repeats: u32,
+    strong: u32,
 }
 
 /// Whether an event is an access of what the thread has accessed before, as its link says, or a choice.

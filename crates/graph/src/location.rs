@@ -28,6 +28,8 @@ pub struct Location {
     pub(crate) latest: Vec<EventId>,
     /// At most so many values have been taken by two read-modify-writes.
     pub(crate) conflicts: u32,
+    /// Whether some of its accesses are no longer in their threads.
+    pub(crate) loses: bool,
 }
 
 impl Default for Location {
@@ -43,6 +45,7 @@ impl Default for Location {
             init_taken_by: EventId::NONE,
             latest: Vec::new(),
             conflicts: 0,
+            loses: false,
         }
     }
 }

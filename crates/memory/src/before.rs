@@ -80,6 +80,9 @@ fn floor_at(graph: &Graph, id: EventId, location: LocationId, others: usize) -> 
     }
     // What a thread has seen of a location never gets older, so of each thread the last access that is known tells most.
     let last_known = |&last: &EventId| {
+        if clock[last.thread() as usize] == 0 {
+            return None;
+        }
         let is_own = last.thread() == id.thread() && last.position() >= id.position();
         let mut access = if is_own { graph.access_before(id) } else { Some(last) };
         while let Some(unknown) = access.filter(|&access| !known(access)) {

@@ -22,11 +22,12 @@ use quotient_runtime::ViolationKind;
 use quotient_runtime::native::{self, LocationId, Site};
 use rapidhash::fast::RandomState;
 use std::borrow::Cow;
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell, UnsafeCell};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::mem::MaybeUninit;
 use std::ops::RangeInclusive;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A map from addresses.
 pub(crate) type ByAddress<V> = HashMap<usize, V, BuildHasherDefault<AddressHasher>>;
@@ -112,9 +113,14 @@ impl Written {
     #[inline(always)]
     pub(crate) fn note(&self, position: u32, is_elsewhere: impl FnOnce() -> bool) {
         if self.last.get() != Some(position) && is_elsewhere() {
-            self.last.set(Some(position));
-            self.positions.borrow_mut().push(position);
+            self.add(position);
         }
+    }
+
+    #[inline(never)]
+    fn add(&self, position: u32) {
+        self.last.set(Some(position));
+        self.positions.borrow_mut().push(position);
     }
 
     /// Whether it has written when it had had so many events.
@@ -123,8 +129,9 @@ impl Written {
     }
 
     fn clear(&self) {
-        self.last.set(None);
-        self.positions.borrow_mut().clear();
+        if self.last.take().is_some() {
+            self.positions.borrow_mut().clear();
+        }
     }
 }
 
@@ -207,6 +214,8 @@ pub(crate) struct Machine {
     /// For each thread, what it has done that lasts and is neither an event nor a write: memory freed, a primitive made or
     /// destroyed, a value kept for a thread. A number for each.
     pub deeds: Box<[RefCell<Vec<u64>>]>,
+    /// Whether there are any.
+    has_deeds: Cell<bool>,
     /// How often loops have gone back.
     pub unroll: RefCell<Unroll>,
     /// Whether there is a limit on that.
@@ -237,20 +246,22 @@ pub(crate) struct Machine {
 
 const RECENT: usize = 256;
 
-struct Global(OnceLock<Machine>);
+struct Global(UnsafeCell<MaybeUninit<Machine>>);
 
 // SAFETY: one OS thread uses it at a time: the one that sets it up and that waits, when it has begun a check, for the one
 // that explores.
 unsafe impl Sync for Global {}
-// SAFETY: as above.
-unsafe impl Send for Global {}
 
-static MACHINE: Global = Global(OnceLock::new());
+static MACHINE: Global = Global(UnsafeCell::new(MaybeUninit::uninit()));
+static IS_SET_UP: AtomicBool = AtomicBool::new(false);
 
-/// The machine.
-#[inline]
+/// The machine. Every call of the program asks for it more than once, so whether it is set up is not looked at: that is the
+/// first thing that a process does which checks a program, and nobody else comes here.
+#[inline(always)]
 pub(crate) fn machine() -> &'static Machine {
-    MACHINE.0.get().expect("the machine is set up before the program is loaded")
+    debug_assert!(IS_SET_UP.load(Ordering::Relaxed), "the machine is set up before the program is loaded");
+    // SAFETY: it has been set up, as said above, and only has parts that can be changed one by one.
+    unsafe { (*MACHINE.0.get()).assume_init_ref() }
 }
 
 /// Makes the machine ready for a program to be loaded, once in a process.
@@ -297,6 +308,7 @@ pub(crate) fn set_up(leaks: Leaks, unroll: Option<u32>) {
         watched: Cell::default(),
         journal: RefCell::default(),
         deeds: (0..address_space::THREADS).map(|_| RefCell::default()).collect(),
+        has_deeds: Cell::default(),
         written: (0..address_space::THREADS).map(|_| Written::default()).collect(),
         unroll: RefCell::new(Unroll::new(unroll)),
         limits_loops: unroll.is_some(),
@@ -313,7 +325,9 @@ pub(crate) fn set_up(leaks: Leaks, unroll: Option<u32>) {
         stuck_note: RefCell::default(),
         ends: Ends::default(),
     };
-    assert!(MACHINE.0.set(machine).is_ok(), "a process checks one program");
+    assert!(!IS_SET_UP.swap(true, Ordering::Relaxed), "a process checks one program");
+    // SAFETY: nobody has asked for the machine before, and nobody else sets it.
+    unsafe { (*MACHINE.0.get()).write(machine) };
 }
 
 impl Machine {
@@ -422,6 +436,7 @@ impl Machine {
     /// may find out, such as a value that is kept.
     pub(crate) fn note_deed(&self, what: u64) {
         self.deeds[self.here.get().thread as usize].borrow_mut().push(what);
+        self.has_deeds.set(true);
     }
 
     /// The same, of something that nobody knows: it is like nothing that is done in another run.
@@ -437,7 +452,7 @@ impl Machine {
     }
 
     /// The current thread may have to wait for others. Its stack is in use from here on.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn note_waits(&self, frame: usize) {
         self.threads.borrow_mut().note_top(self.here.get().thread, frame);
     }
@@ -461,7 +476,9 @@ impl Machine {
         // Only those that have run have written.
         let ran = self.threads.borrow().len().max(1);
         self.written.iter().take(ran).for_each(Written::clear);
-        self.deeds.iter().take(ran).for_each(|deeds| deeds.borrow_mut().clear());
+        if self.has_deeds.take() {
+            self.deeds.iter().take(ran).for_each(|deeds| deeds.borrow_mut().clear());
+        }
         self.threads.borrow_mut().reset();
         self.clocks.borrow_mut().reset();
         self.woken_at.set(None);

@@ -54,10 +54,10 @@ impl Renaming for ByHost<'_> {
 pub(crate) fn verify(control: &Arc<Control>, pointer: *mut Context) {
     // SAFETY: no coroutine is running between two runs.
     let context = unsafe { &mut *pointer };
-    let Some(host) = context.host.clone() else { return };
     if !context.explorer.has_classes() || control.options.replay.is_some() || control.options.walks.is_some() {
         return;
     }
+    let Some(host) = context.host.clone() else { return };
     let whys: Vec<&'static str> = context.slots.iter().map(|slot| slot.why).collect();
     for (class, members) in doubtful(&context.explorer, &*host) {
         let reason = compare(control, pointer, &*host, class, &members);

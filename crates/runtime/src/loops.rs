@@ -44,7 +44,7 @@ use forethought::Forethought;
 use hints::Hints;
 use question::Question;
 use quotient_dpor::graph::{Event, Kind, LocationId, OpWords, Order};
-use quotient_dpor::{Heads, Operation, Removal, Round, Step, mix};
+use quotient_dpor::{Choices, Heads, Operation, Removal, Round, Step, mix};
 use snapshot::Snapshot;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -468,11 +468,11 @@ fn callees(host: Option<&Arc<dyn Host>>) -> impl Fn(usize) -> Callee + '_ {
 
 /// The rounds between any two points at which the state was the same, the last of which is `end`: first the last round, then those
 /// up to `end` that are longer, then the others. `same` says how long the rounds up to `end` are.
-fn rounds_between(same: &[(u32, bool)], end: u32, overwrites: Option<LocationId>) -> Vec<Round> {
+fn rounds_between(same: &[(u32, bool)], end: u32, overwrites: Option<LocationId>) -> Choices {
     let changes_memory = same.iter().any(|&(_, changes_memory)| changes_memory);
     let up_to_end =
         same.iter().map(|&(length, changes_memory)| Round { start: end - length, end, changes_memory, overwrites });
-    let mut rounds: Vec<Round> = up_to_end.collect();
+    let mut rounds: Choices = up_to_end.collect();
     // What is overwritten after the last round need not be after others.
     for (number, &(length, _)) in same.iter().enumerate().filter(|_| overwrites.is_none()) {
         let longer = same[number + 1..].iter().filter(|&&(longer, _)| longer > length);

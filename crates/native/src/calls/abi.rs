@@ -67,15 +67,21 @@ fn replace_locations(machine: &Machine, cell: &Cell, address: usize, size: usize
 }
 
 /// Notes what is in memory that is about to be written, if that matters.
-#[inline]
+#[inline(always)]
 pub(crate) fn note(machine: &Machine, address: usize, size: usize) {
     let Point { thread, position } = machine.here.get();
     machine.written[thread as usize].note(position, || !address_space::is_on_stack(address, thread));
     if machine.watched.get() == Some(thread) {
-        // SAFETY: the memory exists, or the access would have been refused.
-        let before = unsafe { read_memory(address, size) };
-        machine.journal.borrow_mut().push((address, size as u8, before));
+        keep_in_journal(machine, address, size);
     }
+}
+
+/// Notes what is in memory that a thread which may be in a loop is about to write.
+#[inline(never)]
+fn keep_in_journal(machine: &Machine, address: usize, size: usize) {
+    // SAFETY: the memory exists, or the access would have been refused.
+    let before = unsafe { read_memory(address, size) };
+    machine.journal.borrow_mut().push((address, size as u8, before));
 }
 
 /// A plain read of memory that is also accessed by atomic operations: puts the newest value that the thread knows of
@@ -130,25 +136,32 @@ pub(crate) fn foreign(address: usize, size: usize, touch: Touch, pc: usize) {
 }
 
 /// An access within 8 bytes of a stack must be to a part that is in use, and to a variable. Whether it is to a stack.
-#[inline]
+#[inline(always)]
 fn check_stack(machine: &Machine, memory: (usize, usize), touch: Touch, pc: usize) -> bool {
     // SAFETY: the program has called, so it has been attached.
     check_stack_above(machine, unsafe { (*machine.shared.get()).sp }, memory, touch, pc)
 }
 
 /// The same for a thread whose stack is in use from `own` on.
-#[inline]
+#[inline(always)]
 pub(crate) fn check_stack_above(
     machine: &Machine,
     own: usize,
-    (address, size): (usize, usize),
+    memory: (usize, usize),
     touch: Touch,
     pc: usize,
 ) -> bool {
-    let offset = address.wrapping_sub(address_space::WORLD);
-    if offset >= address_space::SIZE || offset % address_space::REGION >= address_space::STACK {
-        return false;
+    let is_on_stack = address_space::is_on_a_stack(memory.0);
+    if is_on_stack {
+        check_on_stack(machine, own, memory, touch, pc);
     }
+    is_on_stack
+}
+
+/// The same for an access that is to a stack.
+#[inline(never)]
+fn check_on_stack(machine: &Machine, own: usize, (address, size): (usize, usize), touch: Touch, pc: usize) {
+    let offset = address.wrapping_sub(address_space::WORLD);
     let owner = address_space::owner(offset);
     let here = machine.here.get().thread;
     let top = if owner == here { own } else { machine.threads.borrow().top(owner) };
@@ -156,7 +169,6 @@ pub(crate) fn check_stack_above(
         dead_stack(here, owner, top == usize::MAX, pc);
     }
     zones::check(address, size, touch, pc);
-    true
 }
 
 #[cold]
@@ -303,6 +315,14 @@ pub(crate) fn race(earlier: Entry, touch: Touch, address: usize, pc: usize) -> !
 /// A plain access of any size and alignment.
 #[inline(never)]
 pub(crate) fn range(address: usize, size: usize, touch: Touch) {
+    if (address & 7) + size <= 8 && size > 0 {
+        return plain(address, size, touch);
+    }
+    long_range(address, size, touch);
+}
+
+#[inline(never)]
+fn long_range(address: usize, size: usize, touch: Touch) {
     let mut at = address;
     let end = address.saturating_add(size);
     while at < end {

@@ -62,7 +62,10 @@ impl Call {
 
     /// The function writes there.
     pub(crate) fn writes<T>(self, at: *mut T) {
-        self.again(|| abi::range(at as usize, size_of::<T>(), Touch::Write));
+        self.again(|| match size_of::<T>() {
+            8 => abi::write8(at as usize),
+            size => abi::range(at as usize, size, Touch::Write),
+        });
     }
 
     /// Puts a result there.

@@ -89,8 +89,12 @@ impl Atomic {
         };
         let site = machine.site(pc);
         let Replayed { value, happened, position } = native::replay(location, &operation.asked(), site)?;
-        machine.here.update(|here| Point { position, ..here });
-        self.look_at(machine, cell, touch, happened);
+        let Point { thread, .. } = machine.here.get();
+        machine.here.set(Point { thread, position });
+        // That the bytes exist has been seen.
+        if !cell.cannot_race(thread) {
+            self.look_at(machine, cell, touch, happened);
+        }
         Some((value, happened))
     }
 

@@ -99,16 +99,25 @@ pub(crate) enum Helping {
 impl Thread {
     /// A new thread, in the storage of an earlier one.
     fn renew(&mut self) {
-        let (mut specific, mut at_exit) = (std::mem::take(&mut self.specific), std::mem::take(&mut self.at_exit));
-        let mut starts = std::mem::take(&mut self.starts);
+        let Thread { start, environment, result, fate, top, lowest, tokens, locals, .. } = self;
+        (*start, *environment, *result, *fate) = ((0, 0), None, 0, Fate::default());
+        (*top, *lowest, *tokens, *locals) = (0, 0, 0, Locals::default());
+        let Thread { specific, in_vain, woken, starts, started, path, helping, at_exit, .. } = self;
+        (*in_vain, *woken, *started, *path, *helping) = (false, 0, 0, 0, Helping::default());
         specific.clear();
         at_exit.clear();
         starts.clear();
-        *self = Thread { specific, at_exit, starts, ..Thread::default() };
     }
 }
 
 impl Thread {
+    /// Its stack is in use from here on while it does not run.
+    #[inline]
+    fn note_top(&mut self, top: usize) {
+        self.top = top;
+        self.lowest = if self.lowest == 0 { top } else { self.lowest.min(top) };
+    }
+
     /// Another one has waited for it to end; returns its result.
     fn join(&mut self) -> usize {
         self.fate = Fate::Joined;
@@ -131,14 +140,22 @@ impl Threads {
         self.early_keys.clone_from(&self.keys);
     }
 
-    #[inline]
+    #[inline(always)]
     fn thread(&mut self, number: u32) -> &mut Thread {
         let number = number as usize;
-        if self.threads.len() <= number {
-            self.threads.resize_with(number + 1, Thread::default);
+        if self.count <= number {
+            self.make_room(number + 1);
         }
-        self.count = self.count.max(number + 1);
         &mut self.threads[number]
+    }
+
+    /// There are so many threads now.
+    #[inline(never)]
+    fn make_room(&mut self, count: usize) {
+        if self.threads.len() < count {
+            self.threads.resize_with(count, Thread::default);
+        }
+        self.count = count;
     }
 
     /// A thread, whose stack is in use from `top` on, starts another one.
@@ -168,11 +185,9 @@ impl Threads {
         &self.threads[..self.count]
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn note_top(&mut self, number: u32, top: usize) {
-        let thread = self.thread(number);
-        thread.top = top;
-        thread.lowest = if thread.lowest == 0 { top } else { thread.lowest.min(top) };
+        self.thread(number).note_top(top);
     }
 
     /// The lowest address in use of the stack of a thread that does not run.
@@ -259,15 +274,18 @@ pub(crate) fn handle(thread: u32) -> usize {
     address_space::token(thread, HANDLE)
 }
 
-fn thread_of(handle: usize) -> Option<u32> {
+/// The thread with a handle, and what becomes of it.
+fn thread_of(handle: usize) -> Option<(u32, Fate)> {
     let (number, _) = address_space::part_of(handle)?;
-    let exists = (number as usize) < machine().threads.borrow().count.max(1);
-    (exists && self::handle(number) == handle).then_some(number)
+    let threads = machine().threads.borrow();
+    let exists = (number as usize) < threads.count.max(1) && self::handle(number) == handle;
+    exists.then(|| (number, threads.all().get(number as usize).map(|thread| thread.fate).unwrap_or_default()))
 }
 
-fn spawn(handle_at: *mut usize, function: usize, argument: usize, claimed: bool, detached: bool) -> i32 {
+/// Starts a thread that runs a function with an argument, and puts its handle where the program wants it.
+#[inline(always)]
+fn spawn(call: Call, handle_at: *mut usize, (function, argument): (usize, usize), claimed: bool, detached: bool) -> i32 {
     let machine_now = machine();
-    let call = Call::here();
     let Call { pc, frame, .. } = call;
     if !call.is_users {
         // C11 and C++ put the handle there before the thread begins.
@@ -378,9 +396,17 @@ fn finish(result: usize) {
     let here = machine_now.here.get().thread;
     let has_destructors = {
         let mut threads = machine_now.threads.borrow_mut();
+        let say_ends = threads.say_ends;
         let thread = threads.thread(here);
         thread.result = result;
-        !thread.at_exit.is_empty() || !thread.specific.is_empty()
+        let has_destructors = !thread.at_exit.is_empty() || !thread.specific.is_empty();
+        if !has_destructors && !say_ends && thread.locals == Locals::Untouched {
+            // As with most threads, that was all.
+            thread.locals = if here == 0 { Locals::Untouched } else { Locals::Gone };
+            thread.note_top(usize::MAX);
+            return;
+        }
+        has_destructors
     };
     if has_destructors {
         run_destructors(here);
@@ -434,12 +460,8 @@ pub(crate) const ENDED: u64 = 1;
 
 /// The thread with this handle, if the current one may wait for it.
 pub(crate) fn joinable(handle: usize) -> Option<u32> {
-    let child = thread_of(handle)?;
-    (fate(child) == Fate::Joinable && child != machine().here.get().thread).then_some(child)
-}
-
-fn fate(thread: u32) -> Fate {
-    machine().threads.borrow_mut().thread(thread).fate
+    let (child, fate) = thread_of(handle)?;
+    (fate == Fate::Joinable && child != machine().here.get().thread).then_some(child)
 }
 
 fn run_destructors(here: u32) {
@@ -482,15 +504,18 @@ pub(crate) extern "C" fn create(
     function: usize,
     argument: usize,
 ) -> i32 {
-    Call::here().reads_parts(attributes as usize, size_of::<libc::pthread_attr_t>());
-    lifetime::check_attributes(attributes);
+    let call = Call::here();
+    if !attributes.is_null() {
+        call.reads_parts(attributes as usize, size_of::<libc::pthread_attr_t>());
+        lifetime::check_attributes(attributes);
+    }
     // SAFETY: the program gives null or attributes, whose first number says whether the thread is detached.
     let detached = unsafe { attributes.as_ref() }.is_some_and(|&state| state == 1);
-    spawn(handle_at, function, argument, false, detached)
+    spawn(call, handle_at, (function, argument), false, detached)
 }
 
 pub(crate) extern "C" fn create_symmetric(handle_at: *mut usize, function: usize, argument: usize) -> i32 {
-    spawn(handle_at, function, argument, true, false)
+    spawn(Call::here(), handle_at, (function, argument), true, false)
 }
 
 pub(crate) extern "C" fn join(thread: usize, result: *mut usize) -> i32 {
@@ -501,11 +526,10 @@ pub(crate) extern "C" fn join(thread: usize, result: *mut usize) -> i32 {
 pub(crate) fn join_from(thread: usize, result: *mut usize, call: Call) -> i32 {
     let machine_now = machine();
     let Call { pc, frame, .. } = call;
-    let Some(child) = thread_of(thread) else {
+    let Some((child, fate)) = thread_of(thread) else {
         violate(ProgramError::Misuse, format!("join of something that is not a thread: {thread:#x}"), pc)
     };
     let here = machine_now.here.get().thread;
-    let fate = fate(child);
     if fate != Fate::Joinable || child == here {
         refuse_join(child, fate, pc);
     }
@@ -521,11 +545,12 @@ pub(crate) fn join_from(thread: usize, result: *mut usize, call: Call) -> i32 {
     let machine = machine();
     machine.refresh();
     // Meanwhile it may have detached itself, or somebody else may have joined or detached it.
-    let since = self::fate(child);
-    if since != Fate::Joinable {
-        refuse_join(child, since, pc);
-    }
-    let value = machine.threads.borrow_mut().thread(child).join();
+    let ended = {
+        let mut threads = machine.threads.borrow_mut();
+        let thread = threads.thread(child);
+        if thread.fate == Fate::Joinable { Ok(thread.join()) } else { Err(thread.fate) }
+    };
+    let value = ended.unwrap_or_else(|since| refuse_join(child, since, pc));
     if !result.is_null() {
         take_result(child, value, pc);
         call.give(result, value);
@@ -559,10 +584,10 @@ fn take_result(child: u32, value: usize, pc: usize) {
 
 pub(crate) extern "C" fn detach(thread: usize) -> i32 {
     let pc = machine().pc();
-    let Some(child) = thread_of(thread) else {
+    let Some((child, fate)) = thread_of(thread) else {
         violate(ProgramError::Misuse, format!("detach of something that is not a thread: {thread:#x}"), pc)
     };
-    if fate(child) != Fate::Joinable {
+    if fate != Fate::Joinable {
         violate(ProgramError::Misuse, format!("detach of thread {child}, which has been joined or detached before"), pc);
     }
     machine().threads.borrow_mut().thread(child).fate = Fate::Detached;

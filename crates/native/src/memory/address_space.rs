@@ -101,6 +101,13 @@ pub(crate) fn part_of(address: usize) -> Option<(u32, Part)> {
     Some((owner(offset), part))
 }
 
+/// Whether an address is on the stack of any thread.
+#[inline]
+pub(crate) fn is_on_a_stack(address: usize) -> bool {
+    let offset = address.wrapping_sub(WORLD);
+    offset < SIZE && offset % REGION < STACK
+}
+
 /// The stack of a thread: lowest and highest address.
 pub(crate) fn stack(thread: u32) -> (usize, usize) {
     let start = region(thread);

@@ -146,7 +146,9 @@ pub(crate) struct Cell {
     atom: Field<u8>,
     location: Field<LocationId>,
     /// Whether more is kept elsewhere: accesses, locations.
-    more: Field<u32>,
+    more: Field<u8>,
+    /// A bit for each of the first threads: whether all accesses that are remembered are before what it does from now on.
+    ordered: Field<u16>,
     entries: [Field<Entry>; ENTRIES],
 }
 
@@ -157,8 +159,8 @@ const SECOND_HALF: u8 = 10;
 /// A location of no bytes at the end: there was one, and others may be kept elsewhere.
 const GONE: u8 = 8 << 4;
 
-const MORE_ENTRIES: u32 = 1;
-const MORE_LOCATIONS: u32 = 2;
+const MORE_ENTRIES: u8 = 1;
+const MORE_LOCATIONS: u8 = 2;
 
 /// What an access could do wrong.
 #[derive(Clone, Copy, Debug)]
@@ -202,6 +204,18 @@ impl Machine {
         cell.count.set(0);
         cell.atom.set(0);
         cell.more.set(0);
+        cell.ordered.set(0);
+        if address_space::is_on_a_stack(address) {
+            cell.valid.set(0xFF);
+            cell.written.set(0);
+            return;
+        }
+        self.renew_other(cell, address);
+    }
+
+    /// The same for what is not on a stack.
+    #[inline(never)]
+    fn renew_other(&self, cell: &Cell, address: usize) {
         let part = address_space::part_of(address);
         if let Some((thread, address_space::Part::Heap)) = part {
             let First { valid, written, allocation } = self.heap.borrow_mut().first_look(thread, address);
@@ -216,7 +230,6 @@ impl Machine {
             return;
         }
         let (valid, written) = match part {
-            Some((_, address_space::Part::Stack)) => (0xFF, 0),
             Some((thread, address_space::Part::Local)) => {
                 let is_gone = self.threads.borrow().locals(thread) == Locals::Gone;
                 let offset = address - address_space::locals(thread);
@@ -271,6 +284,7 @@ impl Machine {
         if cell.repeats(&new) {
             return Ok(());
         }
+        cell.ordered.set(0);
         // Most memory is accessed by one thread only.
         if cell.count.get() <= 1 && cell.is_simple() {
             let [first, next, ..] = &cell.entries;
@@ -308,6 +322,7 @@ impl Machine {
 
     /// Keeps an access, and those before that it does not stand for.
     fn remember(&self, cell: &Cell, address: usize, new: Entry) {
+        cell.ordered.set(0);
         let mut kept = 0;
         for old in cell.kept() {
             if !(replaces(&new, &old) && self.is_before(&old)) {
@@ -474,17 +489,38 @@ impl Machine {
         }
         let Point { thread, position } = self.here.get();
         let thread = thread as u16;
-        // Most memory was accessed by one thread only, if at all.
-        if cell.is_of(thread) {
+        if cell.cannot_race(thread.into()) {
             return Ok(());
         }
         // An event is its own position.
         let position = position - 1;
         let new = Entry { pc, position, thread, mask, touch: touch as u8 };
         let here = self.here.replace(Point { position, ..self.here.get() });
-        let result = self.race_with_plain(cell, address, &new);
+        let result = self.race_with_all(cell, address, &new);
         self.here.set(here);
         result
+    }
+
+    /// Looks for a plain access that races with an atomic one, and notes whether all come before it.
+    #[inline(never)]
+    fn race_with_all(&self, cell: &Cell, address: usize, new: &Entry) -> Result<(), Fault> {
+        if cell.more.get() & MORE_ENTRIES == 0 && !native::has_like_threads() && self.are_before(cell) {
+            cell.note_ordered_for(new.thread);
+            return Ok(());
+        }
+        self.race_with_plain(cell, address, new)
+    }
+
+    /// Whether the accesses that are remembered in a cell are all before what the current thread does.
+    #[inline]
+    fn are_before(&self, cell: &Cell) -> bool {
+        let Point { thread, position } = self.here.get();
+        let last = EventId::new(thread, position.saturating_sub(1));
+        native::look(|explorer, _| {
+            let clock = explorer.graph().clock(last, Clock::Before);
+            let known = |old: Entry| clock.get(old.thread as usize).is_some_and(|&events| events > old.position);
+            cell.kept().all(|old| u32::from(old.thread) == thread || known(old))
+        })
     }
 
     /// Who has written to memory within 8 bytes, as far as that can still be read: threads, and how many events they had.

@@ -60,7 +60,12 @@ fn mark(address: usize) -> u8 {
 }
 
 /// Removes the marks of a stack from an address upwards.
+#[inline]
 pub(crate) fn forget(thread: u32, from: usize) {
+    if from == 0 || from == usize::MAX {
+        // It has never waited: nobody else has run while it had anything on its stack.
+        return;
+    }
     let (start, end) = address_space::stack(thread);
     if (start..end).contains(&from) {
         // SAFETY: the map is there for the memory of all threads.

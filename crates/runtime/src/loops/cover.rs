@@ -121,9 +121,14 @@ impl Context {
                 }) && self.is_same_place(other.site, event.site)
             };
             let from = second.saturating_sub(4 * MOST_TOLD as usize);
-            let Some(first) = events[from..second].iter().rposition(same).map(|first| from + first) else { continue };
-            let rounds = || events[from..second].iter().filter(|event| same(event)).count();
-            if end - second > second - first || rounds() > MOST_TOLD as usize {
+            let looks = (if is_look { from } else { second }..second).rev().filter(|&other| same(&events[other]));
+            // Of an access, only those of the same location are looked at.
+            let link = |&access: &EventId| graph.access_before(access);
+            let accesses = std::iter::successors(link(&EventId::new(thread, second as u32)).filter(|_| !is_look), link);
+            let accesses = accesses.map(|access| access.position() as usize).take_while(|&other| other >= from);
+            let mut before = looks.chain(accesses.filter(|&other| same(&events[other])));
+            let Some(first) = before.next() else { continue };
+            if end - second > second - first || before.count() >= MOST_TOLD as usize {
                 return None;
             }
             let round = Round { overwrites: stored(operation), ..Round::new(first as u32, second as u32) };

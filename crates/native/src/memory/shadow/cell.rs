@@ -2,7 +2,10 @@
 //! thread again, which neither races nor needs to be remembered twice.
 
 use super::{Cell, Entry, Field, GONE, MORE_LOCATIONS, Touch, atom_of, mask_of, replaces};
-use quotient_runtime::native::LocationId;
+use quotient_runtime::native::{self, LocationId};
+
+/// Of so many threads it is noted what is before what they do.
+const ORDERED: u16 = u16::BITS as u16;
 
 impl Cell {
     /// The accesses that are remembered here, the oldest first.
@@ -26,9 +29,31 @@ impl Cell {
 
     /// Whether nobody but this thread is known to have made a plain access here.
     #[inline]
-    pub(super) fn is_of(&self, thread: u16) -> bool {
+    fn is_of(&self, thread: u16) -> bool {
         let count = self.count.get();
         count == 0 || count == 1 && self.entries[0].get().thread == thread && self.more.get() == 0
+    }
+
+    /// Whether it is known at once that an atomic access by a thread races with no plain one. Most memory was accessed by one
+    /// thread only, if at all; or what was done to it is known to come before.
+    #[inline(always)]
+    pub(crate) fn cannot_race(&self, thread: u32) -> bool {
+        let thread = thread as u16;
+        self.is_of(thread) || self.is_ordered_for(thread) && !native::has_like_threads()
+    }
+
+    /// Whether all accesses that are remembered are known to be before what a thread does now.
+    #[inline]
+    fn is_ordered_for(&self, thread: u16) -> bool {
+        thread < ORDERED && self.ordered.get() >> thread & 1 != 0
+    }
+
+    /// All accesses that are remembered are before what a thread does from now on.
+    #[inline]
+    pub(super) fn note_ordered_for(&self, thread: u16) {
+        if thread < ORDERED {
+            self.ordered.set(self.ordered.get() | 1 << thread);
+        }
     }
 
     /// Whether an access is the same as the last one, by the same thread. Then there is nothing to look for, and the new one
@@ -40,6 +65,7 @@ impl Cell {
         let repeats =
             self.is_simple() && (last.thread, last.mask, last.touch) == (new.thread, new.mask, new.touch);
         if repeats {
+            self.ordered.set(0);
             field.set(*new);
         }
         repeats
