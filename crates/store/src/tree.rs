@@ -301,9 +301,9 @@ impl<const NUMBERS: usize> Tree<NUMBERS> {
         let mut pending = P::of(plan.places.len());
         let (mut at, mut numbers) = (1, roots::root(word));
         loop {
-            for side in 0..2 {
+            for (side, number) in numbers.into_iter().enumerate() {
                 let place = 2 * at + side;
-                let (number, before) = (numbers[side], base.numbers[place]);
+                let before = base.numbers[place];
                 if before == number {
                     continue;
                 }
