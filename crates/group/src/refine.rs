@@ -226,7 +226,8 @@ fn add_up_relation(sums: &mut [u64], relation: &Relation, index: usize, point: u
 }
 
 /// A hash of one word. Sums of hashes of different words are different, as good as always.
-fn mix(word: u64) -> u64 {
+#[inline(always)]
+pub(crate) fn mix(word: u64) -> u64 {
     let word = (word ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd6e8_feb8_6659_fd93);
     let word = (word ^ word >> 32).wrapping_mul(0xa076_1d64_78bd_642f);
     word ^ word >> 29

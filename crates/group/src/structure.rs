@@ -15,6 +15,7 @@
 //! relations are compared exactly, whatever the caller does.
 
 use crate::group::{Group, Sort};
+use crate::refine::mix;
 
 /// A point of a structure: a member of a sort, or an auxiliary point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,6 +48,8 @@ pub struct Structure {
     /// The edges of the rings are the first ones, and always there.
     ring_edges: usize,
     relations: Vec<Relation>,
+    /// What colours are mixed with.
+    sums: Vec<u64>,
 }
 
 /// A labelled edge.
@@ -118,7 +121,16 @@ impl Structure {
         let sort_of = sort_of.collect::<Vec<_>>();
         let colours = vec![0; sort_of.len()];
         let ring_edges = edges.len();
-        Self { sorts: sorts.to_vec(), first, sort_of, colours, edges, ring_edges, relations: Vec::new() }
+        Self {
+            sorts: sorts.to_vec(),
+            first,
+            sort_of,
+            colours,
+            edges,
+            ring_edges,
+            relations: Vec::new(),
+            sums: Vec::new(),
+        }
     }
 
     /// Declares a relation: a value for every pair of a member of sort `rows` and one of sort `columns`, at first zero.
@@ -188,6 +200,26 @@ impl Structure {
         fact
     }
 
+    /// Mixes into every colour those of the points at the other ends of its edges, so many times. For colours that are hashes: it
+    /// tells most points apart at once that refinement would tell apart step by step. Points that a renaming takes to each
+    /// other have the same colour after it as well.
+    pub fn blend_colours(&mut self, rounds: usize) {
+        let Structure { colours, edges, sums, .. } = self;
+        for _ in 0..rounds {
+            sums.clear();
+            sums.resize(colours.len(), 0);
+            for &Edge { label, from, to } in &*edges {
+                let (label, from, to) = (u64::from(label) << 1, usize::from(from), usize::from(to));
+                let (out, into) = (mix(colours[to] ^ label), mix(colours[from] ^ (label | 1)));
+                sums[from] = sums[from].wrapping_add(out);
+                sums[to] = sums[to].wrapping_add(into);
+            }
+            for (colour, sum) in colours.iter_mut().zip(&*sums) {
+                *colour = mix(colour.rotate_left(1).wrapping_add(*sum));
+            }
+        }
+    }
+
     /// The values of a relation, row by row.
     pub fn relation_mut(&mut self, relation: RelationId) -> &mut [u32] {
         &mut self.relations[relation.0].values
@@ -228,5 +260,35 @@ impl Structure {
     /// The edges that were added, and not those of rings.
     pub(crate) fn added_edges(&self) -> &[Edge] {
         &self.edges[self.ring_edges..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ring of so many members with a mark on one of them, numbered from `shift` on.
+    fn ring(size: usize, shift: usize) -> Structure {
+        let mut structure = Structure::new(&[Sort { size, group: Group::Symmetric }]);
+        let point = |structure: &Structure, member: usize| structure.point(0, (member + shift) % size);
+        for member in 0..size {
+            let (from, to) = (point(&structure, member), point(&structure, member + 1));
+            structure.edge(member as u32 % 2, from, to);
+        }
+        let marked = point(&structure, 0);
+        *structure.colour_mut(marked) = 7;
+        structure
+    }
+
+    #[test]
+    fn blended_colours_do_not_depend_on_numbers_and_tell_neighbours_apart() {
+        let (size, shift) = (8, 3);
+        let (mut left, mut right) = (ring(size, 0), ring(size, shift));
+        left.blend_colours(4);
+        right.blend_colours(4);
+        let (left, right) = (left.colours_mut(0), right.colours_mut(0));
+        assert!((0..size).all(|member| left[member] == right[(member + shift) % size]));
+        let distinct: std::collections::BTreeSet<u64> = left.iter().copied().collect();
+        assert_eq!(distinct.len(), size, "four steps from the mark, and labels say on which side");
     }
 }

@@ -77,6 +77,8 @@ pub struct Machine<'p, 'm> {
     promises: bool,
     /// How many questions of `enabled` the current step is tried for.
     asking: usize,
+    /// The model has a heap.
+    has_heap: bool,
     /// Where things lie in the current state of a heap model.
     places: heap::Places,
 }
@@ -101,6 +103,7 @@ impl<'p, 'm> Machine<'p, 'm> {
             faults: Vec::new(),
             promises: promises && program.proctypes.iter().any(|p| !p.promises.is_empty()),
             asking: 0,
+            has_heap: program.schema.heap.is_some(),
             places: heap::Places::default(),
         }
     }
@@ -228,7 +231,7 @@ impl<'p, 'm> Machine<'p, 'm> {
         }
         self.source_shape = self.shape;
         self.offer = 0;
-        if self.program.schema.heap.is_some() {
+        if self.has_heap {
             self.scan();
             (self.places.moved, self.places.dirty, self.places.exited) = (false, false, false);
             self.places.owners.known = false;
@@ -242,6 +245,12 @@ impl<'p, 'm> Machine<'p, 'm> {
         self.work.clear();
         self.work.extend_from_slice(&self.source);
         self.shape = self.source_shape;
+        if self.has_heap {
+            self.reload_heap();
+        }
+    }
+
+    fn reload_heap(&mut self) {
         if self.places.moved {
             self.scan();
             self.places.moved = false;
@@ -444,13 +453,13 @@ impl<'p, 'm> Machine<'p, 'm> {
                     (Effect::End, Some(last)) => self.work[last as usize] = self.me as u8,
                     _ => self.arrive(mv),
                 }
-                if self.program.schema.heap.is_some() {
+                if self.has_heap {
                     // A reference may be among what was written over.
                     self.places.dirty |= mv.resets.0 != mv.resets.1;
-                }
-                // A message that waits for its receiver has names in it.
-                if self.program.schema.heap.is_some() && !offered {
-                    self.finish_step();
+                    // A message that waits for its receiver has names in it.
+                    if !offered {
+                        self.finish_step();
+                    }
                 }
                 if offered { Attempt::Offered } else { Attempt::Moved }
             }
@@ -504,7 +513,7 @@ impl<'p, 'm> Machine<'p, 'm> {
     /// Moves the executing process on to a control state.
     #[inline(always)]
     fn arrive(&mut self, mv: &Move) {
-        if !std::mem::take(&mut self.places.jumped) {
+        if !self.has_heap || !std::mem::take(&mut self.places.jumped) {
             self.work[self.base] = mv.target as u8;
             if self.program.schema.control_bytes == 2 {
                 self.work[self.base + 1] = (mv.target >> 8) as u8;

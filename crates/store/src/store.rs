@@ -28,6 +28,10 @@ pub trait Store: Default {
     /// A state's bytes.
     fn state(&mut self, entry: Entry) -> &[u8];
 
+    /// Says that the search goes on from a stored state, which may make its successors cheaper to look up.
+    #[inline(always)]
+    fn approach(&mut self, _entry: Entry) {}
+
     /// A copy of a state's bytes.
     fn copy(&self, entry: Entry) -> Vec<u8>;
 

@@ -7,8 +7,8 @@
 //! | `Nodes` | every leaf and every pair once, with a number | `nodes.rs` |
 //! | `Roots` | the pair at the top of each state, which is its entry | `roots.rs` |
 //!
-//! A state is compared with the *base*, a state whose nodes are known: the one before it, or the one that was read last.
-//! Only leaves that differ are looked up, and the pairs above them.
+//! A state is compared with the *base*, a state whose nodes are known: the one that the search goes on from. Only leaves that
+//! differ are looked up, and the pairs above them. The last bases are kept, so that the search can go back to them.
 
 mod nodes;
 mod plan;
@@ -18,8 +18,8 @@ mod saved;
 use crate::exact::{Entry, Insert};
 use crate::store::Store;
 pub use nodes::MOST_NUMBERS;
-use nodes::{Node, Nodes, below, eight_bytes, leaf, node, pair};
-use plan::{Below, PlanLeaf, Plans};
+use nodes::{Node, Nodes, leaf, node, pair, word_at};
+use plan::{Below, Plan, PlanLeaf, Plans};
 use roots::Roots;
 
 const ON_STACK: u64 = 1;
@@ -30,12 +30,17 @@ pub struct Tree<const NUMBERS: usize = MOST_NUMBERS> {
     nodes: Nodes,
     roots: Roots,
     plans: Plans,
-    base: Base,
-    /// Pairs to look at while a state is read, with the numbers below them.
-    work: Vec<(u32, [u32; 2])>,
+    /// The base, and states that were the base before it, in a ring. After the base comes the state that was prepared last.
+    bases: [Base; BASES],
+    base: usize,
     /// Tables do not grow if the set takes more bytes than this with them.
     most: usize,
 }
+
+/// How many states are kept whose nodes are known. A search seldom goes back further than this at once; then the tree is followed.
+const BASES: usize = 64;
+/// How many of them are looked at.
+const NEAR: usize = 3;
 
 impl<const NUMBERS: usize> Default for Tree<NUMBERS> {
     fn default() -> Self {
@@ -43,8 +48,8 @@ impl<const NUMBERS: usize> Default for Tree<NUMBERS> {
             nodes: Nodes::new(NUMBERS),
             roots: Roots::default(),
             plans: Plans::default(),
-            base: Base::default(),
-            work: Vec::new(),
+            bases: std::array::from_fn(|_| Base::default()),
+            base: 0,
             most: usize::MAX,
         }
     }
@@ -53,53 +58,149 @@ impl<const NUMBERS: usize> Default for Tree<NUMBERS> {
 /// A state whose nodes are known.
 #[derive(Debug, Default)]
 struct Base {
-    /// Whether there is one.
-    valid: bool,
+    /// The word of its root; 0 if there is no state here.
+    word: u64,
     /// Its plan.
     plan: usize,
-    /// Its bytes, with [`PADDING`] after them; while there are changes, those of the state before them.
+    /// Its bytes.
     bytes: Vec<u8>,
-    /// By pair of the plan, the numbers of the nodes at its two places; 0 where there is nothing.
-    pairs: Vec<[u32; 2]>,
-    /// The places whose nodes changed when the last state was prepared, with the numbers before.
-    changes: Vec<(u32, u32)>,
-    /// A bit for each pair below which something changed.
-    pending: Vec<u64>,
+    /// By place of the plan, the number of its node; 0 where there is nothing.
+    numbers: Vec<u32>,
 }
 
-/// Eight bytes can be read and written wherever a leaf starts.
-const PADDING: usize = 8;
-
 impl Base {
-    /// The number of the node at a place.
+    /// Becomes another one.
     #[inline(always)]
-    fn number(&mut self, place: u32) -> &mut u32 {
-        &mut self.pairs[place as usize / 2][place as usize % 2]
+    fn copy_nodes(&mut self, other: &Base) {
+        self.plan = other.plan;
+        self.numbers.clear();
+        self.numbers.extend_from_slice(&other.numbers);
     }
 
-    /// Gives a place another node.
     #[inline(always)]
-    fn change(&mut self, place: u32, number: u32) {
-        let before = std::mem::replace(self.number(place), number);
-        self.changes.push((place, before));
-        let pair = place / 2;
-        self.pending[pair as usize / 64] |= 1 << (pair % 64);
+    fn copy_bytes(&mut self, bytes: &[u8]) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(bytes);
     }
 
     /// Gives a leaf other bytes.
     #[inline(always)]
-    fn write(&mut self, at: PlanLeaf, bytes: u64) {
-        let mask = below((at.end - at.start) as usize);
-        if let Some(word) = self.bytes[at.start as usize..].first_chunk_mut() {
-            *word = (u64::from_le_bytes(*word) & !mask | bytes).to_le_bytes();
+    fn write(&mut self, at: &PlanLeaf, bytes: u64) {
+        self.bytes[at.start()..at.end as usize].copy_from_slice(&bytes.to_le_bytes()[..at.length()]);
+    }
+}
+
+/// The numbers at the two places of a pair.
+#[inline(always)]
+fn halves(numbers: &[u32], pair: usize) -> [u32; 2] {
+    numbers.as_chunks().0[pair]
+}
+
+/// Notes which words may differ of two states of the same length. The last word is the last eight bytes.
+#[inline(always)]
+fn compare<P: Pending>(state: &[u8], known: &[u8], different: &mut P) {
+    // Four words at once.
+    let (blocks, rest) = state.as_chunks::<32>();
+    let (known_blocks, known_rest) = known.as_chunks::<32>();
+    for (number, (block, known)) in blocks.iter().zip(known_blocks).enumerate() {
+        if block != known {
+            let words = block.as_chunks::<8>().0.iter().zip(known.as_chunks::<8>().0);
+            words.enumerate().filter(|(_, (a, b))| a != b).for_each(|(word, _)| different.add(4 * number + word));
         }
     }
-
-    /// Its bytes.
-    #[inline(always)]
-    fn state(&self) -> &[u8] {
-        &self.bytes[..self.bytes.len() - PADDING]
+    let words = rest.as_chunks::<8>().0.iter().zip(known_rest.as_chunks::<8>().0);
+    for (word, (a, b)) in words.enumerate() {
+        if a != b {
+            different.add(4 * blocks.len() + word);
+        }
     }
+    if !state.len().is_multiple_of(8) {
+        different.add(state.len() / 8);
+    }
+}
+
+/// A set of numbers.
+trait Pending {
+    /// An empty set for numbers below this.
+    fn of(count: usize) -> Self;
+
+    fn add(&mut self, number: usize);
+
+    /// Takes the greatest number.
+    fn last(&mut self) -> Option<usize>;
+
+    /// Takes the smallest number.
+    fn first(&mut self) -> Option<usize>;
+}
+
+/// How many numbers fit into a word.
+const FEW: usize = 64;
+
+/// Whether numbers of pairs, and of the words of states, fit into a word.
+#[inline(always)]
+fn are_few(plan: &Plan) -> bool {
+    plan.places.len() <= FEW && plan.length <= 8 * FEW
+}
+
+impl Pending for u64 {
+    #[inline(always)]
+    fn of(count: usize) -> u64 {
+        debug_assert!(count <= FEW);
+        0
+    }
+
+    #[inline(always)]
+    fn add(&mut self, number: usize) {
+        *self |= 1 << (number % FEW);
+    }
+
+    #[inline(always)]
+    fn last(&mut self) -> Option<usize> {
+        let bit = self.checked_ilog2()?;
+        *self ^= 1 << bit;
+        Some(bit as usize)
+    }
+
+    #[inline(always)]
+    fn first(&mut self) -> Option<usize> {
+        let bit = self.trailing_zeros();
+        (*self != 0).then(|| {
+            *self &= *self - 1;
+            bit as usize
+        })
+    }
+}
+
+impl Pending for Vec<u64> {
+    fn of(count: usize) -> Vec<u64> {
+        vec![0; count.div_ceil(FEW)]
+    }
+
+    fn add(&mut self, number: usize) {
+        self[number / FEW].add(number);
+    }
+
+    fn last(&mut self) -> Option<usize> {
+        let at = self.iter().rposition(|&word| word != 0)?;
+        Some(at * FEW + self[at].last()?)
+    }
+
+    fn first(&mut self) -> Option<usize> {
+        let at = self.iter().position(|&word| word != 0)?;
+        Some(at * FEW + self[at].first()?)
+    }
+}
+
+/// The place after one in the ring of bases.
+#[inline(always)]
+fn after(base: usize) -> usize {
+    (base + 1) % BASES
+}
+
+/// A base, and the one after it.
+#[inline(always)]
+fn two(bases: &mut [Base; BASES], base: usize) -> [&mut Base; 2] {
+    bases.get_disjoint_mut([base, after(base)]).expect("they are two, and in the ring")
 }
 
 impl<const NUMBERS: usize> Tree<NUMBERS> {
@@ -108,136 +209,140 @@ impl<const NUMBERS: usize> Tree<NUMBERS> {
         Self::default()
     }
 
-    /// Takes back what the last state changed, unless that was nearly everything: then the base is the last state.
-    #[inline]
-    fn take_back(&mut self) {
-        if self.base.changes.is_empty() {
-            return;
-        }
-        if self.base.changes.len() * 2 > self.base.pairs.len() * 3 {
-            return self.keep();
-        }
-        let mut changes = std::mem::take(&mut self.base.changes);
-        for (place, number) in changes.drain(..) {
-            *self.base.number(place) = number;
-        }
-        self.base.changes = changes;
-    }
-
-    /// Makes the last state the base.
-    #[inline]
-    fn keep(&mut self) {
-        let Tree { nodes, plans, base, .. } = self;
-        let plan = plans.get(base.plan);
-        let mut changes = std::mem::take(&mut base.changes);
-        // Leaves were changed before pairs.
-        for (place, _) in changes.drain(..) {
-            let Below::Leaf(leaf) = plan.below[place as usize] else { break };
-            if let Node::Leaf(bytes, _) = node(nodes.word(*base.number(place))) {
-                base.write(plan.leaves[leaf as usize], bytes);
+    /// Finds the nodes of a state, without help of the base; gives the word of its root.
+    fn build(&mut self, state: &[u8], cut: &[u32]) -> Option<u64> {
+        let Tree { nodes, plans, bases, base, .. } = self;
+        // Numbers of plans may change.
+        if let Some(number) = plans.find(cut, state.len()) {
+            bases[after(*base)].plan = number;
+        } else {
+            if plans.are_many() {
+                bases.iter_mut().for_each(|base| base.word = 0);
             }
+            bases[after(*base)].plan = plans.add(cut, state.len());
         }
-        base.changes = changes;
-    }
-
-    /// Makes a state the base, without help of the one before.
-    fn rebase(&mut self, state: &[u8], cut: &[u32]) -> Option<()> {
-        let Tree { nodes, plans, base, .. } = self;
-        base.valid = false;
-        base.plan = plans.number(cut, state.len());
-        let plan = plans.get(base.plan);
-        base.changes.clear();
-        base.bytes.clear();
-        base.bytes.extend_from_slice(state);
-        base.bytes.extend_from_slice(&[0; PADDING]);
-        base.pairs.clear();
-        base.pairs.resize(plan.places.len(), [0; 2]);
-        base.pending.clear();
-        base.pending.resize(plan.places.len().div_ceil(64), 0);
-        for &PlanLeaf { start, end, place } in &plan.leaves {
-            *base.number(place) = nodes.number(leaf(state, start as usize, end as usize))?;
+        let built = &mut bases[after(*base)];
+        let plan = plans.get(built.plan);
+        built.word = 0;
+        built.copy_bytes(state);
+        built.numbers.clear();
+        built.numbers.resize(plan.below.len(), 0);
+        for at in &plan.leaves {
+            let word = if state.len() < 8 { leaf(state, at.start(), at.end as usize) } else { at.word(state) };
+            built.numbers[at.place as usize] = nodes.number(word)?.get();
         }
         // Pairs come after those above them. The one at the top has no node.
-        for (at, &place) in plan.places.iter().enumerate().skip(2).rev() {
-            *base.number(place) = nodes.number(pair(base.pairs[at]))?;
+        for at in (2..plan.places.len()).rev() {
+            let number = nodes.number(pair(halves(&built.numbers, at)))?;
+            built.numbers[plan.places[at] as usize] = number.get();
         }
-        base.valid = true;
-        Some(())
+        built.word = roots::word(halves(&built.numbers, 1));
+        Some(built.word)
     }
 
-    /// Finds the nodes of a state of the base's plan, looking up only what differs.
+    /// Finds the nodes of a state of the base's plan with eight bytes or more, looking up only what differs; gives the word of
+    /// its root.
     #[inline]
-    fn update(&mut self, state: &[u8]) -> Option<()> {
-        let Tree { nodes, plans, base, .. } = self;
+    fn update<P: Pending>(&mut self, state: &[u8]) -> Option<u64> {
+        let Tree { nodes, plans, bases, base, .. } = self;
+        let [base, next] = two(bases, *base);
         let plan = plans.get(base.plan);
-        base.valid = false;
+        next.word = 0;
+        next.copy_nodes(base);
+        let (known, numbers) = (&base.bytes[..state.len()], &mut next.numbers[..]);
+        let mut pending = P::of(plan.places.len());
+        let mut different = P::of(state.len().div_ceil(8));
+        compare(state, known, &mut different);
         // What is before this byte is done with.
         let mut done = 0;
-        let mut at = 0;
-        while at < state.len() {
-            let mut differs = eight_bytes(state, at) ^ eight_bytes(base.state(), at);
+        while let Some(word) = different.first() {
+            let start = (8 * word).min(state.len() - 8);
+            let mut differs = word_at(state, start) ^ word_at(known, start);
             while differs != 0 {
-                let byte = at + differs.trailing_zeros() as usize / 8;
+                let byte = start + differs.trailing_zeros() as usize / 8;
                 if byte >= done {
-                    let PlanLeaf { start, end, place } = plan.leaves[plan.leaf_of[byte] as usize];
-                    done = end as usize;
-                    base.change(place, nodes.number(leaf(state, start as usize, done))?);
+                    let leaf = &plan.leaves[plan.leaf_of[byte] as usize];
+                    done = leaf.end as usize;
+                    let place = leaf.place as usize;
+                    numbers[place] = nodes.number(leaf.word(state))?.get();
+                    pending.add(place / 2);
                 }
-                differs = if done >= at + 8 { 0 } else { differs & u64::MAX << (8 * (done - at)) };
-            }
-            at += 8;
-        }
-        for word in (0..base.pending.len()).rev() {
-            while base.pending[word] != 0 {
-                let bit = base.pending[word].ilog2();
-                base.pending[word] ^= 1 << bit;
-                let at = word * 64 + bit as usize;
-                // The pair at the top has no node.
-                if at > 1 {
-                    base.change(plan.places[at], nodes.number(pair(base.pairs[at]))?);
-                }
+                differs = if done >= start + 8 { 0 } else { differs & u64::MAX << (8 * (done - start)) };
             }
         }
-        base.valid = true;
-        Some(())
+        while let Some(at) = pending.last() {
+            // The pair at the top has no node.
+            if at > 1 {
+                let place = plan.places[at] as usize;
+                numbers[place] = nodes.number(pair(halves(numbers, at)))?.get();
+                pending.add(place / 2);
+            }
+        }
+        next.copy_bytes(state);
+        next.word = roots::word(halves(&next.numbers, 1));
+        Some(next.word)
     }
 
-    /// Makes a stored state the base by following its tree where it differs from the base's; false if their plans differ.
+    /// Makes a state the base that was so not long ago; false if there is none.
+    #[inline(always)]
+    fn go_back(&mut self, word: u64) -> bool {
+        let found = (0..NEAR).map(|back| (self.base + BASES - back) % BASES).find(|&at| self.bases[at].word == word);
+        self.base = found.unwrap_or(self.base);
+        found.is_some()
+    }
+
+    /// Makes the base a stored state by following its tree where it differs; false if their plans differ.
     #[inline]
-    fn follow(&mut self, entry: Entry) -> bool {
-        let Tree { nodes, plans, base, work, .. } = self;
-        if !std::mem::take(&mut base.valid) {
-            return false;
-        }
+    fn follow<P: Pending>(&mut self, word: u64) -> bool {
+        let Tree { nodes, plans, bases, base, .. } = self;
+        let base = &mut bases[*base];
         let plan = plans.get(base.plan);
-        work.clear();
-        work.push((1, roots::root(entry.address())));
-        while let Some((at, numbers)) = work.pop() {
-            let before = std::mem::replace(&mut base.pairs[at as usize], numbers);
-            for side in 0..2 {
-                let number = numbers[side];
-                if before[side] == number {
+        base.word = 0;
+        let mut pending = P::of(plan.places.len());
+        let (mut at, mut numbers) = (1, roots::root(word));
+        loop {
+            for (side, number) in numbers.into_iter().enumerate() {
+                let place = 2 * at + side;
+                let before = base.numbers[place];
+                if before == number {
                     continue;
                 }
                 // A state of one leaf has nothing at its second place; others have.
-                if number == 0 || before[side] == 0 {
+                if number == 0 || before == 0 {
                     return false;
                 }
-                match (node(nodes.word(number)), plan.below[2 * at as usize + side]) {
+                base.numbers[place] = number;
+                match (node(nodes.word(number)), plan.below[place]) {
                     (Node::Leaf(bytes, length), Below::Leaf(leaf)) => {
-                        let leaf = plan.leaves[leaf as usize];
-                        if (leaf.end - leaf.start) as usize != length {
+                        let leaf = &plan.leaves[leaf as usize];
+                        if leaf.length() != length {
                             return false;
                         }
                         base.write(leaf, bytes);
                     }
-                    (Node::Pair(numbers), Below::Pair(pair)) => work.push((pair, numbers)),
+                    (Node::Pair(_), Below::Pair(pair)) => pending.add(pair as usize),
                     _ => return false,
                 }
             }
+            let Some(next) = pending.first() else { break };
+            at = next;
+            let Node::Pair(below) = node(nodes.word(base.numbers[plan.places[at] as usize])) else { return false };
+            numbers = below;
         }
-        base.valid = true;
+        base.word = word;
         true
+    }
+
+    /// Reads a state whose plan is not that of the base.
+    #[cold]
+    fn read_next(&mut self, entry: Entry) -> &[u8] {
+        let next = after(self.base);
+        self.bases[next].word = 0;
+        let mut bytes = std::mem::take(&mut self.bases[next].bytes);
+        bytes.clear();
+        self.read(entry, &mut bytes);
+        self.bases[next].bytes = bytes;
+        &self.bases[next].bytes
     }
 
     /// Appends a state's bytes.
@@ -271,13 +376,13 @@ impl<const NUMBERS: usize> Store for Tree<NUMBERS> {
 
     #[inline]
     fn prepare(&mut self, state: &[u8], cut: &[u32]) -> Option<u64> {
-        self.take_back();
-        if self.base.valid && self.plans.get(self.base.plan).is_for(cut, state.len()) {
-            self.update(state)?;
-        } else {
-            self.rebase(state, cut)?;
-        }
-        let word = roots::word(self.base.pairs[1]);
+        let base = &self.bases[self.base];
+        let plan = (base.word != 0).then(|| self.plans.get(base.plan));
+        let word = match plan.filter(|plan| state.len() >= 8 && plan.is_for(cut, state.len())) {
+            Some(plan) if are_few(plan) => self.update::<u64>(state)?,
+            Some(_) => self.update::<Vec<u64>>(state)?,
+            None => self.build(state, cut)?,
+        };
         self.roots.prefetch(word);
         Some(word)
     }
@@ -288,8 +393,10 @@ impl<const NUMBERS: usize> Store for Tree<NUMBERS> {
         if !self.roots.insert(prepared) {
             return Insert::Old(entry);
         }
-        // The search goes on from here, so this is the base of what comes.
-        self.keep();
+        // The search goes on from here, so this is the base of what comes, unless another state was read since.
+        if self.bases[after(self.base)].word == prepared {
+            self.base = after(self.base);
+        }
         if self.roots.is_full() {
             self.make_room();
         }
@@ -303,16 +410,26 @@ impl<const NUMBERS: usize> Store for Tree<NUMBERS> {
     }
 
     #[inline]
+    fn approach(&mut self, entry: Entry) {
+        self.go_back(entry.address());
+    }
+
+    #[inline]
     fn state(&mut self, entry: Entry) -> &[u8] {
-        self.take_back();
-        if !self.follow(entry) {
-            let mut bytes = std::mem::take(&mut self.base.bytes);
-            bytes.clear();
-            self.read(entry, &mut bytes);
-            bytes.extend_from_slice(&[0; PADDING]);
-            self.base.bytes = bytes;
+        let word = entry.address();
+        if !self.go_back(word) {
+            let base = &self.bases[self.base];
+            let plan = (base.word != 0).then(|| self.plans.get(base.plan));
+            let found = match plan {
+                Some(plan) if are_few(plan) => self.follow::<u64>(word),
+                Some(_) => self.follow::<Vec<u64>>(word),
+                None => false,
+            };
+            if !found {
+                return self.read_next(entry);
+            }
         }
-        self.base.state()
+        &self.bases[self.base].bytes
     }
 
     fn copy(&self, entry: Entry) -> Vec<u8> {

@@ -20,6 +20,9 @@ use super::{View, unordered};
 /// More records and entries of unordered values than this are not labelled: their threads keep their order.
 const MOST_RECORDS: usize = 60_000;
 
+/// How often colours are mixed with those of neighbours before they are compared: after that most threads are told apart.
+const ROUNDS: usize = 4;
+
 /// Who reaches a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Class {
@@ -68,8 +71,10 @@ pub(super) struct Labeller {
     pub(super) ends: Vec<usize>,
     /// Which points the walk from a thread meets, for the order of neighbours.
     meets: Vec<(u8, u16)>,
-    /// By point, the places of the threads that meet it in the list so far; and the places that are to come into the new list.
-    sharing: Vec<(u16, u8)>,
+    /// By point, the places of the threads that meet it in the list so far, and where they begin.
+    sharing: Vec<u8>,
+    starts: Vec<u32>,
+    /// The places that are to come into the new list.
     work: Vec<u8>,
     /// Which threads are named by fixed records: the thread, the record's number, and what it is to it.
     holds: Vec<(u8, u16, u8)>,
@@ -109,6 +114,7 @@ impl Labeller {
         for (number, &point) in self.points.iter().enumerate() {
             *structure.colour_mut(point) = hash(walk(number));
         }
+        structure.blend_colours(ROUNDS);
         let labelling = self.canonizer.canonize_by(&structure, |a, b| walk(a.index()).cmp(walk(b.index())));
         let canonical = labelling.is_canonical();
         order.clear();
@@ -246,21 +252,36 @@ impl Labeller {
     /// Lists the threads anew: from the first on, each is followed by those that it shares records with. States are stored as
     /// trees, and these are smaller if what belongs together is close together.
     fn neighbours_first(&mut self, order: &mut Vec<u8>) {
-        let Labeller { meets, sharing, work, order: base, .. } = self;
+        let Labeller { meets, sharing, starts, work, order: base, .. } = self;
         if meets.is_empty() {
             return;
         }
         base.clear();
         base.extend_from_slice(order);
         order.clear();
-        let mut places = [0_u8; 256];
-        for (place, &thread) in base.iter().enumerate() {
-            places[usize::from(thread)] = place as u8;
+        // By point, the places of the threads that meet it, in ascending order. Filled from the back, so that ends turn into
+        // starts.
+        starts.clear();
+        starts.resize(self.shared.len() + 1, 0);
+        meets.iter().for_each(|&(_, point)| starts[usize::from(point)] += 1);
+        let mut end = 0;
+        for start in starts.iter_mut() {
+            end += *start;
+            *start = end;
         }
         sharing.clear();
-        sharing.extend(meets.iter().map(|&(thread, point)| (point, places[usize::from(thread)])));
-        sharing.sort_unstable();
-        sharing.dedup();
+        sharing.resize(meets.len(), 0);
+        // Threads were walked from one after another.
+        let of = |thread: u8| {
+            let start = meets.partition_point(|meeting| meeting.0 < thread);
+            meets[start..].iter().take_while(move |meeting| meeting.0 == thread).map(|meeting| usize::from(meeting.1))
+        };
+        for (place, &thread) in base.iter().enumerate().rev() {
+            for point in of(thread) {
+                starts[point] -= 1;
+                sharing[starts[point] as usize] = place as u8;
+            }
+        }
         let mut done = [false; 256];
         work.clear();
         work.extend((0..base.len() as u8).rev());
@@ -270,13 +291,10 @@ impl Labeller {
             }
             let thread = base[usize::from(place)];
             order.push(thread);
-            // Threads were walked from one after another.
-            let (from, to) = (meets.partition_point(|m| m.0 < thread), meets.partition_point(|m| m.0 <= thread));
             let first = work.len();
-            for &(_, point) in meets[from..to].iter().rev() {
-                let start = sharing.partition_point(|shared| shared.0 < point);
-                let others = sharing[start..].iter().take_while(|shared| shared.0 == point);
-                work.extend(others.map(|shared| shared.1).filter(|&other| !done[usize::from(other)]));
+            for point in of(thread) {
+                let others = &sharing[starts[point] as usize..starts[point + 1] as usize];
+                work.extend(others.iter().filter(|&&other| !done[usize::from(other)]));
             }
             work[first..].reverse();
         }

@@ -47,6 +47,9 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
     /// Whether the process that comes next may move at all.
     #[inline(always)]
     fn has_its_turn(&mut self, frame: &Frame) -> ControlFlow<(), bool> {
+        if frame.offer == 0 && !self.expander.gated {
+            return Continue(true);
+        }
         let process = self.expander.mover(frame);
         let offers =
             frame.offer != 0 && self.stack.trail.last().is_some_and(|part| usize::from(part.process) == process);

@@ -23,9 +23,9 @@ pub(super) struct Caller<'o> {
     pub(super) keeper: Option<&'o mut dyn Keeper>,
     pub(super) started: Instant,
     pub(super) observer: &'o mut dyn FnMut(Progress) -> bool,
-    /// Steps made.
-    ticks: u64,
-    /// Bytes of the states that steps were made from, since the clock was looked at.
+    /// How many steps it is to the next look at the limits.
+    left: u64,
+    /// Bytes of the long states that steps were made from, since the clock was looked at.
     work: u64,
     /// When the limits were looked at.
     looked: Instant,
@@ -40,7 +40,7 @@ impl<'o> Caller<'o> {
         started: Instant,
         observer: &'o mut dyn FnMut(Progress) -> bool,
     ) -> Self {
-        Caller { history, keeper, started, observer, ticks: 0, work: 0, looked: Instant::now(), has_looked: false }
+        Caller { history, keeper, started, observer, left: TICK, work: 0, looked: Instant::now(), has_looked: false }
     }
 
     /// Whether a checkpoint is to be kept; asked between two steps.
@@ -93,13 +93,27 @@ impl<F: Frontier, V: Visitor> Engine<'_, '_, '_, F, V> {
     /// looks at them.
     #[inline(always)]
     pub(super) fn tick(&mut self, steps: u64) {
-        let caller = &mut self.caller;
-        let before = caller.ticks / TICK;
-        caller.ticks += steps;
-        caller.work += steps * self.expander.machine.state().len() as u64;
-        if caller.ticks / TICK != before {
-            self.check_limits();
-        } else if caller.work >= WORK {
+        match self.caller.left.checked_sub(steps) {
+            None | Some(0) => {
+                self.caller.left = TICK - (steps - self.caller.left) % TICK;
+                self.check_limits();
+            }
+            Some(left) => {
+                self.caller.left = left;
+                // So many steps of shorter states are never too much.
+                let length = self.expander.machine.state().len() as u64;
+                if length > WORK / TICK {
+                    self.note_work(steps * length);
+                }
+            }
+        }
+    }
+
+    /// Takes note of steps of long states.
+    #[inline(never)]
+    fn note_work(&mut self, bytes: u64) {
+        self.caller.work += bytes;
+        if self.caller.work >= WORK {
             self.look_at_the_clock();
         }
     }

@@ -108,6 +108,9 @@ impl Stack {
             return;
         }
         let Some(frame) = self.frames.last() else { return };
+        if let (false, Some(entry)) = (frame.length == 0, frame.entry) {
+            visited.approach(entry);
+        }
         machine.load(self.state(frame, visited));
         if frame.offer != 0 {
             let end = frame.start + frame.length as usize;

@@ -92,7 +92,7 @@ impl<'m, S: Store> Visited<'m, S> {
     }
 
     /// The same, if the key of the machine's state is known.
-    #[inline]
+    #[inline(always)]
     pub(super) fn prepare_key(&mut self, machine: &Machine, key: &[u8]) -> Option<u64> {
         let (key, cut) = cut::<S>(&mut self.cuts, &mut self.grouped, machine, key);
         self.set.prepare(key, cut)

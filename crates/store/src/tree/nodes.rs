@@ -1,6 +1,8 @@
 //! The nodes of the tree: a list of words, each kept once, and an index that finds a word's number.
 //! A word is a leaf with up to seven bytes of a state, or a pair of numbers of other words.
 
+use std::num::NonZeroU32;
+
 use crate::pages::Pages;
 
 /// A word with this bit is a leaf.
@@ -17,7 +19,7 @@ const CHUNK_BITS: u32 = 18;
 const CHUNK: usize = 1 << CHUNK_BITS;
 const FIRST_SLOTS: usize = 1 << 10;
 /// How many words are remembered that were looked up last.
-const RECENT: usize = 1 << 10;
+const RECENT: usize = 1 << 12;
 
 /// What a word says.
 pub(super) enum Node {
@@ -30,9 +32,14 @@ pub(super) enum Node {
 /// The word of the leaf for some bytes of a state.
 #[inline(always)]
 pub(super) fn leaf(state: &[u8], start: usize, end: usize) -> u64 {
-    let length = end - start;
+    leaf_word(eight_bytes(state, start), end - start)
+}
+
+/// The word of the leaf for the first bytes of eight, at most seven.
+#[inline(always)]
+pub(super) fn leaf_word(bytes: u64, length: usize) -> u64 {
     debug_assert!(length <= LEAF_BYTES);
-    LEAF | (length as u64) << 56 | eight_bytes(state, start) & below(length)
+    LEAF | (length as u64) << 56 | bytes & below(length)
 }
 
 /// A word in which so many low bytes, at most seven, are all ones.
@@ -52,6 +59,12 @@ pub(super) fn eight_bytes(state: &[u8], at: usize) -> u64 {
         return u64::from_le_bytes(*bytes).unbounded_shr(8 * (8 + at - state.len()) as u32);
     }
     state[at..].iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+}
+
+/// Eight bytes of a state from there on, which it must have.
+#[inline(always)]
+pub(super) fn word_at(state: &[u8], at: usize) -> u64 {
+    state[at..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word))
 }
 
 /// The word of a pair.
@@ -114,35 +127,35 @@ impl Nodes {
 
     /// The number of a word; none if there is none left.
     #[inline]
-    pub(super) fn number(&mut self, word: u64) -> Option<u32> {
+    pub(super) fn number(&mut self, word: u64) -> Option<NonZeroU32> {
         let hash = hash(word);
         let (recent, number) = self.recent[hash % RECENT];
-        if recent == word {
-            return Some(number);
-        }
-        let number = self.find(word, hash)?;
-        self.recent[hash % RECENT] = (word, number);
-        Some(number)
+        NonZeroU32::new(if recent == word { number } else { self.find(word, hash) })
     }
 
-    /// The same for one that was not looked up lately.
-    fn find(&mut self, word: u64, hash: usize) -> Option<u32> {
+    /// The same for one that was not looked up lately; 0 if there is no number left.
+    #[inline(never)]
+    fn find(&mut self, word: u64, hash: usize) -> u32 {
         let index = self.index.halves();
         let mask = index.len() - 1;
         let mut at = hash & mask;
-        loop {
+        let number = loop {
             match index[at] {
-                0 => return self.add(word, at),
-                number if self.word(number) == word => return Some(number),
+                0 => break self.add(word, at),
+                number if self.word(number) == word => break number,
                 _ => at = (at + 1) & mask,
             }
+        };
+        if number != 0 {
+            self.recent[hash % RECENT] = (word, number);
         }
+        number
     }
 
-    /// Adds a word whose number belongs there in the index.
-    fn add(&mut self, word: u64, at: usize) -> Option<u32> {
+    /// Adds a word whose number belongs there in the index; 0 if there is no number left.
+    fn add(&mut self, word: u64, at: usize) -> u32 {
         if self.count == self.most {
-            return None;
+            return 0;
         }
         let number = self.push(word);
         self.index.halves_mut()[at] = number;
@@ -150,7 +163,7 @@ impl Nodes {
         if self.count * 4 > slots * 3 && (slots * 8 <= self.allowed || self.count * 32 > slots * 31) {
             self.build_index(slots * 2);
         }
-        Some(number)
+        number
     }
 
     /// Adds a word that the index does not know yet.

@@ -4,16 +4,47 @@
 
 use std::collections::HashMap;
 
-use super::nodes::LEAF_BYTES;
+use super::nodes::{LEAF_BYTES, below, leaf_word, word_at};
 
 /// A part of a state that is kept as a leaf.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PlanLeaf {
-    /// Which bytes of the state it has.
-    pub(super) start: u32,
+    /// Where it ends in the state.
     pub(super) end: u32,
     /// Where it is in the tree.
     pub(super) place: u32,
+    /// Of states with eight bytes or more: which eight bytes have it, and how many bits are before it.
+    from: u32,
+    shift: u32,
+    /// Its bits after these, and the word of a leaf of this length whose bytes are 0.
+    mask: u64,
+    empty: u64,
+}
+
+impl PlanLeaf {
+    fn new((start, end): (u32, u32), place: u32, length: usize) -> PlanLeaf {
+        let from = start.min((length as u32).saturating_sub(8));
+        let bytes = (end - start) as usize;
+        PlanLeaf { end, place, from, shift: 8 * (start - from), mask: below(bytes), empty: leaf_word(0, bytes) }
+    }
+
+    /// Where it begins in the state.
+    #[inline(always)]
+    pub(super) fn start(&self) -> usize {
+        (self.from + self.shift / 8) as usize
+    }
+
+    /// How many bytes it has.
+    #[inline(always)]
+    pub(super) fn length(&self) -> usize {
+        self.end as usize - self.start()
+    }
+
+    /// The word of this leaf of a state with eight bytes or more.
+    #[inline(always)]
+    pub(super) fn word(&self, state: &[u8]) -> u64 {
+        word_at(state, self.from as usize) >> (self.shift % 64) & self.mask | self.empty
+    }
 }
 
 /// What is at a place of the tree.
@@ -74,7 +105,7 @@ impl Plan {
         }
         plan.leaf_of = vec![0; length];
         for (number, leaf) in (0..).zip(&plan.leaves) {
-            plan.leaf_of[leaf.start as usize..leaf.end as usize].fill(number);
+            plan.leaf_of[leaf.start()..leaf.end as usize].fill(number);
         }
         plan
     }
@@ -95,7 +126,7 @@ impl Plan {
             return self.divide(place, leaves, first, firsts);
         }
         self.below[place as usize] = Below::Leaf(self.leaves.len() as u32);
-        self.leaves.push(PlanLeaf { start, end, place });
+        self.leaves.push(PlanLeaf::new((start, end), place, self.length));
     }
 
     /// Puts a pair at a place, and some leaves below it.
@@ -119,11 +150,19 @@ impl Plan {
 }
 
 /// Plans that were made, by what they are for.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Plans {
     all: Vec<Plan>,
+    /// Numbers that were asked for last, by hashes of what they are for.
+    recent: [usize; RECENT],
     numbers: HashMap<(usize, Box<[u32]>), usize>,
     bytes: usize,
+}
+
+impl Default for Plans {
+    fn default() -> Self {
+        Plans { all: Vec::new(), recent: [0; RECENT], numbers: HashMap::new(), bytes: 0 }
+    }
 }
 
 /// Plans are made anew after so many bytes of them, so that they need not be counted.
@@ -135,13 +174,25 @@ impl Plans {
         &self.all[number]
     }
 
-    /// The number of the plan for states of this length and cut. Numbers that were given before may be so no more.
-    #[cold]
-    pub(super) fn number(&mut self, cut: &[u32], length: usize) -> usize {
-        if let Some(&number) = self.numbers.get(&(length, Box::from(cut))) {
-            return number;
+    /// The number of the plan for states of this length and cut, if there is one.
+    pub(super) fn find(&mut self, cut: &[u32], length: usize) -> Option<usize> {
+        let recent = &mut self.recent[hash(cut, length) % RECENT];
+        if self.all.get(*recent).is_some_and(|plan| plan.is_for(cut, length)) {
+            return Some(*recent);
         }
-        if self.bytes > MOST_BYTES {
+        *recent = *self.numbers.get(&(length, Box::from(cut)))?;
+        Some(*recent)
+    }
+
+    /// Whether the next plan that is added is the first one again, and those that were there are not there any more.
+    pub(super) fn are_many(&self) -> bool {
+        self.bytes > MOST_BYTES
+    }
+
+    /// Adds a plan for states of this length and cut.
+    #[cold]
+    pub(super) fn add(&mut self, cut: &[u32], length: usize) -> usize {
+        if self.are_many() {
             *self = Plans::default();
         }
         let plan = Plan::new(cut, length);
@@ -152,6 +203,14 @@ impl Plans {
         self.numbers.insert((length, cut.into()), self.all.len() - 1);
         self.all.len() - 1
     }
+}
+
+/// How many numbers of plans are remembered that were asked for last.
+const RECENT: usize = 64;
+
+fn hash(cut: &[u32], length: usize) -> usize {
+    let mix = |hash: u64, &end: &u32| (hash.rotate_left(5) ^ u64::from(end)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (cut.iter().fold(length as u64, mix) >> 32) as usize
 }
 
 #[cfg(test)]
@@ -171,13 +230,14 @@ mod tests {
             let plan = Plan::new(&cut, length);
             assert!(plan.is_for(&cut, length) && !plan.is_for(&cut, length + 1));
             let mut at = 0;
-            for (number, &PlanLeaf { start, end, place }) in (0..).zip(&plan.leaves) {
-                assert!(start == at && end as usize - start as usize <= LEAF_BYTES);
-                assert!(plan.leaf_of[start as usize..end as usize].iter().all(|&other| other == number));
-                assert_eq!(plan.below[place as usize], Below::Leaf(number));
+            for (number, leaf) in (0..).zip(&plan.leaves) {
+                let (start, end) = (leaf.start(), leaf.end as usize);
+                assert!(start == at && end - start <= LEAF_BYTES && end - start == leaf.length());
+                assert!(plan.leaf_of[start..end].iter().all(|&other| other == number));
+                assert_eq!(plan.below[leaf.place as usize], Below::Leaf(number));
                 at = end;
             }
-            assert_eq!(at as usize, length);
+            assert_eq!(at, length);
             let ends: Vec<usize> = cut.iter().map(|&end| end as usize).chain([length]).collect();
             for (start, end) in [0].iter().chain(&ends).zip(&ends) {
                 // What fits into a leaf is in one.

@@ -3,7 +3,7 @@
 //!
 //! A root is a pair of numbers of nodes. Its word is what an invertible mix makes of it, so that words are spread evenly and
 //! a word alone tells its pair. The two lowest bits of a slot are marks. Since homes ascend with words, the table grows in
-//! its place, in two passes from end to end.
+//! one pass from end to end, chunk by chunk.
 
 use std::io;
 
@@ -62,6 +62,8 @@ pub(super) fn root(word: u64) -> [u32; 2] {
 #[derive(Debug)]
 pub(super) struct Roots {
     chunks: Vec<Pages>,
+    /// Chunks for more slots, all 0.
+    spare: Vec<Pages>,
     pub(super) count: usize,
     /// Homes are below this.
     length: usize,
@@ -71,7 +73,8 @@ pub(super) struct Roots {
 
 impl Default for Roots {
     fn default() -> Self {
-        Roots { chunks: vec![Pages::new(CHUNK * 8)], count: 0, length: FIRST_LENGTH, end: FIRST_LENGTH }
+        let chunks = vec![Pages::new(CHUNK * 8)];
+        Roots { chunks, spare: Vec::new(), count: 0, length: FIRST_LENGTH, end: FIRST_LENGTH }
     }
 }
 
@@ -102,12 +105,18 @@ impl Roots {
     #[inline]
     fn place(&self, word: u64) -> Result<usize, usize> {
         let mut at = self.home(word);
+        // Slots that were never used are 0.
         while at < self.end {
-            match self.slot(at) >> MARK_BITS {
-                0 => break,
-                found if found < word => at += 1,
-                found if found == word => return Ok(at),
-                _ => break,
+            let chunk = &self.chunks[at >> CHUNK_BITS].words()[at & (CHUNK - 1)..];
+            for &slot in chunk {
+                let found = slot >> MARK_BITS;
+                if found >= word {
+                    return if found == word { Ok(at) } else { Err(at) };
+                }
+                if found == 0 {
+                    return Err(at);
+                }
+                at += 1;
             }
         }
         Err(at)
@@ -133,10 +142,16 @@ impl Roots {
     /// Puts a slot there; those from there on up to the next gap move on.
     #[inline]
     fn shift_in(&mut self, mut at: usize, mut slot: u64) {
-        while slot != 0 {
+        loop {
             self.reach(at + 1);
-            slot = std::mem::replace(self.slot_mut(at), slot);
-            at += 1;
+            let chunk = &mut self.chunks[at >> CHUNK_BITS].words_mut()[at & (CHUNK - 1)..];
+            for place in chunk {
+                at += 1;
+                slot = std::mem::replace(place, slot);
+                if slot == 0 {
+                    return self.reach(at);
+                }
+            }
         }
     }
 
@@ -151,7 +166,7 @@ impl Roots {
     #[cold]
     fn extend(&mut self, end: usize) {
         while self.chunks.len() << CHUNK_BITS < end {
-            self.chunks.push(Pages::new(CHUNK * 8));
+            self.chunks.push(self.spare.pop().unwrap_or_else(|| Pages::new(CHUNK * 8)));
         }
         self.end = end;
     }
@@ -198,31 +213,33 @@ impl Roots {
         self.spread(longer(self.length));
     }
 
-    /// Gives the table a length, and every slot its place. The slots are in ascending order, wherever they are.
+    /// Gives the table a length, and every slot its place. The slots are in ascending order, wherever they are. Chunks whose slots
+    /// have moved are used again, so that there are never two tables.
     fn spread(&mut self, length: usize) {
-        let used = self.end;
-        // Where the last slot will be.
-        let last = self.slots().fold(0, |next, slot| next.max(home(slot, length)) + 1);
+        let before = std::mem::take(&mut self.chunks);
+        let mut rest = std::mem::take(&mut self.end);
         self.length = length;
-        self.reach(length.max(last));
-        let end = self.end;
-        // All slots go to the end, without gaps; from there each goes down to its place, which is never above where it is.
-        let mut to = end;
-        for from in (0..used).rev() {
-            let slot = std::mem::take(self.slot_mut(from));
-            if slot != 0 {
-                to -= 1;
-                *self.slot_mut(to) = slot;
-            }
-        }
         let mut next = 0;
-        for from in to..end {
-            let slot = std::mem::take(self.slot_mut(from));
-            next = next.max(home(slot, length));
-            debug_assert!(next <= from);
-            *self.slot_mut(next) = slot;
-            next += 1;
+        for mut chunk in before {
+            let used = rest.min(CHUNK);
+            rest -= used;
+            for &slot in &chunk.words()[..used] {
+                if slot != 0 {
+                    next = next.max(home(slot, length));
+                    if next >= self.end {
+                        // Up to the end of a chunk.
+                        self.extend((next | (CHUNK - 1)) + 1);
+                    }
+                    *self.slot_mut(next) = slot;
+                    next += 1;
+                }
+            }
+            chunk.words_mut()[..used].fill(0);
+            self.spare.push(chunk);
         }
+        self.extend(length.max(next));
+        // A small table keeps one, since it grows often.
+        self.spare.truncate(usize::from(self.chunks.len() == 1));
     }
 
     /// All slots in use, in ascending order.
@@ -306,6 +323,27 @@ mod tests {
             assert!(roots.slots().map(|slot| slot >> MARK_BITS).eq(known.iter().copied()));
             assert!(known.iter().all(|&word| roots.has(word)));
             assert!(!(1..1000).any(|number| roots.has(word([7, 40_000 + number]))));
+        }
+    }
+
+    #[test]
+    fn a_table_of_several_chunks_grows_and_keeps_its_slots() {
+        let mut roots = Roots::default();
+        for number in 1..=3 * CHUNK as u32 {
+            let word = word([number, number ^ 5]);
+            assert!(roots.insert(word));
+            roots.set_marks(word, u64::from(number) & MARKS);
+            if roots.is_full() {
+                roots.grow();
+            }
+        }
+        assert!(roots.chunks.len() > 3 && roots.spare.is_empty());
+        assert!(
+            roots.slots().zip(roots.slots().skip(1)).all(|(before, after)| before >> MARK_BITS < after >> MARK_BITS)
+        );
+        for number in 1..=3 * CHUNK as u32 {
+            let word = word([number, number ^ 5]);
+            assert!(roots.has(word) && roots.marks(word) == u64::from(number) & MARKS, "{number}");
         }
     }
 }

@@ -2,6 +2,7 @@
 //! Tables are made anew; every state has the entry that it had.
 
 use std::io::{self, Read, Write};
+use std::num::NonZeroU32;
 
 use super::nodes::{Node, below, node};
 use super::roots::{self, Roots};
@@ -69,7 +70,7 @@ fn is_root(slot: u64, lengths: &[u16]) -> bool {
 
 /// Whether every word is found under its own number.
 fn has_each_once(nodes: &mut Nodes) -> bool {
-    (1..=nodes.count as u32).all(|number| nodes.number(nodes.word(number)) == Some(number))
+    (1..=nodes.count as u32).all(|number| nodes.number(nodes.word(number)).map(NonZeroU32::get) == Some(number))
 }
 
 fn read_word(input: &mut dyn Read) -> io::Result<u64> {

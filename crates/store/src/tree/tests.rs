@@ -207,3 +207,30 @@ fn a_damaged_set_is_refused_or_another_set() {
         }
     }
 }
+
+#[test]
+fn a_search_goes_back_further_than_bases_are_kept() {
+    // States of eight words and a bit, of less than a word, and of more words than fit into a word of bits.
+    for length in [5, 8, 67, 700] {
+        let mut tree = <Tree>::new();
+        let mut path: Vec<(Vec<u8>, Entry)> = Vec::new();
+        let mut state = vec![0; length];
+        for step in 0..1000_usize {
+            state[2 + step * 7 % (length - 2)] ^= 1;
+            state[..2].copy_from_slice(&(step as u16).to_le_bytes());
+            let cut: Vec<u32> = (1..=length as u32 / 9).map(|component| component * 9).collect();
+            if let Some(Insert::New(entry)) = Store::insert(&mut tree, &state, &cut) {
+                path.push((state.clone(), entry));
+            }
+        }
+        assert!(path.len() == 1000 && path.len() > 2 * BASES);
+        for (state, entry) in path.iter().rev() {
+            tree.approach(*entry);
+            assert_eq!(tree.state(*entry), state);
+            assert_eq!(tree.copy(*entry), *state);
+        }
+        for (state, entry) in &path {
+            assert_eq!(tree.state(*entry), state);
+        }
+    }
+}
