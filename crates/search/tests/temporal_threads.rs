@@ -1,7 +1,6 @@
 //! Formulas that ask for a thread's own variables and locations: random models in BIR against models in which that thread tells global
 //! variables all that it does, on an explicit product. `QUOTIENT_TEMPORAL=5000` tries more of them.
 
-#[allow(dead_code, reason = "it is shared with other tests")]
 mod heap_models;
 #[allow(dead_code, reason = "it is shared with other tests")]
 mod heap_temporal;
