@@ -417,6 +417,19 @@ pub(crate) enum ExprKind {
     Let(Vec<(Name, Expr)>, Box<Expr>),
     Call(Name, Vec<Expr>),
     Extension(ExtensionCall),
+    /// `T#1:x`, `T@l`: what a formula asks of a thread.
+    Remote(Remote),
+}
+
+/// A variable or a location of a thread, in a formula.
+#[derive(Clone, Debug)]
+pub(crate) struct Remote {
+    pub thread: Name,
+    /// Which one of its name it is, with the place of the number; the only one if nothing is said.
+    pub number: Option<(i32, Span)>,
+    /// Whether it is a location.
+    pub is_location: bool,
+    pub name: Name,
 }
 
 /// Unary operators.

@@ -8,6 +8,7 @@ mod graph;
 mod high;
 mod low;
 mod operators;
+mod remote;
 mod split;
 
 use std::collections::HashMap;
@@ -15,7 +16,7 @@ use std::rc::Rc;
 
 use quotient_ir::heap::Order;
 use quotient_ir::{
-    Handler, Heap, Instance, Model, Proctype, ProctypeKind, Scalar, Setup, Slot, Termination, Uses, Waiting,
+    Handler, Heap, Instance, Model, Named, Proctype, ProctypeKind, Scalar, Setup, Slot, Termination, Uses, Waiting,
 };
 use quotient_report::diagnostic::{Diagnostic, Severity};
 use quotient_report::source::{SourceMap, Span};
@@ -52,7 +53,10 @@ pub(crate) fn lower(system: &System, options: &Options, starts: bool, sources: &
         proctypes.push(lowerer.routine());
     }
     let setup = Lowerer::new(&mut declared, sources, reference, usize::MAX, 0).globals();
-    let claims = formulas::claims(&mut declared, sources, reference, system);
+    let (claims, named) = formulas::claims(&mut declared, sources, reference, system, &proctypes);
+    for named in &named {
+        proctypes.push(proctypes[named.proctype].clone());
+    }
     unused_funs(&mut declared, sources, reference, system);
     heap.records = declared.types.record_types(reference);
     heap.thread = declared.types.thread();
@@ -68,6 +72,7 @@ pub(crate) fn lower(system: &System, options: &Options, starts: bool, sources: &
         initial: instances
             .flat_map(|(proctype, routine)| (0..routine.active).map(move |_| Instance { proctype, priority: 1 }))
             .collect(),
+        named,
         mtypes: declared.types.names(functions),
         names_from_zero: true,
         heap: Some(heap),
@@ -121,6 +126,9 @@ struct Lowerer<'d, 'a> {
     /// Every step is written out as one.
     is_low: bool,
     waiting: Option<Waiting>,
+    /// What formulas can look at, and the threads that they name.
+    finished: &'d [Proctype],
+    named: Vec<Named>,
 }
 
 impl<'d, 'a> Lowerer<'d, 'a> {
@@ -147,6 +155,8 @@ impl<'d, 'a> Lowerer<'d, 'a> {
             atomic: 0,
             is_low: true,
             waiting: None,
+            finished: &[],
+            named: Vec::new(),
         }
     }
 

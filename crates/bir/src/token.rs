@@ -33,7 +33,7 @@ pub(crate) struct Token {
 #[rustfmt::skip]
 const PUNCTS: &[&str] = &[
     "...", ":=", "->", "==", "=>", "!=", "<=", ">=", "&&", "||", "{", "}", "(", ")", "[", "]", ";", ",", ":", ".", "?",
-    "=", "+", "-", "*", "/", "%", "!", "<", ">", "&", "|", "^", "`",
+    "=", "+", "-", "*", "/", "%", "!", "<", ">", "&", "|", "^", "`", "@",
 ];
 
 /// Turns a file's text into tokens.
@@ -99,6 +99,10 @@ impl Lexer<'_> {
             }
             '0'..='9' => self.number(word_length),
             '"' => self.string(),
+            '#' if self.names_thread(rest) => {
+                self.position += 1;
+                Some(TokenKind::Punct("#"))
+            }
             _ => match PUNCTS.iter().find(|punct| rest.starts_with(**punct)) {
                 Some(punct) => {
                     self.position += punct.len();
@@ -111,6 +115,15 @@ impl Lexer<'_> {
             let span = self.span(start, self.position);
             self.tokens.push(Token { kind, span });
         }
+    }
+
+    /// Whether this is the sign in `T#1`.
+    fn names_thread(&self, rest: &str) -> bool {
+        let is_after_word = self
+            .tokens
+            .last()
+            .is_some_and(|last| matches!(last.kind, TokenKind::Word(_)) && last.span.end as usize == self.position);
+        is_after_word && rest[1..].starts_with(|c: char| c.is_ascii_digit())
     }
 
     fn error(&mut self, start: usize, message: String) {

@@ -55,7 +55,8 @@ pub fn obstacle(model: &Model) -> Option<&'static str> {
     let mut found = None;
     let mut note = |obstacle: &'static str| found = found.or(Some(obstacle));
     let (mut pids, mut starts) = (0, false);
-    model.walk(&mut |expr| match expr {
+    // What formulas ask is for temporal searches to look at.
+    model.walk_steps(&mut |expr| match expr {
         Expr::Pid => pids += 1,
         Expr::Heap(heap) => starts |= matches!(**heap, HeapExpr::Start { .. }),
         Expr::Run { .. } => note(STARTS_WITH_ID),

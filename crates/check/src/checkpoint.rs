@@ -15,7 +15,7 @@ use rapidhash::v3::rapidhash_v3;
 /// How every checkpoint begins.
 const MAGIC: [u8; 16] = *b"quotient search\n";
 /// The version of the form.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 /// Bytes of a block, but for the last one.
 const BLOCK: usize = 1 << 20;
 /// In front of a block while it is hashed: the hash before it.

@@ -110,13 +110,16 @@ fn fair_to(options: &ModelOptions, input: &Input) -> Result<Option<Bits>, Error>
         return Ok(None);
     }
     let types = &input.model.proctypes;
-    let number = |name: &String| {
-        types
-            .iter()
-            .position(|ty| &ty.name == name)
-            .ok_or_else(|| Error::option(format!("--fair-to {name}: the model has no process type of this name")))
-    };
-    options.fair_to.iter().map(number).collect::<Result<_, _>>().map(Some)
+    let mut chosen = Vec::new();
+    for name in &options.fair_to {
+        // A thread that a formula names has a type of its own, of the same name.
+        let before = chosen.len();
+        chosen.extend((0..types.len()).filter(|&number| &types[number].name == name));
+        if chosen.len() == before {
+            return Err(Error::option(format!("--fair-to {name}: the model has no process type of this name")));
+        }
+    }
+    Ok(Some(chosen.into_iter().collect()))
 }
 
 /// What a violated claim is under fairness.
@@ -269,8 +272,9 @@ fn absences(input: &Input, claim: &Claim) -> Vec<String> {
     let model = &input.model;
     let may_be_absent = |e: &Expr| match e {
         Expr::RemoteRead { proctype, .. } | Expr::RemoteAt { proctype, .. } => {
-            let starts = model.initial.iter().any(|instance| instance.proctype == *proctype);
-            !starts || model.proctypes[*proctype].end.is_some()
+            let plain = model.plain_type(*proctype);
+            let starts = model.initial.iter().any(|instance| instance.proctype == plain);
+            !starts || model.may_end(plain)
         }
         _ => false,
     };

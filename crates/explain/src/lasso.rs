@@ -69,7 +69,8 @@ pub fn explain_lasso(
     keep: Keep,
     show: Option<Show<'_>>,
 ) -> Result<Explained, Unconfirmed> {
-    let model = subject.model.seen_by(Some(lasso.claim));
+    let named = subject.model.naming(lasso.claim);
+    let model = named.seen_by(Some(lasso.claim));
     let subject = Subject { model: &model, ..subject };
     let Subject { model, sources, promises } = subject;
     let Lasso { claim, run, loop_start, fairness, fair_to, processes_accept } = lasso;

@@ -52,7 +52,7 @@ pub use heap::{
     Access, Callee, Extend, Gives, Handler, Heap, HeapAction, HeapExpr, MonitorOp, Part, Question, RecordId,
     RecordKind, RecordType, ValueKind, Waiting, Which,
 };
-pub use model::{ChannelType, EventTrace, Instance, Model, Uses};
+pub use model::{ChannelType, EventTrace, Instance, Model, Named, Uses};
 pub use population::{Founder, population};
 pub use property::{Claim, ClaimKind, Property, Proposition};
 pub use symmetry::{

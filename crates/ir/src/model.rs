@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::heap::MOST_THREADS;
 use crate::{
-    Action, Claim, ClaimKind, Declared, Expr, Heap, MAX_INSTANCES, Proctype, ProctypeId, ProctypeKind, Scalar, Setup,
-    Slot, Symmetry,
+    Action, Claim, ClaimKind, Declared, Expr, Heap, HeapAction, HeapExpr, MAX_INSTANCES, Proctype, ProctypeId,
+    ProctypeKind, Scalar, Setup, Slot, Symmetry,
 };
 
 /// A closed system of processes.
@@ -21,6 +21,8 @@ pub struct Model {
     pub proctypes: Vec<Proctype>,
     /// The processes that exist at the start, in order of their ids.
     pub initial: Vec<Instance>,
+    /// Those of them that claims name, each with a type of its own.
+    pub named: Vec<Named>,
     /// A requirement on the order of channel events.
     pub trace: Option<EventTrace>,
     /// Sets of symbolic names; in each, name `i` stands for value `i + 1`, or `i` ([`Model::names_from_zero`]).
@@ -49,6 +51,19 @@ pub struct Instance {
     pub proctype: ProctypeId,
     /// Its priority.
     pub priority: u8,
+}
+
+/// A process that exists at the start and that a claim names. Its own type is a copy of that which it has otherwise, and it has it
+/// where the claim is checked ([`Model::naming`]): so it is told from all others, wherever it is in a state, and others are not told
+/// apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The process, by its place in [`Model::initial`].
+    pub instance: usize,
+    /// The type that it has otherwise.
+    pub proctype: ProctypeId,
+    /// Its own type.
+    pub own: ProctypeId,
 }
 
 /// What channels made by one declaration have in common.
@@ -138,13 +153,18 @@ impl Uses {
 impl Model {
     /// Calls `visit` on every expression of the model.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        self.walk_steps(visit);
+        for proposition in self.claims.iter().flat_map(|claim| &claim.propositions) {
+            proposition.expr.walk(visit);
+        }
+    }
+
+    /// The same, but for what formulas ask.
+    pub fn walk_steps<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         for setup in self.proctypes.iter().flat_map(|proctype| &proctype.setup).chain(&self.setup) {
             if let Setup::Assign(_, value) = setup {
                 value.walk(visit);
             }
-        }
-        for proposition in self.claims.iter().flat_map(|claim| &claim.propositions) {
-            proposition.expr.walk(visit);
         }
         for proctype in &self.proctypes {
             proctype.statements.iter().for_each(|statement| statement.action.walk(visit));
@@ -160,6 +180,54 @@ impl Model {
             true => MOST_THREADS,
             false => MAX_INSTANCES,
         }
+    }
+
+    /// The model in which the processes that a claim names have types of their own.
+    pub fn naming(&self, claim: &Claim) -> Cow<'_, Model> {
+        let asks = |named: &&Named| {
+            let is_about = |e: &Expr| match e {
+                Expr::RemoteAt { proctype, .. } | Expr::RemoteRead { proctype, .. } => *proctype == named.own,
+                _ => false,
+            };
+            claim.propositions.iter().any(|proposition| proposition.expr.any(&is_about))
+        };
+        let mut model = Cow::Borrowed(self);
+        for named in self.named.iter().filter(asks) {
+            model.to_mut().initial[named.instance].proctype = named.own;
+        }
+        model
+    }
+
+    /// The type that a type is a copy of, or the type itself.
+    pub fn plain_type(&self, proctype: ProctypeId) -> ProctypeId {
+        self.named.iter().find(|named| named.own == proctype).map_or(proctype, |named| named.proctype)
+    }
+
+    /// Whether a process of a type may come to its end.
+    pub fn may_end(&self, proctype: ProctypeId) -> bool {
+        let is_exit = |action: &Action| matches!(action, Action::Heap(heap) if matches!(**heap, HeapAction::Exit));
+        let exits = |ty: &Proctype| {
+            ty.statements.iter().any(|statement| match &statement.action {
+                Action::Deterministic(body) => body.actions().any(is_exit),
+                action => is_exit(action),
+            })
+        };
+        // A function can end the thread that calls it.
+        let mut functions = self.proctypes.iter().filter(|ty| ty.kind == ProctypeKind::Function);
+        self.proctypes[proctype].end.is_some() || exits(&self.proctypes[proctype]) || functions.any(exits)
+    }
+
+    /// Whether there is never more than one process of a type.
+    pub fn is_only(&self, proctype: ProctypeId) -> bool {
+        let mut starts = false;
+        self.walk(&mut |expr| match expr {
+            Expr::Run { proctype: other, .. } => starts |= *other == proctype,
+            Expr::Heap(heap) => {
+                starts |= matches!(**heap, HeapExpr::Start { proctype: other, .. } if other == proctype)
+            }
+            _ => {}
+        });
+        !starts && self.initial.iter().filter(|instance| instance.proctype == proctype).count() <= 1
     }
 
     /// Process types whose instances are part of a state.

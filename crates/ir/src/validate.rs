@@ -233,6 +233,13 @@ impl<'m> Check<'m> {
         }
         self.demand(model.initial.len() <= MAX_INSTANCES, Defect::TooMany(model.initial.len()));
         model.initial.iter().for_each(|instance| self.process_type(instance.proctype));
+        for named in &model.named {
+            self.demand(
+                named.instance < model.initial.len(),
+                Defect::Length { expected: model.initial.len(), found: named.instance },
+            );
+            [named.proctype, named.own].into_iter().for_each(|ty| self.process_type(ty));
+        }
         if let Some(trace) = &model.trace {
             self.demand(trace.proctype < model.proctypes.len(), Defect::NoProctype(trace.proctype));
         }

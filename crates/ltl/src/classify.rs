@@ -35,6 +35,12 @@ impl Automaton {
             .collect()
     }
 
+    /// For each state whether it is rejecting.
+    pub fn rejecting(&self) -> Vec<bool> {
+        let (component, accepting) = accepting_components(self);
+        component.into_iter().map(|number| !accepting[number]).collect()
+    }
+
     /// The states that can answer every letter with an edge of all sets to a state that can do so too.
     fn terminal(&self) -> Vec<bool> {
         let mut terminal = vec![true; self.states.len()];
@@ -101,5 +107,7 @@ mod tests {
         assert_eq!(stays.kinds(), [Kind::Rejecting, Kind::Weak]);
         assert_eq!(translate(&Formula::True).unwrap().kinds(), [Kind::Terminal]);
         assert_eq!(translate(&Formula::False).unwrap().kinds(), [Kind::Rejecting]);
+        assert_eq!(eventually.rejecting(), [true, false]);
+        assert_eq!(stays.rejecting(), [true, false]);
     }
 }

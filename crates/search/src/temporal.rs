@@ -8,6 +8,7 @@
 //! | `Observer` | the automaton that accepts violating runs | `observer.rs` |
 //! | `Claimed` | a never claim as an automaton | `claimed.rs` |
 //! | `Search` | strongly connected components, found on the fly | `scc.rs` |
+//! | `Stack` | the successors that are still to be followed | `stack.rs` |
 //! | `Nested` | nested depth-first search, as SPIN's verifiers do it | `nested.rs` |
 //! | `Component` | a component looked at again: the cycle to be told | `component.rs` |
 //! | | the violation that is told first, by distance | `shortest.rs` |
@@ -31,6 +32,7 @@ mod saved;
 mod scc;
 mod shortest;
 mod stabiliser;
+mod stack;
 mod strong;
 mod successors;
 mod system;
@@ -286,11 +288,11 @@ pub fn check_in(
     let model = &*seen;
     let mut saving = Saving::new(session, claim.propositions.len())?;
     let Some(families) = conjuncts::families(model, claim, options) else {
-        return check_whole(model, claim, options, &mut saving, observer);
+        return check_whole(&model.naming(claim), claim, options, &mut saving, observer);
     };
     let mut all = saving.before.found();
     for (number, family) in families.iter().enumerate().skip(saving.before.parts) {
-        let found = check_whole(model, &family.claim, options, &mut saving, observer)?;
+        let found = check_whole(&model.naming(&family.claim), &family.claim, options, &mut saving, observer)?;
         let is_last = !found.lassos.is_empty() || found.stop.is_some() || found.unknown.is_some();
         all.by_symmetry += family.others as u64;
         all.add(found, &family.propositions);

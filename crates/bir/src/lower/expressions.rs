@@ -99,6 +99,7 @@ impl Lowerer<'_, '_> {
             ExprKind::Let(bindings, body) => self.let_in(bindings, body),
             ExprKind::Call(name, args) => self.call_fun(name, args, expr.span),
             ExprKind::Extension(call) => self.extension(call, expr.span, None),
+            ExprKind::Remote(remote) => self.remote(remote),
         }
     }
 
@@ -507,6 +508,7 @@ impl Lowerer<'_, '_> {
     pub(super) fn scalar_of(&self, ir: &Ir) -> Scalar {
         match ir {
             Ir::Read(place) => place.scalar,
+            Ir::RemoteRead { place, .. } => place.scalar,
             Ir::Heap(heap) => match &**heap {
                 HeapExpr::Read(part) => part.scalar,
                 HeapExpr::Null | HeapExpr::New { .. } | HeapExpr::Start { .. } | HeapExpr::Cast { .. } => {

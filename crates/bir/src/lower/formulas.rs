@@ -1,7 +1,9 @@
 //! Temporal formulas: what they say of single states becomes propositions, the rest a tree of temporal operators. What stands between
 //! two temporal operators is one proposition, so that `p != null && p.next == q` asks as it stands.
 
-use quotient_ir::{BinaryOp as Op, Claim, ClaimKind, Expr as Ir, HeapExpr, Proposition, Question, Scalar};
+use quotient_ir::{
+    BinaryOp as Op, Claim, ClaimKind, Expr as Ir, HeapExpr, Named, Proctype, Proposition, Question, Scalar,
+};
 use quotient_ltl::{Formula as Ltl, MAX_PROPOSITIONS};
 use quotient_report::diagnostic::Diagnostic;
 use quotient_report::source::SourceMap;
@@ -11,13 +13,15 @@ use super::expressions::{binary, not};
 use crate::ast::{Claim as Written, Formula, FormulaKind, Member, System, Temporal};
 use crate::declare::Declared;
 
-/// The claims of a system.
+/// The claims of a system, and the threads that they name. Their types follow the threads and functions that are finished.
 pub(super) fn claims(
     declared: &mut Declared<'_>,
     sources: &SourceMap,
     reference: Scalar,
     system: &System,
-) -> Vec<Claim> {
+    finished: &[Proctype],
+) -> (Vec<Claim>, Vec<Named>) {
+    let mut named = Vec::new();
     let mut claims: Vec<Claim> = Vec::new();
     for member in &system.members {
         let Member::Claim(claim) = member else { continue };
@@ -28,8 +32,10 @@ pub(super) fn claims(
         }
         let mut propositions = Vec::new();
         let mut lowerer = Lowerer::new(declared, sources, reference, usize::MAX, 0);
+        (lowerer.finished, lowerer.named) = (finished, named);
         let text = lowerer.whole_text(formula.span);
         let lowered = lowerer.formula(formula, &mut propositions);
+        named = lowerer.named;
         if propositions.len() > MAX_PROPOSITIONS {
             let message = format!("the formula says {} things of single states", propositions.len());
             let help = format!("at most {MAX_PROPOSITIONS} are allowed");
@@ -38,7 +44,7 @@ pub(super) fn claims(
         let kind = ClaimKind::Ltl { formula: lowered, text };
         claims.push(Claim { propositions, ..Claim::new(name.text.to_string(), kind, name.span) });
     }
-    claims
+    (claims, named)
 }
 
 /// Whether a formula is about more than one state.

@@ -63,6 +63,8 @@ pub(super) struct Cursor {
     abandoned: bool,
     /// What is read is part of a formula, so that some words are operators.
     pub in_formula: bool,
+    /// It is the first value of `?`, after which `:` stands.
+    pub in_choice: bool,
     /// What the last token is the end of.
     pub whole: &'static str,
 }
@@ -71,7 +73,7 @@ impl Cursor {
     pub(super) fn new(tokens: Vec<Token>) -> Self {
         debug_assert!(tokens.last().is_some_and(|last| last.kind == TokenKind::End));
         let (diagnostics, whole) = (Vec::new(), "file");
-        Cursor { tokens, pos: 0, depth: 0, diagnostics, abandoned: false, in_formula: false, whole }
+        Cursor { tokens, pos: 0, depth: 0, diagnostics, abandoned: false, in_formula: false, in_choice: false, whole }
     }
 
     pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {

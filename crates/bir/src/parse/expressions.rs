@@ -5,7 +5,7 @@ use quotient_report::source::Span;
 
 use super::MAX_DEPTH;
 use super::cursor::{Cursor, Parsed};
-use crate::ast::{BinaryOp, Expr, ExprKind, ExtensionCall, MonitorTest, Name, UnaryOp};
+use crate::ast::{BinaryOp, Expr, ExprKind, ExtensionCall, MonitorTest, Name, Remote, UnaryOp};
 use crate::token::TokenKind;
 
 /// Binary operators with their precedence, as in Java; `=>` binds least.
@@ -47,7 +47,7 @@ impl Cursor {
             if !cursor.eat("?") {
                 return Ok(condition);
             }
-            let yes = cursor.expr()?;
+            let yes = cursor.choosing(true, Self::expr)?;
             cursor.expect(":", "between the two values of `?`")?;
             let no = cursor.expr()?;
             let height = condition.height.max(yes.height).max(no.height);
@@ -61,6 +61,14 @@ impl Cursor {
             return Err(self.too_deep());
         }
         Ok(Expr { kind, span: self.span_from(start), height: parts + 1 })
+    }
+
+    /// Reads a part that is the first value of `?`, or that stands in parentheses of its own.
+    fn choosing<T>(&mut self, chooses: bool, part: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let outer = std::mem::replace(&mut self.in_choice, chooses);
+        let read = part(self);
+        self.in_choice = outer;
+        read
     }
 
     fn let_in(&mut self) -> Parsed<Expr> {
@@ -162,8 +170,23 @@ impl Cursor {
                 let height = height.max(index.height);
                 value = self.make(start, height, ExprKind::Index(Box::new(value), Box::new(index)))?;
             } else {
-                return Ok(value);
+                return self.no_thread_by_index(value);
             }
+        }
+    }
+
+    /// `T[0]:x` is how Promela names a process.
+    fn no_thread_by_index(&mut self, value: Expr) -> Parsed<Expr> {
+        let asks = self.in_formula && (self.at("@") || (self.at(":") && !self.in_choice));
+        match &value.kind {
+            ExprKind::Index(base, _) if asks => match &base.kind {
+                ExprKind::Name(name) => {
+                    let message = format!("threads have the names that runs give them: `{}#1` is the first", name.text);
+                    Err(self.fail(Diagnostic::error(value.span, message)))
+                }
+                _ => Ok(value),
+            },
+            _ => Ok(value),
         }
     }
 
@@ -202,7 +225,7 @@ impl Cursor {
         }
         if self.at("(") {
             let open = self.bump();
-            let mut inner = self.expr()?;
+            let mut inner = self.choosing(false, Self::expr)?;
             self.close(")", open)?;
             inner.span = self.span_from(start);
             return Ok(inner);
@@ -231,7 +254,28 @@ impl Cursor {
             return self.make(start, height, ExprKind::Extension(call));
         }
         let name = self.name("a name")?;
+        if self.in_formula && (self.at("#") || self.at("@") || (self.at(":") && !self.in_choice)) {
+            let remote = self.remote(name)?;
+            return self.make(start, 0, ExprKind::Remote(remote));
+        }
         self.make(start, 0, ExprKind::Name(name))
+    }
+
+    /// What is asked of a thread, whose name was read: `#1:x`, `@l`.
+    fn remote(&mut self, thread: Name) -> Parsed<Remote> {
+        let mut number = None;
+        if self.eat("#")
+            && let TokenKind::Number(value) = self.ahead(0).kind
+        {
+            number = Some((value, self.bump()));
+        }
+        let is_location = self.at("@");
+        if !is_location && !self.at(":") {
+            return Err(self.expected("`:` and a variable, or `@` and a location, after the thread"));
+        }
+        self.bump();
+        let name = self.name(if is_location { "the name of a location" } else { "the name of a variable" })?;
+        Ok(Remote { thread, number, is_location, name })
     }
 
     fn allocation(&mut self, start: usize) -> Parsed<Expr> {

@@ -46,6 +46,14 @@ impl Bits {
         self.0 == [0; 4]
     }
 
+    /// The set of one number.
+    #[inline]
+    pub(super) fn one(number: usize) -> Bits {
+        let mut bits = Bits::default();
+        bits.insert(number);
+        bits
+    }
+
     /// The numbers in it.
     pub(super) fn numbers(self) -> impl Iterator<Item = usize> {
         (0..256).filter(move |&number| self.contains(number))

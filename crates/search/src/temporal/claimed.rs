@@ -77,6 +77,7 @@ impl<'m> Claimed<'m> {
                 accepts: state.accept,
                 ends: self.proctype.end == Some(control),
                 terminal: false,
+                rejects: false,
             });
         }
         Ok(Observer::new_claim(nodes, 1, start, self.watched))

@@ -28,6 +28,12 @@ impl Keys<'_> {
         counts.is_some_and(|counts| counts.normalised > 0)
     }
 
+    /// Whether a pair is stored as it is.
+    #[inline]
+    pub(super) fn is_plain(&self) -> bool {
+        self.reducer.is_none() && self.heap.is_none()
+    }
+
     /// The bytes of the pair of a state and an automaton's state.
     pub(super) fn make(&mut self, key: &mut Vec<u8>, machine: &mut Machine, state: &[u8], node: u16) {
         key.clear();

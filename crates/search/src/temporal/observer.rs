@@ -51,6 +51,8 @@ pub(super) struct Node {
     pub(super) ends: bool,
     /// Whatever follows, the run is accepted.
     pub(super) terminal: bool,
+    /// No run that comes back here again and again is accepted.
+    pub(super) rejects: bool,
 }
 
 /// An edge of the automaton.
@@ -81,6 +83,7 @@ impl<'m> Observer<'m> {
         if !one_set && observer.watched.iter().any(reads_progress) {
             observer.tell_rest_apart()?;
         }
+        observer.find_rejecting();
         for watched in &observer.watched {
             let Watched::Expr(expr, span) = watched else { continue };
             let hides = |place: &Place| place.all_slots().iter().any(|&slot| model.globals[slot].hidden);
@@ -162,6 +165,14 @@ impl<'m> Observer<'m> {
         }
         self.nodes.extend(copies);
         Ok(())
+    }
+
+    /// Finds the states that no accepted run comes back to again and again.
+    fn find_rejecting(&mut self) {
+        let plain = |edge: &Edge| quotient_ltl::Edge { guard: edge.guard, target: edge.target, marks: edge.marks };
+        let states = self.nodes.iter().map(|node| node.edges.iter().map(plain).collect()).collect();
+        let rejecting = Automaton { states, sets: self.sets }.rejecting();
+        self.nodes.iter_mut().zip(rejecting).for_each(|(node, rejects)| node.rejects = rejects);
     }
 
     /// How large it is.

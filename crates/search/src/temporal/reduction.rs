@@ -84,9 +84,13 @@ fn heap(model: &Model, automaton: &Observer, options: &Options) -> (HeapStrategy
         return (strategy, None);
     }
     let names = |watched: &Watched| match watched {
-        Watched::Expr(expr, _) => expr.any(&|e| {
-            let place = matches!(e, Expr::RemoteAt { .. } | Expr::RemoteRead { .. } | Expr::Last | Expr::Enabled(_));
-            place || matches!(e, Expr::PcValue(_) | Expr::PriorityOf(_))
+        Watched::Expr(expr, _) => expr.any(&|e| match e {
+            // The only process of its type is told from others wherever it is.
+            Expr::RemoteAt { proctype, pid, .. } | Expr::RemoteRead { proctype, pid, .. } => {
+                pid.is_some() || !model.is_only(*proctype)
+            }
+            Expr::Last | Expr::Enabled(_) | Expr::PcValue(_) | Expr::PriorityOf(_) => true,
+            _ => false,
         }),
         _ => false,
     };

@@ -3,6 +3,7 @@
 //! (Renault, Duret-Lutz, Kordon & Poitrenaud, *Three SCC-based emptiness checks for generalized Büchi automata*, 2013).
 
 use std::io::{self, Read, Write};
+use std::ops::Range;
 
 use quotient_step::machine::Machine;
 use quotient_step::replay::Path;
@@ -12,8 +13,9 @@ use quotient_store::{Entry, Exact, Insert};
 use super::bits::{Bits, Marks};
 use super::component::Component;
 use super::names::{Ids, Keys, Partition};
-use super::observer::Node;
+use super::observer::{Edge, Node};
 use super::saved::{self, Saving, get_entry, get_root, get_small};
+use super::stack::Stack;
 use super::successors::{Successors, add_steps};
 use super::system::System;
 use super::threads::Threads;
@@ -21,22 +23,34 @@ use super::{ClaimRequest, Fairness, Found, Lasso, LassoKind, LeftOut, TICK, stro
 use crate::engine::format::{damaged, get_bytes, get_number, put_bytes, put_number};
 use crate::{Progress, Stop};
 
-/// A pair that is being expanded. What is left of its successors lies in [`Search::bytes`], the next one last.
+/// A pair that is being expanded.
 struct Frame {
-    /// Where its state is in [`Search::bytes`], and how long.
+    /// Where its state is on the stack of successors, and how long: it is one of them.
     base: usize,
     length: u32,
+    /// Where its own successors begin, and where the one is that the search follows.
+    first: usize,
+    next: usize,
     /// The automaton's state, and the next of its edges to take.
     node: u16,
     edge: u16,
-    /// How many successors there were, how many are left, and which one the search follows.
+    /// How many successors there were, and how many are left, with the one that the search follows.
     total: u32,
     left: u32,
-    taken: u32,
-    /// What is true of the state.
+    /// What is true of the state, and a bit for each of the first 64 edges that it allows.
     word: u64,
-    /// Its number among the live pairs.
+    allowed: u64,
+    /// Its number among the live pairs, or [`NOT_LIVE`].
     number: usize,
+}
+
+/// In the place of a number: the automaton's state rejects, so that no cycle through the pair counts.
+const NOT_LIVE: usize = usize::MAX;
+
+/// The first 64 edges that a state allows: a bit for each.
+fn allowed(edges: &[Edge], word: u64) -> u64 {
+    let bit = |(number, edge): (usize, &Edge)| u64::from(edge.guard.contains(word)) << number;
+    edges.iter().take(64).enumerate().map(bit).fold(0, |all, bit| all | bit)
 }
 
 /// A component that may still grow: those live pairs from a number on up to the next root.
@@ -59,7 +73,6 @@ struct Search<'a, 'p, 'm> {
     keys: Keys<'a>,
     visited: Exact,
     frames: Vec<Frame>,
-    bytes: Vec<u8>,
     /// The pairs that are in a component that may still grow, in the order in which they were stored. The visited set
     /// marks them, and addresses grow in that order too.
     live: Vec<Entry>,
@@ -67,8 +80,9 @@ struct Search<'a, 'p, 'm> {
     ids: Vec<Ids>,
     roots: Vec<Root>,
     successors: Successors,
-    current: Vec<u8>,
     key: Vec<u8>,
+    /// A bit for each proposition: whether it was ever true, and ever false.
+    ever: (u64, u64),
     found: Found,
 }
 
@@ -80,19 +94,20 @@ pub(super) fn search<'a>(
     saving: &mut Saving<'_>,
     observer: &mut dyn FnMut(Progress) -> bool,
 ) -> io::Result<Found> {
+    let stack = Stack::new(keys.node_bytes, system.fair);
+    let successors = Successors { stack: Some(stack), ..Successors::default() };
     let mut search = Search {
         system,
         asked,
         keys,
         visited: Exact::new(),
         frames: Vec::new(),
-        bytes: Vec::new(),
         live: Vec::new(),
         ids: Vec::new(),
         roots: Vec::new(),
-        successors: Successors::default(),
-        current: Vec::new(),
+        successors,
         key: Vec::new(),
+        ever: (0, 0),
         found: Found { ever: vec![(false, false); asked.automaton.watched.len()], ..Found::default() },
     };
     let waits = search.waits();
@@ -101,6 +116,7 @@ pub(super) fn search<'a>(
         None => search.begin(),
     }
     search.run(saving, observer);
+    search.tell_ever();
     if saved::can_go_on(&search.found) {
         saving.keep(&|out| search.save(out));
     }
@@ -112,6 +128,31 @@ pub(super) fn search<'a>(
     found.visited = found.states;
     found.errors = found.lassos.len() as u64;
     Ok(found)
+}
+
+impl Frame {
+    /// Where its state is.
+    #[inline]
+    fn state(&self) -> Range<usize> {
+        self.base..self.base + self.length as usize
+    }
+
+    /// The next of the automaton's edges that the state allows.
+    #[inline]
+    fn next_edge(&self, edges: &[Edge]) -> Option<usize> {
+        let from = u32::from(self.edge);
+        let left = self.allowed.checked_shr(from).unwrap_or(0);
+        if left != 0 {
+            return Some((from + left.trailing_zeros()) as usize);
+        }
+        let rest = usize::from(self.edge).max(64);
+        (rest..edges.len()).find(|&number| edges[number].guard.contains(self.word))
+    }
+
+    /// Which of its successors the search follows.
+    fn taken(&self) -> usize {
+        (self.total - self.left) as usize
+    }
 }
 
 impl Search<'_, '_, '_> {
@@ -133,9 +174,7 @@ impl Search<'_, '_, '_> {
     fn begin(&mut self) {
         self.system.initial(&mut self.successors);
         self.found.faults += self.successors.faults;
-        let first = self.successors.list()[0];
-        self.bytes.extend_from_slice(self.successors.state(&first));
-        self.meet((0, self.bytes.len()), self.asked.automaton.start, Marks::default());
+        self.meet(0, self.asked.automaton.start, 0);
     }
 
     fn run(&mut self, saving: &mut Saving<'_>, observer: &mut dyn FnMut(Progress) -> bool) {
@@ -148,6 +187,7 @@ impl Search<'_, '_, '_> {
                     return;
                 }
                 if saving.is_due() {
+                    self.tell_ever();
                     saving.keep(&|out| self.save(out));
                 }
             }
@@ -159,13 +199,12 @@ impl Search<'_, '_, '_> {
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
         saved::put_found(out, &self.found, &self.system.expander.machine, self.keys.counts())?;
         self.visited.save(out)?;
-        put_bytes(out, &self.bytes)?;
+        put_bytes(out, self.stack().bytes())?;
         put_number(out, self.frames.len() as u64)?;
         for frame in &self.frames {
-            let Frame { base, length, node, edge, total, left, taken, word, number } = *frame;
-            put_number(out, base as u64)?;
-            for number in [length, node.into(), edge.into(), total, left, taken] {
-                put_number(out, number.into())?;
+            let Frame { base: _, length: _, allowed: _, first, next, node, edge, total, left, word, number } = *frame;
+            for number in [first, next, node.into(), edge.into(), total as usize, left as usize] {
+                put_number(out, number as u64)?;
             }
             put_number(out, word)?;
             put_number(out, number as u64)?;
@@ -184,22 +223,18 @@ impl Search<'_, '_, '_> {
         let counts = saved::get_found(input, &mut self.found, &mut self.system.expander.machine)?;
         self.keys.count_from(counts);
         self.visited = Exact::load(input)?;
-        self.bytes = get_bytes(input)?;
-        let nodes = &self.asked.automaton.nodes;
+        let stack = get_bytes(input)?;
+        let (nodes, most) = (&self.asked.automaton.nodes, stack.len());
+        self.stack_mut().set_bytes(stack);
         for _ in 0..get_number(input)? {
-            let base = get_small(input, self.bytes.len())?;
-            let mut numbers = [0_u32; 6];
-            for number in &mut numbers {
-                *number = get_small(input, u32::MAX as usize)? as u32;
-            }
-            let [length, node, edge, total, left, taken] = numbers;
+            let (first, next) = (get_small(input, most)?, get_small(input, most)?);
+            let node = get_small(input, nodes.len() - 1)?;
+            let edge = get_small(input, nodes[node].edges.len())?;
+            let (total, left) = (get_small(input, most)? as u32, get_small(input, most)? as u32);
             let (word, number) = (get_number(input)?, get_small(input, usize::MAX)?);
-            let small = |number: u32, most: usize| {
-                u16::try_from(number).ok().filter(|&number| usize::from(number) <= most).ok_or_else(wrong)
-            };
-            let node = small(node, nodes.len() - 1)?;
-            let edge = small(edge, nodes[usize::from(node)].edges.len())?;
-            self.frames.push(Frame { base, length, node, edge, total, left, taken, word, number });
+            let allowed = allowed(&nodes[node].edges, word);
+            let (base, length, node, edge) = (0, 0, node as u16, edge as u16);
+            self.frames.push(Frame { base, length, first, next, node, edge, total, left, word, allowed, number });
         }
         for _ in 0..get_number(input)? {
             let entry = get_entry(input, &self.visited)?;
@@ -219,25 +254,15 @@ impl Search<'_, '_, '_> {
             }
             self.roots.push(root);
         }
-        let more = if self.system.fair { 32 } else { 0 };
-        let machine = &self.system.expander.machine;
-        let ends = self.frames.iter().skip(1).map(|frame| frame.base).chain([self.bytes.len()]);
-        let fits = |(frame, end): (&Frame, usize)| {
-            let Frame { base, length, total, left, taken, number, .. } = *frame;
-            let start = base + length as usize;
-            let is_known = |state: &[u8]| machine.knows(state);
-            start <= end
-                && self.bytes.get(base..start).is_some_and(is_known)
-                && saved::are_states(machine, &self.bytes, start, end, left, more)
-                && left <= total
-                && (taken < total || total == 0)
-                && number < self.live.len()
-        };
+        if !self.frames_fit() {
+            return Err(wrong());
+        }
         let ids = if self.names_change() { self.live.len() } else { 0 };
-        let is_whole = self.frames.iter().zip(ends).all(fits)
-            && self.frames.is_sorted_by(|before, frame| before.number < frame.number)
+        let numbers: Vec<usize> = self.frames.iter().map(|frame| frame.number).filter(|&n| n != NOT_LIVE).collect();
+        let is_whole = numbers.is_sorted_by(|before, number| before < number)
+            && numbers.iter().all(|&number| number < self.live.len())
             && self.ids.len() == ids
-            && (self.frames.is_empty() || !self.roots.is_empty());
+            && (numbers.is_empty() || !self.roots.is_empty());
         if !is_whole {
             return Err(wrong());
         }
@@ -247,13 +272,58 @@ impl Search<'_, '_, '_> {
         Ok(())
     }
 
+    /// Whether the frames that were read and the successors on the stack go together. The state of a frame is that of the successor
+    /// which the frame before follows.
+    fn frames_fit(&mut self) -> bool {
+        let Search { frames, successors, system, asked, .. } = self;
+        let (Some(stack), machine) = (&successors.stack, &system.expander.machine) else { return false };
+        let whole = frames.first().map_or(0, |frame| frame.first);
+        let mut below = stack.all(machine, 0..whole, u32::from(!frames.is_empty()));
+        let (mut followed, count) = (0, frames.len());
+        for number in 0..count {
+            let end = frames.get(number + 1).map_or(stack.len(), |frame| frame.first);
+            let frame = &mut frames[number];
+            let place = below.iter().flatten().find(|(at, _)| *at == followed);
+            let Some(state) = place.map(|(_, state)| state.clone()) else { return false };
+            (frame.base, frame.length) = (state.start, state.len() as u32);
+            below = stack.all(machine, frame.first..end, frame.total);
+            let Some(own) = &below else { return false };
+            let is_next = match frame.left {
+                0 => number + 1 == count,
+                left => left <= frame.total && own[frame.taken()].0 == frame.next,
+            };
+            let rejects = asked.automaton.nodes[usize::from(frame.node)].rejects;
+            if !is_next || rejects != (frame.number == NOT_LIVE) {
+                return false;
+            }
+            followed = frame.next;
+        }
+        true
+    }
+
+    fn stack(&self) -> &Stack {
+        self.successors.stack.as_ref().expect("the search has its stack here")
+    }
+
+    fn stack_mut(&mut self) -> &mut Stack {
+        self.successors.stack.as_mut().expect("the search has its stack here")
+    }
+
+    /// Takes note of which propositions were ever true, and ever false.
+    fn tell_ever(&mut self) {
+        for (number, (yes, no)) in self.found.ever.iter_mut().enumerate() {
+            *yes |= self.ever.0 >> number & 1 == 1;
+            *no |= self.ever.1 >> number & 1 == 1;
+        }
+    }
+
     fn is_stopped(&self) -> bool {
         self.found.stop.is_some_and(|stop| stop != Stop::Depth)
     }
 
     fn check_limits(&mut self, observer: &mut dyn FnMut(Progress) -> bool) {
         let states = self.visited.len() as u64;
-        let stack = self.bytes.capacity() + self.live.capacity() * 8 + self.frames.capacity() * size_of::<Frame>();
+        let stack = self.stack().capacity() + self.live.capacity() * 8 + self.frames.capacity() * size_of::<Frame>();
         let bytes = (self.visited.bytes() + stack + self.roots.capacity() * size_of::<Root>()) as u64;
         if let Some(stop) = self.asked.limit(states, bytes) {
             self.found.stop = Some(stop);
@@ -267,49 +337,45 @@ impl Search<'_, '_, '_> {
 
     /// Follows the next edge of the pair on top, or leaves it.
     fn advance(&mut self) {
-        let fair = self.system.fair;
-        let Some(top) = self.frames.last_mut() else { return };
-        if top.left == 0 {
-            return self.leave();
-        }
+        let (Some(top), Some(stack)) = (self.frames.last_mut(), &self.successors.stack) else { return };
         let edges = &self.asked.automaton.nodes[usize::from(top.node)].edges;
-        let end = self.bytes.len();
-        let length = u32::from_le_bytes(self.bytes[end - 4..].try_into().unwrap_or_default()) as usize;
-        let next = (usize::from(top.edge)..edges.len()).find(|&number| edges[number].guard.contains(top.word));
-        let size = length + 4 + if fair { 32 } else { 0 };
-        let Some(number) = next else {
-            self.bytes.truncate(end - size);
+        let edge = loop {
+            if top.left == 0 {
+                return self.leave();
+            }
+            if let Some(number) = top.next_edge(edges) {
+                top.edge = number as u16 + 1;
+                break edges[number];
+            }
+            let state = stack.state_at(top.next);
+            top.next = stack.after(&state);
             top.left -= 1;
             top.edge = 0;
-            return;
         };
-        let edge = edges[number];
-        top.edge = number as u16 + 1;
-        top.taken = top.total - top.left;
-        let movers = match fair {
-            true => Bits::of_bytes(&self.bytes[end - 36..end - 4]),
-            false => Bits::default(),
-        };
-        self.meet((end - size, length), edge.target, Marks { sets: edge.marks, fair: movers });
+        let at = top.next;
+        self.meet(at, edge.target, edge.marks);
     }
 
-    /// Looks up the pair of a state, which lies in [`Search::bytes`], and an automaton's state. An edge with these marks leads to it.
-    fn meet(&mut self, (start, length): (usize, usize), node: u16, marks: Marks) {
-        let state = &self.bytes[start..start + length];
-        self.keys.make(&mut self.key, self.system.machine(), state, node);
-        if self.key.len() > LONGEST_STATE {
+    /// Looks up the pair of a state, which is that of the successor at some place, and an automaton's state. An edge with these marks
+    /// leads to it.
+    #[inline]
+    fn meet(&mut self, at: usize, node: u16, sets: u64) {
+        let Some(stack) = &mut self.successors.stack else { return };
+        let state = stack.state_at(at);
+        let key = match self.keys.is_plain() {
+            true => &stack.pair(state.clone(), node)[self.keys.hidden..],
+            false => {
+                self.keys.make(&mut self.key, &mut self.system.expander.machine, stack.state(state.clone()), node);
+                &self.key
+            }
+        };
+        if key.len() > LONGEST_STATE {
             self.found.stop = Some(Stop::StateSize);
             return;
         }
-        let known = self.visited.insert(&self.key);
-        let is_new = matches!(known, Insert::New(_));
-        if is_new || self.names_change() {
-            self.current.clear();
-            self.current.extend_from_slice(&self.bytes[start..start + length]);
-        }
-        match known {
+        match self.visited.insert(key) {
             Insert::New(entry) => {
-                self.enter(entry, node, marks);
+                self.enter(entry, at, node, sets);
                 if self.found.stop.is_none() && self.asked.is_full(self.visited.len() as u64) {
                     self.found.stop = Some(Stop::States);
                 }
@@ -317,49 +383,59 @@ impl Search<'_, '_, '_> {
             Insert::Old(entry) => {
                 self.found.matched += 1;
                 if self.visited.is_on_stack(entry) {
-                    self.close(entry, marks);
+                    let marks = Marks { sets, fair: self.stack().served(at) };
+                    self.close(entry, state, marks);
                 }
             }
         }
     }
 
-    /// Puts the pair of the current state and an automaton's state on the stack.
-    fn enter(&mut self, entry: Entry, number: u16, marks: Marks) {
-        self.found.state_bytes = self.found.state_bytes.max(self.current.len() as u64);
-        let base = self.bytes.len();
-        let frame = Frame {
-            base,
-            length: self.current.len() as u32,
+    /// Puts the pair of the successor at some place and an automaton's state on the stack. An edge with these marks led to it.
+    fn enter(&mut self, entry: Entry, at: usize, number: u16, sets: u64) {
+        let node = &self.asked.automaton.nodes[usize::from(number)];
+        let (state, first) = (self.stack().state_at(at), self.stack().len());
+        self.found.state_bytes = self.found.state_bytes.max(state.len() as u64);
+        self.frames.push(Frame {
+            base: state.start,
+            length: state.len() as u32,
+            first,
+            next: first,
             node: number,
             edge: 0,
             total: 0,
             left: 0,
-            taken: 0,
             word: 0,
-            number: self.live.len(),
-        };
-        self.bytes.extend_from_slice(&self.current);
-        self.frames.push(frame);
+            allowed: 0,
+            number: if node.rejects { NOT_LIVE } else { self.live.len() },
+        });
         self.found.depth = self.found.depth.max(self.frames.len() as u64);
-        self.visited.set_on_stack(entry, true);
-        self.live.push(entry);
-        if self.names_change() {
-            self.ids.push(self.keys.ids(self.system.machine(), &self.current));
-        }
-        let node = &self.asked.automaton.nodes[usize::from(number)];
         if node.ends || node.terminal {
             return self.report_prefix(if node.ends { LassoKind::ClaimCompleted } else { self.asked.kind });
         }
+        if node.rejects {
+            self.expand(node);
+            return;
+        }
+        self.visited.set_on_stack(entry, true);
+        self.live.push(entry);
+        if self.names_change() {
+            let Search { keys, system, successors, .. } = self;
+            let Some(stack) = &successors.stack else { return };
+            self.ids.push(keys.ids(system.machine(), stack.state(state)));
+        }
         let Some(able) = self.expand(node) else { return };
         let own = Marks { sets: 0, fair: able.others() };
+        let marks = Marks { sets, fair: self.stack().served(at) };
         self.roots.push(Root { number: self.live.len() - 1, marks: own, entry: marks, closed: false, partition: None });
     }
 
     /// Expands the pair on top; gives back the processes that can move, unless the search ends here.
     fn expand(&mut self, node: &Node) -> Option<Bits> {
-        self.system.load(&self.current);
+        let top = self.frames.last()?;
+        let (number, state) = (top.node, top.state());
+        let stack = self.successors.stack.as_ref()?;
+        self.system.load(stack.state(state.clone()));
         let automaton = self.asked.automaton;
-        let number = self.frames.last().map(|top| top.node)?;
         let repeats = automaton.is_repeat(number);
         let early = match self.system.asks_timeout() {
             true => None,
@@ -382,15 +458,12 @@ impl Search<'_, '_, '_> {
                 return None;
             }
         };
-        for (number, (yes, no)) in self.found.ever.iter_mut().enumerate() {
-            let holds = word >> number & 1 == 1;
-            *yes |= holds;
-            *no |= !holds;
-        }
+        (self.ever.0, self.ever.1) = (self.ever.0 | word, self.ever.1 | !word);
         let rests = !dead_end && !self.successors.moved;
         let word = if rests { word | automaton.rests } else { word };
         let top = self.frames.last_mut()?;
         top.word = word;
+        top.allowed = allowed(&node.edges, word);
         if dead_end {
             return Some(Bits::default());
         }
@@ -407,24 +480,17 @@ impl Search<'_, '_, '_> {
         if self.successors.endless || cut {
             (self.found.stop, self.found.cut) = (Some(Stop::Depth), true);
         }
+        let stack = self.successors.stack.as_mut()?;
         if cut {
+            stack.truncate(top.first);
             return Some(self.successors.enabled);
         }
-        let mut put = |state: &[u8], movers: Bits| {
-            self.bytes.extend_from_slice(state);
-            if self.system.fair {
-                self.bytes.extend_from_slice(&movers.to_bytes());
-            }
-            self.bytes.extend_from_slice(&(state.len() as u32).to_le_bytes());
-        };
-        let list = self.successors.list();
-        for successor in list.iter().rev() {
-            put(self.successors.state(successor), successor.served());
-        }
-        top.total = list.len() as u32;
+        top.total = self.successors.stacked;
         if !self.successors.moved {
             // The run ends here: its last state repeats forever.
-            put(&self.current, Bits::ALL);
+            let state = stack.state(state).to_vec();
+            stack.truncate(top.first);
+            stack.push(&state, Bits::ALL);
             top.total = 1;
         }
         top.left = top.total;
@@ -432,20 +498,21 @@ impl Search<'_, '_, '_> {
     }
 
     /// An edge from the pair on top leads to a live one: what lies between them is one component.
-    fn close(&mut self, entry: Entry, marks: Marks) {
+    fn close(&mut self, entry: Entry, state: Range<usize>, marks: Marks) {
         let mut all = marks;
         let mut partition: Option<Partition> = None;
         if self.names_change() && self.asked.options.left_out != Some(LeftOut::Partition) {
             let Ok(number) = self.live.binary_search(&entry) else { return };
-            let from = self.keys.ids(self.system.machine(), &self.current);
+            let Search { keys, system, successors, .. } = self;
+            let Some(stack) = &successors.stack else { return };
+            let from = keys.ids(system.machine(), stack.state(state));
             if from != self.ids[number] {
                 partition.get_or_insert_default().close(&from, &self.ids[number]);
             }
         }
         // Addresses grow in the order of live pairs.
-        while self.roots.last().is_some_and(|root| self.live[root.number] > entry)
-            && let Some(root) = self.roots.pop()
-        {
+        let joined = self.roots.iter().rposition(|root| self.live[root.number] <= entry).map_or(0, |last| last + 1);
+        for root in self.roots.drain(joined..) {
             all.add(root.marks);
             all.add(root.entry);
             if let Some(other) = root.partition {
@@ -510,8 +577,9 @@ impl Search<'_, '_, '_> {
             }
             self.ids.truncate(number);
         }
-        if let Some(frame) = self.frames.pop() {
-            self.bytes.truncate(frame.base);
+        if let Some(first) = self.frames.last().map(|frame| frame.first) {
+            self.stack_mut().truncate(first);
+            self.frames.truncate(self.frames.len() - 1);
         }
     }
 
@@ -523,10 +591,9 @@ impl Search<'_, '_, '_> {
         let first = self.successors.list()[0];
         add_steps(&mut path, self.successors.steps(&first));
         for number in 0..frame {
-            let Frame { base, length, taken, .. } = self.frames[number];
-            let state = self.bytes[base..base + length as usize].to_vec();
+            let state = self.stack().state(self.frames[number].state()).to_vec();
             self.system.expand(&state, &mut self.successors);
-            if let Some(&successor) = self.successors.list().get(taken as usize) {
+            if let Some(&successor) = self.successors.list().get(self.frames[number].taken()) {
                 add_steps(&mut path, self.successors.steps(&successor));
             }
         }
@@ -545,8 +612,8 @@ impl Search<'_, '_, '_> {
     fn report_lasso(&mut self, strong: bool) -> bool {
         let Some(root) = self.roots.last().map(|root| root.number) else { return false };
         let Some(frame) = self.frames.iter().position(|frame| frame.number == root) else { return false };
-        let Frame { base, length, node, .. } = self.frames[frame];
-        let start = self.bytes[base..base + length as usize].to_vec();
+        let node = self.frames[frame].node;
+        let start = self.stack().state(self.frames[frame].state()).to_vec();
         let prefix = self.path(frame);
         let (first, visited, keys) = (self.live[root], &self.visited, &mut self.keys);
         let mut key = Vec::new();

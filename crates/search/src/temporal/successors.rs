@@ -3,6 +3,7 @@
 use quotient_step::replay::{Event, Path};
 
 use super::bits::Bits;
+use super::stack::Stack;
 use crate::engine::add_part;
 use crate::frame::Part;
 
@@ -31,6 +32,9 @@ pub(super) struct Successors {
     pub(super) bytes: Vec<u8>,
     pub(super) list: Vec<Successor>,
     pub(super) steps: Vec<Step>,
+    /// Where they are put instead if the ways to them are not of interest, and how many were.
+    pub(super) stack: Option<Stack>,
+    pub(super) stacked: u32,
     /// Something can happen, if only an error.
     pub(super) moved: bool,
     /// Nobody can move unless a `timeout` lets them.
@@ -63,9 +67,19 @@ impl Successors {
         self.bytes.clear();
         self.list.clear();
         self.steps.clear();
+        self.stacked = 0;
         (self.moved, self.timeout, self.endless, self.promise) = (false, false, false, false);
         self.enabled = Bits::default();
         self.faults = 0;
+    }
+
+    /// Puts a state on the stack, if there is one, to which one process moved.
+    #[inline]
+    pub(super) fn put_one(&mut self, state: &[u8], process: usize) {
+        if let Some(stack) = &mut self.stack {
+            stack.push_one(state, process as u8);
+            self.stacked += 1;
+        }
     }
 
     pub(super) fn list(&self) -> &[Successor] {
@@ -86,10 +100,15 @@ impl Successor {
     /// Processes that need not be asked for if a cycle has this step: those who moved, and those who do not stay in their places.
     /// Threads only ever move to places before theirs, so that who lives forever keeps its place on every cycle, and nobody before it ends.
     pub(super) fn served(&self) -> Bits {
-        let mut served = self.movers;
-        if let Some(gone) = self.gone {
-            (usize::from(gone)..256).for_each(|process| served.insert(process));
-        }
-        served
+        served(self.movers, self.gone)
     }
+}
+
+/// The same, given who moved and who is gone.
+pub(super) fn served(movers: Bits, gone: Option<u8>) -> Bits {
+    let mut served = movers;
+    if let Some(gone) = gone {
+        (usize::from(gone)..256).for_each(|process| served.insert(process));
+    }
+    served
 }

@@ -3,10 +3,10 @@
 
 use quotient_ir::Model;
 use quotient_step::Fault;
-use quotient_step::machine::{Attempt, CodeRef, Effect, Machine, Program};
+use quotient_step::machine::{Attempt, CodeRef, Effect, Machine, Move, Program};
 
 use super::bits::Bits;
-use super::successors::{Step, Successor, Successors};
+use super::successors::{Step, Successor, Successors, served};
 use crate::engine::{Circle, Expander, Scratch, Tried, Turn};
 use crate::frame::{Part, Role};
 
@@ -42,8 +42,12 @@ pub(super) struct System<'p, 'm> {
     fair_to: Bits,
     /// The ways to successors are of interest.
     pub(super) records: bool,
-    /// The states that the expansion is at: the one that is expanded, and those inside atomic sequences.
+    /// They are not, and nothing is to be done after a move.
+    stacks: bool,
+    /// The states that the expansion is at: the one that is expanded, and those inside atomic sequences. Only so many are kept: the
+    /// last one need not be, as long as it is the one that the machine has loaded.
     levels: Vec<Vec<u8>>,
+    kept: usize,
     depth: usize,
     /// The machine may not be at that state.
     astray: bool,
@@ -64,7 +68,9 @@ impl<'p, 'm> System<'p, 'm> {
             fair: fair.is_some(),
             fair_to: fair.unwrap_or(Bits::ALL),
             records: false,
+            stacks: false,
             levels: Vec::new(),
+            kept: 0,
             depth: 0,
             astray: false,
             reloads: false,
@@ -91,7 +97,7 @@ impl<'p, 'm> System<'p, 'm> {
         self.expander.machine.initial();
         out.faults += self.expander.machine.take_faults().len() as u64;
         self.trail.clear();
-        self.depth = 0;
+        (self.depth, self.kept) = (0, 0);
         self.emit(out);
     }
 
@@ -116,35 +122,43 @@ impl<'p, 'm> System<'p, 'm> {
 
     /// Makes a state the one that is asked about.
     pub(super) fn load(&mut self, state: &[u8]) {
-        self.depth = 0;
-        self.reloads = false;
-        self.keep_level(state);
-        self.restore();
+        (self.depth, self.kept) = (0, 0);
+        let has_heap = self.model().heap.is_some();
+        if has_heap {
+            self.keep_level(state);
+        }
+        self.expander.machine.load(state);
+        (self.astray, self.reloads) = (false, !has_heap);
     }
 
     /// Finds all that can happen in a state, in SPIN's order. It is loaded afterwards.
     pub(super) fn expand(&mut self, state: &[u8], out: &mut Successors) {
         self.load(state);
         self.expand_loaded(out);
+        self.come_back();
     }
 
-    /// The same for the state that was loaded last.
+    /// The same for the state that was loaded last, which is loaded afterwards if `timeout` is asked for.
     pub(super) fn expand_loaded(&mut self, out: &mut Successors) {
         out.clear();
         self.trail.clear();
+        self.stacks = out.stack.is_some() && !self.records && !self.expander.closes;
         let only = match self.expander.closes {
             true => {
+                self.keep_loaded();
                 (self.astray, self.reloads) = (true, false);
                 self.expander.chosen(&mut self.scratch)
             }
             false => None,
         };
         self.expand_from(only, out);
-        if only.is_some() && out.list.is_empty() {
+        if only.is_some() && out.list.is_empty() && out.stacked == 0 {
             // All that the chosen process can do fails: everyone is asked.
             self.expand_from(None, out);
         }
-        self.come_back();
+        if self.asks_timeout {
+            self.come_back();
+        }
     }
 
     fn expand_from(&mut self, only: Option<usize>, out: &mut Successors) {
@@ -185,6 +199,7 @@ impl<'p, 'm> System<'p, 'm> {
         let level = &mut self.levels[self.depth];
         level.clear();
         level.extend_from_slice(state);
+        self.kept = self.depth + 1;
     }
 
     fn keep_current(&mut self) {
@@ -194,10 +209,27 @@ impl<'p, 'm> System<'p, 'm> {
         let level = &mut self.levels[self.depth];
         level.clear();
         level.extend_from_slice(self.expander.machine.state());
+        self.kept = self.depth + 1;
+    }
+
+    /// Keeps the state that the expansion is at, which the machine has loaded, before it loads another one.
+    #[inline]
+    fn keep_loaded(&mut self) {
+        if self.kept > self.depth {
+            return;
+        }
+        if self.levels.len() <= self.depth {
+            self.levels.push(Vec::new());
+        }
+        let level = &mut self.levels[self.depth];
+        level.clear();
+        level.extend_from_slice(self.expander.machine.loaded());
+        self.kept = self.depth + 1;
     }
 
     /// Goes to the state that the expansion is at.
     fn restore(&mut self) {
+        debug_assert!(self.reloads || self.kept > self.depth);
         match self.reloads {
             true => self.expander.machine.reload(),
             false => self.expander.machine.load(&self.levels[self.depth]),
@@ -213,9 +245,11 @@ impl<'p, 'm> System<'p, 'm> {
         }
     }
 
-    /// The machine is at that state, and was not when it loaded it.
-    fn settle(&mut self) {
+    /// The machine is at the state that the expansion is at now, and did not load it.
+    fn arrive_inside(&mut self) {
         if self.model().heap.is_some() {
+            self.reloads = false;
+            self.keep_current();
             return self.restore();
         }
         self.expander.machine.commit();
@@ -225,6 +259,7 @@ impl<'p, 'm> System<'p, 'm> {
     /// Goes one level up.
     fn leave_level(&mut self) {
         self.depth -= 1;
+        self.kept = self.kept.min(self.depth + 1);
         (self.astray, self.reloads) = (true, false);
     }
 
@@ -269,7 +304,9 @@ impl<'p, 'm> System<'p, 'm> {
                 Attempt::Failed => self.take_faults(out),
                 Attempt::Moved => {
                     self.take_faults(out);
-                    if emits {
+                    if emits && self.is_plain_step(mv) {
+                        out.put_one(self.expander.machine.state(), process);
+                    } else if emits {
                         self.trail.push(part(Role::Alone));
                         let exited = self.expander.machine.has_exited();
                         self.gone = exited.then_some(process as u8);
@@ -291,7 +328,7 @@ impl<'p, 'm> System<'p, 'm> {
                 }
             }
             (moved, cursor.moved, cursor.escape) = (true, true, mv.escape);
-            if mv.final_but_else {
+            if mv.final_but_else || cursor.next >= cursor.state.end {
                 self.astray = true;
                 return true;
             }
@@ -300,11 +337,18 @@ impl<'p, 'm> System<'p, 'm> {
         }
     }
 
+    /// Whether the state after a move is a successor as it stands, and the way there is not of interest: one process made one step.
+    #[inline]
+    fn is_plain_step(&self, mv: &Move) -> bool {
+        self.stacks && !mv.atomic && self.trail.is_empty() && !self.expander.machine.has_exited()
+    }
+
     /// Lets everyone receive what is offered; whether someone did.
     fn find_receivers(&mut self, sender: usize, emits: bool, out: &mut Successors) -> bool {
         let (channel, message) = self.expander.machine.offered();
         let message = message.to_vec();
         let pending = self.expander.machine.take_faults().len() as u64;
+        self.keep_loaded();
         self.depth += 1;
         self.reloads = false;
         self.keep_current();
@@ -357,11 +401,10 @@ impl<'p, 'm> System<'p, 'm> {
             out.endless = true;
             return;
         }
+        self.keep_loaded();
         self.depth += 1;
         let trail = self.trail.len();
-        self.keep_current();
-        self.reloads = false;
-        self.settle();
+        self.arrive_inside();
         self.pass(process, out);
         if !out.endless && !self.try_process(process, false, true, out) {
             self.restore();
@@ -407,18 +450,14 @@ impl<'p, 'm> System<'p, 'm> {
             }
             let Some(transition) = passed else { break };
             self.trail.push(Step::Part(Part { transition, process: process as u16, role: Role::Alone }));
-            self.keep_current();
+            self.arrive_inside();
             if self.trail.len() - first > MOST_STEPS {
                 out.endless = true;
                 return;
             }
         }
-        if self.trail.len() > first || wrong {
-            self.reloads = false;
-            match wrong {
-                true => self.restore(),
-                false => self.settle(),
-            }
+        if wrong {
+            self.restore();
         }
     }
 
@@ -426,19 +465,24 @@ impl<'p, 'm> System<'p, 'm> {
     fn emit(&mut self, out: &mut Successors) {
         let trail = self.trail.len();
         if self.expander.someone_is_free() {
+            self.keep_loaded();
             self.close();
+        }
+        if let Some(stack) = out.stack.as_mut().filter(|_| !self.records) {
+            let state = self.expander.machine.state();
+            match only_mover(&self.trail).filter(|_| self.gone.is_none()) {
+                Some(process) => stack.push_one(state, process),
+                None => stack.push(state, served(movers(&self.trail), self.gone)),
+            }
+            out.stacked += 1;
+            return self.trail.truncate(trail);
         }
         let start = out.bytes.len() as u32;
         out.bytes.extend_from_slice(self.expander.machine.state());
         let end = out.bytes.len() as u32;
         let first = out.steps.len() as u32;
-        let (mut movers, mut length) = (Bits::default(), 0);
-        for step in &self.trail {
-            if let Step::Part(part) = step {
-                movers.insert(part.process.into());
-                length += 1;
-            }
-        }
+        let movers = movers(&self.trail);
+        let length = self.trail.iter().filter(|step| matches!(step, Step::Part(_))).count() as u32;
         if self.records {
             out.steps.extend_from_slice(&self.trail);
         }
@@ -467,6 +511,29 @@ impl<'p, 'm> System<'p, 'm> {
             }
         }
     }
+}
+
+/// The processes that move on a way.
+fn movers(trail: &[Step]) -> Bits {
+    let process = |step: &Step| match step {
+        Step::Part(part) => Some(usize::from(part.process)),
+        Step::Release => None,
+    };
+    trail.iter().filter_map(process).collect()
+}
+
+/// The process that moves on a way, if it is only one.
+#[inline]
+fn only_mover(trail: &[Step]) -> Option<u8> {
+    let mut only = None;
+    for step in trail {
+        match step {
+            Step::Part(part) if only.is_none_or(|only| only == part.process) => only = Some(part.process),
+            Step::Part(_) => return None,
+            Step::Release => {}
+        }
+    }
+    only.and_then(|process| u8::try_from(process).ok())
 }
 
 /// Whether some process is at an acceptance label in the machine's state.

@@ -307,7 +307,7 @@ impl Run<'_> {
         }
         self.state.processes.push(Process { proctype, control: ty.start, priority, locals, callers: Vec::new() });
         if model.heap.is_some() {
-            self.state.heap.numbers.start(id, proctype);
+            self.state.heap.numbers.start(id, model.plain_type(proctype));
         }
         let creator = std::mem::replace(&mut self.me, id);
         let span = std::mem::replace(&mut self.span, ty.span);
