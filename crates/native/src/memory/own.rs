@@ -6,28 +6,47 @@ use crate::check::order;
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 use quotient_runtime::native;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
 /// The addresses of a frame that its function gives away: from the frame pointer, and whether an index is added.
 type GivenAway = Rc<[(i64, bool)]>;
 
+thread_local! {
+    /// Instructions of which it is known that they may access what others know.
+    static SHARED: RefCell<HashSet<usize>> = RefCell::default();
+}
+
 /// Whether the instruction at an address, with these registers, accesses what only its function knows, whatever is in the registers.
 pub(crate) fn is_private(pc: usize, registers: &[i64]) -> bool {
-    let instruction = order::read(pc);
-    if instruction.memory_base() != Register::RBP || is_string(&instruction) {
+    if SHARED.with_borrow(|all| all.contains(&pc)) {
         return false;
     }
-    let Some(function) = native::function_around(pc) else { return false };
-    let fixed = instruction.memory_displacement64() as i64;
+    let instruction = order::read(pc);
+    let variable = if instruction.memory_base() == Register::RBP && !is_string(&instruction) {
+        variable_of_function(pc, instruction.memory_displacement64() as i64)
+    } else {
+        None
+    };
+    let Some(variable) = variable else {
+        SHARED.with_borrow_mut(|all| all.insert(pc));
+        return false;
+    };
     let index = match instruction.memory_index() {
         Register::None => 0,
         index => (order::full(index, registers) as i64).wrapping_mul(i64::from(instruction.memory_index_scale())),
     };
-    let Some(place) = native::place_in_frame(function.start, fixed.wrapping_add(index)) else { return false };
     // With another index, it is still in the same variable.
-    place.contains(&fixed) && !given_away(function.clone()).iter().any(|&at| may_be_in(function.start, at, &place))
+    variable.contains(&(instruction.memory_displacement64() as i64).wrapping_add(index))
+}
+
+/// The variable, or what lies between two of them, at an offset in the frame of the function at an address, if nobody else knows it.
+fn variable_of_function(pc: usize, offset: i64) -> Option<Range<i64>> {
+    let function = native::function_around(pc)?;
+    let place = native::place_in_frame(function.start, offset)?;
+    let is_known = given_away(function.clone()).iter().any(|&at| may_be_in(function.start, at, &place));
+    (!is_known).then_some(place)
 }
 
 /// Whether an address that is given away may be in a variable.
