@@ -244,193 +244,194 @@
 	full quotient_output, 2016
 	full quotient_stream_buffer, 2024
 	full quotient_unsupported_call, 2032
-	quick quotient_declared1, 2040
-	quick quotient_declared2, 2048
-	quick quotient_declared4, 2056
-	quick quotient_declared8, 2064
-	quick quotient_declared16, 2072
-	quick quotient_declared_range, 2080
-	quick quotient_declared_memset, 2088
-	quick quotient_declared_memcpy, 2096
-	full __ubsan_handle_out_of_bounds, 2104
-	full __ubsan_handle_out_of_bounds_abort, 2112
-	full __ubsan_handle_vla_bound_not_positive, 2120
-	full __ubsan_handle_vla_bound_not_positive_abort, 2128
-	full quotient_declared_block, 2136
-	full quotient_check_made, 2144
-	full quotient_check_attributes, 2152
-	full quotient_check_timed, 2160
-	full malloc, 2168
-	full calloc, 2176
-	full realloc, 2184
-	full free, 2192
-	full aligned_alloc, 2200
-	full memalign, 2208
-	full posix_memalign, 2216
-	full malloc_usable_size, 2224
-	full _Znwm, 2232
-	full _Znam, 2240
-	full _ZnwmSt11align_val_t, 2248
-	full _ZnamSt11align_val_t, 2256
-	full _ZdlPv, 2264
-	full _ZdaPv, 2272
-	full _ZdlPvm, 2280
-	full _ZdaPvm, 2288
-	full _ZdlPvSt11align_val_t, 2296
-	full _ZdaPvSt11align_val_t, 2304
-	full _ZdlPvmSt11align_val_t, 2312
-	full _ZdaPvmSt11align_val_t, 2320
-	full quotient_print, 2328
-	full quotient_print_into, 2336
-	full quotient_print_new, 2344
-	full quotient_scan, 2352
-	full quotient_number_begin, 2360
-	full quotient_number_end, 2368
-	full _ZSt21__glibcxx_assert_failPKciS0_S0_, 2376
-	full __VERIFIER_assume, 2384
-	full __VERIFIER_error, 2392
-	library mempcpy, 2400, 2
-	library __mempcpy, 2408, 2
-	library __mempcpy_chk, 2416, 2
-	library explicit_bzero, 2424, 4
-	library __explicit_bzero_chk, 2432, 4
-	library memchr, 2440, 6
-	library memrchr, 2448, 7
-	library rawmemchr, 2456, 8
-	library memmem, 2464, 9
-	library memccpy, 2472, 10
-	library bzero, 2480, 11
-	library bcopy, 2488, 12
-	library bcmp, 2496, 13
-	library strcasecmp, 2504, 14
-	library strncasecmp, 2512, 15
-	library swab, 2520, 16
-	library strlen, 2528, 17
-	library strnlen, 2536, 18
-	library strcpy, 2544, 19
-	library __strcpy_chk, 2552, 19
-	library stpcpy, 2560, 20
-	library __stpcpy, 2568, 20
-	library __stpcpy_chk, 2576, 20
-	library strncpy, 2584, 21
-	library __strncpy_chk, 2592, 21
-	library stpncpy, 2600, 22
-	library __stpncpy_chk, 2608, 22
-	library strcat, 2616, 23
-	library __strcat_chk, 2624, 23
-	library strncat, 2632, 24
-	library __strncat_chk, 2640, 24
-	library strcmp, 2648, 25
-	library strncmp, 2656, 26
-	library strcoll, 2664, 27
-	library strverscmp, 2672, 28
-	library strchr, 2680, 29
-	library index, 2688, 29
-	library strrchr, 2696, 30
-	library rindex, 2704, 30
-	library strchrnul, 2712, 31
-	library strstr, 2720, 32
-	library strcasestr, 2728, 33
-	library strpbrk, 2736, 34
-	library strspn, 2744, 35
-	library strcspn, 2752, 36
-	library strtok, 2760, 37
-	library strtok_r, 2768, 38
-	library __strtok_r, 2776, 38
-	library strsep, 2784, 39
-	library strdup, 2792, 40
-	library __strdup, 2800, 40
-	library strndup, 2808, 41
-	library __strndup, 2816, 41
-	library strxfrm, 2824, 42
-	library strerror, 2832, 43
-	library __xpg_strerror_r, 2840, 44
-	library strerror_r, 2848, 45
-	library wmemcpy, 2856, 46
-	library __wmemcpy_chk, 2864, 46
-	library wmemmove, 2872, 47
-	library __wmemmove_chk, 2880, 47
-	library wmempcpy, 2888, 48
-	library __wmempcpy_chk, 2896, 48
-	library wmemset, 2904, 49
-	library __wmemset_chk, 2912, 49
-	library wmemcmp, 2920, 50
-	library wmemchr, 2928, 51
-	library wcslen, 2936, 52
-	library wcsnlen, 2944, 53
-	library wcscpy, 2952, 54
-	library __wcscpy_chk, 2960, 54
-	library wcpcpy, 2968, 55
-	library __wcpcpy_chk, 2976, 55
-	library wcsncpy, 2984, 56
-	library __wcsncpy_chk, 2992, 56
-	library wcpncpy, 3000, 57
-	library __wcpncpy_chk, 3008, 57
-	library wcscat, 3016, 58
-	library __wcscat_chk, 3024, 58
-	library wcsncat, 3032, 59
-	library __wcsncat_chk, 3040, 59
-	library wcscmp, 3048, 60
-	library wcsncmp, 3056, 61
-	library wcscasecmp, 3064, 62
-	library wcsncasecmp, 3072, 63
-	library wcscoll, 3080, 64
-	library wcschr, 3088, 65
-	library wcsrchr, 3096, 66
-	library wcschrnul, 3104, 67
-	library wcsstr, 3112, 68
-	library wcspbrk, 3120, 69
-	library wcsspn, 3128, 70
-	library wcscspn, 3136, 71
-	library wcstok, 3144, 72
-	library wcsdup, 3152, 73
-	library wcsxfrm, 3160, 74
-	library wcstol, 3168, 75
-	library wcstoll, 3176, 75
-	library wcstoul, 3184, 76
-	library wcstoull, 3192, 76
-	library strtol, 3200, 77
-	library strtoll, 3208, 77
-	library strtoimax, 3216, 77
-	library strtoq, 3224, 77
-	library __isoc23_strtol, 3232, 77
-	library __isoc23_strtoll, 3240, 77
-	library __isoc23_strtoimax, 3248, 77
-	library strtoul, 3256, 78
-	library strtoull, 3264, 78
-	library strtoumax, 3272, 78
-	library strtouq, 3280, 78
-	library __isoc23_strtoul, 3288, 78
-	library __isoc23_strtoull, 3296, 78
-	library __isoc23_strtoumax, 3304, 78
-	library mbstowcs, 3312, 85
-	library __mbstowcs_chk, 3320, 85
-	library getenv, 3328, 86
-	library secure_getenv, 3336, 86
-	library setenv, 3344, 87
-	library unsetenv, 3352, 88
-	library putenv, 3360, 89
-	library wcstombs, 3368, 93
-	library __wcstombs_chk, 3376, 93
-	library puts, 3384, 106
-	library fputs, 3392, 107
-	library fputs_unlocked, 3400, 107
-	library fwrite, 3408, 108
-	library fwrite_unlocked, 3416, 108
-	library perror, 3424, 109
-	library write, 3432, 110
-	library writev, 3440, 111
-	library gmtime_r, 3448, 112
-	library localtime_r, 3456, 113
-	library gmtime, 3464, 114
-	library localtime, 3472, 115
-	library asctime, 3480, 116
-	library ctime, 3488, 117
-	library asctime_r, 3496, 118
-	library ctime_r, 3504, 119
-	library mktime, 3512, 120
-	library timegm, 3520, 121
-	library strftime, 3528, 122
+	full quotient_counted, 2040
+	quick quotient_declared1, 2048
+	quick quotient_declared2, 2056
+	quick quotient_declared4, 2064
+	quick quotient_declared8, 2072
+	quick quotient_declared16, 2080
+	quick quotient_declared_range, 2088
+	quick quotient_declared_memset, 2096
+	quick quotient_declared_memcpy, 2104
+	full __ubsan_handle_out_of_bounds, 2112
+	full __ubsan_handle_out_of_bounds_abort, 2120
+	full __ubsan_handle_vla_bound_not_positive, 2128
+	full __ubsan_handle_vla_bound_not_positive_abort, 2136
+	full quotient_declared_block, 2144
+	full quotient_check_made, 2152
+	full quotient_check_attributes, 2160
+	full quotient_check_timed, 2168
+	full malloc, 2176
+	full calloc, 2184
+	full realloc, 2192
+	full free, 2200
+	full aligned_alloc, 2208
+	full memalign, 2216
+	full posix_memalign, 2224
+	full malloc_usable_size, 2232
+	full _Znwm, 2240
+	full _Znam, 2248
+	full _ZnwmSt11align_val_t, 2256
+	full _ZnamSt11align_val_t, 2264
+	full _ZdlPv, 2272
+	full _ZdaPv, 2280
+	full _ZdlPvm, 2288
+	full _ZdaPvm, 2296
+	full _ZdlPvSt11align_val_t, 2304
+	full _ZdaPvSt11align_val_t, 2312
+	full _ZdlPvmSt11align_val_t, 2320
+	full _ZdaPvmSt11align_val_t, 2328
+	full quotient_print, 2336
+	full quotient_print_into, 2344
+	full quotient_print_new, 2352
+	full quotient_scan, 2360
+	full quotient_number_begin, 2368
+	full quotient_number_end, 2376
+	full _ZSt21__glibcxx_assert_failPKciS0_S0_, 2384
+	full __VERIFIER_assume, 2392
+	full __VERIFIER_error, 2400
+	library mempcpy, 2408, 2
+	library __mempcpy, 2416, 2
+	library __mempcpy_chk, 2424, 2
+	library explicit_bzero, 2432, 4
+	library __explicit_bzero_chk, 2440, 4
+	library memchr, 2448, 6
+	library memrchr, 2456, 7
+	library rawmemchr, 2464, 8
+	library memmem, 2472, 9
+	library memccpy, 2480, 10
+	library bzero, 2488, 11
+	library bcopy, 2496, 12
+	library bcmp, 2504, 13
+	library strcasecmp, 2512, 14
+	library strncasecmp, 2520, 15
+	library swab, 2528, 16
+	library strlen, 2536, 17
+	library strnlen, 2544, 18
+	library strcpy, 2552, 19
+	library __strcpy_chk, 2560, 19
+	library stpcpy, 2568, 20
+	library __stpcpy, 2576, 20
+	library __stpcpy_chk, 2584, 20
+	library strncpy, 2592, 21
+	library __strncpy_chk, 2600, 21
+	library stpncpy, 2608, 22
+	library __stpncpy_chk, 2616, 22
+	library strcat, 2624, 23
+	library __strcat_chk, 2632, 23
+	library strncat, 2640, 24
+	library __strncat_chk, 2648, 24
+	library strcmp, 2656, 25
+	library strncmp, 2664, 26
+	library strcoll, 2672, 27
+	library strverscmp, 2680, 28
+	library strchr, 2688, 29
+	library index, 2696, 29
+	library strrchr, 2704, 30
+	library rindex, 2712, 30
+	library strchrnul, 2720, 31
+	library strstr, 2728, 32
+	library strcasestr, 2736, 33
+	library strpbrk, 2744, 34
+	library strspn, 2752, 35
+	library strcspn, 2760, 36
+	library strtok, 2768, 37
+	library strtok_r, 2776, 38
+	library __strtok_r, 2784, 38
+	library strsep, 2792, 39
+	library strdup, 2800, 40
+	library __strdup, 2808, 40
+	library strndup, 2816, 41
+	library __strndup, 2824, 41
+	library strxfrm, 2832, 42
+	library strerror, 2840, 43
+	library __xpg_strerror_r, 2848, 44
+	library strerror_r, 2856, 45
+	library wmemcpy, 2864, 46
+	library __wmemcpy_chk, 2872, 46
+	library wmemmove, 2880, 47
+	library __wmemmove_chk, 2888, 47
+	library wmempcpy, 2896, 48
+	library __wmempcpy_chk, 2904, 48
+	library wmemset, 2912, 49
+	library __wmemset_chk, 2920, 49
+	library wmemcmp, 2928, 50
+	library wmemchr, 2936, 51
+	library wcslen, 2944, 52
+	library wcsnlen, 2952, 53
+	library wcscpy, 2960, 54
+	library __wcscpy_chk, 2968, 54
+	library wcpcpy, 2976, 55
+	library __wcpcpy_chk, 2984, 55
+	library wcsncpy, 2992, 56
+	library __wcsncpy_chk, 3000, 56
+	library wcpncpy, 3008, 57
+	library __wcpncpy_chk, 3016, 57
+	library wcscat, 3024, 58
+	library __wcscat_chk, 3032, 58
+	library wcsncat, 3040, 59
+	library __wcsncat_chk, 3048, 59
+	library wcscmp, 3056, 60
+	library wcsncmp, 3064, 61
+	library wcscasecmp, 3072, 62
+	library wcsncasecmp, 3080, 63
+	library wcscoll, 3088, 64
+	library wcschr, 3096, 65
+	library wcsrchr, 3104, 66
+	library wcschrnul, 3112, 67
+	library wcsstr, 3120, 68
+	library wcspbrk, 3128, 69
+	library wcsspn, 3136, 70
+	library wcscspn, 3144, 71
+	library wcstok, 3152, 72
+	library wcsdup, 3160, 73
+	library wcsxfrm, 3168, 74
+	library wcstol, 3176, 75
+	library wcstoll, 3184, 75
+	library wcstoul, 3192, 76
+	library wcstoull, 3200, 76
+	library strtol, 3208, 77
+	library strtoll, 3216, 77
+	library strtoimax, 3224, 77
+	library strtoq, 3232, 77
+	library __isoc23_strtol, 3240, 77
+	library __isoc23_strtoll, 3248, 77
+	library __isoc23_strtoimax, 3256, 77
+	library strtoul, 3264, 78
+	library strtoull, 3272, 78
+	library strtoumax, 3280, 78
+	library strtouq, 3288, 78
+	library __isoc23_strtoul, 3296, 78
+	library __isoc23_strtoull, 3304, 78
+	library __isoc23_strtoumax, 3312, 78
+	library mbstowcs, 3320, 85
+	library __mbstowcs_chk, 3328, 85
+	library getenv, 3336, 86
+	library secure_getenv, 3344, 86
+	library setenv, 3352, 87
+	library unsetenv, 3360, 88
+	library putenv, 3368, 89
+	library wcstombs, 3376, 93
+	library __wcstombs_chk, 3384, 93
+	library puts, 3392, 106
+	library fputs, 3400, 107
+	library fputs_unlocked, 3408, 107
+	library fwrite, 3416, 108
+	library fwrite_unlocked, 3424, 108
+	library perror, 3432, 109
+	library write, 3440, 110
+	library writev, 3448, 111
+	library gmtime_r, 3456, 112
+	library localtime_r, 3464, 113
+	library gmtime, 3472, 114
+	library localtime, 3480, 115
+	library asctime, 3488, 116
+	library ctime, 3496, 117
+	library asctime_r, 3504, 118
+	library ctime_r, 3512, 119
+	library mktime, 3520, 120
+	library timegm, 3528, 121
+	library strftime, 3536, 122
 	refused fork
 	refused vfork
 	refused execv

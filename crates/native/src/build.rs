@@ -12,6 +12,7 @@ pub(crate) mod glue;
 pub(crate) mod identity;
 pub(crate) mod inline_asm;
 pub(crate) mod linked;
+pub(crate) mod own;
 pub(crate) mod said;
 pub(crate) mod sections;
 pub(crate) mod watch;

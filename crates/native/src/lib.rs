@@ -17,7 +17,7 @@
 //!   kind it is; `said.rs` passes on what it says. `frames.rs` has Clang put room around local variables. What is put into
 //!   its assembly: `zones.rs` room between global variables, `declare.rs` marks where variables are declared,
 //!   `addresses.rs` marks where the program may compute with addresses, `bare.rs` traps in front of accesses that the
-//!   compiler has not instrumented; `inline_asm.rs` and `sections.rs` look for inline assembly and for bytes among
+//!   compiler has not instrumented, with `own.rs` for what a function does to its own variables; `inline_asm.rs` and `sections.rs` look for inline assembly and for bytes among
 //!   code. `flags.rs` refuses options, `linked.rs` looks at what came of it all. `identity.rs` says what the program is.
 //!   `glue/` is C and assembly that is linked into the program: the build script compiles it when Quotient is built, and
 //!   `glue.rs` has the objects. `include/` has headers for the program, among them parts of the C++ library that are there
@@ -31,7 +31,7 @@
 //!   `library/unseen.rs` names what nobody has looked at. `libc_calls.rs` has the rest.
 //! - `memory/`: `address_space.rs`, `heap.rs` and `image.rs` keep the program's memory; `shadow.rs` knows every byte and
 //!   finds races; `unwritten.rs` finds reads of what nobody has written; `bare.rs` looks at what the instruction behind a
-//!   trap touches; `bits.rs` knows changes of single bits; `zones.rs` knows what of a stack belongs to no variable;
+//!   trap touches, `own.rs` whether only one function knows it; `bits.rs` knows changes of single bits; `zones.rs` knows what of a stack belongs to no variable;
 //!   `proc_maps.rs` knows foreign memory; `symbols.rs` and `locals.rs` have names.
 //! - `check/`: `child.rs` is a process that checks, `processes.rs` several, `sandbox.rs` what they may do, `crash.rs` how
 //!   they die; `host.rs` answers what the explorer asks of the program; `likeness.rs` compares threads that differ in an

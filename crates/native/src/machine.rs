@@ -356,9 +356,15 @@ impl Machine {
         let Shared { pc, frame, glue: [begin, end], .. } = unsafe { &*self.shared.get() };
         let mut pc = *pc;
         if (*begin..*end).contains(&pc) {
-            // SAFETY: the stub has saved the frame pointer of its caller, which keeps one, at the end of the frame; and
-            // behind where that points is where the caller was called from.
-            pc = unsafe { *((*((frame + 40) as *const usize) + 8) as *const usize) };
+            // SAFETY: the stub has saved the frame pointer of its caller, which keeps one, at the end of the frame.
+            let pointer = unsafe { *((frame + 40) as *const usize) };
+            // A program that has written into its frames has none left that is worth following.
+            let is_frame = address_space::part_of(*frame).is_none_or(|(thread, _)| {
+                let (_, end) = address_space::stack(thread);
+                (*frame..end - 16).contains(&pointer)
+            });
+            // SAFETY: behind where it points, on the same stack, is where the caller was called from.
+            pc = if is_frame { unsafe { *((pointer + 8) as *const usize) } } else { 0 };
         }
         let known = self.image().is_none_or(|image| image.is_users(pc));
         let last = self.last_pc.get();

@@ -5,6 +5,7 @@ pub(crate) mod bits;
 pub(crate) mod heap;
 pub(crate) mod image;
 pub(crate) mod locals;
+pub(crate) mod own;
 pub(crate) mod proc_maps;
 pub(crate) mod shadow;
 pub(crate) mod symbols;

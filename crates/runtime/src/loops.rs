@@ -55,6 +55,22 @@ use std::sync::Arc;
 
 pub(crate) use snapshot::Difference;
 
+/// The code of the function that an address is in.
+pub(crate) fn function_around(pc: usize) -> Option<std::ops::Range<usize>> {
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    return unwind::look_up(pc + 1).map(|(code, _)| code);
+    #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+    None
+}
+
+/// The bytes of a frame that belong to the same variable as one, or lie between the same variables.
+pub(crate) fn place_in_frame(function: usize, offset: i64) -> Option<std::ops::Range<i64>> {
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    return variables::place(function, offset);
+    #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+    None
+}
+
 /// A place in the code.
 type Site = &'static Location<'static>;
 

@@ -359,6 +359,17 @@ pub fn violate(kind: ViolationKind, message: String, site: Option<Site>) -> ! {
     give_up()
 }
 
+/// The code of the function that an address is in, and not only of a part of it, as exceptions know it.
+pub fn function_around(pc: usize) -> Option<std::ops::Range<usize>> {
+    crate::loops::function_around(pc)
+}
+
+/// The bytes that belong to the same local variable as one, in code that is not optimised; or those between two variables. Offsets
+/// are from the frame pointer. `None` if it is not known where variables are.
+pub fn place_in_frame(function: usize, offset: i64) -> Option<std::ops::Range<i64>> {
+    crate::loops::place_in_frame(function, offset)
+}
+
 /// The number of the execution that runs, which no other has.
 pub fn execution_number() -> u64 {
     with(|context| context.execution)

@@ -1,5 +1,6 @@
 // A right form, and a wrong one: a function changes a part of a structure of its own that another thread has the address of.
 // expect verdict=holds
+// expect verdict=violated kind=race cflags=-DWRONG with=clang opt=0
 // expect verdict=violated kind=race cflags=-DWRONG with=clang opt=1,2,3
 // expect verdict=violated kind=race cflags=-DWRONG with=gcc
 #include <pthread.h>

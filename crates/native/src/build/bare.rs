@@ -5,10 +5,14 @@
 //! between. In front of every other access to memory that may be shared stands a trap, and when the program runs into it,
 //! what the instruction is about to touch is looked at as if it had been reported (`memory/bare.rs`). To report an access twice
 //! does no harm, so the pass need not know exactly.
+//!
+//! Clang without optimisation also leaves out what a function does to a part of a variable of its own, whoever knows the variable.
+//! There, accesses to the frame get traps as well (`build/own.rs`).
 
 use crate::build::addresses::{Instruction, is_memory, parse};
 use crate::build::frames;
 use crate::build::inline_asm::Lines;
+use crate::build::own::{self, Frames};
 use std::collections::BTreeSet;
 
 /// Stands in front of an access that needs a trap, in a line of its own.
@@ -23,8 +27,9 @@ pub(crate) fn trap() -> String {
     format!("\thlt\n\t.byte {}\n", MARK.map(|byte| byte.to_string()).join(","))
 }
 
-/// The assembly with places for traps, and accesses that cannot be looked at: what they are, and where.
-pub(crate) fn mark(assembly: &str) -> (String, BTreeSet<String>) {
+/// The assembly with places for traps, and accesses that cannot be looked at: what they are, and where. `parts_unseen`: the
+/// compiler has left out parts of variables that are in a function's own frame.
+pub(crate) fn mark(assembly: &str, parts_unseen: bool) -> (String, BTreeSet<String>) {
     let mut unseen = BTreeSet::new();
     if assembly.contains(".intel_syntax") {
         return (assembly.to_owned(), unseen);
@@ -33,9 +38,18 @@ pub(crate) fn mark(assembly: &str) -> (String, BTreeSet<String>) {
     let mut lines = Lines::default();
     // How many bytes the last call has reported.
     let mut reported = 0;
-    for line in assembly.lines() {
+    let mut frames = if parts_unseen { Frames::new(assembly) } else { Frames::default() };
+    for (number, line) in assembly.lines().enumerate() {
         lines.follow(line);
+        frames.follow(line);
         if let Some(instruction) = parse(line).filter(|_| !lines.is_inline()) {
+            if parts_unseen {
+                if frames.gives_away(number) {
+                    out.push_str(&own::given_away());
+                } else if frames.needs_trap(&instruction, line) {
+                    out.push_str(&format!("\t{PLACE}\n"));
+                }
+            }
             if instruction.name.starts_with("call") {
                 reported = instruction.operands.first().map_or(0, |name| bytes_reported(name));
             } else if is_partial(&instruction) {
@@ -131,7 +145,7 @@ mod tests {
 
     /// The instructions that get a trap.
     fn marked(assembly: &str) -> Vec<String> {
-        let (text, _) = mark(assembly);
+        let (text, _) = mark(assembly, false);
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         lines.windows(2).filter(|pair| pair[0] == PLACE).map(|pair| pair[1].to_owned()).collect()
     }
@@ -164,7 +178,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_looked_at_is_named() {
-        let (_, unseen) = mark("\t.file 1 \"a.c\"\n\t.loc 1 7 3\n\tvpgatherdd\t%ymm1, (%rax,%ymm0,4), %ymm2\n");
+        let (_, unseen) = mark("\t.file 1 \"a.c\"\n\t.loc 1 7 3\n\tvpgatherdd\t%ymm1, (%rax,%ymm0,4), %ymm2\n", false);
         assert_eq!(Vec::from_iter(unseen), ["memory touched by `vpgatherdd` is not checked (a.c:7)"]);
     }
 }

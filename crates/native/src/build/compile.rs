@@ -78,7 +78,7 @@ impl Compiled {
             finish(start(&mut command)?, &format!("{} does not compile", file.display()))?;
             declarations.extend(declare::read_more(assembly));
         }
-        let (text, unseen) = bare::mark(&text);
+        let (text, unseen) = bare::mark(&text, part.parts_unseen);
         self.unseen_notes.extend(unseen);
         let text = addresses::mark(&zones::add(&declare::mark(&text, &declarations), *number));
         std::fs::write(assembly, text).map_err(|error| Problem::new(error.to_string()))
@@ -142,15 +142,17 @@ fn compile_files(
             command.args(["-fno-vectorize", "-fno-slp-vectorize"]);
         }
         command.args(user_flags::LAST);
-        if compilers[known].shares_all && frames::is_optimised(&command) {
+        let shares_all = compilers[known].shares_all && frames::is_optimised(&command);
+        if shares_all {
             command.args(compiler::SHARES_ALL);
         }
+        let parts_unseen = !compilers[known].is_gcc && !shares_all;
         if compilers[known].zones && frames::is_optimised(&command) {
             command.args(frames::FLAGS);
         }
         command.arg(file).arg("-o").arg(&assembly);
         let again = frames::without(compilers[known].options(&command));
-        parts.push((start(&mut command)?, Part { compiler: known, number, assembly, file, again }));
+        parts.push((start(&mut command)?, Part { compiler: known, number, assembly, file, again, parts_unseen }));
     }
     let mut compiled = Compiled {
         directory,
@@ -241,6 +243,8 @@ struct Part<'a> {
     assembly: PathBuf,
     /// What the compiler was told.
     again: Vec<OsString>,
+    /// Whether it leaves out what a function does to parts of its own variables.
+    parts_unseen: bool,
 }
 
 /// The options with which every file is compiled.
@@ -282,6 +286,10 @@ fn instrument(command: &mut Command, compiler: &Compiler, options: &Options, inc
         command.arg("-fno-reorder-blocks-and-partition");
         // A callee may change all registers that the ABI lets it change: what is live is computed by that.
         command.arg("-fno-ipa-ra");
+        if language == Language::Cpp {
+            // What a destructor writes is seen, and so are `new` and `delete` of what nobody uses, such as a second `delete`.
+            command.args(["-fno-lifetime-dse", "-fno-allocation-dce"]);
+        }
         command.arg("-include").arg(include.join("bits/quotient_builtins.h"));
         command.args(["--param", "tsan-distinguish-volatile=1", "--param"]);
         command.arg(format!("tsan-instrument-func-entry-exit={functions}"));

@@ -27,7 +27,7 @@ pub(crate) struct Compiler {
 
 /// Clang asks whether the address of a part of a variable is given away, not that of the variable, and leaves out what a function
 /// does to such a part. So it is told to take every address for one that is given away. In code that is not optimised, every variable
-/// would be reported, and fewer loops would be found to wait: there, such parts are not seen.
+/// would be reported, and fewer loops would be found to wait: there, `own` looks at such parts.
 pub(crate) const SHARES_ALL: [&str; 2] = ["-mllvm", "-capture-tracking-max-uses-to-explore=0"];
 
 impl Compiler {

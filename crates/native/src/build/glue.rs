@@ -23,7 +23,9 @@ const STUBS: [(&str, &[u8]); 2] = objects!("stubs.o", "flushing_stubs.o");
 /// What C++ programs have beside.
 const THROW: [(&str, &[u8]); 1] = objects!("throw.o");
 
-const HEADERS: [(&str, &str); 13] = [
+const HEADERS: [(&str, &str); 15] = [
+    ("latch", include_str!("../../include/latch")),
+    ("semaphore", include_str!("../../include/semaphore")),
     ("bits/std_thread.h", include_str!("../../include/bits/std_thread.h")),
     ("stdatomic.h", include_str!("../../include/stdatomic.h")),
     ("bits/quotient_builtins.h", include_str!("../../include/bits/quotient_builtins.h")),

@@ -165,10 +165,41 @@ fn check_on_stack(machine: &Machine, own: usize, (address, size): (usize, usize)
     let owner = address_space::owner(offset);
     let here = machine.here.get().thread;
     let top = if owner == here { own } else { machine.threads.borrow().top(owner) };
-    if address < top {
+    if address < top || owner != here && is_between_frames(top, address) {
         dead_stack(here, owner, top == usize::MAX, pc);
     }
     zones::check(address, size, touch, pc);
+}
+
+/// Whether an address on the stack of a thread that waits is where a call has saved registers, or where it returns to: whoever
+/// accesses that thinks of a variable that was there before.
+fn is_between_frames(top: usize, address: usize) -> bool {
+    /// What the stub of the call has saved, and where it returns to.
+    const SAVED: usize = 56;
+    /// A frame pointer, and where the function returns to.
+    const PAIR: usize = 16;
+    /// Where the stub has saved the frame pointer.
+    const POINTER: usize = 40;
+    let start = address & !(address_space::REGION - 1);
+    let end = start + address_space::STACK;
+    // A thread that has not begun has no frames.
+    if !(start..end - SAVED - PAIR).contains(&top) {
+        return false;
+    }
+    if address < top + SAVED {
+        return true;
+    }
+    // SAFETY: these are words of the stack of a thread, above what is in use, which are mapped.
+    let word = |at: usize| unsafe { *(at as *const usize) };
+    let (mut below, mut pointer) = (top, word(top + POINTER));
+    // Frames are in the order of their calls; what is not a frame pointer ends the chain.
+    while pointer > below && pointer <= address && pointer.is_multiple_of(8) && pointer + PAIR <= end {
+        if address < pointer + PAIR {
+            return true;
+        }
+        (below, pointer) = (pointer, word(pointer));
+    }
+    false
 }
 
 #[cold]

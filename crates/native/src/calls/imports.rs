@@ -206,6 +206,7 @@ fn functions() -> Vec<(String, Stub, usize)> {
         "quotient_output" => libc_calls::output,
         "quotient_stream_buffer" => libc_calls::stream_buffer,
         "quotient_unsupported_call" => libc_calls::unsupported,
+        "quotient_counted" => sync::counted,
     );
     memory(&mut list);
     list.extend(library_functions());

@@ -6,7 +6,7 @@ use crate::calls::abi::{self, bring_up_to_date, overwrite};
 use crate::check::order;
 use crate::machine::{Machine, machine};
 use crate::memory::shadow::{Fault, Touch, mask_of};
-use crate::memory::{address_space, proc_maps, zones};
+use crate::memory::{address_space, own, proc_maps, zones};
 use iced_x86::{InstructionInfoFactory, OpAccess, OpKind, Register};
 use quotient_runtime::native;
 
@@ -55,8 +55,8 @@ pub(crate) fn look(registers: &mut [i64]) -> bool {
             at += part;
         }
     }
-    if !is_shared {
-        // Constants stay where they are.
+    if !is_shared || own::is_private(next, registers) {
+        // Constants stay where they are, and what only one function knows does not become known.
         order::remove(pc, &NOTHING);
     }
     false

@@ -64,6 +64,23 @@ pub(super) fn name_at(start: usize, offset: i64) -> Option<String> {
     around.min_by_key(|variable| variable.end - variable.start).map(|variable| variable.name.clone())
 }
 
+/// How far the frame pointer is below the end of the frame.
+const POINTER: i64 = 16;
+
+/// The bytes that belong to the same variable as one, or lie between the same variables, in a function that is not optimised.
+/// Offsets are from the frame pointer. `None` if it is not known where variables are.
+pub(super) fn place(function: usize, offset: i64) -> Option<Range<i64>> {
+    let variables = of_function(function, None).filter(|all| all.iter().all(|one| one.is_fixed))?;
+    let at = offset.checked_sub(POINTER)?;
+    let of_frame = |from: i64, to: i64| from.saturating_add(POINTER)..to.saturating_add(POINTER);
+    if let Some(variable) = variables.iter().find(|one| (one.start..one.end).contains(&at)) {
+        return Some(of_frame(variable.start, variable.end));
+    }
+    let below = variables.iter().map(|one| one.end).filter(|&end| end <= at).max();
+    let above = variables.iter().map(|one| one.start).filter(|&start| start > at).min();
+    Some(of_frame(below.unwrap_or(i64::MIN), above.unwrap_or(i64::MAX)))
+}
+
 fn find(start: usize, stack: Option<i64>) -> Option<Vec<Variable>> {
     let (base, path) = module_of(start)?;
     let module = MODULES.with_borrow_mut(|all| all.entry(base).or_insert_with(|| open(&path).map(Rc::new)).clone())?;

@@ -7,7 +7,7 @@ use crate::calls::errno;
 use crate::calls::lifetime::{self, Kind, check};
 use crate::calls::threads::mix;
 use crate::machine::{ProgramError, machine, violate};
-use quotient_runtime::native::{self, Order, Rmw, When};
+use quotient_runtime::native::{self, EventId, Order, Rmw, When};
 
 pub(crate) extern "C" fn barrier_init(barrier: usize, attributes: usize, count: u32) -> i32 {
     machine().note_deed(mix(barrier as u64, count.into()));
@@ -127,4 +127,31 @@ pub(crate) extern "C" fn sem_getvalue(semaphore: usize, value: *mut i32) -> i32 
     let now = state(semaphore).load(Order::Relaxed);
     call.give(value, now as i32);
     0
+}
+
+/// The current thread has just changed the count of a semaphore or of a latch of the C++ library, which has so many bytes and may be
+/// `most`. The library does not look whether it may be what it is now; the event says what it was changed to.
+pub(crate) extern "C" fn counted(address: usize, size: usize, most: isize, is_latch: i32) {
+    let machine = machine();
+    if !machine.running.get() || !matches!(size, 4 | 8) {
+        return;
+    }
+    // Whoever was woken may have destroyed it by now.
+    let Ok(Some(location)) = machine.location_at(address, size) else { return };
+    let here = machine.here.get();
+    let written = native::look(|explorer, _| {
+        let own = (0..here.position).rev().map(|position| explorer.graph().event(EventId::new(here.thread, position)));
+        let mut writes = own.filter(|event| event.is_write() && event.location == location);
+        writes.next().map(|event| event.value)
+    });
+    let Some(value) = written else { return };
+    let value = if size == 4 { value as i32 as isize } else { value as isize };
+    if is_latch != 0 && value < 0 {
+        let message = format!("a latch is counted down below zero, to {value}");
+        violate(ProgramError::Misuse, message, machine.pc());
+    }
+    if is_latch == 0 && !(0..=most).contains(&value) {
+        let message = format!("a semaphore is released beyond its max(), which is {most}");
+        violate(ProgramError::Misuse, message, machine.pc());
+    }
 }
