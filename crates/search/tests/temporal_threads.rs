@@ -281,3 +281,24 @@ fn threads_that_are_started_and_references() {
         }
     }
 }
+
+/// Which thread is the oldest is lost where threads change places.
+#[test]
+fn threads_keep_their_places_where_the_oldest_is_meant() {
+    let text = "system S {
+  int (0, 1) busy;
+  main thread M() {
+    loc m0: do { start W(); } goto m1;
+    loc m1: do { start W(); } return;
+  }
+  thread W() {
+    loc w0: when busy == 0 do { busy := 1; } goto w1;
+    loc w1: do { busy := 0; } goto w0;
+  }
+}";
+    let model = load(text, "[] (busy == 1 -> W@w1)");
+    for heap in ["none", "heap", "canonical"] {
+        let found = check(&model, Fairness::None, heap, Order::DepthFirst, Algorithm::Scc);
+        assert!(!found.lassos.is_empty(), "{heap}: the younger one may be busy");
+    }
+}
