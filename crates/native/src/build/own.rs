@@ -131,7 +131,7 @@ fn is_forgotten(register: &str, lines: &[&str]) -> bool {
             return false;
         }
     }
-    false
+    is_passed
 }
 
 #[cfg(test)]
