@@ -46,7 +46,9 @@ impl<'a> Frames<'a> {
             let target = instruction.operands.last().copied().unwrap_or_default();
             if !is_forgotten(target, &lines[at + 1..]) {
                 frames.given_away.insert(at);
-                frames.functions.last_mut().filter(|known| !known.contains(&register)).map(|known| known.push(register));
+                if let Some(known) = frames.functions.last_mut().filter(|known| !known.contains(&register)) {
+                    known.push(register);
+                }
             }
         }
         frames
@@ -84,7 +86,7 @@ impl<'a> Frames<'a> {
                 && frame_register(operand).is_some_and(|register| registers.contains(&register))
                 && self.told != Some(*operand)
         };
-        instruction.operands.iter().any(|operand| is_unseen(operand))
+        instruction.operands.iter().any(is_unseen)
     }
 }
 
@@ -129,7 +131,7 @@ fn is_forgotten(register: &str, lines: &[&str]) -> bool {
             return false;
         }
     }
-    false
+    is_passed
 }
 
 #[cfg(test)]
