@@ -40,8 +40,9 @@ fn loops(random: &mut Random) -> String {
             options = options.replacen(":: ", &format!(":: {label}: "), 1);
         }
         let before = if random.chance(30) { format!("  {};\n", action(random)) } else { String::new() };
+        let own = if [&options, &before].iter().any(|text| text.contains("i = ")) { "  byte i;\n" } else { "" };
         let last = if random.chance(30) { "  :: break\n" } else { "" };
-        text.push_str(&format!("active proctype P{number}() {{\n{before}  do\n{options}{last}  od\n}}\n"));
+        text.push_str(&format!("active proctype P{number}() {{\n{own}{before}  do\n{options}{last}  od\n}}\n"));
     }
     text
 }
@@ -55,7 +56,10 @@ fn branch(random: &mut Random) -> String {
 fn action(random: &mut Random) -> String {
     let name = *random.pick(&["a", "b", "c"]);
     let other = *random.pick(&["a", "b", "c"]);
-    match random.below(12) {
+    match random.below(15) {
+        // What only this process uses, and perhaps the property.
+        12 | 13 => format!("i = {}", random.below(2)),
+        14 => "i = 1 - i".to_string(),
         0..=2 => format!("{name} = {}", random.below(3)),
         3 | 4 => format!("{name} = 1 - ({other} > 0)"),
         5 | 6 => format!("{name} == {}", random.below(2)),
@@ -88,11 +92,22 @@ fn family(random: &mut Random) -> String {
     if turn {
         options.push_str("  :: a > 0 -> a = 0\n");
     }
+    // Whose round it is, is passed on to anybody. No property asks for it.
+    if random.chance(40) {
+        text.push_str("byte round;\n");
+        if random.chance(60) {
+            options = format!("  :: a = {}\n", random.below(2));
+        }
+        options = options.replacen(":: ", ":: round != _pid && a < 2 -> ", 1);
+        let anybody: String = (0..size).map(|next| format!(" :: round = {next}")).collect();
+        options.push_str(&format!("  :: atomic {{ round == _pid -> if{anybody} fi }}\n"));
+    }
     text.push_str(&format!("active [{size}] proctype P() {{\n  do\n{options}  od\n}}\n"));
     text
 }
 
-/// What a property can ask of a model: its global variables, and whether a process is at a label. Nothing if there is no variable.
+/// What a property can ask of a model: its global variables, whether a process is at a label, and a variable of a process. Nothing
+/// if there is no global variable.
 pub fn names(model: &Model) -> Vec<String> {
     let plain = |name: &str| name.chars().all(|c| c.is_alphanumeric() || "_[]".contains(c));
     let globals = model.globals.iter().map(|slot| slot.name.clone());
@@ -103,6 +118,9 @@ pub fn names(model: &Model) -> Vec<String> {
     for (number, ty) in model.proctypes.iter().enumerate() {
         if ty.states.iter().any(|state| state.labels.iter().any(|label| label == "here")) {
             names.push(format!("{}[{number}]@here", ty.name));
+        }
+        if ty.slots.iter().any(|slot| slot.name == "i") {
+            names.push(format!("{}[{number}]:i", ty.name));
         }
     }
     names
