@@ -56,10 +56,13 @@ fn branch(random: &mut Random) -> String {
 fn action(random: &mut Random) -> String {
     let name = *random.pick(&["a", "b", "c"]);
     let other = *random.pick(&["a", "b", "c"]);
-    match random.below(15) {
+    match random.below(17) {
         // What only this process uses, and perhaps the property.
         12 | 13 => format!("i = {}", random.below(2)),
         14 => "i = 1 - i".to_string(),
+        // A partner that waits, but not only for this.
+        15 => format!("if :: r?_ :: {name} == {} fi", random.below(2)),
+        16 => format!("i = 1 - i; if :: r?_ :: {name} == {} fi", random.below(2)),
         0..=2 => format!("{name} = {}", random.below(3)),
         3 | 4 => format!("{name} = 1 - ({other} > 0)"),
         5 | 6 => format!("{name} == {}", random.below(2)),
