@@ -41,7 +41,9 @@ pub(crate) fn mark(assembly: &str, parts_unseen: bool) -> (String, BTreeSet<Stri
     let mut frames = if parts_unseen { Frames::new(assembly) } else { Frames::default() };
     for (number, line) in assembly.lines().enumerate() {
         lines.follow(line);
-        frames.follow(line);
+        if parts_unseen {
+            frames.follow(line);
+        }
         if let Some(instruction) = parse(line).filter(|_| !lines.is_inline()) {
             if parts_unseen {
                 if frames.gives_away(number) {
